@@ -1,0 +1,66 @@
+/** Any JSON value. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+
+/** A JSON object as it came from a log: nothing about its fields is promised. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined
+}
+
+/** The one place in the repository where the text of a log becomes a value. Gives `undefined` for what is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The own field `key` of an object; `undefined` for anything else, and for what only the prototype has. */
+export function fieldAt(value: unknown, key: string): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+export function stringAt(value: unknown, key: string): string | undefined {
+  const field = fieldAt(value, key)
+  return typeof field === 'string' ? field : undefined
+}
+
+/** A string that says something: empty counts as absent. */
+export function textAt(value: unknown, key: string): string | undefined {
+  return stringAt(value, key) || undefined
+}
+
+/** A finite number; a number too large for a double never enters a sum. */
+export function numberAt(value: unknown, key: string): number | undefined {
+  const field = fieldAt(value, key)
+  return typeof field === 'number' && Number.isFinite(field) ? field : undefined
+}
+
+export function booleanAt(value: unknown, key: string): boolean | undefined {
+  const field = fieldAt(value, key)
+  return typeof field === 'boolean' ? field : undefined
+}
+
+export function objectAt(value: unknown, key: string): JsonObject | undefined {
+  const field = fieldAt(value, key)
+  return isObject(field) ? field : undefined
+}
+
+export function arrayAt(value: unknown, key: string): readonly JsonValue[] {
+  const field = fieldAt(value, key)
+  return Array.isArray(field) ? field : []
+}
+
+/** The objects of an array field; whatever else stands in it is passed over. */
+export function objectsAt(value: unknown, key: string): readonly JsonObject[] {
+  return arrayAt(value, key).filter(isObject)
+}
+
+/** The strings of an array field. */
+export function stringsAt(value: unknown, key: string): readonly string[] {
+  return arrayAt(value, key).filter((item) => typeof item === 'string')
+}

@@ -1,0 +1,53 @@
+import type { AgentReport } from './agent-calls.ts'
+import type { LogFacts } from './facts.ts'
+import type { TreeNode } from './node.ts'
+import { sumUsage, UsageFold, type UsageRow, type UsageTotal } from './usage.ts'
+
+/** What the rows of an agent tell about it. */
+export interface AgentRows {
+  readonly hasUserRow: boolean
+  /** The row that asked, and the row with the last answer. */
+  readonly promptRow: TreeNode | undefined
+  readonly answerRow: TreeNode | undefined
+  readonly models: readonly string[]
+  readonly usage: UsageTotal
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+}
+
+/** Looks at the rows of an agent: all rows of its own log, or those of a sidechain inside another log. */
+export function agentRows(nodes: readonly TreeNode[], usage: readonly UsageRow[]): AgentRows {
+  const fold = new UsageFold()
+  for (const row of usage) fold.add(row)
+  return {
+    hasUserRow: nodes.some((node) => node.type === 'user'),
+    promptRow: nodes.find((node) => node.type === 'user' && node.preview !== null),
+    answerRow: nodes.findLast((node) => node.kind === 'response' && node.toolUses.length === 0),
+    models: [...new Set(nodes.flatMap((node) => (node.kind === 'response' && node.model ? [node.model] : [])))],
+    usage: sumUsage(fold.responses()),
+    startedAt: nodes[0]?.timestamp ?? null,
+    endedAt: nodes.findLast((node) => node.timestamp !== null)?.timestamp ?? null,
+  }
+}
+
+/** The usage rows of a sidechain inside another log. */
+export function sidechainUsage(facts: LogFacts, rows: ReadonlySet<number>): readonly UsageRow[] {
+  const offsets = new Set(facts.nodes.filter((_, i) => rows.has(i)).map((node) => node.offset))
+  return facts.usage.filter((row) => offsets.has(row.place.offset))
+}
+
+/** Where and how an agent failed: its last words were an error or an interruption, or its caller was told so. */
+export function failureOf(
+  nodes: readonly TreeNode[],
+  report: AgentReport | undefined,
+): { readonly node: TreeNode; readonly reason: string } | undefined {
+  const last = nodes.findLast((node) => node.type === 'user' || node.type === 'assistant')
+  if (!last) return undefined
+  if (last.kind === 'api-error') return { node: last, reason: 'The API answered with an error.' }
+  if (last.kind === 'interrupt') return { node: last, reason: 'It was interrupted.' }
+  if (report?.isError) return { node: last, reason: 'Its caller was told that it failed.' }
+  if (report?.status && /^(failed|error|killed|cancelled)$/.test(report.status)) {
+    return { node: last, reason: `Its status is ${report.status}.` }
+  }
+  return undefined
+}

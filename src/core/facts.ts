@@ -1,0 +1,166 @@
+import { type AgentCall, AgentCallFold } from './agent-calls.ts'
+import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
+import { nodeOf, type TreeNode } from './node.ts'
+import type { LogRecord } from './record.ts'
+import { type UsageRow, usageRowOf } from './usage.ts'
+
+/** What kind of log a file in a project folder is. */
+export type LogKind = 'conversation' | 'summary-only' | 'snapshot-only' | 'metadata-only' | 'empty' | 'unknown'
+
+/** A title and the line it stands on. */
+export interface TitleRow {
+  readonly text: string
+  readonly line: number
+}
+
+/** A title that names the leaf it is for, which is usually in another file. */
+export interface SummaryRow extends TitleRow {
+  readonly leafUuid: string
+}
+
+/** All that a list of sessions and a conversation's structure need to know of one log: plain data, made in one pass. */
+export interface LogFacts {
+  readonly types: ReadonlyMap<string, number>
+  readonly nodes: readonly TreeNode[]
+  readonly usage: readonly UsageRow[]
+  readonly agentCalls: readonly AgentCall[]
+  /** The `sessionId`s of the first ten records. */
+  readonly sessionIds: readonly string[]
+  readonly cwd: string | null
+  /** Where the session went on, if it moved (`relocated`, worktrees). */
+  readonly relocatedCwd: string | null
+  readonly gitBranch: string | null
+  readonly version: string | null
+  readonly slug: string | null
+  readonly firstAt: string | null
+  readonly lastAt: string | null
+  readonly customTitle: TitleRow | null
+  readonly aiTitle: TitleRow | null
+  readonly summaries: readonly SummaryRow[]
+  /** The newest leaf the client noted; `null` where it noted none or took it back. */
+  readonly leaf: string | null
+  readonly continuedIn: string | null
+  readonly forkedFrom: string | null
+  /** The client's own running total of costs, as it last wrote it. */
+  readonly costState: JsonObject | null
+}
+
+/** Gathers the facts of one log, record by record. */
+export class FactsFold {
+  readonly #types = new Map<string, number>()
+  readonly #nodes: TreeNode[] = []
+  readonly #usage: UsageRow[] = []
+  readonly #agentCalls = new AgentCallFold()
+  readonly #sessionIds = new Set<string>()
+  readonly #summaries: SummaryRow[] = []
+  readonly #latest = {
+    relocatedCwd: null as string | null,
+    gitBranch: null as string | null,
+    version: null as string | null,
+    slug: null as string | null,
+    customTitle: null as TitleRow | null,
+    aiTitle: null as TitleRow | null,
+    leaf: null as string | null,
+    continuedIn: null as string | null,
+    costState: null as JsonObject | null,
+  }
+  #cwd: string | null = null
+  #forkedFrom: string | null = null
+  #firstAt: string | null = null
+  #lastAt: string | null = null
+  #records = 0
+
+  add(record: LogRecord): void {
+    const { raw } = record
+    const type = record.kind === 'oversize' ? 'oversize' : (record.type ?? 'none')
+    this.#types.set(type, (this.#types.get(type) ?? 0) + 1)
+    if (this.#records++ < 10) {
+      const id = textAt(raw, 'sessionId')
+      if (id !== undefined) this.#sessionIds.add(id)
+    }
+    this.#addTime(stringAt(raw, 'timestamp'))
+    const node = nodeOf(record)
+    if (node) this.#addRow(node, record)
+    else this.#addMetadata(record)
+  }
+
+  facts(): LogFacts {
+    return {
+      types: this.#types,
+      nodes: this.#nodes,
+      usage: this.#usage,
+      agentCalls: this.#agentCalls.calls(),
+      sessionIds: [...this.#sessionIds],
+      summaries: this.#summaries,
+      cwd: this.#cwd,
+      forkedFrom: this.#forkedFrom,
+      firstAt: this.#firstAt,
+      lastAt: this.#lastAt,
+      ...this.#latest,
+    }
+  }
+
+  #addTime(timestamp: string | undefined): void {
+    if (timestamp === undefined || !isTime(timestamp)) return
+    if (this.#firstAt === null || timestamp < this.#firstAt) this.#firstAt = timestamp
+    if (this.#lastAt === null || timestamp > this.#lastAt) this.#lastAt = timestamp
+  }
+
+  #addRow(node: TreeNode, record: LogRecord): void {
+    const { raw } = record
+    this.#nodes.push(node)
+    this.#agentCalls.add(record)
+    const usage = usageRowOf(record)
+    if (usage) this.#usage.push(usage)
+    this.#cwd ??= textAt(raw, 'cwd') ?? null
+    this.#forkedFrom ??= node.forkedFrom
+    this.#latest.gitBranch = textAt(raw, 'gitBranch') ?? this.#latest.gitBranch
+    this.#latest.version = textAt(raw, 'version') ?? this.#latest.version
+    this.#latest.slug = textAt(raw, 'slug') ?? this.#latest.slug
+  }
+
+  #addMetadata({ type, raw, place }: LogRecord): void {
+    const latest = this.#latest
+    if (type === 'summary') {
+      const leafUuid = stringAt(raw, 'leafUuid')
+      const text = textAt(raw, 'summary')
+      if (leafUuid && text) this.#summaries.push({ text, leafUuid, line: place.line })
+    } else if (type === 'custom-title') latest.customTitle = titleAt(raw, 'customTitle', place.line)
+    else if (type === 'ai-title') latest.aiTitle = titleAt(raw, 'aiTitle', place.line)
+    else if (type === 'last-prompt') this.#addLastPrompt(raw)
+    else if (type === 'continued-in') latest.continuedIn = textAt(raw, 'continuedInSessionId') ?? null
+    else if (type === 'cost-state') latest.costState = raw
+    else if (type === 'relocated') latest.relocatedCwd = textAt(raw, 'relocatedCwd') ?? null
+    else if (type === 'worktree-state') {
+      const worktree = objectAt(raw, 'worktreeSession')
+      latest.relocatedCwd = textAt(worktree, 'worktreePath') ?? textAt(worktree, 'originalCwd') ?? latest.relocatedCwd
+    }
+  }
+
+  #addLastPrompt(raw: JsonObject): void {
+    const leaf = fieldAt(raw, 'leafUuid')
+    if (leaf === undefined) return
+    this.#latest.leaf = typeof leaf === 'string' && !/^[0-]*$/.test(leaf) ? leaf : null
+  }
+}
+
+/** What kind of log these record types make. */
+export function logKind(types: ReadonlyMap<string, number>, isKnown: (type: string) => boolean): LogKind {
+  const names = [...types.keys()]
+  const only = (...allowed: string[]) => names.every((name) => allowed.includes(name))
+  if (names.length === 0) return 'empty'
+  if (types.has('user') || types.has('assistant')) return 'conversation'
+  if (only('file-history-snapshot', 'file-history-delta')) return 'snapshot-only'
+  if (only('summary', 'file-history-snapshot', 'file-history-delta')) return 'summary-only'
+  return names.every(isKnown) ? 'metadata-only' : 'unknown'
+}
+
+function titleAt(raw: JsonObject, key: string, line: number): TitleRow | null {
+  const text = textAt(raw, key)
+  return text === undefined ? null : { text, line }
+}
+
+/** ISO times compare as text; anything else would put a session in the wrong year. */
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)
+}

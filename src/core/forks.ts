@@ -1,0 +1,118 @@
+import type { TreeNode } from './node.ts'
+import type { RowKind } from './row-kind.ts'
+import type { Attachment } from './tree.ts'
+
+/** A stretch of the conversation between two rewinds. Segment 0 is the trunk. */
+export interface Segment {
+  /** The row under which it parted from its siblings; -1 for the trunk, and where it parted at the very start. */
+  readonly at: number
+  readonly parent: number
+}
+
+/**
+ * Finds the places where a person went back and asked something else: two prompts under one parent, or a prompt beside
+ * an answer. Parallel tool results, attachments and compactions hang beside each other too, and are no forks.
+ */
+export function findForks(
+  nodes: readonly TreeNode[],
+  parents: readonly number[],
+  attachedBy: readonly Attachment[],
+  isMain: (i: number) => boolean,
+): { readonly segments: readonly number[]; readonly forks: readonly Segment[] } {
+  const children = childrenOf(nodes, parents, isMain)
+  const order = topDown(children)
+  const roles = beginsWith(nodes, attachedBy, children, order)
+  const segments: number[] = new Array(nodes.length).fill(-1)
+  const forks: Segment[] = [{ at: -1, parent: -1 }]
+  for (const at of order) {
+    const segment = at === -1 ? 0 : (segments[at] as number)
+    const alternatives = alternativesAt(at, nodes, children.get(at) ?? [], roles)
+    for (const child of children.get(at) ?? []) segments[child] = segment
+    for (const alternative of alternatives) {
+      forks.push({ at, parent: segment })
+      for (const child of alternative) segments[child] = forks.length - 1
+    }
+  }
+  return { segments, forks }
+}
+
+/** How a part of the tree begins, seen by a person: rows that are not shown are looked through. */
+type Role = 'prompt' | 'answer' | 'other' | 'nothing'
+
+const ROLE_OF: Partial<Record<RowKind, Role>> = {
+  prompt: 'prompt',
+  command: 'prompt',
+  'bash-input': 'prompt',
+  warmup: 'prompt',
+  response: 'answer',
+  'api-error': 'answer',
+  synthetic: 'answer',
+  'tool-result': 'other',
+  'compact-boundary': 'other',
+  'compact-summary': 'other',
+  notification: 'other',
+  automated: 'other',
+}
+
+function beginsWith(
+  nodes: readonly TreeNode[],
+  attachedBy: readonly Attachment[],
+  children: ReadonlyMap<number, readonly number[]>,
+  order: readonly number[],
+): readonly Role[] {
+  const roles: Role[] = new Array(nodes.length).fill('nothing')
+  for (const at of order.toReversed()) {
+    if (at === -1 || attachedBy[at] === 'replay') continue
+    const own = ROLE_OF[(nodes[at] as TreeNode).kind]
+    const inside = (children.get(at) ?? []).map((child) => roles[child] as Role)
+    roles[at] = own ?? inside.find((role) => role !== 'nothing') ?? 'nothing'
+  }
+  return roles
+}
+
+function alternativesAt(
+  at: number,
+  nodes: readonly TreeNode[],
+  children: readonly number[],
+  roles: readonly Role[],
+): readonly (readonly number[])[] {
+  if (children.length < 2) return []
+  const prompts = children.filter((child) => roles[child] === 'prompt')
+  if (prompts.length === 0) return []
+  // The next block of a streamed response hangs under the block before it and is no answer of its own.
+  const message = at === -1 ? null : (nodes[at] as TreeNode).messageId
+  const answers = children.filter(
+    (child) => roles[child] === 'answer' && (message === null || (nodes[child] as TreeNode).messageId !== message),
+  )
+  const alternatives = prompts.map((child) => [child])
+  if (answers.length > 0) alternatives.push(answers)
+  alternatives.sort((a, b) => (a[0] as number) - (b[0] as number))
+  return alternatives.length > 1 ? alternatives : []
+}
+
+function childrenOf(
+  nodes: readonly TreeNode[],
+  parents: readonly number[],
+  isMain: (i: number) => boolean,
+): ReadonlyMap<number, number[]> {
+  const children = new Map<number, number[]>()
+  nodes.forEach((_, i) => {
+    if (!isMain(i)) return
+    // A main row under a sidechain row stands for itself.
+    const parent = parents[i] as number
+    const under = parent !== -1 && isMain(parent) ? parent : -1
+    const siblings = children.get(under)
+    if (siblings) siblings.push(i)
+    else children.set(under, [i])
+  })
+  return children
+}
+
+/** All rows, each after its parent, without recursion: chains are as long as logs are. */
+function topDown(children: ReadonlyMap<number, readonly number[]>): readonly number[] {
+  const order = [-1]
+  for (let i = 0; i < order.length; i++) {
+    for (const child of children.get(order[i] as number) ?? []) order.push(child)
+  }
+  return order
+}

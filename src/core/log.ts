@@ -1,0 +1,167 @@
+import type { Diagnostic } from './diagnostic.ts'
+import { type Line, LineSplitter, type SplitOptions } from './lines.ts'
+import { isBlankLine, type LogRecord, readLine, readOversize } from './record.ts'
+
+/** Where every byte of a log went. The five byte counts add up to `bytes`. */
+export interface LogTotals {
+  bytes: number
+  recordBytes: number
+  diagnosticBytes: number
+  /** Newlines, blanks, carriage returns and byte order marks. */
+  separatorBytes: number
+  /** The last line, where it has no newline and is not a whole record yet. */
+  pendingBytes: number
+  /** Lines that hold something. */
+  lines: number
+  blankLines: number
+  records: number
+  /** The end of the last line that has its newline: what has been read for good. */
+  endOffset: number
+  endLine: number
+}
+
+/** Who listens while a log is read. */
+export interface LogSink {
+  record(record: LogRecord): void
+  diagnostic?(diagnostic: Diagnostic): void
+}
+
+/** Reads a log chunk by chunk, in file order, and accounts for every byte. Never throws on data. */
+export class LogReader {
+  readonly totals: LogTotals
+  readonly #file: string
+  readonly #sink: LogSink
+  readonly #splitter: LineSplitter
+  readonly #start: number
+  /** The first bytes of a file, held until there are enough to tell its encoding. */
+  #head: Uint8Array | undefined
+  #isUtf16 = false
+
+  constructor(file: string, sink: LogSink, options: SplitOptions = {}) {
+    this.#file = file
+    this.#sink = sink
+    this.#start = options.offset ?? 0
+    this.#splitter = new LineSplitter(options)
+    this.#head = this.#start === 0 ? new Uint8Array(0) : undefined
+    this.totals = {
+      bytes: 0,
+      recordBytes: 0,
+      diagnosticBytes: 0,
+      separatorBytes: 0,
+      pendingBytes: 0,
+      lines: 0,
+      blankLines: 0,
+      records: 0,
+      endOffset: this.#start,
+      endLine: options.line ?? 0,
+    }
+  }
+
+  push(chunk: Uint8Array): void {
+    this.totals.bytes += chunk.length
+    if (this.#head) this.#pushHead(chunk)
+    else if (!this.#isUtf16) this.#splitter.push(chunk, this.#onLine)
+  }
+
+  /** Ends the file: what is left is a provisional record or the pending tail. */
+  finish(): LogTotals {
+    if (this.#head) this.#openHead(this.#head)
+    if (this.#isUtf16) this.#reportUtf16()
+    else this.#splitter.finish(this.#onLine)
+    return this.totals
+  }
+
+  #pushHead(chunk: Uint8Array): void {
+    const held = this.#head as Uint8Array
+    const head = held.length === 0 ? chunk : concat(held, chunk)
+    if (head.length < 4) this.#head = head.slice()
+    else this.#openHead(head)
+  }
+
+  #openHead(head: Uint8Array): void {
+    this.#head = undefined
+    this.#isUtf16 = isUtf16(head)
+    if (!this.#isUtf16) this.#splitter.push(head, this.#onLine)
+  }
+
+  #reportUtf16(): void {
+    const { totals } = this
+    totals.diagnosticBytes = totals.bytes
+    totals.endOffset = totals.bytes
+    const place = { file: this.#file, line: 1, offset: 0, length: totals.bytes }
+    const message = 'The file is UTF-16; logs are UTF-8. Convert it, for example with iconv, to read it.'
+    this.#sink.diagnostic?.({ code: 'UTF16', message, place, salvaged: false })
+  }
+
+  readonly #onLine = (line: Line): void => {
+    const { totals } = this
+    if (line.complete) {
+      totals.endOffset = line.offset + line.length + 1
+      totals.endLine = line.line
+      totals.separatorBytes += 1
+    }
+    const place = { file: this.#file, line: line.line, offset: line.offset, length: line.length }
+    const { value, diagnostics } = line.hash === undefined ? readLine(line.bytes, place) : readOversize(line, place)
+    if (!line.complete && !isWhole(value, diagnostics)) {
+      totals.pendingBytes += line.length
+      return
+    }
+    const owned = this.#give(value, diagnostics, !line.complete)
+    totals.separatorBytes += line.length - owned
+    if (owned === 0 && isBlankLine(line.bytes)) totals.blankLines += 1
+    else totals.lines += 1
+  }
+
+  #give(records: readonly LogRecord[], diagnostics: readonly Diagnostic[], provisional: boolean): number {
+    const { totals } = this
+    let owned = 0
+    for (const record of records) {
+      owned += record.place.length
+      totals.recordBytes += record.place.length
+      totals.records += 1
+      this.#sink.record(provisional ? { ...record, provisional: true } : record)
+    }
+    for (const diagnostic of diagnostics) {
+      if (!diagnostic.salvaged) {
+        owned += diagnostic.place.length
+        totals.diagnosticBytes += diagnostic.place.length
+      }
+      this.#sink.diagnostic?.(diagnostic)
+    }
+    return owned
+  }
+}
+
+/** Reads a log that is already in memory. */
+export function readLog(bytes: Uint8Array, file = ''): LogContents {
+  const records: LogRecord[] = []
+  const diagnostics: Diagnostic[] = []
+  const reader = new LogReader(file, { record: (r) => records.push(r), diagnostic: (d) => diagnostics.push(d) })
+  reader.push(bytes)
+  return { records, diagnostics, totals: reader.finish() }
+}
+
+export interface LogContents {
+  readonly records: readonly LogRecord[]
+  readonly diagnostics: readonly Diagnostic[]
+  readonly totals: LogTotals
+}
+
+/** A last line without newline counts as a record only when it is exactly one. */
+function isWhole(records: readonly LogRecord[], diagnostics: readonly Diagnostic[]): boolean {
+  return records.length === 1 && records[0]?.kind !== 'oversize' && diagnostics.every((d) => d.salvaged)
+}
+
+function isUtf16(head: Uint8Array): boolean {
+  const [a, b, c, d] = head
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return true
+  // Without a mark: `{"` with a NUL beside each character.
+  return (a === 0x7b && b === 0 && c === 0x22 && d === 0) || (a === 0 && b === 0x7b && c === 0 && d === 0x22)
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  return both
+}

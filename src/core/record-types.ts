@@ -1,0 +1,63 @@
+/** Every record type a client is known to have written. A type that is not here is kept, counted and shown all the same. */
+export const RECORD_TYPES = [
+  'user',
+  'assistant',
+  'system',
+  'attachment',
+  'progress',
+  'summary',
+  'file-history-snapshot',
+  'file-history-delta',
+  'queue-operation',
+  'custom-title',
+  'ai-title',
+  'last-prompt',
+  'tag',
+  'agent-name',
+  'agent-color',
+  'agent-setting',
+  'mode',
+  'permission-mode',
+  'pr-link',
+  'worktree-state',
+  'relocated',
+  'content-replacement',
+  'cost-state',
+  'tools-used',
+  'atis-latch',
+  'api-request-shape',
+  'api-request-blob',
+  'api-request',
+  'bridge-session',
+  'history-suppression',
+  'frame-link',
+  'artifact-comment-monitor',
+  'artifact-autoreact-ledger',
+  'fork-context-ref',
+  'observer-ref',
+  'isolation-latch',
+  'dev-mods',
+  'session-owner',
+  'repl-mode',
+  'memory-mode',
+  'data-flow-records',
+  'data-flow-incomplete',
+  'derived-from',
+  'continued-in',
+  'ended-by-model',
+  'resume-head-vouch',
+  'attribution-snapshot',
+  'speculation-accept',
+  'task-summary',
+  'marble-origami-commit',
+  'marble-origami-snapshot',
+  'marble-origami-reset',
+] as const
+
+export type RecordType = (typeof RECORD_TYPES)[number]
+
+const known: ReadonlySet<string> = new Set(RECORD_TYPES)
+
+export function isRecordType(type: string): type is RecordType {
+  return known.has(type)
+}

@@ -1,0 +1,44 @@
+import { type TObject, type TOptional, type TProperties, type TSchema, type TUnion, Type } from 'typebox'
+
+// The leaves that nearly every field is made of, named so that a schema reads like the type it describes.
+
+/** A string. */
+export const string = Type.String()
+/** A number. */
+export const number = Type.Number()
+/** True or false. */
+export const boolean = Type.Boolean()
+/** Anything: the client's business, or a shape we have not seen enough of. */
+export const unknown = Type.Unknown()
+/** A list of strings. */
+export const strings = Type.Array(string)
+/** A string, or null where the client has nothing to say. */
+export const nullableString = nullable(string)
+/** A number, or null where the client has nothing to say. */
+export const nullableNumber = nullable(number)
+
+/** A field that the client writes as null where it has nothing to say. */
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** An object used as a map: its keys are data, not fields. */
+export function mapOf<T extends TSchema>(value: T) {
+  return Type.Record(Type.String(), value)
+}
+
+/** Fields that not every client version writes. */
+export function optional<P extends TProperties>(properties: P): { [K in keyof P]: TOptional<P[K]> } {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])
+  return Object.fromEntries(entries) as { [K in keyof P]: TOptional<P[K]> }
+}
+
+/** An object of which we know some fields only: others are no drift. */
+export function loose<P extends TProperties>(properties: P): TObject<P> {
+  return Type.Object(properties, { additionalProperties: true })
+}
+
+/** Objects told apart by one field. A member without that field stands for objects that lack it. */
+export function variants<M extends TSchema[]>(propertyName: string, members: [...M]): TUnion<M> {
+  return Type.Union(members, { discriminator: { propertyName } })
+}

@@ -1,0 +1,32 @@
+import type { LogFacts } from './facts.ts'
+import type { TreeNode } from './node.ts'
+
+/** Where a session's title comes from, best first. */
+export type TitleFrom = 'custom' | 'ai' | 'summary' | 'prompt' | 'none'
+
+export interface Title {
+  readonly text: string | null
+  readonly from: TitleFrom
+}
+
+/** The title of a session: what its owner called it, else what the client made up, else the first thing asked. */
+export function titleOf(facts: LogFacts, sidecarTitle?: string | null, summary?: string | null): Title {
+  const custom = facts.customTitle?.text ?? sidecarTitle
+  if (custom) return { text: custom, from: 'custom' }
+  if (facts.aiTitle) return { text: facts.aiTitle.text, from: 'ai' }
+  if (summary) return { text: summary, from: 'summary' }
+  const prompt = facts.nodes.find((node) => !node.isSidechain && askedText(node))
+  return prompt ? { text: askedText(prompt) ?? null, from: 'prompt' } : { text: null, from: 'none' }
+}
+
+/** What a row asked for, in a person's words: a command by its name and arguments. */
+export function askedText(node: TreeNode): string | null {
+  if (node.kind === 'prompt' || node.kind === 'queued-prompt') return node.preview || null
+  if (node.kind !== 'command' || !node.command?.isCustom) return null
+  return commandText(node)
+}
+
+/** A command as it was typed. */
+export function commandText(node: TreeNode): string | null {
+  return node.command && `${node.command.name} ${node.command.args}`.trim()
+}

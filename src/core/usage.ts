@@ -1,0 +1,190 @@
+import { numberAt, objectAt, stringAt, textAt } from './json.ts'
+import type { Place } from './place.ts'
+import type { LogRecord } from './record.ts'
+
+/** Tokens by kind, as they are billed. */
+export interface Tokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWrite5mTokens: number
+  readonly cacheWrite1hTokens: number
+  readonly webSearches: number
+}
+
+/** An assistant row that carries usage. Several rows of one response repeat the same usage. */
+export interface UsageRow extends Tokens {
+  readonly messageId: string
+  readonly requestId: string
+  readonly model: string
+  readonly timestamp: string
+  readonly place: Place
+  /** The row is a copy that says where it came from. */
+  readonly isFork: boolean
+  readonly isSidechain: boolean
+  /** `us` and the like; prices depend on it. */
+  readonly geo: string | null
+  readonly speed: string | null
+  /** The stream was cut or flushed before the true count was known. */
+  readonly isPlaceholder: boolean
+}
+
+/** One billed API call, counted once over all files. */
+export interface Response {
+  readonly messageId: string
+  readonly requestId: string | null
+  /** The row whose numbers count: the one with the most output tokens. */
+  readonly kept: UsageRow
+  /** The row it is attributed to: the earliest, and of equal ones the original rather than a copy. */
+  readonly first: UsageRow
+  /** How many rows it was seen on. */
+  readonly rows: number
+  readonly files: number
+}
+
+/** The usage of an assistant row; `undefined` for rows that bill nothing. */
+export function usageRowOf(record: LogRecord): UsageRow | undefined {
+  if (record.type !== 'assistant') return undefined
+  const message = objectAt(record.raw, 'message')
+  const usage = objectAt(message, 'usage')
+  const messageId = textAt(message, 'id')
+  const model = textAt(message, 'model')
+  if (!usage || !messageId || !model || model === '<synthetic>') return undefined
+  const tokens = tokensOf(usage)
+  return {
+    ...tokens,
+    messageId,
+    model,
+    requestId: stringAt(record.raw, 'requestId') ?? '',
+    timestamp: stringAt(record.raw, 'timestamp') ?? '',
+    place: record.place,
+    isFork: objectAt(record.raw, 'forkedFrom') !== undefined,
+    isSidechain: record.raw.isSidechain === true,
+    geo: textAt(usage, 'inference_geo') ?? null,
+    speed: textAt(usage, 'speed') ?? null,
+    isPlaceholder: tokens.outputTokens <= PLACEHOLDER_TOKENS && textAt(message, 'stop_reason') === undefined,
+  }
+}
+
+/** Clients up to 2.1.90 flushed rows with the 1 to 8 tokens that a stream begins with. */
+const PLACEHOLDER_TOKENS = 8
+
+function tokensOf(usage: unknown): Tokens {
+  const creation = objectAt(usage, 'cache_creation')
+  const written = count(usage, 'cache_creation_input_tokens')
+  const hour = count(creation, 'ephemeral_1h_input_tokens')
+  // The two kinds are given only by newer clients; the sum decides where they disagree with it.
+  const total = Math.max(written, written === 0 ? hour + count(creation, 'ephemeral_5m_input_tokens') : 0)
+  return {
+    inputTokens: count(usage, 'input_tokens'),
+    outputTokens: count(usage, 'output_tokens'),
+    cacheReadTokens: count(usage, 'cache_read_input_tokens'),
+    cacheWrite5mTokens: total - Math.min(hour, total),
+    cacheWrite1hTokens: Math.min(hour, total),
+    webSearches: count(objectAt(usage, 'server_tool_use'), 'web_search_requests'),
+  }
+}
+
+function count(value: unknown, key: string): number {
+  const number = numberAt(value, key) ?? 0
+  return number > 0 && number <= Number.MAX_SAFE_INTEGER ? number : 0
+}
+
+interface Seen {
+  kept: UsageRow
+  first: UsageRow
+  rows: number
+  readonly files: Set<string>
+}
+
+/**
+ * Counts each response once, known by its message id, over all rows it is fed. The order of feeding does not matter. Two
+ * different request ids under one message id are two responses.
+ */
+export class UsageFold {
+  readonly #seen = new Map<string, Map<string, Seen>>()
+
+  add(row: UsageRow): void {
+    let requests = this.#seen.get(row.messageId)
+    if (!requests) {
+      requests = new Map()
+      this.#seen.set(row.messageId, requests)
+    }
+    const seen = requests.get(row.requestId)
+    const fresh = { kept: row, first: row, rows: 1, files: new Set([row.place.file]) }
+    if (seen) merge(seen, fresh)
+    else requests.set(row.requestId, fresh)
+  }
+
+  responses(): Response[] {
+    const responses: Response[] = []
+    for (const [messageId, requests] of this.#seen) {
+      for (const [requestId, seen] of settle(requests)) {
+        const { kept, first, rows, files } = seen
+        responses.push({ messageId, requestId: requestId || null, kept, first, rows, files: files.size })
+      }
+    }
+    return responses.sort((a, b) => compareRows(a.first, b.first))
+  }
+}
+
+/** Rows without a request id belong to the earliest request of their message: copied history drops the id. */
+function settle(requests: ReadonlyMap<string, Seen>): ReadonlyMap<string, Seen> {
+  const unnamed = requests.get('')
+  if (!unnamed || requests.size === 1) return requests
+  const named = [...requests].filter(([id]) => id !== '').sort(([, a], [, b]) => compareRows(a.first, b.first))
+  const settled = new Map(named)
+  const [id, earliest] = named[0] as [string, Seen]
+  const joined = { ...earliest, files: new Set(earliest.files) }
+  merge(joined, unnamed)
+  settled.set(id, joined)
+  return settled
+}
+
+function merge(into: Seen, other: Seen): void {
+  const more = other.kept.outputTokens - into.kept.outputTokens
+  if (more > 0 || (more === 0 && compareRows(other.kept, into.kept) < 0)) into.kept = other.kept
+  if (compareRows(other.first, into.first) < 0) into.first = other.first
+  into.rows += other.rows
+  for (const file of other.files) into.files.add(file)
+}
+
+function compareRows(a: UsageRow, b: UsageRow): number {
+  return (
+    compare(a.timestamp || LATEST, b.timestamp || LATEST) ||
+    Number(a.isFork) - Number(b.isFork) ||
+    compare(a.place.file, b.place.file) ||
+    a.place.offset - b.place.offset
+  )
+}
+
+/** A row without a time comes after all that have one. */
+const LATEST = '\uffff'
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The sum of the responses' tokens. */
+export interface UsageTotal extends Tokens {
+  readonly responses: number
+}
+
+export function sumUsage(responses: Iterable<Response>): UsageTotal {
+  const total = { responses: 0, ...NO_TOKENS }
+  for (const { kept } of responses) {
+    total.responses += 1
+    for (const key of TOKEN_KEYS) total[key] += kept[key]
+  }
+  return total
+}
+
+const NO_TOKENS: Tokens = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+  webSearches: 0,
+}
+const TOKEN_KEYS = Object.keys(NO_TOKENS) as readonly (keyof Tokens)[]

@@ -1,0 +1,299 @@
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { booleanAt, numberAt, stringAt } from '../core/json.ts'
+import type { Source, SourceEntry } from './source.ts'
+
+/** Who a file is, which generation of it, how far it was read and what preceded that. Plain data: JSON keeps it whole. */
+export interface Cursor {
+  readonly path: string
+  readonly inode: string | null
+  /** Counted from 1, for this path. */
+  readonly generation: number
+  /** All bytes before it were taken. */
+  readonly offset: number
+  /** Lines before `offset`. */
+  readonly line: number
+  readonly headLength: number
+  readonly headHash: string
+  readonly tailLength: number
+  readonly tailHash: string
+  /** CRC-32 of all bytes before `offset`. Unlike a hash it goes on from its own value, so an append costs its own bytes. */
+  readonly prefixSum: number
+  readonly sizeBytes: number
+  readonly modifiedAt: number
+  /** Whether `modifiedAt` was old when it was noted, so that any later change must have changed it. */
+  readonly settled: boolean
+}
+
+/** What a look at a file says. From anything but `same` and `gone` there may be bytes to read. */
+export type Look =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'grown'; readonly from: number }
+  | { readonly kind: 'moved'; readonly from: string; readonly grown: boolean }
+  | { readonly kind: 'new-generation'; readonly reason: 'truncated' | 'rewritten' | 'replaced' }
+  | { readonly kind: 'new' }
+  | { readonly kind: 'gone' }
+
+/** Makes a short name of some bytes. */
+export type Hash = (bytes: Uint8Array) => string
+
+/** How to look: `thorough` compares every byte read so far, whatever size and times say. */
+export interface LookOptions {
+  readonly hash?: Hash
+  readonly thorough?: boolean
+}
+
+/** How far a reader came. */
+export interface Progress {
+  readonly offset: number
+  readonly line: number
+  /** The bytes from the cursor to `offset`, if still at hand: saves reading them again, and is what was really taken. */
+  readonly bytes?: Uint8Array
+}
+
+/** A listed file and its cursor: read on from `cursor.offset`. It is the known object itself when nothing changed. */
+export interface Sighting {
+  readonly entry: SourceEntry
+  readonly look: Look
+  readonly cursor: Cursor
+}
+
+/** What became of the known files, and which are new. `looks` is by path; what is `gone` keeps its cursor: it may return. */
+export interface Survey {
+  readonly looks: ReadonlyMap<string, Sighting>
+  readonly gone: readonly Cursor[]
+}
+
+/** The default hash. */
+export const sha256: Hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
+
+const HEAD_BYTES = 1024
+const TAIL_BYTES = 4096
+const CHUNK_BYTES = 256 * 1024
+// Coarse clocks of file systems tick every few milliseconds, some only every two seconds.
+const SETTLED_MS = 2000
+// Stand where a sum or hash could not be made because the file changed under its reader. They match nothing, so the
+// next look begins a new generation.
+const NO_SUM = -1
+const NO_HASH = ''
+
+/** The cursor of a file of which nothing was read. It matches anything at its path. */
+export function startCursor(entry: SourceEntry, generation = 1): Cursor {
+  const hashes = { headLength: 0, headHash: NO_HASH, tailLength: 0, tailHash: NO_HASH, prefixSum: 0 }
+  return { ...statOf(entry), ...hashes, generation, offset: 0, line: 0, settled: false }
+}
+
+/** The cursor after a reader took everything before `progress.offset`. */
+export function advance(
+  cursor: Cursor,
+  source: Source,
+  entry: SourceEntry,
+  progress: Progress,
+  hash: Hash = sha256,
+): Cursor {
+  const { offset, line, bytes } = progress
+  const from = bytes ? withTaken(source, cursor.offset, bytes) : source
+  const headLength = Math.min(HEAD_BYTES, offset)
+  const tailLength = Math.min(TAIL_BYTES, offset)
+  const prefixSum = sumOf(from, entry, cursor.offset, offset, cursor.prefixSum)
+  return {
+    ...cursor,
+    ...statOf(entry),
+    offset,
+    line,
+    headLength,
+    headHash: headLength === cursor.headLength ? cursor.headHash : hashOf(from, entry, 0, headLength, hash),
+    tailLength,
+    tailHash: prefixSum === NO_SUM ? NO_HASH : hashOf(from, entry, offset - tailLength, offset, hash),
+    prefixSum,
+    settled: cursor.settled && entry.modifiedAt === cursor.modifiedAt,
+  }
+}
+
+/**
+ * What became of the file of a cursor. Give it an entry of another path only when the old path is gone. Bytes after
+ * the offset are always `grown`, so neither half a line nor a reader that stopped half-way is ever forgotten.
+ *
+ * Bytes decide, times only say how many to compare:
+ * - none when size, time and inode are as they were, and the time is `settled`;
+ * - head and tail when the file grew, or when only its inode changed (a restored copy, another mount);
+ * - all that was read otherwise: touched without growing, or grown in a new inode.
+ *
+ * So an edit far from both windows that keeps every later byte in its place, followed by an append before the next
+ * look, is found only by a `thorough` one.
+ */
+export function look(cursor: Cursor, source: Source, entry: SourceEntry | undefined, options: LookOptions = {}): Look {
+  if (!entry) return { kind: 'gone' }
+  const verdict = compare(cursor, source, entry, options)
+  if (verdict === 'gone') return { kind: 'gone' }
+  if (verdict === 'shorter') return { kind: 'new-generation', reason: 'truncated' }
+  if (verdict === 'different') {
+    return { kind: 'new-generation', reason: inodeOf(entry) === cursor.inode ? 'rewritten' : 'replaced' }
+  }
+  const grown = entry.sizeBytes > cursor.offset
+  if (entry.path !== cursor.path) return { kind: 'moved', from: cursor.path, grown }
+  return grown ? { kind: 'grown', from: cursor.offset } : { kind: 'same' }
+}
+
+/**
+ * Matches a listing against the known cursors: which file is which. A file moved when its old path is gone and its
+ * inode and bytes are found at a path nobody knew; equal bytes alone are a copy, which is a new file.
+ */
+export function lookAll(cursors: readonly Cursor[], source: Source, options: LookOptions = {}): Survey {
+  const entries = new Map<string, SourceEntry>()
+  let newest = Number.NEGATIVE_INFINITY
+  for (const entry of source.list()) {
+    entries.set(entry.path, entry)
+    newest = Math.max(newest, entry.modifiedAt)
+  }
+  const known = new Map(cursors.map((cursor) => [cursor.path, cursor]))
+  const gone = new Set([...known.values()].filter((cursor) => !entries.has(cursor.path)))
+  const looks = new Map<string, Sighting>()
+
+  for (const entry of entries.values()) {
+    const here = known.get(entry.path)
+    const cursor = here ?? findMoved(gone, source, entry, options)
+    const seen: Look = here ? look(here, source, entry, options) : arrival(cursor, entry)
+    if (here && seen.kind === 'gone') gone.add(here)
+    else looks.set(entry.path, { entry, look: seen, cursor: goOn(cursor, seen, entry, newest) })
+    if (cursor && !here) gone.delete(cursor)
+  }
+  return { looks, gone: [...gone] }
+}
+
+/** A cursor that was kept as JSON; `undefined` for anything else, so that its file is read anew. */
+export function readCursor(value: unknown): Cursor | undefined {
+  const text = (key: string) => stringAt(value, key) ?? NO_HASH
+  const number = (key: string) => numberAt(value, key) ?? Number.NaN
+  const cursor: Cursor = {
+    path: text('path'),
+    inode: stringAt(value, 'inode') ?? null,
+    generation: number('generation'),
+    offset: number('offset'),
+    line: number('line'),
+    headLength: number('headLength'),
+    headHash: text('headHash'),
+    tailLength: number('tailLength'),
+    tailHash: text('tailHash'),
+    prefixSum: number('prefixSum'),
+    sizeBytes: number('sizeBytes'),
+    modifiedAt: number('modifiedAt'),
+    settled: booleanAt(value, 'settled') ?? false,
+  }
+  const { path, generation, offset, line, sizeBytes, prefixSum, modifiedAt } = cursor
+  const isSound =
+    path !== '' &&
+    [generation, offset, line, sizeBytes, prefixSum - NO_SUM].every((it) => Number.isSafeInteger(it) && it >= 0) &&
+    prefixSum <= 0xffff_ffff &&
+    cursor.headLength === Math.min(HEAD_BYTES, offset) &&
+    cursor.tailLength === Math.min(TAIL_BYTES, offset) &&
+    Number.isFinite(modifiedAt)
+  return isSound ? cursor : undefined
+}
+
+function findMoved(
+  gone: ReadonlySet<Cursor>,
+  source: Source,
+  entry: SourceEntry,
+  options: LookOptions,
+): Cursor | undefined {
+  for (const cursor of gone) {
+    // Of an unread file nothing is known but a number, which may have been given to another file since.
+    const canMove = cursor.offset > 0 && cursor.inode !== null && cursor.inode === inodeOf(entry)
+    if (canMove && look(cursor, source, entry, options).kind === 'moved') return cursor
+  }
+  return undefined
+}
+
+function arrival(from: Cursor | undefined, entry: SourceEntry): Look {
+  return from ? { kind: 'moved', from: from.path, grown: entry.sizeBytes > from.offset } : { kind: 'new' }
+}
+
+function goOn(cursor: Cursor | undefined, seen: Look, entry: SourceEntry, newest: number): Cursor {
+  const isOld = entry.modifiedAt < newest - SETTLED_MS
+  if (!cursor) return { ...startCursor(entry), settled: isOld }
+  if (seen.kind === 'new-generation') return { ...startCursor(entry, cursor.generation + 1), settled: isOld }
+  const settled = isOld || (cursor.settled && isUntouched(cursor, entry))
+  const isAsKnown = cursor.path === entry.path && isUntouched(cursor, entry) && inodeOf(entry) === cursor.inode
+  return isAsKnown && settled === cursor.settled ? cursor : { ...cursor, ...statOf(entry), settled }
+}
+
+/** Whether the bytes before the offset are those that were read. Compares as many as `look` says. */
+function compare(
+  cursor: Cursor,
+  source: Source,
+  entry: SourceEntry,
+  { hash = sha256, thorough = false }: LookOptions,
+): 'held' | 'different' | 'shorter' | 'gone' {
+  if (cursor.offset === 0) return 'held'
+  const { offset, headLength, tailLength } = cursor
+  const isSameInode = inodeOf(entry) === cursor.inode
+  const isAtRest = cursor.settled && isUntouched(cursor, entry)
+  if (!thorough && isAtRest && isSameInode && entry.path === cursor.path) return 'held'
+
+  const tail = readRange(source, entry, offset - tailLength, offset)
+  const head = readRange(source, entry, 0, headLength)
+  if (!tail || !head) return 'gone'
+  if (tail.length < tailLength || head.length < headLength) return 'shorter'
+  if (hash(head) !== cursor.headHash || hash(tail) !== cursor.tailHash) return 'different'
+
+  const isAppended = isSameInode && entry.sizeBytes > cursor.sizeBytes
+  if (!thorough && (isAtRest || isAppended)) return 'held'
+  return sumOf(source, entry, 0, offset, 0) === cursor.prefixSum ? 'held' : 'different'
+}
+
+function isUntouched(cursor: Cursor, entry: SourceEntry): boolean {
+  return entry.sizeBytes === cursor.sizeBytes && entry.modifiedAt === cursor.modifiedAt
+}
+
+function statOf(entry: SourceEntry): Pick<Cursor, 'path' | 'inode' | 'sizeBytes' | 'modifiedAt'> {
+  return { path: entry.path, inode: inodeOf(entry), sizeBytes: entry.sizeBytes, modifiedAt: entry.modifiedAt }
+}
+
+function inodeOf(entry: SourceEntry): string | null {
+  return entry.inode ?? null
+}
+
+/** Bytes from `from` to `to`: fewer where the file ends, `undefined` where it is gone. */
+function readRange(source: Source, entry: SourceEntry, from: number, to: number): Uint8Array | undefined {
+  const bytes = new Uint8Array(to - from)
+  let filled = 0
+  while (filled < bytes.length) {
+    const count = source.read(entry, from + filled, bytes.subarray(filled))
+    if (count === undefined) return undefined
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}
+
+function hashOf(source: Source, entry: SourceEntry, from: number, to: number, hash: Hash): string {
+  const bytes = readRange(source, entry, from, to)
+  return bytes?.length === to - from ? hash(bytes) : NO_HASH
+}
+
+/** Carries a CRC-32 on over a stretch of the file; `NO_SUM` when the stretch is not all there. */
+function sumOf(source: Source, entry: SourceEntry, from: number, to: number, before: number): number {
+  const chunk = new Uint8Array(Math.min(CHUNK_BYTES, to - from))
+  let sum = before
+  for (let at = from; at < to && sum !== NO_SUM; ) {
+    const part = chunk.subarray(0, Math.min(chunk.length, to - at))
+    const count = source.read(entry, at, part) ?? 0
+    sum = count > 0 ? crc32(part.subarray(0, count), sum) : NO_SUM
+    at += count
+  }
+  return sum
+}
+
+/** The source, with the bytes from `start` on as they were taken from it. */
+function withTaken(source: Source, start: number, bytes: Uint8Array): Source {
+  return {
+    list: () => source.list(),
+    read(entry, offset, into) {
+      if (offset < start) return source.read(entry, offset, into.subarray(0, start - offset))
+      const part = bytes.subarray(offset - start, offset - start + into.length)
+      into.set(part)
+      return part.length
+    },
+  }
+}

@@ -1,0 +1,184 @@
+import { closeSync, type Dirent, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isInside, leadsOutside, notAFile, openRegular, type Problem, problemOf } from './regular-file.ts'
+import type { Source, SourceEntry } from './source.ts'
+
+/** Something on the disk that could not be read. The rest goes on without it. */
+export interface DiskWarning {
+  readonly file: string
+  readonly message: string
+}
+
+/** What a `diskSource` looks at, and whom it tells what it could not read. */
+export interface DiskOptions {
+  /** Asked of every file and, with a `/` at the end, every folder, relative to its root. By default all of `projects/`. */
+  readonly include?: (relativePath: string) => boolean
+  readonly onProblem?: (warning: DiskWarning) => void
+}
+
+/** A source that holds a file open between reads. */
+export interface DiskSource extends Source {
+  close(): void
+}
+
+/**
+ * The files below some roots. A file that vanishes while it is read is read to its end; one that cannot be read is
+ * told to `onProblem` and otherwise treated as gone. A root, or an entry at its top, may be a link to anywhere; links
+ * deeper down are followed inside the root only, and nothing is listed twice.
+ */
+export function diskSource(roots: readonly string[], options: DiskOptions = {}): DiskSource {
+  const include = options.include ?? isInProjects
+  // Reads are sequential per file, so one descriptor is enough. It pins its inode, which can therefore not be reused
+  // while it is open: the same path and inode are the same file.
+  let last: { readonly path: string; readonly inode: string | undefined; readonly fd: number } | undefined
+  const folders = new Map<string, string[]>()
+
+  function tell(file: string, problem: Problem): void {
+    if (problem.kind !== 'gone') options.onProblem?.({ file, message: problem.message })
+  }
+
+  function close(): void {
+    if (last) closeSync(last.fd)
+    last = undefined
+  }
+
+  function open(entry: SourceEntry): number | undefined {
+    if (last?.path === entry.path && last.inode === entry.inode) return last.fd
+    close()
+    const fd = openRegular(entry.path, folders.get(entry.root))
+    if (typeof fd !== 'number') {
+      tell(entry.path, fd)
+      return undefined
+    }
+    last = { path: entry.path, inode: entry.inode, fd }
+    return fd
+  }
+
+  return {
+    *list() {
+      close()
+      const seen = new Set<string>()
+      for (const named of roots) {
+        const root = resolve(named)
+        const inside: string[] = []
+        folders.set(root, inside)
+        yield* walk({ root, inside, include, seen, tell })
+      }
+    },
+    read(entry, offset, into) {
+      const fd = open(entry)
+      if (fd === undefined) return undefined
+      try {
+        return readSync(fd, into, 0, into.length, offset)
+      } catch (error) {
+        tell(entry.path, problemOf(error, entry.path))
+        close()
+        return undefined
+      }
+    },
+    close,
+  }
+}
+
+function isInProjects(relativePath: string): boolean {
+  return relativePath.startsWith('projects/')
+}
+
+interface Walk {
+  readonly root: string
+  /** The real folders a link may lead into; the walk adds them as it meets them. */
+  readonly inside: string[]
+  readonly include: (relativePath: string) => boolean
+  /** Real paths met in this listing, of all roots, so that neither links nor overlapping roots double a file. */
+  readonly seen: Set<string>
+  readonly tell: (file: string, problem: Problem) => void
+}
+
+/** Something met on a walk: below the root, and where it really is. */
+interface Met {
+  readonly relative: string
+  readonly real: string
+}
+
+function* walk(context: Walk): Generator<SourceEntry> {
+  const real = attempt(context, '', (path) => realpathSync(path))
+  if (real === undefined) return
+  context.inside.push(real)
+  const links: string[] = []
+  yield* below(context, { relative: '', real }, links)
+  // Last, so that what is really there is listed by its real path. More links may be met behind a link, but every real
+  // folder is entered only once, so this ends.
+  for (const link of links) yield* behind(context, link, links)
+}
+
+/** The files of a folder and of all below it; links are put aside. */
+function* below(context: Walk, start: Met, links: string[]): Generator<SourceEntry> {
+  const { include, tell } = context
+  const waiting = [start]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    if (!isFirst(context, folder.real)) continue
+    for (const item of attempt(context, folder.relative, readFolder) ?? []) {
+      const relative = folder.relative === '' ? item.name : `${folder.relative}/${item.name}`
+      const met = { relative, real: join(folder.real, item.name) }
+      if (item.isSymbolicLink()) links.push(relative)
+      else if (item.isDirectory()) {
+        if (include(`${relative}/`)) waiting.push(met)
+      } else if (include(relative)) {
+        if (item.isFile()) yield* fileAt(context, met)
+        else tell(pathOf(context, relative), notAFile(pathOf(context, relative), item))
+      }
+    }
+  }
+}
+
+function* behind(context: Walk, relative: string, links: string[]): Generator<SourceEntry> {
+  const { include, inside, tell } = context
+  if (!include(relative) && !include(`${relative}/`)) return
+  const real = attempt(context, relative, (path) => realpathSync(path))
+  if (real === undefined) return
+  if (!relative.includes('/')) inside.push(real)
+  if (!isInside(real, inside)) return tell(pathOf(context, relative), leadsOutside(pathOf(context, relative)))
+  const isFolder = attempt(context, relative, statNow)?.isDirectory() ?? false
+  if (!isFolder && include(relative)) yield* fileAt(context, { relative, real })
+  if (isFolder && include(`${relative}/`)) yield* below(context, { relative, real }, links)
+}
+
+function* fileAt(context: Walk, { relative, real }: Met): Generator<SourceEntry> {
+  const stats = attempt(context, relative, statNow)
+  if (!stats?.isFile() || !isFirst(context, real)) return
+  yield {
+    root: context.root,
+    path: pathOf(context, relative),
+    sizeBytes: stats.size,
+    modifiedAt: stats.mtimeMs,
+    inode: `${stats.dev}:${stats.ino}`,
+  }
+}
+
+function isFirst({ seen }: Walk, real: string): boolean {
+  const before = seen.size
+  return seen.add(real).size > before
+}
+
+/** Gives `undefined` for what vanished meanwhile or cannot be read; the latter is told. */
+function attempt<T>(context: Walk, relative: string, call: (path: string) => T): T | undefined {
+  const path = pathOf(context, relative)
+  try {
+    return call(path)
+  } catch (error) {
+    context.tell(path, problemOf(error, path))
+    return undefined
+  }
+}
+
+function pathOf({ root }: Walk, relative: string): string {
+  return join(root, relative)
+}
+
+function readFolder(path: string): Dirent[] {
+  return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function statNow(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}

@@ -1,0 +1,108 @@
+import { dirname, join, relative, sep } from 'node:path'
+import { placeOf } from './layout.ts'
+import type { Source, SourceEntry } from './source.ts'
+
+/** A session as a listing finds it: its log and the files of its family, none of them opened. */
+export interface SessionFiles {
+  readonly id: string
+  readonly root: string
+  readonly project: ProjectFiles
+  /** The main log; `undefined` where only the folder beside it is left. */
+  readonly log: SourceEntry | undefined
+  readonly agents: AgentFiles[]
+  readonly toolResults: SourceEntry[]
+  readonly customTitle: SourceEntry | undefined
+  readonly others: SourceEntry[]
+}
+
+/** The log of a subagent and its description. */
+export interface AgentFiles {
+  readonly id: string
+  readonly log: SourceEntry | undefined
+  readonly meta: SourceEntry | undefined
+  /** The session whose folder it lies in; `null` for the flat files of older clients. */
+  readonly session: string | null
+  readonly run: string | null
+}
+
+/** A folder below `projects/`. */
+export interface ProjectFiles {
+  readonly root: string
+  readonly key: string
+  readonly dir: string
+  readonly sessions: SessionFiles[]
+  /** Agents that lie beside the sessions, as 2.0.37 to 2.0.77 wrote them. */
+  readonly flatAgents: AgentFiles[]
+  readonly sessionsIndex: SourceEntry | undefined
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Sorts the files of a source into projects, sessions and families. Opens nothing. */
+export function takeInventory(source: Source): readonly ProjectFiles[] {
+  const projects = new Map<string, Writable<ProjectFiles>>()
+  const sessions = new Map<string, Writable<SessionFiles>>()
+  const agents = new Map<string, Writable<AgentFiles>>()
+
+  const projectOf = (root: string, key: string): Writable<ProjectFiles> =>
+    grab(projects, `${root}\0${key}`, () => {
+      const dir = join(root, 'projects', key)
+      return { root, key, dir, sessions: [], flatAgents: [], sessionsIndex: undefined }
+    })
+  const sessionOf = (root: string, key: string, id: string): Writable<SessionFiles> =>
+    grab(sessions, `${root}\0${key}\0${id}`, () => {
+      const project = projectOf(root, key)
+      const session = {
+        id,
+        root,
+        project,
+        log: undefined,
+        agents: [],
+        toolResults: [],
+        customTitle: undefined,
+        others: [],
+      }
+      project.sessions.push(session)
+      return session
+    })
+
+  for (const entry of source.list()) {
+    const { root } = entry
+    const place = placeOf(relative(root, entry.path).split(sep).join('/'))
+    if (place.kind === 'session') sessionOf(root, place.project, place.session).log = entry
+    else if (place.kind === 'agent' || place.kind === 'agent-meta') {
+      const { project, session, agent: id, run } = place
+      const agent = grab(agents, join(dirname(entry.path), id), () => {
+        const made = { id, log: undefined, meta: undefined, session, run }
+        if (session === null) projectOf(root, project).flatAgents.push(made)
+        else sessionOf(root, project, session).agents.push(made)
+        return made
+      })
+      if (place.kind === 'agent') agent.log = entry
+      else agent.meta = entry
+    } else if (place.kind === 'tool-result') sessionOf(root, place.project, place.session).toolResults.push(entry)
+    else if (place.kind === 'custom-title') sessionOf(root, place.project, place.session).customTitle = entry
+    else if (place.kind === 'sessions-index') projectOf(root, place.project).sessionsIndex = entry
+    else if (place.kind === 'workflow' || place.kind === 'journal' || place.kind === 'session-other') {
+      sessionOf(root, place.project, place.session).others.push(entry)
+    } else if (place.kind === 'project-other' || place.kind === 'memory') projectOf(root, place.project)
+  }
+  return [...projects.values()]
+}
+
+function grab<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+/** The size of a whole family. */
+export function familyBytes(session: SessionFiles): number {
+  const agents = session.agents.flatMap((agent) => [agent.log, agent.meta])
+  return [session.log, session.customTitle, ...agents, ...session.toolResults, ...session.others].reduce(
+    (sum, entry) => sum + (entry?.sizeBytes ?? 0),
+    0,
+  )
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { RunningHash } from '../core/lines.ts'
+import { LogReader, type LogSink, type LogTotals } from '../core/log.ts'
+import type { Place } from '../core/place.ts'
+import { type LogRecord, readLine } from '../core/record.ts'
+import type { Source, SourceEntry } from './source.ts'
+
+/** Large enough that a read costs little beside the parsing, small enough to stay in the cache. */
+const CHUNK_BYTES = 1024 * 1024
+
+// One buffer for all logs of a thread. Reading is synchronous, but a sink may read another log in between.
+let spare: Buffer | undefined = Buffer.allocUnsafe(0)
+
+/** Reads a whole log through one reused buffer. Gives `undefined` when the file is gone. */
+export function readLogFile(
+  source: Source,
+  entry: SourceEntry,
+  sink: LogSink,
+  from?: LogPosition,
+): LogTotals | undefined {
+  const reader = new LogReader(entry.path, sink, { ...from, hash: sha256 })
+  const buffer = spare?.length === CHUNK_BYTES ? spare : Buffer.allocUnsafe(CHUNK_BYTES)
+  spare = undefined
+  try {
+    for (let offset = from?.offset ?? 0; ; ) {
+      const count = source.read(entry, offset, buffer)
+      if (count === undefined && offset === (from?.offset ?? 0)) return undefined
+      if (!count) return reader.finish()
+      reader.push(buffer.subarray(0, count))
+      offset += count
+    }
+  } finally {
+    spare = buffer
+  }
+}
+
+/** A place between two lines: so many bytes and lines precede it. */
+export interface LogPosition {
+  readonly offset: number
+  readonly line: number
+}
+
+/** Reads records again by their place; `undefined` where the file is gone or holds something else there now. */
+export function readRecordAt(source: Source, entry: SourceEntry, place: Place): LogRecord | undefined {
+  const bytes = readBytesAt(source, entry, place)
+  return bytes && readLine(bytes, place).value[0]
+}
+
+/** The bytes at a place. */
+export function readBytesAt(source: Source, entry: SourceEntry, place: Place): Uint8Array | undefined {
+  const bytes = Buffer.allocUnsafe(place.length)
+  for (let filled = 0; filled < place.length; ) {
+    const count = source.read(entry, place.offset + filled, bytes.subarray(filled))
+    if (!count) return undefined
+    filled += count
+  }
+  return bytes
+}
+
+function sha256(): RunningHash {
+  const hash = createHash('sha256')
+  return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('hex') }
+}

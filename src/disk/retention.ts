@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { fieldAt, numberAt } from '../core/json.ts'
+import { isoTime, readJsonFile, type Warning } from './small-file.ts'
+
+/** How long the client keeps logs before it sweeps them. */
+export interface Retention {
+  readonly days: number
+  /** The settings file that says so; `null` for the client's default. */
+  readonly setIn: string | null
+  /** The same for logs that the desktop app wrote; `null` means they are never swept. */
+  readonly desktopDays: number | null
+  readonly desktopSetIn: string | null
+  readonly warnings: readonly Warning[]
+}
+
+/** What the client does when no settings file says otherwise. */
+export const DEFAULT_RETENTION_DAYS = 30
+
+/** Where an administrator's settings stand on this system. */
+export const MANAGED_SETTINGS =
+  process.platform === 'darwin'
+    ? '/Library/Application Support/ClaudeCode/managed-settings.json'
+    : process.platform === 'win32'
+      ? 'C:\\Program Files\\ClaudeCode\\managed-settings.json'
+      : '/etc/claude-code/managed-settings.json'
+
+/** Finds the retention in force for a root: managed settings, then local ones, then the user's. Reads nothing else of them. */
+export function readRetention(root: string, managedSettings: string = MANAGED_SETTINGS): Retention {
+  const warnings: Warning[] = []
+  let days: Setting | undefined
+  let desktop: Setting | undefined
+  for (const path of [managedSettings, join(root, 'settings.local.json'), join(root, 'settings.json')]) {
+    // People keep their settings elsewhere and link them here.
+    const value = readJsonFile(path, warnings, { followLinks: true })?.value
+    days ??= settingAt(value, 'cleanupPeriodDays', path, warnings)
+    desktop ??= settingAt(value, 'desktopSessionCleanupPeriodDays', path, warnings)
+  }
+  return {
+    days: days?.days ?? DEFAULT_RETENTION_DAYS,
+    setIn: days?.path ?? null,
+    desktopDays: desktop?.days ?? null,
+    desktopSetIn: desktop?.path ?? null,
+    warnings,
+  }
+}
+
+/** When a file last written at `modifiedAtMs` may be swept. A period no calendar holds ends at the last day there is. */
+export function expiresAt(modifiedAtMs: number, days: number): string {
+  return isoTime(modifiedAtMs + days * 86_400_000) ?? new Date(8.64e15).toISOString()
+}
+
+interface Setting {
+  readonly days: number
+  readonly path: string
+}
+
+function settingAt(settings: unknown, key: string, path: string, warnings: Warning[]): Setting | undefined {
+  if (fieldAt(settings, key) === undefined) return undefined
+  const days = numberAt(settings, key)
+  if (days !== undefined && days >= 1) return { days, path }
+  warnings.push({ file: path, message: `"${key}" is not a number of days of at least 1 and was passed over.` })
+  return undefined
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { withFolder } from './made-folder.ts'
+import { listSessionEnvs } from './session-env.ts'
+
+test('lists the folders and whether they are empty', () => {
+  withFolder(
+    { 'session-env/s1': null, 'session-env/s2/hook-1.sh': 'export TOKEN=x', 'session-env/file': '' },
+    (root) => {
+      expect(listSessionEnvs(root)).toEqual({
+        items: [
+          { session: 's1', folder: join(root, 'session-env', 's1'), isEmpty: true },
+          { session: 's2', folder: join(root, 'session-env', 's2'), isEmpty: false },
+        ],
+        warnings: [],
+      })
+    },
+  )
+})
+
+test.each([
+  [{}, 0],
+  [{ 'session-env': null }, 0],
+  [{ 'session-env': 'x' }, 1],
+])('lists nothing for %j', (files, warningCount) => {
+  withFolder(files, (root) => {
+    const { items, warnings } = listSessionEnvs(root)
+    expect(items).toEqual([])
+    expect(warnings).toHaveLength(warningCount)
+  })
+})

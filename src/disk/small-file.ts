@@ -1,0 +1,157 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { type JsonValue, numberAt, parseJson, textAt } from '../core/json.ts'
+
+/** Something in a root that could not be read as it should be, in a sentence. */
+export interface Warning {
+  readonly file: string
+  readonly message: string
+}
+
+/** What a reader of a root found, and what it could not read on the way. */
+export interface Found<T> {
+  readonly items: readonly T[]
+  readonly warnings: readonly Warning[]
+}
+
+/** A whole file: its text and what the file system says about it. */
+export interface SmallFile {
+  readonly path: string
+  readonly text: string
+  readonly sizeBytes: number
+  readonly modifiedAt: string | null
+}
+
+/** How a file may be read. Links are followed only where the user is known to put them. */
+export interface ReadOptions {
+  readonly maxBytes?: number
+  readonly followLinks?: boolean
+}
+
+/** One name in a folder. */
+export interface FolderEntry {
+  readonly name: string
+  readonly path: string
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+}
+
+const MEBIBYTE = 1024 * 1024
+
+/**
+ * Reads a whole regular file. Never throws and never waits: an absent file is quietly `undefined`, everything else that
+ * stands in the way (a folder, a FIFO, a link, no permission, too large) is a warning.
+ */
+export function readSmallFile(path: string, warnings: Warning[], options: ReadOptions = {}): SmallFile | undefined {
+  const { maxBytes = 64 * MEBIBYTE, followLinks = false } = options
+  return attempt(path, warnings, () => {
+    // Opening a FIFO or a device can have effects, so what it is gets asked before, and once more of what was opened.
+    const refusal = whyNot(followLinks ? statSync(path) : lstatSync(path), maxBytes)
+    if (refusal !== undefined) return refuse(path, warnings, refusal)
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followLinks ? 0 : constants.O_NOFOLLOW)
+    const descriptor = openSync(path, flags)
+    try {
+      const stats = fstatSync(descriptor)
+      const late = whyNot(stats, maxBytes)
+      if (late !== undefined) return refuse(path, warnings, late)
+      const text = new TextDecoder().decode(readBytes(descriptor, stats.size))
+      return { path, text, sizeBytes: stats.size, modifiedAt: isoTime(stats.mtimeMs) }
+    } finally {
+      closeSync(descriptor)
+    }
+  })
+}
+
+/** Reads a whole JSON file; what is not JSON is a warning. */
+export function readJsonFile(
+  path: string,
+  warnings: Warning[],
+  options: ReadOptions = {},
+): { readonly file: SmallFile; readonly value: JsonValue } | undefined {
+  const file = readSmallFile(path, warnings, options)
+  if (file === undefined) return undefined
+  const value = parseJson(file.text)
+  if (value === undefined) {
+    return refuse(path, warnings, file.text.trim() === '' ? 'The file is empty.' : 'The file is not valid JSON.')
+  }
+  return { file, value }
+}
+
+/** The names in a folder, sorted. An absent folder is empty; one that cannot be listed is empty with a warning. */
+export function listFolder(path: string, warnings: Warning[]): readonly FolderEntry[] {
+  const entries = attempt(path, warnings, () => readdirSync(path, { withFileTypes: true }))
+  return (entries ?? [])
+    .map((entry) => ({ name: entry.name, path: join(path, entry.name), kind: kindOf(entry) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** A time in milliseconds as an ISO string; `null` for what no calendar holds. */
+export function isoTime(ms: number | undefined): string | null {
+  const date = new Date(ms ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** A time field, which the client writes in milliseconds here and as ISO text there, as an ISO string. */
+export function timeAt(value: unknown, key: string): string | null {
+  const text = textAt(value, key)
+  return isoTime(text === undefined ? numberAt(value, key) : Date.parse(text))
+}
+
+/** Runs something on the file system: what is gone is `undefined`, any other system error also a warning. */
+export function attempt<T>(path: string, warnings: Warning[], action: () => T): T | undefined {
+  try {
+    return action()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (typeof code !== 'string') throw error
+    if (code === 'ENOENT') return undefined
+    return refuse(path, warnings, REASONS.get(code) ?? `It could not be read (${code}).`)
+  }
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'There is no permission to read it (EACCES).'],
+  ['EPERM', 'There is no permission to read it (EPERM).'],
+  ['ELOOP', 'It is a symbolic link that leads nowhere or was not to be followed (ELOOP).'],
+  ['ENOTDIR', 'A file stands where a folder was expected (ENOTDIR).'],
+])
+
+function refuse(file: string, warnings: Warning[], message: string): undefined {
+  warnings.push({ file, message })
+  return undefined
+}
+
+function whyNot(stats: Stats, maxBytes: number): string | undefined {
+  if (stats.isDirectory()) return 'A folder stands where a file was expected.'
+  if (stats.isSymbolicLink()) return 'It is a symbolic link and was not followed.'
+  if (!stats.isFile()) return 'It is not a regular file and was not opened.'
+  if (stats.size > maxBytes)
+    return `It has ${stats.size} bytes, more than the ${maxBytes} that are read of such a file.`
+  return undefined
+}
+
+function readBytes(descriptor: number, sizeBytes: number): Uint8Array {
+  const bytes = new Uint8Array(sizeBytes)
+  let filled = 0
+  while (filled < sizeBytes) {
+    const count = readSync(descriptor, bytes, filled, sizeBytes - filled, filled)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FolderEntry['kind'] {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}

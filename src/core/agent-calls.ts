@@ -15,6 +15,8 @@ export interface AgentCall {
   /** The agent's id, as its result or its progress names it. */
   readonly agentId: string | null
   readonly agentIdFrom: 'result' | 'progress' | null
+  /** The workflow run that the call started; its agents lie in a folder of that name. */
+  readonly run: string | null
   readonly reported: AgentReport
 }
 
@@ -71,6 +73,7 @@ export class AgentCallFold {
         type: textAt(input, 'subagent_type') ?? null,
         agentId: null,
         agentIdFrom: null,
+        run: null,
         reported: NO_REPORT,
       })
     }
@@ -86,6 +89,7 @@ export class AgentCallFold {
       this.#calls.set(toolUseId, {
         ...call,
         type: call.type ?? textAt(result, 'agentType') ?? null,
+        run: textAt(result, 'runId') ?? null,
         ...(agentId === undefined ? {} : { agentId, agentIdFrom: 'result' as const }),
         reported: {
           status: textAt(result, 'status') ?? (isError ? 'error' : null),

@@ -10,6 +10,8 @@ export type CallRule = 'meta' | 'result' | 'progress' | 'prompt' | 'time'
 /** What is known of an agent before it is linked. */
 export interface UnlinkedAgent {
   readonly id: string
+  /** The workflow run in whose folder it lies. */
+  readonly run: string | null
   /** The call that its meta file names. */
   readonly toolUseId: string | null
   readonly prompt: string | null
@@ -31,7 +33,7 @@ const TIME_MS = 1000
 
 /**
  * Finds for each agent the call that started it. Rules are tried best first over all agents, so that a weak rule never
- * takes a call that a stronger one gives to another agent; one call starts one agent.
+ * takes a call that a stronger one gives to another agent; one call starts one agent, or one workflow run.
  */
 export function linkCalls(
   agents: readonly UnlinkedAgent[],
@@ -44,7 +46,7 @@ export function linkCalls(
       if (links.has(agent)) continue
       const found = calls.find((placed) => !taken.has(placed) && placed.caller !== agent.id && fits(agent, placed.call))
       if (!found) continue
-      taken.add(found)
+      if (found.call.run === null) taken.add(found)
       links.set(agent, { ...found, rule })
     }
   }
@@ -53,15 +55,19 @@ export function linkCalls(
 
 const RULES: readonly (readonly [CallRule, (agent: UnlinkedAgent, call: AgentCall) => boolean])[] = [
   ['meta', (agent, call) => agent.toolUseId !== null && agent.toolUseId === call.toolUseId],
-  ['result', (agent, call) => call.agentIdFrom === 'result' && call.agentId === agent.id],
+  ['result', (agent, call) => (call.agentIdFrom === 'result' && call.agentId === agent.id) || isRun(agent, call)],
   ['progress', (agent, call) => call.agentIdFrom === 'progress' && call.agentId === agent.id],
   ['prompt', (agent, call) => isOpen(call) && samePrompt(agent.prompt, call.prompt)],
   ['time', (agent, call) => isOpen(call) && isJustAfter(agent.startedAt, call.timestamp)],
 ]
 
-/** A call whose result names its agent is not another agent's. */
+function isRun(agent: UnlinkedAgent, call: AgentCall): boolean {
+  return agent.run !== null && agent.run === call.run
+}
+
+/** A call whose result names its agent, or its run, is not another agent's. */
 function isOpen(call: AgentCall): boolean {
-  return call.agentId === null
+  return call.agentId === null && call.run === null
 }
 
 /** Rows keep only the first words of a prompt, so only these are compared. */

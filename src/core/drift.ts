@@ -32,14 +32,14 @@ export class DriftFold {
   add(raw: JsonObject, place: Place): void {
     const type = stringAt(raw, 'type') ?? ''
     const version = textAt(raw, 'version')
-    if (version !== undefined) this.#versions.set(place.file, version)
-    this.#now = { type: clip(type), version: version ?? this.#versions.get(place.file) ?? UNKNOWN_VERSION, place }
+    if (version !== undefined) this.#versions.set(place.file, clip(version))
+    this.#now = { type: clip(type), version: this.#versions.get(place.file) ?? UNKNOWN_VERSION, place }
     this.#run(recordChecks, recordSchemas, type, raw)
   }
 
   /** Checks a document that is no log, by its name in `documentSchemas`; a list is checked item by item. */
   addDocument(name: string, raw: JsonValue, place: Place): void {
-    this.#now = { type: clip(name), version: textAt(raw, 'version') ?? UNKNOWN_VERSION, place }
+    this.#now = { type: clip(name), version: clip(textAt(raw, 'version') ?? UNKNOWN_VERSION), place }
     const values = Array.isArray(raw) ? raw : [raw]
     for (const value of values) this.#run(documentChecks, documentSchemas, name, value)
   }

@@ -22,7 +22,8 @@ export interface LogTotals {
 
 /** Who listens while a log is read. */
 export interface LogSink {
-  record(record: LogRecord): void
+  /** `bytes` are the record's own, valid until the next line; empty for one that was too long to hold. */
+  record(record: LogRecord, bytes: Uint8Array): void
   diagnostic?(diagnostic: Diagnostic): void
 }
 
@@ -106,20 +107,23 @@ export class LogReader {
       totals.pendingBytes += line.length
       return
     }
-    const owned = this.#give(value, diagnostics, !line.complete)
+    const owned = this.#give(line, value, diagnostics)
     totals.separatorBytes += line.length - owned
     if (owned === 0 && isBlankLine(line.bytes)) totals.blankLines += 1
     else totals.lines += 1
   }
 
-  #give(records: readonly LogRecord[], diagnostics: readonly Diagnostic[], provisional: boolean): number {
+  /** Hands on what a line held, and gives the bytes of the line that a record or a diagnostic owns. */
+  #give(line: Line, records: readonly LogRecord[], diagnostics: readonly Diagnostic[]): number {
     const { totals } = this
     let owned = 0
     for (const record of records) {
+      const from = record.place.offset - line.offset
+      const bytes = line.bytes.subarray(from, from + record.place.length)
       owned += record.place.length
       totals.recordBytes += record.place.length
       totals.records += 1
-      this.#sink.record(provisional ? { ...record, provisional: true } : record)
+      this.#sink.record(line.complete ? record : { ...record, provisional: true }, bytes)
     }
     for (const diagnostic of diagnostics) {
       if (!diagnostic.salvaged) {

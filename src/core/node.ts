@@ -1,5 +1,5 @@
 import { humanText, preview, toolResultsOf, toolUsesOf, topContent } from './content.ts'
-import { booleanAt, type JsonObject, objectAt, stringAt, stringsAt, textAt } from './json.ts'
+import { booleanAt, type JsonObject, numberAt, objectAt, stringAt, stringsAt, textAt } from './json.ts'
 import type { LogRecord } from './record.ts'
 import { type CommandRow, commandOf, isTreeType, queuedText, type RowKind, rowKind, type TreeType } from './row-kind.ts'
 
@@ -31,8 +31,16 @@ export interface TreeNode {
   readonly command: CommandRow | null
   /** Compact boundaries: the rows that stay in the window, attached again after `anchor`. */
   readonly preserved: Preserved | null
+  /** Compact boundaries: what the client noted of the compaction. */
+  readonly compaction: CompactionNote | null
   /** Where a copied row came from. */
   readonly forkedFrom: string | null
+}
+
+export interface CompactionNote {
+  readonly trigger: string | null
+  readonly preTokens: number | null
+  readonly postTokens: number | null
 }
 
 export interface Preserved {
@@ -67,8 +75,9 @@ export function nodeOf(record: LogRecord): TreeNode | undefined {
     toolResults: kind === 'tool-result' ? toolResultsOf(raw).map((r) => ({ id: r.toolUseId, isError: r.isError })) : [],
     agentId: textAt(raw, 'agentId') ?? null,
     preview: text === undefined ? null : preview(text),
-    command: kind === 'command' && text !== undefined ? (commandOf(text) ?? null) : null,
+    command: kind === 'command' && text !== undefined ? shortCommand(text) : null,
     preserved: kind === 'compact-boundary' ? preservedOf(raw) : null,
+    compaction: kind === 'compact-boundary' ? compactionOf(raw) : null,
     forkedFrom: textAt(objectAt(raw, 'forkedFrom'), 'sessionId') ?? null,
   }
 }
@@ -81,7 +90,22 @@ export function spokenText(raw: JsonObject, type: TreeType, kind: RowKind): stri
   return undefined
 }
 
+function shortCommand(text: string): CommandRow | null {
+  const command = commandOf(text)
+  return command ? { ...command, args: preview(command.args) } : null
+}
+
 const SPOKEN: ReadonlySet<RowKind> = new Set(['prompt', 'command', 'bash-input', 'automated', 'warmup'])
+
+/** What a compact boundary says of its compaction. */
+function compactionOf(raw: JsonObject): CompactionNote {
+  const metadata = objectAt(raw, 'compactMetadata')
+  return {
+    trigger: textAt(metadata, 'trigger') ?? null,
+    preTokens: numberAt(metadata, 'preTokens') ?? null,
+    postTokens: numberAt(metadata, 'postTokens') ?? null,
+  }
+}
 
 function preservedOf(raw: JsonObject): Preserved | null {
   const metadata = objectAt(raw, 'compactMetadata')

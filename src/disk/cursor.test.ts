@@ -68,7 +68,7 @@ function pass(options?: LookOptions): Record<string, unknown> {
   const { looks, gone } = lookAll(cursors, source, options)
   const told: Record<string, unknown> = {}
   const next: Cursor[] = [...gone]
-  for (const cursor of gone) told[cursor.path.slice(at('').length)] = 'gone'
+  for (const cursor of gone) told[cursor.path.slice(at('/').length)] = 'gone'
   for (const [path, sighting] of looks) {
     const { entry, cursor } = sighting
     const bytes = readFileSync(path).subarray(cursor.offset)
@@ -78,7 +78,7 @@ function pass(options?: LookOptions): Record<string, unknown> {
     next.push(lines === 0 ? cursor : advance(cursor, source, entry, progress))
     const { kind, ...more } = sighting.look
     if (kind === 'same') continue
-    told[path.slice(at('').length)] = { kind, ...more, generation: cursor.generation, taken: taken.toString() }
+    told[path.slice(at('/').length)] = { kind, ...more, generation: cursor.generation, taken: taken.toString() }
   }
   cursors = next
   reads = 0
@@ -136,6 +136,25 @@ describe('lookAll', () => {
     expect(pass({ thorough: true })).toMatchObject({ '-a/s.jsonl': { kind: 'new-generation', reason: 'rewritten' } })
   })
 
+  test('T9: a flipped byte in the head, and then an append, is found', () => {
+    const bytes = Buffer.from(long('row', 200))
+    put('-a/s.jsonl', bytes.toString(), 1)
+    pass()
+    bytes[1000] = 0x58
+    put('-a/s.jsonl', `${bytes}more\n`, 2)
+    expect(pass()).toMatchObject({ '-a/s.jsonl': { kind: 'new-generation', reason: 'rewritten' } })
+  })
+
+  test('T9: a flipped byte anywhere in a longer file that took the place of the old one is found', () => {
+    const bytes = Buffer.from(long('row', 200))
+    put('-a/s.jsonl', bytes.toString(), 1)
+    pass()
+    bytes[10_000] = 0x58
+    put('-a/s.tmp', `${bytes}more\n`, 2)
+    renameSync(at('-a/s.tmp'), at('-a/s.jsonl'))
+    expect(pass()).toMatchObject({ '-a/s.jsonl': { kind: 'new-generation', reason: 'replaced' } })
+  })
+
   test('T9: a longer line in the middle is found', () => {
     put('-a/s.jsonl', long('row', 100) + long('end', 100), 1)
     pass()
@@ -179,15 +198,14 @@ describe('lookAll', () => {
   })
 
   test('T13: files of 0 to 2,048 bytes are read at once, and grow without being read again', () => {
-    for (let size = 0; size <= 2048; size += size < 4 || size > 1020 ? 1 : 17) {
+    for (const size of [0, 1, 2, 3, 100, 1019, 1020, 1023, 1024, 1025, 2047, 2048]) {
       cursors = []
-      const text = size === 0 ? '' : line('x', size)
+      const text = 'x'.repeat(Math.max(size - 1, 0)) + '\n'.repeat(Math.min(size, 1))
       put('-a/s.jsonl', text, 1)
       expect(pass()).toMatchObject({ '-a/s.jsonl': { kind: 'new', taken: text } })
       expect(pass()).toEqual({})
       put('-a/s.jsonl', `${text}more\n`, 2)
       expect(pass()).toEqual({ '-a/s.jsonl': { kind: 'grown', from: size, generation: 1, taken: 'more\n' } })
-      if (size > 1030) size += 101
     }
   })
 
@@ -214,6 +232,17 @@ describe('lookAll', () => {
     expect(pass()).toEqual({
       '-b/copy.jsonl': { kind: 'new', generation: 1, taken: 'row\n' },
       '-b/link.jsonl': { kind: 'new', generation: 1, taken: 'row\n' },
+    })
+  })
+
+  test('T14: a copy whose original was deleted is a new file', () => {
+    put('-a/s.jsonl', 'row\n', 1)
+    pass()
+    copyFileSync(at('-a/s.jsonl'), at('-b/copy.jsonl'))
+    rmSync(at('-a/s.jsonl'))
+    expect(pass()).toEqual({
+      '-a/s.jsonl': 'gone',
+      '-b/copy.jsonl': { kind: 'new', generation: 1, taken: 'row\n' },
     })
   })
 
@@ -265,6 +294,13 @@ describe('lookAll', () => {
     expect(pass()).toMatchObject({ '-a/s.jsonl': { kind: 'grown', from: 4, generation: 1, taken: 'more\n' } })
     put('-a/s.jsonl', 'row\nmore\nyet more\n', -100)
     expect(pass()).toMatchObject({ '-a/s.jsonl': { kind: 'grown', from: 9, generation: 1, taken: 'yet more\n' } })
+  })
+
+  test('T28: an edit that keeps size and time is found while the time is not settled', () => {
+    put('-a/s.jsonl', long('old', 200), 4_999)
+    pass()
+    put('-a/s.jsonl', long('new', 200), 4_999)
+    expect(pass()).toMatchObject({ '-a/s.jsonl': { kind: 'new-generation', reason: 'rewritten' } })
   })
 
   test('T28: a touched file is the same', () => {

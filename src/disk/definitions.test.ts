@@ -51,7 +51,7 @@ test('reads a description with a colon in it, which is not YAML', () => {
     const { items, warnings } = readDefinitions(root)
     expect(items).toMatchObject([{ name: 'tester', description: 'Use it when: asked. Example: <x>', body: 'Body' }])
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]?.message).toContain('is not valid YAML')
+    expect(warnings[0]?.message).toContain('could not be read as YAML')
   })
 })
 
@@ -63,6 +63,8 @@ test.each([
   ['', {}, '', 0],
   ['---\ndescription: [1, 2]\n---\n', { description: [1, 2] }, '', 0],
   ['---\na: &a [*a]\n---\nBody', { a: '&a [*a]' }, 'Body', 1],
+  [`---\n# ${'x'.repeat(70_000)}\na: b\n---\nBody`, { a: 'b' }, 'Body', 1],
+  ['---\na: 1\na: 2\n---\nBody', { a: 2 }, 'Body', 0],
   [`---\na: ${'['.repeat(20_000)}\n---\nBody`, { a: '['.repeat(20_000) }, 'Body', 1],
 ])('reads the odd front matter %#', (text, frontMatter, body, warningCount) => {
   withFolder({ 'commands/a.md': text }, (root) => {

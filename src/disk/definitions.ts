@@ -60,16 +60,23 @@ function readDefinition(
   return [{ kind, name, group: null, description: textAt(frontMatter, 'description') ?? null, path, body, frontMatter }]
 }
 
+/** Far beyond what anyone writes; the parser's time grows faster than the text. */
+const MAX_FRONT_MATTER = 65_536
+
 function readFrontMatter(text: string, path: string, warnings: Warning[]): JsonObject {
   try {
+    if (text.length > MAX_FRONT_MATTER) throw new RangeError(`it has ${text.length} characters`)
     // Without aliases nothing can contain itself or grow beyond its text.
-    const value: unknown = parse(text, { logLevel: 'error', maxAliasCount: 0 })
+    const value: unknown = parse(text, { logLevel: 'error', maxAliasCount: 0, uniqueKeys: false })
     if (isObject(value)) return value
     if (value !== null) warnings.push({ file: path, message: 'Its front matter is not a list of fields.' })
     return {}
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    warnings.push({ file: path, message: `Its front matter is not valid YAML and was read line by line: ${reason}` })
+    warnings.push({
+      file: path,
+      message: `Its front matter could not be read as YAML and was read line by line: ${reason}`,
+    })
     return fieldsByLine(text)
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, type Dirent, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { isInside, leadsOutside, notAFile, openRegular, type Problem, problemOf } from './regular-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 
@@ -119,7 +119,8 @@ function* below(context: Walk, start: Met, links: string[]): Generator<SourceEnt
     if (!isFirst(context, folder.real)) continue
     for (const item of attempt(context, folder.relative, readFolder) ?? []) {
       const relative = folder.relative === '' ? item.name : `${folder.relative}/${item.name}`
-      const met = { relative, real: join(folder.real, item.name) }
+      // Joined by hand: `join` would cost as much as the system's own work.
+      const met = { relative, real: `${folder.real}${sep}${item.name}` }
       if (item.isSymbolicLink()) links.push(relative)
       else if (item.isDirectory()) {
         if (include(`${relative}/`)) waiting.push(met)
@@ -172,7 +173,7 @@ function attempt<T>(context: Walk, relative: string, call: (path: string) => T):
 }
 
 function pathOf({ root }: Walk, relative: string): string {
-  return join(root, relative)
+  return relative === '' ? root : `${root}${sep}${sep === '/' ? relative : relative.replaceAll('/', sep)}`
 }
 
 function readFolder(path: string): Dirent[] {

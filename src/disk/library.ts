@@ -15,6 +15,8 @@ export interface LibraryOptions {
   readonly roots: readonly string[]
   /** Hears of files that could not be read; the rest goes on without them. */
   readonly onWarning?: (warning: DiskWarning) => void
+  /** For logs that lie outside of any root: which files count, and what their paths would begin with inside one. */
+  readonly layout?: { readonly include: (relativePath: string) => boolean; readonly prefix: string }
 }
 
 /** Everything below some roots, read when it is asked for. Nothing is written anywhere. */
@@ -22,19 +24,24 @@ export class Library {
   readonly roots: readonly string[]
   readonly source: Source
   readonly #disk: DiskSource
+  readonly #prefix: string
   #projects: readonly ProjectFiles[] | undefined
   readonly #flatOwners = new Map<string, string | null>()
 
   constructor(options: LibraryOptions) {
     this.roots = options.roots.map((root) => resolve(root))
     for (const root of this.roots) mustBeFolder(root)
-    this.#disk = diskSource(this.roots, options.onWarning ? { onProblem: options.onWarning } : {})
+    this.#prefix = options.layout?.prefix ?? ''
+    this.#disk = diskSource(this.roots, {
+      ...(options.onWarning && { onProblem: options.onWarning }),
+      ...(options.layout && { include: options.layout.include }),
+    })
     this.source = this.#disk
   }
 
   /** The projects and sessions on disk. Listed once; `refresh` lists again. */
   projects(): readonly ProjectFiles[] {
-    this.#projects ??= takeInventory(this.source)
+    this.#projects ??= takeInventory(this.source, this.#prefix)
     return this.#projects
   }
 

@@ -14,10 +14,10 @@ export interface Retention {
 }
 
 /** What the client does when no settings file says otherwise. */
-export const DEFAULT_RETENTION_DAYS = 30
+const DEFAULT_RETENTION_DAYS = 30
 
 /** Where an administrator's settings stand on this system. */
-export const MANAGED_SETTINGS =
+const MANAGED_SETTINGS =
   process.platform === 'darwin'
     ? '/Library/Application Support/ClaudeCode/managed-settings.json'
     : process.platform === 'win32'

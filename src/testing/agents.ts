@@ -1,18 +1,7 @@
 import { isObject, type JsonObject, objectsAt, stringAt } from '../core/json.ts'
-import { pushAttachment, pushQueueRow, turnFields } from './prompts.ts'
-import type { NotificationOptions, RecordedAgent } from './steps.ts'
-import {
-  addFile,
-  iso,
-  type LaunchedAgent,
-  type Line,
-  newThread,
-  pass,
-  pushTree,
-  type Session,
-  type Thread,
-  type ThreadAgent,
-} from './thread.ts'
+import { addLines } from './joined-lines.ts'
+import type { RecordedAgent } from './steps.ts'
+import { addFile, iso, type Line, newThread, pushTree, type Session, type Thread, type ThreadAgent } from './thread.ts'
 import type { CallResult, PreparedCall } from './tools.ts'
 
 /** A finished agent: what it said last and what it took. */
@@ -101,61 +90,10 @@ export function pushWarmup(thread: Thread, reply: string): void {
   addLines(session, `${agentDir(session)}/agent-${id}.jsonl`, lines, ran.thread.now)
 }
 
-/** Tells that a background agent has stopped: a prompt of the client's own, or an attachment while the model works. */
-export function pushNotification(thread: Thread, options: NotificationOptions): void {
-  const { session } = thread
-  const agent =
-    options.agent === undefined ? [...session.launched.values()].at(-1) : session.launched.get(options.agent)
-  if (agent === undefined) throw new Error(`No background agent ${options.agent ?? ''} was started before.`)
-  thread.now = Math.max(thread.now, agent.endedAt)
-  pass(thread, 200)
-  const text = notificationText(agent, options)
-  if (session.generation.queueRows !== 'none') pushQueueRow(thread, { operation: 'enqueue', content: text })
-  if (options.midTurn === true && session.generation.queuedCommand) {
-    const source_uuid = session.ids.uuid()
-    const origin = { kind: 'task-notification' }
-    pushQueueRow(thread, { operation: 'remove', content: text, reason: 'absorbed_mid_turn', commandUuid: source_uuid })
-    pushAttachment(thread, {
-      type: 'queued_command',
-      prompt: text,
-      source_uuid,
-      commandMode: 'task-notification',
-      origin,
-      timestamp: iso(thread.now),
-    })
-    return
-  }
-  if (session.generation.queueRows !== 'none') pushQueueRow(thread, { operation: 'dequeue' })
-  thread.turnStartedAt = thread.now
-  thread.turns++
-  if (session.generation.envelopeLast) thread.promptId = session.ids.uuid()
-  pushTree(thread, {
-    body: { type: 'user', message: { role: 'user', content: text } },
-    after: {
-      ...(session.generation.permissionMode && { permissionMode: session.permissionMode }),
-      ...(session.generation.promptSource && { origin: { kind: 'task-notification' }, promptSource: 'system' }),
-      ...turnFields(thread, 'task_notification'),
-    },
-  })
-}
-
 /** A new agent id, in the form of the version. */
 export function agentId(session: Session): string {
   const { agentIdForm } = session.generation
   return agentIdForm === 'hex8' ? session.ids.hex(8) : `a${session.ids.hex(agentIdForm === 'a6' ? 6 : 16)}`
-}
-
-/** Turns lines into a file of the session. */
-export function addLines(session: Session, path: string, lines: readonly Line[], modifiedAt: number): void {
-  session.files.set(path, { path, content: joinLines(lines), modifiedAt: iso(modifiedAt) })
-}
-
-/** The bytes of a log: a newline after every row, and none of ours around bytes given as they are. */
-export function joinLines(lines: readonly Line[]): string | Uint8Array {
-  if (lines.every((line) => 'row' in line)) {
-    return lines.map((line) => ('row' in line ? `${JSON.stringify(line.row)}\n` : '')).join('')
-  }
-  return Buffer.concat(lines.map((line) => ('row' in line ? Buffer.from(`${JSON.stringify(line.row)}\n`) : line.bytes)))
 }
 
 function agentDir(session: Session): string {
@@ -163,6 +101,8 @@ function agentDir(session: Session): string {
     ? `${session.projectDir}/${session.fileId}/subagents`
     : session.projectDir
 }
+
+const BUILT_IN = new Set(['general-purpose', 'Explore', 'Plan', 'claude', 'workflow-subagent'])
 
 /** The file beside an agent's log, which said more with every version. */
 export function writeMeta(
@@ -178,7 +118,7 @@ export function writeMeta(
   const { toolUseId, ...others } = facts
   const meta = {
     agentType: spec.type,
-    ...(agentMeta === 'full' && { isBuiltIn: true }),
+    ...(agentMeta === 'full' && BUILT_IN.has(spec.type) && { isBuiltIn: true }),
     description: spec.description,
     ...(agentMeta !== 'description' && toolUseId !== undefined && { toolUseId }),
     ...(agentMeta === 'full' && others),
@@ -276,22 +216,4 @@ function pushProgress(thread: Thread, spec: RecordedAgent, id: string, toolUseId
       parentToolUseID: toolUseId,
     },
   })
-}
-
-function notificationText(agent: LaunchedAgent, options: NotificationOptions): string {
-  const status = options.status ?? 'completed'
-  const tokens = options.tokens ?? agent.tokens
-  const toolUses = options.toolUses ?? agent.toolUses
-  const durationMs = options.durationMs ?? agent.endedAt - agent.startedAt
-  return [
-    '<task-notification>',
-    `<task-id>${agent.id}</task-id>`,
-    `<tool-use-id>${agent.toolUseId}</tool-use-id>`,
-    `<output-file>${agent.outputFile}</output-file>`,
-    `<status>${status}</status>`,
-    `<summary>Agent "${agent.description}" ${status === 'completed' ? 'finished' : status}</summary>`,
-    `<result>${options.result ?? agent.result}</result>`,
-    `<usage><subagent_tokens>${tokens}</subagent_tokens><tool_uses>${toolUses}</tool_uses><duration_ms>${durationMs}</duration_ms></usage>`,
-    '</task-notification>',
-  ].join('\n')
 }

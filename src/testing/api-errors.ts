@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts'
+import type { Generation } from './generation.ts'
 import type { ApiErrorKind, ApiErrorOptions } from './steps.ts'
 import { pass, pushTree, type Thread } from './thread.ts'
 
@@ -27,7 +28,7 @@ export function pushApiError(thread: Thread, kind: ApiErrorKind, options: ApiErr
         type: 'system',
         subtype: 'api_error',
         level: 'error',
-        error: { message: `${status} ${body}`, status, requestId, formatted: `${status} ${says}`, connection: null },
+        error: { message: `${status} ${body}`, status, requestId, formatted: `${status} ${says}`, ...NO_CONNECTION },
         retryInMs: 500 * attempt,
         retryAttempt: attempt,
         maxRetries: retries,
@@ -41,7 +42,7 @@ export function pushApiError(thread: Thread, kind: ApiErrorKind, options: ApiErr
     body: { type: 'assistant' },
     after: {
       ...(!generation.linePerBlock && { costUSD: 0, durationMs: 0 }),
-      message: syntheticMessage(ids.uuid(), options.text ?? told),
+      message: syntheticMessage(generation, ids.uuid(), options.text ?? told),
       ...(generation.promptSource && { requestId }),
       ...(generation.resultsHangOnCalls && { error: errorName(thread, kind) }),
       isApiErrorMessage: true,
@@ -51,8 +52,11 @@ export function pushApiError(thread: Thread, kind: ApiErrorKind, options: ApiErr
   })
 }
 
+const NO_CONNECTION = { connection: null, isNetworkDown: false, rateLimits: null, noResponse: null }
+
 /** A message that no model wrote. */
-function syntheticMessage(id: string, text: string): JsonObject {
+function syntheticMessage(generation: Generation, id: string, text: string): JsonObject {
+  const { usage, promptSource, agentPlace } = generation
   return {
     id,
     container: null,
@@ -69,8 +73,12 @@ function syntheticMessage(id: string, text: string): JsonObject {
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
       service_tier: null,
       cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+      ...(usage !== 'plain' && { inference_geo: null, iterations: null, speed: null }),
+      ...(usage === 'full' && { output_tokens_details: null, fallback_credit: null }),
     },
     content: [{ type: 'text', text }],
+    ...(promptSource && { stop_details: null }),
+    ...(agentPlace !== 'inline' && { context_management: null }),
   }
 }
 

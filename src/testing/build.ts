@@ -49,6 +49,7 @@ export function buildLog(plan: LogPlan): BuiltLog {
   const session: Session = {
     fileId: plan.fileId,
     sessionId: origin?.kind === 'continued' && before !== undefined ? before.session.sessionId : plan.fileId,
+    processId: origin?.kind === 'branched' && before !== undefined ? before.session.processId : plan.fileId,
     projectDir,
     configDir: plan.configDir,
     entrypoint: plan.entrypoint,

@@ -66,15 +66,18 @@ export function pushQueued(thread: Thread, text: string): void {
   pass(thread, 900)
   const reason = session.generation.turnPosition ? { reason: 'absorbed_mid_turn', commandUuid: source_uuid } : {}
   pushQueueRow(thread, { operation: 'remove', content: text, ...reason })
-  pushAttachment(thread, {
-    type: 'queued_command',
-    prompt: text,
-    source_uuid,
-    commandMode: 'prompt',
-    ...(session.generation.promptSource && { origin: { kind: 'human' } }),
-    timestamp,
-    ...(session.generation.turnPosition && { humanTurn: true }),
-  })
+  const newer = session.generation.turnPosition
+  pushAttachment(
+    thread,
+    {
+      type: 'queued_command',
+      prompt: text,
+      ...(newer && { source_uuid, delivery_id: session.ids.uuid() }),
+      commandMode: 'prompt',
+      ...(newer && { origin: { kind: 'human' }, timestamp, humanTurn: true }),
+    },
+    `The user sent a message while you were working:\n${text}`,
+  )
 }
 
 /** The person stopped the model, in its answer or in a tool. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/json.ts'
 import { pushBuiltIn } from './commands.ts'
 import { compareVersions } from './generation.ts'
+import { turnFields } from './prompts.ts'
 import type { CompactOptions } from './steps.ts'
 import { pass, pushTree, type Thread } from './thread.ts'
 
@@ -35,11 +36,17 @@ export function pushCompaction(thread: Thread, options: CompactOptions): void {
         summarizeMetadata: { messagesSummarized: summarized(thread, options.from), direction: 'from' },
       }),
     },
+    after: turnPosition(thread),
   })
   thread.contextTokens = 11_800 + (options.postTokens ?? 3_000)
   if (trigger === 'manual' && options.from === undefined) {
     pushBuiltIn(thread, 'compact', options.instructions ?? '', 'Compacted (ctrl+o to see full summary)')
   }
+}
+
+function turnPosition(thread: Thread): JsonObject {
+  const { turnPosition } = turnFields(thread, 'human')
+  return turnPosition === undefined ? {} : { turnPosition }
 }
 
 /** Goes back to before a prompt: nothing is written until the next one, which hangs where that one hung. */

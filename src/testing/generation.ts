@@ -21,7 +21,7 @@ export interface Generation {
   /** Rows in an agent's log carry no `toolUseResult`. */
   readonly bareAgentResults: boolean
   readonly permissionMode: boolean
-  readonly thinkingMetadata: boolean
+  readonly thinkingMetadata: 'none' | 'level' | 'tokens'
   readonly attachments: 'none' | 'skills' | 'agents' | 'all'
   readonly queuedCommand: boolean
   readonly promptSource: boolean
@@ -69,9 +69,9 @@ export function generationOf(version: string): Generation {
             : 'none',
     agentProgress: from('2.1.20') && upTo('2.1.68'),
     agentResultsTyped: from('2.1.112'),
-    bareAgentResults: from('2.1.112'),
+    bareAgentResults: from('2.1.68'),
     permissionMode: from('2.1.20'),
-    thinkingMetadata: from('2.0.77') && upTo('2.1.68'),
+    thinkingMetadata: !from('2.0.77') || from('2.1.68') ? 'none' : from('2.1.45') ? 'tokens' : 'level',
     attachments: from('2.1.290') ? 'all' : from('2.1.200') ? 'agents' : from('2.1.98') ? 'skills' : 'none',
     queuedCommand: from('2.1.98'),
     promptSource: from('2.1.200'),

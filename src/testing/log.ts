@@ -1,9 +1,9 @@
 import { type JsonObject, stringAt } from '../core/json.ts'
-import { joinLines } from './agents.ts'
 import { type BuiltLog, buildLog, type LogPlan, type Origin } from './build.ts'
 import { type BuiltFile, writeFiles } from './built-file.ts'
 import { compareVersions } from './generation.ts'
 import { idSource } from './ids.ts'
+import { joinLines } from './joined-lines.ts'
 import { Steps } from './recorder.ts'
 
 /** What a log starts from; all of it may be left out. */
@@ -48,7 +48,7 @@ export interface WrittenLog {
 export function log(options: LogOptions = {}): Log {
   const version = options.version ?? '2.1.325'
   const cwd = options.cwd ?? '/home/ana/api'
-  const seed = options.seed ?? options.sessionId ?? `${version} ${cwd}`
+  const seed = options.seed ?? options.sessionId ?? `${version} ${cwd} ${options.startedAt ?? ''}`
   return new Log({
     seed,
     fileId: options.sessionId ?? idSource(`${seed} id`).uuid(),

@@ -12,6 +12,12 @@ export function takeOver(thread: Thread, before: Thread, origin: Origin): void {
   const renamed = new Map<string, string>()
   if (origin.kind === 'resumed') for (const uuid of before.parents.keys()) renamed.set(uuid, ids.uuid())
   const rename = (uuid: string) => renamed.get(uuid) ?? uuid
+  const promptIds = new Map<unknown, string>()
+  const newPromptId = (old: unknown) => {
+    const id = promptIds.get(old) ?? ids.uuid()
+    promptIds.set(old, id)
+    return id
+  }
   const renameOrNull = (uuid: string | null) => (uuid === null ? null : rename(uuid))
   const version = thread.session.generation.version
   if (compareVersions(version, '1.0.128') <= 0) {
@@ -20,7 +26,8 @@ export function takeOver(thread: Thread, before: Thread, origin: Origin): void {
   }
   if (origin.kind !== 'continued') pushStrayRow(thread, before, origin)
 
-  for (const row of takenRows(before, origin)) thread.lines.push({ row: copyOf(row, thread, before, origin, rename) })
+  for (const row of takenRows(before, origin))
+    thread.lines.push({ row: copyOf(row, thread, before, origin, { rename, newPromptId }) })
   thread.parent = renameOrNull(before.parent)
   thread.contextTokens = before.contextTokens
   thread.announced = true
@@ -49,7 +56,7 @@ function copyOf(
   thread: Thread,
   before: Thread,
   origin: Origin,
-  rename: (uuid: string) => string,
+  names: { rename(uuid: string): string; newPromptId(old: unknown): string },
 ): JsonObject {
   const { sessionId, generation } = thread.session
   if (origin.kind === 'branched') {
@@ -58,7 +65,8 @@ function copyOf(
   }
   const retold = compareVersions(generation.version, '2.0.0') < 0
   if (!retold) {
-    const promptId = generation.titleFile && row.promptId !== undefined ? { promptId: thread.session.ids.uuid() } : {}
+    const promptId =
+      generation.titleFile && row.promptId !== undefined ? { promptId: names.newPromptId(row.promptId) } : {}
     return { ...row, ...promptId, sessionId }
   }
   // These versions wrote the history anew: later times, and only what the model is sent.
@@ -67,8 +75,8 @@ function copyOf(
     ...kept,
     ...(costUSD !== undefined && { costUSD: 0, durationMs: 0 }),
     ...(origin.kind === 'forked' && { message: asBlocks(row.message) }),
-    parentUuid: typeof row.parentUuid === 'string' ? rename(row.parentUuid) : null,
-    uuid: rename(uuidOf(row)),
+    parentUuid: typeof row.parentUuid === 'string' ? names.rename(row.parentUuid) : null,
+    uuid: names.rename(uuidOf(row)),
     sessionId,
     timestamp: iso(thread.now),
     version: generation.version,

@@ -29,7 +29,7 @@ export function openTurn(thread: Thread, text: string): void {
   const { session } = thread
   const { generation } = session
   leadIn(thread)
-  pass(thread, thread.turns === 0 ? 400 : 25_000)
+  pass(thread, thread.turns === 0 ? 400 : 60_000)
   thread.turnStartedAt = thread.now
   thread.turns++
   if (generation.envelopeLast && thread.agent === undefined) thread.promptId = session.ids.uuid()
@@ -55,7 +55,7 @@ export function promptFields(thread: Thread, source: 'typed' | 'queued' | 'sdk')
   const human = source !== 'sdk'
   if (thread.agent !== undefined) return {}
   return {
-    ...(generation.thinkingMetadata && isTerminal(thread.session) && thinkingFields(thread)),
+    ...(isTerminal(thread.session) && thinkingFields(thread)),
     ...(generation.permissionMode && { permissionMode }),
     ...(generation.promptSource && human && { origin: { kind: 'human' } }),
     ...(generation.promptSource && { promptSource: source }),
@@ -99,14 +99,18 @@ export function imageBlock(data: string): JsonObject {
 function leadIn(thread: Thread): void {
   const { session } = thread
   const { sessionId, permissionMode } = session
-  if (thread.lines.length > 0 || thread.agent !== undefined || !isTerminal(session)) return
+  if (thread.turns > 0 || thread.agent !== undefined || !isTerminal(session)) return
   const { modeRows } = session.generation
   if (modeRows === 'mode') pushPlain(thread, { type: 'mode', mode: 'normal', sessionId })
   if (modeRows !== 'none') pushPlain(thread, { type: 'permission-mode', permissionMode, sessionId })
 }
 
 function thinkingFields(thread: Thread): JsonObject {
-  return { thinkingMetadata: { maxThinkingTokens: 31_999 }, todos: thread.todos.map((item) => ({ ...item })) }
+  const { thinkingMetadata } = thread.session.generation
+  if (thinkingMetadata === 'none') return {}
+  const fields =
+    thinkingMetadata === 'tokens' ? { maxThinkingTokens: 31_999 } : { level: 'high', disabled: false, triggers: [] }
+  return { thinkingMetadata: fields, todos: thread.todos.map((item) => ({ ...item })) }
 }
 
 /** The attachments of a first prompt. Real ones are long; these only have the same shape and place. */
@@ -115,21 +119,49 @@ function announce(thread: Thread): void {
   const kinds = session.generation.attachments
   if (!session.attachments || kinds === 'none' || thread.announced) return
   thread.announced = true
-  if (kinds === 'all') {
-    const snapshot = {
-      workingDirectory: session.cwd,
-      isWorktree: false,
-      isGitRepo: true,
-      platform: 'linux',
-      shell: 'bash',
-    }
-    pushAttachment(thread, { type: 'environment', snapshot }, 'Here is what the client knows of its environment.')
-    const date = iso(thread.now).slice(0, 10)
-    pushAttachment(thread, { type: 'date', date }, `Today is ${date}.`)
-    pushAttachment(thread, { type: 'prompt_snapshot', systemPrompt: ['(system prompt)'], reminderFold: false })
+  const isAgent = thread.agent !== undefined
+  if (kinds === 'skills' && isAgent) return
+  if (kinds !== 'all') {
+    if (kinds === 'agents' && !isAgent) pushAttachment(thread, AGENT_LISTING)
+    pushAttachment(thread, SKILL_LISTING)
     return
   }
-  if (kinds === 'agents')
-    pushAttachment(thread, { type: 'agent_listing_delta', addedTypes: ['general-purpose'], isInitial: true })
-  pushAttachment(thread, { type: 'skill_listing', content: '- notes: Keep notes.', skillCount: 1, isInitial: true })
+  const snapshot = {
+    workingDirectory: session.cwd,
+    isWorktree: session.cwd.includes('/worktrees/'),
+    isGitRepo: session.gitBranch !== '',
+    additionalWorkingDirectories: [],
+    platform: 'linux',
+    shell: 'bash',
+    osVersion: 'Linux 6.8.0',
+  }
+  pushAttachment(thread, { type: 'environment', snapshot }, 'Here is what the client knows of its environment.')
+  const date = iso(thread.now).slice(0, 10)
+  pushAttachment(thread, { type: 'date', date }, `Today is ${date}.`)
+  pushAttachment(thread, PROMPT_SNAPSHOT)
+}
+
+const AGENT_LISTING = {
+  type: 'agent_listing_delta',
+  addedTypes: ['general-purpose'],
+  addedLines: ['- general-purpose: For any task.'],
+  removedTypes: [],
+  isInitial: true,
+  showConcurrencyNote: true,
+}
+
+const SKILL_LISTING = {
+  type: 'skill_listing',
+  content: '- notes: Keep notes.',
+  skillCount: 1,
+  isInitial: true,
+  names: ['notes'],
+}
+
+const PROMPT_SNAPSHOT = {
+  type: 'prompt_snapshot',
+  systemPrompt: ['(the system prompt)'],
+  reminderFold: false,
+  echoWireToolInputs: false,
+  contextRendering: 'announced',
 }

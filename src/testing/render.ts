@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from '../core/json.ts'
-import { pushNotification, pushWarmup } from './agents.ts'
+import { pushWarmup } from './agents.ts'
 import { pushApiError } from './api-errors.ts'
 import { pushBash, pushCommand, pushInterrupt, pushQueued } from './commands.ts'
 import { pushCompaction, rewind } from './compaction.ts'
 import { generationOf } from './generation.ts'
+import { pushNotification } from './notifications.ts'
 import { pushPrompt } from './prompts.ts'
 import { endTurn, openResponse, settle } from './responses.ts'
 import { noteResume } from './resume.ts'
@@ -22,7 +23,7 @@ export function runSteps(thread: Thread, steps: readonly Step[]): void {
 }
 
 /** Steps that come while a response is still being written, or that belong to it. */
-const JOINS_RESPONSE: ReadonlySet<Step['do']> = new Set(['calls', 'workflow', 'interrupt', 'wait'])
+const JOINS_RESPONSE: ReadonlySet<Step['do']> = new Set(['calls', 'workflow', 'interrupt'])
 
 function runStep(thread: Thread, step: Step): void {
   switch (step.do) {

@@ -58,7 +58,7 @@ function writeResponse(
     const isLast = index === groups.length - 1
     const early = options.placeholder === 'all' || (options.placeholder === true && !isLast)
     const unfinished = early || (generation.flushesEarly && !isLast)
-    pass(thread, 700)
+    pass(thread, 1_500)
     const message = {
       id: messageId,
       type: 'message',
@@ -120,7 +120,7 @@ function stampTail(thread: Thread, sessionId: string): void {
 function answerFields(thread: Thread): JsonObject {
   const { session } = thread
   if (!session.generation.turnPosition) return {}
-  const process = isTerminal(session) && thread.agent === undefined ? { session_id: session.fileId } : {}
+  const process = isTerminal(session) && thread.agent === undefined ? { session_id: session.processId } : {}
   return { effort: 'medium', perTurnEffort: 'medium', madeBy: 'model', ...process }
 }
 

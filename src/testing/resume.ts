@@ -1,5 +1,5 @@
-import { addLines } from './agents.ts'
 import { compareVersions } from './generation.ts'
+import { addLines } from './joined-lines.ts'
 import { addFile, type Thread } from './thread.ts'
 
 /**

@@ -13,6 +13,8 @@ export interface Session {
   readonly fileId: string
   /** What the rows say; a 1.0.128 `--continue` file says another id than its name. */
   readonly sessionId: string
+  /** The id with which the process started: a branch goes on in the process of the session it came from. */
+  readonly processId: string
   readonly projectDir: string
   readonly configDir: string
   readonly entrypoint: string
@@ -53,6 +55,7 @@ export interface Thread {
   announced: boolean
 }
 
+/** The agent to which a thread belongs. */
 export interface ThreadAgent {
   /** Absent where agents were written into the main file. */
   readonly id: string | undefined
@@ -60,12 +63,14 @@ export interface ThreadAgent {
   readonly depth: number
 }
 
+/** A prompt, and the row before it, to which a rewind goes back. */
 export interface Prompt {
   readonly uuid: string
   readonly parent: string | null
   readonly text: string
 }
 
+/** A file with checkpoints: what was saved last and what it is now. */
 export interface TrackedFile {
   readonly backupFileName: string | null
   readonly version: number
@@ -80,6 +85,7 @@ export interface OpenResponse {
   readonly options: AnswerOptions
 }
 
+/** A background agent (or workflow) that was started. */
 export interface LaunchedAgent {
   readonly id: string
   readonly toolUseId: string
@@ -92,6 +98,7 @@ export interface LaunchedAgent {
   readonly outputFile: string
 }
 
+/** What one model was paid for so far, in the words of `cost-state` rows. */
 export interface ModelTotals {
   readonly inputTokens: number
   readonly outputTokens: number

@@ -46,7 +46,7 @@ export function pushResult(thread: Thread, toolUseId: string, line: string, resu
   const { generation } = session
   const bare = thread.agent !== undefined && generation.bareAgentResults
   const isError = result.isError === undefined ? {} : { is_error: result.isError }
-  if (result.durationMs === undefined) pass(thread, 300)
+  if (result.durationMs === undefined) pass(thread, 900)
   else thread.now += result.durationMs
   pushTree(thread, {
     parent: generation.resultsHangOnCalls ? line : thread.parent,
@@ -61,7 +61,9 @@ export function pushResult(thread: Thread, toolUseId: string, line: string, resu
       ...(!bare && result.toolUseResult !== undefined && { toolUseResult: result.toolUseResult }),
       ...(generation.resultsHangOnCalls && { sourceToolAssistantUUID: line }),
       ...(generation.titleFile && result.isError !== true && { permissionDecision: ACCEPTED }),
-      ...(generation.titleFile && isTerminal(session) && { session_id: session.fileId }),
+      ...(generation.titleFile &&
+        isTerminal(session) &&
+        thread.agent === undefined && { session_id: session.processId }),
     },
   })
 }

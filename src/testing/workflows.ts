@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { addLines, agentId, runAgent, writeMeta } from './agents.ts'
+import { agentId, runAgent, writeMeta } from './agents.ts'
+import { addLines } from './joined-lines.ts'
 import { closeResponse } from './responses.ts'
 import type { RecordedWorkflow } from './steps.ts'
 import { addFile, iso, type Line, type Thread } from './thread.ts'

@@ -29,7 +29,7 @@ describe.skipIf(!root)(`hand-made truth of the client scenarios${root ? '' : ' (
       const want = scenario.sessions.map((s) => ({
         id: s.id, kind: s.kind, titleFrom: s.title.from, rows: s.rows, prompts: s.prompts, messages: s.messages, turns: s.turns, toolCalls: s.toolCalls,
         branches: s.branches, compactions: s.compactions,
-        agents: s.agents.map((a) => ({ id: /^\d+$/.test(a.id) ? `line ${a.id}` : a.id, class: a.class, type: a.type, linkedBy: a.linkedBy, callLine: a.callLine })).sort((x, y) => x.id < y.id ? -1 : 1),
+        agents: s.agents.map((a) => ({ id: /^\d{1,5}$/.test(a.id) ? `line ${a.id}` : a.id, class: a.class, type: a.type, linkedBy: a.linkedBy, callLine: a.callLine })).sort((x, y) => x.id < y.id ? -1 : 1),
       })).sort((x, y) => x.id < y.id ? -1 : 1)
       expect(got).toEqual(want)
       library.close()

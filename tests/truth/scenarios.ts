@@ -812,11 +812,10 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.200/tools', talk('8b777bdd', prompt(3), sevenTools)),
   at('2.1.200/usagex', talk('66501c8e', prompt(3), answered)),
   at('2.1.200/websearch', talk('acc8a51c', prompt(3), answeredInThreeRows)),
-  // Doubt: no rule of the list links a workflow's agent to the Workflow call (only the run's id does, by the folder's
-  // name), so `call` is null (also 2.1.325).
+  // A workflow's agent lies in a folder named after the run, and the result of the Workflow call names that run.
   at(
     '2.1.200/workflow',
-    talk('75465dca', prompt(3), toolThenNotice, [workflowAgent('aee590d51a', 'workflow-subagent')]),
+    talk('75465dca', prompt(3), toolThenNotice, [workflowAgent('aee590d51a', 'workflow-subagent', 6)]),
   ),
   at('2.1.200/worktree', talk('4415e69e', prompt(3), threeTools)),
 
@@ -918,7 +917,7 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.325/websearch', talk('c6045374', prompt(3), answeredInThreeRows)),
   at(
     '2.1.325/workflow',
-    talk('05e81e4e', prompt(3), toolThenNotice, [workflowAgent('a0e69f76cd', 'workflow-subagent')]),
+    talk('05e81e4e', prompt(3), toolThenNotice, [workflowAgent('a0e69f76cd', 'workflow-subagent', 23)]),
   ),
   at('2.1.325/worktree', talk('50d97034', prompt(3), threeTools)),
 ]
@@ -999,8 +998,8 @@ function inlineAgent(firstLine: number, type: string, callLine: number): AgentTr
   }
 }
 
-function workflowAgent(id: string, type: string): AgentTruth {
-  return { id, class: 'workflow', type, linkedBy: { session: 'folder', call: null }, callLine: null }
+function workflowAgent(id: string, type: string, callLine: number): AgentTruth {
+  return { id, class: 'workflow', type, linkedBy: { session: 'folder', call: 'result' }, callLine }
 }
 
 function warmups(...ids: readonly string[]): readonly AgentTruth[] {

@@ -6,7 +6,7 @@ import { toolInputs } from './tool-inputs.ts'
 export type DriftKind = 'UNKNOWN_TYPE' | 'NEW_FIELD' | 'TYPE_MISMATCH' | 'MISSING_FIELD'
 
 /** Takes one difference and the path at which it was found. */
-export type Report = (kind: DriftKind, path: string) => void
+type Report = (kind: DriftKind, path: string) => void
 
 /** Compares a value with the schema it was made from. It goes no deeper than the schema does, however deep the value. */
 export type Check = (value: JsonValue | undefined, report: Report) => void

@@ -70,7 +70,7 @@ const declared = loose({
 const toolReference = Type.Object({ type: Type.Literal('tool_reference'), tool_name: string, ...extras })
 
 /** What a tool gave back to the model, when it is not plain text. */
-export const toolResultBlock = variants('type', [text, image, document, toolReference, declared])
+const toolResultBlock = variants('type', [text, image, document, toolReference, declared])
 
 const toolResult = Type.Object({
   type: Type.Literal('tool_result'),

@@ -26,4 +26,4 @@ const rows = { user, assistant, system, attachment, progress, ...metadata }
 export const recordSchemas: Readonly<Record<string, TSchema>> = Object.freeze(Object.assign(Object.create(null), rows))
 
 /** The row of each record type. */
-export type RowTypes = { readonly [Type in keyof typeof rows]: Static<(typeof rows)[Type]> }
+export type RowTypes = { readonly [Name in keyof typeof rows]: Static<(typeof rows)[Name]> }

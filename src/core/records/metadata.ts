@@ -215,4 +215,4 @@ export const metadata = {
 }
 
 /** The rows that are no part of the tree, by their type. */
-export type MetadataRows = { readonly [Type in keyof typeof metadata]: Static<(typeof metadata)[Type]> }
+export type MetadataRows = { readonly [Name in keyof typeof metadata]: Static<(typeof metadata)[Name]> }

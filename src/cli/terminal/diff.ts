@@ -1,0 +1,105 @@
+import { structuredPatch } from 'diff'
+import { moreLines } from './fold.ts'
+import { plain } from './sanitize.ts'
+import type { Style } from './style.ts'
+import { truncate } from './width.ts'
+
+/** One stretch of a patch, as `diff -u` and the client write it: each line begins with a space, `-`, `+` or `\`. */
+export interface Hunk {
+  readonly oldStart: number
+  readonly oldLines: number
+  readonly newStart: number
+  readonly newLines: number
+  readonly lines: readonly string[]
+}
+
+/** How a change is shown. */
+export interface DiffOptions {
+  readonly style: Style
+  readonly width: number
+  /** How many lines before the rest is only counted. */
+  readonly maxLines: number
+}
+
+/** A change as lines for a terminal, with all that it added and removed, shown or not. */
+export interface RenderedDiff {
+  readonly lines: readonly string[]
+  readonly added: number
+  readonly removed: number
+}
+
+/** A patch with the numbers of its lines: the new ones, and the old ones of what was removed. */
+export function renderPatch(hunks: readonly Hunk[], options: DiffOptions): RenderedDiff {
+  return render(hunks, options, { numbered: true })
+}
+
+/** What an edit changed. Where in the file that was is not known, so no line is numbered. */
+export function renderEdit(oldString: string, newString: string, options: DiffOptions): RenderedDiff {
+  return render(hunksOf(oldString, newString), options, { numbered: false })
+}
+
+const MOST_EDITS = 2000
+
+function hunksOf(oldString: string, newString: string): readonly Hunk[] {
+  const [before, after] = ended(oldString, newString)
+  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS })
+  if (patch) return patch.hunks
+  // Too different to be worth comparing: all of the one, then all of the other.
+  const removed = before.split('\n').slice(0, -1)
+  const added = after.split('\n').slice(0, -1)
+  const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)]
+  return [{ oldStart: 1, oldLines: removed.length, newStart: 1, newLines: added.length, lines }]
+}
+
+/** A piece of a file often ends within a line; then both get an end, so that only what differs is shown. */
+function ended(oldString: string, newString: string): [string, string] {
+  const isWhole = (text: string) => text === '' || text.endsWith('\n')
+  if (isWhole(oldString) && isWhole(newString)) return [oldString, newString]
+  return [oldString && `${oldString}\n`, newString && `${newString}\n`]
+}
+
+interface Row {
+  readonly sign: string
+  readonly text: string
+  readonly number: number | undefined
+}
+
+const BETWEEN_HUNKS: Row = { sign: '⋯', text: '', number: undefined }
+
+function render(hunks: readonly Hunk[], options: DiffOptions, { numbered }: { numbered: boolean }): RenderedDiff {
+  const { style, width, maxLines } = options
+  const rows = hunks.flatMap((hunk, at) => (at === 0 ? rowsOf(hunk) : [BETWEEN_HUNKS, ...rowsOf(hunk)]))
+  const hidden = rows.length - maxLines > 1 ? rows.length - maxLines : 0
+  const shown = hidden > 0 ? rows.slice(0, maxLines) : rows
+  const digits = shown.reduce((most, { number }) => Math.max(most, String(number ?? '').length), 0)
+  const lines = shown.map(({ sign, text, number }) => {
+    const gutter = numbered ? `${String(number ?? '').padStart(digits)} ` : ''
+    const line = truncate(`${sign} ${plain(text).replaceAll('\n', '␊')}`.trimEnd(), width - gutter.length)
+    return style.dim(gutter) + paintOf(sign, style)(line)
+  })
+  return {
+    lines: hidden > 0 ? [...lines, style.dim(truncate(moreLines(hidden), width))] : lines,
+    added: rows.filter(({ sign }) => sign === '+').length,
+    removed: rows.filter(({ sign }) => sign === '-').length,
+  }
+}
+
+function rowsOf({ oldStart, newStart, lines }: Hunk): Row[] {
+  // That all lines of a file end with CR LF is no news; that one differs from another by its CR is.
+  const isCrlf = lines.every((line) => line.endsWith('\r') || line.startsWith('\\') || line.length <= 1)
+  let [oldNumber, newNumber] = [oldStart, newStart]
+  return lines.map((line) => {
+    const sign = line.slice(0, 1)
+    const text = isCrlf && line.endsWith('\r') ? line.slice(1, -1) : line.slice(1)
+    if (sign === '\\') return { sign, text: text.trimStart(), number: undefined }
+    if (sign === '-') return { sign, text, number: oldNumber++ }
+    if (sign !== '+') oldNumber++
+    return { sign: sign === '+' ? sign : ' ', text, number: newNumber++ }
+  })
+}
+
+function paintOf(sign: string, style: Style): (text: string) => string {
+  if (sign === '+') return style.added
+  if (sign === '-') return style.removed
+  return sign === ' ' ? (text) => text : style.dim
+}

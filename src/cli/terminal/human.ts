@@ -1,0 +1,116 @@
+import { plain } from './sanitize.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const UNKNOWN = '–'
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
+
+/** A size in decimal units: `340 B`, `1.2 MB`. */
+export function bytes(n: number): string {
+  if (!Number.isFinite(n)) return UNKNOWN
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+  let unit = 0
+  let value = Math.max(0, Math.round(n))
+  // 999.5 would be written as 1000, which is one of the next unit.
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
+  const digits = value < 9.95 && unit > 0 ? 1 : 0
+  return `${Number(value.toFixed(digits))} ${units[unit]}`
+}
+
+/** How long something took, in at most two units: `340 ms`, `4.2 s`, `48 min`, `1 h 12 min`. */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return UNKNOWN
+  const took = Math.max(0, Math.round(ms))
+  if (took < SECOND) return `${took} ms`
+  if (took < 9950) return `${Number((took / SECOND).toFixed(1))} s`
+  const seconds = Math.round(took / SECOND)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 600) return twoUnits(seconds, 60, 'min', 's')
+  const minutes = Math.round(took / MINUTE)
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 24 * 60) return twoUnits(minutes, 60, 'h', 'min')
+  return twoUnits(Math.round(took / HOUR), 24, 'd', 'h')
+}
+
+/** When something was, as one would say it: `just now`, `5 min ago`, `yesterday`, `Tue`, `3 Nov`, `3 Nov 2025`. */
+export function ago(iso: string, now: number, timeZone?: string): string {
+  const then = Date.parse(iso)
+  if (Number.isNaN(then)) return UNKNOWN
+  const passed = now - then
+  if (Math.abs(passed) < MINUTE) return 'just now'
+  if (passed > 0 && passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`
+  const day = calendarDay(then, timeZone)
+  const today = calendarDay(now, timeZone)
+  const days = Math.round((today - day) / DAY)
+  if (days === 0) return passed > 0 ? `${Math.floor(passed / HOUR)} h ago` : 'today'
+  if (days === 1) return 'yesterday'
+  const [weekday, date, month, year] = written(day)
+  if (days > 1 && days < 7) return `${weekday}`
+  return year === written(today)[3] ? `${Number(date)} ${month}` : `${Number(date)} ${month} ${year}`
+}
+
+/** How long until then, never more than is left: `in 29 d`, `in 3 h`; `now` when it has come. */
+export function until(iso: string, now: number): string {
+  const left = Date.parse(iso) - now
+  if (Number.isNaN(left)) return UNKNOWN
+  if (left >= DAY) return `in ${Math.floor(left / DAY)} d`
+  if (left >= HOUR) return `in ${Math.floor(left / HOUR)} h`
+  if (left >= MINUTE) return `in ${Math.floor(left / MINUTE)} min`
+  return 'now'
+}
+
+/** A whole number with its thousands apart: `12,345`. */
+export function count(n: number): string {
+  return Number.isFinite(n) ? WHOLE.format(n) : UNKNOWN
+}
+
+/** A number of tokens, short: `980`, `12.3k`, `1.2M`. */
+export function tokens(n: number): string {
+  return Number.isFinite(n) ? COMPACT.format(n).replace('K', 'k') : UNKNOWN
+}
+
+/** A number and its noun: `1 session`, `1,033 rows`, and with the plural named `2 branches`. */
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`
+}
+
+/** A path on one line, made plain, with `~` for the home folder. */
+export function shortPath(path: string, home: string | undefined): string {
+  const base = home?.replace(/[\\/]$/, '')
+  const isBelow = base && path.startsWith(base) && /^(?:[\\/]|$)/.test(path.slice(base.length))
+  const short = isBelow ? `~${path.slice(base.length)}` : path
+  return plain(short).replaceAll('\n', '␊').replaceAll('\t', '␉')
+}
+
+function twoUnits(value: number, per: number, large: string, small: string): string {
+  const rest = value % per
+  const whole = `${Math.floor(value / per)} ${large}`
+  return rest === 0 ? whole : `${whole} ${rest} ${small}`
+}
+
+/** The calendar day of a moment in a time zone, as the midnight in UTC that begins the day of that name. */
+function calendarDay(ms: number, timeZone: string | undefined): number {
+  const parts = dayFormat(timeZone).formatToParts(ms)
+  const at = (type: string) => Number(parts.find((part) => part.type === type)?.value)
+  return Date.UTC(at('year'), at('month') - 1, at('day'))
+}
+
+const dayFormats = new Map<string | undefined, Intl.DateTimeFormat>()
+
+// Making a formatter costs more than all the rest, and a list asks for one a row.
+function dayFormat(timeZone: string | undefined): Intl.DateTimeFormat {
+  const known = dayFormats.get(timeZone)
+  if (known) return known
+  const zone = timeZone === undefined ? {} : { timeZone }
+  const made = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'numeric', day: 'numeric', ...zone })
+  dayFormats.set(timeZone, made)
+  return made
+}
+
+/** `Tue, 03 Nov 2026 …` in its pieces: this form is fixed by the language and needs no locale. */
+function written(day: number): string[] {
+  return new Date(day).toUTCString().split(/,? /)
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What decides whether a text goes through a pager. */
+export interface PagingFacts {
+  readonly isTty: boolean
+  /** Height of the terminal, where known. */
+  readonly rows: number | undefined
+  /** Height of the text. */
+  readonly lines: number
+  readonly noPager: boolean
+}
+
+/** Whether to page: only for someone at a terminal, and only what does not fit above the next prompt. */
+export function shouldPage({ isTty, rows, lines, noPager }: PagingFacts): boolean {
+  return isTty && !noPager && rows !== undefined && lines >= rows
+}
+
+/** Where the text goes when there is no pager. */
+export interface Output {
+  write(text: string, done: (error?: Error | null) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** The user's environment, and another way out than standard output. */
+export interface PageOptions {
+  readonly env: Env
+  readonly output?: Output
+}
+
+/**
+ * Shows a text through `$PAGER`, else `less -FRX`, else writes it out; resolves when the reader has left. No shell is
+ * involved, and a reader who leaves early is no error. The text must already be plain: the pager lets colours through.
+ */
+export async function page(text: string, { env, output = process.stdout }: PageOptions): Promise<void> {
+  for (const argv of [splitCommand(env.PAGER ?? ''), ['less', '-FRX']]) {
+    if (argv[0] === 'cat') break
+    if (argv[0] && (await pipeTo(argv, text, pagerEnv(env)))) return
+  }
+  await writeOut(text, output)
+}
+
+/** A command line as its words. Quotes group, nothing is expanded. */
+export function splitCommand(command: string): string[] {
+  const words = command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []
+  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
+}
+
+/** The environment without what makes `less` run other programs, and with what makes it show our text well. */
+export function pagerEnv(env: Env): Record<string, string | undefined> {
+  const { LESSOPEN: _open, LESSCLOSE: _close, ...rest } = env
+  return { LESS: 'FRX', LESSCHARSET: 'utf-8', ...rest, LESSSECURE: '1' }
+}
+
+/** Resolves to false when the program cannot be started. */
+function pipeTo([file = '', ...args]: readonly string[], text: string, env: Env): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Ctrl-C belongs to the pager while it runs; without this we would die and leave it behind.
+    const stay = () => {}
+    process.on('SIGINT', stay)
+    const settle = (started: boolean) => {
+      process.off('SIGINT', stay)
+      resolve(started)
+    }
+    const child = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'], env })
+    child.on('error', () => settle(false))
+    child.on('close', () => settle(true))
+    child.stdin.on('error', () => {})
+    child.stdin.end(text)
+  })
+}
+
+function writeOut(text: string, output: Output): Promise<void> {
+  return new Promise((resolve) => {
+    const quiet = () => {}
+    output.on('error', quiet)
+    output.write(text, () => {
+      // A stream tells its callback first and its listeners after.
+      setImmediate(() => output.off('error', quiet))
+      resolve()
+    })
+  })
+}

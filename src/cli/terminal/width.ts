@@ -1,0 +1,95 @@
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+
+/** How many columns a line takes: wide characters two, combining marks and colours none, tabs up to their stop. */
+export function width(text: string): number {
+  return stringWidth(expandTabs(text))
+}
+
+/** The line cut to so many columns, with `…` where something is gone. Never splits a character, keeps all colours closed. */
+export function truncate(text: string, columns: number): string {
+  const line = expandTabs(text)
+  if (columns < 1) return ''
+  if (!OTHER_THAN_ASCII.test(line)) return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
+
+  let out = ''
+  let used = 0
+  let cut = 0
+  for (const part of line.split(COLOURS)) {
+    if (part.startsWith(ESC)) {
+      out += part
+      continue
+    }
+    for (const { segment } of graphemes.segment(part)) {
+      used += stringWidth(segment)
+      if (used > columns) return `${out.slice(0, cut)}…${coloursIn(out.slice(cut))}${coloursIn(line.slice(out.length))}`
+      out += segment
+      if (used < columns) cut = out.length
+    }
+  }
+  return line
+}
+
+/** The line with spaces behind it, up to so many columns. */
+export function padEnd(text: string, columns: number): string {
+  return expandTabs(text) + spaces(columns - width(text))
+}
+
+/** The line with spaces before it, up to so many columns. */
+export function padStart(text: string, columns: number): string {
+  return spaces(columns - width(text)) + expandTabs(text)
+}
+
+/** The text as lines of at most so many columns, each behind `indent`. A line's own indentation goes on in its rest. */
+export function wrap(text: string, columns: number, indent = ''): string[] {
+  const room = Math.max(1, columns - width(indent))
+  return expandTabs(text)
+    .split('\n')
+    .flatMap((line) => wrapLine(line, room))
+    .map((line) => (line === '' ? indent.trimEnd() : indent + line))
+}
+
+/** Tabs as spaces, so that a line is as wide as it is counted. */
+export function expandTabs(text: string): string {
+  if (!text.includes('\t')) return text
+  return text.split('\n').map(expandLine).join('\n')
+}
+
+const ESC = '\u001b'
+const COLOURS = new RegExp(`(${ESC}\\[[\\d;]*m)`)
+const OTHER_THAN_ASCII = /[^ -~]/
+const TAB_STOP = 4
+const graphemes = new Intl.Segmenter('en')
+
+function coloursIn(text: string): string {
+  return text
+    .split(COLOURS)
+    .filter((part) => part.startsWith(ESC))
+    .join('')
+}
+
+function spaces(count: number): string {
+  return ' '.repeat(Math.max(0, count))
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  // No character is wider than two columns, so this line fits whatever it holds.
+  if (line.length * 2 <= columns) return [line.trimEnd()]
+  const body = line.trimStart()
+  const lead = Math.min(line.length - body.length, Math.floor(columns / 2))
+  return wrapAnsi(body, columns - lead, { hard: true })
+    .split('\n')
+    .map((row) => (row === '' ? '' : spaces(lead) + row))
+}
+
+function expandLine(line: string): string {
+  let column = 0
+  let out = ''
+  const parts = line.split('\t')
+  for (const part of parts.slice(0, -1)) {
+    const end = column + stringWidth(part)
+    column = end + TAB_STOP - (end % TAB_STOP)
+    out += part + spaces(column - end)
+  }
+  return out + parts.at(-1)
+}

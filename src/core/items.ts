@@ -1,0 +1,209 @@
+import { blocksOf, humanText, imageCount, joinText, taggedText, textOf, toBlocks, topContent } from './content.ts'
+import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
+import type { CompactionNote, TreeNode } from './node.ts'
+import { commandOf, queuedText } from './row-kind.ts'
+import { outcomeOf, type ToolOutcome } from './tool-call.ts'
+
+/** Something a person reads in a turn, with the row it stands on. */
+export type Item =
+  | (ItemBase & { readonly kind: 'text' | 'thinking'; readonly messageId: string | null; readonly text: string })
+  | (ItemBase & ToolItem)
+  | (ItemBase & {
+      readonly kind: 'command'
+      readonly name: string
+      readonly args: string
+      readonly output: string | null
+    })
+  | (ItemBase & { readonly kind: 'bash'; readonly input: string; readonly output: string | null })
+  | (ItemBase & NotificationItem)
+  | (ItemBase & CompactionItem)
+  | (ItemBase & { readonly kind: 'interrupt' | 'error' | 'automated'; readonly text: string })
+  | (ItemBase & { readonly kind: 'attachment' | 'system'; readonly subtype: string; readonly text: string })
+
+interface ItemBase {
+  readonly uuid: string
+  readonly timestamp: string | null
+  readonly node: TreeNode
+}
+
+export interface ToolItem extends ToolOutcome {
+  readonly kind: 'tool'
+  readonly messageId: string | null
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+}
+
+interface NotificationItem {
+  readonly kind: 'notification'
+  readonly toolUseId: string | null
+  readonly status: string | null
+  readonly text: string
+}
+
+interface CompactionItem extends CompactionNote {
+  readonly kind: 'compaction'
+  readonly summary: string | null
+}
+
+/** What a turn was begun with. */
+export interface Prompt {
+  readonly kind: 'prompt' | 'queued' | 'command' | 'bash'
+  readonly text: string
+  readonly images: number
+  readonly output: string | null
+  readonly node: TreeNode
+}
+
+/** Reads rows of a log again. */
+export interface Rows {
+  row(node: TreeNode): JsonObject | undefined
+  /** The row that answers a tool call, wherever on the branch it stands. */
+  answer(toolUseId: string): JsonObject | undefined
+}
+
+/** The prompt of a turn; `following` are the turn's other rows, where a command's output is looked for. */
+export function promptOf(node: TreeNode, following: readonly TreeNode[], rows: Rows): Prompt {
+  const raw = rows.row(node) ?? {}
+  if (node.kind === 'queued-prompt') return { kind: 'queued', text: queuedText(raw), images: 0, output: null, node }
+  if (node.kind === 'command') {
+    const command = commandOf(node.type === 'system' ? topContent(raw) : humanText(raw))
+    const text = command ? `${command.name} ${command.args}`.trim() : ''
+    return { kind: 'command', text, images: 0, output: outputAfter(following, 'command-output', rows), node }
+  }
+  if (node.kind === 'bash-input') {
+    const text = taggedText(humanText(raw), 'bash-input') ?? humanText(raw)
+    return { kind: 'bash', text, images: 0, output: outputAfter(following, 'bash-output', rows), node }
+  }
+  return { kind: 'prompt', text: humanText(raw), images: imageCount(raw), output: null, node }
+}
+
+/** The items of some rows in order. Streamed rows of a response stand side by side under its message id. */
+export function itemsOf(nodes: readonly TreeNode[], rows: Rows): readonly Item[] {
+  return nodes.flatMap((node, i) => {
+    const raw = rows.row(node)
+    return raw ? itemsOfRow(node, raw, nodes.slice(i + 1, i + 8), rows) : []
+  })
+}
+
+function itemsOfRow(node: TreeNode, raw: JsonObject, following: readonly TreeNode[], rows: Rows): readonly Item[] {
+  const base = { uuid: node.uuid, timestamp: node.timestamp, node }
+  switch (node.kind) {
+    case 'response':
+    case 'synthetic':
+      return responseItems(base, raw, rows)
+    case 'api-error':
+      return [{ ...base, kind: 'error', text: textOf(raw) }]
+    case 'interrupt':
+      return [{ ...base, kind: 'interrupt', text: textOf(raw) }]
+    case 'automated':
+      return [{ ...base, kind: 'automated', text: node.type === 'attachment' ? queuedText(raw) : humanText(raw) }]
+    case 'command':
+    case 'bash-input': {
+      const { kind, text, output } = promptOf(node, following, rows)
+      if (kind === 'bash') return [{ ...base, kind, input: text, output }]
+      const [name, ...args] = text.split(' ')
+      return [{ ...base, kind: 'command', name: name ?? '', args: args.join(' '), output }]
+    }
+    case 'notification':
+      return [notification(base, node.type === 'attachment' ? queuedText(raw) : humanText(raw))]
+    case 'compact-boundary':
+      return [compaction(base, following, rows)]
+    case 'system':
+      return systemItems(base, raw)
+    case 'attachment':
+      return attachmentItems(base, raw)
+    default:
+      return []
+  }
+}
+
+function responseItems(base: ItemBase, raw: JsonObject, rows: Rows): readonly Item[] {
+  const { messageId } = base.node
+  return blocksOf(raw).flatMap((block): Item[] => {
+    const type = stringAt(block, 'type')
+    if (type === 'text') return [{ ...base, kind: 'text', messageId, text: stringAt(block, 'text') ?? '' }]
+    if (type === 'thinking' || type === 'redacted_thinking') {
+      return [{ ...base, kind: 'thinking', messageId, text: stringAt(block, 'thinking') ?? '' }]
+    }
+    if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
+      const id = stringAt(block, 'id') ?? ''
+      const name = stringAt(block, 'name') ?? 'unknown'
+      const outcome = outcomeOf(name, id, base.timestamp, rows.answer(id))
+      return [{ ...base, kind: 'tool', messageId, id, name, input: objectAt(block, 'input') ?? {}, ...outcome }]
+    }
+    return []
+  })
+}
+
+/** The output of a command or bash input: in the next row that is one, before the next thing that was asked. */
+function outputAfter(
+  following: readonly TreeNode[],
+  kind: 'command-output' | 'bash-output',
+  rows: Rows,
+): string | null {
+  for (const node of following) {
+    if (node.kind === 'command' || node.kind === 'bash-input' || node.kind === 'prompt') return null
+    if (node.kind !== kind) continue
+    const raw = rows.row(node) ?? {}
+    const text = node.type === 'system' ? topContent(raw) : textOf(raw)
+    const tags =
+      kind === 'bash-output' ? ['bash-stdout', 'bash-stderr'] : ['local-command-stdout', 'local-command-stderr']
+    return tags
+      .map((tag) => taggedText(text, tag) ?? '')
+      .filter((part) => part.trim() !== '')
+      .join('\n')
+  }
+  return null
+}
+
+function notification(base: ItemBase, text: string): Item {
+  return {
+    ...base,
+    kind: 'notification',
+    toolUseId: taggedText(text, 'tool-use-id')?.trim() ?? null,
+    status: taggedText(text, 'status')?.trim() ?? null,
+    text: (taggedText(text, 'summary') ?? taggedText(text, 'result') ?? text).trim(),
+  }
+}
+
+function compaction(base: ItemBase, following: readonly TreeNode[], rows: Rows): Item {
+  const note = base.node.compaction ?? { trigger: null, preTokens: null, postTokens: null }
+  const summary = following.find((node) => node.kind === 'compact-summary')
+  return { ...base, kind: 'compaction', ...note, summary: summary ? textOf(rows.row(summary) ?? {}) : null }
+}
+
+/** System rows that tell a person nothing, or that are told elsewhere. */
+const QUIET_SYSTEM = new Set(['turn_duration', 'file_snapshot', 'thinking', 'read_divider', 'rewind_stand_in'])
+
+function systemItems(base: ItemBase, raw: JsonObject): readonly Item[] {
+  const subtype = textAt(raw, 'subtype') ?? 'system'
+  const text =
+    topContent(raw) || textAt(objectAt(raw, 'error'), 'formatted') || textAt(objectAt(raw, 'error'), 'message')
+  return QUIET_SYSTEM.has(subtype) || !text ? [] : [{ ...base, kind: 'system', subtype, text }]
+}
+
+/** Attachments that a person put there, or that changed what happened. The rest is what the client tells the model. */
+function attachmentItems(base: ItemBase, raw: JsonObject): readonly Item[] {
+  const attachment = objectAt(raw, 'attachment')
+  const subtype = textAt(attachment, 'type') ?? 'attachment'
+  const name = textAt(attachment, 'filename') ?? textAt(attachment, 'path') ?? textAt(attachment, 'displayPath')
+  if (NAMED_ATTACHMENTS.has(subtype) && name) return [{ ...base, kind: 'attachment', subtype, text: name }]
+  if (!subtype.startsWith('hook_') || subtype === 'hook_success') return []
+  const error = objectAt(attachment, 'blockingError')
+  const text =
+    textAt(error, 'blockingError') ??
+    (joinText(toBlocks(fieldAt(attachment, 'content'))) || textAt(attachment, 'stderr'))
+  return text ? [{ ...base, kind: 'attachment', subtype, text }] : []
+}
+
+const NAMED_ATTACHMENTS = new Set([
+  'file',
+  'directory',
+  'edited_text_file',
+  'edited_image_file',
+  'pdf_reference',
+  'selected_lines_in_ide',
+  'opened_file_in_ide',
+  'mcp_resource',
+])

@@ -1,0 +1,120 @@
+import { type Static, Type } from 'typebox'
+import type { Agent } from '../disk/family.ts'
+import { findAgent, findSession } from './find-session.ts'
+import { defineOp } from './op.ts'
+import { inScope } from './scope.ts'
+import { NullableNumber, NullableString, nullable, placeFields, scopeInput, UsageShape } from './shapes.ts'
+
+/** An agent's card: what it was asked, did, returned, cost, and where it failed. */
+export const AgentItem = Type.Object({
+  id: Type.String(),
+  session: Type.String(),
+  file: Type.String(),
+  class: Type.String({ description: 'task, warmup, compact, suggestion, side-question, workflow or incomplete' }),
+  type: NullableString,
+  description: NullableString,
+  run: NullableString,
+  call: nullable(Type.Object({ toolUseId: Type.String(), ...placeFields })),
+  parentAgent: NullableString,
+  linkedBy: Type.Object({
+    session: Type.String({ description: 'folder or sessionId' }),
+    call: nullable(Type.String({ description: 'meta, result, progress, prompt or time' })),
+  }),
+  lines: Type.Integer(),
+  sizeBytes: Type.Integer(),
+  models: Type.Array(Type.String()),
+  usage: UsageShape,
+  costUsd: NullableNumber,
+  toolUses: Type.Integer({ description: 'Tool calls in its own log' }),
+  startedAt: NullableString,
+  endedAt: NullableString,
+  reported: Type.Object({
+    status: NullableString,
+    durationMs: NullableNumber,
+    tokens: NullableNumber,
+    toolUses: NullableNumber,
+  }),
+  prompt: NullableString,
+  result: NullableString,
+  failedAt: nullable(Type.Object({ reason: Type.String(), ...placeFields })),
+})
+
+export const agents = defineOp({
+  name: 'agents',
+  summary: 'List subagents: what each was asked, did, returned, and where it failed.',
+  examples: ['annals agents last', 'annals agents --failed', 'annals agents agent-a1b2'],
+  input: Type.Object({
+    session: Type.Optional(Type.String({ description: 'Only this session, or this agent; else all' })),
+    ...scopeInput,
+    failed: Type.Optional(Type.Boolean({ description: 'Only those that failed' })),
+    all: Type.Optional(Type.Boolean({ description: 'Also warmups, which the client started for itself' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    items: Type.Array(AgentItem),
+    total: Type.Integer(),
+    hidden: Type.Record(Type.String(), Type.Integer()),
+  }),
+  run(context, input) {
+    const found = collect(context, input)
+    const hidden: Record<string, number> = {}
+    const items = found.filter((agent) => {
+      if (input.failed && !agent.failedAt) return false
+      if (input.all || agent.class !== 'warmup') return true
+      hidden.warmup = (hidden.warmup ?? 0) + 1
+      return false
+    })
+    items.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1))
+    return { items: items.map(agentItem), total: items.length, hidden }
+  },
+})
+
+function collect(context: Parameters<typeof agents.run>[0], input: Static<typeof agents.input>): Agent[] {
+  if (input.session?.startsWith('agent-')) return [findAgent(context, input.session).agent]
+  if (input.session !== undefined) {
+    const { library, files } = findSession(context, input.session)
+    return [...library.agents(files)]
+  }
+  const fits = inScope(input, context.cwd)
+  const { library } = context
+  const sessions = library.projects().flatMap((project) => project.sessions)
+  return sessions.flatMap((files, i) => {
+    context.progress(i + 1, sessions.length)
+    if (!fits({ key: files.project.key, path: (files.log && library.glance(files.log)?.facts.cwd) ?? null })) return []
+    return [...library.agents(files)]
+  })
+}
+
+/** An agent as its card. */
+export function agentItem(agent: Agent): Static<typeof AgentItem> {
+  const { status = null, durationMs = null, tokens = null, toolUses = null } = agent.reported ?? {}
+  return {
+    id: agent.id,
+    session: agent.session,
+    file: agent.entry.path,
+    class: agent.class,
+    type: agent.type,
+    description: agent.description,
+    run: agent.run,
+    call: agent.call && { toolUseId: agent.call.toolUseId, ...agent.call.place },
+    parentAgent: agent.parentAgent,
+    linkedBy: { ...agent.linkedBy },
+    lines: agent.nodes.length === agent.facts.facts.nodes.length ? (agent.facts.totals?.lines ?? 0) : agent.nodes.length,
+    sizeBytes: agent.nodes.length === agent.facts.facts.nodes.length ? agent.entry.sizeBytes : bytesOf(agent),
+    models: [...agent.models],
+    usage: { ...agent.usage },
+    costUsd: null,
+    toolUses: new Set(agent.nodes.flatMap((node) => node.toolUses.map((use) => use.id))).size,
+    startedAt: agent.startedAt,
+    endedAt: agent.endedAt,
+    reported: { status, durationMs, tokens, toolUses },
+    prompt: agent.prompt,
+    result: agent.result,
+    failedAt: agent.failedAt && { ...agent.failedAt },
+  }
+}
+
+/** Agents inside another log have no size but that of their rows. */
+function bytesOf(agent: Agent): number {
+  return agent.nodes.reduce((sum, node) => sum + node.length + 1, 0)
+}

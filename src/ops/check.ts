@@ -1,0 +1,221 @@
+import { statSync } from 'node:fs'
+import { basename, join, relative, resolve, sep } from 'node:path'
+import { Type } from 'typebox'
+import { DriftFold } from '../core/drift.ts'
+import { Failure } from '../core/failure.ts'
+import { isObject } from '../core/json.ts'
+import { compareVersions } from '../core/version.ts'
+import { diskSource } from '../disk/disk-source.ts'
+import type { FileCheck } from '../disk/check-file.ts'
+import { placeOf as fileAt } from '../disk/layout.ts'
+import { readLogFile } from '../disk/log-file.ts'
+import { readJsonFile } from '../disk/small-file.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import { checkFiles } from '../disk/workers.ts'
+import { type Context, defineOp } from './op.ts'
+import { PlaceShape, placeFields, placeOf } from './shapes.ts'
+
+const Counts = Type.Record(Type.String(), Type.Integer())
+
+export const check = defineOp({
+  name: 'check',
+  summary: 'Check logs: is every byte accounted for, and does the format still fit?',
+  examples: ['annals check', 'annals check session.jsonl --json', 'annals check ~/.claude --strict'],
+  input: Type.Object({
+    paths: Type.Optional(Type.Array(Type.String(), { description: 'Files, folders or roots; else all roots' })),
+  }),
+  positional: ['paths'],
+  result: Type.Object({
+    summary: Type.Object({
+      files: Type.Integer(),
+      bytes: Type.Integer(),
+      lines: Type.Integer({ description: 'Lines that hold something' }),
+      blankLines: Type.Integer(),
+      records: Type.Integer({ description: 'Objects recovered; a glued line gives two' }),
+      diagnostics: Type.Integer(),
+      pendingBytes: Type.Integer({ description: 'Last lines that have no newline and are no whole record yet' }),
+      recordBytes: Type.Integer(),
+      diagnosticBytes: Type.Integer({ description: 'Bytes that only a diagnostic owns' }),
+      separatorBytes: Type.Integer({ description: 'Newlines, blanks, carriage returns, byte order marks' }),
+    }),
+    types: Counts,
+    systemSubtypes: Counts,
+    versions: Counts,
+    diagnostics: Type.Array(
+      Type.Object({ ...placeFields, code: Type.String(), message: Type.String(), salvaged: Type.Boolean() }),
+    ),
+    drift: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        type: Type.String(),
+        path: Type.String(),
+        count: Type.Integer(),
+        versions: Type.Array(Type.String()),
+        example: PlaceShape,
+      }),
+    ),
+    others: Type.Record(Type.String(), Type.Object({ files: Type.Integer(), records: Type.Integer(), problems: Type.Integer() })),
+  }),
+  async run(context, input) {
+    const drift = new DriftFold()
+    const logs: FileCheck[] = []
+    const others = new Others(drift)
+    for (const target of targetsOf(context, input.paths ?? [])) {
+      const source = diskSource([target.folder], { include: target.include, onProblem: context.warn })
+      const entries = [...source.list()]
+      const transcripts = entries.filter((entry) => target.kindOf(entry) === 'transcript')
+      const onFile = (done: number) => context.progress(done, transcripts.length)
+      logs.push(...(await checkFiles(source, transcripts, onFile)))
+      for (const entry of entries) others.add(source, entry, target.kindOf(entry))
+      source.close()
+    }
+    for (const log of logs) drift.merge(log.drift)
+    const diagnostics = logs.flatMap((log) => log.diagnostics).concat(others.diagnostics)
+    return {
+      summary: {
+        files: logs.length,
+        bytes: sum(logs, 'bytes'),
+        lines: sum(logs, 'lines'),
+        blankLines: sum(logs, 'blankLines'),
+        records: sum(logs, 'records'),
+        diagnostics: diagnostics.length,
+        pendingBytes: sum(logs, 'pendingBytes'),
+        recordBytes: sum(logs, 'recordBytes'),
+        diagnosticBytes: sum(logs, 'diagnosticBytes'),
+        separatorBytes: sum(logs, 'separatorBytes'),
+      },
+      types: merged(logs.map((log) => log.types)),
+      systemSubtypes: merged(logs.map((log) => log.systemSubtypes)),
+      versions: merged(logs.map((log) => log.versions), compareVersions),
+      diagnostics: diagnostics.map(({ place, code, message, salvaged }) => ({ ...placeOf(place), code, message, salvaged })),
+      drift: drift.items().map((item) => ({ ...item, versions: [...item.versions], example: placeOf(item.example) })),
+      others: others.counts(),
+    }
+  },
+})
+
+/** What a path to check stands for. */
+interface Target {
+  readonly folder: string
+  readonly include: (relativePath: string) => boolean
+  readonly kindOf: (entry: SourceEntry) => string
+}
+
+function targetsOf(context: Context, paths: readonly string[]): readonly Target[] {
+  if (paths.length === 0) return context.library.roots.map(rootTarget)
+  return paths.map((named) => {
+    const path = resolve(context.cwd, named)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (!stats) throw new Failure('NOT_FOUND', `There is nothing at ${path}.`, { hint: 'Name a log, a folder or a root.' })
+    if (!stats.isDirectory()) return fileTarget(path)
+    return statSync(join(path, 'projects'), { throwIfNoEntry: false })?.isDirectory() ? rootTarget(path) : folderTarget(path)
+  })
+}
+
+function fileTarget(path: string): Target {
+  const name = basename(path)
+  return { folder: join(path, '..'), include: (relativePath) => relativePath === name, kindOf: () => 'transcript' }
+}
+
+/** A folder: every log below it. */
+function folderTarget(folder: string): Target {
+  const include = (relativePath: string) => relativePath.endsWith('/') || relativePath.endsWith('.jsonl')
+  return { folder, include, kindOf: (entry) => otherLog(basename(entry.path)) ?? 'transcript' }
+}
+
+/** A root: its transcripts, and the small documents beside them. */
+function rootTarget(folder: string): Target {
+  const kindOf = (relativePath: string): string => {
+    if (relativePath === 'history.jsonl') return 'history'
+    if (relativePath === 'stats-cache.json') return 'stats-cache'
+    if (/^todos\/[^/]+\.json$/.test(relativePath)) return 'todos'
+    if (/^tasks\/[^/]+\/\d+\.json$/.test(relativePath)) return 'task'
+    if (/^sessions\/\d+\.json$/.test(relativePath)) return 'live-session'
+    const place = fileAt(relativePath)
+    if (place.kind === 'session' || place.kind === 'agent') return 'transcript'
+    if (place.kind === 'agent-meta' || place.kind === 'sessions-index' || place.kind === 'journal') return place.kind
+    return relativePath.endsWith('.jsonl') && place.kind !== 'other' ? 'other-log' : ''
+  }
+  const folders = ['projects', 'todos', 'tasks', 'sessions']
+  return {
+    folder,
+    include: (relativePath) =>
+      relativePath.endsWith('/') ? folders.includes(relativePath.split('/')[0] as string) : kindOf(relativePath) !== '',
+    kindOf: (entry) => kindOf(relative(entry.root, entry.path).split(sep).join('/')),
+  }
+}
+
+function otherLog(name: string): string | undefined {
+  if (name === 'journal.jsonl') return 'journal'
+  if (name === 'history.jsonl') return 'history'
+  return ['resume-head.jsonl', 'parent-transcript.jsonl', 'timeline.jsonl'].includes(name) ? 'other-log' : undefined
+}
+
+/** Everything in a root that is no transcript: counted apart. */
+class Others {
+  readonly diagnostics: FileCheck['diagnostics'][number][] = []
+  readonly #counts = new Map<string, { files: number; records: number; problems: number }>()
+  readonly #drift: DriftFold
+
+  constructor(drift: DriftFold) {
+    this.#drift = drift
+  }
+
+  add(source: Source, entry: SourceEntry, kind: string): void {
+    if (kind === 'transcript' || kind === '') return
+    const counts = this.#counts.get(kind) ?? { files: 0, records: 0, problems: 0 }
+    this.#counts.set(kind, counts)
+    counts.files += 1
+    if (entry.path.endsWith('.jsonl')) this.#addLog(source, entry, kind, counts)
+    else this.#addDocument(entry, kind, counts)
+  }
+
+  counts() {
+    return Object.fromEntries(this.#counts)
+  }
+
+  #addLog(source: Source, entry: SourceEntry, kind: string, counts: { records: number; problems: number }): void {
+    readLogFile(source, entry, {
+      record: ({ raw, place }) => {
+        counts.records += 1
+        if (kind !== 'other-log') this.#drift.addDocument(kind, raw, place)
+      },
+      diagnostic: (diagnostic) => {
+        counts.problems += 1
+        this.diagnostics.push(diagnostic)
+      },
+    })
+  }
+
+  #addDocument(entry: SourceEntry, kind: string, counts: { records: number; problems: number }): void {
+    // An empty document is how the client leaves one behind, and nothing is lost with it.
+    if (entry.sizeBytes === 0) return
+    const place = { file: entry.path, line: 1, offset: 0, length: entry.sizeBytes }
+    const value = readJsonFile(entry.path, [])?.value
+    if (isObject(value) || Array.isArray(value)) {
+      counts.records += 1
+      this.#drift.addDocument(kind, value, place)
+      return
+    }
+    counts.problems += 1
+    this.diagnostics.push({ code: 'BAD_JSON', message: 'The file is not a JSON document.', place, salvaged: false })
+  }
+}
+
+type Sums = Exclude<keyof FileCheck['totals'], 'endOffset' | 'endLine'>
+
+function sum(logs: readonly FileCheck[], key: Sums): number {
+  return logs.reduce((total, log) => total + log.totals[key], 0)
+}
+
+/** Adds counts up, the largest first or in the order given. */
+function merged(
+  maps: readonly ReadonlyMap<string, number>[],
+  order?: (a: string, b: string) => number,
+): Record<string, number> {
+  const totals = new Map<string, number>()
+  for (const map of maps) for (const [key, value] of map) totals.set(key, (totals.get(key) ?? 0) + value)
+  const sorted = [...totals].sort(([a, x], [b, y]) => (order ? order(a, b) : y - x))
+  // Names come from the logs: `__proto__` must become a key like any other.
+  return Object.fromEntries(sorted)
+}

@@ -1,0 +1,113 @@
+import { statSync } from 'node:fs'
+import { type Static, Type } from 'typebox'
+import { compareVersions, NEWEST_TESTED } from '../core/version.ts'
+import type { ProjectFiles } from '../disk/inventory.ts'
+import { readLiveSessions } from '../disk/live.ts'
+import { readRetention } from '../disk/retention.ts'
+import { listSessionEnvs } from '../disk/session-env.ts'
+import { compareIndex, readSessionsIndex } from '../disk/sessions-index.ts'
+import { type Context, defineOp } from './op.ts'
+import { NullableString } from './shapes.ts'
+
+const CheckShape = Type.Object({
+  name: Type.String(),
+  ok: Type.Boolean(),
+  detail: Type.String(),
+  fix: NullableString,
+})
+
+type Check = Static<typeof CheckShape>
+
+export const doctor = defineOp({
+  name: 'doctor',
+  summary: 'Look for trouble: roots, client versions, retention, leftovers, permissions.',
+  examples: ['annals doctor'],
+  input: Type.Object({}),
+  positional: [],
+  result: Type.Object({ checks: Type.Array(CheckShape), ok: Type.Boolean() }),
+  run(context) {
+    const { roots } = context.library
+    const checks = [
+      ...roots.flatMap((root) => [rootCheck(context, root), retentionCheck(root), permissionCheck(root), envCheck(root), liveCheck(root)]),
+      versionCheck(context),
+      ...indexChecks(context),
+      { name: 'index', ok: true, detail: 'There is no search index yet; every answer comes from the logs.', fix: null },
+      { name: 'archive', ok: true, detail: 'There is no archive yet; swept sessions are gone.', fix: null },
+      nodeCheck(),
+    ]
+    return { checks, ok: checks.every((check) => check.ok) }
+  },
+})
+
+function rootCheck({ library }: Context, root: string): Check {
+  const sessions = library.projects().filter((project) => project.root === root).flatMap((project) => project.sessions)
+  const logs = sessions.filter((session) => session.log).length
+  const detail = logs > 0 ? `${root} holds ${logs} session logs.` : `${root} holds no session log.`
+  return { name: 'root', ok: logs > 0, detail, fix: logs > 0 ? null : 'Set CLAUDE_CONFIG_DIR or name another with --root.' }
+}
+
+function retentionCheck(root: string): Check {
+  const { days, setIn } = readRetention(root)
+  const where = setIn ? `set in ${setIn}` : 'the default'
+  const ok = days >= 30
+  const detail = `Claude Code deletes logs ${days} days after they were last written (cleanupPeriodDays, ${where}).`
+  return { name: 'retention', ok, detail, fix: ok ? null : `Raise cleanupPeriodDays in ${setIn ?? `${root}/settings.json`}.` }
+}
+
+/** Logs hold what people typed and what their files say: others on the machine should not read them. */
+function permissionCheck(root: string): Check {
+  const stats = statSync(root, { throwIfNoEntry: false })
+  const isOpen = process.platform !== 'win32' && stats !== undefined && (stats.mode & 0o004) !== 0
+  const detail = isOpen ? `Everyone on this machine can read ${root}.` : `${root} is closed to others.`
+  return { name: 'permissions', ok: !isOpen, detail, fix: isOpen ? `chmod 700 ${root}` : null }
+}
+
+function envCheck(root: string): Check {
+  const { items } = listSessionEnvs(root)
+  const full = items.filter((item) => !item.isEmpty).length
+  const detail = `${items.length} session-env folders, ${full} of them not empty.`
+  return { name: 'session-env', ok: true, detail, fix: null }
+}
+
+function liveCheck(root: string): Check {
+  const { items } = readLiveSessions(root)
+  const stale = items.filter((item) => !item.alive)
+  const alive = items.length - stale.length
+  const detail = `${alive} running, ${stale.length} left behind by clients that ended without cleaning up.`
+  return { name: 'live sessions', ok: true, detail, fix: null }
+}
+
+function versionCheck({ library }: Context): Check {
+  const seen = library.sessions().flatMap((session) => (session.log && library.glance(session.log)?.facts.version) || [])
+  const versions = [...new Set(seen)].sort(compareVersions)
+  const newest = versions.at(-1)
+  if (!newest) return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null }
+  const ok = compareVersions(newest, NEWEST_TESTED) <= 0
+  const range = versions.length === 1 ? newest : `${versions[0]} to ${newest}`
+  const detail = `Logs of ${range}; annals was tested up to ${NEWEST_TESTED}.`
+  return { name: 'client versions', ok, detail, fix: ok ? null : 'Run `annals check` to see what is new in the format.' }
+}
+
+function indexChecks({ library }: Context): readonly Check[] {
+  return library
+    .projects()
+    .filter((project) => project.sessionsIndex)
+    .map((project) => indexCheck(project))
+}
+
+function indexCheck(project: ProjectFiles): Check {
+  const { items } = readSessionsIndex(project.dir)
+  const onDisk = project.sessions.flatMap(({ id, log }) =>
+    log ? [{ sessionId: id, modifiedAtMs: log.modifiedAt, messageCount: null }] : [],
+  )
+  const { missingOnDisk, notInIndex, stale } = compareIndex(items, onDisk)
+  const ok = missingOnDisk.length + notInIndex.length + stale.length === 0
+  const detail =
+    `${project.dir}/sessions-index.json: ${items.length} entries, ${missingOnDisk.length} without a log, ` +
+    `${notInIndex.length} sessions missing, ${stale.length} stale. It is never trusted.`
+  return { name: 'sessions-index', ok, detail, fix: ok ? null : 'Nothing to do: the client no longer keeps it.' }
+}
+
+function nodeCheck(): Check {
+  return { name: 'node', ok: true, detail: `Node ${process.versions.node} on ${process.platform}.`, fix: null }
+}

@@ -1,0 +1,34 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Library } from '../disk/library.ts'
+import type { Warning } from '../disk/small-file.ts'
+
+/** What an operation works with. Environment, clock and terminal are passed in, so that it never asks for them itself. */
+export interface Context {
+  readonly library: Library
+  readonly now: Date
+  /** The folder the person is in, and their home. */
+  readonly cwd: string
+  readonly home: string
+  /** The session that a hook or the environment names, for `current`. */
+  readonly currentSession: string | undefined
+  readonly warn: (warning: Warning) => void
+  /** Tells how far long work has come. */
+  readonly progress: (done: number, total: number) => void
+}
+
+/** Something annals can do, declared once: the command line makes flags of it, the server a route. */
+export interface Op<I extends TObject = TObject, R extends TSchema = TSchema> {
+  readonly name: string
+  readonly summary: string
+  /** Examples for the help, each a whole command line. */
+  readonly examples: readonly string[]
+  readonly input: I
+  /** Input fields that are given as plain arguments, in order. */
+  readonly positional: readonly string[]
+  readonly result: R
+  readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>
+}
+
+export function defineOp<I extends TObject, R extends TSchema>(op: Op<I, R>): Op<I, R> {
+  return op
+}

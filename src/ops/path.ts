@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Type } from 'typebox'
+import { keyMatches, projectKey } from '../core/encode.ts'
+import { findSession } from './find-session.ts'
+import { defineOp } from './op.ts'
+import { listSessions } from './session-list.ts'
+import { newestFirst } from './sessions.ts'
+import { NullableString, nullable } from './shapes.ts'
+
+export const path = defineOp({
+  name: 'path',
+  summary: 'Tell where the logs of a folder, or of a session, lie.',
+  examples: ['annals path', 'annals path ~/code/api', 'annals path --session last'],
+  input: Type.Object({
+    path: Type.Optional(Type.String({ description: 'A working folder; else this one' })),
+    session: Type.Optional(Type.String({ description: 'A session instead of a folder' })),
+  }),
+  positional: ['path'],
+  result: Type.Object({
+    path: NullableString,
+    key: Type.String(),
+    dir: Type.String(),
+    exists: Type.Boolean(),
+    latestSession: NullableString,
+    file: NullableString,
+    project: nullable(Type.Object({ key: Type.String(), path: NullableString })),
+  }),
+  run(context, input) {
+    if (input.session !== undefined) {
+      const { library, files } = findSession(context, input.session)
+      const cwd = (files.log && library.glance(files.log)?.facts.cwd) ?? null
+      const { key } = files.project
+      const file = files.log?.path ?? null
+      const dir = file ? dirname(file) : files.project.dir
+      return { path: cwd, key, dir, exists: file !== null, latestSession: files.id, file, project: { key, path: cwd } }
+    }
+    const folder = resolve(context.cwd, input.path ?? '.')
+    const found = context.library.projects().filter((project) => keyMatches(project.key, folder))
+    const items = listSessions(context, found, { full: false }).filter((item) => item.kind === 'conversation')
+    items.sort(newestFirst)
+    const key = found[0]?.key ?? projectKey(folder)
+    const dir = found[0]?.dir ?? join(context.library.roots[0] ?? '', 'projects', key)
+    const exists = existsSync(dir)
+    return { path: folder, key, dir, exists, latestSession: items[0]?.id ?? null, file: null, project: null }
+  },
+})

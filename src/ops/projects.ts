@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+import { familyBytes, type ProjectFiles } from '../disk/inventory.ts'
+import { projectPath } from '../disk/library.ts'
+import { repositoryOf } from '../disk/repository.ts'
+import { type Context, defineOp } from './op.ts'
+import { isBelow } from './scope.ts'
+import { NullableString } from './shapes.ts'
+
+const ProjectItem = Type.Object({
+  root: Type.String(),
+  key: Type.String({ description: 'Its folder name under projects/' }),
+  dir: Type.String(),
+  path: NullableString,
+  repository: NullableString,
+  worktree: Type.Boolean(),
+  sessions: Type.Integer(),
+  agents: Type.Integer(),
+  sizeBytes: Type.Integer(),
+  firstActivity: NullableString,
+  lastActivity: NullableString,
+})
+
+const SCOPES = ['local', 'relevant', 'under', 'around', 'global'] as const
+
+export const projects = defineOp({
+  name: 'projects',
+  summary: 'List projects, worktrees under their repository.',
+  examples: ['annals projects', 'annals projects --scope under'],
+  input: Type.Object({
+    scope: Type.Optional(
+      Type.Union(
+        SCOPES.map((scope) => Type.Literal(scope)),
+        {
+          description:
+            'local (this folder), relevant (it and its parents), under (it and below), around (both), global (all, the default)',
+        },
+      ),
+    ),
+    families: Type.Optional(Type.Boolean({ description: 'Also the sessions of each project, with their agents' })),
+  }),
+  positional: [],
+  result: Type.Object({
+    items: Type.Array(ProjectItem),
+    total: Type.Integer(),
+    families: Type.Array(
+      Type.Object({
+        project: Type.String(),
+        session: Type.String(),
+        agents: Type.Array(Type.String()),
+        sizeBytes: Type.Integer(),
+      }),
+    ),
+  }),
+  run(context, input) {
+    const all = context.library.projects()
+    const found = all
+      .map((project, i) => {
+        context.progress(i + 1, all.length)
+        return { project, item: toItem(context, project) }
+      })
+      .filter(({ item }) => isIn(input.scope ?? 'global', item.path, context.cwd))
+      .sort((a, b) => ((a.item.lastActivity ?? '') < (b.item.lastActivity ?? '') ? 1 : -1))
+    return {
+      items: found.map(({ item }) => item),
+      total: found.length,
+      families: input.families ? found.flatMap(({ project }) => familiesOf(context, project)) : [],
+    }
+  },
+})
+
+function toItem({ library }: Context, project: ProjectFiles): Static<typeof ProjectItem> {
+  const seen = project.sessions.flatMap((session) => (session.log ? [library.glance(session.log)?.facts] : []))
+  const times = seen.flatMap((facts) => [facts?.firstAt, facts?.lastAt]).filter((time) => typeof time === 'string')
+  times.sort()
+  const path = projectPath(project.key, seen.flatMap((facts) => [facts?.cwd ?? null, facts?.relocatedCwd ?? null]))
+  const repository = path === null ? undefined : repositoryOf(path)
+  const flatBytes = project.flatAgents.reduce((sum, agent) => sum + (agent.log?.sizeBytes ?? 0), 0)
+  return {
+    root: project.root,
+    key: project.key,
+    dir: project.dir,
+    path,
+    repository: repository?.repository ?? null,
+    worktree: repository?.worktree ?? false,
+    sessions: project.sessions.filter((session) => session.log).length,
+    agents: project.flatAgents.length + project.sessions.reduce((sum, session) => sum + session.agents.length, 0),
+    sizeBytes: flatBytes + project.sessions.reduce((sum, session) => sum + familyBytes(session), 0),
+    firstActivity: times[0] ?? null,
+    lastActivity: times.at(-1) ?? null,
+  }
+}
+
+function familiesOf({ library }: Context, project: ProjectFiles) {
+  return project.sessions.map((session) => ({
+    project: project.key,
+    session: session.id,
+    agents: library.agentFiles(session).map((agent) => agent.id),
+    sizeBytes: familyBytes(session),
+  }))
+}
+
+function isIn(scope: (typeof SCOPES)[number], path: string | null, cwd: string): boolean {
+  if (scope === 'global') return true
+  if (path === null) return false
+  const isAbove = isBelow(cwd, path)
+  const isUnder = isBelow(path, cwd)
+  if (scope === 'local') return path === cwd
+  if (scope === 'relevant') return isAbove
+  return scope === 'under' ? isUnder : isAbove || isUnder
+}

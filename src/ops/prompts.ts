@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { preview } from '../core/content.ts'
+import { projectKey } from '../core/encode.ts'
+import type { LogRecord } from '../core/record.ts'
+import { commandText } from '../core/title.ts'
+import { diskSource } from '../disk/disk-source.ts'
+import { readLogFile } from '../disk/log-file.ts'
+import { legacyPrompts, openPasteCache, type Prompt, readPrompts } from '../disk/prompts.ts'
+import { readJsonFile, type Warning } from '../disk/small-file.ts'
+import { isObject } from '../core/json.ts'
+import { type Context, defineOp } from './op.ts'
+import { inScope } from './scope.ts'
+import { limitInput, NullableNumber, NullableString, scopeInput, timeInput } from './shapes.ts'
+import { between } from './time.ts'
+
+const PromptItem = Type.Object({
+  text: Type.String({ description: 'What was typed, pasted texts in their places' }),
+  typed: Type.String({ description: 'The same with placeholders for what was pasted' }),
+  timestamp: NullableString,
+  project: NullableString,
+  sessionId: NullableString,
+  pastes: Type.Array(
+    Type.Object({ id: NullableNumber, type: NullableString, content: NullableString, hash: NullableString }),
+  ),
+  sent: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'Whether its session shows it; null where that log is gone or not named',
+  }),
+})
+
+const ProjectCount = Type.Object({
+  path: Type.String(),
+  key: Type.String(),
+  count: Type.Integer(),
+  first: NullableString,
+  last: NullableString,
+})
+
+export const prompts = defineOp({
+  name: 'prompts',
+  summary: 'List what you typed, from the prompt history.',
+  examples: ['annals prompts', 'annals prompts refresh token', 'annals prompts --projects'],
+  input: Type.Object({
+    words: Type.Optional(Type.Array(Type.String(), { description: 'Only prompts with all these words' })),
+    ...scopeInput,
+    ...timeInput,
+    ...limitInput,
+    projects: Type.Optional(Type.Boolean({ description: 'Count by project instead' })),
+  }),
+  positional: ['words'],
+  result: Type.Object({
+    items: Type.Array(Type.Union([PromptItem, ProjectCount])),
+    total: Type.Integer(),
+  }),
+  run(context, input) {
+    const words = (input.words ?? []).map((word) => word.toLowerCase())
+    const fits = inScope(input, context.cwd)
+    const inTime = between(input, context.now)
+    const isEverywhere = input.project === undefined && input.under === undefined && !input.here
+    const found = context.library.roots
+      .flatMap((root) => readHistory(context, root))
+      .filter((prompt) => isEverywhere || (prompt.project && fits({ key: projectKey(prompt.project), path: prompt.project })))
+      .filter((prompt) => inTime(prompt.timestamp))
+      .filter(({ expanded }) => words.every((word) => expanded.toLowerCase().includes(word)))
+      .sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
+    if (input.projects) {
+      const items = byProject(found)
+      return { items: items.slice(0, input.limit ?? items.length), total: items.length }
+    }
+    const sent = sentIn(context)
+    const items = found.slice(0, input.limit ?? found.length).map((prompt) => toItem(prompt, sent(prompt)))
+    return { items, total: found.length }
+  },
+})
+
+function readHistory(context: Context, root: string): readonly Prompt[] {
+  const warnings: Warning[] = []
+  const source = diskSource([root], { include: (path) => path === 'history.jsonl', onProblem: context.warn })
+  const records: LogRecord[] = []
+  for (const entry of source.list()) {
+    readLogFile(source, entry, {
+      record: (record) => records.push(record),
+      diagnostic: ({ place, message }) => warnings.push({ file: place.file, message: `Line ${place.line}: ${message}` }),
+    })
+  }
+  source.close()
+  const found = [...readPrompts(records, openPasteCache(root, warnings), warnings)]
+  // The 1.0 client had no history file of its own.
+  for (const name of ['.claude.json', 'config.json']) {
+    const config = readJsonFile(join(root, name), warnings)?.value
+    if (isObject(config)) found.push(...legacyPrompts(config))
+  }
+  for (const warning of warnings) context.warn(warning)
+  return found
+}
+
+function toItem(prompt: Prompt, sent: boolean | null): Static<typeof PromptItem> {
+  const { text, expanded, timestamp, project, sessionId, pastes } = prompt
+  return {
+    text: expanded,
+    typed: text,
+    timestamp,
+    project,
+    sessionId,
+    pastes: pastes.map(({ id, type, content, hash }) => ({ id, type, content, hash })),
+    sent,
+  }
+}
+
+/** Looks a prompt up in the log of its session, by its first words. */
+function sentIn({ library }: Context): (prompt: Prompt) => boolean | null {
+  const said = new Map<string, ReadonlySet<string> | null>()
+  return ({ sessionId, expanded }) => {
+    if (sessionId === null) return null
+    if (!said.has(sessionId)) {
+      const log = library.sessions().find((session) => session.id === sessionId)?.log
+      const nodes = log && library.facts(log)?.facts.nodes
+      said.set(sessionId, nodes ? new Set(nodes.flatMap((node) => spoken(commandText(node) ?? node.preview))) : null)
+    }
+    const texts = said.get(sessionId)
+    return texts ? texts.has(preview(expanded.replace(/^!/, ''))) : null
+  }
+}
+
+function spoken(text: string | null): readonly string[] {
+  if (text === null) return []
+  const bash = /^<bash-input>([\s\S]*?)(?:<\/bash-input>|$)/.exec(text)
+  return [preview(bash ? (bash[1] as string) : text)]
+}
+
+function byProject(found: readonly Prompt[]): Static<typeof ProjectCount>[] {
+  const projects = new Map<string, Static<typeof ProjectCount>>()
+  for (const { project: path, timestamp } of found) {
+    if (path === null) continue
+    const seen = projects.get(path)
+    const times = [seen?.first, seen?.last, timestamp].filter((time) => typeof time === 'string').sort()
+    projects.set(path, {
+      path,
+      key: projectKey(path),
+      count: (seen?.count ?? 0) + 1,
+      first: times[0] ?? null,
+      last: times.at(-1) ?? null,
+    })
+  }
+  return [...projects.values()].sort((a, b) => ((a.last ?? '') < (b.last ?? '') ? 1 : -1))
+}

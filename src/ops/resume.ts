@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import { findSession } from './find-session.ts'
+import { type Context, defineOp } from './op.ts'
+import { listSessions } from './session-list.ts'
+import { newestFirst } from './sessions.ts'
+import { NullableString } from './shapes.ts'
+
+export const resume = defineOp({
+  name: 'resume',
+  summary: 'Hand over to `claude --resume` in the right folder.',
+  examples: ['annals resume last', 'annals resume token refresh', 'annals resume 3f9a --print'],
+  input: Type.Object({
+    session: Type.Array(Type.String(), { description: 'A session, or words of its title', minItems: 1 }),
+    print: Type.Optional(Type.Boolean({ description: 'Only print the command' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: Type.String(),
+    title: NullableString,
+    cwd: NullableString,
+    command: Type.Array(Type.String()),
+    print: Type.Boolean(),
+  }),
+  run(context, input) {
+    const { id, title, cwd } = choose(context, input.session.join(' '))
+    const isElsewhere = cwd !== null && !existsSync(cwd)
+    if (isElsewhere && !input.print) {
+      const hint = 'Resume works only from the folder a session was started in. Make it again, or use --print.'
+      throw new Failure('CANNOT_RUN', `The session's folder ${cwd} is gone.`, { hint })
+    }
+    return { session: id, title, cwd, command: ['claude', '--resume', id], print: input.print ?? false }
+  },
+})
+
+function choose(context: Context, name: string) {
+  try {
+    const { library, files } = findSession(context, name)
+    const [item] = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: false })
+    return { id: files.id, title: item?.title ?? null, cwd: item?.project.path ?? null }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
+    const words = name.toLowerCase().split(/\s+/)
+    const items = listSessions(context, context.library.projects(), { full: false })
+      .filter((item) => item.kind === 'conversation' && words.every((word) => item.title?.toLowerCase().includes(word)))
+      .sort(newestFirst)
+    const item = items[0]
+    if (!item) throw error
+    return { id: item.id, title: item.title, cwd: item.project.path }
+  }
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { defineOp } from './op.ts'
+import { inScope } from './scope.ts'
+import { SessionItem } from './session-item.ts'
+import { listSessions } from './session-list.ts'
+import { limitInput, scopeInput, timeInput } from './shapes.ts'
+import { between } from './time.ts'
+
+export const sessions = defineOp({
+  name: 'sessions',
+  summary: 'List sessions, newest first.',
+  examples: ['annals sessions', 'annals sessions --here --since 7d', 'annals sessions --full --json'],
+  input: Type.Object({
+    ...scopeInput,
+    ...timeInput,
+    ...limitInput,
+    'git-branch': Type.Optional(Type.String({ description: 'Only sessions that ended on this git branch' })),
+    all: Type.Optional(Type.Boolean({ description: 'Also logs that hold no conversation, and sessions whose log is gone' })),
+    full: Type.Optional(Type.Boolean({ description: 'Read every log whole, for counts, branches, agents and models' })),
+  }),
+  positional: [],
+  result: Type.Object({
+    items: Type.Array(SessionItem),
+    total: Type.Integer({ description: 'How many there are before --limit' }),
+    hidden: Type.Record(Type.String(), Type.Integer(), { description: 'How many were left out, by kind' }),
+  }),
+  run(context, input) {
+    const fits = inScope(input, context.cwd)
+    const inTime = between(input, context.now)
+    const branch = input['git-branch']
+    const items = listSessions(context, context.library.projects(), { full: input.full ?? false })
+      .filter((item) => fits(item.project) && inTime(item.updatedAt))
+      .filter((item) => branch === undefined || item.gitBranch === branch)
+    const hidden: Record<string, number> = {}
+    const shown = items.filter((item) => {
+      if (input.all || item.kind === 'conversation') return true
+      hidden[item.kind] = (hidden[item.kind] ?? 0) + 1
+      return false
+    })
+    shown.sort(newestFirst)
+    return { items: shown.slice(0, input.limit ?? shown.length), total: shown.length, hidden }
+  },
+})
+
+export function newestFirst(a: SessionItem, b: SessionItem): number {
+  return compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

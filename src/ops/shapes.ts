@@ -1,0 +1,53 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+import type { Place } from '../core/place.ts'
+
+/** A value, or `null` where it is not known. */
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export const NullableString = nullable(Type.String())
+export const NullableNumber = nullable(Type.Number())
+
+/** The four fields of a place, for items that carry them themselves. */
+export const placeFields = {
+  file: Type.String({ description: 'Absolute path of the log' }),
+  line: Type.Integer({ description: 'Line, counted from 1' }),
+  offset: Type.Integer({ description: 'First byte' }),
+  length: Type.Integer({ description: 'Bytes, without the newline' }),
+} satisfies TProperties
+
+export const PlaceShape = Type.Object(placeFields)
+
+/** A place as plain fields. */
+export function placeOf({ file, line, offset, length }: Place): Place {
+  return { file, line, offset, length }
+}
+
+export const WarningShape = Type.Object({ file: Type.String(), message: Type.String() })
+
+export const UsageShape = Type.Object({
+  responses: Type.Integer(),
+  inputTokens: Type.Number(),
+  outputTokens: Type.Number(),
+  cacheReadTokens: Type.Number(),
+  cacheWrite5mTokens: Type.Number(),
+  cacheWrite1hTokens: Type.Number(),
+  webSearches: Type.Number(),
+})
+
+/** Input fields that many operations share. */
+export const scopeInput = {
+  project: Type.Optional(Type.String({ description: 'Only this project: its path or its folder name' })),
+  under: Type.Optional(Type.String({ description: 'Only projects at this path and below' })),
+  here: Type.Optional(Type.Boolean({ description: 'Only the repository of this folder, with its worktrees' })),
+} satisfies TProperties
+
+export const timeInput = {
+  since: Type.Optional(Type.String({ description: 'From then on: 7d, 24h, 2026-11-01 or a whole ISO time' })),
+  until: Type.Optional(Type.String({ description: 'Until then, written as for --since' })),
+} satisfies TProperties
+
+export const limitInput = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many at most' })),
+} satisfies TProperties

@@ -1,0 +1,257 @@
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import type { Item, Prompt } from '../core/items.ts'
+import type { TreeNode } from '../core/node.ts'
+import { askedText, commandText } from '../core/title.ts'
+import type { Branch, Tree } from '../core/tree.ts'
+import type { Turn } from '../core/turns.ts'
+import type { UsageTotal } from '../core/usage.ts'
+import type { Agent } from '../disk/family.ts'
+import { placeAt } from '../disk/family.ts'
+import type { Source } from '../disk/source.ts'
+import { AgentItem, agentItem } from './agents.ts'
+import { type Conversation, openConversation } from './conversation.ts'
+import { findAgent, findSession } from './find-session.ts'
+import { type Context, defineOp } from './op.ts'
+import { SessionItem } from './session-item.ts'
+import { listSessions } from './session-list.ts'
+import { NullableNumber, NullableString, nullable, PlaceShape, placeFields, UsageShape } from './shapes.ts'
+
+const PromptShape = Type.Object({
+  kind: Type.String({ description: 'prompt, queued, command or bash' }),
+  uuid: Type.String(),
+  text: Type.String(),
+  images: Type.Integer(),
+  output: NullableString,
+  timestamp: NullableString,
+  ...placeFields,
+})
+
+/** Something in a turn. Which fields there are depends on `kind`; a tool call has those of the contract. */
+const ItemShape = Type.Object(
+  { kind: Type.String(), uuid: Type.String(), timestamp: NullableString, ...placeFields },
+  { additionalProperties: true },
+)
+
+export const TurnShape = Type.Object({
+  number: Type.Integer({ description: 'Counted from 1; 0 for what stands before the first prompt' }),
+  prompt: nullable(PromptShape),
+  items: Type.Array(ItemShape),
+  usage: UsageShape,
+  costUsd: NullableNumber,
+  startedAt: NullableString,
+  durationMs: NullableNumber,
+})
+
+export const CompactionShape = Type.Object({
+  ...placeFields,
+  trigger: NullableString,
+  preTokens: NullableNumber,
+  postTokens: NullableNumber,
+})
+
+export const BranchShape = Type.Object({
+  leaf: Type.String(),
+  active: Type.Boolean(),
+  from: NullableString,
+  prompts: Type.Integer(),
+  title: NullableString,
+})
+
+export const show = defineOp({
+  name: 'show',
+  summary: 'Read a session, or an agent, as a conversation.',
+  examples: ['annals show last', 'annals show 3f9a --turns 2..4', 'annals show agent-a1b2 --tools full'],
+  input: Type.Object({
+    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
+    branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf, or all; else the active one' })),
+    turns: Type.Optional(Type.String({ description: 'Only these turns: 3, 2..5, 4.. or ..-2 (from the end)' })),
+    thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought' })),
+    tools: Type.Optional(
+      Type.Union([Type.Literal('none'), Type.Literal('brief'), Type.Literal('full')], {
+        description: 'How much of tool calls: none, brief (default) or full',
+      }),
+    ),
+    agents: Type.Optional(Type.Boolean({ description: 'Open the agents in place' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: SessionItem,
+    agent: nullable(AgentItem),
+    branch: NullableString,
+    branches: Type.Array(BranchShape),
+    turns: Type.Array(TurnShape),
+    totalTurns: Type.Integer(),
+    compactions: Type.Array(CompactionShape),
+    agents: Type.Array(
+      Type.Object({
+        agent: AgentItem,
+        turns: Type.Array(TurnShape),
+      }),
+    ),
+  }),
+  run(context, input) {
+    const { session, agent } = openNamed(context, input.session)
+    const { library, files } = session
+    const log = files.log
+    if (!log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+    const known = library.facts(log)
+    if (!known) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
+    const family = library.agents(files, known)
+    const item = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })[0]
+    if (!item) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
+    const main = agent ? agentConversation(library.source, agent) : openConversation(library.source, log, known)
+    const { tree } = main
+    const branches = chosenBranches(tree, input.branch)
+    const view = viewOf(family, files.toolResults.map((entry) => entry.path), input)
+    const turns = branches.flatMap((branch) => main.turns(branch))
+    const unique = input.branch === 'all' ? allTurns(main) : turns
+    const picked = pickTurns(unique, input.turns)
+    return {
+      session: item,
+      agent: agent ? agentItem(agent) : null,
+      branch: input.branch === 'all' ? 'all' : ((branches[0] && tree.nodes[branches[0].leaf]?.uuid) ?? null),
+      branches: branchList(tree),
+      turns: picked.map((turn) => toTurn(main, turn, view)),
+      totalTurns: unique.filter((turn) => turn.number > 0).length,
+      compactions: compactionsOf(main, branches),
+      agents: input.agents ? family.filter((one) => one.class !== 'warmup').map((one) => opened(library.source, one, view)) : [],
+    }
+  },
+})
+
+function openNamed(context: Context, name: string) {
+  const path = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/.exec(name)
+  if (path || name.startsWith('agent-')) return findAgent(context, path?.[1] ?? name)
+  return { session: findSession(context, name), agent: undefined }
+}
+
+function opened(source: Source, agent: Agent, view: View) {
+  const conversation = agentConversation(source, agent)
+  const turns = conversation.turns(conversation.tree.active)
+  return { agent: agentItem(agent), turns: turns.map((turn) => toTurn(conversation, turn, view)) }
+}
+
+/** An agent's rows are all of its own log, or a sidechain of another. */
+function agentConversation(source: Source, agent: Agent): Conversation {
+  const facts = { ...agent.facts.facts, nodes: agent.nodes }
+  return openConversation(source, agent.entry, { ...agent.facts, facts }, { isAgent: true })
+}
+
+/** Every turn of every branch once, in file order. */
+function allTurns(conversation: Conversation): readonly Turn[] {
+  const { tree } = conversation
+  const rows = [...new Set(tree.branches.flatMap((branch) => branch.rows))].sort((a, b) => a - b)
+  return conversation.turns({ leaf: -1, from: -1, rows, ownRows: rows })
+}
+
+function chosenBranches(tree: Tree, wanted: string | undefined): readonly Branch[] {
+  if (wanted === 'all') return tree.branches
+  if (wanted === undefined) return tree.active ? [tree.active] : []
+  const found = tree.branches.filter((branch) => tree.nodes[branch.leaf]?.uuid.startsWith(wanted))
+  if (found.length === 1) return found
+  const leaves = tree.branches.map((branch) => tree.nodes[branch.leaf]?.uuid.slice(0, 8)).join(', ')
+  const message = found.length === 0 ? `No branch ends at "${wanted}".` : `${found.length} branches end at "${wanted}".`
+  throw new Failure('NOT_FOUND', message, { hint: `This session's branches: ${leaves || 'none'}.` })
+}
+
+/** The branches of a conversation as a person tells them apart: by the first thing asked after they parted. */
+export function branchList(tree: Tree): Static<typeof BranchShape>[] {
+  return tree.branches.map((branch) => {
+    const own = branch.ownRows.map((i) => tree.nodes[i] as TreeNode)
+    const rows = branch.rows.map((i) => tree.nodes[i] as TreeNode)
+    const said = (own.length > 0 ? own : rows).find((node) => askedText(node) ?? commandText(node) ?? node.preview)
+    return {
+      leaf: tree.nodes[branch.leaf]?.uuid ?? '',
+      active: branch === tree.active,
+      from: branch.from === -1 ? null : (tree.nodes[branch.from]?.uuid ?? null),
+      prompts: rows.filter((node, i) => askedText(node) !== null && tree.attachedBy[branch.rows[i] as number] !== 'replay').length,
+      title: said ? (askedText(said) ?? commandText(said) ?? said.preview) : null,
+    }
+  })
+}
+
+/** `3`, `2..5`, `4..`, `..-2`: numbers count from 1, negative ones from the end. */
+function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly Turn[] {
+  if (wanted === undefined) return turns
+  const range = /^(-?\d+)?(\.\.)?(-?\d+)?$/.exec(wanted)
+  if (!range || wanted === '' || wanted === '..') {
+    throw new Failure('BAD_INPUT', `"${wanted}" names no turns.`, { hint: 'Write 3, 2..5, 4.. or -2.. for the last two.' })
+  }
+  const last = turns.at(-1)?.number ?? 0
+  const absolute = (text: string | undefined, otherwise: number) => {
+    const number = text === undefined ? otherwise : Number(text)
+    return number < 0 ? last + 1 + number : number
+  }
+  const from = absolute(range[1], 0)
+  const to = range[2] ? absolute(range[3], last) : from
+  return turns.filter((turn) => turn.number >= from && turn.number <= to)
+}
+
+interface View {
+  readonly agentOf: ReadonlyMap<string, readonly Agent[]>
+  readonly overflow: (name: string) => string | null
+  readonly thinking: boolean
+  readonly tools: boolean
+}
+
+function viewOf(family: readonly Agent[], toolResults: readonly string[], input: { thinking?: boolean; tools?: string }): View {
+  const agentOf = new Map<string, Agent[]>()
+  for (const agent of family) {
+    const id = agent.call?.toolUseId
+    if (id) agentOf.set(id, [...(agentOf.get(id) ?? []), agent])
+  }
+  return {
+    agentOf,
+    overflow: (name) => toolResults.find((path) => path.endsWith(join('tool-results', name))) ?? null,
+    thinking: input.thinking ?? false,
+    tools: input.tools !== 'none',
+  }
+}
+
+export function toTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
+  const { entry } = conversation
+  const prompt = conversation.prompt(turn)
+  const items = conversation
+    .items(turn)
+    .filter((item) => (view.thinking || item.kind !== 'thinking') && (view.tools || item.kind !== 'tool'))
+  return {
+    number: turn.number,
+    prompt: prompt && toPrompt(prompt, placeAt(entry, prompt.node)),
+    items: items.map((item) => toItem(item, placeAt(entry, item.node), view)),
+    usage: { ...conversation.usage(turn) } satisfies UsageTotal,
+    costUsd: null,
+    startedAt: conversation.startedAt(turn),
+    durationMs: conversation.durationMs(turn),
+  }
+}
+
+function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>): Static<typeof PromptShape> {
+  return { ...prompt, uuid: node.uuid, timestamp: node.timestamp, ...place }
+}
+
+function toItem({ node: _, ...item }: Item, place: Static<typeof PlaceShape>, view: View): Static<typeof ItemShape> {
+  if (item.kind !== 'tool') return { ...item, ...place }
+  const agents = view.agentOf.get(item.id) ?? []
+  const overflow = item.overflow && (view.overflow(item.overflow) ?? item.overflow)
+  const call = { ...item, overflow, agent: agents[0]?.id ?? null, agents: agents.map(agentSummary), ...place }
+  return call
+}
+
+/** An agent as one line of the turn that started it. */
+function agentSummary(agent: Agent) {
+  const { id, type, description, usage, failedAt } = agent
+  const toolUses = new Set(agent.nodes.flatMap((node) => node.toolUses.map((use) => use.id))).size
+  return { id, type, description, toolUses, usage, costUsd: null, failed: failedAt?.reason ?? null }
+}
+
+function compactionsOf(conversation: Conversation, branches: readonly Branch[]): Static<typeof CompactionShape>[] {
+  const { tree, entry } = conversation
+  const rows = new Set(branches.flatMap((branch) => branch.rows))
+  return tree.nodes.flatMap((node, i) => {
+    if (node.kind !== 'compact-boundary' || !rows.has(i)) return []
+    const { trigger = null, preTokens = null, postTokens = null } = node.compaction ?? {}
+    return [{ ...placeAt(entry, node), trigger, preTokens, postTokens }]
+  })
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { UseFold } from '../core/uses.ts'
+import { readDefinitions } from '../disk/definitions.ts'
+import { defineOp } from './op.ts'
+import { scanLogs } from './scan.ts'
+import { NullableString } from './shapes.ts'
+
+export const skills = defineOp({
+  name: 'skills',
+  summary: 'List commands, skills and agents that are defined, and how often each was used.',
+  examples: ['annals skills', 'annals skills --json'],
+  input: Type.Object({
+    unused: Type.Optional(Type.Boolean({ description: 'Only those that no log shows in use' })),
+  }),
+  positional: [],
+  result: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: 'command, skill or agent' }),
+        name: Type.String(),
+        group: NullableString,
+        description: NullableString,
+        path: Type.String(),
+        body: Type.String(),
+        uses: Type.Integer(),
+        lastUsed: NullableString,
+      }),
+    ),
+    total: Type.Integer(),
+  }),
+  run(context, input) {
+    const fold = new UseFold()
+    const folders = [
+      ...context.library.roots.map((folder) => ({ folder, followLinks: true })),
+      { folder: join(context.cwd, '.claude'), followLinks: false },
+    ]
+    const definitions = folders.flatMap(({ folder, followLinks }) => {
+      const { items, warnings } = readDefinitions(folder, { followLinks })
+      for (const warning of warnings) context.warn(warning)
+      return items
+    })
+    if (definitions.length > 0) {
+      scanLogs(context, {}, () => ({ record: (record) => fold.add(record), end: () => {} }))
+    }
+    const items = definitions
+      .map(({ kind, name, group, description, path, body }) => {
+        const use = kind === 'agent' ? fold.ofAgent(name) : fold.ofCommand(name)
+        return { kind, name, group, description, path, body, uses: use.count, lastUsed: use.lastUsed }
+      })
+      .filter((item) => !input.unused || item.uses === 0)
+    return { items, total: items.length }
+  },
+})

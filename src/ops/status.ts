@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { familyBytes } from '../disk/inventory.ts'
+import { readLiveSessions } from '../disk/live.ts'
+import { readRetention } from '../disk/retention.ts'
+import { defineOp } from './op.ts'
+import { SessionItem } from './session-item.ts'
+import { listSessions } from './session-list.ts'
+import { newestFirst } from './sessions.ts'
+import { NullableString } from './shapes.ts'
+
+/** Sessions that will be swept within this time are told. */
+const SOON_MS = 7 * 86_400_000
+
+export const status = defineOp({
+  name: 'status',
+  summary: 'What there is: roots, sessions, what runs now and what expires soon.',
+  examples: ['annals status'],
+  input: Type.Object({}),
+  positional: [],
+  result: Type.Object({
+    roots: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        projects: Type.Integer(),
+        sessions: Type.Integer(),
+        agents: Type.Integer(),
+        sizeBytes: Type.Integer(),
+        retentionDays: Type.Integer(),
+        retentionSetIn: NullableString,
+      }),
+    ),
+    live: Type.Array(
+      Type.Object({ pid: Type.Integer(), session: NullableString, cwd: NullableString, status: NullableString, since: NullableString }),
+    ),
+    expiring: Type.Array(SessionItem),
+    newest: Type.Array(SessionItem),
+    total: Type.Integer({ description: 'Conversations in all roots' }),
+  }),
+  run(context) {
+    const { library, now } = context
+    const items = listSessions(context, library.projects(), { full: false }).filter((item) => item.kind === 'conversation')
+    items.sort(newestFirst)
+    const soon = new Date(now.getTime() + SOON_MS).toISOString()
+    const expiring = items.filter((item) => item.status !== 'live' && item.expiresAt !== null && item.expiresAt < soon)
+    expiring.sort((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))
+    return {
+      roots: library.roots.map((root) => {
+        const projects = library.projects().filter((project) => project.root === root)
+        const sessions = projects.flatMap((project) => project.sessions)
+        const flat = projects.flatMap((project) => project.flatAgents)
+        const retention = readRetention(root)
+        return {
+          path: root,
+          projects: projects.length,
+          sessions: sessions.filter((session) => session.log).length,
+          agents: flat.length + sessions.reduce((sum, session) => sum + session.agents.length, 0),
+          sizeBytes:
+            sessions.reduce((sum, session) => sum + familyBytes(session), 0) +
+            flat.reduce((sum, agent) => sum + (agent.log?.sizeBytes ?? 0), 0),
+          retentionDays: retention.days,
+          retentionSetIn: retention.setIn,
+        }
+      }),
+      live: library.roots.flatMap((root) =>
+        readLiveSessions(root)
+          .items.filter((item) => item.alive)
+          .map(({ pid, sessionId, cwd, status: state, startedAt }) => ({ pid, session: sessionId, cwd, status: state, since: startedAt })),
+      ),
+      expiring,
+      newest: items.slice(0, 5),
+      total: items.length,
+    }
+  },
+})

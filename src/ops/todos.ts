@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox'
+import { arrayAt, isObject, type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
+import type { Place } from '../core/place.ts'
+import { ToolFold } from '../core/tool-fold.ts'
+import { readTodos } from '../disk/todos.ts'
+import { defineOp } from './op.ts'
+import { scanLogs } from './scan.ts'
+import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
+
+const TodoShape = Type.Object({ id: NullableString, text: Type.String(), status: NullableString })
+
+const TodoListShape = Type.Object({
+  from: Type.String({ description: 'todos or tasks (folders), row (a field of log rows) or call (tool calls)' }),
+  session: NullableString,
+  agent: NullableString,
+  timestamp: NullableString,
+  todos: Type.Array(TodoShape),
+  file: Type.String(),
+  line: NullableNumber,
+  offset: NullableNumber,
+  length: NullableNumber,
+})
+
+type TodoList = Static<typeof TodoListShape>
+
+export const todos = defineOp({
+  name: 'todos',
+  summary: 'List todos and tasks: from their folders, from rows and from tool calls.',
+  examples: ['annals todos', 'annals todos last'],
+  input: Type.Object({
+    session: Type.Optional(Type.String({ description: 'Only this session' })),
+    ...scopeInput,
+    all: Type.Optional(Type.Boolean({ description: 'Also empty lists' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({ items: Type.Array(TodoListShape), total: Type.Integer() }),
+  run(context, input) {
+    const items: TodoList[] = []
+    const seen = new Set<string>()
+    scanLogs(context, input, ({ session, agent }) => {
+      const fold = new ToolFold((name) => name === 'TodoWrite' || name === 'TaskCreate' || name === 'TaskUpdate')
+      let row: { todos: readonly JsonObject[]; place: Place; timestamp: string | null } | undefined
+      seen.add(session.id)
+      return {
+        record: (record) => {
+          fold.add(record)
+          const found = objectsAt(record.raw, 'todos')
+          if (found.length > 0) row = { todos: found, place: record.place, timestamp: stringAt(record.raw, 'timestamp') ?? null }
+        },
+        end: () => {
+          const lists = [row && { from: 'row', ...row, todos: row.todos.map(toTodo) }, written(fold), tasks(fold)]
+          for (const list of lists) {
+            if (!list) continue
+            const { from, timestamp, todos: found, place } = list
+            items.push({ from, session: session.id, agent, timestamp, todos: found, ...place })
+          }
+        },
+      }
+    })
+    for (const root of context.library.roots) items.push(...folderLists(root, context.warn))
+    const shown = items
+      .filter((list) => input.all || list.todos.length > 0)
+      .filter((list) => input.session === undefined || (list.session !== null && seen.has(list.session)))
+    shown.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
+    return { items: shown, total: shown.length }
+  },
+})
+
+/** `TodoWrite` gives the whole list each time: the last call stands. */
+function written(fold: ToolFold) {
+  const last = fold.calls().findLast((call) => call.name === 'TodoWrite')
+  if (!last) return undefined
+  const found = arrayAt(last.input, 'todos').filter(isObject).map(toTodo)
+  return { from: 'call', timestamp: last.timestamp, place: last.place, todos: found }
+}
+
+/** Tasks are made one by one and changed by id: their calls are played through. */
+function tasks(fold: ToolFold) {
+  const byId = new Map<string, Static<typeof TodoShape>>()
+  const calls = fold.calls().filter((call) => call.name !== 'TodoWrite')
+  for (const { name, id, input, answer } of calls) {
+    const made = objectAt(answer && objectAt(answer, 'toolUseResult'), 'task')
+    const taskId = textAt(made, 'id') ?? textAt(input, 'taskId') ?? id
+    const before = byId.get(taskId)
+    const text = textAt(input, 'subject') ?? textAt(made, 'subject') ?? before?.text ?? ''
+    const status = textAt(input, 'status') ?? before?.status ?? (name === 'TaskCreate' ? 'pending' : null)
+    byId.set(taskId, { id: taskId, text, status })
+  }
+  const last = calls.at(-1)
+  return last && { from: 'call', timestamp: last.timestamp, place: last.place, todos: [...byId.values()] }
+}
+
+function toTodo(todo: JsonObject): Static<typeof TodoShape> {
+  const text = textAt(todo, 'content') ?? textAt(todo, 'subject') ?? ''
+  return { id: textAt(todo, 'id') ?? null, text, status: textAt(todo, 'status') ?? null }
+}
+
+function folderLists(root: string, warn: (warning: { file: string; message: string }) => void): TodoList[] {
+  const { items, warnings } = readTodos(root)
+  for (const warning of warnings) warn(warning)
+  return items.map((list) => ({
+    from: list.source,
+    session: list.session,
+    agent: list.agent,
+    timestamp: list.modifiedAt,
+    todos: list.items.map(({ id, text, status }) => ({ id, text: text ?? '', status })),
+    file: list.file,
+    line: null,
+    offset: null,
+    length: null,
+  }))
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import { buildTree } from '../core/tree.ts'
+import { placeAt } from '../disk/family.ts'
+import { findSession } from './find-session.ts'
+import { defineOp } from './op.ts'
+import { BranchShape, branchList } from './show.ts'
+import { NullableString, placeFields, placeOf } from './shapes.ts'
+
+export const tree = defineOp({
+  name: 'tree',
+  summary: 'Show the branches of a session and every row in it.',
+  examples: ['annals tree last', 'annals tree 3f9a --json'],
+  input: Type.Object({
+    session: Type.String({ description: 'An id or its start, last, current, a slug, a title or a path' }),
+    rows: Type.Optional(Type.Boolean({ description: 'List every row, not only the branches' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: Type.String(),
+    nodes: Type.Array(
+      Type.Object({
+        uuid: Type.String(),
+        parent: NullableString,
+        logicalParent: NullableString,
+        type: Type.String(),
+        kind: Type.String(),
+        sidechain: Type.Boolean(),
+        attachedTo: NullableString,
+        attachedBy: Type.String({ description: 'root, parent, logical, missing, cycle or replay' }),
+        timestamp: NullableString,
+        text: NullableString,
+        ...placeFields,
+      }),
+    ),
+    branches: Type.Array(BranchShape),
+    sidechains: Type.Array(Type.Object({ root: Type.String(), rows: Type.Integer() })),
+    unreachable: Type.Integer({ description: 'Rows on no branch and in no sidechain: always 0' }),
+    diagnostics: Type.Array(
+      Type.Object({ code: Type.String(), message: Type.String(), salvaged: Type.Boolean(), ...placeFields }),
+    ),
+  }),
+  run(context, input) {
+    const { library, files } = findSession(context, input.session)
+    const known = files.log && library.facts(files.log)
+    if (!files.log || !known) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+    const { log } = files
+    const { facts } = known
+    const built = buildTree(facts.nodes, { file: log.path, leaf: facts.leaf })
+    const reached = new Set([...built.branches, ...built.sidechains].flatMap((part) => part.rows))
+    const uuidOf = (i: number) => built.nodes[i]?.uuid ?? null
+    return {
+      session: files.id,
+      nodes: built.nodes.map((node, i) => ({
+        uuid: node.uuid,
+        parent: node.parent,
+        logicalParent: node.logicalParent,
+        type: node.type,
+        kind: node.kind,
+        sidechain: node.isSidechain,
+        attachedTo: uuidOf(built.parents[i] as number),
+        attachedBy: built.attachedBy[i] as string,
+        timestamp: node.timestamp,
+        text: node.preview,
+        ...placeAt(log, node),
+      })),
+      branches: branchList(built),
+      sidechains: built.sidechains.map((chain) => ({ root: uuidOf(chain.root) ?? '', rows: chain.rows.length })),
+      unreachable: built.nodes.length - reached.size,
+      diagnostics: [...known.diagnostics, ...built.diagnostics].map(({ code, message, salvaged, place }) => ({
+        code,
+        message,
+        salvaged,
+        ...placeOf(place),
+      })),
+    }
+  },
+})

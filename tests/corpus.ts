@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 
 /**
  * A folder of real logs to test against, named by ANNALS_CORPUS: `<client version>/<scenario>/` roots and published ones.
- * Tests that need it say so on the screen and are skipped without it.
+ * Gives it if it holds `part`.
  */
-export function corpus(_part: 'client' | 'published'): string | undefined {
+export function corpus(part: string): string | undefined {
   const folder = process.env.ANNALS_CORPUS
-  return folder && existsSync(folder) ? folder : undefined
+  return folder && existsSync(join(folder, part)) ? folder : undefined
 }
+
+/** What a test says on the screen when it is skipped for want of logs. */
+export const WITHOUT_CORPUS = ' (skipped: ANNALS_CORPUS names no folder with these logs)'

@@ -34,8 +34,8 @@ export class CheckFold implements LogSink {
 
   record(record: LogRecord, bytes: Uint8Array): void {
     const { raw, place } = record
-    if (record.kind === 'oversize') return count(this.#types, 'oversize')
-    count(this.#types, record.type ?? 'none')
+    count(this.#types, record.kind === 'oversize' ? 'oversize' : (record.type ?? 'none'))
+    if (record.kind === 'oversize') return
     if (record.type === 'system') count(this.#systemSubtypes, textAt(raw, 'subtype') ?? 'none')
     const version = stringAt(raw, 'version')
     if (version !== undefined) count(this.#versions, version)

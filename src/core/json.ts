@@ -19,9 +19,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The own field `key` of an object; `undefined` for anything else, and for what only the prototype has. */
+/**
+ * The field `key` of an object; `undefined` for anything else. For names that we choose: a name that comes from a log may
+ * be one that every object inherits, and needs `Object.hasOwn`.
+ */
 export function fieldAt(value: unknown, key: string): JsonValue | undefined {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return isObject(value) ? value[key] : undefined
 }
 
 export function stringAt(value: unknown, key: string): string | undefined {

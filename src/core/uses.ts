@@ -19,7 +19,8 @@ export class UseFold {
       for (const { name, input } of toolUsesOf(record.raw)) {
         const skill = textAt(input, 'skill') ?? textAt(input, 'command')
         const agent = textAt(input, 'subagent_type')
-        if ((name === 'Skill' || name === 'SlashCommand') && skill) this.#count('call', skill.split(' ')[0] as string, at)
+        if ((name === 'Skill' || name === 'SlashCommand') && skill)
+          this.#count('call', skill.split(' ')[0] as string, at)
         if (agent) this.#count('agent', agent, at)
       }
       return

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { stringAt } from '../core/json.ts'
 import type { RunningHash } from '../core/lines.ts'
 import { LogReader, type LogSink, type LogTotals } from '../core/log.ts'
 import type { Place } from '../core/place.ts'
@@ -31,6 +32,36 @@ export function readLogFile(
     }
   } finally {
     spare = buffer
+  }
+}
+
+/** Which records of a log are wanted. */
+export interface RecordFilter {
+  /** Only records of this session, and those that name none. */
+  readonly sessionId?: string
+  readonly from?: LogPosition
+}
+
+/** Streams the records of a log in file order, a chunk of the file at a time. */
+export function* streamRecords(source: Source, entry: SourceEntry, filter: RecordFilter = {}): Generator<LogRecord> {
+  let found: LogRecord[] = []
+  const isWanted = ({ raw }: LogRecord) => {
+    const named = stringAt(raw, 'sessionId')
+    return filter.sessionId === undefined || named === undefined || named === filter.sessionId
+  }
+  const record = (one: LogRecord) => {
+    if (isWanted(one)) found.push(one)
+  }
+  const reader = new LogReader(entry.path, { record }, { ...filter.from, hash: sha256 })
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  for (let offset = filter.from?.offset ?? 0; ; ) {
+    const count = source.read(entry, offset, buffer)
+    if (count) reader.push(buffer.subarray(0, count))
+    else reader.finish()
+    yield* found
+    found = []
+    if (!count) return
+    offset += count
   }
 }
 

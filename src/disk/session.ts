@@ -2,7 +2,7 @@ import type { LogKind } from '../core/facts.ts'
 import { logKind } from '../core/facts.ts'
 import type { TreeNode } from '../core/node.ts'
 import { isRecordType } from '../core/record-types.ts'
-import { titleOf, type TitleFrom } from '../core/title.ts'
+import { type TitleFrom, titleOf } from '../core/title.ts'
 import { buildTree, type Tree } from '../core/tree.ts'
 import { type Counts, countRows } from '../core/turns.ts'
 import type { SessionFiles } from './inventory.ts'
@@ -56,6 +56,7 @@ export function describeSession(files: SessionFiles, known: KnownFacts, options:
 
 function wholeFacts(tree: Tree, lines: number): WholeFacts {
   const main = tree.nodes.filter((node) => !node.isSidechain)
+  const [first] = main
   const hasSaid = main.some((node) => node.type === 'user' || node.type === 'assistant')
   return {
     lines,
@@ -63,7 +64,8 @@ function wholeFacts(tree: Tree, lines: number): WholeFacts {
     branches: hasSaid ? tree.branches.length : 0,
     compactions: main.filter((node) => node.kind === 'compact-boundary').length,
     models: modelsOf(main),
-    parentElsewhere: tree.attachedBy[tree.nodes.findIndex((node) => node === main[0])] === 'missing' ? (main[0]?.parent ?? null) : null,
+    parentElsewhere:
+      first !== undefined && tree.attachedBy[tree.nodes.indexOf(first)] === 'missing' ? first.parent : null,
   }
 }
 

@@ -12,30 +12,41 @@ const WORTH_BYTES = 24 * 1024 * 1024
 export async function checkFiles(
   source: Source,
   entries: readonly SourceEntry[],
-  onFile: (done: number) => void,
+  progress: (doneBytes: number, totalBytes: number) => void,
 ): Promise<readonly FileCheck[]> {
   const total = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0)
+  let done = 0
+  const tell = (entry: SourceEntry) => {
+    done += entry.sizeBytes
+    progress(done, total)
+  }
   const script = fileURLToPath(new URL('./check-worker.mjs', import.meta.url))
   if (total < WORTH_BYTES || entries.length < 2 || !existsSync(script)) {
-    return entries.flatMap((entry, i) => {
-      onFile(i + 1)
-      return checkFile(source, entry) ?? []
+    return entries.flatMap((entry) => {
+      const result = checkFile(source, entry)
+      tell(entry)
+      return result ?? []
     })
   }
   const results: (FileCheck | undefined)[] = new Array(entries.length)
   // The largest first, so that no thread is left alone with one at the end.
-  const queue = entries.map((_, i) => i).sort((a, b) => (entries[a] as SourceEntry).sizeBytes - (entries[b] as SourceEntry).sizeBytes)
-  let done = 0
+  const queue = entries
+    .map((_, i) => i)
+    .sort((a, b) => (entries[a] as SourceEntry).sizeBytes - (entries[b] as SourceEntry).sizeBytes)
   const count = Math.min(availableParallelism(), entries.length)
   await Promise.all(
     Array.from({ length: count }, () =>
-      drain(script, () => {
-        const index = queue.pop()
-        return index === undefined ? undefined : { index, entry: entries[index] as SourceEntry }
-      }, (index, result) => {
-        results[index] = result
-        onFile(++done)
-      }),
+      drain(
+        script,
+        () => {
+          const index = queue.pop()
+          return index === undefined ? undefined : { index, entry: entries[index] as SourceEntry }
+        },
+        (index, result) => {
+          results[index] = result
+          tell(entries[index] as SourceEntry)
+        },
+      ),
     ),
   )
   return results.filter((result) => result !== undefined)
@@ -46,7 +57,11 @@ interface Job {
   readonly entry: SourceEntry
 }
 
-function drain(script: string, next: () => Job | undefined, give: (index: number, result: FileCheck | undefined) => void): Promise<void> {
+function drain(
+  script: string,
+  next: () => Job | undefined,
+  give: (index: number, result: FileCheck | undefined) => void,
+): Promise<void> {
   const worker = new Worker(script)
   return new Promise<void>((resolve, reject) => {
     const send = () => {

@@ -78,8 +78,11 @@ function collect(context: Parameters<typeof agents.run>[0], input: Static<typeof
   const fits = inScope(input, context.cwd)
   const { library } = context
   const sessions = library.projects().flatMap((project) => project.sessions)
-  return sessions.flatMap((files, i) => {
-    context.progress(i + 1, sessions.length)
+  const total = sessions.reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
+  let done = 0
+  return sessions.flatMap((files) => {
+    done += files.log?.sizeBytes ?? 0
+    context.progress(done, total)
     if (!fits({ key: files.project.key, path: (files.log && library.glance(files.log)?.facts.cwd) ?? null })) return []
     return [...library.agents(files)]
   })
@@ -99,7 +102,8 @@ export function agentItem(agent: Agent): Static<typeof AgentItem> {
     call: agent.call && { toolUseId: agent.call.toolUseId, ...agent.call.place },
     parentAgent: agent.parentAgent,
     linkedBy: { ...agent.linkedBy },
-    lines: agent.nodes.length === agent.facts.facts.nodes.length ? (agent.facts.totals?.lines ?? 0) : agent.nodes.length,
+    lines:
+      agent.nodes.length === agent.facts.facts.nodes.length ? (agent.facts.totals?.lines ?? 0) : agent.nodes.length,
     sizeBytes: agent.nodes.length === agent.facts.facts.nodes.length ? agent.entry.sizeBytes : bytesOf(agent),
     models: [...agent.models],
     usage: { ...agent.usage },

@@ -5,8 +5,8 @@ import { DriftFold } from '../core/drift.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
 import { compareVersions } from '../core/version.ts'
-import { diskSource } from '../disk/disk-source.ts'
 import type { FileCheck } from '../disk/check-file.ts'
+import { diskSource } from '../disk/disk-source.ts'
 import { placeOf as fileAt } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { readJsonFile } from '../disk/small-file.ts'
@@ -54,7 +54,10 @@ export const check = defineOp({
         example: PlaceShape,
       }),
     ),
-    others: Type.Record(Type.String(), Type.Object({ files: Type.Integer(), records: Type.Integer(), problems: Type.Integer() })),
+    others: Type.Record(
+      Type.String(),
+      Type.Object({ files: Type.Integer(), records: Type.Integer(), problems: Type.Integer() }),
+    ),
   }),
   async run(context, input) {
     const drift = new DriftFold()
@@ -64,8 +67,7 @@ export const check = defineOp({
       const source = diskSource([target.folder], { include: target.include, onProblem: context.warn })
       const entries = [...source.list()]
       const transcripts = entries.filter((entry) => target.kindOf(entry) === 'transcript')
-      const onFile = (done: number) => context.progress(done, transcripts.length)
-      logs.push(...(await checkFiles(source, transcripts, onFile)))
+      logs.push(...(await checkFiles(source, transcripts, context.progress)))
       for (const entry of entries) others.add(source, entry, target.kindOf(entry))
       source.close()
     }
@@ -86,8 +88,16 @@ export const check = defineOp({
       },
       types: merged(logs.map((log) => log.types)),
       systemSubtypes: merged(logs.map((log) => log.systemSubtypes)),
-      versions: merged(logs.map((log) => log.versions), compareVersions),
-      diagnostics: diagnostics.map(({ place, code, message, salvaged }) => ({ ...placeOf(place), code, message, salvaged })),
+      versions: merged(
+        logs.map((log) => log.versions),
+        compareVersions,
+      ),
+      diagnostics: diagnostics.map(({ place, code, message, salvaged }) => ({
+        ...placeOf(place),
+        code,
+        message,
+        salvaged,
+      })),
       drift: drift.items().map((item) => ({ ...item, versions: [...item.versions], example: placeOf(item.example) })),
       others: others.counts(),
     }
@@ -106,9 +116,12 @@ function targetsOf(context: Context, paths: readonly string[]): readonly Target[
   return paths.map((named) => {
     const path = resolve(context.cwd, named)
     const stats = statSync(path, { throwIfNoEntry: false })
-    if (!stats) throw new Failure('NOT_FOUND', `There is nothing at ${path}.`, { hint: 'Name a log, a folder or a root.' })
+    if (!stats)
+      throw new Failure('NOT_FOUND', `There is nothing at ${path}.`, { hint: 'Name a log, a folder or a root.' })
     if (!stats.isDirectory()) return fileTarget(path)
-    return statSync(join(path, 'projects'), { throwIfNoEntry: false })?.isDirectory() ? rootTarget(path) : folderTarget(path)
+    return statSync(join(path, 'projects'), { throwIfNoEntry: false })?.isDirectory()
+      ? rootTarget(path)
+      : folderTarget(path)
   })
 }
 

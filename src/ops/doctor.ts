@@ -28,7 +28,13 @@ export const doctor = defineOp({
   run(context) {
     const { roots } = context.library
     const checks = [
-      ...roots.flatMap((root) => [rootCheck(context, root), retentionCheck(root), permissionCheck(root), envCheck(root), liveCheck(root)]),
+      ...roots.flatMap((root) => [
+        rootCheck(context, root),
+        retentionCheck(root),
+        permissionCheck(root),
+        envCheck(root),
+        liveCheck(root),
+      ]),
       versionCheck(context),
       ...indexChecks(context),
       { name: 'index', ok: true, detail: 'There is no search index yet; every answer comes from the logs.', fix: null },
@@ -40,10 +46,18 @@ export const doctor = defineOp({
 })
 
 function rootCheck({ library }: Context, root: string): Check {
-  const sessions = library.projects().filter((project) => project.root === root).flatMap((project) => project.sessions)
+  const sessions = library
+    .projects()
+    .filter((project) => project.root === root)
+    .flatMap((project) => project.sessions)
   const logs = sessions.filter((session) => session.log).length
   const detail = logs > 0 ? `${root} holds ${logs} session logs.` : `${root} holds no session log.`
-  return { name: 'root', ok: logs > 0, detail, fix: logs > 0 ? null : 'Set CLAUDE_CONFIG_DIR or name another with --root.' }
+  return {
+    name: 'root',
+    ok: logs > 0,
+    detail,
+    fix: logs > 0 ? null : 'Set CLAUDE_CONFIG_DIR or name another with --root.',
+  }
 }
 
 function retentionCheck(root: string): Check {
@@ -51,7 +65,12 @@ function retentionCheck(root: string): Check {
   const where = setIn ? `set in ${setIn}` : 'the default'
   const ok = days >= 30
   const detail = `Claude Code deletes logs ${days} days after they were last written (cleanupPeriodDays, ${where}).`
-  return { name: 'retention', ok, detail, fix: ok ? null : `Raise cleanupPeriodDays in ${setIn ?? `${root}/settings.json`}.` }
+  return {
+    name: 'retention',
+    ok,
+    detail,
+    fix: ok ? null : `Raise cleanupPeriodDays in ${setIn ?? `${root}/settings.json`}.`,
+  }
 }
 
 /** Logs hold what people typed and what their files say: others on the machine should not read them. */
@@ -78,14 +97,21 @@ function liveCheck(root: string): Check {
 }
 
 function versionCheck({ library }: Context): Check {
-  const seen = library.sessions().flatMap((session) => (session.log && library.glance(session.log)?.facts.version) || [])
+  const seen = library
+    .sessions()
+    .flatMap((session) => (session.log && library.glance(session.log)?.facts.version) || [])
   const versions = [...new Set(seen)].sort(compareVersions)
   const newest = versions.at(-1)
   if (!newest) return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null }
   const ok = compareVersions(newest, NEWEST_TESTED) <= 0
   const range = versions.length === 1 ? newest : `${versions[0]} to ${newest}`
   const detail = `Logs of ${range}; annals was tested up to ${NEWEST_TESTED}.`
-  return { name: 'client versions', ok, detail, fix: ok ? null : 'Run `annals check` to see what is new in the format.' }
+  return {
+    name: 'client versions',
+    ok,
+    detail,
+    fix: ok ? null : 'Run `annals check` to see what is new in the format.',
+  }
 }
 
 function indexChecks({ library }: Context): readonly Check[] {

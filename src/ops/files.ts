@@ -6,8 +6,8 @@ import { fileOf, outcomeOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import { joinCheckpoints, listBackups } from '../disk/checkpoints.ts'
 import { type Context, defineOp } from './op.ts'
-import { isBelow } from './scope.ts'
 import { type ScannedLog, scanLogs } from './scan.ts'
+import { isBelow } from './scope.ts'
 import { NullableNumber, NullableString, placeFields, scopeInput } from './shapes.ts'
 
 const TouchShape = Type.Object({
@@ -105,7 +105,14 @@ function writtenLines({ name, input, answer, isError }: AnsweredCall) {
   const content = stringAt(input, 'content')
   const isNew = name === 'Write' && !isError && isObject(result) && stringAt(result, 'type') === 'create'
   if (!isNew || content === undefined) return undefined
-  return [{ lines: content.replace(/\n$/, '').split('\n').map((line) => `+${line}`) }]
+  return [
+    {
+      lines: content
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => `+${line}`),
+    },
+  ]
 }
 
 function checkpointsOf(

@@ -1,15 +1,15 @@
-import { resolve } from 'node:path'
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { Agent } from '../disk/family.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
+import type { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { fileLibrary } from '../disk/one-file.ts'
-import type { Library } from '../disk/library.ts'
 import type { Context } from './op.ts'
-import { newestFirst } from './sessions.ts'
-import { listSessions } from './session-list.ts'
 import type { SessionItem } from './session-item.ts'
+import { listSessions } from './session-list.ts'
+import { newestFirst } from './sessions.ts'
 
 /** A session that was found, and the library that holds it. */
 export interface FoundSession {
@@ -37,9 +37,11 @@ export function findSession(context: Context, name: string): FoundSession {
 export function findAgent(context: Context, name: string): { readonly session: FoundSession; readonly agent: Agent } {
   const id = name.replace(/^agent-/, '')
   const { library } = context
-  const candidates = library.projects().flatMap((project) =>
-    project.sessions.filter((session) => library.agentFiles(session).some((agent) => agent.id.startsWith(id))),
-  )
+  const candidates = library
+    .projects()
+    .flatMap((project) =>
+      project.sessions.filter((session) => library.agentFiles(session).some((agent) => agent.id.startsWith(id))),
+    )
   const matches = candidates.flatMap((files) =>
     library
       .agents(files)
@@ -48,10 +50,15 @@ export function findAgent(context: Context, name: string): { readonly session: F
   )
   const exact = matches.filter((match) => match.agent.id === id)
   const [only, ...others] = exact.length > 0 ? exact : matches
-  if (!only) throw new Failure('SESSION_NOT_FOUND', `No agent's id starts with "${id}".`, { hint: 'Run `annals agents` to see them.' })
+  if (!only)
+    throw new Failure('SESSION_NOT_FOUND', `No agent's id starts with "${id}".`, {
+      hint: 'Run `annals agents` to see them.',
+    })
   if (others.length > 0) {
     const ids = [only, ...others].slice(0, 5).map((match) => `agent-${match.agent.id}`)
-    throw new Failure('SESSION_AMBIGUOUS', `${others.length + 1} agents start with "${id}": ${ids.join(', ')}.`, { hint: 'Give more of the id.' })
+    throw new Failure('SESSION_AMBIGUOUS', `${others.length + 1} agents start with "${id}": ${ids.join(', ')}.`, {
+      hint: 'Give more of the id.',
+    })
   }
   return only
 }
@@ -72,11 +79,15 @@ function currentSession(context: Context): string {
 }
 
 function lastSession(context: Context): SessionFiles {
-  const items = listSessions(context, context.library.projects(), { full: false }).filter((item) => item.kind === 'conversation')
+  const items = listSessions(context, context.library.projects(), { full: false }).filter(
+    (item) => item.kind === 'conversation',
+  )
   items.sort(newestFirst)
   const match = items[0] && filesOf(context, items[0])
   if (match) return match
-  throw new Failure('SESSION_NOT_FOUND', 'There is no session yet.', { hint: `Looked in ${context.library.roots.join(', ')}.` })
+  throw new Failure('SESSION_NOT_FOUND', 'There is no session yet.', {
+    hint: `Looked in ${context.library.roots.join(', ')}.`,
+  })
 }
 
 function byId({ library }: Context, name: string): readonly SessionFiles[] | undefined {
@@ -86,7 +97,9 @@ function byId({ library }: Context, name: string): readonly SessionFiles[] | und
   const started = sessions.filter((session) => session.id.startsWith(name))
   if (started.length > 0) return started
   if (!/^[0-9a-f-]{8,}$/.test(name)) return undefined
-  const inside = sessions.filter((session) => session.log && library.glance(session.log)?.facts.sessionIds.some((id) => id.startsWith(name)))
+  const inside = sessions.filter(
+    (session) => session.log && library.glance(session.log)?.facts.sessionIds.some((id) => id.startsWith(name)),
+  )
   return inside.length > 0 ? inside : undefined
 }
 
@@ -114,7 +127,8 @@ function byPath(context: Context, name: string): FoundSession {
   if (!existsSync(path)) throw new Failure('SESSION_NOT_FOUND', `There is no file ${path}.`, { hint: SEE })
   const library = fileLibrary(path)
   const files = library.sessions()[0]
-  if (!files) throw new Failure('SESSION_NOT_FOUND', `${path} is not a session log.`, { hint: 'A log is a *.jsonl file.' })
+  if (!files)
+    throw new Failure('SESSION_NOT_FOUND', `${path} is not a session log.`, { hint: 'A log is a *.jsonl file.' })
   return { library, files }
 }
 
@@ -128,4 +142,3 @@ function ambiguous(context: Context, name: string, matches: readonly SessionFile
   const message = [`${matches.length} sessions fit "${name}":`, ...shown, ...more].join('\n')
   return new Failure('SESSION_AMBIGUOUS', message, { hint: 'Give more of the id.' })
 }
-

@@ -18,5 +18,21 @@ import { tree } from './tree.ts'
 
 /** Everything annals can do. */
 export const ops = {
-  agents, check, doctor, files, memory, path, plans, projects, prompts, resume, sessions, show, skills, status, tail, todos, tree,
+  agents,
+  check,
+  doctor,
+  files,
+  memory,
+  path,
+  plans,
+  projects,
+  prompts,
+  resume,
+  sessions,
+  show,
+  skills,
+  status,
+  tail,
+  todos,
+  tree,
 } as const

@@ -12,8 +12,8 @@ export interface Context {
   /** The session that a hook or the environment names, for `current`. */
   readonly currentSession: string | undefined
   readonly warn: (warning: Warning) => void
-  /** Tells how far long work has come. */
-  readonly progress: (done: number, total: number) => void
+  /** Tells how far long work has come, in bytes. */
+  readonly progress: (doneBytes: number, totalBytes: number) => void
 }
 
 /** Something annals can do, declared once: the command line makes flags of it, the server a route. */
@@ -27,6 +27,8 @@ export interface Op<I extends TObject = TObject, R extends TSchema = TSchema> {
   readonly positional: readonly string[]
   readonly result: R
   readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>
+  /** Stays and watches: what comes after the first result, one by one, until the signal. */
+  readonly follow?: (context: Context, input: Static<I>, signal: AbortSignal) => AsyncIterable<Static<R>>
 }
 
 export function defineOp<I extends TObject, R extends TSchema>(op: Op<I, R>): Op<I, R> {

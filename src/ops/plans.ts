@@ -48,7 +48,17 @@ export const plans = defineOp({
             const text = planOf(asked, answer)
             if (!text) continue
             const accepted = answer ? !isError : null
-            items.push({ from: 'log', slug: null, title: titleOf(text), text, session: session.id, agent, timestamp, accepted, ...place })
+            items.push({
+              from: 'log',
+              slug: null,
+              title: titleOf(text),
+              text,
+              session: session.id,
+              agent,
+              timestamp,
+              accepted,
+              ...place,
+            })
           }
         },
       }

@@ -54,10 +54,7 @@ export const projects = defineOp({
   run(context, input) {
     const all = context.library.projects()
     const found = all
-      .map((project, i) => {
-        context.progress(i + 1, all.length)
-        return { project, item: toItem(context, project) }
-      })
+      .map((project) => ({ project, item: toItem(context, project) }))
       .filter(({ item }) => isIn(input.scope ?? 'global', item.path, context.cwd))
       .sort((a, b) => ((a.item.lastActivity ?? '') < (b.item.lastActivity ?? '') ? 1 : -1))
     return {
@@ -72,7 +69,10 @@ function toItem({ library }: Context, project: ProjectFiles): Static<typeof Proj
   const seen = project.sessions.flatMap((session) => (session.log ? [library.glance(session.log)?.facts] : []))
   const times = seen.flatMap((facts) => [facts?.firstAt, facts?.lastAt]).filter((time) => typeof time === 'string')
   times.sort()
-  const path = projectPath(project.key, seen.flatMap((facts) => [facts?.cwd ?? null, facts?.relocatedCwd ?? null]))
+  const path = projectPath(
+    project.key,
+    seen.flatMap((facts) => [facts?.cwd ?? null, facts?.relocatedCwd ?? null]),
+  )
   const repository = path === null ? undefined : repositoryOf(path)
   const flatBytes = project.flatAgents.reduce((sum, agent) => sum + (agent.log?.sizeBytes ?? 0), 0)
   return {

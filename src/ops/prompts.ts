@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
 import { projectKey } from '../core/encode.ts'
+import { isObject } from '../core/json.ts'
 import type { LogRecord } from '../core/record.ts'
 import { commandText } from '../core/title.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { legacyPrompts, openPasteCache, type Prompt, readPrompts } from '../disk/prompts.ts'
 import { readJsonFile, type Warning } from '../disk/small-file.ts'
-import { isObject } from '../core/json.ts'
 import { type Context, defineOp } from './op.ts'
 import { inScope } from './scope.ts'
 import { limitInput, NullableNumber, NullableString, scopeInput, timeInput } from './shapes.ts'
@@ -59,7 +59,9 @@ export const prompts = defineOp({
     const isEverywhere = input.project === undefined && input.under === undefined && !input.here
     const found = context.library.roots
       .flatMap((root) => readHistory(context, root))
-      .filter((prompt) => isEverywhere || (prompt.project && fits({ key: projectKey(prompt.project), path: prompt.project })))
+      .filter(
+        (prompt) => isEverywhere || (prompt.project && fits({ key: projectKey(prompt.project), path: prompt.project })),
+      )
       .filter((prompt) => inTime(prompt.timestamp))
       .filter(({ expanded }) => words.every((word) => expanded.toLowerCase().includes(word)))
       .sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
@@ -80,7 +82,8 @@ function readHistory(context: Context, root: string): readonly Prompt[] {
   for (const entry of source.list()) {
     readLogFile(source, entry, {
       record: (record) => records.push(record),
-      diagnostic: ({ place, message }) => warnings.push({ file: place.file, message: `Line ${place.line}: ${message}` }),
+      diagnostic: ({ place, message }) =>
+        warnings.push({ file: place.file, message: `Line ${place.line}: ${message}` }),
     })
   }
   source.close()

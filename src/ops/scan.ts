@@ -40,7 +40,10 @@ export function scanLogs(
   }
 }
 
-function logsOf(context: Context, input: ScopeInput & { readonly session?: string | undefined }): readonly ScannedLog[] {
+function logsOf(
+  context: Context,
+  input: ScopeInput & { readonly session?: string | undefined },
+): readonly ScannedLog[] {
   if (input.session !== undefined) {
     const { library, files } = findSession(context, input.session)
     return familyLogs(library, files)

@@ -13,12 +13,14 @@ export function listSessions(
   options: { readonly full: boolean },
 ): SessionItem[] {
   const toItem = sessionItems(context)
-  const total = projects.reduce((sum, project) => sum + project.sessions.length, 0)
+  const total = projects.flatMap((project) => project.sessions).reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
   let done = 0
   return projects.flatMap((project) => {
     const seen = project.sessions.flatMap((files) => {
-      context.progress(++done, total)
-      return look(context, files, options.full)
+      const seen = look(context, files, options.full)
+      done += files.log?.sizeBytes ?? 0
+      if (options.full) context.progress(done, total)
+      return seen
     })
     titleBySummary(seen)
     const origins = options.full ? originsOf(seen) : new Map<string, string>()

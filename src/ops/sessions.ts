@@ -15,7 +15,9 @@ export const sessions = defineOp({
     ...timeInput,
     ...limitInput,
     'git-branch': Type.Optional(Type.String({ description: 'Only sessions that ended on this git branch' })),
-    all: Type.Optional(Type.Boolean({ description: 'Also logs that hold no conversation, and sessions whose log is gone' })),
+    all: Type.Optional(
+      Type.Boolean({ description: 'Also logs that hold no conversation, and sessions whose log is gone' }),
+    ),
     full: Type.Optional(Type.Boolean({ description: 'Read every log whole, for counts, branches, agents and models' })),
   }),
   positional: [],

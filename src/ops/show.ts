@@ -7,16 +7,16 @@ import { askedText, commandText } from '../core/title.ts'
 import type { Branch, Tree } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
 import type { UsageTotal } from '../core/usage.ts'
+import { type Conversation, openConversation } from '../disk/conversation.ts'
 import type { Agent } from '../disk/family.ts'
 import { placeAt } from '../disk/family.ts'
 import type { Source } from '../disk/source.ts'
 import { AgentItem, agentItem } from './agents.ts'
-import { type Conversation, openConversation } from './conversation.ts'
 import { findAgent, findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
-import { NullableNumber, NullableString, nullable, PlaceShape, placeFields, UsageShape } from './shapes.ts'
+import { NullableNumber, NullableString, nullable, type PlaceShape, placeFields, UsageShape } from './shapes.ts'
 
 const PromptShape = Type.Object({
   kind: Type.String({ description: 'prompt, queued, command or bash' }),
@@ -65,7 +65,9 @@ export const show = defineOp({
   examples: ['annals show last', 'annals show 3f9a --turns 2..4', 'annals show agent-a1b2 --tools full'],
   input: Type.Object({
     session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
-    branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf, or all; else the active one' })),
+    branch: Type.Optional(
+      Type.String({ description: 'A branch by the start of its leaf, or all; else the active one' }),
+    ),
     turns: Type.Optional(Type.String({ description: 'Only these turns: 3, 2..5, 4.. or ..-2 (from the end)' })),
     thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought' })),
     tools: Type.Optional(
@@ -104,7 +106,11 @@ export const show = defineOp({
     const main = agent ? agentConversation(library.source, agent) : openConversation(library.source, log, known)
     const { tree } = main
     const branches = chosenBranches(tree, input.branch)
-    const view = viewOf(family, files.toolResults.map((entry) => entry.path), input)
+    const view = viewOf(
+      family,
+      files.toolResults.map((entry) => entry.path),
+      input,
+    )
     const turns = branches.flatMap((branch) => main.turns(branch))
     const unique = input.branch === 'all' ? allTurns(main) : turns
     const picked = pickTurns(unique, input.turns)
@@ -116,7 +122,9 @@ export const show = defineOp({
       turns: picked.map((turn) => toTurn(main, turn, view)),
       totalTurns: unique.filter((turn) => turn.number > 0).length,
       compactions: compactionsOf(main, branches),
-      agents: input.agents ? family.filter((one) => one.class !== 'warmup').map((one) => opened(library.source, one, view)) : [],
+      agents: input.agents
+        ? family.filter((one) => one.class !== 'warmup').map((one) => opened(library.source, one, view))
+        : [],
     }
   },
 })
@@ -166,7 +174,9 @@ export function branchList(tree: Tree): Static<typeof BranchShape>[] {
       leaf: tree.nodes[branch.leaf]?.uuid ?? '',
       active: branch === tree.active,
       from: branch.from === -1 ? null : (tree.nodes[branch.from]?.uuid ?? null),
-      prompts: rows.filter((node, i) => askedText(node) !== null && tree.attachedBy[branch.rows[i] as number] !== 'replay').length,
+      prompts: rows.filter(
+        (node, i) => askedText(node) !== null && tree.attachedBy[branch.rows[i] as number] !== 'replay',
+      ).length,
       title: said ? (askedText(said) ?? commandText(said) ?? said.preview) : null,
     }
   })
@@ -177,7 +187,9 @@ function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly
   if (wanted === undefined) return turns
   const range = /^(-?\d+)?(\.\.)?(-?\d+)?$/.exec(wanted)
   if (!range || wanted === '' || wanted === '..') {
-    throw new Failure('BAD_INPUT', `"${wanted}" names no turns.`, { hint: 'Write 3, 2..5, 4.. or -2.. for the last two.' })
+    throw new Failure('BAD_INPUT', `"${wanted}" names no turns.`, {
+      hint: 'Write 3, 2..5, 4.. or -2.. for the last two.',
+    })
   }
   const last = turns.at(-1)?.number ?? 0
   const absolute = (text: string | undefined, otherwise: number) => {
@@ -189,14 +201,20 @@ function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly
   return turns.filter((turn) => turn.number >= from && turn.number <= to)
 }
 
-interface View {
+/** Who the agents of the calls are, where overflowing results lie, and what is left out. */
+export interface View {
   readonly agentOf: ReadonlyMap<string, readonly Agent[]>
   readonly overflow: (name: string) => string | null
   readonly thinking: boolean
   readonly tools: boolean
 }
 
-function viewOf(family: readonly Agent[], toolResults: readonly string[], input: { thinking?: boolean; tools?: string }): View {
+/** What the turns of a session are shown with. */
+export function viewOf(
+  family: readonly Agent[],
+  toolResults: readonly string[],
+  input: { thinking?: boolean; tools?: string },
+): View {
   const agentOf = new Map<string, Agent[]>()
   for (const agent of family) {
     const id = agent.call?.toolUseId

@@ -30,7 +30,13 @@ export const status = defineOp({
       }),
     ),
     live: Type.Array(
-      Type.Object({ pid: Type.Integer(), session: NullableString, cwd: NullableString, status: NullableString, since: NullableString }),
+      Type.Object({
+        pid: Type.Integer(),
+        session: NullableString,
+        cwd: NullableString,
+        status: NullableString,
+        since: NullableString,
+      }),
     ),
     expiring: Type.Array(SessionItem),
     newest: Type.Array(SessionItem),
@@ -38,7 +44,9 @@ export const status = defineOp({
   }),
   run(context) {
     const { library, now } = context
-    const items = listSessions(context, library.projects(), { full: false }).filter((item) => item.kind === 'conversation')
+    const items = listSessions(context, library.projects(), { full: false }).filter(
+      (item) => item.kind === 'conversation',
+    )
     items.sort(newestFirst)
     const soon = new Date(now.getTime() + SOON_MS).toISOString()
     const expiring = items.filter((item) => item.status !== 'live' && item.expiresAt !== null && item.expiresAt < soon)
@@ -64,7 +72,13 @@ export const status = defineOp({
       live: library.roots.flatMap((root) =>
         readLiveSessions(root)
           .items.filter((item) => item.alive)
-          .map(({ pid, sessionId, cwd, status: state, startedAt }) => ({ pid, session: sessionId, cwd, status: state, since: startedAt })),
+          .map(({ pid, sessionId, cwd, status: state, startedAt }) => ({
+            pid,
+            session: sessionId,
+            cwd,
+            status: state,
+            since: startedAt,
+          })),
       ),
       expiring,
       newest: items.slice(0, 5),

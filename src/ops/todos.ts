@@ -45,7 +45,8 @@ export const todos = defineOp({
         record: (record) => {
           fold.add(record)
           const found = objectsAt(record.raw, 'todos')
-          if (found.length > 0) row = { todos: found, place: record.place, timestamp: stringAt(record.raw, 'timestamp') ?? null }
+          if (found.length > 0)
+            row = { todos: found, place: record.place, timestamp: stringAt(record.raw, 'timestamp') ?? null }
         },
         end: () => {
           const lists = [row && { from: 'row', ...row, todos: row.todos.map(toTodo) }, written(fold), tasks(fold)]

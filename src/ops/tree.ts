@@ -4,8 +4,8 @@ import { buildTree } from '../core/tree.ts'
 import { placeAt } from '../disk/family.ts'
 import { findSession } from './find-session.ts'
 import { defineOp } from './op.ts'
-import { BranchShape, branchList } from './show.ts'
 import { NullableString, placeFields, placeOf } from './shapes.ts'
+import { BranchShape, branchList } from './show.ts'
 
 export const tree = defineOp({
   name: 'tree',

@@ -13,7 +13,8 @@ export interface MarkdownOptions {
 
 /**
  * Markdown as lines for a terminal. Without colour the marks of the text stay, so that nothing is lost. Lines of code
- * are never broken; all others fit the width. A text of more than a megabyte, or nested beyond reason, is only wrapped.
+ * are never broken; all others fit the width as long as nesting leaves ten columns. A text of more than a megabyte, or
+ * nested beyond reason, is only wrapped.
  */
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
   const source = plain(text)

@@ -1,0 +1,40 @@
+// Makes a checkout ready: installs what the lock file names and builds what is older than its source. Says what it does.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`annals needs Node 20.19 or newer; this is ${process.versions.node}.`)
+  process.exit(2)
+}
+
+const stamp = 'node_modules/.annals-lock'
+const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync('package-lock.json', 'utf8')
+if (!isInstalled) {
+  console.error('Installing dependencies (npm ci) …')
+  run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  copyFileSync('package-lock.json', stamp)
+}
+
+const sources = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
+if (!existsSync('dist/cli.mjs') || sources.some((path) => newest(path) > statSync('dist/cli.mjs').mtimeMs)) {
+  console.error('Building …')
+  run(process.execPath, ['scripts/build.mjs'])
+}
+
+function newest(path) {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return Math.max(0, ...readdirSync(path).map((name) => newest(`${path}/${name}`)))
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  if (error || status !== 0) {
+    console.error(`${command} ${args[0]} failed.`)
+    process.exit(2)
+  }
+}

@@ -1,0 +1,26 @@
+// Builds dist/: the bundles and their types, and the JSON Schemas of records, documents and operations.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+const built = spawnSync(process.execPath, ['node_modules/tsdown/dist/run.mjs'], { stdio: ['ignore', 2, 2] })
+if (built.status !== 0) process.exit(built.status ?? 2)
+
+const { documentSchemas, recordSchemas } = await import('../dist/core.mjs')
+const { ops } = await import('../dist/ops.mjs')
+rmSync('dist/schemas', { recursive: true, force: true })
+writeSchemas('records', recordSchemas)
+writeSchemas('documents', documentSchemas)
+writeSchemas('operations', Object.fromEntries(Object.values(ops).map((op) => [op.name, op.result])))
+rmSync('dist/ops.mjs')
+chmodSync('dist/cli.mjs', 0o755)
+
+function writeSchemas(folder, schemas) {
+  mkdirSync(`dist/schemas/${folder}`, { recursive: true })
+  for (const [name, schema] of Object.entries(schemas)) {
+    const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: name, ...schema }
+    writeFileSync(`dist/schemas/${folder}/${name}.json`, `${JSON.stringify(document, null, 2)}\n`)
+  }
+}

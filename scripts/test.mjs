@@ -1,0 +1,30 @@
+// Everything that must hold: format, lint, types, unused code, package health, tests. Stops at the first that does not.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+const bin = (name) => `node_modules/${name}`
+const steps = [
+  ['format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings'],
+  ['types', bin('typescript/bin/tsc'), '-p', 'tsconfig.json'],
+  ['types of core, without Node', bin('typescript/bin/tsc'), '-p', 'tsconfig.core.json'],
+  ['unused code', bin('knip/bin/knip.js')],
+  ['package', bin('publint/src/cli.js'), '--strict'],
+  ['tests', bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=./scripts/closing-line.mjs'],
+]
+
+for (const [name, script, ...args] of steps) {
+  console.log(`\n▸ ${name}`)
+  const { status } = spawnSync(
+    process.execPath,
+    [script, ...args, ...(name === 'tests' ? process.argv.slice(2) : [])],
+    {
+      stdio: 'inherit',
+    },
+  )
+  if (status === 0) continue
+  console.error(`\n${name}: failed`)
+  if (name !== 'tests') console.log('0 passed, 1 failed')
+  process.exit(1)
+}

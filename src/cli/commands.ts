@@ -1,0 +1,25 @@
+import type { Op } from '../ops/op.ts'
+
+/**
+ * The commands, each loaded when it is used: starting up must not cost what all of them together need. A test holds this
+ * list equal to the operations.
+ */
+export const commands: Readonly<Record<string, () => Promise<Op>>> = {
+  sessions: async () => (await import('../ops/sessions.ts')).sessions,
+  show: async () => (await import('../ops/show.ts')).show,
+  tail: async () => (await import('../ops/tail.ts')).tail,
+  tree: async () => (await import('../ops/tree.ts')).tree,
+  agents: async () => (await import('../ops/agents.ts')).agents,
+  projects: async () => (await import('../ops/projects.ts')).projects,
+  prompts: async () => (await import('../ops/prompts.ts')).prompts,
+  plans: async () => (await import('../ops/plans.ts')).plans,
+  todos: async () => (await import('../ops/todos.ts')).todos,
+  files: async () => (await import('../ops/files.ts')).files,
+  memory: async () => (await import('../ops/memory.ts')).memory,
+  skills: async () => (await import('../ops/skills.ts')).skills,
+  resume: async () => (await import('../ops/resume.ts')).resume,
+  path: async () => (await import('../ops/path.ts')).path,
+  check: async () => (await import('../ops/check.ts')).check,
+  status: async () => (await import('../ops/status.ts')).status,
+  doctor: async () => (await import('../ops/doctor.ts')).doctor,
+}

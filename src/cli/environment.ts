@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import { isObject, parseJson, textAt } from '../core/json.ts'
+
+/** The variables annals looks at; only `cli/` knows where they come from. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The config folders that are meant: the named ones, else those of `CLAUDE_CONFIG_DIR`, else the usual ones that exist. */
+export function rootsOf(named: readonly string[], env: Environment, home: string): readonly string[] {
+  if (named.length > 0) return named
+  const listed = (env.CLAUDE_CONFIG_DIR ?? '').split(delimiter).filter((path) => path !== '')
+  if (listed.length > 0) return listed
+  const usual = usualRoots(home)
+  const found = usual.filter((path) => existsSync(path))
+  if (found.length > 0) return found
+  const hint = 'Set CLAUDE_CONFIG_DIR if yours is elsewhere, or name it with --root.'
+  throw new Failure('NO_ROOT', `No Claude Code folder at ${usual.join(' or ')}.`, { hint })
+}
+
+/** Where the client keeps its data unless told otherwise. */
+export function usualRoots(home: string): readonly string[] {
+  return [join(home, '.claude'), join(home, '.config', 'claude')]
+}
+
+/** The session a hook on stdin, or the environment, says is the current one. */
+export function currentSessionOf(env: Environment, isHook: boolean): string | undefined {
+  if (isHook) {
+    const hook = parseJson(readFileSync(0, 'utf8'))
+    const session = textAt(hook, 'transcript_path') ?? textAt(hook, 'session_id')
+    if (isObject(hook) && session !== undefined) return session
+    const hint = 'A hook gets it from Claude Code: {"session_id": …, "transcript_path": …}.'
+    throw new Failure('USAGE', 'There is no hook input on stdin.', { hint })
+  }
+  const context = /(?:^|[\s,;])session_id=([^\s,;]+)/.exec(env.SESSION_CONTEXT ?? '')
+  return env.ANNALS_SESSION || env.CLAUDE_SESSION_ID || context?.[1]
+}

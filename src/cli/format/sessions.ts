@@ -1,0 +1,28 @@
+import type { Static } from 'typebox'
+import type { sessions } from '../../ops/sessions.ts'
+import { bytes, count, plural } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, nothing } from './lines.ts'
+import { sessionLines } from './session-line.ts'
+
+/** Sessions, one a line, and what was left out. */
+export function formatSessions(result: Static<typeof sessions.result>, view: View): readonly string[] {
+  const { items, total } = result
+  const hidden = hiddenKinds(result.hidden)
+  if (items.length === 0) {
+    const hint = hidden === '' ? 'Widen --since, --project or --here, or name another folder with --root.' : ''
+    return nothing('There is no such session.', view, hidden === '' ? hint : `${hidden} hidden: --all shows them.`)
+  }
+  const size = items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0)
+  const shown = items.length < total ? `${count(items.length)} shown of ${count(total)}` : plural(total, 'session')
+  const footer = dotted([shown, bytes(size), hidden === '' ? '' : `${hidden} hidden: --all`])
+  return [...sessionLines(items, view), '', view.style.dim(truncate(footer, view.width))]
+}
+
+function hiddenKinds(hidden: Readonly<Record<string, number>>): string {
+  return Object.entries(hidden)
+    .map(([kind, n]) => `${count(n)} ${oneLine(kind)}`)
+    .join(', ')
+}

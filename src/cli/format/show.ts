@@ -1,0 +1,101 @@
+import type { Static } from 'typebox'
+import type { AgentItem } from '../../ops/agents.ts'
+import type { SessionItem } from '../../ops/session-item.ts'
+import type { show } from '../../ops/show.ts'
+import { count, duration, plural } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { agentHead } from './agent-card.ts'
+import { dotted, indent, measure, nextSteps, nothing, spaced } from './lines.ts'
+import { cost, expiry, projectName, shortId, when } from './names.ts'
+import { sessionTitle } from './session-line.ts'
+import { type OpenedAgent, type TurnPlace, turnLines } from './turn.ts'
+
+type Show = Static<typeof show.result>
+
+/** A session, or an agent, as a conversation. */
+export function formatShow(result: Show, view: View): readonly string[] {
+  const { session, agent, turns } = result
+  const width = measure(view)
+  const unopened = new Map(result.agents.map((opened) => [opened.agent.id, opened]))
+  const place: TurnPlace = { view, width, folder: session.project.path, unopened }
+  const said = turnLines(turns, place)
+  return spaced([
+    agent ? agentHead(agent, view) : sessionHead(session, view),
+    said.length > 0 ? said : nothing('Nothing was said in it.', view),
+    ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
+    [...hiddenTurns(result, view), ...branchLines(result, view), ...nextSteps(nextCommands(result, agent), view)],
+  ])
+}
+
+/** The title of a session, and below it where, when, how long and until when. */
+export function sessionHead(session: SessionItem, view: View): string[] {
+  const { style } = view
+  const expires = session.kept ? undefined : expiry(session.expiresAt, view)
+  const tookMs = Date.parse(session.updatedAt ?? '') - Date.parse(session.createdAt ?? '')
+  const facts = dotted([
+    projectName(session.project),
+    oneLine(session.gitBranch ?? ''),
+    session.status === 'live' ? `${style.good('●')} live` : when(session.updatedAt, view),
+    tookMs > 0 ? duration(tookMs) : '',
+    cost(session.costUsd),
+    session.kept ? 'kept' : expires ? (expires.isSoon ? style.warn(expires.text) : expires.text) : '',
+  ])
+  const relations = dotted([
+    session.forkedFrom === null ? '' : `branched off ${shortId(session.forkedFrom)}`,
+    session.continues === null ? '' : `continues ${shortId(session.continues)}`,
+    session.continuedIn === null ? '' : `goes on in ${shortId(session.continuedIn)}`,
+  ])
+  const lines = [style.title(sessionTitle(session, view)), facts, ...(relations === '' ? [] : [style.dim(relations)])]
+  return lines.map((line) => truncate(line, view.width))
+}
+
+/** An agent that no call on this branch started. */
+function aloneLines(opened: OpenedAgent, place: TurnPlace): string[] {
+  const bar = `${place.view.style.dim('│')} `
+  return [...agentHead(opened.agent, place.view), ...indent(turnLines(opened.turns, { ...place, width: place.width - 2 }), bar)]
+}
+
+function hiddenTurns({ turns, totalTurns }: Show, view: View): string[] {
+  const shown = turns.filter((turn) => turn.number > 0).length
+  if (shown >= totalTurns) return []
+  return [view.style.dim(truncate(`${count(shown)} of ${plural(totalTurns, 'turn')} shown`, view.width))]
+}
+
+/** Where the conversation was taken back and went on differently. */
+function branchLines(result: Show, view: View): string[] {
+  const { style } = view
+  if (result.branch === 'all') {
+    const n = result.branches.length
+    return n > 1 ? [style.dim(truncate(`All ${count(n)} branches, in the order they were written`, view.width))] : []
+  }
+  const others = result.branches.filter((branch) => branch.leaf !== result.branch)
+  const partedAfter = new Map<number | undefined, number>()
+  for (const { from, active } of others) {
+    if (active) continue
+    const after = turnOf(result, from)
+    partedAfter.set(after, (partedAfter.get(after) ?? 0) + 1)
+  }
+  const lines = [...partedAfter].map(([after, n]) => {
+    const branches = n === 1 ? 'one abandoned branch' : `${count(n)} abandoned branches`
+    return `↶ ${branches}${after === undefined ? '' : after === 0 ? ' at the start' : ` after ${after}`}`
+  })
+  const isAbandoned = others.some((branch) => branch.active)
+  return [...(isAbandoned ? ['↶ This branch was abandoned; the conversation went on in another'] : []), ...lines].map(
+    (line) => style.warn(truncate(line, view.width)),
+  )
+}
+
+/** The turn in which a row stands; 0 for the very start. */
+function turnOf({ turns }: Show, uuid: string | null): number | undefined {
+  if (uuid === null) return 0
+  return turns.find((turn) => turn.prompt?.uuid === uuid || turn.items.some((item) => item.uuid === uuid))?.number
+}
+
+function nextCommands({ session, branches }: Show, agent: Static<typeof AgentItem> | null): string[] {
+  const id = shortId(session.id)
+  if (agent) return [`annals show ${id}`]
+  const tree = branches.length > 1 ? [`annals tree ${id}`] : []
+  return session.file === null ? tree : [`annals resume ${id}`, ...tree]
+}

@@ -1,0 +1,56 @@
+import type { Static } from 'typebox'
+import type { status } from '../../ops/status.ts'
+import { columns } from '../terminal/columns.ts'
+import { bytes, plural, shortPath } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, nextSteps, nothing, spaced } from './lines.ts'
+import { lastPart, shortId, when } from './names.ts'
+import { sessionLines } from './session-line.ts'
+
+type Status = Static<typeof status.result>
+
+/** What there is: roots, what runs, what will soon be gone, what is new. */
+export function formatStatus(result: Status, view: View): readonly string[] {
+  const { roots, live, expiring, newest, total } = result
+  if (roots.length === 0) return nothing('No folder of Claude Code was found.', view, 'Name one with --root.')
+  const { style } = view
+  const seen = new Set(expiring.map((item) => item.id))
+  return spaced([
+    roots.flatMap((root) => rootLines(root, view)),
+    live.length > 0 ? [style.title('Running now'), ...liveLines(live, view)] : [],
+    expiring.length > 0 ? [style.title('Expiring soon'), ...sessionLines(expiring, view)] : [],
+    newest.length > 0 ? [style.title('Newest'), ...sessionLines(newest, view)] : ['There is no conversation yet.'],
+    nextSteps(
+      total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'conversation')})`] : [],
+      view,
+    ),
+  ])
+}
+
+function rootLines(root: Status['roots'][number], view: View): string[] {
+  const facts = dotted([
+    plural(root.projects, 'project'),
+    plural(root.sessions, 'session'),
+    plural(root.agents, 'agent'),
+    bytes(root.sizeBytes),
+  ])
+  const from = root.retentionSetIn === null ? 'the default' : `set in ${shortPath(root.retentionSetIn, view.home)}`
+  const kept = `Claude Code deletes logs after ${plural(root.retentionDays, 'day')} (${from})`
+  return [view.style.strong(shortPath(root.path, view.home)), `  ${facts}`, `  ${view.style.dim(kept)}`].map((line) =>
+    truncate(line, view.width),
+  )
+}
+
+function liveLines(live: Status['live'], view: View): string[] {
+  const rows = live.map(({ pid, session, cwd, status: state, since }) => [
+    view.style.good('●'),
+    view.style.dim(session === null ? '–' : shortId(session)),
+    lastPart(cwd) || '–',
+    oneLine(state ?? ''),
+    since === null ? '' : `since ${when(since, view)}`,
+    view.style.dim(`pid ${pid}`),
+  ])
+  return columns(rows, { width: view.width, flex: [2, 3] })
+}

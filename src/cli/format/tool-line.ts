@@ -1,0 +1,163 @@
+import { booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt, textAt } from '../../core/json.ts'
+import { fileOf } from '../../core/tool-call.ts'
+import { columns } from '../terminal/columns.ts'
+import { type Hunk, renderEdit } from '../terminal/diff.ts'
+import { count, plural } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { createStyle, type Style } from '../terminal/style.ts'
+import { padEnd, truncate, width as widthOf } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { cost, pathFrom } from './names.ts'
+import { firstLine, toolWords } from './tool-words.ts'
+
+/** A tool call as one short line: what was done and what came of it. All plain, and painted. */
+export interface ToolRow {
+  /** Empty for lines that begin with no verb. */
+  readonly verb: string
+  readonly what: string
+  readonly outcome: string
+}
+
+/** Where a line is read: the view, and the folder that paths are seen from. */
+export interface ToolPlace {
+  readonly view: View
+  readonly folder: string | null
+}
+
+/** The lines of a call: one, or for a call that started several agents one for each of them. */
+export function toolRows(item: unknown, { view, folder }: ToolPlace): readonly ToolRow[] {
+  const name = stringAt(item, 'name') ?? ''
+  const input = objectAt(item, 'input') ?? {}
+  const agents = objectsAt(item, 'agents')
+  if (agents.length > 0) return agents.map((agent) => agentRow(agent, view))
+  if (name === 'Task' || name === 'Agent') {
+    const { description = null, subagent_type = null } = input
+    return [agentRow({ type: subagent_type, description, failed: errorOf(item) || null }, view)]
+  }
+  const { verb, what } = toolWords(name, input)
+  const path = fileOf(input)
+  const isFile = path !== null && what === path
+  return [
+    {
+      verb: oneLine(verb),
+      what: isFile ? pathFrom(folder, path, view) : oneLine(what),
+      outcome: outcomeOf(name, item, view.style),
+    },
+  ]
+}
+
+/** Calls that only looked around, as one line: `read 6 files · searched 3`. */
+export function lookedAround(items: readonly unknown[], { view, folder }: ToolPlace): ToolRow {
+  const inputsOf = (...names: string[]) =>
+    items.filter((item) => names.includes(stringAt(item, 'name') ?? '')).map((item) => objectAt(item, 'input'))
+  const files = [...new Set(inputsOf('Read', 'NotebookRead').map((input) => (input && fileOf(input)) ?? ''))]
+  const searches = inputsOf('Grep', 'Glob').map((input) => oneLine(textAt(input, 'pattern') ?? ''))
+  const listed = inputsOf('LS').length
+  const parts = [
+    files.length === 1 ? `read ${pathFrom(folder, files[0] ?? '', view)}` : files.length > 1 ? `read ${count(files.length)} files` : '',
+    searches.length === 1 ? `searched ${searches[0]}` : searches.length > 1 ? `searched ${count(searches.length)}` : '',
+    listed > 0 ? `listed ${plural(listed, 'folder')}` : '',
+  ]
+  return { verb: '', what: parts.filter((part) => part !== '').join(' · '), outcome: '' }
+}
+
+/** Whether a call only looked, and found what it looked for: not worth a line of its own. */
+export function isLookingAround(item: unknown): boolean {
+  return LOOKING.has(stringAt(item, 'name') ?? '') && booleanAt(item, 'isError') === false
+}
+
+/** The rows as lines, their outcomes in one column. When nobody looks on nothing is padded or cut. */
+export function alignRows(rows: readonly ToolRow[], width: number): string[] {
+  const longest = rows.reduce((most, { verb }) => Math.max(most, widthOf(verb)), 0)
+  const head = ({ verb, what }: ToolRow) => (verb === '' ? what : `${padEnd(verb, Math.min(longest, WIDEST_VERB))}  ${what}`)
+  if (width === Number.POSITIVE_INFINITY) {
+    return rows.map((row) => (row.outcome === '' ? head(row) : `${head(row)}  ${row.outcome}`).trimEnd())
+  }
+  const cells = rows.map((row) => [head(row).trimEnd(), truncate(row.outcome, Math.floor(width / 2))])
+  return columns(cells, { width, flex: [0] })
+}
+
+/** What a call changed in a file, where that can be told. */
+export function changeOf(item: unknown): { readonly added: number; readonly removed: number } | undefined {
+  const hunks = patchOf(item)
+  if (hunks) {
+    const lines = hunks.flatMap((hunk) => hunk.lines)
+    const startingWith = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
+    return { added: startingWith('+'), removed: startingWith('-') }
+  }
+  const edits = editsOf(stringAt(item, 'name') ?? '', objectAt(item, 'input') ?? {})
+  if (edits.length === 0) return undefined
+  const rendered = edits.map(([before, after]) => renderEdit(before, after, UNSEEN))
+  return {
+    added: rendered.reduce((sum, { added }) => sum + added, 0),
+    removed: rendered.reduce((sum, { removed }) => sum + removed, 0),
+  }
+}
+
+/** The texts that a call took out of a file and put in their places. */
+export function editsOf(name: string, input: JsonObject): readonly (readonly [string, string])[] {
+  if (name === 'Write') return [['', stringAt(input, 'content') ?? '']]
+  const pieces = name === 'Edit' ? [input] : name === 'MultiEdit' ? objectsAt(input, 'edits') : []
+  return pieces.map((piece) => [stringAt(piece, 'old_string') ?? '', stringAt(piece, 'new_string') ?? ''])
+}
+
+/** The patch that the client noted for a call. */
+export function patchOf(item: unknown): readonly Hunk[] | undefined {
+  const hunks = objectsAt(item, 'patch').map((hunk) => ({
+    oldStart: numberAt(hunk, 'oldStart') ?? 0,
+    oldLines: numberAt(hunk, 'oldLines') ?? 0,
+    newStart: numberAt(hunk, 'newStart') ?? 0,
+    newLines: numberAt(hunk, 'newLines') ?? 0,
+    lines: stringsAt(hunk, 'lines'),
+  }))
+  return hunks.length > 0 ? hunks : undefined
+}
+
+const LOOKING = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
+const WIDEST_VERB = 8
+const UNSEEN = { style: createStyle({ colour: false }), width: 1, maxLines: 0 }
+const DECLINED = /^The user doesn't want to (?:proceed|take this action)/
+
+function agentRow(agent: JsonObject, view: View): ToolRow {
+  const { style } = view
+  const failed = textAt(agent, 'failed')
+  const tools = numberAt(agent, 'toolUses')
+  const parts = [tools === undefined ? '' : plural(tools, 'tool'), cost(numberAt(agent, 'costUsd') ?? null)]
+  const outcome = parts.filter((part) => part !== '').join(' ')
+  const name = `${style.accent('◆')} ${style.strong(oneLine(textAt(agent, 'type') ?? 'agent'))}`
+  return {
+    verb: '',
+    what: `${name}  ${oneLine(textAt(agent, 'description') ?? '')}`.trimEnd(),
+    outcome: failed === undefined ? outcome : style.bad(`✗ ${oneLine(failed)}`),
+  }
+}
+
+function outcomeOf(name: string, item: unknown, style: Style): string {
+  const failed = errorOf(item)
+  const result = stringAt(item, 'result')
+  if (name === 'Bash') {
+    if (failed === '') return result === undefined ? '' : style.good('✓')
+    return style.bad(failed === 'declined' ? '✗ declined' : `✗ ${plural(linesOf(result ?? ''), 'line')}`)
+  }
+  if (failed !== '') return style.bad(`✗ ${failed}`)
+  if (!CHANGING.has(name)) return ''
+  const { added, removed } = changeOf(item) ?? { added: 0, removed: 0 }
+  return [added > 0 ? style.added(`+${count(added)}`) : '', removed > 0 ? style.removed(`−${count(removed)}`) : '']
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
+
+/** Why a call failed, in a line; empty where it did not. */
+function errorOf(item: unknown): string {
+  const exitCode = numberAt(item, 'exitCode')
+  if (booleanAt(item, 'isError') !== true && (exitCode === undefined || exitCode === 0)) return ''
+  const result = (stringAt(item, 'result') ?? '').replace(/<\/?tool_use_error>/g, '').trim()
+  if (DECLINED.test(result)) return 'declined'
+  return oneLine(firstLine(result)) || 'failed'
+}
+
+function linesOf(text: string): number {
+  return text.trimEnd() === '' ? 0 : text.trimEnd().split('\n').length
+}

@@ -1,0 +1,131 @@
+import type { Static } from 'typebox'
+import { objectsAt, stringAt } from '../../core/json.ts'
+import type { AgentItem } from '../../ops/agents.ts'
+import type { TurnShape } from '../../ops/show.ts'
+import { foldLines } from '../terminal/fold.ts'
+import { plural } from '../terminal/human.ts'
+import { padEnd, width as widthOf, wrap } from '../terminal/width.ts'
+import { cost } from './names.ts'
+import { dotted, indent, spaced } from './lines.ts'
+import { alignRows, isLookingAround, lookedAround, type ToolPlace, type ToolRow, toolRows } from './tool-line.ts'
+import { toolBody } from './tool-body.ts'
+import { itemLines, outputLines } from './turn-item.ts'
+
+export type TurnResult = Static<typeof TurnShape>
+
+/** An agent whose own turns are shown where it was started. */
+export interface OpenedAgent {
+  readonly agent: Static<typeof AgentItem>
+  readonly turns: readonly TurnResult[]
+}
+
+/** What turns are shown with. Agents are taken out of `unopened` as they are shown, so that none is shown twice. */
+export interface TurnPlace extends ToolPlace {
+  readonly width: number
+  readonly unopened: Map<string, OpenedAgent>
+}
+
+/** Turns as a conversation, numbered. */
+export function turnLines(turns: readonly TurnResult[], place: TurnPlace): string[] {
+  const digits = turns.reduce((most, turn) => Math.max(most, String(turn.number).length), 1)
+  const lead = digits + 3
+  return spaced(
+    turns.map((turn) => [
+      ...promptLines(turn, digits, place),
+      ...indent(itemsLines(turn.items, { ...place, width: place.width - lead }), lead),
+    ]),
+  )
+}
+
+/** The items of a turn: what was said as it was said, what was done in a line each. */
+export function itemsLines(items: readonly unknown[], place: TurnPlace): string[] {
+  const blocks = blocksOf(items, place)
+  const heads = alignRows(
+    blocks.flatMap((block) => block.rows),
+    place.width,
+  )
+  let used = 0
+  return blocks.flatMap((block, at) => {
+    const own = heads.slice(used, used + block.rows.length)
+    used += block.rows.length
+    const isApart = at > 0 && (block.isApart || blocks[at - 1]?.isApart)
+    return [...(isApart ? [''] : []), ...own, ...block.lines]
+  })
+}
+
+/** A piece of a turn: rows that are laid out together with those of its neighbours, and lines below them. */
+interface Block {
+  readonly rows: readonly ToolRow[]
+  readonly lines: readonly string[]
+  /** Stands between empty lines. */
+  readonly isApart: boolean
+}
+
+function blocksOf(items: readonly unknown[], place: TurnPlace): readonly Block[] {
+  const { view, width } = place
+  const blocks: Block[] = []
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at]
+    if (stringAt(item, 'kind') !== 'tool') {
+      const lines = itemLines(item, view, width)
+      const isSeam = stringAt(item, 'kind') === 'compaction'
+      if (lines.length > 0) blocks.push({ rows: [], lines, isApart: lines.length > 1 || isSeam })
+      continue
+    }
+    if (view.tools === 'none') continue
+    const end = items.findIndex((next, i) => i > at && !(stringAt(next, 'kind') === 'tool' && isLookingAround(next)))
+    const group = isLookingAround(item) ? items.slice(at, end === -1 ? items.length : end) : []
+    if (view.tools === 'full' || group.length < 2) blocks.push(callBlock(item, place))
+    else {
+      blocks.push({ rows: [lookedAround(group, place)], lines: [], isApart: false })
+      at += group.length - 1
+    }
+  }
+  return blocks
+}
+
+function callBlock(item: unknown, place: TurnPlace): Block {
+  const body = place.view.tools === 'full' ? indent(toolBody(item, place, place.width - 2), 2) : []
+  const agents = objectsAt(item, 'agents').flatMap((agent) => openedLines(stringAt(agent, 'id') ?? '', place))
+  const lines = [...body, ...agents]
+  return { rows: toolRows(item, place), lines, isApart: lines.length > 0 }
+}
+
+const NARROWEST = 30
+
+/** The turns of an agent behind a line, below the call that started it. */
+function openedLines(id: string, place: TurnPlace): string[] {
+  const opened = place.unopened.get(id)
+  if (!opened || place.width < NARROWEST) return []
+  place.unopened.delete(id)
+  const inner = turnLines(opened.turns, { ...place, width: place.width - 2 })
+  return indent(inner, `${place.view.style.dim('│')} `)
+}
+
+function promptLines(turn: TurnResult, digits: number, place: TurnPlace): string[] {
+  const { prompt } = turn
+  if (!prompt) return []
+  const { view, width } = place
+  const { style } = view
+  const lead = digits + 3
+  const price = cost(turn.costUsd)
+  const room = width - lead - (price === '' ? 0 : widthOf(price) + 2)
+  const mark = prompt.kind === 'bash' ? '!' : '›'
+  const limit = view.tools === 'full' ? Number.POSITIVE_INFINITY : PROMPT_LINES
+  const folded = foldLines(prompt.text.trim(), { head: limit, columns: Number.POSITIVE_INFINITY })
+  const words = folded.flatMap((line) => wrap(line, room)).map((line) => (line === '' ? '' : style.strong(line)))
+  const notes = dotted([
+    prompt.kind === 'queued' ? 'queued' : '',
+    prompt.images > 0 ? plural(prompt.images, 'image') : '',
+  ])
+  const note = notes === '' ? '' : style.dim(`(${notes})`)
+  const last = words.at(-1) ?? ''
+  const fits = widthOf(last) + widthOf(note) + 2 <= room
+  const lines = note === '' ? words : fits ? [...words.slice(0, -1), `${last}  ${note}`.trim()] : [...words, note]
+  const number = style.prompt(`${String(turn.number).padStart(digits)} ${mark}`)
+  const [first = '', ...rest] = lines
+  const head = price === '' || room === Number.POSITIVE_INFINITY ? [first, price].filter(Boolean).join('  ') : `${padEnd(first, room)}  ${price}`
+  return [`${number} ${head}`.trimEnd(), ...indent(rest, lead), ...indent(outputLines(prompt, view, width - lead), lead)]
+}
+
+const PROMPT_LINES = 30

@@ -1,0 +1,109 @@
+import type { TObject } from 'typebox'
+import type { Op } from '../ops/op.ts'
+import { commands } from './commands.ts'
+import { type Flag, fieldsOf, flagsOf, GLOBAL_FLAGS } from './flags.ts'
+import { nearest } from './nearest.ts'
+import { writeText } from './output.ts'
+import { columns } from './terminal/columns.ts'
+import { createStyle, type Style, shouldColour } from './terminal/style.ts'
+import { VERSION } from './version.ts'
+
+/** Prints the help of a command, or of all of them. */
+export async function printHelp(name: string | undefined): Promise<number> {
+  const style = createStyle({ colour: shouldColour(process.env, process.stdout.isTTY === true) })
+  const width = process.stdout.isTTY ? process.stdout.columns || 80 : 100
+  if (name === undefined || name.startsWith('-')) {
+    await writeText(await overview(style, width), { noPager: false })
+    return 0
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!load) {
+    const meant = nearest(name, Object.keys(commands))
+    process.stderr.write(`There is no command of that name.${meant ? ` Did you mean ${meant}?` : ''}\n`)
+    return 2
+  }
+  await writeText(commandHelp(await load(), style, width), { noPager: false })
+  return 0
+}
+
+async function overview(style: Style, width: number): Promise<readonly string[]> {
+  const ops = await Promise.all(Object.values(commands).map((load) => load()))
+  return [
+    `${style.title('annals')} ${VERSION} · what Claude Code keeps, given back to you`,
+    '',
+    '  annals <command> [arguments] [flags]',
+    '',
+    ...indented(
+      columns(
+        ops.map((op) => [style.accent(op.name), op.summary]),
+        { width: width - 2 },
+      ),
+    ),
+    ...indented(
+      columns(
+        [
+          [style.accent('help'), 'Show the help of a command.'],
+          [style.accent('complete'), 'Print completion for bash, zsh, fish or powershell.'],
+        ],
+        { width: width - 2 },
+      ),
+    ),
+    '',
+    style.strong('Every command takes'),
+    ...indented(flagLines(GLOBAL_FLAGS, style, width - 2)),
+    '',
+    style.dim('A <session> is an id or its start, last, current, a slug, a title, or the path of a log.'),
+  ]
+}
+
+function commandHelp(op: Op, style: Style, width: number): readonly string[] {
+  const required = new Set((op.input as TObject & { required?: string[] }).required ?? [])
+  const fields = fieldsOf(op)
+  const args = op.positional.map((name) => {
+    const isList = fields.find((field) => field.name === name)?.kind === 'list'
+    return required.has(name) ? `<${name}>${isList ? '…' : ''}` : `[${name}${isList ? '…' : ''}]`
+  })
+  const given = fields.filter((field) => op.positional.includes(field.name))
+  const own = flagsOf(op)
+  return [
+    op.summary,
+    '',
+    ...op.examples.map((example) => `  ${style.accent(example)}`),
+    '',
+    `${style.strong('Usage')}  annals ${[op.name, ...args].join(' ')} [flags]`,
+    ...indented(
+      columns(
+        given.map((field) => [field.name, field.description]),
+        { width: width - 2 },
+      ),
+    ),
+    ...(own.length > 0 ? ['', style.strong('Flags'), ...indented(flagLines(own, style, width - 2))] : []),
+    '',
+    style.strong('Every command takes'),
+    ...indented(flagLines(GLOBAL_FLAGS, style, width - 2)),
+  ]
+}
+
+function flagLines(flags: readonly Flag[], style: Style, width: number): readonly string[] {
+  return columns(
+    flags.map((flag) => [style.accent(flagText(flag)), flag.description]),
+    { width },
+  )
+}
+
+/** A flag as it is typed. */
+function flagText({ name, short, kind, choices }: Flag): string {
+  const value =
+    kind === 'boolean'
+      ? ''
+      : kind === 'choice'
+        ? ` ${choices.join('|')}`
+        : kind === 'integer'
+          ? ' N'
+          : ` ${name.toUpperCase()}`
+  return `${short ? `-${short}, ` : ''}--${name}${value}`
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`)
+}

@@ -1,0 +1,123 @@
+import { homedir } from 'node:os'
+import { Library } from '../disk/library.ts'
+import type { Warning } from '../disk/small-file.ts'
+import type { Context, Op } from '../ops/op.ts'
+import { commands } from './commands.ts'
+import { currentSessionOf, rootsOf } from './environment.ts'
+import { exitCode } from './exit-code.ts'
+import { type Parsed, parseFlags } from './flags.ts'
+import { writeJson, writeText } from './output.ts'
+import { createProgress } from './terminal/progress.ts'
+import { plain } from './terminal/sanitize.ts'
+import { createStyle, shouldColour } from './terminal/style.ts'
+import type { View } from './view.ts'
+
+/** Runs one command: arguments in, text or JSON out. */
+export async function runCommand(name: string, args: readonly string[]): Promise<number> {
+  const op = await (commands[name] as () => Promise<Op>)()
+  const parsed = parseFlags(op, args)
+  if (parsed.globals.help) {
+    const { printHelp } = await import('./help.ts')
+    return printHelp(name)
+  }
+  const warnings: Warning[] = []
+  const context = openContext(name, parsed, warnings)
+  const input = withDefaults(op, parsed)
+  const result = { ...((await op.run(context, input)) as object), warnings }
+  const isJson = parsed.globals.json === true
+  const view = viewOf(parsed, input)
+  const isFollowing = input.follow === true && op.follow !== undefined
+  for (const warning of warnings) process.stderr.write(`${plain(`${warning.file}: ${warning.message}`)}\n`)
+  if (isJson) writeJson(name, result)
+  else
+    await writeText(await formatted(name, result, view), {
+      noPager: isFollowing || parsed.globals['no-pager'] === true,
+    })
+  if (isFollowing) return followCommand(op, context, input, isJson, view)
+  const code = exitCode(name, result, parsed.globals.strict === true)
+  return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
+}
+
+function openContext(name: string, { globals }: Parsed, warnings: Warning[]): Context {
+  const home = homedir()
+  const now = new Date()
+  const progress = createProgress(process.stderr, {
+    isTty: process.stderr.isTTY === true && globals.json !== true,
+    label: name,
+    now: () => performance.now(),
+  })
+  const warn = (warning: Warning) => {
+    const isKnown = warnings.some((one) => one.file === warning.file && one.message === warning.message)
+    if (!isKnown) warnings.push(warning)
+  }
+  const named = (globals.root as string[] | undefined) ?? []
+  return {
+    library: new Library({ roots: rootsOf(named, process.env, home), onWarning: warn }),
+    now,
+    cwd: process.cwd(),
+    home,
+    currentSession: currentSessionOf(process.env, globals.hook === true),
+    warn,
+    progress: (done, total) => (done < total ? progress.update(done) : progress.finish()),
+  }
+}
+
+/** Without an index, `--no-index` means that logs are read whole. */
+function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknown> {
+  const takesFull = Object.hasOwn(op.input.properties, 'full')
+  return { ...input, ...(takesFull && globals['no-index'] ? { full: true } : {}) }
+}
+
+function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {
+  const { stdout } = process
+  const flag = globals.color ? true : globals['no-color'] ? false : undefined
+  return {
+    style: createStyle({ colour: shouldColour(process.env, stdout.isTTY === true, flag) }),
+    width: stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    now: new Date(),
+    home: homedir(),
+    timeZone: process.env.TZ || undefined,
+    tools: input.tools === 'none' || input.tools === 'full' ? input.tools : 'brief',
+    input,
+  }
+}
+
+async function formatted(name: string, result: unknown, view: View): Promise<readonly string[]> {
+  const { formats } = await import('./format/index.ts')
+  const format = await formats[name as keyof typeof formats]()
+  return format(result as never, view)
+}
+
+async function followCommand(
+  op: Op,
+  context: Context,
+  input: Record<string, unknown>,
+  isJson: boolean,
+  view: View,
+): Promise<number> {
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  process.once('SIGTERM', () => stop.abort())
+  const { formatFollow } = await import('./format/tail.ts')
+  for await (const result of op.follow?.(context, input, stop.signal) ?? []) {
+    if (isJson) writeJson(op.name, result as object)
+    else await writeText(formatFollow(result as never, view), { noPager: true })
+  }
+  return 130
+}
+
+/** Hands the terminal over to the client; annals itself never drives it. */
+async function handOver(result: Record<string, unknown>): Promise<number> {
+  if (result.print) return 0
+  const { spawnSync } = await import('node:child_process')
+  const [program, ...rest] = result.command as string[]
+  const child = spawnSync(program as string, rest, {
+    stdio: 'inherit',
+    cwd: (result.cwd as string | null) ?? process.cwd(),
+  })
+  if (!child.error) return child.status ?? 130
+  process.stderr.write(
+    'Could not start `claude`. Is it installed and on your PATH?\n  Use --print to see the command.\n',
+  )
+  return 2
+}

@@ -1,0 +1,37 @@
+export type { AgentCall, AgentReport } from './agent-calls.ts'
+export type { AgentClass, CallRule } from './agent-link.ts'
+export { blocksOf, humanText, textOf, toolResultsOf, toolUsesOf } from './content.ts'
+export type { Diagnostic, DiagnosticCode, Read } from './diagnostic.ts'
+export { DriftFold, type DriftItem, type DriftKind } from './drift.ts'
+export { keyMatches, projectKey } from './encode.ts'
+export { FactsFold, type LogFacts, type LogKind, logKind } from './facts.ts'
+export { Failure, type FailureCode } from './failure.ts'
+export { type Item, itemsOf, type Prompt, promptOf, type Rows, type ToolItem } from './items.ts'
+export {
+  arrayAt,
+  booleanAt,
+  fieldAt,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  textAt,
+} from './json.ts'
+export { type Line, LineSplitter, MAX_LINE_BYTES, type RunningHash, type SplitOptions } from './lines.ts'
+export { type LogContents, LogReader, type LogSink, type LogTotals, readLog } from './log.ts'
+export { nodeOf, type TreeNode } from './node.ts'
+export type { Place } from './place.ts'
+export { type KnownRecord, type LogRecord, type OversizeRecord, readLine, type UnknownRecord } from './record.ts'
+export { RECORD_TYPES, type RecordType } from './record-types.ts'
+export type { ContentBlock, RowTypes, ToolInputs, ToolUseResult, Usage } from './records/index.ts'
+export { documentSchemas, recordSchemas, toolInputs } from './records/index.ts'
+export { type CommandRow, type RowKind, rowKind, type TreeType } from './row-kind.ts'
+export { type Title, type TitleFrom, titleOf } from './title.ts'
+export { type Hunk, outcomeOf, type ToolOutcome } from './tool-call.ts'
+export { type Branch, buildTree, type Sidechain, type Tree, type TreeOptions } from './tree.ts'
+export { type Counts, countRows, cutTurns, type Turn } from './turns.ts'
+export { type Response, sumUsage, type Tokens, UsageFold, type UsageRow, type UsageTotal, usageRowOf } from './usage.ts'
+export { NEWEST_TESTED } from './version.ts'

@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import { itemsOf } from '../core/items.ts'
+import { nodeOf } from '../core/node.ts'
+import { openConversation } from '../disk/conversation.ts'
+import { placeAt } from '../disk/family.ts'
+import { followLog } from '../disk/follow.ts'
+import { findSession } from './find-session.ts'
+import { defineOp } from './op.ts'
+import { SessionItem } from './session-item.ts'
+import { listSessions } from './session-list.ts'
+import { nullable } from './shapes.ts'
+import { TurnShape, toTurn, viewOf } from './show.ts'
+
+export const tail = defineOp({
+  name: 'tail',
+  summary: 'Show the last turns of a session, and follow it as it is written.',
+  examples: ['annals tail', 'annals tail last -n 3', 'annals tail current --follow'],
+  input: Type.Object({
+    session: Type.Optional(Type.String({ description: 'A session; else the newest' })),
+    turns: Type.Optional(Type.Integer({ minimum: 1, description: 'How many turns (1)', alias: 'n' })),
+    follow: Type.Optional(Type.Boolean({ description: 'Stay, and show what is written', alias: 'f' })),
+    thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: nullable(SessionItem),
+    turns: Type.Array(TurnShape),
+    items: Type.Array(Type.Unknown(), { description: 'What was written since, while following' }),
+  }),
+  run(context, input) {
+    const { library, files } = findSession(context, input.session ?? 'last')
+    const known = files.log && library.facts(files.log)
+    if (!files.log || !known) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+    const [session] = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })
+    const conversation = openConversation(library.source, files.log, known)
+    const turns = conversation.turns(conversation.tree.active).slice(-(input.turns ?? 1))
+    const view = viewOf(
+      library.agents(files, known),
+      files.toolResults.map((entry) => entry.path),
+      input,
+    )
+    return { session: session ?? null, turns: turns.map((turn) => toTurn(conversation, turn, view)), items: [] }
+  },
+  async *follow(context, input, signal) {
+    const { library, files } = findSession(context, input.session ?? 'last')
+    const { log } = files
+    if (!log) return
+    // The result of a call comes later than the call: it is shown as an item of its own when it does.
+    for await (const event of followLog(library.source, log, { signal })) {
+      if (event.kind === 'gone') throw new Failure('SESSION_NOT_FOUND', `${log.path} was removed.`)
+      if (event.kind === 'rewritten')
+        context.warn({ file: log.path, message: `The log was ${event.reason}; reading it anew.` })
+      const node = event.kind === 'record' ? nodeOf(event.record) : undefined
+      if (event.kind !== 'record' || !node) continue
+      const { raw } = event.record
+      const items = itemsOf([node], { row: () => raw, answer: () => undefined })
+        .filter((item) => input.thinking || item.kind !== 'thinking')
+        .map(({ node: at, ...item }) => ({ ...item, ...placeAt(log, at) }))
+      const said =
+        node.preview !== null
+          ? [{ kind: node.kind, text: node.preview, uuid: node.uuid, timestamp: node.timestamp, ...placeAt(log, node) }]
+          : []
+      const results = node.toolResults.map(({ id, isError }) => ({
+        kind: 'result',
+        id,
+        isError,
+        uuid: node.uuid,
+        timestamp: node.timestamp,
+        ...placeAt(log, node),
+      }))
+      const shown = [...(items.length > 0 ? items : said), ...results]
+      if (shown.length > 0) yield { session: null, turns: [], items: shown }
+    }
+  },
+})

@@ -1,0 +1,33 @@
+import { defineConfig } from 'tsdown'
+
+const entry = {
+  cli: 'src/cli.ts',
+  index: 'src/index.ts',
+  core: 'src/core/index.ts',
+  testing: 'src/testing/index.ts',
+}
+
+// Two passes: the code with all its dependencies bundled, so that starting costs little and users install nothing; then
+// the types, which name `typebox` as it is.
+export default defineConfig([
+  {
+    entry: { ...entry, 'check-worker': 'src/disk/check-worker.ts', ops: 'src/ops/index.ts' },
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    fixedExtension: true,
+    dts: false,
+    clean: true,
+    deps: { alwaysBundle: [/.*/], onlyBundle: false },
+    logLevel: 'warn',
+  },
+  {
+    entry: { index: entry.index, core: entry.core, testing: entry.testing },
+    format: 'esm',
+    platform: 'node',
+    fixedExtension: true,
+    dts: { emitDtsOnly: true },
+    clean: false,
+    logLevel: 'warn',
+  },
+])

@@ -51,8 +51,13 @@ function openContext(name: string, { globals }: Parsed, warnings: Warning[]): Co
     if (!isKnown) warnings.push(warning)
   }
   const named = (globals.root as string[] | undefined) ?? []
+  let library: Library | undefined
   return {
-    library: new Library({ roots: rootsOf(named, process.env, home), onWarning: warn }),
+    // Opened when it is asked for: checking a file needs no root.
+    get library() {
+      library ??= new Library({ roots: rootsOf(named, process.env, home), onWarning: warn })
+      return library
+    },
     now,
     cwd: process.cwd(),
     home,

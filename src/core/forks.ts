@@ -46,7 +46,8 @@ const ROLE_OF: Partial<Record<RowKind, Role>> = {
   warmup: 'prompt',
   response: 'answer',
   'api-error': 'answer',
-  synthetic: 'answer',
+  // What a resume puts where an answer was missing or cut off.
+  synthetic: 'other',
   'tool-result': 'other',
   'compact-boundary': 'other',
   'compact-summary': 'other',
@@ -61,11 +62,17 @@ function beginsWith(
   order: readonly number[],
 ): readonly Role[] {
   const roles: Role[] = new Array(nodes.length).fill('nothing')
+  const leadsOn: boolean[] = new Array(nodes.length).fill(false)
   for (const at of order.toReversed()) {
     if (at === -1 || attachedBy[at] === 'replay') continue
-    const own = ROLE_OF[(nodes[at] as TreeNode).kind]
-    const inside = (children.get(at) ?? []).map((child) => roles[child] as Role)
-    roles[at] = own ?? inside.find((role) => role !== 'nothing') ?? 'nothing'
+    const { kind } = nodes[at] as TreeNode
+    const inside = children.get(at) ?? []
+    const isLed = inside.some((child) => leadsOn[child])
+    leadsOn[at] = isLed || kind === 'prompt' || kind === 'response'
+    // A local command after which nothing was asked or answered is not a way the conversation took.
+    const isLocal = (kind === 'command' || kind === 'bash-input') && !isLed
+    const own = isLocal ? 'other' : ROLE_OF[kind]
+    roles[at] = own ?? inside.map((child) => roles[child] as Role).find((role) => role !== 'nothing') ?? 'nothing'
   }
   return roles
 }

@@ -2,8 +2,11 @@ import type { Diagnostic, DiagnosticCode } from './diagnostic.ts'
 import { findForks } from './forks.ts'
 import type { TreeNode } from './node.ts'
 
-/** How a row came to hang where it does. */
-export type Attachment = 'root' | 'parent' | 'logical' | 'missing' | 'cycle' | 'replay'
+/**
+ * How a row came to hang where it does. `continued` is a chain that begins anew though the conversation goes on: the hooks of
+ * a cleared or resumed session have no parent, and what is said next hangs under them.
+ */
+export type Attachment = 'root' | 'parent' | 'logical' | 'continued' | 'missing' | 'cycle' | 'replay'
 
 /** The conversation of one log: every row in it, and the branches that rewinds made. Rows are named by their index. */
 export interface Tree {
@@ -84,7 +87,7 @@ function attachRows(nodes: readonly TreeNode[], options: TreeOptions): Links {
     parents.push(parent)
     attachedBy.push(how)
     if (how === 'missing') {
-      diagnostics.push(note('MISSING_PARENT', node, options.file, `Its parent ${node.parent} is not in this log.`))
+      diagnostics.push(note('MISSING_PARENT', node, options.file, `Its parent ${node.parent ?? node.logicalParent} is not in this log.`))
     }
     if (how === 'replay' && !isCopy(node, nodes[parent] as TreeNode)) {
       diagnostics.push(note('DUPLICATE_UUID', node, options.file, `Another row has its uuid ${node.uuid}.`))
@@ -113,7 +116,12 @@ function attach(
   }
   const logical = node.logicalParent === null ? undefined : byUuid.get(node.logicalParent)
   if (logical !== undefined && logical !== index) return [logical, 'logical']
-  return node.logicalParent === null ? [-1, 'root'] : [preceding, 'missing']
+  if (node.logicalParent !== null) return [preceding, 'missing']
+  return preceding !== -1 && !isSaid(node) ? [preceding, 'continued'] : [-1, 'root']
+}
+
+function isSaid(node: TreeNode): boolean {
+  return node.type === 'user' || node.type === 'assistant'
 }
 
 /** A row that a compaction or a resume wrote again, rather than another row that happens to share its uuid. */
@@ -171,7 +179,7 @@ function listBranches(
 }
 
 function lastSaid(nodes: readonly TreeNode[], rows: readonly number[]): number | undefined {
-  const said = rows.findLast((i) => ['user', 'assistant'].includes((nodes[i] as TreeNode).type))
+  const said = rows.findLast((i) => isSaid(nodes[i] as TreeNode))
   return said ?? rows.at(-1)
 }
 

@@ -66,11 +66,16 @@ interface Draft {
   readonly startedAt: string | null
 }
 
-/** Links the agents of a session, wherever they lie: in its folder, beside it, or inside its log. */
+/** Links the agents of a session, wherever they lie: in its folder, beside it, or inside its log. The earliest first. */
 export function linkFamily(source: Source, logs: FamilyLogs): readonly Agent[] {
   const drafts = [...inlineDrafts(source, logs), ...fileDrafts(source, logs)]
   const links = linkCalls(drafts, placedCalls(logs))
-  return drafts.map((draft) => toAgent(source, logs.session, draft, links.get(draft)))
+  const agents = drafts.map((draft) => toAgent(source, logs.session, draft, links.get(draft)))
+  return agents.sort((a, b) => compare(a.startedAt, b.startedAt) || compare(a.id, b.id))
+}
+
+function compare(a: string | null, b: string | null): number {
+  return (a ?? '') < (b ?? '') ? -1 : (a ?? '') > (b ?? '') ? 1 : 0
 }
 
 function placedCalls(logs: FamilyLogs): readonly PlacedCall[] {

@@ -53,8 +53,7 @@ export const projects = defineOp({
   }),
   run(context, input) {
     const all = context.library.projects()
-    const found = all
-      .map((project) => ({ project, item: toItem(context, project) }))
+    const found = withRepositories(all.map((project) => ({ project, item: toItem(context, project) })))
       .filter(({ item }) => isIn(input.scope ?? 'global', item.path, context.cwd))
       .sort((a, b) => ((a.item.lastActivity ?? '') < (b.item.lastActivity ?? '') ? 1 : -1))
     return {
@@ -88,6 +87,15 @@ function toItem({ library }: Context, project: ProjectFiles): Static<typeof Proj
     firstActivity: times[0] ?? null,
     lastActivity: times.at(-1) ?? null,
   }
+}
+
+/** A folder that is gone shows no repository any more, unless a worktree of it still leads there. */
+function withRepositories<T extends { readonly item: Static<typeof ProjectItem> }>(found: readonly T[]): readonly T[] {
+  const repositories = new Set(found.map(({ item }) => item.repository))
+  return found.map((one) => {
+    const { path, repository } = one.item
+    return repository === null && repositories.has(path) ? { ...one, item: { ...one.item, repository: path } } : one
+  })
 }
 
 function familiesOf({ library }: Context, project: ProjectFiles) {

@@ -18,7 +18,15 @@ export function agentCard(agent: Agent, view: View): string[] {
   const asked = agent.prompt === null ? [] : foldLines(agent.prompt, { head: 30, columns: Number.POSITIVE_INFINITY })
   return spaced([
     agentHead(agent, view),
-    asked.length > 0 ? [style.title('Asked'), ...indent(asked.flatMap((line) => wrap(line, width)), 2)] : [],
+    asked.length > 0
+      ? [
+          style.title('Asked'),
+          ...indent(
+            asked.flatMap((line) => wrap(line, width)),
+            2,
+          ),
+        ]
+      : [],
     agent.result === null
       ? []
       : [style.title('Answered'), ...indent(renderMarkdown(agent.result, { width, style }), 2)],
@@ -64,7 +72,8 @@ function failureLines(failedAt: NonNullable<Agent['failedAt']>, view: View): str
 /** Where it came from, and how we know. */
 function originLines(agent: Agent, view: View): string[] {
   const rule = agent.linkedBy.call
-  const parent = agent.parentAgent === null ? `session ${shortId(agent.session)}` : `agent-${shortId(agent.parentAgent)}`
+  const parent =
+    agent.parentAgent === null ? `session ${shortId(agent.session)}` : `agent-${shortId(agent.parentAgent)}`
   const lines = [
     `agent-${oneLine(agent.id)}, started by ${parent}${rule === null ? ' (the call is not known)' : ` (known by ${oneLine(rule)})`}`,
     ...(agent.call ? [placeName(agent.call, view, view.width)] : []),

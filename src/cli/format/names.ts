@@ -27,7 +27,8 @@ export function lastPart(path: string | null): string {
 
 /** A path as seen from a folder, else from home. */
 export function pathFrom(folder: string | null, path: string, view: View): string {
-  const isInside = folder !== null && folder !== '' && path.startsWith(folder) && /^[\\/]./.test(path.slice(folder.length))
+  const isInside =
+    folder !== null && folder !== '' && path.startsWith(folder) && /^[\\/]./.test(path.slice(folder.length))
   return isInside ? oneLine(path.slice(folder.length + 1)) : shortPath(path, view.home)
 }
 
@@ -54,7 +55,10 @@ export function when(iso: string | null, view: View): string {
 }
 
 /** `expires in 3 d`, and whether that is soon. */
-export function expiry(iso: string | null, view: View): { readonly text: string; readonly isSoon: boolean } | undefined {
+export function expiry(
+  iso: string | null,
+  view: View,
+): { readonly text: string; readonly isSoon: boolean } | undefined {
   if (iso === null) return undefined
   const left = Date.parse(iso) - view.now.getTime()
   return Number.isNaN(left) ? undefined : { text: `expires ${until(iso, view.now.getTime())}`, isSoon: left < SOON_MS }

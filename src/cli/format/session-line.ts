@@ -1,34 +1,39 @@
 import type { SessionItem } from '../../ops/session-item.ts'
-import { columns } from '../terminal/columns.ts'
 import { bytes, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
+import { dotted } from './lines.ts'
 import { cost, expiry, projectName, shortIds, when } from './names.ts'
+import { table } from './table.ts'
 
 /** Sessions as a table: id, what it was about, where, when, how large, and a warning where it will soon be gone. */
 export function sessionLines(items: readonly SessionItem[], view: View): string[] {
+  const { style, width } = view
   const short = shortIds(items.map((item) => item.id))
   const hasLive = items.some((item) => item.status === 'live')
-  const rows = items.map((item) => [
-    view.style.dim(short(item.id)),
-    (hasLive ? liveMark(item, view) : '') + sessionTitle(item, view),
-    projectName(item.project),
-    view.style.dim(oneLine(item.gitBranch ?? '')),
-    when(item.updatedAt, view),
-    extent(item),
-    cost(item.costUsd),
-    expiryWarning(item, view),
-  ])
-  // Columns in which no row says anything would only be gaps.
-  const filled = rows[0]?.map((_, at) => at).filter((at) => rows.some((row) => row[at] !== '')) ?? []
-  return columns(
-    rows.map((row) => filled.map((at) => row[at] ?? '')),
-    {
-      width: view.width,
-      align: filled.map((at) => (at === EXTENT || at === COST ? 'right' : 'left')),
-      flex: filled.flatMap((at, i) => (FLEXIBLE.has(at) ? [i] : [])),
-    },
-  )
+  const isCounted = items.every((item) => item.counts !== null)
+  const warnings = items.map((item) => expiryWarning(item, view))
+  const rows = items.map((item, at) => {
+    const branch = width < NARROW ? '' : oneLine(item.gitBranch ?? '')
+    const extent = isCounted && item.counts ? plural(item.counts.turns, 'turn') : sizeOf(item)
+    return [
+      style.dim(short(item.id)),
+      (hasLive ? liveMark(item, view) : '') + sessionTitle(item, view),
+      truncate(dotted([projectName(item.project), branch]), Math.floor(width / 4)),
+      ...ending({ age: when(item.updatedAt, view), extent, warning: warnings[at] ?? '' }, width),
+      cost(item.costUsd),
+    ]
+  })
+  // A size stands to the right, unless words stand in its column.
+  const align = width < ROOMY && warnings.some((warning) => warning !== '') ? [] : ALIGN
+  return table(rows, { width, flex: [1], align })
+}
+
+/** The less room there is, the more gives way to the warning that a session will be gone. */
+function ending({ age, extent, warning }: Record<'age' | 'extent' | 'warning', string>, width: number): string[] {
+  if (width < NARROW) return [warning || age]
+  return width < ROOMY ? [age, warning || extent] : [age, extent, warning]
 }
 
 /** A session's title, or what kind of log it is where it has none. */
@@ -38,17 +43,15 @@ export function sessionTitle(item: SessionItem, view: View): string {
   return view.style.dim(item.kind === 'conversation' ? '(untitled)' : `(${oneLine(item.kind).replace('-', ' ')})`)
 }
 
-const EXTENT = 5
-const COST = 6
-const FLEXIBLE = new Set([1, 2, 3])
+const NARROW = 80
+const ROOMY = 110
+const ALIGN = [undefined, undefined, undefined, undefined, 'right', undefined, 'right'] as const
 
 function liveMark(item: SessionItem, view: View): string {
   return item.status === 'live' ? `${view.style.good('●')} ` : '  '
 }
 
-/** How much there is of it: turns where the whole log was read, else its size. */
-function extent({ kind, counts, sizeBytes }: SessionItem): string {
-  if (counts && kind === 'conversation') return plural(counts.turns, 'turn')
+function sizeOf({ kind, sizeBytes }: SessionItem): string {
   if (sizeBytes !== null) return bytes(sizeBytes)
   return kind === 'gone' ? 'log is gone' : ''
 }

@@ -54,7 +54,10 @@ export function sessionHead(session: SessionItem, view: View): string[] {
 /** An agent that no call on this branch started. */
 function aloneLines(opened: OpenedAgent, place: TurnPlace): string[] {
   const bar = `${place.view.style.dim('│')} `
-  return [...agentHead(opened.agent, place.view), ...indent(turnLines(opened.turns, { ...place, width: place.width - 2 }), bar)]
+  return [
+    ...agentHead(opened.agent, place.view),
+    ...indent(turnLines(opened.turns, { ...place, width: place.width - 2 }), bar),
+  ]
 }
 
 function hiddenTurns({ turns, totalTurns }: Show, view: View): string[] {
@@ -71,20 +74,20 @@ function branchLines(result: Show, view: View): string[] {
     return n > 1 ? [style.dim(truncate(`All ${count(n)} branches, in the order they were written`, view.width))] : []
   }
   const others = result.branches.filter((branch) => branch.leaf !== result.branch)
-  const partedAfter = new Map<number | undefined, number>()
-  for (const { from, active } of others) {
-    if (active) continue
-    const after = turnOf(result, from)
-    partedAfter.set(after, (partedAfter.get(after) ?? 0) + 1)
+  const abandoned = new Map<number | undefined, typeof others>()
+  for (const branch of others) {
+    const after = turnOf(result, branch.from)
+    if (!branch.active) abandoned.set(after, [...(abandoned.get(after) ?? []), branch])
   }
-  const lines = [...partedAfter].map(([after, n]) => {
-    const branches = n === 1 ? 'one abandoned branch' : `${count(n)} abandoned branches`
-    return `↶ ${branches}${after === undefined ? '' : after === 0 ? ' at the start' : ` after ${after}`}`
+  const lines = [...abandoned].map(([after, branches]) => {
+    const many = branches.length === 1 ? 'one abandoned branch' : `${count(branches.length)} abandoned branches`
+    const where = after === undefined ? '' : after === 0 ? ' at the start' : ` after ${after}`
+    const title = branches.length === 1 ? oneLine(branches[0]?.title ?? '') : ''
+    return `↶ ${many}${where}${title === '' ? '' : `: ${title}`}`
   })
   const isAbandoned = others.some((branch) => branch.active)
-  return [...(isAbandoned ? ['↶ This branch was abandoned; the conversation went on in another'] : []), ...lines].map(
-    (line) => style.warn(truncate(line, view.width)),
-  )
+  if (isAbandoned) lines.unshift('↶ This branch was abandoned; the conversation went on in another')
+  return lines.map((line) => style.warn(truncate(line, view.width)))
 }
 
 /** The turn in which a row stands; 0 for the very start. */

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import type { status } from '../../ops/status.ts'
-import { columns } from '../terminal/columns.ts'
 import { bytes, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, nextSteps, nothing, spaced } from './lines.ts'
-import { lastPart, shortId, when } from './names.ts'
+import { fitPath, lastPart, shortId, when } from './names.ts'
 import { sessionLines } from './session-line.ts'
+import { table } from './table.ts'
 
 type Status = Static<typeof status.result>
 
@@ -38,9 +38,11 @@ function rootLines(root: Status['roots'][number], view: View): string[] {
   ])
   const from = root.retentionSetIn === null ? 'the default' : `set in ${shortPath(root.retentionSetIn, view.home)}`
   const kept = `Claude Code deletes logs after ${plural(root.retentionDays, 'day')} (${from})`
-  return [view.style.strong(shortPath(root.path, view.home)), `  ${facts}`, `  ${view.style.dim(kept)}`].map((line) =>
-    truncate(line, view.width),
-  )
+  return [
+    view.style.strong(fitPath(shortPath(root.path, view.home), view.width)),
+    ...wrap(facts, view.width, '  '),
+    ...wrap(kept, view.width, '  ').map(view.style.dim),
+  ]
 }
 
 function liveLines(live: Status['live'], view: View): string[] {
@@ -52,5 +54,5 @@ function liveLines(live: Status['live'], view: View): string[] {
     since === null ? '' : `since ${when(since, view)}`,
     view.style.dim(`pid ${pid}`),
   ])
-  return columns(rows, { width: view.width, flex: [2, 3] })
+  return table(rows, { width: view.width, flex: [2, 3] })
 }

@@ -1,27 +1,26 @@
 import { booleanAt, numberAt, objectAt, stringAt, textAt } from '../../core/json.ts'
 import { type RenderedDiff, renderEdit, renderPatch } from '../terminal/diff.ts'
 import { foldLines } from '../terminal/fold.ts'
-import { duration, plural, shortPath } from '../terminal/human.ts'
-import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { plural, shortPath } from '../terminal/human.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { truncate, width as widthOf, wrap } from '../terminal/width.ts'
+import type { View } from '../view.ts'
 import { jsonLine } from './json-line.ts'
-import { dotted } from './lines.ts'
-import { editsOf, patchOf, type ToolPlace } from './tool-line.ts'
+import { dotted, indent } from './lines.ts'
+import { editsOf, patchOf } from './tool-line.ts'
 
 /** All that went into a call and came out of it, long parts folded: what stands below its line with `--tools full`. */
-export function toolBody(item: unknown, { view }: ToolPlace, width: number): string[] {
+export function toolBody(item: unknown, view: View, width: number): string[] {
   const name = stringAt(item, 'name') ?? ''
   const diffs = diffsOf(item, name, { style: view.style, width, maxLines: DIFF_LINES })
-  const result = stringAt(item, 'result') ?? ''
   // The answer to an edit that worked only repeats it.
   const isSaid = diffs.length > 0 && booleanAt(item, 'isError') !== true
-  const fold = (text: string) => foldLines(text, { head: HEAD, tail: TAIL, columns: width, style: view.style })
-  const output = isSaid || result.trim() === '' ? [] : fold(result)
-  const notes = truncate(notesOf(item, view.home), width)
+  const result = stringAt(item, 'result') ?? ''
+  const notes = notesOf(item, view.home)
   return [
     ...(diffs.length > 0 ? diffs.flatMap((diff) => diff.lines) : inputLines(item, name, width).map(view.style.dim)),
-    ...output,
-    ...(notes === '' ? [] : [view.style.dim(notes)]),
+    ...(isSaid || result.trim() === '' ? [] : outputLines(name, result, view, width)),
+    ...(notes === '' ? [] : [view.style.dim(truncate(notes, width))]),
   ]
 }
 
@@ -30,6 +29,8 @@ const TAIL = 4
 const DIFF_LINES = 40
 /** What a call's line has said already. */
 const SAID = new Set(['file_path', 'notebook_path', 'pattern', 'url', 'query', 'description', 'subagent_type'])
+/** Tools whose output is made of lines; that of others is prose. */
+const IN_LINES = new Set(['Bash', 'BashOutput', 'Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 
 function diffsOf(item: unknown, name: string, options: Parameters<typeof renderPatch>[1]): readonly RenderedDiff[] {
   const patch = patchOf(item)
@@ -41,25 +42,33 @@ function inputLines(item: unknown, name: string, width: number): string[] {
   const input = objectAt(item, 'input') ?? {}
   const command = stringAt(input, 'command')
   if (name === 'Bash' && command !== undefined) {
-    return command.includes('\n') ? foldLines(command, { head: HEAD, tail: TAIL, columns: width }) : []
+    return command.trim().includes('\n') ? foldLines(command.trim(), { head: HEAD, tail: TAIL, columns: width }) : []
   }
   return Object.entries(input)
     .filter(([key]) => !SAID.has(key))
     .flatMap(([key, value]) => {
-      const lead = `${oneLine(key)}: `
-      if (typeof value !== 'string' || !value.includes('\n')) return [truncate(lead + jsonLine(value), width)]
-      return [lead.trimEnd(), ...foldLines(value, { head: HEAD, tail: TAIL, columns: width })]
+      const text = typeof value === 'string' ? plain(value).trim() : jsonLine(value)
+      const line = `${oneLine(key)}: ${text}`
+      if (!text.includes('\n') && widthOf(line) <= width) return [line]
+      return [truncate(`${oneLine(key)}:`, width), ...indent(foldedProse(text, width - 2), 2)]
     })
+}
+
+function outputLines(name: string, result: string, view: View, width: number): string[] {
+  if (!IN_LINES.has(name)) return foldedProse(result.trim(), width)
+  return foldLines(result, { head: HEAD, tail: TAIL, columns: width, style: view.style })
+}
+
+function foldedProse(text: string, width: number): string[] {
+  return foldLines(wrap(plain(text), width).join('\n'), { head: HEAD, tail: TAIL, columns: width })
 }
 
 function notesOf(item: unknown, home: string): string {
   const exitCode = numberAt(item, 'exitCode') ?? 0
-  const tookMs = numberAt(item, 'durationMs') ?? 0
   const images = numberAt(item, 'images') ?? 0
   const overflow = textAt(item, 'overflow')
   return dotted([
     exitCode === 0 ? '' : `exit code ${exitCode}`,
-    tookMs < 1000 ? '' : duration(tookMs),
     images === 0 ? '' : plural(images, 'image'),
     overflow === undefined ? '' : `all of it in ${shortPath(overflow, home)}`,
   ])

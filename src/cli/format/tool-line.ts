@@ -1,8 +1,17 @@
-import { booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt, textAt } from '../../core/json.ts'
+import {
+  booleanAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+  textAt,
+} from '../../core/json.ts'
 import { fileOf } from '../../core/tool-call.ts'
 import { columns } from '../terminal/columns.ts'
 import { type Hunk, renderEdit } from '../terminal/diff.ts'
-import { count, plural } from '../terminal/human.ts'
+import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { createStyle, type Style } from '../terminal/style.ts'
 import { padEnd, truncate, width as widthOf } from '../terminal/width.ts'
@@ -29,21 +38,32 @@ export function toolRows(item: unknown, { view, folder }: ToolPlace): readonly T
   const name = stringAt(item, 'name') ?? ''
   const input = objectAt(item, 'input') ?? {}
   const agents = objectsAt(item, 'agents')
-  if (agents.length > 0) return agents.map((agent) => agentRow(agent, view))
+  if (agents.length > 0) {
+    const rows = agents.map((agent) => agentRow(agent, view))
+    return name === 'Workflow' ? [workflowRow(item, agents.length, { view, folder }), ...rows] : rows
+  }
   if (name === 'Task' || name === 'Agent') {
     const { description = null, subagent_type = null } = input
-    return [agentRow({ type: subagent_type, description, failed: errorOf(item) || null }, view)]
+    return [agentRow({ type: subagent_type, description, failed: errorOf(name, item) || null }, view)]
   }
+  return [callRow(name, item, { view, folder })]
+}
+
+function callRow(name: string, item: unknown, { view, folder }: ToolPlace): ToolRow {
+  const input = objectAt(item, 'input') ?? {}
   const { verb, what } = toolWords(name, input)
   const path = fileOf(input)
   const isFile = path !== null && what === path
-  return [
-    {
-      verb: oneLine(verb),
-      what: isFile ? pathFrom(folder, path, view) : oneLine(what),
-      outcome: outcomeOf(name, item, view.style),
-    },
-  ]
+  return {
+    verb: oneLine(verb),
+    what: isFile ? pathFrom(folder, path, view) : oneLine(what),
+    outcome: outcomeOf(name, item, view),
+  }
+}
+
+function workflowRow(item: unknown, agents: number, place: ToolPlace): ToolRow {
+  const row = callRow('Workflow', item, place)
+  return { ...row, what: row.what || plural(agents, 'agent') }
 }
 
 /** Calls that only looked around, as one line: `read 6 files · searched 3`. */
@@ -54,7 +74,11 @@ export function lookedAround(items: readonly unknown[], { view, folder }: ToolPl
   const searches = inputsOf('Grep', 'Glob').map((input) => oneLine(textAt(input, 'pattern') ?? ''))
   const listed = inputsOf('LS').length
   const parts = [
-    files.length === 1 ? `read ${pathFrom(folder, files[0] ?? '', view)}` : files.length > 1 ? `read ${count(files.length)} files` : '',
+    files.length === 1
+      ? `read ${pathFrom(folder, files[0] ?? '', view)}`
+      : files.length > 1
+        ? `read ${count(files.length)} files`
+        : '',
     searches.length === 1 ? `searched ${searches[0]}` : searches.length > 1 ? `searched ${count(searches.length)}` : '',
     listed > 0 ? `listed ${plural(listed, 'folder')}` : '',
   ]
@@ -69,7 +93,8 @@ export function isLookingAround(item: unknown): boolean {
 /** The rows as lines, their outcomes in one column. When nobody looks on nothing is padded or cut. */
 export function alignRows(rows: readonly ToolRow[], width: number): string[] {
   const longest = rows.reduce((most, { verb }) => Math.max(most, widthOf(verb)), 0)
-  const head = ({ verb, what }: ToolRow) => (verb === '' ? what : `${padEnd(verb, Math.min(longest, WIDEST_VERB))}  ${what}`)
+  const head = ({ verb, what }: ToolRow) =>
+    verb === '' ? what : `${padEnd(verb, Math.min(longest, WIDEST_VERB))}  ${what}`
   if (width === Number.POSITIVE_INFINITY) {
     return rows.map((row) => (row.outcome === '' ? head(row) : `${head(row)}  ${row.outcome}`).trimEnd())
   }
@@ -117,6 +142,9 @@ const LOOKING = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 const WIDEST_VERB = 8
 const UNSEEN = { style: createStyle({ colour: false }), width: 1, maxLines: 0 }
 const DECLINED = /^The user doesn't want to (?:proceed|take this action)/
+const INTERRUPTED = /\[Request interrupted by user/
+/** What the client writes before the output of a command that failed. */
+const EXIT_CODE = /^(?:Error: )?Exit code \d+\s*/
 
 function agentRow(agent: JsonObject, view: View): ToolRow {
   const { style } = view
@@ -132,32 +160,44 @@ function agentRow(agent: JsonObject, view: View): ToolRow {
   }
 }
 
-function outcomeOf(name: string, item: unknown, style: Style): string {
-  const failed = errorOf(item)
-  const result = stringAt(item, 'result')
-  if (name === 'Bash') {
-    if (failed === '') return result === undefined ? '' : style.good('✓')
-    return style.bad(failed === 'declined' ? '✗ declined' : `✗ ${plural(linesOf(result ?? ''), 'line')}`)
-  }
-  if (failed !== '') return style.bad(`✗ ${failed}`)
-  if (!CHANGING.has(name)) return ''
-  const { added, removed } = changeOf(item) ?? { added: 0, removed: 0 }
-  return [added > 0 ? style.added(`+${count(added)}`) : '', removed > 0 ? style.removed(`−${count(removed)}`) : '']
-    .filter((part) => part !== '')
-    .join(' ')
+function outcomeOf(name: string, item: unknown, view: View): string {
+  const { style } = view
+  const tookMs = view.tools === 'full' ? (numberAt(item, 'durationMs') ?? 0) : 0
+  const took = tookMs < 1000 ? '' : style.dim(duration(tookMs))
+  const failed = errorOf(name, item)
+  const change = CHANGING.has(name) ? changeOf(item) : undefined
+  const parts =
+    failed === ''
+      ? [
+          name === 'Bash' && stringAt(item, 'result') !== undefined ? style.good('✓') : '',
+          changeText(change, style),
+          took,
+        ]
+      : [style.bad(`✗ ${failed}`), took]
+  return parts.filter((part) => part !== '').join(' ')
 }
 
 const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
 
-/** Why a call failed, in a line; empty where it did not. */
-function errorOf(item: unknown): string {
+/** `+18 −4` */
+export function changeText(
+  change: { readonly added: number; readonly removed: number } | undefined,
+  style: Style,
+): string {
+  if (!change) return ''
+  const added = change.added > 0 ? style.added(`+${count(change.added)}`) : ''
+  const removed = change.removed > 0 ? style.removed(`−${count(change.removed)}`) : ''
+  return [added, removed].filter((part) => part !== '').join(' ')
+}
+
+/** Why a call failed, in a line; empty where it did not. Of a command, how much it said. */
+function errorOf(name: string, item: unknown): string {
   const exitCode = numberAt(item, 'exitCode')
   if (booleanAt(item, 'isError') !== true && (exitCode === undefined || exitCode === 0)) return ''
   const result = (stringAt(item, 'result') ?? '').replace(/<\/?tool_use_error>/g, '').trim()
   if (DECLINED.test(result)) return 'declined'
-  return oneLine(firstLine(result)) || 'failed'
-}
-
-function linesOf(text: string): number {
-  return text.trimEnd() === '' ? 0 : text.trimEnd().split('\n').length
+  if (INTERRUPTED.test(result)) return 'interrupted'
+  if (name !== 'Bash') return oneLine(firstLine(result)) || 'failed'
+  const output = result.replace(EXIT_CODE, '')
+  return output === '' ? `exit code ${exitCode ?? '–'}` : plural(output.split('\n').length, 'line')
 }

@@ -48,7 +48,10 @@ const KNOWN: ReadonlyMap<string, Words> = new Map<string, Words>([
   ['NotebookEdit', ['edit', file]],
   ['NotebookRead', ['read', file]],
   ['Read', ['read', file]],
-  ['Skill', ['skill', (input) => `${textAt(input, 'skill') ?? textAt(input, 'command') ?? ''} ${argsOf(input)}`.trim()]],
+  [
+    'Skill',
+    ['skill', (input) => `${textAt(input, 'skill') ?? textAt(input, 'command') ?? ''} ${argsOf(input)}`.trim()],
+  ],
   ['SlashCommand', ['run', text('command')]],
   ['TaskCreate', ['task', (input) => `new: ${textAt(input, 'subject') ?? ''}`]],
   ['TaskGet', ['task', (input) => `look at #${textAt(input, 'taskId') ?? ''}`]],
@@ -79,7 +82,9 @@ function planTitle(input: JsonObject): string {
 
 function taskUpdate(input: JsonObject): string {
   const id = `#${textAt(input, 'taskId') ?? ''}`
-  return [id, (textAt(input, 'status') ?? 'changed').replaceAll('_', ' '), textAt(input, 'subject') ?? ''].join(' ').trim()
+  return [id, (textAt(input, 'status') ?? 'changed').replaceAll('_', ' '), textAt(input, 'subject') ?? '']
+    .join(' ')
+    .trim()
 }
 
 function todosDone(input: JsonObject): string {

@@ -1,24 +1,29 @@
 import { numberAt, stringAt, textAt } from '../../core/json.ts'
 import { foldLines } from '../terminal/fold.ts'
-import { tokens } from '../terminal/human.ts'
+import { shortPath, tokens } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/style.ts'
 import { truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, indent } from './lines.ts'
-import { shortPath } from '../terminal/human.ts'
 
 /** What stands in a turn and is no tool call, as lines of so many columns. Each kind has its own mark. */
 export function itemLines(item: unknown, view: View, width: number): string[] {
   const { style } = view
   const text = stringAt(item, 'text') ?? ''
-  const marked = (mark: string, words: string, paint: Paint, head = 4) => markedLines({ mark, words, paint, head, width })
+  const marked = (mark: string, words: string, paint: Paint, head = 4) =>
+    markedLines({ mark, words, paint, head, width })
   switch (stringAt(item, 'kind')) {
     case 'text':
       return text.trim() === '' ? [] : renderMarkdown(text, { width, style })
     case 'thinking':
-      return marked('✻', text.trim() === '' ? 'thought, and kept it to itself' : text, style.dim, Number.POSITIVE_INFINITY)
+      return marked(
+        '✻',
+        text.trim() === '' ? 'thought, and kept it to itself' : text,
+        style.dim,
+        Number.POSITIVE_INFINITY,
+      )
     case 'prompt':
     case 'queued-prompt':
     case 'warmup':

@@ -5,10 +5,10 @@ import type { TurnShape } from '../../ops/show.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { plural } from '../terminal/human.ts'
 import { padEnd, width as widthOf, wrap } from '../terminal/width.ts'
-import { cost } from './names.ts'
 import { dotted, indent, spaced } from './lines.ts'
-import { alignRows, isLookingAround, lookedAround, type ToolPlace, type ToolRow, toolRows } from './tool-line.ts'
+import { cost } from './names.ts'
 import { toolBody } from './tool-body.ts'
+import { alignRows, isLookingAround, lookedAround, type ToolPlace, type ToolRow, toolRows } from './tool-line.ts'
 import { itemLines, outputLines } from './turn-item.ts'
 
 export type TurnResult = Static<typeof TurnShape>
@@ -85,9 +85,11 @@ function blocksOf(items: readonly unknown[], place: TurnPlace): readonly Block[]
 }
 
 function callBlock(item: unknown, place: TurnPlace): Block {
-  const body = place.view.tools === 'full' ? indent(toolBody(item, place, place.width - 2), 2) : []
+  const { view, width } = place
   const agents = objectsAt(item, 'agents').flatMap((agent) => openedLines(stringAt(agent, 'id') ?? '', place))
-  const lines = [...body, ...agents]
+  // An agent that is opened shows what it was asked and what it answered itself.
+  const isFull = view.tools === 'full' && agents.length === 0
+  const lines = isFull ? indent(toolBody(item, view, width - 2), 2) : agents
   return { rows: toolRows(item, place), lines, isApart: lines.length > 0 }
 }
 
@@ -124,8 +126,15 @@ function promptLines(turn: TurnResult, digits: number, place: TurnPlace): string
   const lines = note === '' ? words : fits ? [...words.slice(0, -1), `${last}  ${note}`.trim()] : [...words, note]
   const number = style.prompt(`${String(turn.number).padStart(digits)} ${mark}`)
   const [first = '', ...rest] = lines
-  const head = price === '' || room === Number.POSITIVE_INFINITY ? [first, price].filter(Boolean).join('  ') : `${padEnd(first, room)}  ${price}`
-  return [`${number} ${head}`.trimEnd(), ...indent(rest, lead), ...indent(outputLines(prompt, view, width - lead), lead)]
+  const head =
+    price === '' || room === Number.POSITIVE_INFINITY
+      ? [first, price].filter(Boolean).join('  ')
+      : `${padEnd(first, room)}  ${price}`
+  return [
+    `${number} ${head}`.trimEnd(),
+    ...indent(rest, lead),
+    ...indent(outputLines(prompt, view, width - lead), lead),
+  ]
 }
 
-const PROMPT_LINES = 30
+const PROMPT_LINES = 14

@@ -1,0 +1,78 @@
+import type { Static } from 'typebox'
+import type { check } from '../../ops/check.ts'
+import { bytes, count, plural } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { diagnosticLines } from './diagnostics.ts'
+import { driftLines } from './drift.ts'
+import { dotted, indent, nothing, spaced } from './lines.ts'
+
+type Check = Static<typeof check.result>
+
+/** Whether every byte is accounted for and the format still fits, with a verdict at the end. */
+export function formatCheck(result: Check, view: View): readonly string[] {
+  const { summary, diagnostics, drift } = result
+  const others = Object.entries(result.others)
+  if (summary.files === 0 && others.length === 0) {
+    return nothing('There is no log here.', view, 'Name a log, a folder or a root.')
+  }
+  const lost = diagnostics.filter((diagnostic) => !diagnostic.salvaged)
+  const salvaged = diagnostics.filter((diagnostic) => diagnostic.salvaged)
+  const { style } = view
+  return spaced([
+    [...summaryLines(summary, view), ...aboutLines(result, view)],
+    lost.length > 0 ? [style.title('Could not be read'), ...indent(diagnosticLines(lost, view), 2)] : [],
+    salvaged.length > 0 ? [style.title('Odd, but nothing is lost'), ...indent(diagnosticLines(salvaged, view), 2)] : [],
+    drift.length > 0 ? [style.title('New to annals'), ...indent(driftLines(drift, view), 2)] : [],
+    [verdict(lost.length, salvaged.length, drift.length, view)],
+  ])
+}
+
+function summaryLines(summary: Check['summary'], view: View): string[] {
+  const { recordBytes, diagnosticBytes, separatorBytes, pendingBytes } = summary
+  const missing = summary.bytes - recordBytes - diagnosticBytes - separatorBytes - pendingBytes
+  const read = dotted([
+    plural(summary.files, 'log'),
+    bytes(summary.bytes),
+    plural(summary.lines, 'line'),
+    plural(summary.records, 'record'),
+  ])
+  const owners = [
+    `${count(recordBytes)} in records`,
+    diagnosticBytes > 0 ? `${count(diagnosticBytes)} unreadable` : '',
+    `${count(separatorBytes)} between them`,
+    pendingBytes > 0 ? `${count(pendingBytes)} not yet whole` : '',
+  ]
+  const account =
+    missing === 0
+      ? `${view.style.good('✓')} every byte accounted for: ${owners.filter((part) => part !== '').join(', ')}`
+      : `${view.style.bad('✗')} ${plural(Math.abs(missing), 'byte')} not accounted for: a bug in annals, please report it`
+  return [read, account].map((line) => truncate(line, view.width))
+}
+
+/** Which clients wrote the logs, and what lies beside them. */
+function aboutLines({ versions, others }: Check, view: View): string[] {
+  const names = Object.keys(versions).map(oneLine)
+  const first = names[0] ?? ''
+  const clients =
+    names.length === 0 ? '' : names.length === 1 ? `client ${first}` : `clients ${first} to ${names.at(-1)}`
+  const beside = Object.entries(others).map(
+    ([kind, { files, problems }]) =>
+      `${count(files)} ${oneLine(kind)}${problems > 0 ? ` (${plural(problems, 'problem')})` : ''}`,
+  )
+  const lines = [clients, beside.length === 0 ? '' : `beside the logs: ${beside.join(', ')}`]
+  return lines.filter((line) => line !== '').map((line) => view.style.dim(truncate(line, view.width)))
+}
+
+function verdict(lost: number, salvaged: number, drift: number, view: View): string {
+  const { style } = view
+  const odd = salvaged > 0 ? `${plural(salvaged, 'oddity', 'oddities')} salvaged` : ''
+  const unfamiliar = drift > 0 ? `${plural(drift, 'thing')} annals does not know yet, kept as found` : ''
+  const rest = [odd, unfamiliar].filter((part) => part !== '').join('; ')
+  const line =
+    lost > 0
+      ? style.bad(`✗ ${plural(lost, 'place')} could not be read; everything else was.`)
+      : style.good(`✓ Everything was read${rest === '' ? ', and all of it fits the format' : ` (${rest})`}.`)
+  return truncate(line, view.width)
+}

@@ -1,0 +1,86 @@
+import type { Static } from 'typebox'
+import type { files } from '../../ops/files.ts'
+import { count, plural, shortPath } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import type { Style } from '../terminal/style.ts'
+import { truncate, width as widthOf } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, nothing } from './lines.ts'
+import { fitPath, shortId, shortIds, when } from './names.ts'
+import { table } from './table.ts'
+import { changeText } from './tool-line.ts'
+
+type Touch = Static<typeof files.result>['items'][number]
+
+/** Files that were changed, one a line for each session; of a single file every change. */
+export function formatFiles(result: Static<typeof files.result>, view: View): readonly string[] {
+  const { items } = result
+  if (items.length === 0) return nothing('No file was touched.', view, 'Files that were only read: --reads')
+  const paths = new Set(items.map((item) => item.path))
+  const lines = paths.size === 1 ? history(items, view) : overview(items, view)
+  const footer = dotted([plural(paths.size, 'file'), plural(result.total, 'change')])
+  return [...lines, '', view.style.dim(truncate(footer, view.width))]
+}
+
+/** What happened to one file, newest first. */
+function history(items: readonly Touch[], view: View): string[] {
+  const short = shortIds(items.map((item) => item.session))
+  const rows = items.map((item) => [
+    when(item.timestamp, view) || '–',
+    oneLine(item.operation) + (item.version === null ? '' : ` v${item.version}`),
+    changed([item], view.style),
+    view.style.dim(whoOf(item, short)),
+    view.style.dim(item.backup === null ? `line ${item.line}` : fitPath(shortPath(item.backup, view.home), 40)),
+  ])
+  const name = fitPath(shortPath(items[0]?.path ?? '', view.home), view.width)
+  return [view.style.title(name), ...table(rows, { width: view.width, flex: [1, 4] })]
+}
+
+function overview(items: readonly Touch[], view: View): string[] {
+  const short = shortIds(items.map((item) => item.session))
+  const groups = new Map<string, Touch[]>()
+  for (const item of items) {
+    const key = JSON.stringify([item.path, item.session])
+    const same = groups.get(key)
+    if (same) same.push(item)
+    else groups.set(key, [item])
+  }
+  const rows = [...groups.values()].map((touches) => [
+    operationsOf(touches),
+    changed(touches, view.style),
+    when(touches[0]?.timestamp ?? null, view),
+    view.style.dim(short(touches[0]?.session ?? '')),
+  ])
+  const rest = table(rows, { width: Number.POSITIVE_INFINITY })
+  const room = Math.max(NARROWEST, view.width - 2 - rest.reduce((most, line) => Math.max(most, widthOf(line)), 0))
+  const paths = [...groups.values()].map(([touch]) => fitPath(shortPath(touch?.path ?? '', view.home), room))
+  return table(
+    paths.map((path, at) => [path, rest[at] ?? '']),
+    { width: view.width, flex: [1] },
+  )
+}
+
+const NARROWEST = 20
+
+/** `write, 3 edits`. That there is a checkpoint is only worth telling where it is all there is. */
+function operationsOf(touches: readonly Touch[]): string {
+  const times = new Map<string, number>()
+  for (const { operation } of touches) times.set(operation, (times.get(operation) ?? 0) + 1)
+  if (times.size > 1) times.delete('checkpoint')
+  return [...times].map(([operation, n]) => (n === 1 ? oneLine(operation) : plural(n, oneLine(operation)))).join(', ')
+}
+
+function changed(touches: readonly Touch[], style: Style): string {
+  const added = touches.reduce((sum, touch) => sum + (touch.isError ? 0 : (touch.added ?? 0)), 0)
+  const removed = touches.reduce((sum, touch) => sum + (touch.isError ? 0 : (touch.removed ?? 0)), 0)
+  const failed = touches.filter((touch) => touch.isError).length
+  const parts = [
+    changeText({ added, removed }, style),
+    failed === 0 ? '' : style.bad(touches.length === 1 ? '✗' : `✗ ${count(failed)}`),
+  ]
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+function whoOf(item: Touch, short: (id: string) => string): string {
+  return item.agent === null ? short(item.session) : `${short(item.session)} agent-${shortId(item.agent)}`
+}

@@ -1,0 +1,35 @@
+import type { Static } from 'typebox'
+import type { ops } from '../../ops/index.ts'
+import type { View } from '../view.ts'
+
+/** Makes the lines that a person reads of an operation's result. */
+export type Format<Name extends keyof typeof ops> = (
+  result: Static<(typeof ops)[Name]['result']>,
+  view: View,
+) => readonly string[]
+
+/** The formatters of all operations. Each is loaded when it is asked for, so that a command waits for no other. */
+export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Format<Name>> } = {
+  agents: async () => (await import('./agents.ts')).formatAgents,
+  check: async () => (await import('./check.ts')).formatCheck,
+  doctor: async () => (await import('./doctor.ts')).formatDoctor,
+  files: async () => (await import('./files.ts')).formatFiles,
+  memory: async () => (await import('./memory.ts')).formatMemory,
+  path: async () => (await import('./path.ts')).formatPath,
+  plans: async () => (await import('./plans.ts')).formatPlans,
+  projects: async () => (await import('./projects.ts')).formatProjects,
+  prompts: async () => (await import('./prompts.ts')).formatPrompts,
+  resume: async () => (await import('./resume.ts')).formatResume,
+  sessions: async () => (await import('./sessions.ts')).formatSessions,
+  show: async () => (await import('./show.ts')).formatShow,
+  skills: async () => (await import('./skills.ts')).formatSkills,
+  status: async () => (await import('./status.ts')).formatStatus,
+  tail: async () => (await import('./tail.ts')).formatTail,
+  todos: async () => (await import('./todos.ts')).formatTodos,
+  tree: async () => (await import('./tree.ts')).formatTree,
+}
+
+/** The same for what comes after the first result of operations that stay and watch. */
+export const followFormats: { readonly tail: () => Promise<Format<'tail'>> } = {
+  tail: async () => (await import('./tail.ts')).formatFollow,
+}

@@ -1,0 +1,61 @@
+import type { Static } from 'typebox'
+import type { plans } from '../../ops/plans.ts'
+import { plural, shortPath } from '../terminal/human.ts'
+import { renderMarkdown } from '../terminal/markdown.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, indent, measure, nothing, spaced } from './lines.ts'
+import { shortId, shortIds, when } from './names.ts'
+import { table } from './table.ts'
+
+type Plan = Static<typeof plans.result>['items'][number]
+
+/** Plans, one a line; a single one, and those of one session, whole. */
+export function formatPlans(result: Static<typeof plans.result>, view: View): readonly string[] {
+  const { items, total } = result
+  if (items.length === 0) return nothing('There is no plan here.', view)
+  if (items.length === 1 || typeof view.input.session === 'string')
+    return spaced(items.map((plan) => whole(plan, view)))
+  const short = shortIds(items.flatMap((item) => item.session ?? []))
+  const rows = items.map((item) => [
+    titleOf(item),
+    verdict(item, view),
+    when(item.timestamp, view),
+    view.style.dim(item.session === null ? oneLine(item.slug ?? '') : short(item.session)),
+  ])
+  return [
+    ...table(rows, { width: view.width, flex: [0] }),
+    '',
+    view.style.dim(
+      truncate(`${plural(total, 'plan')} · read those of one session: annals plans <session>`, view.width),
+    ),
+  ]
+}
+
+function whole(plan: Plan, view: View): string[] {
+  const { style } = view
+  const facts = dotted([
+    verdict(plan, view),
+    when(plan.timestamp, view),
+    plan.session === null ? '' : shortId(plan.session),
+    shortPath(plan.file, view.home) + (plan.line === null ? '' : `:${plan.line}`),
+  ])
+  const text = renderMarkdown(plan.text, { width: measure(view) - 2, style })
+  return [
+    style.title(truncate(titleOf(plan), view.width)),
+    style.dim(truncate(facts, view.width)),
+    '',
+    ...indent(text, 2),
+  ]
+}
+
+function titleOf(plan: Plan): string {
+  return oneLine(plan.title ?? plan.slug ?? '') || '(untitled)'
+}
+
+function verdict(plan: Plan, view: View): string {
+  if (plan.from === 'plans') return 'file'
+  if (plan.accepted === null) return 'no answer'
+  return plan.accepted ? view.style.good('✓ accepted') : view.style.bad('✗ declined')
+}

@@ -1,0 +1,53 @@
+import type { Static } from 'typebox'
+import type { prompts } from '../../ops/prompts.ts'
+import { count, plural, shortPath } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, nothing } from './lines.ts'
+import { lastPart, shortIds, when } from './names.ts'
+import { table } from './table.ts'
+
+type Item = Static<typeof prompts.result>['items'][number]
+type Prompt = Extract<Item, { readonly text: string }>
+type ProjectCount = Extract<Item, { readonly count: number }>
+
+/** What was typed, newest first, or how much in which project. */
+export function formatPrompts(result: Static<typeof prompts.result>, view: View): readonly string[] {
+  const { items, total } = result
+  if (items.length === 0) return nothing('No such prompt was typed.', view, 'Fewer words find more.')
+  const typed = items.filter((item): item is Prompt => 'text' in item)
+  const counts = items.filter((item): item is ProjectCount => !('text' in item))
+  const noun = counts.length > 0 ? 'project' : 'prompt'
+  const shown = items.length < total ? `${count(items.length)} shown of ${plural(total, noun)}` : plural(total, noun)
+  const unsent = typed.filter((prompt) => prompt.sent === false).length
+  const footer = dotted([shown, unsent === 0 ? '' : `✎ ${count(unsent)} in no log`])
+  return [...promptRows(typed, view), ...countRows(counts, view), '', view.style.dim(truncate(footer, view.width))]
+}
+
+function promptRows(items: readonly Prompt[], view: View): string[] {
+  const { style } = view
+  const short = shortIds(items.flatMap((item) => item.sessionId ?? []))
+  const hasUnsent = items.some((item) => item.sent === false)
+  const rows = items.map((item) => [
+    when(item.timestamp, view) || '–',
+    lastPart(item.project) || '–',
+    `${hasUnsent ? (item.sent === false ? style.warn('✎ ') : '  ') : ''}${oneLine(item.typed)}`,
+    style.dim(item.sessionId === null ? '' : short(item.sessionId)),
+  ])
+  return table(rows, { width: view.width, flex: [1, 2] })
+}
+
+function countRows(items: readonly ProjectCount[], view: View): string[] {
+  const rows = items.map((item) => [
+    shortPath(item.path, view.home),
+    plural(item.count, 'prompt'),
+    view.style.dim(
+      dotted([
+        item.last === item.first ? '' : `from ${when(item.first, view)}`,
+        `last ${when(item.last, view) || '–'}`,
+      ]),
+    ),
+  ])
+  return table(rows, { width: view.width, align: ['left', 'right'], flex: [0] })
+}

@@ -1,0 +1,19 @@
+import type { Static } from 'typebox'
+import type { resume } from '../../ops/resume.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+
+/** The command that goes on with a session, ready for a shell; when nobody looks on it is all there is. */
+export function formatResume(result: Static<typeof resume.result>, view: View): readonly string[] {
+  const command = result.command.map(quoted).join(' ')
+  const line = result.cwd === null ? command : `cd ${quoted(result.cwd)} && ${command}`
+  const isAlone = view.width === Number.POSITIVE_INFINITY || result.title === null
+  return isAlone ? [line] : [view.style.dim(truncate(oneLine(result.title ?? ''), view.width)), line]
+}
+
+/** A word as a shell takes it for what it is. Control bytes are made visible first, so no word spans two lines. */
+function quoted(word: string): string {
+  const shown = plain(word).replaceAll('\n', '␊').replaceAll('\t', '␉')
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`
+}

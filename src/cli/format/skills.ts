@@ -1,0 +1,49 @@
+import type { Static } from 'typebox'
+import type { skills } from '../../ops/skills.ts'
+import { count, plural } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, nothing, spaced } from './lines.ts'
+import { when } from './names.ts'
+import { table } from './table.ts'
+
+type Skill = Static<typeof skills.result>['items'][number]
+
+/** Commands, skills and agents that are defined, each with how often it was used. */
+export function formatSkills(result: Static<typeof skills.result>, view: View): readonly string[] {
+  const { items, total } = result
+  if (items.length === 0) {
+    const isAll = view.input.unused === true
+    return nothing(isAll ? 'All that is defined was used.' : 'No command, skill or agent is defined.', view)
+  }
+  const kinds = [...new Set(items.map((item) => item.kind))]
+  const rows = kinds.map((kind) => items.filter((item) => item.kind === kind).map((item) => rowOf(item, view)))
+  // One table, so that the columns of all kinds stand below each other.
+  const lines = table(rows.flat(), { width: view.width, align: ['left', 'right'], flex: [0, 3] })
+  let used = 0
+  const sections = kinds.map((kind, at) => {
+    const own = lines.slice(used, used + (rows[at]?.length ?? 0))
+    used += own.length
+    return [view.style.title(truncate(HEADINGS.get(kind) ?? oneLine(kind), view.width)), ...own]
+  })
+  const unused = items.filter((item) => item.uses === 0).length
+  const footer = dotted([`${count(total)} defined`, unused === 0 ? '' : `${count(unused)} never used`])
+  return spaced([...sections, [view.style.dim(truncate(footer, view.width))]])
+}
+
+const HEADINGS: ReadonlyMap<string, string> = new Map([
+  ['command', 'Commands'],
+  ['skill', 'Skills'],
+  ['agent', 'Agents'],
+])
+
+function rowOf(item: Skill, view: View): string[] {
+  const name = oneLine(item.group === null ? item.name : `${item.name} (${item.group})`)
+  return [
+    item.kind === 'command' ? `/${name.replace(/^\//, '')}` : name,
+    item.uses === 0 ? view.style.dim('not used') : plural(item.uses, 'use'),
+    when(item.lastUsed, view),
+    view.style.dim(oneLine(item.description ?? '')),
+  ]
+}

@@ -6,9 +6,9 @@ import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeDemoRoot } from '../src/testing/index.ts'
 
-const examples = [...readFileSync('docs/library.md', 'utf8').matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm)].map(
-  ([, name, code]) => ({ name: name as string, code: code as string }),
-)
+const examples = [
+  ...readFileSync('docs/library.md', 'utf8').matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?```ts\n([\s\S]*?)```/gm),
+].map(([, name, code]) => ({ name: name as string, code: code as string }))
 
 // Inside the package, so that `annals` resolves to what a user would get.
 const folder = join(import.meta.dirname, 'built-examples')
@@ -32,17 +32,26 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the examples of docs/library.md 
       writeFileSync(path, code)
       expect(problemsOf(path)).toEqual([])
       const run = join(folder, `example-${i}.mjs`)
-      writeFileSync(run, ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 } }).outputText)
+      writeFileSync(
+        run,
+        ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 } })
+          .outputText,
+      )
       execFileSync(process.execPath, [run, root], { encoding: 'utf8', timeout: 30_000 })
     })
   }
 
   test('importing the library loads neither the command line nor anything that does work', () => {
-    const code = "import('annals').then(() => console.log(process.getActiveResourcesInfo().filter((r) => r !== 'TTYWrap' && r !== 'PipeWrap').length))"
+    const code =
+      "import('annals').then(() => console.log(process.getActiveResourcesInfo().filter((r) => r !== 'TTYWrap' && r !== 'PipeWrap').length))"
     const run = join(folder, 'import-only.mjs')
     writeFileSync(run, code)
     expect(execFileSync(process.execPath, [run], { encoding: 'utf8' }).trim()).toBe('0')
-    expect(loadedBy('dist/index.mjs').some((path) => /markdown|terminal|ansis|commands/.test(readFileSync(path, 'utf8').slice(0, 400)))).toBe(false)
+    expect(
+      loadedBy('dist/index.mjs').some((path) =>
+        /markdown|terminal|ansis|commands/.test(readFileSync(path, 'utf8').slice(0, 400)),
+      ),
+    ).toBe(false)
   })
 })
 
@@ -62,7 +71,9 @@ function problemsOf(path: string): readonly string[] {
 function loadedBy(path: string, seen = new Set<string>()): readonly string[] {
   if (seen.has(path)) return [...seen]
   seen.add(path)
-  for (const [, name] of readFileSync(path, 'utf8').matchAll(/^import .* from "(\.\/[^"]+)"|^export .* from "(\.\/[^"]+)"/gm)) {
+  for (const [, name] of readFileSync(path, 'utf8').matchAll(
+    /^import .* from "(\.\/[^"]+)"|^export .* from "(\.\/[^"]+)"/gm,
+  )) {
     if (name) loadedBy(join('dist', name), seen)
   }
   return [...seen]

@@ -15,11 +15,11 @@ import type { View } from './view.ts'
 /** Runs one command: arguments in, text or JSON out. */
 export async function runCommand(name: string, args: readonly string[]): Promise<number> {
   const op = await (commands[name] as () => Promise<Op>)()
-  const parsed = parseFlags(op, args)
-  if (parsed.globals.help) {
+  if (args.includes('--help') || args.includes('-h')) {
     const { printHelp } = await import('./help.ts')
     return printHelp(name)
   }
+  const parsed = parseFlags(op, args)
   const warnings: Warning[] = []
   const context = openContext(name, parsed, warnings)
   const input = withDefaults(op, parsed)

@@ -133,7 +133,8 @@ function byPath(context: Context, name: string): FoundSession {
 }
 
 function ambiguous(context: Context, name: string, matches: readonly SessionFiles[]): Failure {
-  const shown = matches.slice(0, 5).map((files) => {
+  const newest = matches.toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
+  const shown = newest.slice(0, 5).map((files) => {
     const title = files.log && context.library.glance(files.log)?.facts
     const words = title?.customTitle?.text ?? title?.nodes.find((node) => node.preview)?.preview
     return `  ${files.id}${words ? `  ${words.slice(0, 60)}` : ''}`

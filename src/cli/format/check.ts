@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { check } from '../../ops/check.ts'
 import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { diagnosticLines } from './diagnostics.ts'
 import { driftLines } from './drift.ts'
@@ -25,7 +25,7 @@ export function formatCheck(result: Check, view: View): readonly string[] {
     lost.length > 0 ? [style.title('Could not be read'), ...indent(diagnosticLines(lost, view), 2)] : [],
     salvaged.length > 0 ? [style.title('Odd, but nothing is lost'), ...indent(diagnosticLines(salvaged, view), 2)] : [],
     drift.length > 0 ? [style.title('New to annals'), ...indent(driftLines(drift, view), 2)] : [],
-    [verdict(lost.length, salvaged.length, drift.length, view)],
+    verdict(lost.length, salvaged.length, drift.length, view),
   ])
 }
 
@@ -48,7 +48,7 @@ function summaryLines(summary: Check['summary'], view: View): string[] {
     missing === 0
       ? `${view.style.good('✓')} every byte accounted for: ${owners.filter((part) => part !== '').join(', ')}`
       : `${view.style.bad('✗')} ${plural(Math.abs(missing), 'byte')} not accounted for: a bug in annals, please report it`
-  return [read, account].map((line) => truncate(line, view.width))
+  return [...wrap(read, view.width), ...wrap(account, view.width)]
 }
 
 /** Which clients wrote the logs, and what lies beside them. */
@@ -62,10 +62,10 @@ function aboutLines({ versions, others }: Check, view: View): string[] {
       `${count(files)} ${oneLine(kind)}${problems > 0 ? ` (${plural(problems, 'problem')})` : ''}`,
   )
   const lines = [clients, beside.length === 0 ? '' : `beside the logs: ${beside.join(', ')}`]
-  return lines.filter((line) => line !== '').map((line) => view.style.dim(truncate(line, view.width)))
+  return lines.filter((line) => line !== '').flatMap((line) => wrap(line, view.width).map(view.style.dim))
 }
 
-function verdict(lost: number, salvaged: number, drift: number, view: View): string {
+function verdict(lost: number, salvaged: number, drift: number, view: View): string[] {
   const { style } = view
   const odd = salvaged > 0 ? `${plural(salvaged, 'oddity', 'oddities')} salvaged` : ''
   const unfamiliar = drift > 0 ? `${plural(drift, 'thing')} annals does not know yet, kept as found` : ''
@@ -74,5 +74,5 @@ function verdict(lost: number, salvaged: number, drift: number, view: View): str
     lost > 0
       ? style.bad(`✗ ${plural(lost, 'place')} could not be read; everything else was.`)
       : style.good(`✓ Everything was read${rest === '' ? ', and all of it fits the format' : ` (${rest})`}.`)
-  return truncate(line, view.width)
+  return wrap(line, view.width)
 }

@@ -20,19 +20,24 @@ export function formatPrompts(result: Static<typeof prompts.result>, view: View)
   const counts = items.filter((item): item is ProjectCount => !('text' in item))
   const noun = counts.length > 0 ? 'project' : 'prompt'
   const shown = items.length < total ? `${count(items.length)} shown of ${plural(total, noun)}` : plural(total, noun)
-  const unsent = typed.filter((prompt) => prompt.sent === false).length
-  const footer = dotted([shown, unsent === 0 ? '' : `✎ ${count(unsent)} in no log`])
+  const unsent = typed.filter(isUnsent).length
+  const footer = dotted([shown, unsent === 0 ? '' : `✎ typed, but in no log: ${count(unsent)}`])
   return [...promptRows(typed, view), ...countRows(counts, view), '', view.style.dim(truncate(footer, view.width))]
+}
+
+/** Typed, and yet in no log. Of commands that is nothing new: many of them leave no trace. */
+function isUnsent({ sent, typed }: Prompt): boolean {
+  return sent === false && !typed.startsWith('/')
 }
 
 function promptRows(items: readonly Prompt[], view: View): string[] {
   const { style } = view
   const short = shortIds(items.flatMap((item) => item.sessionId ?? []))
-  const hasUnsent = items.some((item) => item.sent === false)
+  const hasUnsent = items.some(isUnsent)
   const rows = items.map((item) => [
     when(item.timestamp, view) || '–',
     lastPart(item.project) || '–',
-    `${hasUnsent ? (item.sent === false ? style.warn('✎ ') : '  ') : ''}${oneLine(item.typed)}`,
+    `${hasUnsent ? (isUnsent(item) ? style.warn('✎ ') : '  ') : ''}${oneLine(item.typed)}`,
     style.dim(item.sessionId === null ? '' : short(item.sessionId)),
   ])
   return table(rows, { width: view.width, flex: [1, 2] })

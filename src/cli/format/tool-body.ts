@@ -15,7 +15,7 @@ export function toolBody(item: unknown, view: View, width: number): string[] {
   const diffs = diffsOf(item, name, { style: view.style, width, maxLines: DIFF_LINES })
   // The answer to an edit that worked only repeats it.
   const isSaid = diffs.length > 0 && booleanAt(item, 'isError') !== true
-  const result = stringAt(item, 'result') ?? ''
+  const result = (stringAt(item, 'result') ?? '').replace(/<\/?tool_use_error>/g, '')
   const notes = notesOf(item, view.home)
   return [
     ...(diffs.length > 0 ? diffs.flatMap((diff) => diff.lines) : inputLines(item, name, width).map(view.style.dim)),

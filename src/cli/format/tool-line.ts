@@ -9,7 +9,6 @@ import {
   textAt,
 } from '../../core/json.ts'
 import { fileOf } from '../../core/tool-call.ts'
-import { columns } from '../terminal/columns.ts'
 import { type Hunk, renderEdit } from '../terminal/diff.ts'
 import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
@@ -90,16 +89,20 @@ export function isLookingAround(item: unknown): boolean {
   return LOOKING.has(stringAt(item, 'name') ?? '') && booleanAt(item, 'isError') === false
 }
 
-/** The rows as lines, their outcomes in one column. When nobody looks on nothing is padded or cut. */
+/** The rows as lines, their outcomes in one column; a line that is long has its own right behind it. */
 export function alignRows(rows: readonly ToolRow[], width: number): string[] {
-  const longest = rows.reduce((most, { verb }) => Math.max(most, widthOf(verb)), 0)
-  const head = ({ verb, what }: ToolRow) =>
-    verb === '' ? what : `${padEnd(verb, Math.min(longest, WIDEST_VERB))}  ${what}`
-  if (width === Number.POSITIVE_INFINITY) {
-    return rows.map((row) => (row.outcome === '' ? head(row) : `${head(row)}  ${row.outcome}`).trimEnd())
-  }
-  const cells = rows.map((row) => [head(row).trimEnd(), truncate(row.outcome, Math.floor(width / 2))])
-  return columns(cells, { width, flex: [0] })
+  const verbs = rows.map(({ verb }) => widthOf(verb)).filter((room) => room <= WIDEST_VERB)
+  const verbRoom = verbs.reduce((most, room) => Math.max(most, room), 0)
+  const heads = rows.map(({ verb, what }) => (verb === '' ? what : `${padEnd(verb, verbRoom)}  ${what}`).trimEnd())
+  const outcomes = rows.map(({ outcome }) => truncate(outcome, Math.floor(width / 2)))
+  const short = heads.filter((head, at) => outcomes[at] !== '' && widthOf(head) <= LONG).map((head) => widthOf(head))
+  const column = short.reduce((most, room) => Math.max(most, room), 0)
+  return heads.map((head, at) => {
+    const outcome = outcomes[at] ?? ''
+    if (outcome === '') return truncate(head, width)
+    const room = width - widthOf(outcome) - 2
+    return `${padEnd(truncate(head, room), Math.min(column, room))}  ${outcome}`
+  })
 }
 
 /** What a call changed in a file, where that can be told. */
@@ -140,6 +143,7 @@ export function patchOf(item: unknown): readonly Hunk[] | undefined {
 
 const LOOKING = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 const WIDEST_VERB = 8
+const LONG = 56
 const UNSEEN = { style: createStyle({ colour: false }), width: 1, maxLines: 0 }
 const DECLINED = /^The user doesn't want to (?:proceed|take this action)/
 const INTERRUPTED = /\[Request interrupted by user/

@@ -1,15 +1,18 @@
 import { numberAt, stringAt, textAt } from '../../core/json.ts'
 import { foldLines } from '../terminal/fold.ts'
-import { shortPath, tokens } from '../terminal/human.ts'
+import { tokens } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import type { Paint } from '../terminal/style.ts'
 import { truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, indent } from './lines.ts'
+import { pathFrom } from './names.ts'
+import type { ToolPlace } from './tool-line.ts'
 
 /** What stands in a turn and is no tool call, as lines of so many columns. Each kind has its own mark. */
-export function itemLines(item: unknown, view: View, width: number): string[] {
+export function itemLines(item: unknown, place: ToolPlace, width: number): string[] {
+  const { view } = place
   const { style } = view
   const text = stringAt(item, 'text') ?? ''
   const marked = (mark: string, words: string, paint: Paint, head = 4) =>
@@ -47,7 +50,7 @@ export function itemLines(item: unknown, view: View, width: number): string[] {
     case 'compaction':
       return seam(item, view, width)
     case 'attachment':
-      return [style.dim(truncate(attachmentLine(item, view), width))]
+      return [style.dim(truncate(attachmentLine(item, place), width))]
     default:
       return text === '' ? [] : marked('·', text, style.dim)
   }
@@ -97,11 +100,11 @@ function seam(item: unknown, view: View, width: number): string[] {
 
 const WIDEST_SEAM = 72
 
-function attachmentLine(item: unknown, view: View): string {
+function attachmentLine(item: unknown, { view, folder }: ToolPlace): string {
   const subtype = stringAt(item, 'subtype') ?? ''
   const text = stringAt(item, 'text') ?? ''
   if (subtype.startsWith('hook_')) return `hook  ${oneLine(text)}`
-  return `@ ${shortPath(text, view.home)}`
+  return `@ ${pathFrom(folder, text, view)}`
 }
 
 /** The status, where the sentence before it does not say it anyway. */

@@ -67,7 +67,7 @@ function blocksOf(items: readonly unknown[], place: TurnPlace): readonly Block[]
   for (let at = 0; at < items.length; at++) {
     const item = items[at]
     if (stringAt(item, 'kind') !== 'tool') {
-      const lines = itemLines(item, view, width)
+      const lines = itemLines(item, place, width)
       const isSeam = stringAt(item, 'kind') === 'compaction'
       if (lines.length > 0) blocks.push({ rows: [], lines, isApart: lines.length > 1 || isSeam })
       continue

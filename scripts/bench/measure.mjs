@@ -1,0 +1,165 @@
+// Measures in this process, on one core and on all: what any reader must do, and what ours does. It is also the thread
+// of its own runs on all cores.
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+const ROUNDS = 5
+const PAGE = { records: 50, bytes: Number.POSITIVE_INFINITY }
+const END_BYTES = 8 * 1024
+
+const [task, dist, dir] = isMainThread ? process.argv.slice(2) : workerData
+// The floors do without the package, so a thread that measures one does not load it.
+const annals = task === 'parse' ? undefined : await import(pathToFileURL(join(dist, 'index.mjs')).href)
+const library = annals && new annals.Library({ roots: isMainThread ? [join(dir, 'large')] : [] })
+let buffer = Buffer.allocUnsafe(1 << 20)
+
+/** What can be done with one log. Each gives how many lines or records it saw. */
+const jobs = {
+  read: ({ path }) => {
+    const file = openSync(path)
+    while (readSync(file, buffer) > 0);
+    closeSync(file)
+    return 0
+  },
+  scan: ({ path }) => eachLine(path, () => {}),
+  parse: ({ path }) => eachLine(path, (from, to) => JSON.parse(buffer.utf8Slice(from, to))),
+  records: (entry) => annals.readLogFile(library.source, entry, { record() {} }).records,
+  facts: (entry) => library.facts(entry).totals.records,
+}
+
+if (!isMainThread) parentPort.on('message', ({ entry }) => parentPort.postMessage({ result: jobs[task](entry) }))
+else if (task === 'times') process.stdout.write(JSON.stringify(await times()))
+else for (const entry of logsOf(library)) jobs[task](entry)
+
+/** Rounds take turns, so that a busy moment of the machine hits both sides. */
+async function times() {
+  const logs = logsOf(library)
+  const huge = logs.reduce((a, b) => (a.sizeBytes > b.sizeBytes ? a : b))
+  const small = join(dir, 'small')
+  const self = fileURLToPath(import.meta.url)
+  const head = annals.readHead(library.source, huge, PAGE)
+  const tail = annals.readTail(library.source, huge, PAGE)
+  const measured = {
+    ...Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, () => sum(logs.map(job))])),
+    parseAll: () => onAllCores(self, ['parse'], logs),
+    recordsAll: () => onAllCores(self, ['records', dist], logs),
+    checkAll: () => onAllCores(join(dist, 'check-worker.mjs'), undefined, logs),
+    ends: () => readEnds(small),
+    list: () => list(small),
+    headFloor: () => parsePage(huge, head),
+    head: () => page(annals.readHead, huge),
+    tailFloor: () => parsePage(huge, tail),
+    tail: () => page(annals.readTail, huge),
+  }
+  const ms = {}
+  const seen = {}
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, run] of Object.entries(measured)) {
+      gc()
+      const start = performance.now()
+      seen[name] = await run()
+      ms[name] = Math.min(ms[name] ?? Number.POSITIVE_INFINITY, performance.now() - start)
+    }
+  }
+  mustAgree(seen, ['scan', 'parse', 'records', 'facts', 'parseAll', 'recordsAll', 'checkAll'])
+  mustAgree(seen, ['ends', 'list'])
+  mustAgree(seen, ['headFloor', 'head', 'tailFloor', 'tail'])
+  const bytes = sum(logs.map(({ sizeBytes }) => sizeBytes))
+  return { ms, rounds: ROUNDS, sessions: seen.list, lines: seen.scan, logs: logs.length, bytes, huge: huge.sizeBytes }
+}
+
+/** A time means nothing if one side did less than the other. */
+function mustAgree(seen, names) {
+  const counts = names.map((name) => `${name} ${seen[name]}`)
+  if (new Set(names.map((name) => seen[name])).size > 1) throw new Error(`These differ: ${counts.join(', ')}.`)
+}
+
+/** The least a reader of lines can do: one buffer, and `onLine` with where each line lies in it. */
+function eachLine(path, onLine) {
+  const file = openSync(path)
+  let held = 0
+  let lines = 0
+  for (let count = 1; count > 0; ) {
+    count = readSync(file, buffer, held, buffer.length - held, null)
+    const bytes = buffer.subarray(0, held + count)
+    let from = 0
+    for (let to = bytes.indexOf(0x0a); to !== -1; to = bytes.indexOf(0x0a, from)) {
+      onLine(from, to)
+      lines++
+      from = to + 1
+    }
+    held = bytes.length - from
+    const next = held === buffer.length ? Buffer.allocUnsafe(2 * held) : buffer
+    bytes.copy(next, 0, from)
+    buffer = next
+  }
+  closeSync(file)
+  return lines
+}
+
+/** Threads take the largest log first, as `check` does. Starting them is part of the time. */
+async function onAllCores(script, data, entries) {
+  const queue = entries.toSorted((a, b) => a.sizeBytes - b.sizeBytes)
+  const seen = []
+  const drain = async () => {
+    const thread = new Worker(script, { workerData: data })
+    await new Promise((resolve, reject) => {
+      const next = () => (queue.length > 0 ? thread.postMessage({ index: 0, entry: queue.pop() }) : resolve())
+      thread.on('error', reject).on('message', ({ result }) => {
+        seen.push(result.totals?.records ?? result)
+        next()
+      })
+      next()
+    })
+    await thread.terminate()
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, drain))
+  return sum(seen)
+}
+
+function logsOf(from) {
+  return from.sessions().flatMap((session) => [session.log, ...from.agentFiles(session).map(({ log }) => log)])
+}
+
+/** A list of sessions as a user of the library makes it: found anew, with titles. */
+function list(root) {
+  const fresh = new annals.Library({ roots: [root] })
+  const titled = fresh.sessions().filter((files) => annals.describeSession(files, fresh.glance(files.log)).title)
+  fresh.close()
+  return titled.length
+}
+
+/** What a list cannot do without: every folder, and the two ends of every log. */
+function readEnds(root) {
+  const paths = readdirSync(join(root, 'projects'), { recursive: true }).map((name) => join(root, 'projects', name))
+  const logs = paths.filter((path) => statSync(path).isFile() && path.endsWith('.jsonl'))
+  for (const path of logs) {
+    const file = openSync(path)
+    readSync(file, buffer, 0, END_BYTES, 0)
+    readSync(file, buffer, 0, END_BYTES, Math.max(0, fstatSync(file).size - END_BYTES))
+    closeSync(file)
+  }
+  return logs.length
+}
+
+function page(read, entry) {
+  const { records } = read(library.source, entry, PAGE)
+  library.close()
+  return records.length
+}
+
+function parsePage({ path }, { from, to }) {
+  const file = openSync(path)
+  const bytes = Buffer.allocUnsafe(to - from)
+  readSync(file, bytes, 0, bytes.length, from)
+  closeSync(file)
+  const lines = bytes.toString().split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line)).length
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -37,14 +37,14 @@ describe.each(['1.0.65', '2.0.37', '2.1.45', '2.1.112', '2.1.325'])('%s: the fir
       '/review all',
     ],
     ['is not bash mode', (l) => l.bash('ls', 'x').user('one'), 'one'],
-    ['is not an agent prompt', (l) => l.warmup().user('one'), 'one'],
     ['may be missing', (l) => l.command('model', { output: 'x' }), null],
   ])('%s', (_, steps, text) => {
-    if (version === '1.0.65' || version === '2.1.45' || version === '2.1.112' || version === '2.1.325') {
-      if (_.includes('agent')) return
-    }
     expect(titled(steps(start(version)))).toEqual({ text, from: text === null ? 'none' : 'prompt' })
   })
+})
+
+test('2.0.37: the first prompt is not that of a warmup', () => {
+  expect(titled(start('2.0.37').warmup().user('one')).text).toBe('one')
 })
 
 test('a long prompt is cut', () => {

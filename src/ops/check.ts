@@ -19,7 +19,7 @@ const Counts = Type.Record(Type.String(), Type.Integer())
 
 export const check = defineOp({
   name: 'check',
-  summary: 'Check logs: is every byte accounted for, and does the format still fit?',
+  summary: 'Check logs: every byte accounted for, every oddity named, the format compared with what we know.',
   examples: ['annals check', 'annals check session.jsonl --json', 'annals check ~/.claude --strict'],
   input: Type.Object({
     paths: Type.Optional(Type.Array(Type.String(), { description: 'Files, folders or roots; else all roots' })),

@@ -24,7 +24,7 @@ export function formatCheck(result: Check, view: View): readonly string[] {
     [...summaryLines(summary, view), ...aboutLines(result, view)],
     lost.length > 0 ? [style.title('Could not be read'), ...indent(diagnosticLines(lost, view), 2)] : [],
     salvaged.length > 0 ? [style.title('Odd, but nothing is lost'), ...indent(diagnosticLines(salvaged, view), 2)] : [],
-    drift.length > 0 ? [style.title('New to annals'), ...indent(driftLines(drift, view), 2)] : [],
+    drift.length > 0 ? [style.title('Not as annals knows the format'), ...indent(driftLines(drift, view), 2)] : [],
     verdict(lost.length, salvaged.length, drift.length, view),
   ])
 }
@@ -68,7 +68,7 @@ function aboutLines({ versions, others }: Check, view: View): string[] {
 function verdict(lost: number, salvaged: number, drift: number, view: View): string[] {
   const { style } = view
   const odd = salvaged > 0 ? `${plural(salvaged, 'oddity', 'oddities')} salvaged` : ''
-  const unfamiliar = drift > 0 ? `${plural(drift, 'thing')} annals does not know yet, kept as found` : ''
+  const unfamiliar = drift > 0 ? `${plural(drift, 'difference')} from the format annals knows, kept as found` : ''
   const rest = [odd, unfamiliar].filter((part) => part !== '').join('; ')
   const line =
     lost > 0

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { check } from '../../ops/check.ts'
 import { count } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { indent } from './lines.ts'
 import { placeName } from './names.ts'
@@ -22,7 +23,7 @@ export function driftLines(drift: readonly Drift[], view: View): string[] {
     const example = items[0] ? [`first: ${placeName(items[0].example, view, view.width - 11)}`] : []
     const rest = items.length > SHOWN ? [`… ${count(items.length - SHOWN)} more: --json lists all`] : []
     return [
-      `${view.style.warn(oneLine(kind))}  ${SENTENCES.get(kind) ?? ''}`.trimEnd(),
+      truncate(`${view.style.warn(oneLine(kind))}  ${SENTENCES.get(kind) ?? ''}`.trimEnd(), view.width - 2),
       ...indent(rowsOf(shown, view), 2),
       ...indent([...rest, ...example].map(view.style.dim), 2),
     ]
@@ -32,9 +33,9 @@ export function driftLines(drift: readonly Drift[], view: View): string[] {
 const SHOWN = 8
 
 const SENTENCES: ReadonlyMap<string, string> = new Map([
-  ['UNKNOWN_TYPE', 'types of records'],
-  ['NEW_FIELD', 'fields'],
-  ['TYPE_MISMATCH', 'fields that hold something else than before'],
+  ['UNKNOWN_TYPE', 'record types that annals does not know'],
+  ['NEW_FIELD', 'fields that annals does not know'],
+  ['TYPE_MISMATCH', 'fields that hold something else'],
   ['MISSING_FIELD', 'fields that are not there'],
 ])
 

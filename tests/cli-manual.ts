@@ -1,0 +1,91 @@
+import type { TSchema } from 'typebox'
+import { type Flag, fieldsOf, flagsOf, GLOBAL_FLAGS } from '../src/cli/flags.ts'
+import type { Op } from '../src/ops/op.ts'
+
+const HEAD = `# The command line
+
+\`annals <command> [arguments] [flags]\`. Data goes to stdout; progress and warnings to stderr. This page is made from the operations themselves:
+\`UPDATE=1 npx vitest run tests/docs.test.ts\` writes it anew, and \`npm test\` fails when it is not what they say.
+
+A \`<session>\` is an id, the start of one, \`last\` (the newest conversation), \`current\` (from a hook with \`--hook\`, from \`ANNALS_SESSION\`, \`CLAUDE_SESSION_ID\` or
+\`SESSION_CONTEXT\`, else the one that runs in this folder), a slug, a title, or the path of a log. \`agent-<id>\`, or the start of one, names an agent.
+
+Exit codes: 0 done; 1 done, but nothing was found, or \`check\` or \`doctor\` found problems; 2 wrong usage, or it could not run; 130 interrupted. A closed pipe is
+quiet. A file that cannot be read is named on stderr and in \`warnings\`, and changes the exit code only with \`--strict\`.
+
+\`--json\` prints one object, \`{"schema":"annals/<command>/1", …, "warnings":[]}\`. Times are ISO 8601 in UTC, unknown is \`null\`. A place is \`file\`, \`line\` (from 1), \`offset\` (first
+byte) and \`length\` (bytes, without the newline). The JSON Schemas are in the package: \`annals/schemas/operations/<command>.json\`.
+Commands that stay (\`--follow\`) print one such object per line.
+`
+
+/** docs/cli.md, as the operations say it. */
+export function cliManual(ops: readonly Op[]): string {
+  return [HEAD, '## Every command takes\n', flagTable(GLOBAL_FLAGS), ...ops.map(section)].join('\n')
+}
+
+function section(op: Op): string {
+  const required = new Set((op.input as TSchema & { required?: string[] }).required ?? [])
+  const given = fieldsOf(op).filter(({ name }) => op.positional.includes(name))
+  const usage = given.map(({ name, kind }) => {
+    const many = kind === 'list' ? '…' : ''
+    return required.has(name) ? ` <${name}${many}>` : ` [${name}${many}]`
+  })
+  const own = flagsOf(op)
+  return [
+    `\n## ${op.name}\n`,
+    `${op.summary}\n`,
+    `\`annals ${op.name}${usage.join('')}${own.length > 0 ? ' [flags]' : ''}\`\n`,
+    ...given.map(({ name, description }) => `- \`${name}\`: ${description}`),
+    ...(given.length > 0 ? [''] : []),
+    ...(own.length > 0 ? [flagTable(own)] : []),
+    `\`\`\`\n${op.examples.join('\n')}\n\`\`\`\n`,
+    `\`\`\`\n${shapeOf(op.result, '').join('\n')}\n\`\`\``,
+  ].join('\n')
+}
+
+function flagTable(flags: readonly Flag[]): string {
+  const rows = flags.map(({ name, short, kind, choices, description }) => {
+    const value =
+      kind === 'boolean'
+        ? ''
+        : kind === 'choice'
+          ? ` ${choices.join('\\|')}`
+          : kind === 'integer'
+            ? ' N'
+            : ` ${name.toUpperCase()}`
+    return `| ${short ? `\`-${short}\`, ` : ''}\`--${name}${value}\` | ${description} |`
+  })
+  return ['| flag | |', '| --- | --- |', ...rows, ''].join('\n')
+}
+
+type Shape = TSchema & {
+  readonly type?: string
+  readonly properties?: Record<string, Shape>
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+  readonly const?: unknown
+  readonly description?: string
+}
+
+/** The fields of a result, one line each, what is inside them indented. */
+function shapeOf(schema: Shape, indent: string): readonly string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const inner = insideOf(field)
+    const note = field.description ?? inner?.description
+    const line = `${indent}${name}${typeOf(field)}${note ? `  — ${note}` : ''}`
+    return [line, ...(inner ? shapeOf(inner, `${indent}  `) : [])]
+  })
+}
+
+function insideOf(field: Shape): Shape | undefined {
+  if (field.properties) return field
+  if (field.items) return insideOf(field.items)
+  return field.anyOf?.map(insideOf).find((inner) => inner !== undefined)
+}
+
+function typeOf(field: Shape): string {
+  if (field.type === 'array') return '[]'
+  const isNullable = field.anyOf?.some((one) => one.type === 'null') ?? false
+  if (field.anyOf?.some((one) => one.type === 'array')) return '[] or null'
+  return isNullable && insideOf(field) ? ' or null' : ''
+}

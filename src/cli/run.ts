@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { Library } from '../disk/library.ts'
-import type { Warning } from '../disk/small-file.ts'
+import type { Warning } from '../disk/warning.ts'
 import type { Context, Op } from '../ops/op.ts'
 import { commands } from './commands.ts'
 import { currentSessionOf, rootsOf } from './environment.ts'

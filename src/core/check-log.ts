@@ -5,7 +5,9 @@ import { stringAt, textAt } from './json.ts'
 import type { LogSink } from './log.ts'
 import { nodeOf, type TreeNode } from './node.ts'
 import type { LogRecord } from './record.ts'
+import { timeOf } from './time.ts'
 import { buildTree } from './tree.ts'
+import { usageRowOf } from './usage.ts'
 
 /** What a check found in one log: plain data, so that a worker can send it. */
 export interface LogCheck {
@@ -26,6 +28,7 @@ export class CheckFold implements LogSink {
   readonly #diagnostics: Diagnostic[] = []
   readonly #drift = new DriftFold()
   readonly #nodes: TreeNode[] = []
+  readonly #requests = new Map<string, string>()
 
   constructor(file: string, options: { readonly isAgent?: boolean } = {}) {
     this.#file = file
@@ -46,6 +49,27 @@ export class CheckFold implements LogSink {
     }
     const node = nodeOf(record)
     if (node) this.#nodes.push(node)
+    this.#checkTime(record)
+    this.#checkRequest(record)
+  }
+
+  #checkTime({ raw, place }: LogRecord): void {
+    const { timestamp } = raw
+    if (timestamp === undefined || (typeof timestamp === 'string' && timeOf(timestamp) !== undefined)) return
+    const message = 'Its timestamp is no time; the row keeps its place in the file.'
+    this.#diagnostics.push({ code: 'BAD_TIMESTAMP', message, place, salvaged: true })
+  }
+
+  /** One message id stands for one API call; a second request id under it is counted as a call of its own. */
+  #checkRequest(record: LogRecord): void {
+    const usage = usageRowOf(record)
+    if (!usage || usage.requestId === '') return
+    const known = this.#requests.get(usage.messageId)
+    if (known === undefined) this.#requests.set(usage.messageId, usage.requestId)
+    else if (known !== usage.requestId) {
+      const message = `Two requests share the message id ${usage.messageId}; they are counted as two responses.`
+      this.#diagnostics.push({ code: 'TWO_REQUESTS', message, place: record.place, salvaged: true })
+    }
   }
 
   diagnostic(diagnostic: Diagnostic): void {

@@ -92,9 +92,12 @@ export function taggedText(text: string, name: string): string | undefined {
  * sessions would then hold every log it was made from.
  */
 export function preview(text: string, length = 200): string {
-  const start = text.trimStart().slice(0, length)
+  const start = text.trimStart().slice(0, length).replace(HALF_CHARACTER, '')
   return start.length < text.length ? decoder.decode(encoder.encode(start)).trimEnd() : start.trimEnd()
 }
+
+/** The first half of a character that the cut went through. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts'
+import { type JsonObject, type JsonValue, parseJson } from './json.ts'
 
 /**
  * The keys that stand twice in one object of a record. `JSON.parse` keeps the last of them and says nothing, so the
@@ -58,7 +58,7 @@ function findDuplicates(bytes: Uint8Array): readonly string[] {
     const byte = bytes[i]
     if (byte === QUOTE) {
       const end = stringEnd(bytes, i)
-      text = decoder.decode(bytes.subarray(i + 1, end))
+      text = keyOf(decoder.decode(bytes.subarray(i, end + 1)))
       i = end
     } else if (byte === 0x7b) open.push(new Set())
     else if (byte === 0x5b) open.push(undefined)
@@ -70,6 +70,12 @@ function findDuplicates(bytes: Uint8Array): readonly string[] {
     }
   }
   return [...found]
+}
+
+/** The same key may be written with escapes or without. */
+function keyOf(quoted: string): string {
+  const key = quoted.includes('\\') ? parseJson(quoted) : undefined
+  return typeof key === 'string' ? key : quoted.slice(1, -1)
 }
 
 const decoder = new TextDecoder()

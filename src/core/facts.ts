@@ -2,6 +2,7 @@ import { type AgentCall, AgentCallFold } from './agent-calls.ts'
 import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import { nodeOf, type TreeNode } from './node.ts'
 import type { LogRecord } from './record.ts'
+import { timeOf } from './time.ts'
 import { type UsageRow, usageRowOf } from './usage.ts'
 
 /** What kind of log a file in a project folder is. */
@@ -101,9 +102,10 @@ export class FactsFold {
   }
 
   #addTime(timestamp: string | undefined): void {
-    if (timestamp === undefined || !isTime(timestamp)) return
-    if (this.#firstAt === null || timestamp < this.#firstAt) this.#firstAt = timestamp
-    if (this.#lastAt === null || timestamp > this.#lastAt) this.#lastAt = timestamp
+    const time = timestamp === undefined ? undefined : timeOf(timestamp)
+    if (time === undefined) return
+    if (this.#firstAt === null || time < this.#firstAt) this.#firstAt = time
+    if (this.#lastAt === null || time > this.#lastAt) this.#lastAt = time
   }
 
   #addRow(node: TreeNode, record: LogRecord): void {
@@ -158,9 +160,4 @@ export function logKind(types: ReadonlyMap<string, number>, isKnown: (type: stri
 function titleAt(raw: JsonObject, key: string, line: number): TitleRow | null {
   const text = textAt(raw, key)
   return text === undefined ? null : { text, line }
-}
-
-/** ISO times compare as text; anything else would put a session in the wrong year. */
-function isTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)
 }

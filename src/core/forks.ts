@@ -1,6 +1,6 @@
 import type { TreeNode } from './node.ts'
 import type { RowKind } from './row-kind.ts'
-import type { Attachment } from './tree.ts'
+import { type Attachment, isRepeated } from './tree.ts'
 
 /** A stretch of the conversation between two rewinds. Segment 0 is the trunk. */
 export interface Segment {
@@ -64,7 +64,7 @@ function beginsWith(
   const roles: Role[] = new Array(nodes.length).fill('nothing')
   const leadsOn: boolean[] = new Array(nodes.length).fill(false)
   for (const at of order.toReversed()) {
-    if (at === -1 || attachedBy[at] === 'replay') continue
+    if (at === -1 || isRepeated(attachedBy[at])) continue
     const { kind } = nodes[at] as TreeNode
     const inside = children.get(at) ?? []
     const isLed = inside.some((child) => leadsOn[child])

@@ -1,7 +1,7 @@
 import { blocksOf, humanText, imageCount, joinText, taggedText, textOf, toBlocks, topContent } from './content.ts'
 import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import type { CompactionNote, TreeNode } from './node.ts'
-import { commandOf, queuedText } from './row-kind.ts'
+import { commandOf, queuedText, type RowKind } from './row-kind.ts'
 import { outcomeOf, type ToolOutcome } from './tool-call.ts'
 
 /** Something a person reads in a turn, with the row it stands on. */
@@ -62,8 +62,18 @@ export interface Rows {
   answer(toolUseId: string): JsonObject | undefined
 }
 
-/** The prompt of a turn; `following` are the turn's other rows, where a command's output is looked for. */
-export function promptOf(node: TreeNode, following: readonly TreeNode[], rows: Rows): Prompt {
+/** The prompt of a turn; `rest` are the turn's other rows, where a command's output is looked for. */
+export function promptOf(node: TreeNode, rest: readonly TreeNode[], rows: Rows): Prompt {
+  return promptBefore(node, { nodes: rest, from: 0 }, rows)
+}
+
+/** The rows after one, without a copy of them for every row. */
+interface Following {
+  readonly nodes: readonly TreeNode[]
+  readonly from: number
+}
+
+function promptBefore(node: TreeNode, following: Following, rows: Rows): Prompt {
   const raw = rows.row(node) ?? {}
   if (node.kind === 'queued-prompt') return { kind: 'queued', text: queuedText(raw), images: 0, output: null, node }
   if (node.kind === 'command') {
@@ -82,11 +92,11 @@ export function promptOf(node: TreeNode, following: readonly TreeNode[], rows: R
 export function itemsOf(nodes: readonly TreeNode[], rows: Rows): readonly Item[] {
   return nodes.flatMap((node, i) => {
     const raw = rows.row(node)
-    return raw ? itemsOfRow(node, raw, nodes.slice(i + 1, i + 8), rows) : []
+    return raw ? itemsOfRow(node, raw, { nodes, from: i + 1 }, rows) : []
   })
 }
 
-function itemsOfRow(node: TreeNode, raw: JsonObject, following: readonly TreeNode[], rows: Rows): readonly Item[] {
+function itemsOfRow(node: TreeNode, raw: JsonObject, following: Following, rows: Rows): readonly Item[] {
   const base = { uuid: node.uuid, timestamp: node.timestamp, node }
   switch (node.kind) {
     case 'response':
@@ -100,7 +110,7 @@ function itemsOfRow(node: TreeNode, raw: JsonObject, following: readonly TreeNod
       return [{ ...base, kind: 'automated', text: node.type === 'attachment' ? queuedText(raw) : humanText(raw) }]
     case 'command':
     case 'bash-input': {
-      const { kind, text, output } = promptOf(node, following, rows)
+      const { kind, text, output } = promptBefore(node, following, rows)
       if (kind === 'bash') return [{ ...base, kind, input: text, output }]
       const [name, ...args] = text.split(' ')
       return [{ ...base, kind: 'command', name: name ?? '', args: args.join(' '), output }]
@@ -137,25 +147,30 @@ function responseItems(base: ItemBase, raw: JsonObject, rows: Rows): readonly It
 }
 
 /** The output of a command or bash input: in the next row that is one, before the next thing that was asked. */
-function outputAfter(
-  following: readonly TreeNode[],
-  kind: 'command-output' | 'bash-output',
-  rows: Rows,
-): string | null {
-  for (const node of following) {
-    if (node.kind === 'command' || node.kind === 'bash-input' || node.kind === 'prompt') return null
-    if (node.kind !== kind) continue
-    const raw = rows.row(node) ?? {}
-    const text = node.type === 'system' ? topContent(raw) : textOf(raw)
-    const tags =
-      kind === 'bash-output' ? ['bash-stdout', 'bash-stderr'] : ['local-command-stdout', 'local-command-stderr']
-    return tags
-      .map((tag) => taggedText(text, tag) ?? '')
-      .filter((part) => part.trim() !== '')
-      .join('\n')
-  }
-  return null
+function outputAfter(following: Following, kind: 'command-output' | 'bash-output', rows: Rows): string | null {
+  const node = nextOf(following, kind)
+  if (!node) return null
+  const raw = rows.row(node) ?? {}
+  const text = node.type === 'system' ? topContent(raw) : textOf(raw)
+  const tags =
+    kind === 'bash-output' ? ['bash-stdout', 'bash-stderr'] : ['local-command-stdout', 'local-command-stderr']
+  return tags
+    .map((tag) => taggedText(text, tag) ?? '')
+    .filter((part) => part.trim() !== '')
+    .join('\n')
 }
+
+/** The next row of a kind, if it comes before the next thing that was said or done. */
+function nextOf({ nodes, from }: Following, kind: RowKind): TreeNode | undefined {
+  for (let i = from; i < nodes.length; i++) {
+    const node = nodes[i] as TreeNode
+    if (node.kind === kind) return node
+    if (ENDS_A_LOOK.has(node.kind)) return undefined
+  }
+  return undefined
+}
+
+const ENDS_A_LOOK: ReadonlySet<RowKind> = new Set(['prompt', 'command', 'bash-input', 'response', 'compact-boundary'])
 
 function notification(base: ItemBase, text: string): Item {
   return {
@@ -167,9 +182,9 @@ function notification(base: ItemBase, text: string): Item {
   }
 }
 
-function compaction(base: ItemBase, following: readonly TreeNode[], rows: Rows): Item {
+function compaction(base: ItemBase, following: Following, rows: Rows): Item {
   const note = base.node.compaction ?? { trigger: null, preTokens: null, postTokens: null }
-  const summary = following.find((node) => node.kind === 'compact-summary')
+  const summary = nextOf(following, 'compact-summary')
   return { ...base, kind: 'compaction', ...note, summary: summary ? textOf(rows.row(summary) ?? {}) : null }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts'
+import { isRecordType } from './record-types.ts'
 
 /** A stretch of a damaged line: bytes `from` up to `to`, and what they are. */
 export type Stretch =
@@ -50,9 +51,24 @@ function nextRecord(scan: Scan, from: number): number {
     if (bytes[at] === 0) return at
     if (bytes[at] !== OPEN) continue
     const end = objectEnd(scan, at)
-    if (end !== undefined && isRecordEnd(bytes, end) && wholeObject(scan, at)) return at
+    if (end === undefined || !isRecordEnd(bytes, end)) continue
+    const whole = wholeObject(scan, at)
+    if (whole?.kind === 'record' && (!isValuePlace(bytes, at) || isRowLike(whole.value))) return at
   }
   return bytes.length
+}
+
+/** Whether an object here can be a value inside the stub: after a colon, a comma or an opening bracket. */
+function isValuePlace(bytes: Uint8Array, at: number): boolean {
+  let before = at - 1
+  while (before >= 0 && isBlank(bytes[before])) before--
+  return bytes[before] === 0x3a || bytes[before] === 0x2c || bytes[before] === OPEN_ARRAY
+}
+
+/** Rows of a log say what type they are, or whose they are; what stands inside them seldom does. */
+function isRowLike(value: JsonObject): boolean {
+  const { type } = value
+  return (typeof type === 'string' && isRecordType(type)) || 'sessionId' in value || 'parentUuid' in value
 }
 
 function isRecordEnd(bytes: Uint8Array, end: number): boolean {

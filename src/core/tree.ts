@@ -4,9 +4,10 @@ import type { TreeNode } from './node.ts'
 
 /**
  * How a row came to hang where it does. `continued` is a chain that begins anew though the conversation goes on: the hooks of
- * a cleared or resumed session have no parent, and what is said next hangs under them.
+ * a cleared or resumed session have no parent, and what is said next hangs under them. A `replay` is a row written again, a
+ * `duplicate` another row that has the same uuid.
  */
-export type Attachment = 'root' | 'parent' | 'logical' | 'continued' | 'missing' | 'cycle' | 'replay'
+export type Attachment = 'root' | 'parent' | 'logical' | 'continued' | 'missing' | 'cycle' | 'replay' | 'duplicate'
 
 /** The conversation of one log: every row in it, and the branches that rewinds made. Rows are named by their index. */
 export interface Tree {
@@ -83,13 +84,20 @@ function attachRows(nodes: readonly TreeNode[], options: TreeOptions): Links {
   const preceding = { main: -1, side: -1 }
   nodes.forEach((node, i) => {
     const lane = node.isSidechain && !options.isAgent ? 'side' : 'main'
-    const [parent, how] = attach(node, i, byUuid, preceding[lane])
+    const [parent, how] = attach(node, i, nodes, byUuid, preceding[lane])
     parents.push(parent)
     attachedBy.push(how)
     if (how === 'missing') {
-      diagnostics.push(note('MISSING_PARENT', node, options.file, `Its parent ${node.parent ?? node.logicalParent} is not in this log.`))
+      diagnostics.push(
+        note(
+          'MISSING_PARENT',
+          node,
+          options.file,
+          `Its parent ${node.parent ?? node.logicalParent} is not in this log.`,
+        ),
+      )
     }
-    if (how === 'replay' && !isCopy(node, nodes[parent] as TreeNode)) {
+    if (how === 'duplicate') {
       diagnostics.push(note('DUPLICATE_UUID', node, options.file, `Another row has its uuid ${node.uuid}.`))
     }
     preceding[lane] = i
@@ -105,11 +113,14 @@ function attachRows(nodes: readonly TreeNode[], options: TreeOptions): Links {
 function attach(
   node: TreeNode,
   index: number,
+  nodes: readonly TreeNode[],
   byUuid: ReadonlyMap<string, number>,
   preceding: number,
 ): [number, Attachment] {
   const first = byUuid.get(node.uuid)
-  if (first !== undefined && first !== index) return [first, 'replay']
+  if (first !== undefined && first !== index) {
+    return [first, isCopy(node, nodes[first] as TreeNode) ? 'replay' : 'duplicate']
+  }
   if (node.parent !== null) {
     const parent = byUuid.get(node.parent)
     return parent === undefined ? [preceding, 'missing'] : [parent, 'parent']
@@ -126,7 +137,14 @@ function isSaid(node: TreeNode): boolean {
 
 /** A row that a compaction or a resume wrote again, rather than another row that happens to share its uuid. */
 function isCopy(a: TreeNode, b: TreeNode): boolean {
-  return a.type === b.type && a.kind === b.kind && a.messageId === b.messageId && a.preview === b.preview
+  const idsOf = ({ toolUses, toolResults }: TreeNode) => [...toolUses, ...toolResults].map(({ id }) => id).join()
+  const isAlike = a.type === b.type && a.kind === b.kind && a.messageId === b.messageId && a.preview === b.preview
+  return isAlike && idsOf(a) === idsOf(b)
+}
+
+/** Whether a row stands under a uuid that an earlier row has: such rows are counted once. */
+export function isRepeated(how: Attachment | undefined): boolean {
+  return how === 'replay' || how === 'duplicate'
 }
 
 /** Makes every chain of parents end: in each cycle the first row by position loses its parent. Gives the rows cut. */
@@ -168,9 +186,9 @@ function listBranches(
   const branches: Branch[] = []
   forks.forEach((fork, segment) => {
     if (hasForks.has(segment)) return
-    const rows: number[] = []
-    for (let s = segment; s !== -1; s = (forks[s] as { parent: number }).parent) rows.push(...(rowsOf[s] as number[]))
-    rows.sort((a, b) => a - b)
+    const parts: (readonly number[])[] = []
+    for (let s = segment; s !== -1; s = (forks[s] as { parent: number }).parent) parts.push(rowsOf[s] as number[])
+    const rows = parts.flat().sort((a, b) => a - b)
     const ownRows = rowsOf[segment] as number[]
     const leaf = lastSaid(nodes, ownRows) ?? lastSaid(nodes, rows)
     if (leaf !== undefined) branches.push({ leaf, from: fork.at, rows, ownRows })

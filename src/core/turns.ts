@@ -1,5 +1,5 @@
 import type { TreeNode } from './node.ts'
-import type { Tree } from './tree.ts'
+import { isRepeated, type Tree } from './tree.ts'
 
 /** A human prompt and all that follows until the next. */
 export interface Turn {
@@ -44,7 +44,7 @@ export function countRows(tree: Tree, isAgent = false): Counts {
   const { nodes } = tree
   const rows: number[] = []
   nodes.forEach((node, i) => {
-    if ((isAgent || !node.isSidechain) && tree.attachedBy[i] !== 'replay') rows.push(i)
+    if ((isAgent || !node.isSidechain) && !isRepeated(tree.attachedBy[i])) rows.push(i)
   })
   const starts = turnStarts(tree, rows)
   const responses = new Set<string>()

@@ -92,9 +92,12 @@ function tokensOf(usage: unknown): Tokens {
   }
 }
 
+/** No response has a trillion tokens; with a larger one the sums would no longer be exact. */
+const MOST_TOKENS = 1e12
+
 function count(value: unknown, key: string): number {
   const number = numberAt(value, key) ?? 0
-  return number > 0 && number <= Number.MAX_SAFE_INTEGER ? number : 0
+  return number > 0 && number <= MOST_TOKENS && Number.isInteger(number) ? number : 0
 }
 
 interface Seen {
@@ -149,11 +152,15 @@ function settle(requests: ReadonlyMap<string, Seen>): ReadonlyMap<string, Seen> 
 }
 
 function merge(into: Seen, other: Seen): void {
-  const more = other.kept.outputTokens - into.kept.outputTokens
-  if (more > 0 || (more === 0 && compareRows(other.kept, into.kept) < 0)) into.kept = other.kept
+  if (compareKept(other.kept, into.kept) < 0) into.kept = other.kept
   if (compareRows(other.first, into.first) < 0) into.first = other.first
   into.rows += other.rows
   for (const file of other.files) into.files.add(file)
+}
+
+/** The row that counts comes first: the most output, then one that says it is final, then the earliest. */
+function compareKept(a: UsageRow, b: UsageRow): number {
+  return b.outputTokens - a.outputTokens || Number(a.isPlaceholder) - Number(b.isPlaceholder) || compareRows(a, b)
 }
 
 function compareRows(a: UsageRow, b: UsageRow): number {

@@ -3,7 +3,8 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { fieldAt, type JsonObject, type JsonValue, numberAt, objectAt, textAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
-import { attempt, type Found, isoTime, listFolder, type Warning } from './small-file.ts'
+import { attempt, type Found, isoTime, listFolder } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** A copy of a file as it was before an edit. */
 export interface Backup {

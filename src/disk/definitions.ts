@@ -2,7 +2,8 @@ import { realpathSync, statSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { parse } from 'yaml'
 import { isObject, type JsonObject, textAt } from '../core/json.ts'
-import { attempt, type FolderEntry, type Found, listFolder, readSmallFile, type Warning } from './small-file.ts'
+import { attempt, type FolderEntry, type Found, listFolder, readSmallFile } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** Something a user defined for the client: a slash command, a skill or an agent. */
 export interface Definition {

@@ -14,12 +14,13 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type DiskSource, type DiskWarning, diskSource } from './disk-source.ts'
+import { type DiskSource, diskSource } from './disk-source.ts'
 import type { SourceEntry } from './source.ts'
+import type { Warning } from './warning.ts'
 
 let dir = ''
 let root = ''
-let warnings: DiskWarning[] = []
+let warnings: Warning[] = []
 let source: DiskSource
 
 beforeEach(() => {
@@ -174,7 +175,7 @@ describe('list', () => {
       chmodSync(join(root, 'projects/-a'), 0o700)
     }
     const path = join(root, 'projects/-a')
-    expect(warnings).toEqual([{ file: path, message: `Could not read ${path}: permission denied.` }])
+    expect(warnings).toEqual([{ file: path, message: 'It could not be read: permission denied.' }])
   })
 
   test('S16: ends, without a word, while files and folders vanish under it', () => {

@@ -1,19 +1,14 @@
 import { closeSync, type Dirent, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { isInside, leadsOutside, notAFile, openRegular, type Problem, problemOf } from './regular-file.ts'
+import { isInside, LEADS_OUTSIDE, notAFile, openRegular, type Problem, problemOf } from './regular-file.ts'
 import type { Source, SourceEntry } from './source.ts'
-
-/** Something on the disk that could not be read. The rest goes on without it. */
-export interface DiskWarning {
-  readonly file: string
-  readonly message: string
-}
+import type { Warning } from './warning.ts'
 
 /** What a `diskSource` looks at, and whom it tells what it could not read. */
 export interface DiskOptions {
   /** Asked of every file and, with a `/` at the end, every folder, relative to its root. By default all of `projects/`. */
   readonly include?: (relativePath: string) => boolean
-  readonly onProblem?: (warning: DiskWarning) => void
+  readonly onProblem?: (warning: Warning) => void
 }
 
 /** A source that holds a file open between reads. */
@@ -71,7 +66,7 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
       try {
         return readSync(fd, into, 0, into.length, offset)
       } catch (error) {
-        tell(entry.path, problemOf(error, entry.path))
+        tell(entry.path, problemOf(error))
         close()
         return undefined
       }
@@ -126,7 +121,7 @@ function* below(context: Walk, start: Met, links: string[]): Generator<SourceEnt
         if (include(`${relative}/`)) waiting.push(met)
       } else if (include(relative)) {
         if (item.isFile()) yield* fileAt(context, met)
-        else tell(pathOf(context, relative), notAFile(pathOf(context, relative), item))
+        else tell(pathOf(context, relative), notAFile(item))
       }
     }
   }
@@ -138,7 +133,7 @@ function* behind(context: Walk, relative: string, links: string[]): Generator<So
   const real = attempt(context, relative, (path) => realpathSync(path))
   if (real === undefined) return
   if (!relative.includes('/')) inside.push(real)
-  if (!isInside(real, inside)) return tell(pathOf(context, relative), leadsOutside(pathOf(context, relative)))
+  if (!isInside(real, inside)) return tell(pathOf(context, relative), LEADS_OUTSIDE)
   const isFolder = attempt(context, relative, statNow)?.isDirectory() ?? false
   if (!isFolder && include(relative)) yield* fileAt(context, { relative, real })
   if (isFolder && include(`${relative}/`)) yield* below(context, { relative, real }, links)
@@ -167,7 +162,7 @@ function attempt<T>(context: Walk, relative: string, call: (path: string) => T):
   try {
     return call(path)
   } catch (error) {
-    context.tell(path, problemOf(error, path))
+    context.tell(path, problemOf(error))
     return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
-import { placeOf } from './layout.ts'
+import { type FilePlace, placeOf } from './layout.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** A session as a listing finds it: its log and the files of its family, none of them opened. */
@@ -38,8 +38,11 @@ export interface ProjectFiles {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Sorts the files of a source into projects, sessions and families. Opens nothing. `prefix` stands before their paths. */
-export function takeInventory(source: Source, prefix = ''): readonly ProjectFiles[] {
+/** Sorts the files of a source into projects, sessions and families. Opens nothing. */
+export function takeInventory(
+  source: Source,
+  toPlace: (relativePath: string) => FilePlace = placeOf,
+): readonly ProjectFiles[] {
   const projects = new Map<string, Writable<ProjectFiles>>()
   const sessions = new Map<string, Writable<SessionFiles>>()
   const agents = new Map<string, Writable<AgentFiles>>()
@@ -68,7 +71,7 @@ export function takeInventory(source: Source, prefix = ''): readonly ProjectFile
 
   for (const entry of source.list()) {
     const { root } = entry
-    const place = placeOf(prefix + relative(root, entry.path).split(sep).join('/'))
+    const place = toPlace(relative(root, entry.path).split(sep).join('/'))
     if (place.kind === 'session') sessionOf(root, place.project, place.session).log = entry
     else if (place.kind === 'agent' || place.kind === 'agent-meta') {
       const { project, session, agent: id, run } = place

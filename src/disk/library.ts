@@ -3,21 +3,28 @@ import { resolve } from 'node:path'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
-import { type DiskSource, type DiskWarning, diskSource } from './disk-source.ts'
+import { type DiskSource, diskSource } from './disk-source.ts'
 import { type Agent, linkFamily } from './family.ts'
 import { glanceFacts } from './glance.ts'
 import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
+import type { FilePlace } from './layout.ts'
 import { type KnownFacts, readFacts } from './log-facts.ts'
 import { readBytesAt } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
+import type { Warning } from './warning.ts'
 
 export interface LibraryOptions {
   /** The config folders to read. */
   readonly roots: readonly string[]
   /** Hears of files that could not be read; the rest goes on without them. */
-  readonly onWarning?: (warning: DiskWarning) => void
-  /** For logs that lie outside of any root: which files count, and what their paths would begin with inside one. */
-  readonly layout?: { readonly include: (relativePath: string) => boolean; readonly prefix: string }
+  readonly onWarning?: (warning: Warning) => void
+  /** For logs that lie outside of any root: which files count, and what they are. */
+  readonly layout?: Layout
+}
+
+export interface Layout {
+  readonly include: (relativePath: string) => boolean
+  readonly placeOf: (relativePath: string) => FilePlace
 }
 
 /** Everything below some roots, read when it is asked for. Nothing is written anywhere. */
@@ -25,14 +32,14 @@ export class Library {
   readonly roots: readonly string[]
   readonly source: Source
   readonly #disk: DiskSource
-  readonly #prefix: string
+  readonly #layout: Layout | undefined
   #projects: readonly ProjectFiles[] | undefined
   readonly #flatOwners = new Map<string, string | null>()
 
   constructor(options: LibraryOptions) {
     this.roots = options.roots.map((root) => resolve(root))
     for (const root of this.roots) mustBeFolder(root)
-    this.#prefix = options.layout?.prefix ?? ''
+    this.#layout = options.layout
     this.#disk = diskSource(this.roots, {
       ...(options.onWarning && { onProblem: options.onWarning }),
       ...(options.layout && { include: options.layout.include }),
@@ -42,7 +49,7 @@ export class Library {
 
   /** The projects and sessions on disk. Listed once; `refresh` lists again. */
   projects(): readonly ProjectFiles[] {
-    this.#projects ??= takeInventory(this.source, this.#prefix)
+    this.#projects ??= takeInventory(this.source, this.#layout?.placeOf)
     return this.#projects
   }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isObject, type JsonValue, numberAt, textAt } from '../core/json.ts'
-import { attempt, type Found, listFolder, readJsonFile, timeAt, type Warning } from './small-file.ts'
+import { attempt, type Found, listFolder, readJsonFile, timeAt } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** What a running client says of itself in `sessions/<pid>.json`, and whether that is still so. */
 export interface LiveSession extends Claim, Verdict {

@@ -71,10 +71,11 @@ export interface LogPosition {
   readonly line: number
 }
 
-/** Reads records again by their place; `undefined` where the file is gone or holds something else there now. */
+/** Reads a record again by its place; `undefined` where the file is gone or holds something else there now. */
 export function readRecordAt(source: Source, entry: SourceEntry, place: Place): LogRecord | undefined {
   const bytes = readBytesAt(source, entry, place)
-  return bytes && readLine(bytes, place).value[0]
+  const [record, ...others] = bytes ? readLine(bytes, place).value : []
+  return others.length === 0 && record?.place.length === place.length ? record : undefined
 }
 
 /** The bytes at a place. */

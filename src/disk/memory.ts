@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Found, listFolder, readSmallFile, type Warning } from './small-file.ts'
+import { type Found, listFolder, readSmallFile } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** A note that the client keeps for later sessions. */
 export interface Memory {

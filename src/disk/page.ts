@@ -1,8 +1,8 @@
+import { LogReader } from '../core/log.ts'
 import type { LogRecord } from '../core/record.ts'
-import { readLine } from '../core/record.ts'
 import type { Source, SourceEntry } from './source.ts'
 
-/** Some records from one end of a log, in file order. */
+/** Some records from one end of a log, in file order. A half-written last line is none yet. */
 export interface RecordPage {
   /** Line numbers are known only from the head; from the tail they are 0, for nothing before was read. */
   readonly records: readonly LogRecord[]
@@ -14,65 +14,56 @@ export interface RecordPage {
   readonly atEnd: boolean
 }
 
-const STEP_BYTES = 64 * 1024
-
-/** The first records of a log, or those from `from` on, reading no more than they need. */
-export function readHead(source: Source, entry: SourceEntry, limit: PageLimit, from = 0): RecordPage {
-  const records: LogRecord[] = []
-  let bytes = Buffer.alloc(0)
-  let at = from
-  let line = 0
-  for (;;) {
-    const more = readAt(source, entry, from + bytes.length, STEP_BYTES)
-    bytes = Buffer.concat([bytes, more])
-    const isEnd = more.length < STEP_BYTES
-    while (records.length < limit.records && at - from < limit.bytes) {
-      const newline = bytes.indexOf(0x0a, at - from)
-      if (newline === -1 && !isEnd) break
-      const end = newline === -1 ? bytes.length : newline
-      if (end === at - from && newline === -1) break
-      line += 1
-      const place = { file: entry.path, line: from === 0 ? line : 0, offset: at, length: end - (at - from) }
-      records.push(...readLine(bytes.subarray(at - from, end), place).value)
-      at = from + end + 1
-      if (newline === -1) break
-    }
-    const isFull = records.length >= limit.records || at - from >= limit.bytes || bytes.length >= limit.bytes
-    if (isEnd || isFull) {
-      const to = Math.min(at, from + bytes.length)
-      return { records, from, to, atStart: from === 0, atEnd: isEnd && to >= from + bytes.length }
-    }
-  }
-}
-
-/** How much a page may hold: reading stops at whichever comes first. */
+/** How much a page may hold: reading stops at whichever comes first, but never before one whole line. */
 export interface PageLimit {
   readonly records: number
   readonly bytes: number
 }
 
-/** The last records of a log, or those before `to`, read backwards from there. */
+const STEP_BYTES = 64 * 1024
+
+/** The first records of a log, or those from `from` on, which must be where a line begins. */
+export function readHead(source: Source, entry: SourceEntry, limit: PageLimit, from = 0): RecordPage {
+  let bytes = Buffer.alloc(0)
+  for (let size = Math.min(STEP_BYTES, limit.bytes); ; size *= 2) {
+    bytes = Buffer.concat([bytes, readAt(source, entry, from + bytes.length, size - bytes.length)])
+    const isEnd = from + bytes.length >= entry.sizeBytes || bytes.length < size
+    const starts = lineStarts(bytes, true)
+    const isFull = starts.length > limit.records || (bytes.length >= limit.bytes && starts.length > 1)
+    if (!isEnd && !isFull) continue
+    // The last line counts only where its newline, or the end of the log, has been read.
+    const ends = [...starts.slice(1), ...(isEnd ? [bytes.length] : [])].slice(0, limit.records)
+    const end = ends.findLast((one) => one <= limit.bytes) ?? ends[0] ?? 0
+    return pageOf(entry, bytes.subarray(0, end), from, from === 0)
+  }
+}
+
+/** The last records of a log, or those before `to`, which must be where a line begins; read backwards from there. */
 export function readTail(source: Source, entry: SourceEntry, limit: PageLimit, to = entry.sizeBytes): RecordPage {
   let bytes = Buffer.alloc(0)
-  let from = to
-  for (;;) {
-    const step = Math.min(Math.max(STEP_BYTES, bytes.length), from)
-    bytes = Buffer.concat([readAt(source, entry, from - step, step), bytes])
-    from -= step
+  for (let size = Math.min(STEP_BYTES, limit.bytes); ; size *= 2) {
+    const from = Math.max(0, to - size)
+    const missing = to - bytes.length - from
+    bytes = Buffer.concat([readAt(source, entry, from, missing), bytes])
     const starts = lineStarts(bytes, from === 0)
-    const isFull = bytes.length >= limit.bytes || starts.length > limit.records
+    const isFull = starts.length > limit.records || (bytes.length >= limit.bytes && starts.length > 0)
     if (from > 0 && !isFull) continue
-    const kept = starts.slice(-limit.records)
-    const records = kept.flatMap((start, i) => {
-      const end = (kept[i + 1] ?? bytes.length + 1) - 1
-      const isLast = i === kept.length - 1
-      const stop = isLast && bytes[bytes.length - 1] === 0x0a ? bytes.length - 1 : end
-      const place = { file: entry.path, line: 0, offset: from + start, length: stop - start }
-      return readLine(bytes.subarray(start, stop), place).value
-    })
-    const first = from + (kept[0] ?? bytes.length)
-    return { records, from: first, to, atStart: first === 0, atEnd: to === entry.sizeBytes }
+    const kept = limit.records === 0 ? [] : starts.slice(-limit.records)
+    const start = kept.find((one) => bytes.length - one <= limit.bytes) ?? kept.at(-1) ?? bytes.length
+    return pageOf(entry, bytes.subarray(start), from + start, false)
   }
+}
+
+function pageOf(entry: SourceEntry, bytes: Buffer, from: number, isNumbered: boolean): RecordPage {
+  const records: LogRecord[] = []
+  const record = (one: LogRecord) => {
+    records.push(isNumbered ? one : { ...one, place: { ...one.place, line: 0 } })
+  }
+  const reader = new LogReader(entry.path, { record }, { offset: from })
+  reader.push(bytes)
+  reader.finish()
+  const to = from + bytes.length
+  return { records, from, to, atStart: from === 0, atEnd: to >= entry.sizeBytes }
 }
 
 /** Where lines begin in these bytes; the first bytes count only where a line is known to begin there. */

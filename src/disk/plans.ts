@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Found, listFolder, readSmallFile, type SmallFile, type Warning } from './small-file.ts'
+import { type Found, listFolder, readSmallFile, type SmallFile } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** A plan that plan mode wrote. */
 export interface Plan {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type JsonObject, parseJson } from '../core/json.ts'
 import { withFolder } from './made-folder.ts'
 import { legacyPrompts, openPasteCache, type PasteCache, readPrompts } from './prompts.ts'
-import type { Warning } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 const place = { file: '/r/history.jsonl', line: 3, offset: 40, length: 20 }
 const noCache: PasteCache = () => undefined

@@ -11,7 +11,8 @@ import {
   textAt,
 } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
-import { readSmallFile, timeAt, type Warning } from './small-file.ts'
+import { readSmallFile, timeAt } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** A prompt as it was typed, from the history file. */
 export interface Prompt {

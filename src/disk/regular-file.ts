@@ -15,13 +15,13 @@ export function openRegular(path: string, folders: readonly string[] = []): numb
   try {
     return openPlain(path)
   } catch (error) {
-    if (errorCode(error) !== 'ELOOP') return problemOf(error, path)
+    if (errorCode(error) !== 'ELOOP') return problemOf(error)
   }
   try {
     const real = realpathSync(path)
-    return isInside(real, folders) ? openPlain(real) : leadsOutside(path)
+    return isInside(real, folders) ? openPlain(real) : LEADS_OUTSIDE
   } catch (error) {
-    return problemOf(error, path)
+    return problemOf(error)
   }
 }
 
@@ -30,22 +30,23 @@ export function isInside(real: string, folders: readonly string[]): boolean {
   return folders.some((folder) => real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
 }
 
-/** What a failed call on `path` means. An error that is not the system's is a bug, and thrown again. */
-export function problemOf(error: unknown, path: string): Problem {
+/** What a failed call means. An error that is not the system's is a bug, and thrown again. */
+export function problemOf(error: unknown): Problem {
   const code = errorCode(error)
   if (code === undefined) throw error
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'gone', message: `${path} is gone.` }
-  return { kind: 'unreadable', message: `Could not read ${path}: ${REASONS.get(code) ?? code}.` }
+  if (code === 'ENOENT') return { kind: 'gone', message: 'It is gone.' }
+  return { kind: 'unreadable', message: `It could not be read: ${REASONS.get(code) ?? code}.` }
 }
 
 /** A link that leads out of the folders it may lead into. */
-export function leadsOutside(path: string): Problem {
-  return { kind: 'outside', message: `${path} is a link that leads out of its root, and was not followed.` }
+export const LEADS_OUTSIDE: Problem = {
+  kind: 'outside',
+  message: 'It is a link that leads elsewhere, and was not followed.',
 }
 
 /** Something that is no file. */
-export function notAFile(path: string, kind: KindOfFile): Problem {
-  return { kind: 'not-a-file', message: `${path} is ${nameOf(kind)}, not a file, and was not opened.` }
+export function notAFile(kind: KindOfFile): Problem {
+  return { kind: 'not-a-file', message: `It is ${nameOf(kind)}, not a file, and was not opened.` }
 }
 
 type KindOfFile = Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket'>
@@ -56,6 +57,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 const REASONS = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
+  ['ENOTDIR', 'a file stands where a folder was expected'],
   ['EIO', 'the disk reports an error'],
   ['ELOOP', 'its links lead in a circle'],
   ['EMFILE', 'too many files are open'],
@@ -69,7 +71,7 @@ function openPlain(path: string): number | Problem {
   const stats = fstatSync(fd)
   if (stats.isFile()) return fd
   closeSync(fd)
-  return notAFile(path, stats)
+  return notAFile(stats)
 }
 
 function nameOf(kind: KindOfFile): string {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fieldAt, numberAt } from '../core/json.ts'
-import { isoTime, readJsonFile, type Warning } from './small-file.ts'
+import { isoTime, readJsonFile } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** How long the client keeps logs before it sweeps them. */
 export interface Retention {

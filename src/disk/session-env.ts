@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Found, listFolder, type Warning } from './small-file.ts'
+import { type Found, listFolder } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** The folder where hooks may leave environment scripts for a session. Its files are secrets and never opened. */
 export interface SessionEnv {

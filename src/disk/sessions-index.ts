@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { booleanAt, isObject, type JsonObject, numberAt, objectsAt, textAt } from '../core/json.ts'
-import { type Found, readJsonFile, type Warning } from './small-file.ts'
+import { type Found, readJsonFile } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** What `sessions-index.json`, kept by some clients for a while, says about a session. It may be stale or partial. */
 export interface IndexEntry {

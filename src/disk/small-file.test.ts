@@ -3,7 +3,8 @@ import { symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withFolder } from './made-folder.ts'
-import { isoTime, listFolder, readJsonFile, readSmallFile, timeAt, type Warning } from './small-file.ts'
+import { isoTime, listFolder, readJsonFile, readSmallFile, timeAt } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 function read(folder: string, name: string, options = {}) {
   const warnings: Warning[] = []
@@ -35,10 +36,10 @@ test('says nothing of a file that is not there', () => {
 })
 
 test.each([
-  ['folder', 'A folder stands where a file was expected.'],
-  ['file/below', 'A file stands where a folder was expected (ENOTDIR).'],
+  ['folder', 'It is a folder, not a file, and was not opened.'],
+  ['file/below', 'It could not be read: a file stands where a folder was expected.'],
   ['big', 'It has 5 bytes, more than the 4 that are read of such a file.'],
-  ['nul\0name', 'It could not be read (ERR_INVALID_ARG_VALUE).'],
+  ['nul\0name', 'It could not be read: ERR_INVALID_ARG_VALUE.'],
 ])('refuses %j with a sentence', (name, message) => {
   withFolder({ folder: null, file: 'x', big: '12345' }, (folder) => {
     expect(read(folder, name, { maxBytes: 4 })).toEqual({ file: undefined, messages: [message] })
@@ -49,7 +50,7 @@ test.skipIf(process.platform === 'win32')('never opens a FIFO, also behind a lin
   withFolder({}, (folder) => {
     execFileSync('mkfifo', [join(folder, 'pipe.json')])
     symlinkSync('pipe.json', join(folder, 'link.json'))
-    const refusal = { file: undefined, messages: ['It is not a regular file and was not opened.'] }
+    const refusal = { file: undefined, messages: ['It is a pipe, not a file, and was not opened.'] }
     expect(read(folder, 'pipe.json')).toEqual(refusal)
     expect(read(folder, 'link.json', { followLinks: true })).toEqual(refusal)
   })
@@ -60,7 +61,7 @@ test.skipIf(process.platform === 'win32')('follows a link only when asked to', (
     symlinkSync('target', join(folder, 'link'))
     symlinkSync('loop', join(folder, 'loop'))
     symlinkSync('nowhere', join(folder, 'dangling'))
-    expect(read(folder, 'link').messages).toEqual(['It is a symbolic link and was not followed.'])
+    expect(read(folder, 'link').messages).toEqual(['It is a link that leads elsewhere, and was not followed.'])
     expect(read(folder, 'link', { followLinks: true }).file?.text).toBe('text')
     expect(read(folder, 'loop', { followLinks: true }).messages).toHaveLength(1)
     expect(read(folder, 'dangling', { followLinks: true })).toEqual({ file: undefined, messages: [] })

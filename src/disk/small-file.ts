@@ -1,22 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import { type JsonValue, numberAt, parseJson, textAt } from '../core/json.ts'
-
-/** Something in a root that could not be read as it should be, in a sentence. */
-export interface Warning {
-  readonly file: string
-  readonly message: string
-}
+import { openRegular, problemOf } from './regular-file.ts'
+import type { Warning } from './warning.ts'
 
 /** What a reader of a root found, and what it could not read on the way. */
 export interface Found<T> {
@@ -54,22 +40,25 @@ const MEBIBYTE = 1024 * 1024
 export function readSmallFile(path: string, warnings: Warning[], options: ReadOptions = {}): SmallFile | undefined {
   const { maxBytes = 64 * MEBIBYTE, followLinks = false } = options
   return attempt(path, warnings, () => {
-    // Opening a FIFO or a device can have effects, so what it is gets asked before, and once more of what was opened.
-    const refusal = whyNot(followLinks ? statSync(path) : lstatSync(path), maxBytes)
-    if (refusal !== undefined) return refuse(path, warnings, refusal)
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK | (followLinks ? 0 : constants.O_NOFOLLOW)
-    const descriptor = openSync(path, flags)
+    const descriptor = openRegular(path, followLinks ? ANYWHERE : [])
+    if (typeof descriptor !== 'number') {
+      return descriptor.kind === 'gone' ? undefined : refuse(path, warnings, descriptor.message)
+    }
     try {
-      const stats = fstatSync(descriptor)
-      const late = whyNot(stats, maxBytes)
-      if (late !== undefined) return refuse(path, warnings, late)
-      const text = new TextDecoder().decode(readBytes(descriptor, stats.size))
-      return { path, text, sizeBytes: stats.size, modifiedAt: isoTime(stats.mtimeMs) }
+      const { size, mtimeMs } = fstatSync(descriptor)
+      if (size > maxBytes) {
+        return refuse(path, warnings, `It has ${size} bytes, more than the ${maxBytes} that are read of such a file.`)
+      }
+      const text = new TextDecoder().decode(readBytes(descriptor, size))
+      return { path, text, sizeBytes: size, modifiedAt: isoTime(mtimeMs) }
     } finally {
       closeSync(descriptor)
     }
   })
 }
+
+/** Where a link may lead that is to be followed: every path is below the root of the file system. */
+const ANYWHERE = [parse(process.cwd()).root]
 
 /** Reads a whole JSON file; what is not JSON is a warning. */
 export function readJsonFile(
@@ -111,31 +100,13 @@ export function attempt<T>(path: string, warnings: Warning[], action: () => T): 
   try {
     return action()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (typeof code !== 'string') throw error
-    if (code === 'ENOENT') return undefined
-    return refuse(path, warnings, REASONS.get(code) ?? `It could not be read (${code}).`)
+    const problem = problemOf(error)
+    return problem.kind === 'gone' ? undefined : refuse(path, warnings, problem.message)
   }
 }
 
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['EACCES', 'There is no permission to read it (EACCES).'],
-  ['EPERM', 'There is no permission to read it (EPERM).'],
-  ['ELOOP', 'It is a symbolic link that leads nowhere or was not to be followed (ELOOP).'],
-  ['ENOTDIR', 'A file stands where a folder was expected (ENOTDIR).'],
-])
-
 function refuse(file: string, warnings: Warning[], message: string): undefined {
   warnings.push({ file, message })
-  return undefined
-}
-
-function whyNot(stats: Stats, maxBytes: number): string | undefined {
-  if (stats.isDirectory()) return 'A folder stands where a file was expected.'
-  if (stats.isSymbolicLink()) return 'It is a symbolic link and was not followed.'
-  if (!stats.isFile()) return 'It is not a regular file and was not opened.'
-  if (stats.size > maxBytes)
-    return `It has ${stats.size} bytes, more than the ${maxBytes} that are read of such a file.`
   return undefined
 }
 

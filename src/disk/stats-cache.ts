@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fieldAt, isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from '../core/json.ts'
-import { readJsonFile, type Warning } from './small-file.ts'
+import { readJsonFile } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** What the client's `/stats` counted. It lags by a day or more and outlives the logs it was counted from. */
 export interface StatsCache {

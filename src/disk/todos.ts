@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { arrayAt, isObject, type JsonObject, numberAt, textAt } from '../core/json.ts'
-import { type FolderEntry, type Found, listFolder, readJsonFile, type Warning } from './small-file.ts'
+import { type FolderEntry, type Found, listFolder, readJsonFile } from './small-file.ts'
+import type { Warning } from './warning.ts'
 
 /** A list of things to do that a session or one of its agents kept. */
 export interface TodoList {

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Library } from '../disk/library.ts'
-import type { Warning } from '../disk/small-file.ts'
+import type { Warning } from '../disk/warning.ts'
 
 /** What an operation works with. Environment, clock and terminal are passed in, so that it never asks for them itself. */
 export interface Context {

@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts'
 import type { Item, Prompt } from '../core/items.ts'
 import type { TreeNode } from '../core/node.ts'
 import { askedText, commandText } from '../core/title.ts'
-import type { Branch, Tree } from '../core/tree.ts'
+import { type Branch, isRepeated, type Tree } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
 import type { UsageTotal } from '../core/usage.ts'
 import { type Conversation, openConversation } from '../disk/conversation.ts'
@@ -175,7 +175,7 @@ export function branchList(tree: Tree): Static<typeof BranchShape>[] {
       active: branch === tree.active,
       from: branch.from === -1 ? null : (tree.nodes[branch.from]?.uuid ?? null),
       prompts: rows.filter(
-        (node, i) => askedText(node) !== null && tree.attachedBy[branch.rows[i] as number] !== 'replay',
+        (node, i) => askedText(node) !== null && !isRepeated(tree.attachedBy[branch.rows[i] as number]),
       ).length,
       title: said ? (askedText(said) ?? commandText(said) ?? said.preview) : null,
     }

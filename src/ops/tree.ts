@@ -27,7 +27,9 @@ export const tree = defineOp({
         kind: Type.String(),
         sidechain: Type.Boolean(),
         attachedTo: NullableString,
-        attachedBy: Type.String({ description: 'root, parent, logical, continued, missing, cycle or replay' }),
+        attachedBy: Type.String({
+          description: 'root, parent, logical, continued, missing, cycle, replay or duplicate',
+        }),
         timestamp: NullableString,
         text: NullableString,
         ...placeFields,

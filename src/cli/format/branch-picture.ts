@@ -98,7 +98,7 @@ function drawn(start: Stop, lead: string): DrawnStop[] {
       if (side === trunk) continue
       const [first, ...rest] = drawn(side, '')
       if (first) lines.push({ stop: first.stop, lead: `${lead}├─` })
-      lines.push(...rest.map((one) => ({ stop: one.stop, lead: `${lead}│ ${one.lead}` })))
+      for (const one of rest) lines.push({ stop: one.stop, lead: `${lead}│ ${one.lead}` })
     }
     if (trunk) lines.push({ stop: trunk, lead })
     stop = trunk

@@ -8,7 +8,7 @@ import type { View } from '../view.ts'
 import { dotted, nothing } from './lines.ts'
 import { fitPath, shortId, shortIds, when } from './names.ts'
 import { table } from './table.ts'
-import { changeText } from './tool-line.ts'
+import { changeText } from './tool-change.ts'
 
 type Touch = Static<typeof files.result>['items'][number]
 

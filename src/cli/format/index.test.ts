@@ -5,7 +5,8 @@ import { createStyle } from '../terminal/style.ts'
 import { width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { followFormats, formats } from './index.ts'
-import { empties, samples, viewOf } from './samples.ts'
+import { callOf, turnOf, viewOf } from './sample-parts.ts'
+import { empties, samples } from './samples.ts'
 
 type Name = keyof typeof formats
 const names = Object.keys(samples) as Name[]
@@ -124,6 +125,21 @@ describe.each(names)('%s', (name) => {
 test.each(Object.keys(empties) as Name[])('%s says so when there is nothing', async (name) => {
   const lines = await linesOf(name, empties[name], viewOf())
   expect(lines.join('\n')).toMatch(/[A-Z].*\.$/m)
+})
+
+test('makes the keys of maps harmless too', async () => {
+  const key = '\u001b]0;owned\u0007\nx'
+  const check = { ...samples.check, versions: { [key]: 1 }, others: { [key]: { files: 1, records: 1, problems: 1 } } }
+  const sessions = { ...samples.sessions, hidden: { [key]: 1 } }
+  const item = callOf(key, { [key]: { [key]: [key] } })
+  const show = { ...samples.show, turns: [turnOf(1, 'go', [item])] }
+  const view = viewOf({ tools: 'full' })
+  const lines = [
+    ...(await linesOf('check', check, view)),
+    ...(await linesOf('sessions', sessions, view)),
+    ...(await linesOf('show', show, view)),
+  ]
+  expect(lines.join('')).not.toMatch(/\p{Cc}/u)
 })
 
 test('follows with a formatter of its own', async () => {

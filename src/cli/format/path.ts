@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { path } from '../../ops/path.ts'
-import { plain } from '../terminal/sanitize.ts'
+import { shortPath } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { nextSteps } from './lines.ts'
@@ -9,7 +9,7 @@ import { shortId } from './names.ts'
 /** Where logs lie. The first line is the path, whole, and when nobody looks on it is the only one: `cd "$(annals path)"`. */
 export function formatPath(result: Static<typeof path.result>, view: View): readonly string[] {
   const { file, dir, exists, latestSession } = result
-  const where = plain(file ?? dir).replaceAll('\n', '␊')
+  const where = shortPath(file ?? dir, undefined)
   if (view.width === Number.POSITIVE_INFINITY) return [where]
   const missing =
     file === null && !exists ? [view.style.warn(truncate('There is no such folder yet.', view.width))] : []

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import type { projects } from '../../ops/projects.ts'
-import { columns } from '../terminal/columns.ts'
 import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, nothing } from './lines.ts'
 import { fitPath, shortIds, when } from './names.ts'
+import { table } from './table.ts'
 
 type Result = Static<typeof projects.result>
 type Project = Result['items'][number]
@@ -25,7 +25,7 @@ export function formatProjects(result: Result, view: View): readonly string[] {
     families.length === 0 ? 'sessions and agents: --families' : '',
   ])
   return [
-    ...columns(rows, { width: view.width, align: ['left', 'right', 'right', 'right', 'left'], flex: [0] }),
+    ...table(rows, { width: view.width, align: ['left', 'right', 'right', 'right', 'left'], flex: [0] }),
     '',
     view.style.dim(truncate(footer, view.width)),
   ]

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { resume } from '../../ops/resume.ts'
-import { oneLine, plain } from '../terminal/sanitize.ts'
+import { shortPath } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 
@@ -14,6 +15,6 @@ export function formatResume(result: Static<typeof resume.result>, view: View): 
 
 /** A word as a shell takes it for what it is. Control bytes are made visible first, so no word spans two lines. */
 function quoted(word: string): string {
-  const shown = plain(word).replaceAll('\n', '␊').replaceAll('\t', '␉')
+  const shown = shortPath(word, undefined)
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`
 }

@@ -7,7 +7,7 @@ import { truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { jsonLine } from './json-line.ts'
 import { dotted, indent } from './lines.ts'
-import { editsOf, patchOf } from './tool-line.ts'
+import { editsOf, patchOf } from './tool-change.ts'
 
 /** All that went into a call and came out of it, long parts folded: what stands below its line with `--tools full`. */
 export function toolBody(item: unknown, view: View, width: number): string[] {

@@ -1,21 +1,11 @@
-import {
-  booleanAt,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-  textAt,
-} from '../../core/json.ts'
+import { booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt, textAt } from '../../core/json.ts'
 import { fileOf } from '../../core/tool-call.ts'
-import { type Hunk, renderEdit } from '../terminal/diff.ts'
 import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { createStyle, type Style } from '../terminal/style.ts'
 import { padEnd, truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { cost, pathFrom } from './names.ts'
+import { changeOf, changeText } from './tool-change.ts'
 import { firstLine, toolWords } from './tool-words.ts'
 
 /** A tool call as one short line: what was done and what came of it. All plain, and painted. */
@@ -105,46 +95,9 @@ export function alignRows(rows: readonly ToolRow[], width: number): string[] {
   })
 }
 
-/** What a call changed in a file, where that can be told. */
-export function changeOf(item: unknown): { readonly added: number; readonly removed: number } | undefined {
-  const hunks = patchOf(item)
-  if (hunks) {
-    const lines = hunks.flatMap((hunk) => hunk.lines)
-    const startingWith = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
-    return { added: startingWith('+'), removed: startingWith('-') }
-  }
-  const edits = editsOf(stringAt(item, 'name') ?? '', objectAt(item, 'input') ?? {})
-  if (edits.length === 0) return undefined
-  const rendered = edits.map(([before, after]) => renderEdit(before, after, UNSEEN))
-  return {
-    added: rendered.reduce((sum, { added }) => sum + added, 0),
-    removed: rendered.reduce((sum, { removed }) => sum + removed, 0),
-  }
-}
-
-/** The texts that a call took out of a file and put in their places. */
-export function editsOf(name: string, input: JsonObject): readonly (readonly [string, string])[] {
-  if (name === 'Write') return [['', stringAt(input, 'content') ?? '']]
-  const pieces = name === 'Edit' ? [input] : name === 'MultiEdit' ? objectsAt(input, 'edits') : []
-  return pieces.map((piece) => [stringAt(piece, 'old_string') ?? '', stringAt(piece, 'new_string') ?? ''])
-}
-
-/** The patch that the client noted for a call. */
-export function patchOf(item: unknown): readonly Hunk[] | undefined {
-  const hunks = objectsAt(item, 'patch').map((hunk) => ({
-    oldStart: numberAt(hunk, 'oldStart') ?? 0,
-    oldLines: numberAt(hunk, 'oldLines') ?? 0,
-    newStart: numberAt(hunk, 'newStart') ?? 0,
-    newLines: numberAt(hunk, 'newLines') ?? 0,
-    lines: stringsAt(hunk, 'lines'),
-  }))
-  return hunks.length > 0 ? hunks : undefined
-}
-
 const LOOKING = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 const WIDEST_VERB = 8
 const LONG = 56
-const UNSEEN = { style: createStyle({ colour: false }), width: 1, maxLines: 0 }
 const DECLINED = /^The user doesn't want to (?:proceed|take this action)/
 const INTERRUPTED = /\[Request interrupted by user/
 /** What the client writes before the output of a command that failed. */
@@ -182,17 +135,6 @@ function outcomeOf(name: string, item: unknown, view: View): string {
 }
 
 const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
-
-/** `+18 −4` */
-export function changeText(
-  change: { readonly added: number; readonly removed: number } | undefined,
-  style: Style,
-): string {
-  if (!change) return ''
-  const added = change.added > 0 ? style.added(`+${count(change.added)}`) : ''
-  const removed = change.removed > 0 ? style.removed(`−${count(change.removed)}`) : ''
-  return [added, removed].filter((part) => part !== '').join(' ')
-}
 
 /** Why a call failed, in a line; empty where it did not. Of a command, how much it said. */
 function errorOf(name: string, item: unknown): string {

@@ -73,8 +73,9 @@ function blocksOf(items: readonly unknown[], place: TurnPlace): readonly Block[]
       continue
     }
     if (view.tools === 'none') continue
-    const end = items.findIndex((next, i) => i > at && !(stringAt(next, 'kind') === 'tool' && isLookingAround(next)))
-    const group = isLookingAround(item) ? items.slice(at, end === -1 ? items.length : end) : []
+    let end = at
+    while (end < items.length && isQuiet(items[end])) end++
+    const group = items.slice(at, end)
     if (view.tools === 'full' || group.length < 2) blocks.push(callBlock(item, place))
     else {
       blocks.push({ rows: [lookedAround(group, place)], lines: [], isApart: false })
@@ -82,6 +83,11 @@ function blocksOf(items: readonly unknown[], place: TurnPlace): readonly Block[]
     }
   }
   return blocks
+}
+
+/** A call that is not worth a line of its own. */
+function isQuiet(item: unknown): boolean {
+  return stringAt(item, 'kind') === 'tool' && isLookingAround(item)
 }
 
 function callBlock(item: unknown, place: TurnPlace): Block {

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { formatAgents } from './agents.ts'
+import { agentOf, viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+
+test('several agents are a table', () => {
+  expect(formatAgents(samples.agents, viewOf())).toEqual([
+    'agent-a1b2c3d4  ◆ Explore  find callers of refresh()                12 tools  yesterday  3f9a1b2c',
+    'agent-b0b0b0b0  ◆ Explore  ✗ find callers of refresh()  Overloaded  12 tools  yesterday  3f9a1b2c',
+    '',
+    '2 agents · 1 failed · 3 warmups hidden: --all',
+  ])
+})
+
+test('a single agent is a card', () => {
+  const place = { file: '/home/ana/a.jsonl', line: 6, offset: 3524, length: 9 }
+  const items = [agentOf({ failedAt: { reason: '529 Overloaded', ...place } })]
+  expect(formatAgents({ items, total: 1, hidden: {} }, viewOf())).toEqual([
+    '◆ Explore  find callers of refresh()',
+    'yesterday · 2 min · 12 tools · claude-opus-5',
+    '340 tokens out · 1.2k in · 56k from cache · 24 lines, 9 kB',
+    '',
+    'Asked',
+    '  Find every caller.',
+    '',
+    'Answered',
+    '  There are **two**.',
+    '',
+    '✗ Failed',
+    '  529 Overloaded',
+    '  ~/a.jsonl:6 @3524',
+    '',
+    'agent-a1b2c3d4e5f60718, started by session 3f9a1b2c (known by meta)',
+    '~/.claude/projects/-code-api/log.jsonl:12 @3455',
+    '',
+    'annals show agent-a1b2c3d4   annals show 3f9a1b2c',
+  ])
+})
+
+test('an agent of unknown origin says so', () => {
+  const items = [agentOf({ call: null, parentAgent: 'ffff0000ffff0000', linkedBy: { session: 'folder', call: null } })]
+  expect(formatAgents({ items, total: 1, hidden: {} }, viewOf())).toContain(
+    'agent-a1b2c3d4e5f60718, started by agent-ffff0000 (the call is not known)',
+  )
+})
+
+test('no failure is good news', () => {
+  const lines = formatAgents({ items: [], total: 0, hidden: {} }, viewOf({ input: { failed: true } }))
+  expect(lines).toEqual(['No agent failed.'])
+})

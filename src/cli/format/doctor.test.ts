@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { formatDoctor } from './doctor.ts'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+
+test('tells what is well, what is not, and what to do', () => {
+  expect(formatDoctor(samples.doctor, viewOf())).toEqual([
+    '✓ root         /home/ana/.claude holds 15 session logs.',
+    '✗ permissions  Everyone can read it.',
+    '               → chmod 700 /home/ana/.claude',
+    '',
+    '1 of 2 could be better.',
+  ])
+})
+
+test('wraps what is long below itself', () => {
+  const checks = [{ name: 'root', ok: true, detail: 'word '.repeat(20).trim(), fix: null }]
+  expect(formatDoctor({ checks, ok: true }, viewOf({ width: 60 }))).toEqual([
+    `✓ root  ${'word '.repeat(10).trim()}`,
+    `        ${'word '.repeat(10).trim()}`,
+    '',
+    'All is well.',
+  ])
+})

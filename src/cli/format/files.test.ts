@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { formatFiles } from './files.ts'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+
+test('one line for each file and session', () => {
+  expect(formatFiles(samples.files, viewOf())).toEqual([
+    '/code/api/src/auth/refresh.ts  edit, write  +20 −4  just now  3f9a1b2c',
+    '/code/api/b.ts                 edit         ✗       just now  3f9a1b2c',
+    '',
+    '2 files · 3 changes',
+  ])
+})
+
+test('the story of a single file', () => {
+  const [edit] = samples.files.items
+  const checkpoint = { operation: 'checkpoint', version: 2, backup: '/home/ana/.claude/file-history/x@v2' }
+  const items = edit
+    ? [
+        { ...edit, agent: 'a1b2c3d4e5f60718' },
+        { ...edit, ...checkpoint, added: null, removed: null },
+      ]
+    : []
+  expect(formatFiles({ items, total: 2 }, viewOf())).toEqual([
+    '/code/api/src/auth/refresh.ts',
+    'just now  edit           +18 −4  3f9a1b2c agent-a1b2c3d4  line 12',
+    'just now  checkpoint v2          3f9a1b2c                 ~/.claude/file-history/x@v2',
+    '',
+    '1 file · 2 changes',
+  ])
+})
+
+test('a path that is too long keeps its end', () => {
+  const [first, ...rest] = samples.files.items
+  const items = first ? [{ ...first, path: `/code/${'deep/'.repeat(20)}end.ts` }, ...rest] : []
+  const lines = formatFiles({ items, total: 3 }, viewOf({ width: 60 }))
+  expect(lines[0]).toMatch(/^…\/deep\/.*\/end\.ts +edit/)
+})

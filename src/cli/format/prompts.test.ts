@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { formatPrompts } from './prompts.ts'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+
+test('lists what was typed, and marks what reached no log', () => {
+  expect(formatPrompts(samples.prompts, viewOf())).toEqual([
+    'just now  api    fix [Pasted text #1]  3f9a1b2c',
+    '–         –    ✎ never mind',
+    '',
+    '2 shown of 40 prompts · ✎ typed, but in no log: 1',
+  ])
+})
+
+test('counts by project', () => {
+  const first = '2026-11-01T12:00:00.000Z'
+  const items = [
+    { path: '/home/ana/api', key: '-home-ana-api', count: 14, first, last: '2026-11-14T12:00:00.000Z' },
+    { path: '/notes', key: '-notes', count: 1, first, last: first },
+  ]
+  expect(formatPrompts({ items, total: 2 }, viewOf())).toEqual([
+    '~/api   14 prompts  from 1 Nov · last yesterday',
+    '/notes    1 prompt  last 1 Nov',
+    '',
+    '2 projects',
+  ])
+})

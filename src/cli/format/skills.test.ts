@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+import { formatSkills } from './skills.ts'
+
+test('lists what is defined, by kind, with its use', () => {
+  expect(formatSkills(samples.skills, viewOf())).toEqual([
+    'Commands',
+    '/review (team)    3 uses  just now  Reviews a branch.',
+    '',
+    'Agents',
+    'reviewer        not used',
+    '',
+    '2 defined · 1 never used',
+  ])
+})
+
+test('nothing unused is good news', () => {
+  expect(formatSkills({ items: [], total: 0 }, viewOf({ input: { unused: true } }))).toEqual([
+    'All that is defined was used.',
+  ])
+})

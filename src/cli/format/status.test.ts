@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+import { formatStatus } from './status.ts'
+
+test('tells what there is, what runs, what expires and what is new', () => {
+  expect(formatStatus(samples.status, viewOf())).toEqual([
+    '~/.claude',
+    '  4 projects · 15 sessions · 13 agents · 294 kB',
+    '  Claude Code deletes logs after 36 days (set in ~/.claude/settings.json)',
+    '',
+    'Running now',
+    '●  88aa0000  api  busy  since just now  pid 4242',
+    '',
+    'Expiring soon',
+    '3f9a1b2c  Fix token refresh race  api · main  yesterday  expires in 3 d',
+    '',
+    'Newest',
+    '3f9a1b2c  Fix token refresh race  api · main  yesterday  32 kB',
+    '',
+    'annals sessions   (all 15 conversations)',
+  ])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { callOf, itemOf, viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+import { formatFollow, formatTail } from './tail.ts'
+
+test('shows the last turns under their session', () => {
+  const lines = formatTail(samples.tail, viewOf())
+  expect(lines.slice(0, 4)).toEqual([
+    'Fix token refresh race',
+    'api · main · yesterday · 48 min · expires in 29 d',
+    '',
+    '2 › fix it, with a test',
+  ])
+})
+
+test('shows what is written while following', () => {
+  const follow = (...items: readonly unknown[]) =>
+    formatFollow({ session: null, turns: [], items: [...items] }, viewOf())
+  expect(follow(itemOf('prompt', { text: 'and now?' }))).toEqual(['› and now?'])
+  expect(follow(callOf('Bash', { command: 'npm test' }, { result: null, isError: null }))).toEqual(['bash  npm test'])
+  expect(follow(itemOf('text', { text: 'Done.' }))).toEqual(['Done.'])
+  expect(follow(itemOf('result', { id: 'toolu_1', isError: false }))).toEqual([])
+  expect(follow(itemOf('result', { id: 'toolu_1', isError: true }))).toEqual(['✗ a call failed'])
+  expect(follow(null, 7, 'x')).toEqual([])
+})

@@ -17,9 +17,12 @@ const { values } = parseArgs({
     dist: { type: 'string', default: here('../dist') },
   },
 })
+const bytes = Number(values.mb) * 1e6
+if (!(bytes > 0)) throw new Error(`--mb takes a number of megabytes, not "${values.mb}".`)
 const dist = resolve(values.dist)
 const cli = join(dist, 'cli.mjs')
-const measure = here('bench/measure.mjs')
+const roots = fileURLToPath(import.meta.resolve('./bench/roots.mjs'))
+const measure = fileURLToPath(import.meta.resolve('./bench/measure.mjs'))
 const load = loadavg()[0]
 const dir = mkdtempSync(join(tmpdir(), 'annals-bench-'))
 const [large, small, peak] = ['large', 'small', 'peak.cjs'].map((name) => join(dir, name))
@@ -31,7 +34,7 @@ process.on('SIGINT', () => {})
 // one has to stay small.
 try {
   console.error(`Writing roots to ${dir} …`)
-  node([here('bench/roots.mjs'), dist, dir, String(Number(values.mb) * 1e6)])
+  node([roots, dist, dir, String(bytes)])
   console.error('Measuring in one process …')
   const times = JSON.parse(node(['--expose-gc', measure, 'times', dist, dir]).output)
   console.error('Measuring whole processes …')
@@ -56,15 +59,13 @@ try {
 
 /** Runs some commands in turn: of each the shortest time and the highest peak. */
 function takeTurns(rounds, commands) {
-  const runs = Object.entries(commands).map(([name, args]) => ({ name, args, ms: [], mb: [] }))
-  for (let round = 0; round < rounds; round++) {
-    for (const { args, ms, mb } of runs) {
-      const run = node(args)
-      ms.push(run.ms)
-      mb.push(run.mb)
-    }
-  }
-  return Object.fromEntries(runs.map(({ name, ms, mb }) => [name, { ms: Math.min(...ms), mb: Math.max(...mb) }]))
+  const names = Object.keys(commands)
+  const runs = Array.from({ length: rounds }, () => names.map((name) => node(commands[name])))
+  const best = (at) => ({
+    ms: Math.min(...runs.map((run) => run[at].ms)),
+    mb: Math.max(...runs.map((run) => run[at].mb)),
+  })
+  return Object.fromEntries(names.map((name, at) => [name, best(at)]))
 }
 
 /** Runs Node to its end. It may tell its peak memory, in KiB, on descriptor 3. */

@@ -4,7 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const COLOURS = { 1: '#f0f0f0', 2: '#8b949e', 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 34: '#79c0ff', 35: '#d2a8ff', 36: '#76e3ea', 90: '#8b949e' }
+const COLOURS = {
+  1: '#f0f0f0',
+  2: '#8b949e',
+  31: '#ff7b72',
+  32: '#7ee787',
+  33: '#e3b341',
+  34: '#79c0ff',
+  35: '#d2a8ff',
+  36: '#76e3ea',
+  90: '#8b949e',
+}
 const WIDTH = 92
 
 const demo = mkdtempSync(join(tmpdir(), 'annals-picture-'))
@@ -12,7 +22,15 @@ const { writeDemoRoot } = await import('../dist/testing.mjs')
 writeDemoRoot(demo, new Date())
 const shown = ['sessions --limit 6', 'show "Fix token refresh race"'].flatMap((command) => {
   const args = command.match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ''))
-  const text = execFileSync('script', ['-qec', `stty cols ${WIDTH} rows 200; node dist/cli.mjs ${args.map((a) => `'${a}'`).join(' ')} --root ${demo} --no-pager --color`, '/dev/null'], { encoding: 'utf8' })
+  const text = execFileSync(
+    'script',
+    [
+      '-qec',
+      `stty cols ${WIDTH} rows 200; node dist/cli.mjs ${args.map((a) => `'${a}'`).join(' ')} --root ${demo} --no-pager --color`,
+      '/dev/null',
+    ],
+    { encoding: 'utf8' },
+  )
   return [`\u001b[32m$\u001b[0m annals ${command}`, ...text.replaceAll('\r', '').trimEnd().split('\n'), '']
 })
 rmSync(demo, { recursive: true, force: true })
@@ -37,7 +55,9 @@ function spans(line) {
       const code = /^\u001b\[([\d;]*)m$/.exec(part)
       if (!code) return part === '' ? '' : `<tspan${fill}${weight}>${escape(part)}</tspan>`
       for (const number of code[1].split(';').map(Number)) {
-        if (number === 0 || number === 39 || number === 22) [fill, weight] = number === 39 ? ['', weight] : number === 22 ? [fill === ` fill="${COLOURS[2]}"` ? '' : fill, ''] : ['', '']
+        if (number === 0 || number === 39 || number === 22)
+          [fill, weight] =
+            number === 39 ? ['', weight] : number === 22 ? [fill === ` fill="${COLOURS[2]}"` ? '' : fill, ''] : ['', '']
         else if (number === 1) weight = ' font-weight="bold"'
         else if (COLOURS[number]) fill = ` fill="${COLOURS[number]}"`
       }

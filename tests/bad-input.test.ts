@@ -206,15 +206,13 @@ describe('P13: numbers no double can hold', () => {
     },
   )
 
-  // `count` lets 2^53 - 1 through, so two of them add up to more than a double can hold exactly.
-  test.fails('sums stay safe integers', () => {
+  test('sums stay safe integers', () => {
     const most = `{"input_tokens":${Number.MAX_SAFE_INTEGER},"output_tokens":1}`
     const { usage } = throughEverything(billed('a', most) + billed('b', most))
     expect(Number.isSafeInteger(usage.inputTokens)).toBe(true)
   })
 
-  // `count` takes any positive number: half a token is no token.
-  test.fails('half a token counts as none', () => {
+  test('half a token counts as none', () => {
     expect(throughEverything(billed('a', '{"input_tokens":1.5}')).usage.inputTokens).toBe(0)
   })
 })
@@ -339,14 +337,12 @@ describe('P20: a uuid that stands twice', () => {
     expect(tree.diagnostics).toMatchObject([{ code: 'DUPLICATE_UUID', place: { line: 2 }, salvaged: true }])
   })
 
-  // `cutTurns` leaves out every replayed row, also one that is no copy.
-  test.fails('another row under the same uuid is shown', () => {
+  test('another row under the same uuid is shown', () => {
     const { shown } = throughEverything(line(first) + line(other))
     expect(shown.map((turn) => turn.prompt?.text)).toEqual(['first words', 'other words'])
   })
 
-  // `isCopy` compares previews, which tool results have none of.
-  test.fails('another tool result under the same uuid is told', () => {
+  test('another tool result under the same uuid is told', () => {
     const result = (id: string) =>
       row({ uuid: 'one', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: id }] } })
     expect(codes(throughEverything(line(result('t1')) + line(result('t2'))).tree.diagnostics)).toEqual([
@@ -389,8 +385,7 @@ describe('P21: times that are none', () => {
     expect(facts).toMatchObject({ firstAt: '2026-03-02T09:01:00.000Z', lastAt: '2026-03-02T09:05:00.000Z' })
   })
 
-  // `isTime` looks at the digits' places only.
-  test.fails.each(['2026-13-45T99:99:99.000Z', '9999-99-99T99:99', '2027-03-02T09:00 or so'])(
+  test.each(['2026-13-45T99:99:99.000Z', '9999-99-99T99:99', '2027-03-02T09:00 or so'])(
     'no such time: %s',
     (timestamp) => {
       const { facts } = throughEverything(line(row({})) + line(row({ timestamp })))
@@ -398,8 +393,7 @@ describe('P21: times that are none', () => {
     },
   )
 
-  // No code makes BAD_TIMESTAMP.
-  test.fails('bad times are told', () => {
+  test('bad times are told', () => {
     const { checked } = throughEverything(rows.map(line).join(''))
     expect(codes(checked.diagnostics)).toContain('BAD_TIMESTAMP')
   })

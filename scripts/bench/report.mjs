@@ -42,7 +42,7 @@ export function report({ ms, rounds, processes, load, ...root }) {
   const machine = `${cpus()[0].model.trim()}, ${cores} cores, load average ${load.toFixed(1)} at the start`
   return `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${machine}.
 Large root: ${mb(root.bytes)} in ${root.logs} logs of ${count(root.lines)} lines. Small root: ${sessions}. The page cache is warm.
-Times are the shortest of ${rounds} rounds (15 for \`--version\`, 3 for other commands), memory the highest of 3.
+Times are the shortest of ${rounds.long} rounds (${rounds.short} for lists and pages, 15 for \`--version\`, 3 for other commands), memory the highest of 3.
 
 ${table(floors)}
 
@@ -65,7 +65,7 @@ ${text}
 - **Full read with records**: every log through \`readLogFile\`, every byte accounted for, each record with its place. On all cores, starting the threads is part
   of both times. **Facts** adds what lists, trees and token counts need; **check** adds schemas, duplicate keys and parents.
 - **List**: a new \`Library\`, its \`sessions()\`, \`glance\` and \`describeSession\` for each. **First and last records**: \`readHead\` and \`readTail\`, with opening the log.
-- Commands are whole processes, from the start of Node to its end; peak memory is what the process itself reports (\`maxRSS\`).
+- Commands are whole processes, from the start of Node to its end, with code that V8 has not optimised yet; peak memory is what the process itself reports (\`maxRSS\`).
 - Ours and the floor must have seen the same number of lines, records or sessions; otherwise there is no table.
 `
 }

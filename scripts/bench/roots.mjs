@@ -16,14 +16,14 @@ for (let number = 0; number < SESSIONS; number++) writeSession(join(dir, 'small'
 
 /** Between about 20 and 300 KB, small ones more often than large ones. */
 function writeSession(root, number) {
-  const wanted = 20_000 * 15 ** ((number * 0.618_034) % 1)
+  const wanted = 25_000 * 11 ** ((number * 0.618_034) % 1)
   const session = log({
     seed: `session ${number}`,
     version: VERSIONS[number % VERSIONS.length],
     cwd: `/home/ana/work/project-${number % PROJECTS}`,
     startedAt: new Date(Date.parse('2026-01-05T08:00:00.000Z') + number * 4 * 3_600_000).toISOString(),
   })
-  let written = 4_000
+  let written = 0
   for (let turn = 0; written < wanted; turn++) {
     const at = (number * 31 + turn * 7) % 500
     const output = TEXT.slice(at, at + 200 + ((number + turn * turn * 13) % 9) * 600)

@@ -103,10 +103,11 @@ async function followCommand(
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
-  const { formatFollow } = await import('./format/tail.ts')
+  const { followFormats } = await import('./format/index.ts')
+  const format = await followFormats[op.name as keyof typeof followFormats]()
   for await (const result of op.follow?.(context, input, stop.signal) ?? []) {
     if (isJson) writeJson(op.name, result as object)
-    else await writeText(formatFollow(result as never, view), { noPager: true })
+    else await writeText(format(result as never, view), { noPager: true })
   }
   return 130
 }

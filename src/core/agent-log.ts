@@ -1,4 +1,5 @@
 import type { AgentReport } from './agent-calls.ts'
+import { preview } from './content.ts'
 import type { LogFacts } from './facts.ts'
 import type { TreeNode } from './node.ts'
 import { sumUsage, UsageFold, type UsageRow, type UsageTotal } from './usage.ts'
@@ -45,7 +46,7 @@ export function failureOf(
   if (!last) return undefined
   if (last.kind === 'api-error') return { node: last, reason: 'The API answered with an error.' }
   if (last.kind === 'interrupt') return { node: last, reason: 'It was interrupted.' }
-  if (report?.isError) return { node: last, reason: 'Its caller was told that it failed.' }
+  if (report?.isError) return { node: last, reason: `Its caller was told: ${preview(report.result ?? 'nothing')}` }
   if (report?.status && /^(failed|error|killed|cancelled)$/.test(report.status)) {
     return { node: last, reason: `Its status is ${report.status}.` }
   }

@@ -23,11 +23,10 @@ test.each([
   ['{"__proto__":1,"__proto__":2}', ['__proto__']],
   ['{"a:b":1,"a:b":2}', ['a:b']],
   ['{"é😀":1,"é😀":2}', ['é😀']],
-  ['{"a\\"b":1,"a\\"b":2}', ['a\\"b']],
+  ['{"a\\"b":1,"a\\"b":2}', ['a"b']],
 ])('%s', (text, keys) => expect(found(text)).toEqual(keys))
 
-// Keys are compared as they are written, so one with an escape is not known as the same.
-test.fails('knows a key again that is written with an escape', () => {
+test('knows a key again that is written with an escape', () => {
   expect(found('{"a":1,"\\u0061":2}')).toEqual(['a'])
 })
 

@@ -26,7 +26,25 @@ export { nodeOf, type TreeNode } from './node.ts'
 export type { Place } from './place.ts'
 export { type KnownRecord, type LogRecord, type OversizeRecord, readLine, type UnknownRecord } from './record.ts'
 export { RECORD_TYPES, type RecordType } from './record-types.ts'
-export type { ContentBlock, RowTypes, ToolInputs, ToolUseResult, Usage } from './records/index.ts'
+export type {
+  AssistantRow,
+  AttachmentRow,
+  ContentBlock,
+  DocumentTypes,
+  Envelope,
+  MetadataRows,
+  ProgressRow,
+  RowTypes,
+  SystemRow,
+  Task,
+  Todo,
+  ToolInputs,
+  ToolResultBlock,
+  ToolUseBlock,
+  ToolUseResult,
+  Usage,
+  UserRow,
+} from './records/index.ts'
 export { documentSchemas, recordSchemas, toolInputs } from './records/index.ts'
 export { type CommandRow, type RowKind, rowKind, type TreeType } from './row-kind.ts'
 export { type Title, type TitleFrom, titleOf } from './title.ts'

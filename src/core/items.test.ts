@@ -154,8 +154,7 @@ describe('a compaction', () => {
     expect(withAttachments(count)).toMatchObject({ summary: 'Summary.' }),
   )
 
-  // `itemsOf` looks at the next seven rows only.
-  test.fails('finds its summary behind 10 attachments', () =>
+  test('finds its summary behind 10 attachments', () =>
     expect(withAttachments(10)).toMatchObject({ summary: 'Summary.' }))
 })
 
@@ -214,5 +213,42 @@ test('blocks of an unknown kind are passed over, the rest is shown', () => {
   expect(brief(turn?.items ?? [])).toEqual([
     ['thinking', ''],
     ['text', 'Yes.'],
+  ])
+})
+
+test('a compaction without a summary does not take that of the next', () => {
+  const boundary = (uuid: string, parentUuid: string | null) => ({
+    type: 'system',
+    subtype: 'compact_boundary',
+    uuid,
+    parentUuid,
+  })
+  const summary = { type: 'user', uuid: 's', parentUuid: 'b2', isCompactSummary: true, message: { content: 'Second.' } }
+  const items = ofRows([boundary('b1', null), boundary('b2', 'b1'), summary]).flatMap((turn) => turn.items)
+  expect(items).toMatchObject([
+    { kind: 'compaction', summary: null },
+    { kind: 'compaction', summary: 'Second.' },
+  ])
+})
+
+test('a command without output does not take that of a later one', () => {
+  const command = (uuid: string, name: string) => ({
+    type: 'user',
+    uuid,
+    message: { content: `<command-name>/${name}</command-name>` },
+  })
+  const output = {
+    type: 'user',
+    uuid: 'o',
+    message: { content: '<local-command-stdout>Second.</local-command-stdout>' },
+  }
+  const items = ofRows([
+    command('c1', 'one'),
+    { ...command('c2', 'two'), parentUuid: 'c1' },
+    { ...output, parentUuid: 'c2' },
+  ]).flatMap((turn) => turn.items)
+  expect(items).toMatchObject([
+    { name: '/one', output: null },
+    { name: '/two', output: 'Second.' },
   ])
 })

@@ -144,12 +144,11 @@ describe('P5: a record that was cut off loses nothing but itself', () => {
     expect(codes(contents)).toEqual(['TORN', 'NUL_RUN'])
   })
 
-  // A stub that ends with a whole inner object is taken for a record: `isRecordEnd` cannot tell the two apart.
-  test.fails('cut right after an inner object', () => torn(encode(`{"message":{"role":"user"}${WHOLE}`), [26], [WHOLE]))
-  test.fails('cut right after an inner object, and nothing follows', () =>
+  test('cut right after an inner object', () => torn(encode(`{"message":{"role":"user"}${WHOLE}`), [26], [WHOLE]))
+  test('cut right after an inner object, and nothing follows', () =>
     torn(encode('{"message":{"role":"user"}'), [26], []))
 
-  test('cut at any other byte of a real row', () => {
+  test('cut at any byte of a real row', () => {
     const [text] = log({ attachments: false })
       .user('é "x" {')
       .assistant('Sure: `}{`.')
@@ -157,7 +156,6 @@ describe('P5: a record that was cut off loses nothing but itself', () => {
       .filter((r) => r.type === 'assistant')
     const stub = encode(JSON.stringify(text))
     for (let cut = 1; cut < stub.length; cut++) {
-      if (stub[cut - 1] === 0x7d) continue
       torn(joined(stub.subarray(0, cut), WHOLE), [cut], [WHOLE])
     }
   })

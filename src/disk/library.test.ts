@@ -148,19 +148,45 @@ describe('a glance at a long log tells what the whole tells', () => {
         .tool('Read', {}, { output: 'z'.repeat(40_000) }),
     ))
 
-  // The tail reads 64 KiB backwards and gives up where no line begins in them.
-  test.fails('a last line of more than 64 KiB', () =>
+  test.each([70_000, 900_000])('a last line of %i bytes', (size) => {
     compare(
-      filler(log())
+      filler(log({ version: '2.0.77' }))
         .user('last')
-        .tool('Read', {}, { output: 'z'.repeat(200_000) }),
-    ))
-  // The head gives up after 512 KiB where the first prompt holds a picture.
+        .tool('Read', {}, { output: 'z'.repeat(size) }),
+    )
+  })
+  test('bash mode with a large output before the first prompt', () => {
+    compare(filler(log().bash('cat x', 'y'.repeat(70_000))))
+  })
+  test('a half-written last line', () => {
+    compare(filler(log()).bytes('{"type":"progress","data":{"timestamp":"2099-01-01T00:00:00.000Z","cwd":"/half"'))
+  })
+
+  test.fails('a half-written last line that ends with an inner row', () => {
+    const row = JSON.stringify({ type: 'user', timestamp: '2099-01-01T00:00:00.000Z', message: { content: 'half' } })
+    compare(filler(log()).bytes(`{"type":"progress","data":{"message":${row}`))
+  })
+  test.fails('a last line of more than 1 MiB', () => {
+    compare(
+      filler(log({ version: '2.0.77' }))
+        .user('last')
+        .tool('Read', {}, { output: 'z'.repeat(2_000_000) }),
+    )
+  })
+  // The head gives up after 1 MiB where the first prompt holds a larger picture.
   test.fails('a first prompt with a picture of 1 MiB', () => compare(filler(log().image('See?', picture))))
-  // The head stops at the first row that anyone said, which need not be a prompt: a later one becomes the title.
-  test.fails('bash mode with a large output before the first prompt', () =>
-    compare(filler(log().bash('cat x', 'y'.repeat(70_000)))))
-  // An `ai-title` row is written once, after the first turn: neither head nor tail holds it.
+  // Only the last 2 KiB are looked at once a time was found; clients write a title again every few turns, or never.
+  test.fails('2.0.77: a title given some turns before the end', () => {
+    compare(filler(filler(log({ version: '2.0.77' })).title('Mine'), 8))
+  })
+  // The head ends with the prompt, and rows after it may have earlier times.
+  test.fails('an attachment stamped before its prompt', () => {
+    const made = log().user('one', { fields: { timestamp: '2026-03-02T09:00:01.000Z' } })
+    compare(
+      filler(made.raw((at) => at.row({ type: 'attachment', uuid: at.uuid(), timestamp: '2026-03-02T08:59:00.000Z' }))),
+    )
+  })
+  // A row that is written once, after the first turn, is in neither head nor tail.
   test.fails('a title by the model in the middle', () => compare(filler(filler(log()).aiTitle('Made up'))))
 })
 

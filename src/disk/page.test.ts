@@ -77,10 +77,8 @@ describe('any log, any limit', () => {
 
   test('pages from either end come to the other, and hold every record once', () => {
     fc.assert(
-      fc.property(aLog, aLimit, (text, { records }) => {
+      fc.property(aLog, aLimit, (text, limit) => {
         const { source, entry } = inMemory(text)
-        const longest = Math.max(0, ...text.split('\n').map((line) => Buffer.byteLength(line)))
-        const limit = { records, bytes: longest + 2 }
         const forwards: RecordPage[] = []
         for (let from = 0; from < entry.sizeBytes; from = forwards.at(-1)?.to as number) {
           forwards.push(readHead(source, entry, limit, from))
@@ -120,17 +118,16 @@ test('as many records as asked for', () => {
 describe('a half-written last line is no record', () => {
   const text = '{"a":1}\n{"type":"user","data":{"type":"user"}'
 
-  // Both read the last line as if it were whole and salvage an inner object from it.
-  test.fails('in a head', () => {
+  test('in a head', () => {
     const { source, entry } = inMemory(text)
     expect(readHead(source, entry, ALL).records.map((r) => r.raw)).toEqual([{ a: 1 }])
   })
-  test.fails('in a tail', () => {
+  test('in a tail', () => {
     const { source, entry } = inMemory(text)
     expect(readTail(source, entry, ALL).records.map((r) => r.raw)).toEqual([{ a: 1 }])
   })
 
-  test.fails('and a whole one without newline is provisional', () => {
+  test('and a whole one without newline is provisional', () => {
     const { source, entry } = inMemory('{"a":1}\n{"b":2}')
     expect(readTail(source, entry, ALL).records.map((r) => r.provisional)).toEqual([undefined, true])
   })
@@ -139,19 +136,17 @@ describe('a half-written last line is no record', () => {
 describe('a line longer than the limit', () => {
   const long = `{"text":"${'x'.repeat(100_000)}"}`
 
-  // Reading stops at the limit even where no line begins inside it, so the page is empty and never goes on.
-  test.fails('is in the tail all the same', () => {
+  test('is in the tail all the same', () => {
     const { source, entry } = inMemory(`{"a":1}\n${long}\n`)
     expect(readTail(source, entry, { records: 10, bytes: 1000 }).records).toHaveLength(1)
   })
-  test.fails('is in the head all the same', () => {
+  test('is in the head all the same', () => {
     const { source, entry } = inMemory(`${long}\n{"a":1}\n`)
     expect(readHead(source, entry, { records: 10, bytes: 1000 }).records).toHaveLength(1)
   })
 })
 
-// `slice(-0)` is the whole array.
-test.fails('a tail of no records is empty', () => {
+test('a tail of no records is empty', () => {
   const { source, entry } = inMemory('{"a":1}\n{"b":2}\n')
   expect(readTail(source, entry, { ...ALL, records: 0 }).records).toEqual([])
 })

@@ -122,14 +122,23 @@ function sentIn({ library }: Context): (prompt: Prompt) => boolean | null {
       said.set(sessionId, nodes ? new Set(nodes.flatMap((node) => spoken(commandText(node) ?? node.preview))) : null)
     }
     const texts = said.get(sessionId)
-    return texts ? texts.has(preview(expanded.replace(/^!/, ''))) : null
+    return texts ? texts.has(firstWords(expanded.replace(/^!/, ''))) : null
   }
 }
 
 function spoken(text: string | null): readonly string[] {
   if (text === null) return []
   const bash = /^<bash-input>([\s\S]*?)(?:<\/bash-input>|$)/.exec(text)
-  return [preview(bash ? (bash[1] as string) : text)]
+  return [firstWords(bash ? (bash[1] as string) : text)]
+}
+
+/** What a prompt begins with, white space and the places of pictures aside: these differ between history and log. */
+function firstWords(text: string): string {
+  return preview(text, 200)
+    .replace(/\[Image #\d+\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 150)
 }
 
 function byProject(found: readonly Prompt[]): Static<typeof ProjectCount>[] {

@@ -24,8 +24,6 @@ export function placeOf({ file, line, offset, length }: Place): Place {
   return { file, line, offset, length }
 }
 
-export const WarningShape = Type.Object({ file: Type.String(), message: Type.String() })
-
 export const UsageShape = Type.Object({
   responses: Type.Integer(),
   inputTokens: Type.Number(),

@@ -5,7 +5,7 @@ import type { Item, Prompt } from '../core/items.ts'
 import type { TreeNode } from '../core/node.ts'
 import { askedText, commandText } from '../core/title.ts'
 import { type Branch, isRepeated, type Tree } from '../core/tree.ts'
-import type { Turn } from '../core/turns.ts'
+import { cutTurns, type Turn } from '../core/turns.ts'
 import type { UsageTotal } from '../core/usage.ts'
 import { type Conversation, openConversation } from '../disk/conversation.ts'
 import type { Agent } from '../disk/family.ts'
@@ -55,6 +55,7 @@ export const BranchShape = Type.Object({
   leaf: Type.String(),
   active: Type.Boolean(),
   from: NullableString,
+  after: nullable(Type.Integer({ description: 'The turn after which it parted from the one before it' })),
   prompts: Type.Integer(),
   title: NullableString,
 })
@@ -174,12 +175,17 @@ export function branchList(tree: Tree): Static<typeof BranchShape>[] {
       leaf: tree.nodes[branch.leaf]?.uuid ?? '',
       active: branch === tree.active,
       from: branch.from === -1 ? null : (tree.nodes[branch.from]?.uuid ?? null),
+      after: turnWith(cutTurns(tree, branch.rows), branch.from),
       prompts: rows.filter(
         (node, i) => askedText(node) !== null && !isRepeated(tree.attachedBy[branch.rows[i] as number]),
       ).length,
       title: said ? (askedText(said) ?? commandText(said) ?? said.preview) : null,
     }
   })
+}
+
+function turnWith(turns: readonly Turn[], row: number): number | null {
+  return turns.find((turn) => turn.prompt === row || turn.rows.includes(row))?.number ?? null
 }
 
 /** `3`, `2..5`, `4..`, `..-2`: numbers count from 1, negative ones from the end. */

@@ -253,8 +253,8 @@ export const samples: Results = {
     agent: null,
     branch: 'leaf-2',
     branches: [
-      { leaf: 'leaf-1', active: false, from: 'u-text', prompts: 2, title: 'make it blue' },
-      { leaf: 'leaf-2', active: true, from: 'u-text', prompts: 2, title: 'fix it' },
+      { leaf: 'leaf-1', active: false, from: 'u-text', after: 1, prompts: 2, title: 'make it blue' },
+      { leaf: 'leaf-2', active: true, from: 'u-text', after: 1, prompts: 2, title: 'fix it' },
     ],
     turns,
     totalTurns: 2,
@@ -341,8 +341,8 @@ export const samples: Results = {
       },
     ],
     branches: [
-      { leaf: 'p3', active: false, from: 'a1', prompts: 3, title: 'make it blue' },
-      { leaf: 'p4', active: true, from: 'a1', prompts: 2, title: '/fix it' },
+      { leaf: 'p3', active: false, from: 'a1', after: 1, prompts: 3, title: 'make it blue' },
+      { leaf: 'p4', active: true, from: 'a1', after: 1, prompts: 2, title: '/fix it' },
     ],
     sidechains: [{ root: 's1', rows: 7 }],
     unreachable: 0,

@@ -74,26 +74,20 @@ function branchLines(result: Show, view: View): string[] {
     return n > 1 ? [style.dim(truncate(`All ${count(n)} branches, in the order they were written`, view.width))] : []
   }
   const others = result.branches.filter((branch) => branch.leaf !== result.branch)
-  const abandoned = new Map<number | undefined, typeof others>()
+  const abandoned = new Map<number | null, typeof others>()
   for (const branch of others) {
-    const after = turnOf(result, branch.from)
+    const { after } = branch
     if (!branch.active) abandoned.set(after, [...(abandoned.get(after) ?? []), branch])
   }
   const lines = [...abandoned].map(([after, branches]) => {
     const many = branches.length === 1 ? 'one abandoned branch' : `${count(branches.length)} abandoned branches`
-    const where = after === undefined ? '' : after === 0 ? ' at the start' : ` after ${after}`
+    const where = after === null || after === 0 ? ' at the start' : ` after ${after}`
     const title = branches.length === 1 ? oneLine(branches[0]?.title ?? '') : ''
     return `↶ ${many}${where}${title === '' ? '' : `: ${title}`}`
   })
   const isAbandoned = others.some((branch) => branch.active)
   if (isAbandoned) lines.unshift('↶ This branch was abandoned; the conversation went on in another')
   return lines.map((line) => style.warn(truncate(line, view.width)))
-}
-
-/** The turn in which a row stands; 0 for the very start. */
-function turnOf({ turns }: Show, uuid: string | null): number | undefined {
-  if (uuid === null) return 0
-  return turns.find((turn) => turn.prompt?.uuid === uuid || turn.items.some((item) => item.uuid === uuid))?.number
 }
 
 function nextCommands({ session, branches }: Show, agent: Static<typeof AgentItem> | null): string[] {

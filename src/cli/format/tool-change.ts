@@ -4,7 +4,7 @@ import { count } from '../terminal/human.ts'
 import { createStyle, type Style } from '../terminal/style.ts'
 
 /** How many lines a call put into a file and took out of it. */
-export interface Change {
+interface Change {
   readonly added: number
   readonly removed: number
 }

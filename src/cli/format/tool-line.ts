@@ -4,6 +4,7 @@ import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { padEnd, truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
+import { dotted } from './lines.ts'
 import { cost, pathFrom } from './names.ts'
 import { changeOf, changeText } from './tool-change.ts'
 import { firstLine, toolWords } from './tool-words.ts'
@@ -62,16 +63,14 @@ export function lookedAround(items: readonly unknown[], { view, folder }: ToolPl
   const files = [...new Set(inputsOf('Read', 'NotebookRead').map((input) => (input && fileOf(input)) ?? ''))]
   const searches = inputsOf('Grep', 'Glob').map((input) => oneLine(textAt(input, 'pattern') ?? ''))
   const listed = inputsOf('LS').length
+  const [file = '', ...otherFiles] = files
+  const [pattern = '', ...otherPatterns] = searches
   const parts = [
-    files.length === 1
-      ? `read ${pathFrom(folder, files[0] ?? '', view)}`
-      : files.length > 1
-        ? `read ${count(files.length)} files`
-        : '',
-    searches.length === 1 ? `searched ${searches[0]}` : searches.length > 1 ? `searched ${count(searches.length)}` : '',
+    otherFiles.length > 0 ? `read ${count(files.length)} files` : file && `read ${pathFrom(folder, file, view)}`,
+    otherPatterns.length > 0 ? `searched ${count(searches.length)}` : pattern && `searched ${pattern}`,
     listed > 0 ? `listed ${plural(listed, 'folder')}` : '',
   ]
-  return { verb: '', what: parts.filter((part) => part !== '').join(' · '), outcome: '' }
+  return { verb: '', what: dotted(parts), outcome: '' }
 }
 
 /** Whether a call only looked, and found what it looked for: not worth a line of its own. */
@@ -123,15 +122,9 @@ function outcomeOf(name: string, item: unknown, view: View): string {
   const took = tookMs < 1000 ? '' : style.dim(duration(tookMs))
   const failed = errorOf(name, item)
   const change = CHANGING.has(name) ? changeOf(item) : undefined
-  const parts =
-    failed === ''
-      ? [
-          name === 'Bash' && stringAt(item, 'result') !== undefined ? style.good('✓') : '',
-          changeText(change, style),
-          took,
-        ]
-      : [style.bad(`✗ ${failed}`), took]
-  return parts.filter((part) => part !== '').join(' ')
+  const isDone = name === 'Bash' && stringAt(item, 'result') !== undefined
+  const good = [isDone ? style.good('✓') : '', changeText(change, style)]
+  return [...(failed === '' ? good : [style.bad(`✗ ${failed}`)]), took].filter((part) => part !== '').join(' ')
 }
 
 const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])

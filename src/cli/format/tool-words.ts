@@ -3,7 +3,7 @@ import { fileOf } from '../../core/tool-call.ts'
 import { plural } from '../terminal/human.ts'
 
 /** What a call does, in a word and its object. Neither is plain yet. */
-export interface ToolWords {
+interface ToolWords {
   readonly verb: string
   readonly what: string
 }

@@ -44,6 +44,7 @@ test('draws any tree with one line for each thing asked on a branch', () => {
         leaf: uuid,
         active: i === 0,
         from: null,
+        after: null,
         prompts: 1,
         title: null,
       }))
@@ -62,7 +63,7 @@ test('draws any tree with one line for each thing asked on a branch', () => {
 test('a row that is its own ancestor ends nothing but itself', () => {
   const [first] = samples.tree.nodes
   const nodes = first ? [{ ...first, uuid: 'x', attachedTo: 'x', text: 'loop' }] : []
-  const branches = [{ leaf: 'x', active: true, from: null, prompts: 1, title: null }]
+  const branches = [{ leaf: 'x', active: true, from: null, after: null, prompts: 1, title: null }]
   expect(formatTree({ ...samples.tree, nodes, branches, sidechains: [], diagnostics: [] }, viewOf())).toContain(
     '● loop  just now  x active',
   )

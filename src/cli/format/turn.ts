@@ -2,15 +2,13 @@ import type { Static } from 'typebox'
 import { objectsAt, stringAt } from '../../core/json.ts'
 import type { AgentItem } from '../../ops/agents.ts'
 import type { TurnShape } from '../../ops/show.ts'
-import { foldLines } from '../terminal/fold.ts'
-import { plural } from '../terminal/human.ts'
-import { padEnd, width as widthOf, wrap } from '../terminal/width.ts'
-import { dotted, indent, spaced } from './lines.ts'
-import { cost } from './names.ts'
+import { indent, spaced } from './lines.ts'
+import { promptLines } from './prompt-lines.ts'
 import { toolBody } from './tool-body.ts'
 import { alignRows, isLookingAround, lookedAround, type ToolPlace, type ToolRow, toolRows } from './tool-line.ts'
-import { itemLines, outputLines } from './turn-item.ts'
+import { itemLines } from './turn-item.ts'
 
+/** A turn as operations give it. */
 export type TurnResult = Static<typeof TurnShape>
 
 /** An agent whose own turns are shown where it was started. */
@@ -31,7 +29,7 @@ export function turnLines(turns: readonly TurnResult[], place: TurnPlace): strin
   const lead = digits + 3
   return spaced(
     turns.map((turn) => [
-      ...promptLines(turn, digits, place),
+      ...promptLines(turn, { digits, width: place.width, view: place.view }),
       ...indent(itemsLines(turn.items, { ...place, width: place.width - lead }), lead),
     ]),
   )
@@ -109,38 +107,3 @@ function openedLines(id: string, place: TurnPlace): string[] {
   const inner = turnLines(opened.turns, { ...place, width: place.width - 2 })
   return indent(inner, `${place.view.style.dim('│')} `)
 }
-
-function promptLines(turn: TurnResult, digits: number, place: TurnPlace): string[] {
-  const { prompt } = turn
-  if (!prompt) return []
-  const { view, width } = place
-  const { style } = view
-  const lead = digits + 3
-  const price = cost(turn.costUsd)
-  const room = width - lead - (price === '' ? 0 : widthOf(price) + 2)
-  const mark = prompt.kind === 'bash' ? '!' : '›'
-  const limit = view.tools === 'full' ? Number.POSITIVE_INFINITY : PROMPT_LINES
-  const folded = foldLines(prompt.text.trim(), { head: limit, columns: Number.POSITIVE_INFINITY })
-  const words = folded.flatMap((line) => wrap(line, room)).map((line) => (line === '' ? '' : style.strong(line)))
-  const notes = dotted([
-    prompt.kind === 'queued' ? 'queued' : '',
-    prompt.images > 0 ? plural(prompt.images, 'image') : '',
-  ])
-  const note = notes === '' ? '' : style.dim(`(${notes})`)
-  const last = words.at(-1) ?? ''
-  const fits = widthOf(last) + widthOf(note) + 2 <= room
-  const lines = note === '' ? words : fits ? [...words.slice(0, -1), `${last}  ${note}`.trim()] : [...words, note]
-  const number = style.prompt(`${String(turn.number).padStart(digits)} ${mark}`)
-  const [first = '', ...rest] = lines
-  const head =
-    price === '' || room === Number.POSITIVE_INFINITY
-      ? [first, price].filter(Boolean).join('  ')
-      : `${padEnd(first, room)}  ${price}`
-  return [
-    `${number} ${head}`.trimEnd(),
-    ...indent(rest, lead),
-    ...indent(outputLines(prompt, view, width - lead), lead),
-  ]
-}
-
-const PROMPT_LINES = 14

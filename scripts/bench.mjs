@@ -36,7 +36,7 @@ try {
   console.error(`Writing roots to ${dir} …`)
   node([roots, dist, dir, String(bytes)])
   console.error('Measuring in one process …')
-  const times = JSON.parse(node(['--expose-gc', measure, 'times', dist, dir]).output)
+  const times = JSON.parse(node([measure, 'times', dist, dir]).output)
   console.error('Measuring whole processes …')
   const tell = `require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS))`
   writeFileSync(peak, `require('node:worker_threads').isMainThread && process.on('exit', () => ${tell})`)

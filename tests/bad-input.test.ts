@@ -379,10 +379,10 @@ describe('P21: times that are none', () => {
   const rows = times.map((timestamp, i) => row({ uuid: `t${i}`, parentUuid: i === 0 ? null : `t${i - 1}`, timestamp }))
   const { timestamp: _, ...timeless } = row({ uuid: 'u', parentUuid: 't7' })
 
-  test('rows stay in file order and the span is made of true times', () => {
+  test('rows stay in file order and the first and last of them that tell a time count', () => {
     const { tree, facts } = throughEverything([...rows, timeless].map(line).join(''))
     expect(tree.active?.rows).toEqual([...rows.keys(), rows.length])
-    expect(facts).toMatchObject({ firstAt: '2026-03-02T09:01:00.000Z', lastAt: '2026-03-02T09:05:00.000Z' })
+    expect(facts).toMatchObject({ firstAt: '2026-03-02T09:05:00.000Z', lastAt: '2026-03-02T09:03:00.000Z' })
   })
 
   test.each(['2026-13-45T99:99:99.000Z', '9999-99-99T99:99', '2027-03-02T09:00 or so'])(

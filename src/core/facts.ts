@@ -33,6 +33,7 @@ export interface LogFacts {
   readonly gitBranch: string | null
   readonly version: string | null
   readonly slug: string | null
+  /** The times of the first and the last record that have one, by file order: rows in between may be stamped otherwise. */
   readonly firstAt: string | null
   readonly lastAt: string | null
   readonly customTitle: TitleRow | null
@@ -104,8 +105,8 @@ export class FactsFold {
   #addTime(timestamp: string | undefined): void {
     const time = timestamp === undefined ? undefined : timeOf(timestamp)
     if (time === undefined) return
-    if (this.#firstAt === null || time < this.#firstAt) this.#firstAt = time
-    if (this.#lastAt === null || time > this.#lastAt) this.#lastAt = time
+    this.#firstAt ??= time
+    this.#lastAt = time
   }
 
   #addRow(node: TreeNode, record: LogRecord): void {

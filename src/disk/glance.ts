@@ -2,6 +2,7 @@ import { FactsFold } from '../core/facts.ts'
 import { textAt } from '../core/json.ts'
 import { nodeOf } from '../core/node.ts'
 import { type LogRecord, readLine } from '../core/record.ts'
+import { timeOf } from '../core/time.ts'
 import { askedText } from '../core/title.ts'
 import { type KnownFacts, readFacts } from './log-facts.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -9,81 +10,121 @@ import type { Source, SourceEntry } from './source.ts'
 /** Logs up to this size are read whole: that costs no more than their two ends. */
 const SMALL_BYTES = 12 * 1024
 const FIRST_BYTES = 8 * 1024
+const TAIL_BYTES = 32 * 1024
 const MOST_BYTES = 1024 * 1024
+
+/** How much of the tail is parsed in any case; of what precedes it, only titles are. */
+const LAST_BYTES = 2 * 1024
 
 const spare = Buffer.allocUnsafe(MOST_BYTES)
 
 /**
  * What head and tail of a log tell: the first thing asked, the times, branch and version, and titles, which clients write
- * again near the end. Reads no further than it must, since a list does this for every session there is.
+ * again near the end. Reads no further than it must, since a list does this for every session there is. Where the ends do
+ * not tell, the log is read whole.
  */
 export function glanceFacts(source: Source, entry: SourceEntry): KnownFacts | undefined {
   if (entry.sizeBytes <= SMALL_BYTES) return readFacts(source, entry)
   const fold = new FactsFold()
   const headEnd = glanceHead(source, entry, fold)
-  if (headEnd === undefined) return undefined
-  glanceTail(source, entry, fold, headEnd)
-  return { facts: fold.facts(), totals: undefined, diagnostics: [] }
+  const isTold = headEnd !== undefined && glanceTail(source, entry, fold, headEnd)
+  return isTold ? { facts: fold.facts(), totals: undefined, diagnostics: [] } : readFacts(source, entry)
 }
 
 /** Reads from the start until something was asked. Gives the offset after the last line read. */
 function glanceHead(source: Source, entry: SourceEntry, fold: FactsFold): number | undefined {
-  let size = FIRST_BYTES
-  let filled = source.read(entry, 0, spare.subarray(0, size))
-  if (filled === undefined) return undefined
+  let filled = 0
   let at = 0
-  for (;;) {
-    const newline = spare.subarray(0, filled).indexOf(0x0a, at)
-    if (newline !== -1) {
-      const records = linesRecords(entry, 0, at, newline)
+  for (let size = FIRST_BYTES; ; size *= 4) {
+    if (size > MOST_BYTES) return undefined
+    filled += fill(source, entry, filled, spare.subarray(filled, size))
+    const bytes = spare.subarray(0, filled)
+    for (let newline = bytes.indexOf(0x0a, at); newline !== -1; newline = bytes.indexOf(0x0a, at)) {
+      const records = recordsOf(entry, 0, at, newline)
       for (const record of records) fold.add(record)
       at = newline + 1
       if (records.some(isAsked)) return at
-    } else if (filled === size && size < MOST_BYTES) {
-      const before = size
-      size = Math.min(size * 4, MOST_BYTES)
-      filled += source.read(entry, before, spare.subarray(before, size)) ?? 0
-    } else return at
+    }
+    if (filled < size) return undefined
   }
 }
-
-/** How much of the tail is looked at in any case: titles are written again there, after the last words. */
-const TAIL_BYTES = 2 * 1024
 
 /** Reads lines backwards from the end until one tells a time. */
-function glanceTail(source: Source, entry: SourceEntry, fold: FactsFold, headEnd: number): void {
-  for (let size = FIRST_BYTES; ; size *= 8) {
-    const from = Math.max(headEnd, entry.sizeBytes - Math.min(size, MOST_BYTES))
-    const filled = source.read(entry, from, spare.subarray(0, entry.sizeBytes - from)) ?? 0
-    const { records, isEnough } = tailRecords(entry, from, filled, from === headEnd)
-    if (!isEnough && from > headEnd && size < MOST_BYTES) continue
-    for (const record of records.reverse()) fold.add(record)
-    return
+function glanceTail(source: Source, entry: SourceEntry, fold: FactsFold, headEnd: number): boolean {
+  for (let size = TAIL_BYTES; size <= MOST_BYTES; size *= 4) {
+    const from = Math.max(headEnd, entry.sizeBytes - size)
+    const filled = fill(source, entry, from, spare.subarray(0, entry.sizeBytes - from))
+    const { records, start } = lastRecords(entry, from, filled, from === headEnd)
+    if (!records.some(isTimed)) {
+      if (from === headEnd) return true
+      continue
+    }
+    for (const record of titlesBefore(entry, from, start)) fold.add(record)
+    for (const record of records) fold.add(record)
+    return true
   }
+  return false
 }
 
-/** The last records, newest first. */
-function tailRecords(entry: SourceEntry, from: number, filled: number, isLineStart: boolean) {
+/** The last records, and where the first of them begins. */
+function lastRecords(entry: SourceEntry, from: number, filled: number, isLineStart: boolean) {
   const bytes = spare.subarray(0, filled)
+  const isComplete = bytes[filled - 1] === 0x0a
   const records: LogRecord[] = []
-  let isTimed = false
-  let end = bytes[filled - 1] === 0x0a ? filled - 1 : filled
-  while (end > 0) {
-    const newline = bytes.lastIndexOf(0x0a, end - 1)
+  let start = isComplete ? filled - 1 : filled
+  let isPending = !isComplete
+  while (start > 0) {
+    const newline = bytes.lastIndexOf(0x0a, start - 1)
     if (newline === -1 && !isLineStart) break
-    const found = linesRecords(entry, from, newline + 1, end)
-    records.push(...found.toReversed())
-    isTimed ||= found.some(({ raw }) => typeof raw.timestamp === 'string')
-    end = newline
-    if (isTimed && filled - end >= TAIL_BYTES) return { records, isEnough: true }
+    const found = isPending ? wholeRecord(entry, from, newline + 1, start) : recordsOf(entry, from, newline + 1, start)
+    records.unshift(...found)
+    isPending = false
+    start = newline
+    if (filled - start >= LAST_BYTES && records.some(isTimed)) break
   }
-  return { records, isEnough: isTimed }
+  return { records, start: Math.max(0, start) }
 }
+
+/** The newest titles in the bytes before `end`: found by their names, so that nothing else need be parsed. */
+function titlesBefore(entry: SourceEntry, from: number, end: number): readonly LogRecord[] {
+  const bytes = spare.subarray(0, end)
+  return TITLES.flatMap((name) => {
+    for (let at = bytes.lastIndexOf(name); at > 0; at = bytes.lastIndexOf(name, at - 1)) {
+      const newline = bytes.lastIndexOf(0x0a, at)
+      const next = bytes.indexOf(0x0a, at)
+      const found = newline === -1 ? [] : recordsOf(entry, from, newline + 1, next === -1 ? end : next)
+      if (found.some(({ type }) => type === 'custom-title' || type === 'ai-title')) return found
+    }
+    return []
+  })
+}
+
+const TITLES = ['"custom-title"', '"ai-title"']
 
 /** Line numbers are not known here, and nothing that a glance gives names one. */
-function linesRecords(entry: SourceEntry, base: number, from: number, to: number): readonly LogRecord[] {
+function recordsOf(entry: SourceEntry, base: number, from: number, to: number): readonly LogRecord[] {
   const place = { file: entry.path, line: 0, offset: base + from, length: to - from }
   return readLine(spare.subarray(from, to), place).value
+}
+
+/** A last line without newline counts only when it is one whole record. */
+function wholeRecord(entry: SourceEntry, base: number, from: number, to: number): readonly LogRecord[] {
+  const records = recordsOf(entry, base, from, to)
+  return records.some(({ salvaged }) => salvaged) ? [] : records
+}
+
+function fill(source: Source, entry: SourceEntry, offset: number, into: Buffer): number {
+  let filled = 0
+  while (filled < into.length) {
+    const count = source.read(entry, offset + filled, into.subarray(filled))
+    if (!count) break
+    filled += count
+  }
+  return filled
+}
+
+function isTimed({ raw }: LogRecord): boolean {
+  return typeof raw.timestamp === 'string' && timeOf(raw.timestamp) !== undefined
 }
 
 function isAsked(record: LogRecord): boolean {

@@ -22,10 +22,14 @@ export interface PageLimit {
 
 const STEP_BYTES = 64 * 1024
 
+function firstStep({ bytes }: PageLimit): number {
+  return Math.max(1, Math.min(STEP_BYTES, bytes))
+}
+
 /** The first records of a log, or those from `from` on, which must be where a line begins. */
 export function readHead(source: Source, entry: SourceEntry, limit: PageLimit, from = 0): RecordPage {
   let bytes = Buffer.alloc(0)
-  for (let size = Math.min(STEP_BYTES, limit.bytes); ; size *= 2) {
+  for (let size = firstStep(limit); ; size *= 2) {
     bytes = Buffer.concat([bytes, readAt(source, entry, from + bytes.length, size - bytes.length)])
     const isEnd = from + bytes.length >= entry.sizeBytes || bytes.length < size
     const starts = lineStarts(bytes, true)
@@ -41,7 +45,7 @@ export function readHead(source: Source, entry: SourceEntry, limit: PageLimit, f
 /** The last records of a log, or those before `to`, which must be where a line begins; read backwards from there. */
 export function readTail(source: Source, entry: SourceEntry, limit: PageLimit, to = entry.sizeBytes): RecordPage {
   let bytes = Buffer.alloc(0)
-  for (let size = Math.min(STEP_BYTES, limit.bytes); ; size *= 2) {
+  for (let size = firstStep(limit); ; size *= 2) {
     const from = Math.max(0, to - size)
     const missing = to - bytes.length - from
     bytes = Buffer.concat([readAt(source, entry, from, missing), bytes])

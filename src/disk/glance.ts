@@ -5,18 +5,16 @@ import { type LogRecord, readLine } from '../core/record.ts'
 import { timeOf } from '../core/time.ts'
 import { askedText } from '../core/title.ts'
 import { type KnownFacts, readFacts } from './log-facts.ts'
+import { readBuffer } from './read-buffer.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Logs up to this size are read whole: that costs no more than their two ends. */
 const SMALL_BYTES = 12 * 1024
 const FIRST_BYTES = 8 * 1024
-const TAIL_BYTES = 32 * 1024
+const TAIL_BYTES = 16 * 1024
 const MOST_BYTES = 1024 * 1024
 
-/** How much of the tail is parsed in any case; of what precedes it, only titles are. */
-const LAST_BYTES = 2 * 1024
-
-const spare = Buffer.allocUnsafe(MOST_BYTES)
+const spare = readBuffer(MOST_BYTES)
 
 /**
  * What head and tail of a log tell: the first thing asked, the times, branch and version, and titles, which clients write
@@ -49,57 +47,47 @@ function glanceHead(source: Source, entry: SourceEntry, fold: FactsFold): number
   }
 }
 
-/** Reads lines backwards from the end until one tells a time. */
+/** Reads lines backwards from the end: all until one tells a time, of those before it only titles. */
 function glanceTail(source: Source, entry: SourceEntry, fold: FactsFold, headEnd: number): boolean {
   for (let size = TAIL_BYTES; size <= MOST_BYTES; size *= 4) {
     const from = Math.max(headEnd, entry.sizeBytes - size)
     const filled = fill(source, entry, from, spare.subarray(0, entry.sizeBytes - from))
-    const { records, start } = lastRecords(entry, from, filled, from === headEnd)
-    if (!records.some(isTimed)) {
-      if (from === headEnd) return true
-      continue
-    }
-    for (const record of titlesBefore(entry, from, start)) fold.add(record)
-    for (const record of records) fold.add(record)
+    const { records, isTimed } = lastRecords(entry, from, filled, from === headEnd)
+    if (!isTimed && from > headEnd) continue
+    for (const record of records.reverse()) fold.add(record)
     return true
   }
   return false
 }
 
-/** The last records, and where the first of them begins. */
+/** The last records that tell something, newest first. */
 function lastRecords(entry: SourceEntry, from: number, filled: number, isLineStart: boolean) {
   const bytes = spare.subarray(0, filled)
-  const isComplete = bytes[filled - 1] === 0x0a
   const records: LogRecord[] = []
-  let start = isComplete ? filled - 1 : filled
-  let isPending = !isComplete
-  while (start > 0) {
-    const newline = bytes.lastIndexOf(0x0a, start - 1)
+  let isPending = bytes[filled - 1] !== 0x0a
+  let isTimed = false
+  for (let end = isPending ? filled : filled - 1; end > 0; ) {
+    const newline = bytes.lastIndexOf(0x0a, end - 1)
     if (newline === -1 && !isLineStart) break
-    const found = isPending ? wholeRecord(entry, from, newline + 1, start) : recordsOf(entry, from, newline + 1, start)
-    records.unshift(...found)
-    isPending = false
-    start = newline
-    if (filled - start >= LAST_BYTES && records.some(isTimed)) break
-  }
-  return { records, start: Math.max(0, start) }
-}
-
-/** The newest titles in the bytes before `end`: found by their names, so that nothing else need be parsed. */
-function titlesBefore(entry: SourceEntry, from: number, end: number): readonly LogRecord[] {
-  const bytes = spare.subarray(0, end)
-  return TITLES.flatMap((name) => {
-    for (let at = bytes.lastIndexOf(name); at > 0; at = bytes.lastIndexOf(name, at - 1)) {
-      const newline = bytes.lastIndexOf(0x0a, at)
-      const next = bytes.indexOf(0x0a, at)
-      const found = newline === -1 ? [] : recordsOf(entry, from, newline + 1, next === -1 ? end : next)
-      if (found.some(({ type }) => type === 'custom-title' || type === 'ai-title')) return found
+    const start = newline + 1
+    if (!isTimed || mayBeTitle(bytes, start, end)) {
+      const found = isPending ? wholeRecord(entry, from, start, end) : recordsOf(entry, from, start, end)
+      records.push(...found.toReversed())
+      isTimed ||= found.some(hasTime)
     }
-    return []
-  })
+    isPending = false
+    end = newline
+  }
+  return { records, isTimed }
 }
 
-const TITLES = ['"custom-title"', '"ai-title"']
+/** Titles are short rows of their own; rows of the conversation begin with their parent, and need not be looked into. */
+function mayBeTitle(bytes: Buffer, start: number, end: number): boolean {
+  const isConversation = bytes[start + 2] === 0x70
+  return !isConversation && end - start < LONGEST_TITLE && bytes.subarray(start, end).includes('-title"')
+}
+
+const LONGEST_TITLE = 4 * 1024
 
 /** Line numbers are not known here, and nothing that a glance gives names one. */
 function recordsOf(entry: SourceEntry, base: number, from: number, to: number): readonly LogRecord[] {
@@ -123,7 +111,7 @@ function fill(source: Source, entry: SourceEntry, offset: number, into: Buffer):
   return filled
 }
 
-function isTimed({ raw }: LogRecord): boolean {
+function hasTime({ raw }: LogRecord): boolean {
   return typeof raw.timestamp === 'string' && timeOf(raw.timestamp) !== undefined
 }
 

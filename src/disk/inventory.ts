@@ -1,4 +1,4 @@
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { type FilePlace, placeOf } from './layout.ts'
 import type { Source, SourceEntry } from './source.ts'
 
@@ -71,7 +71,7 @@ export function takeInventory(
 
   for (const entry of source.list()) {
     const { root } = entry
-    const place = toPlace(relative(root, entry.path).split(sep).join('/'))
+    const place = toPlace(relativePath(entry))
     if (place.kind === 'session') sessionOf(root, place.project, place.session).log = entry
     else if (place.kind === 'agent' || place.kind === 'agent-meta') {
       const { project, session, agent: id, run } = place
@@ -91,6 +91,12 @@ export function takeInventory(
     } else if (place.kind === 'project-other' || place.kind === 'memory') projectOf(root, place.project)
   }
   return [...projects.values()]
+}
+
+/** The path below the root, with `/` between its parts. */
+function relativePath({ root, path }: SourceEntry): string {
+  const below = path.slice(root.endsWith(sep) ? root.length : root.length + 1)
+  return sep === '/' ? below : below.replaceAll(sep, '/')
 }
 
 function grab<T>(map: Map<string, T>, key: string, make: () => T): T {

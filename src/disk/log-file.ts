@@ -4,13 +4,14 @@ import type { RunningHash } from '../core/lines.ts'
 import { LogReader, type LogSink, type LogTotals } from '../core/log.ts'
 import type { Place } from '../core/place.ts'
 import { type LogRecord, readLine } from '../core/record.ts'
+import { readBuffer } from './read-buffer.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Large enough that a read costs little beside the parsing, small enough to stay in the cache. */
 const CHUNK_BYTES = 1024 * 1024
 
 // One buffer for all logs of a thread. Reading is synchronous, but a sink may read another log in between.
-let spare: Buffer | undefined = Buffer.allocUnsafe(0)
+let spare: Buffer | undefined
 
 /** Reads a whole log through one reused buffer. Gives `undefined` when the file is gone. */
 export function readLogFile(
@@ -19,8 +20,8 @@ export function readLogFile(
   sink: LogSink,
   from?: LogPosition,
 ): LogTotals | undefined {
-  const reader = new LogReader(entry.path, sink, { ...from, hash: sha256 })
-  const buffer = spare?.length === CHUNK_BYTES ? spare : Buffer.allocUnsafe(CHUNK_BYTES)
+  const reader = new LogReader(entry.path, sink, { ...from, hash: sha256Hash })
+  const buffer = spare ?? readBuffer(CHUNK_BYTES)
   spare = undefined
   try {
     for (let offset = from?.offset ?? 0; ; ) {
@@ -52,8 +53,8 @@ export function* streamRecords(source: Source, entry: SourceEntry, filter: Recor
   const record = (one: LogRecord) => {
     if (isWanted(one)) found.push(one)
   }
-  const reader = new LogReader(entry.path, { record }, { ...filter.from, hash: sha256 })
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  const reader = new LogReader(entry.path, { record }, { ...filter.from, hash: sha256Hash })
+  const buffer = readBuffer(CHUNK_BYTES)
   for (let offset = filter.from?.offset ?? 0; ; ) {
     const count = source.read(entry, offset, buffer)
     if (count) reader.push(buffer.subarray(0, count))
@@ -89,7 +90,8 @@ export function readBytesAt(source: Source, entry: SourceEntry, place: Place): U
   return bytes
 }
 
-function sha256(): RunningHash {
+/** The hash of lines too long to hold. */
+export function sha256Hash(): RunningHash {
   const hash = createHash('sha256')
   return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('hex') }
 }

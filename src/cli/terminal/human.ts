@@ -5,8 +5,9 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNKNOWN = '–'
-const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
+// Made when first used: loading their data takes as long as many a whole command.
+let whole: Intl.NumberFormat | undefined
+let compact: Intl.NumberFormat | undefined
 
 /** A size in decimal units: `340 B`, `1.2 MB`. */
 export function bytes(n: number): string {
@@ -64,12 +65,12 @@ export function until(iso: string, now: number): string {
 
 /** A whole number with its thousands apart: `12,345`. */
 export function count(n: number): string {
-  return Number.isFinite(n) ? WHOLE.format(n) : UNKNOWN
+  return Number.isFinite(n) ? wholeFormat().format(n) : UNKNOWN
 }
 
 /** A number of tokens, short: `980`, `12.3k`, `1.2M`. */
 export function tokens(n: number): string {
-  return Number.isFinite(n) ? COMPACT.format(n).replace('K', 'k') : UNKNOWN
+  return Number.isFinite(n) ? compactFormat().format(n).replace('K', 'k') : UNKNOWN
 }
 
 /** A number and its noun: `1 session`, `1,033 rows`, and with the plural named `2 branches`. */
@@ -113,4 +114,14 @@ function dayFormat(timeZone: string | undefined): Intl.DateTimeFormat {
 /** `Tue, 03 Nov 2026 …` in its pieces: this form is fixed by the language and needs no locale. */
 function written(day: number): string[] {
   return new Date(day).toUTCString().split(/,? /)
+}
+
+function wholeFormat(): Intl.NumberFormat {
+  whole ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+  return whole
+}
+
+function compactFormat(): Intl.NumberFormat {
+  compact ??= new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
+  return compact
 }

@@ -20,7 +20,7 @@ export function truncate(text: string, columns: number): string {
       out += part
       continue
     }
-    for (const { segment } of graphemes.segment(part)) {
+    for (const { segment } of graphemesOf(part)) {
       used += stringWidth(segment)
       if (used > columns) return `${out.slice(0, cut)}…${coloursIn(out.slice(cut))}${coloursIn(line.slice(out.length))}`
       out += segment
@@ -59,7 +59,7 @@ const ESC = '\u001b'
 const COLOURS = new RegExp(`(${ESC}\\[[\\d;]*m)`)
 const OTHER_THAN_ASCII = /[^ -~]/
 const TAB_STOP = 4
-const graphemes = new Intl.Segmenter('en')
+let graphemes: Intl.Segmenter | undefined
 
 function coloursIn(text: string): string {
   return text
@@ -92,4 +92,9 @@ function expandLine(line: string): string {
     out += part + spaces(column - end)
   }
   return out + parts.at(-1)
+}
+
+function graphemesOf(text: string): Iterable<{ readonly segment: string }> {
+  graphemes ??= new Intl.Segmenter('en')
+  return graphemes.segment(text)
 }

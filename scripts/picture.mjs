@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`)
 const COLOURS = {
-  1: '#f0f0f0',
   2: '#8b949e',
   31: '#ff7b72',
   32: '#7ee787',
@@ -46,26 +46,26 @@ ${lines.join('\n')}
 `,
 )
 
+/** The coloured pieces of a line. Only bold and the basic colours are used by annals. */
 function spans(line) {
   let fill = ''
   let weight = ''
   return line
-    .split(/(\u001b\[[\d;]*m)/)
-    .map((part) => {
-      const code = /^\u001b\[([\d;]*)m$/.exec(part)
-      if (!code) return part === '' ? '' : `<tspan${fill}${weight}>${escape(part)}</tspan>`
-      for (const number of code[1].split(';').map(Number)) {
-        if (number === 0 || number === 39 || number === 22)
-          [fill, weight] =
-            number === 39 ? ['', weight] : number === 22 ? [fill === ` fill="${COLOURS[2]}"` ? '' : fill, ''] : ['', '']
-        else if (number === 1) weight = ' font-weight="bold"'
-        else if (COLOURS[number]) fill = ` fill="${COLOURS[number]}"`
+    .split(SEQUENCE)
+    .map((part, i) => {
+      if (i % 2 === 0) return part === '' ? '' : `<tspan${fill}${weight}>${escapeXml(part)}</tspan>`
+      for (const code of part.split(';').map(Number)) {
+        if (code === 0 || code === 39) fill = ''
+        if (code === 0 || code === 22) weight = ''
+        if (code === 22 && fill.includes(COLOURS[2])) fill = ''
+        if (code === 1) weight = ' font-weight="bold"'
+        else if (COLOURS[code]) fill = ` fill="${COLOURS[code]}"`
       }
       return ''
     })
     .join('')
 }
 
-function escape(text) {
+function escapeXml(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

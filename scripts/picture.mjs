@@ -40,6 +40,7 @@ const lines = shown.map((line, i) => `<text x="16" y="${30 + i * 18}" xml:space=
 writeFileSync(
   'docs/terminal.svg',
   `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH * 8.43 + 32}" height="${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="#c9d1d9">
+<title>annals on a terminal</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 ${lines.join('\n')}
 </svg>

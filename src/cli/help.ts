@@ -11,7 +11,7 @@ import { VERSION } from './version.ts'
 /** Prints the help of a command, or of all of them. */
 export async function printHelp(name: string | undefined): Promise<number> {
   const style = createStyle({ colour: shouldColour(process.env, process.stdout.isTTY === true) })
-  const width = process.stdout.isTTY ? process.stdout.columns || 80 : 100
+  const width = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY
   if (name === undefined || name.startsWith('-')) {
     await writeText(await overview(style, width), { noPager: false })
     return 0

@@ -88,14 +88,14 @@ test.each<[string, readonly JsonObject[], object]>([
   ],
 ])('%s', (_, rows, expected) => expect(factsOf(rows)).toMatchObject(expected))
 
-test('the span is from the smallest to the largest time, in any order', () => {
+test('the span is from the first to the last record that tells a time', () => {
   const rows = [
     '2026-03-02T09:02:00.000Z',
     '2026-03-02T09:01:00.000Z',
     '2026-03-02T09:03:00.000Z',
     '2026-03-02T09:02:30.000Z',
   ].map((timestamp) => ({ type: 'queue-operation', timestamp }))
-  expect(factsOf(rows)).toMatchObject({ firstAt: '2026-03-02T09:01:00.000Z', lastAt: '2026-03-02T09:03:00.000Z' })
+  expect(factsOf(rows)).toMatchObject({ firstAt: '2026-03-02T09:02:00.000Z', lastAt: '2026-03-02T09:02:30.000Z' })
   expect(factsOf([{ type: 'mode' }])).toMatchObject({ firstAt: null, lastAt: null })
 })
 

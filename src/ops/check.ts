@@ -19,7 +19,7 @@ const Counts = Type.Record(Type.String(), Type.Integer())
 
 export const check = defineOp({
   name: 'check',
-  summary: 'Check logs: every byte accounted for, every oddity named, the format compared with what we know.',
+  summary: 'Check logs: account for every byte, name every oddity and all that is new in the format.',
   examples: ['annals check', 'annals check session.jsonl --json', 'annals check ~/.claude --strict'],
   input: Type.Object({
     paths: Type.Optional(Type.Array(Type.String(), { description: 'Files, folders or roots; else all roots' })),

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   disk: ['core'],
-  ops: ['core', 'disk'],
+  store: ['core', 'disk'],
+  ops: ['core', 'disk', 'store'],
   cli: ['core', 'disk', 'ops'],
   testing: ['core'],
 }
@@ -15,7 +16,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   core: ['typebox'],
   disk: ['chokidar', 'yaml'],
-  ops: ['typebox'],
+  store: [],
+  ops: ['@pydantic/genai-prices', 'typebox'],
   cli: ['@bomb.sh/tab', 'ansis', 'diff', 'markdown-it', 'string-width', 'typebox', 'wrap-ansi'],
   testing: [],
 }

@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module'
+import { Failure } from '../core/failure.ts'
+
+/** What we use of SQLite: the part that `node:sqlite` and the addon for older Nodes have in common. */
+export interface Database {
+  exec(sql: string): void
+  prepare(sql: string): Statement
+  close(): void
+}
+
+export type SqlValue = string | number | bigint | null | Uint8Array
+
+export interface Statement {
+  run(...values: SqlValue[]): { readonly lastInsertRowid: number | bigint; readonly changes: number | bigint }
+  get(...values: SqlValue[]): Row | undefined
+  all(...values: SqlValue[]): Row[]
+  iterate(...values: SqlValue[]): Iterable<Row>
+}
+
+export type Row = Readonly<Record<string, SqlValue>>
+
+/**
+ * Before this version two processes that write and checkpoint at once can lose what was committed, and that is just what
+ * several annals do.
+ */
+const OLDEST = '3.51.3'
+
+/** Opens a database file, or `:memory:`, with the addon that comes with annals, else with Node's own SQLite. */
+export function openDatabase(path: string): Database {
+  const Driver = loadDriver()
+  if (compareVersions(sqliteVersion(), OLDEST) < 0) {
+    throw new Failure('CANNOT_RUN', `SQLite ${sqliteVersion()} is too old for a shared index; ${OLDEST} is needed.`, {
+      hint: 'Reinstall annals with its optional dependencies, or use Node 24.',
+    })
+  }
+  return new Driver(path)
+}
+
+let version: string | undefined
+
+/** The version of SQLite in use. Asked in memory: a file may be busy just then. */
+export function sqliteVersion(): string {
+  if (version === undefined) {
+    const database = new (loadDriver())(':memory:')
+    version = String(database.prepare('select sqlite_version() as version').get()?.version)
+    database.close()
+  }
+  return version
+}
+
+type Driver = new (path: string) => Database
+
+let loaded: Driver | undefined
+
+function loadDriver(): Driver {
+  if (loaded) return loaded
+  const require = createRequire(import.meta.url)
+  for (const name of ['@photostructure/sqlite', 'node:sqlite']) {
+    try {
+      const { DatabaseSync } = require(name) as { DatabaseSync: Driver }
+      loaded = DatabaseSync
+      return loaded
+    } catch {
+      // Tried the next one; when none loads, that is told below.
+    }
+  }
+  throw new Failure('CANNOT_RUN', 'There is no SQLite for this Node.', {
+    hint: 'Reinstall annals with its optional dependencies, use Node 24, or answer from the logs with --no-index.',
+  })
+}
+
+function compareVersions(a: string, b: string): number {
+  const [x, y] = [a, b].map((version) => version.split('.').map(Number))
+  for (let i = 0; i < 3; i++) {
+    const difference = (x?.[i] ?? 0) - (y?.[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

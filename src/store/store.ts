@@ -1,0 +1,74 @@
+import { diskSource } from '../disk/disk-source.ts'
+import type { Warning } from '../disk/warning.ts'
+import { type IndexFile, indexBytes, openIndex, removeIndex } from './index-file.ts'
+import { type Ingested, type IngestOptions, ingest, isLog } from './ingest.ts'
+import { type Found, type SearchFilter, type SearchOptions, searchWords } from './search.ts'
+import { asFailure, patiently } from './trouble.ts'
+
+export interface StoreOptions {
+  readonly roots: readonly string[]
+  /** Where the index is kept; without it, it lives in memory. */
+  readonly folder: string | undefined
+  readonly onWarning?: (warning: Warning) => void
+}
+
+/** The index over some roots. A cache: delete it, and it comes back from the logs. */
+export class Store {
+  readonly #options: StoreOptions
+  #index: IndexFile
+
+  constructor(options: StoreOptions) {
+    this.#options = options
+    this.#index = this.#open()
+  }
+
+  /** Reads what the logs have that the index does not. */
+  update(options: IngestOptions = {}): Ingested {
+    const source = diskSource(this.#options.roots, {
+      include: isLog,
+      ...(this.#options.onWarning && { onProblem: this.#options.onWarning }),
+    })
+    try {
+      return ingest(this.#index.database, this.#options.roots, source, options)
+    } catch (error) {
+      throw asFailure(error, this.#index.path)
+    } finally {
+      source.close()
+    }
+  }
+
+  /** Begins anew. What only the index still knew of vanished logs is forgotten: their number is given. */
+  rebuild(): { readonly forgotten: number } {
+    const gone = this.#index.database.prepare('select count(*) as count from file where gone = 1').get()
+    this.close()
+    if (this.#options.folder !== undefined) removeIndex(this.#options.folder)
+    this.#index = this.#open()
+    return { forgotten: Number(gone?.count ?? 0) }
+  }
+
+  search(
+    match: string,
+    filter: SearchFilter,
+    options: SearchOptions,
+  ): { readonly found: readonly Found[]; readonly total: number } {
+    try {
+      return patiently(() => searchWords(this.#index.database, this.#options.roots, match, filter, options))
+    } catch (error) {
+      throw asFailure(error, this.#index.path)
+    }
+  }
+
+  get sizeBytes(): number {
+    return indexBytes(this.#index.path)
+  }
+
+  close(): void {
+    this.#index.database.close()
+  }
+
+  #open(): IndexFile {
+    const index = openIndex(this.#options.folder)
+    if (index.notice) this.#options.onWarning?.({ file: this.#options.folder ?? '', message: index.notice })
+    return index
+  }
+}

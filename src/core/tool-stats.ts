@@ -1,0 +1,189 @@
+import { toolResultsOf, toolUsesOf } from './content.ts'
+import { stringAt } from './json.ts'
+import type { LogRecord } from './record.ts'
+import { timeOf } from './time.ts'
+import { fileOf, outcomeOf } from './tool-call.ts'
+
+/** How a tool did. */
+export interface ToolFigures {
+  readonly name: string
+  readonly calls: number
+  readonly errors: number
+  /** Errors per call, 0 to 1. */
+  readonly errorRate: number
+  readonly medianMs: number | null
+  readonly p95Ms: number | null
+  /** Of the text that the model was given, in UTF-8. */
+  readonly resultBytes: number
+}
+
+/** How often a file was changed and read, and in how many sessions. */
+export interface FileFigures {
+  readonly path: string
+  readonly edits: number
+  readonly writes: number
+  readonly reads: number
+  readonly sessions: number
+}
+
+/** Which calls count, and who hears of those that do. */
+export interface ToolStatsOptions {
+  readonly isWanted: (at: string | null) => boolean
+  readonly onCall: (at: string | null) => void
+}
+
+interface Call {
+  readonly name: string
+  readonly at: string | null
+  readonly path: string | null
+  readonly session: string
+}
+
+interface Tool {
+  calls: number
+  errors: number
+  resultBytes: number
+  readonly times: Sample
+}
+
+type Touch = 'edits' | 'writes' | 'reads'
+
+const TOUCHES: ReadonlyMap<string, Touch> = new Map([
+  ['Read', 'reads'],
+  ['NotebookRead', 'reads'],
+  ['Write', 'writes'],
+  ['Edit', 'edits'],
+  ['MultiEdit', 'edits'],
+  ['NotebookEdit', 'edits'],
+])
+
+/** Counts the tool calls of all logs, each once by its id, with their results. Keeps numbers, names and paths, no texts. */
+export class ToolStatsFold {
+  readonly #options: ToolStatsOptions
+  /** Calls that wait for their result; `null` for those that have it, or do not count. */
+  readonly #calls = new Map<string, Call | null>()
+  readonly #tools = new Map<string, Tool>()
+  readonly #files = new Map<string, Record<Touch, number> & { readonly sessions: Set<string> }>()
+
+  constructor(options: ToolStatsOptions) {
+    this.#options = options
+  }
+
+  add(record: LogRecord, session: string): void {
+    if (record.type === 'assistant') this.#addCalls(record, session)
+    else if (record.type === 'user' && this.#calls.size > 0) this.#addResults(record)
+  }
+
+  /** The most used first. */
+  tools(): readonly ToolFigures[] {
+    const tools = [...this.#tools].map(([name, { calls, errors, resultBytes, times }]) => ({
+      name,
+      calls,
+      errors,
+      errorRate: errors / calls,
+      medianMs: times.quantile(0.5),
+      p95Ms: times.quantile(0.95),
+      resultBytes,
+    }))
+    return tools.sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
+  }
+
+  /** Those changed most often first, then those read most often. */
+  files(): readonly FileFigures[] {
+    const files = [...this.#files].map(([path, file]) => ({ path, ...file, sessions: file.sessions.size }))
+    const changes = ({ edits, writes }: FileFigures) => edits + writes
+    return files.sort((a, b) => changes(b) - changes(a) || b.reads - a.reads || (a.path < b.path ? -1 : 1))
+  }
+
+  #addCalls({ raw, place }: LogRecord, session: string): void {
+    toolUsesOf(raw).forEach(({ id, name, input }, n) => {
+      const key = id || `${place.file}:${place.offset}:${n}`
+      if (this.#calls.has(key)) return
+      const at = timeOf(stringAt(raw, 'timestamp') ?? '') ?? null
+      const isWanted = this.#options.isWanted(at)
+      this.#calls.set(key, isWanted ? { name, at, path: TOUCHES.has(name) ? fileOf(input) : null, session } : null)
+      if (!isWanted) return
+      const tool = this.#tools.get(name) ?? { calls: 0, errors: 0, resultBytes: 0, times: new Sample() }
+      this.#tools.set(name, tool)
+      tool.calls += 1
+      this.#options.onCall(at)
+    })
+  }
+
+  #addResults({ raw }: LogRecord): void {
+    for (const { toolUseId, isError } of toolResultsOf(raw)) {
+      const call = this.#calls.get(toolUseId)
+      const tool = call && this.#tools.get(call.name)
+      if (!tool) continue
+      this.#calls.set(toolUseId, null)
+      const { result, durationMs } = outcomeOf(call.name, toolUseId, call.at, raw)
+      tool.resultBytes += utf8Length(result ?? '')
+      if (durationMs !== null && durationMs >= 0) tool.times.add(toolUseId, durationMs)
+      if (isError) tool.errors += 1
+      else this.#touch(call)
+    }
+  }
+
+  #touch({ name, path, session }: Call): void {
+    const touch = TOUCHES.get(name)
+    if (path === null || touch === undefined) return
+    const file = this.#files.get(path) ?? { edits: 0, writes: 0, reads: 0, sessions: new Set<string>() }
+    this.#files.set(path, file)
+    file[touch] += 1
+    file.sessions.add(session)
+  }
+}
+
+/** How many values a sample keeps. */
+export const SAMPLE_SIZE = 2048
+
+/**
+ * A bounded sample, for medians of any number of values. It keeps the values whose keys hash lowest, so that the same values
+ * give the same sample in whatever order they come.
+ */
+export class Sample {
+  #kept: { readonly rank: number; readonly value: number }[] = []
+
+  add(key: string, value: number): void {
+    this.#kept.push({ rank: hashOf(key), value })
+    if (this.#kept.length >= 2 * SAMPLE_SIZE) this.#cut()
+  }
+
+  /** The value below which this part of the sample lies, rounded; `null` where there is none. */
+  quantile(part: number): number | null {
+    this.#cut()
+    const values = this.#kept.map(({ value }) => value).sort((a, b) => a - b)
+    const at = (values.length - 1) * part
+    const low = values[Math.floor(at)]
+    const high = values[Math.ceil(at)]
+    return low === undefined || high === undefined ? null : Math.round(low + (high - low) * (at - Math.floor(at)))
+  }
+
+  #cut(): void {
+    if (this.#kept.length <= SAMPLE_SIZE) return
+    this.#kept.sort((a, b) => a.rank - b.rank || a.value - b.value)
+    this.#kept.length = SAMPLE_SIZE
+  }
+}
+
+/** FNV-1a with the final mixing of Murmur: ids that differ only in their last letters must fall far apart. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+function utf8Length(text: string): number {
+  let length = 0
+  for (let at = 0; at < text.length; ) {
+    const { read, written } = encoder.encodeInto(at === 0 ? text : text.slice(at), scratch)
+    at += read
+    length += written
+  }
+  return length
+}
+
+const encoder = new TextEncoder()
+const scratch = new Uint8Array(64 * 1024)

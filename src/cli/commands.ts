@@ -5,6 +5,7 @@ import type { Op } from '../ops/op.ts'
  * list equal to the operations.
  */
 export const commands: Readonly<Record<string, () => Promise<Op>>> = {
+  search: async () => (await import('../ops/search.ts')).search,
   sessions: async () => (await import('../ops/sessions.ts')).sessions,
   show: async () => (await import('../ops/show.ts')).show,
   tail: async () => (await import('../ops/tail.ts')).tail,
@@ -15,11 +16,16 @@ export const commands: Readonly<Record<string, () => Promise<Op>>> = {
   plans: async () => (await import('../ops/plans.ts')).plans,
   todos: async () => (await import('../ops/todos.ts')).todos,
   files: async () => (await import('../ops/files.ts')).files,
+  stats: async () => (await import('../ops/stats.ts')).stats,
   memory: async () => (await import('../ops/memory.ts')).memory,
   skills: async () => (await import('../ops/skills.ts')).skills,
+  usage: async () => (await import('../ops/usage.ts')).usage,
+  receipt: async () => (await import('../ops/receipt.ts')).receipt,
+  statusline: async () => (await import('../ops/statusline.ts')).statusline,
   resume: async () => (await import('../ops/resume.ts')).resume,
   path: async () => (await import('../ops/path.ts')).path,
   check: async () => (await import('../ops/check.ts')).check,
+  index: async () => (await import('../ops/indexing.ts')).indexing,
   status: async () => (await import('../ops/status.ts')).status,
   doctor: async () => (await import('../ops/doctor.ts')).doctor,
 }

@@ -41,8 +41,10 @@ async function run(name: string, args: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, name)) {
     const { nearest } = await import('./nearest.ts')
     const meant = nearest(name, Object.keys(commands))
-    const message = `There is no command "${name}".${meant ? ` Did you mean ${meant}?` : ''}`
-    throw new Failure('USAGE', message, { hint: 'Run `annals help` to see what there is.' })
+    // Words that are no command, nor nearly one, are searched for.
+    if (!meant) return run('search', [name, ...args])
+    const message = `There is no command "${name}". Did you mean ${meant}?`
+    throw new Failure('USAGE', message, { hint: `Run \`annals help\`, or \`annals search ${name}\` to find the word.` })
   }
   const { runCommand } = await import('./run.ts')
   return runCommand(name, args)

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Context, Op } from '../ops/op.ts'
 import { commands } from './commands.ts'
-import { currentSessionOf, rootsOf } from './environment.ts'
+import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
 import { exitCode } from './exit-code.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
@@ -38,6 +39,16 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
 }
 
+/** Where settings of annals lie. */
+function configDirOf(env: Environment, home: string): string {
+  return env.ANNALS_HOME || join(env.XDG_CONFIG_HOME || join(home, '.config'), 'annals')
+}
+
+/** Where what can be made again is kept. */
+function cacheDirOf(env: Environment, home: string): string {
+  return env.ANNALS_HOME || join(env.XDG_CACHE_HOME || join(home, '.cache'), 'annals')
+}
+
 function openContext(name: string, { globals }: Parsed, warnings: Warning[]): Context {
   const home = homedir()
   const now = new Date()
@@ -61,6 +72,8 @@ function openContext(name: string, { globals }: Parsed, warnings: Warning[]): Co
     now,
     cwd: process.cwd(),
     home,
+    configDir: configDirOf(process.env, home),
+    cacheDir: globals['no-index'] ? undefined : cacheDirOf(process.env, home),
     currentSession: currentSessionOf(process.env, globals.hook === true),
     warn,
     progress: (done, total) => (done < total ? progress.update(done) : progress.finish()),

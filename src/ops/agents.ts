@@ -4,6 +4,7 @@ import { findAgent, findSession } from './find-session.ts'
 import { defineOp } from './op.ts'
 import { inScope } from './scope.ts'
 import { NullableNumber, NullableString, nullable, placeFields, scopeInput, UsageShape } from './shapes.ts'
+import { agentRowsOf, costsByOwner } from './usage-costs.ts'
 
 /** An agent's card: what it was asked, did, returned, cost, and where it failed. */
 export const AgentItem = Type.Object({
@@ -65,7 +66,11 @@ export const agents = defineOp({
       return false
     })
     items.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1))
-    return { items: items.map(agentItem), total: items.length, hidden }
+    const costs = costsByOwner(
+      context,
+      items.map((owner) => ({ owner, rows: agentRowsOf(owner) })),
+    )
+    return { items: items.map((agent) => agentItem(agent, costs.of(agent))), total: items.length, hidden }
   },
 })
 
@@ -89,7 +94,7 @@ function collect(context: Parameters<typeof agents.run>[0], input: Static<typeof
 }
 
 /** An agent as its card. */
-export function agentItem(agent: Agent): Static<typeof AgentItem> {
+export function agentItem(agent: Agent, costUsd: number | null): Static<typeof AgentItem> {
   const { status = null, durationMs = null, tokens = null, toolUses = null } = agent.reported ?? {}
   return {
     id: agent.id,
@@ -107,7 +112,7 @@ export function agentItem(agent: Agent): Static<typeof AgentItem> {
     sizeBytes: agent.nodes.length === agent.facts.facts.nodes.length ? agent.entry.sizeBytes : bytesOf(agent),
     models: [...agent.models],
     usage: { ...agent.usage },
-    costUsd: null,
+    costUsd,
     toolUses: new Set(agent.nodes.flatMap((node) => node.toolUses.map((use) => use.id))).size,
     startedAt: agent.startedAt,
     endedAt: agent.endedAt,

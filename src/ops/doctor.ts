@@ -1,11 +1,14 @@
 import { statSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
 import { compareVersions, NEWEST_TESTED } from '../core/version.ts'
 import type { ProjectFiles } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
 import { listSessionEnvs } from '../disk/session-env.ts'
 import { compareIndex, readSessionsIndex } from '../disk/sessions-index.ts'
+import { sqliteVersion } from '../store/driver.ts'
+import { indexSize } from '../store/index-file.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
 
@@ -37,7 +40,7 @@ export const doctor = defineOp({
       ]),
       versionCheck(context),
       ...indexChecks(context),
-      { name: 'index', ok: true, detail: 'There is no search index yet; every answer comes from the logs.', fix: null },
+      indexCheck(context),
       { name: 'archive', ok: true, detail: 'There is no archive yet; swept sessions are gone.', fix: null },
       nodeCheck(),
     ]
@@ -114,14 +117,25 @@ function versionCheck({ library }: Context): Check {
   }
 }
 
+function indexCheck({ cacheDir }: Context): Check {
+  try {
+    const size = cacheDir === undefined ? 0 : indexSize(cacheDir)
+    const where = size === 0 ? 'no index yet; `annals index` makes one' : `the index in ${cacheDir} has ${size} bytes`
+    return { name: 'index', ok: true, detail: `SQLite ${sqliteVersion()}; ${where}.`, fix: null }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { name: 'index', ok: false, detail: error.message, fix: error.hint ?? null }
+  }
+}
+
 function indexChecks({ library }: Context): readonly Check[] {
   return library
     .projects()
     .filter((project) => project.sessionsIndex)
-    .map((project) => indexCheck(project))
+    .map(sessionsIndexCheck)
 }
 
-function indexCheck(project: ProjectFiles): Check {
+function sessionsIndexCheck(project: ProjectFiles): Check {
   const { items } = readSessionsIndex(project.dir)
   const onDisk = project.sessions.flatMap(({ id, log }) =>
     log ? [{ sessionId: id, modifiedAtMs: log.modifiedAt, messageCount: null }] : [],

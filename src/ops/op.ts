@@ -9,6 +9,10 @@ export interface Context {
   /** The folder the person is in, and their home. */
   readonly cwd: string
   readonly home: string
+  /** Where the person's own settings of annals lie. */
+  readonly configDir?: string | undefined
+  /** Where the index is kept; without it, it lives in memory. */
+  readonly cacheDir?: string | undefined
   /** The session that a hook or the environment names, for `current`. */
   readonly currentSession: string | undefined
   readonly warn: (warning: Warning) => void

@@ -5,6 +5,7 @@ import { describeSession, type SessionFacts } from '../disk/session.ts'
 import { readSessionsIndex } from '../disk/sessions-index.ts'
 import type { Context } from './op.ts'
 import { type SessionItem, sessionItems } from './session-item.ts'
+import { costsByOwner, plus, type Spent } from './usage-costs.ts'
 
 /** Lists the sessions of some projects: from heads and tails, or from whole logs. */
 export function listSessions(
@@ -15,9 +16,10 @@ export function listSessions(
   const toItem = sessionItems(context)
   const total = projects.flatMap((project) => project.sessions).reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
   let done = 0
-  return projects.flatMap((project) => {
+  const spent: Spent<string>[] = []
+  const listed = projects.flatMap((project) => {
     const seen = project.sessions.flatMap((files) => {
-      const seen = look(context, files, options.full)
+      const seen = look(context, files, options.full, spent)
       done += files.log?.sizeBytes ?? 0
       if (options.full) context.progress(done, total)
       return seen
@@ -31,6 +33,26 @@ export function listSessions(
     })
     return [...items, ...goneItems(context, project)]
   })
+  return options.full ? withCosts(context, listed, spent, projects !== context.library.projects()) : listed
+}
+
+/** Fills in what the sessions cost. That takes all of them: a response counts for the session that has it first. */
+function withCosts(
+  context: Context,
+  items: readonly SessionItem[],
+  spent: readonly Spent<string>[],
+  isPart: boolean,
+): SessionItem[] {
+  const costs = costsByOwner(context, spent, { isPart })
+  return items.map((item) => {
+    if (item.file === null) return item
+    const ownCostUsd = costs.of(item.file)
+    return { ...item, ownCostUsd, costUsd: plus(ownCostUsd, costs.of(agentsOf(item.file))) }
+  })
+}
+
+function agentsOf(file: string): string {
+  return `agents of ${file}`
 }
 
 /** A session that was looked at: what its log says, and what other logs may need to know of it. */
@@ -41,12 +63,18 @@ interface Seen {
   readonly summaries: readonly SummaryRow[]
 }
 
-function look({ library }: Context, files: SessionFiles, full: boolean): readonly Seen[] {
+function look({ library }: Context, files: SessionFiles, full: boolean, spent: Spent<string>[]): readonly Seen[] {
   if (!files.log) return []
   const known = full ? library.facts(files.log) : library.glance(files.log)
   if (!known) return []
   const facts = describeSession(files, known, { sidecarTitle: library.sidecarTitle(files) })
   const agents = full ? library.agents(files, known) : null
+  const { path } = files.log
+  const own = known.facts.usage.filter((row) => !row.isSidechain)
+  const inline = known.facts.usage.filter((row) => row.isSidechain)
+  const logs = new Map(agents?.map(({ entry, facts: { facts } }) => [entry.path, facts.usage] as const))
+  logs.set(path, inline)
+  if (full) spent.push({ owner: path, rows: own }, { owner: agentsOf(path), rows: [...logs.values()].flat() })
   const uuids = new Set(known.facts.nodes.map((node) => node.uuid))
   const { summaries } = known.facts
   // The rows have served; a list of a thousand sessions must not hold them all.

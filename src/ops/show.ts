@@ -17,6 +17,7 @@ import { type Context, defineOp } from './op.ts'
 import { SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { NullableNumber, NullableString, nullable, type PlaceShape, placeFields, UsageShape } from './shapes.ts'
+import { type FamilyCosts, familyCosts } from './usage-costs.ts'
 
 const PromptShape = Type.Object({
   kind: Type.String({ description: 'prompt, queued, command or bash' }),
@@ -107,17 +108,20 @@ export const show = defineOp({
     const main = agent ? agentConversation(library.source, agent) : openConversation(library.source, log, known)
     const { tree } = main
     const branches = chosenBranches(tree, input.branch)
+    const costs = familyCosts(context, known.facts.usage, family)
     const view = viewOf(
       family,
       files.toolResults.map((entry) => entry.path),
       input,
+      costs,
     )
+    const same = family.find((one) => one.id === agent?.id && one.entry.path === agent.entry.path)
     const turns = branches.flatMap((branch) => main.turns(branch))
     const unique = input.branch === 'all' ? allTurns(main) : turns
     const picked = pickTurns(unique, input.turns)
     return {
       session: item,
-      agent: agent ? agentItem(agent) : null,
+      agent: agent ? agentItem(agent, same ? costs.ofAgent(same) : null) : null,
       branch: input.branch === 'all' ? 'all' : ((branches[0] && tree.nodes[branches[0].leaf]?.uuid) ?? null),
       branches: branchList(tree),
       turns: picked.map((turn) => toTurn(main, turn, view)),
@@ -139,7 +143,10 @@ function openNamed(context: Context, name: string) {
 function opened(source: Source, agent: Agent, view: View) {
   const conversation = agentConversation(source, agent)
   const turns = conversation.turns(conversation.tree.active)
-  return { agent: agentItem(agent), turns: turns.map((turn) => toTurn(conversation, turn, view)) }
+  return {
+    agent: agentItem(agent, view.costs?.ofAgent(agent) ?? null),
+    turns: turns.map((turn) => toTurn(conversation, turn, view)),
+  }
 }
 
 /** An agent's rows are all of its own log, or a sidechain of another. */
@@ -213,6 +220,7 @@ export interface View {
   readonly overflow: (name: string) => string | null
   readonly thinking: boolean
   readonly tools: boolean
+  readonly costs: FamilyCosts | undefined
 }
 
 /** What the turns of a session are shown with. */
@@ -220,6 +228,7 @@ export function viewOf(
   family: readonly Agent[],
   toolResults: readonly string[],
   input: { thinking?: boolean; tools?: string },
+  costs?: FamilyCosts,
 ): View {
   const agentOf = new Map<string, Agent[]>()
   for (const agent of family) {
@@ -231,6 +240,7 @@ export function viewOf(
     overflow: (name) => toolResults.find((path) => path.endsWith(join('tool-results', name))) ?? null,
     thinking: input.thinking ?? false,
     tools: input.tools !== 'none',
+    costs,
   }
 }
 
@@ -245,10 +255,17 @@ export function toTurn(conversation: Conversation, turn: Turn, view: View): Stat
     prompt: prompt && toPrompt(prompt, placeAt(entry, prompt.node)),
     items: items.map((item) => toItem(item, placeAt(entry, item.node), view)),
     usage: { ...conversation.usage(turn) } satisfies UsageTotal,
-    costUsd: null,
+    costUsd: costOfTurn(conversation, turn, view),
     startedAt: conversation.startedAt(turn),
     durationMs: conversation.durationMs(turn),
   }
+}
+
+function costOfTurn({ tree }: Conversation, turn: Turn, { costs, agentOf }: View): number | null {
+  const nodes = turn.rows.map((i) => tree.nodes[i] as TreeNode)
+  const started = nodes.flatMap((node) => node.toolUses.flatMap(({ id }) => agentOf.get(id) ?? []))
+  const messageIds = nodes.flatMap((node) => node.messageId ?? [])
+  return costs?.ofTurn(messageIds, started) ?? null
 }
 
 function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>): Static<typeof PromptShape> {
@@ -259,15 +276,29 @@ function toItem({ node: _, ...item }: Item, place: Static<typeof PlaceShape>, vi
   if (item.kind !== 'tool') return { ...item, ...place }
   const agents = view.agentOf.get(item.id) ?? []
   const overflow = item.overflow && (view.overflow(item.overflow) ?? item.overflow)
-  const call = { ...item, overflow, agent: agents[0]?.id ?? null, agents: agents.map(agentSummary), ...place }
+  const call = {
+    ...item,
+    overflow,
+    agent: agents[0]?.id ?? null,
+    agents: agents.map((agent) => agentSummary(agent, view)),
+    ...place,
+  }
   return call
 }
 
 /** An agent as one line of the turn that started it. */
-function agentSummary(agent: Agent) {
+function agentSummary(agent: Agent, { costs }: View) {
   const { id, type, description, usage, failedAt } = agent
   const toolUses = new Set(agent.nodes.flatMap((node) => node.toolUses.map((use) => use.id))).size
-  return { id, type, description, toolUses, usage, costUsd: null, failed: failedAt?.reason ?? null }
+  return {
+    id,
+    type,
+    description,
+    toolUses,
+    usage,
+    costUsd: costs?.ofAgent(agent) ?? null,
+    failed: failedAt?.reason ?? null,
+  }
 }
 
 function compactionsOf(conversation: Conversation, branches: readonly Branch[]): Static<typeof CompactionShape>[] {

@@ -22,13 +22,14 @@ export function between(
   now: Date,
 ): (iso: string | null) => boolean {
   const since = input.since === undefined ? undefined : momentOf(input.since, now).toISOString()
-  const until = input.until === undefined ? undefined : endOf(input.until, now)
+  const until = input.until === undefined ? undefined : untilMoment(input.until, now).toISOString()
   if (since === undefined && until === undefined) return () => true
   return (iso) => iso !== null && (since === undefined || iso >= since) && (until === undefined || iso < until)
 }
 
-function endOf(text: string, now: Date): string {
+/** The end of what `until` names: a day is included to its end. */
+export function untilMoment(text: string, now: Date): Date {
   const moment = momentOf(text, now)
   if (/^\d{4}-\d\d-\d\d$/.test(text)) moment.setDate(moment.getDate() + 1)
-  return moment.toISOString()
+  return moment
 }

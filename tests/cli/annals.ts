@@ -5,6 +5,10 @@ import { join, resolve } from 'node:path'
 
 const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
 
+// State of its own for each file of tests, gone when it ends.
+const home = mkdtempSync(join(tmpdir(), 'annals-test-home-'))
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+
 /** What a run of the real binary gave. */
 export interface Ran {
   readonly code: number | null
@@ -21,7 +25,7 @@ export interface RunOptions {
 /** Runs the built command line with a home of its own and none of this machine's settings. */
 export function annals(args: readonly string[], options: RunOptions = {}): Ran {
   if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
-  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', TZ: 'UTC', ...options.env }
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: home, TZ: 'UTC', ...options.env }
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     encoding: 'utf8',
     env,

@@ -31,8 +31,10 @@ afterAll(folder.remove)
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   show: ['last', '--agents', '--thinking'],
   tree: ['last'],
+  receipt: ['last'],
   resume: ['last', '--print'],
   path: ['/home/ana/code/api'],
+  search: ['greenhouse'],
 }
 
 describe('--json prints one object that keeps its schema', () => {

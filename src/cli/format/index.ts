@@ -14,22 +14,32 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
   check: async () => (await import('./check.ts')).formatCheck,
   doctor: async () => (await import('./doctor.ts')).formatDoctor,
   files: async () => (await import('./files.ts')).formatFiles,
+  index: async () => (await import('./indexing.ts')).formatIndex,
   memory: async () => (await import('./memory.ts')).formatMemory,
   path: async () => (await import('./path.ts')).formatPath,
   plans: async () => (await import('./plans.ts')).formatPlans,
   projects: async () => (await import('./projects.ts')).formatProjects,
   prompts: async () => (await import('./prompts.ts')).formatPrompts,
+  receipt: async () => (await import('./receipt.ts')).formatReceipt,
   resume: async () => (await import('./resume.ts')).formatResume,
+  search: async () => (await import('./search.ts')).formatSearch,
   sessions: async () => (await import('./sessions.ts')).formatSessions,
   show: async () => (await import('./show.ts')).formatShow,
   skills: async () => (await import('./skills.ts')).formatSkills,
+  stats: async () => (await import('./stats.ts')).formatStats,
   status: async () => (await import('./status.ts')).formatStatus,
+  statusline: async () => (await import('./statusline.ts')).formatStatusline,
   tail: async () => (await import('./tail.ts')).formatTail,
   todos: async () => (await import('./todos.ts')).formatTodos,
   tree: async () => (await import('./tree.ts')).formatTree,
+  usage: async () => (await import('./usage.ts')).formatUsage,
 }
 
 /** The same for what comes after the first result of operations that stay and watch. */
-export const followFormats: { readonly tail: () => Promise<Format<'tail'>> } = {
+export const followFormats: {
+  readonly index: () => Promise<Format<'index'>>
+  readonly tail: () => Promise<Format<'tail'>>
+} = {
+  index: async () => (await import('./indexing.ts')).formatIndex,
   tail: async () => (await import('./tail.ts')).formatFollow,
 }

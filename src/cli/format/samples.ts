@@ -101,6 +101,20 @@ const plan = {
   ...place,
 }
 
+const usageSum = {
+  responses: 412,
+  inputTokens: 91_000,
+  outputTokens: 340_000,
+  cacheReadTokens: 12_000_000,
+  cacheWrite5mTokens: 40_000,
+  cacheWrite1hTokens: 900_000,
+  webSearches: 2,
+  costUsd: 32.5,
+  ownCostUsd: 18.4,
+}
+const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, largest: null }
+const compared = { oursUsd: 0.0246674, theirsUsd: 0.02727, differenceUsd: 0.0026026, reasons: ['1 compaction'] }
+
 /** A result of every operation that holds something of everything. */
 export const samples: Results = {
   agents: {
@@ -154,6 +168,16 @@ export const samples: Results = {
       { ...touch, path: '/code/api/b.ts', agent: 'a1b2c3d4e5f60718', isError: true },
     ],
     total: 3,
+  },
+  index: {
+    filesSeen: 40,
+    filesRead: 2,
+    bytesRead: 1_234_567,
+    records: 312,
+    tookMs: 84,
+    indexBytes: 2_000_000,
+    behindBytes: 0,
+    forgottenFiles: 0,
   },
   memory: {
     items: [
@@ -232,12 +256,78 @@ export const samples: Results = {
     ],
     total: 40,
   },
+  receipt: {
+    kind: 'day',
+    key: '2026-11-11',
+    title: '2026-11-11',
+    timezone: 'Europe/Berlin',
+    items: [
+      {
+        messageId: 'msg_1',
+        requestId: 'req_1',
+        session: '3f9a1b2c-0000-4000-8000-000000000001',
+        agent: 'a1b2c3d4e5f60718',
+        timestamp: NOW,
+        model: 'claude-opus-5-5',
+        inputTokens: 11,
+        outputTokens: 142,
+        cacheReadTokens: 11_800,
+        cacheWrite5mTokens: 549,
+        cacheWrite1hTokens: 20,
+        webSearches: 1,
+        price: {
+          input: 4,
+          output: 20,
+          cacheWrite5m: 5,
+          cacheWrite1h: 8,
+          cacheRead: 0.2,
+          rate: 'usual',
+          factor: 1.1,
+          from: null,
+          asOf: '2026-11',
+          source: "the client's own list, 2.1.325",
+        },
+        costUsd: 0.0189,
+        abandoned: true,
+        estimated: true,
+        rows: [
+          { ...place, outputTokens: 142, counted: true, first: true, why: 'it has the most output tokens' },
+          { ...place, line: 13, outputTokens: 3, counted: false, first: false, why: 'written before it was complete' },
+        ],
+      },
+    ],
+    total: { ...usageSum, responses: 1, costUsd: 0.0189, ownCostUsd: 0 },
+    countedElsewhere: [{ messageId: 'msg_0', session: '88aa0000-0000-4000-8000-000000000002', costUsd: null }],
+  },
   resume: {
     session: '3f9a1b2c-0000-4000-8000-000000000001',
     title: 'Fix token refresh race',
     cwd: "/code/ana's api",
     command: ['claude', '--resume', '3f9a1b2c-0000-4000-8000-000000000001'],
     print: true,
+  },
+  search: {
+    hits: [
+      {
+        session: '3f9a0000-0000-4000-8000-000000000001',
+        agent: null,
+        project: { key: '-home-ana-api', path: '/home/ana/api' },
+        uuid: 'u1',
+        role: 'assistant',
+        kind: 'text',
+        timestamp: '2026-11-14T10:00:00.000Z',
+        snippet: 'Both tabs spend the same refresh token, so the second one is rejected.',
+        matches: [[25, 32]],
+        file: '/home/ana/.claude/projects/-home-ana-api/3f9a0000-0000-4000-8000-000000000001.jsonl',
+        line: 12,
+        offset: 3455,
+        length: 800,
+      },
+    ],
+    total: 3,
+    tookMs: 7,
+    complete: false,
+    behindBytes: 5_000_000,
   },
   sessions: {
     items: [
@@ -288,6 +378,84 @@ export const samples: Results = {
     ],
     total: 2,
   },
+  stats: {
+    timeZone: 'Europe/Berlin',
+    activity: {
+      days: [
+        { date: '2026-11-11', prompts: 6, responses: 41, toolCalls: 60, sessions: 2 },
+        { date: '2026-11-13', prompts: 0, responses: 2, toolCalls: 0, sessions: 1 },
+        { date: '2026-11-14', prompts: 3, responses: 1, toolCalls: 1, sessions: 1 },
+      ],
+      hours: [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+      weekdays: [0, 0, 6, 0, 0, 3, 0],
+    },
+    tools: [
+      { name: 'Bash', calls: 50, errors: 4, errorRate: 0.08, medianMs: 1200, p95Ms: 31_000, resultBytes: 120_400 },
+      {
+        name: 'mcp__tracker__list',
+        calls: 11,
+        errors: 0,
+        errorRate: 0,
+        medianMs: null,
+        p95Ms: null,
+        resultBytes: 900,
+      },
+    ],
+    models: [{ model: 'claude-opus-5', responses: 44, outputTokens: 18_250 }],
+    sessions: [
+      {
+        id: '3f9a1b2c-0000-4000-8000-000000000001',
+        title: 'Fix token refresh race',
+        turns: 7,
+        toolCalls: 55,
+        durationMs: 2_880_000,
+        file: place.file,
+      },
+      { id: 'b', title: null, turns: 2, toolCalls: 6, durationMs: 60_000, file: place.file },
+    ],
+    files: [
+      { path: '/home/ana/code/api/src/auth/refresh.ts', edits: 4, writes: 1, reads: 3, sessions: 2 },
+      { path: '/code/notes.md', edits: 0, writes: 1, reads: 0, sessions: 1 },
+    ],
+    compactions: { count: 3, auto: 2, manual: 1, preTokensMedian: 154_000 },
+    interruptions: 2,
+    apiErrors: 1,
+    totals: {
+      sessions: 3,
+      agents: 1,
+      activeDays: 3,
+      prompts: 9,
+      responses: 44,
+      toolCalls: 61,
+      toolErrors: 4,
+      tools: 2,
+      files: 2,
+    },
+    clientCache: {
+      files: ['/home/ana/.claude/stats-cache.json'],
+      lastComputedDate: '2026-11-13',
+      firstSessionDate: null,
+      sessions: 40,
+      messages: 1234,
+      toolCalls: null,
+      ours: { sessions: 2, messages: 49, toolCalls: 60 },
+    },
+    sources: {
+      activity: 'Prompts and responses. More of it.',
+      tools: 'Tool calls and their results.',
+      toolTimes: 'Noted, else reckoned.',
+      resultBytes: 'Text.',
+      models: 'Responses.',
+      sessions: 'Each log.',
+      files: 'Calls that succeeded.',
+      compactions: 'Boundaries.',
+      interruptions: 'Rows.',
+      apiErrors: 'Rows.',
+      totals: 'All.',
+      clientCache: 'stats-cache.json.',
+    },
+    total: 3,
+  },
   status: {
     roots: [
       {
@@ -306,6 +474,11 @@ export const samples: Results = {
     expiring: [sessionOf({ expiresAt: '2026-11-18T13:00:00.000Z' })],
     newest: [sessionOf()],
     total: 15,
+  },
+  statusline: {
+    timezone: 'Europe/Berlin',
+    today: usageSum,
+    session: { id: '3f9a1b2c-0000-4000-8000-000000000001', title: 'Fix token refresh race', ...usageSum },
   },
   tail: { session: sessionOf(), turns: turns.slice(1), items: [] },
   todos: {
@@ -348,6 +521,47 @@ export const samples: Results = {
     unreachable: 0,
     diagnostics: [{ code: 'MISSING_PARENT', message: 'Its parent x is not in this log.', salvaged: true, ...place }],
   },
+  usage: {
+    by: 'day',
+    timezone: 'Europe/Berlin',
+    since: '2026-11-09',
+    until: null,
+    rows: [
+      { ...usageDay, key: '2026-11-09', costUsd: 6.2 },
+      usageDay,
+      {
+        ...usageDay,
+        key: '2026-11-11',
+        costUsd: 16.8,
+        largest: { session: '3f9a1b2c-0000-4000-8000-000000000001', title: 'Fix token refresh race', costUsd: 10.25 },
+      },
+      { ...usageDay, key: '2026-11-12', costUsd: 4.4 },
+      { ...usageDay, key: '2026-11-13', costUsd: 2 },
+    ],
+    total: { ...usageSum, abandoned: { responses: 3, costUsd: 0.4 }, withUnloggedUsd: 33.4 },
+    unlogged: { costUsd: 0.9, reasons: ['2 compactions'] },
+    coverage: {
+      rowsRead: 1445,
+      duplicateRows: 1033,
+      crossFileCopies: 12,
+      placeholderResponses: 1,
+      syntheticRows: 2,
+      unpricedModels: ['glm-9'],
+    },
+    complete: true,
+    behindBytes: 0,
+    reconcile: {
+      ledger: [
+        { session: '3f9a1b2c-0000-4000-8000-000000000001', title: 'Fix token refresh race', ...compared },
+        { session: '88aa0000-0000-4000-8000-000000000002', title: null, ...compared, reasons: [] },
+      ],
+      statsCache: [
+        { root: '/home/ana/.claude', model: 'claude-opus-5-5', oursTokens: 9, theirsTokens: 4, reasons: ['it lags'] },
+      ],
+      lastSessions: [{ project: '/code/api', session: null, ...compared, oursUsd: null, differenceUsd: null }],
+      ccusage: { installed: true, ...compared },
+    },
+  },
 }
 
 /** The same operations where nothing was found. Those that name a session fail instead. */
@@ -363,15 +577,35 @@ export const empties: Partial<Results> = {
   },
   doctor: { checks: [], ok: true },
   files: { items: [], total: 0 },
+  index: {
+    filesSeen: 0,
+    filesRead: 0,
+    bytesRead: 0,
+    records: 0,
+    tookMs: 1,
+    indexBytes: 0,
+    behindBytes: 0,
+    forgottenFiles: 0,
+  },
   memory: { items: [], total: 0 },
   plans: { items: [], total: 0 },
   projects: { items: [], total: 0, families: [] },
   prompts: { items: [], total: 0 },
+  search: { hits: [], total: 0, tookMs: 1, complete: true, behindBytes: 0 },
   sessions: { items: [], total: 0, hidden: {} },
   show: { ...samples.show, branches: [], turns: [], totalTurns: 0, agents: [] },
   skills: { items: [], total: 0 },
+  stats: {
+    ...samples.stats,
+    activity: { days: [], hours: [], weekdays: [] },
+    totals: Object.assign({}, ...Object.keys(samples.stats.totals).map((key) => ({ [key]: 0 }))),
+    total: 0,
+  },
   status: { roots: [], live: [], expiring: [], newest: [], total: 0 },
   tail: { session: sessionOf(), turns: [], items: [] },
   todos: { items: [], total: 0 },
   tree: { ...samples.tree, nodes: [], branches: [], sidechains: [], diagnostics: [] },
+  receipt: { ...samples.receipt, items: [] },
+  statusline: { ...samples.statusline, today: { ...usageSum, responses: 0 }, session: null },
+  usage: { ...samples.usage, rows: [], reconcile: null },
 }

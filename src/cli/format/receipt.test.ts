@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { formatReceipt } from './receipt.ts'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+
+test('a receipt shows the sum, the price with its source, and every row', () => {
+  const lines = formatReceipt(samples.receipt, viewOf({ width: Number.POSITIVE_INFINITY }))
+  const log = '~/.claude/projects/-code-api/log.jsonl'
+  expect(lines).toEqual([
+    '2026-11-11 · Europe/Berlin · $0.0189',
+    '',
+    '$0.0189 · claude-opus-5-5 · 2026-11-15 12:00:00 UTC · agent-a1b2c3d4e5f60718 · abandoned branch · counted too low: cut short · msg_1',
+    '  1.1 × (11 in × $4 + 142 out × $20 + 11,800 cache read × $0.2 + 549 5 min write × $5 + 20 1 h write × $8) + 1 web search × $0.01',
+    "  per million tokens at prices of 2026-11: the client's own list, 2.1.325",
+    `  ✓ ${log}:12 @3455  it has the most output tokens`,
+    `  · ${log}:13 @3455  written before it was complete`,
+    '',
+    '1 response copied from 88aa0000: counted there',
+    '',
+    '1 response · 1 repeated row counted once · API prices, not your invoice',
+  ])
+})
+
+test('a receipt says where a price is not known', () => {
+  const items = samples.receipt.items.map((item) => ({ ...item, price: null, costUsd: null }))
+  const text = formatReceipt({ ...samples.receipt, items }, viewOf()).join('\n')
+  expect(text).toContain('unpriced · claude-opus-5-5')
+  expect(text).toContain('No price is known for this model: it is in no sum.')
+})

@@ -1,0 +1,106 @@
+import type { Static } from 'typebox'
+import type { receipt } from '../../ops/receipt.ts'
+import { count, plural, tokens } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, nothing } from './lines.ts'
+import { moneyOf } from './money.ts'
+import { fitPath, placeName, shortId } from './names.ts'
+
+type Result = Static<typeof receipt.result>
+type Item = Result['items'][number]
+
+/** Every response with what it cost and why, the row that counts, and the rows that do not. */
+export function formatReceipt(result: Result, view: View): readonly string[] {
+  const { style, width } = view
+  const money = moneyOf([...result.items.map((item) => item.costUsd), result.total.costUsd])
+  const rows = result.items.reduce((sum, item) => sum + item.rows.length, 0)
+  const repeated = rows - result.items.length
+  const head = dotted([
+    style.title(oneLine(result.title ?? result.key)),
+    result.kind === 'session' ? shortId(result.key) : result.kind === 'day' ? oneLine(result.timezone) : '',
+    money(result.total.costUsd).replace(/ /g, ''),
+  ])
+  const sum = dotted([
+    plural(result.items.length, 'response'),
+    repeated > 0 ? `${plural(repeated, 'repeated row')} counted once` : '',
+  ])
+  return [
+    truncate(head, width),
+    ...(result.items.length === 0 ? nothing('None of its responses count here.', view) : []),
+    ...result.items.flatMap((item) => ['', ...itemLines(item, money, view)]),
+    ...elsewhere(result, view),
+    '',
+    style.dim(truncate(dotted([sum, 'API prices, not your invoice']), width)),
+  ]
+}
+
+function itemLines(item: Item, money: (usd: number | null) => string, view: View): string[] {
+  const { style, width } = view
+  const marks = [item.abandoned ? 'abandoned branch' : '', item.estimated ? 'counted too low: cut short' : '']
+  const head = dotted([
+    style.strong(money(item.costUsd).replace(/ /g, '')),
+    oneLine(item.model),
+    clock(item.timestamp),
+    item.agent === null ? '' : `agent-${oneLine(item.agent)}`,
+    ...marks,
+    style.dim(oneLine(item.messageId)),
+  ])
+  return [
+    truncate(head, width),
+    ...detail(sumOf(item), view),
+    ...detail(priceOf(item), view),
+    ...item.rows.map((row) => rowLine(row, view)),
+  ]
+}
+
+function detail(text: string, { style, width }: View): string[] {
+  return [style.dim(truncate(`  ${text}`, width))]
+}
+
+/** How the cost came about: `1,200 in × $4 + 340 out × $20`. */
+function sumOf(item: Item): string {
+  const kinds = [
+    ['in', item.inputTokens, item.price?.input],
+    ['out', item.outputTokens, item.price?.output],
+    ['cache read', item.cacheReadTokens, item.price?.cacheRead],
+    ['5 min write', item.cacheWrite5mTokens, item.price?.cacheWrite5m],
+    ['1 h write', item.cacheWrite1hTokens, item.price?.cacheWrite1h],
+  ] as const
+  const parts = kinds.flatMap(([name, n, rate]) => {
+    return n > 0 ? [`${count(n)} ${name}${rate === undefined ? '' : ` × $${Number(rate.toFixed(6))}`}`] : []
+  })
+  const searches = item.webSearches > 0 ? ` + ${plural(item.webSearches, 'web search', 'web searches')} × $0.01` : ''
+  const factor = item.price && item.price.factor !== 1 ? `${item.price.factor} × (` : ''
+  return `${factor}${parts.join(' + ') || `${tokens(0)} tokens`}${factor === '' ? '' : ')'}${searches}`
+}
+
+function priceOf({ price }: Item): string {
+  if (!price) return 'No price is known for this model: it is in no sum.'
+  const rate = price.rate === 'usual' ? '' : `${oneLine(price.rate)} `
+  const since = price.from === null ? '' : `, from ${oneLine(price.from)} on`
+  return `per million tokens at ${rate}prices of ${oneLine(price.asOf)}: ${oneLine(price.source)}${since}`
+}
+
+function rowLine(row: Item['rows'][number], view: View): string {
+  const { style, width } = view
+  const mark = row.counted ? style.good('✓') : style.dim('·')
+  const why = oneLine(row.why)
+  const room = width === Number.POSITIVE_INFINITY ? width : Math.max(20, width - why.length - 6)
+  const place = placeName(row, view, Number.POSITIVE_INFINITY)
+  return truncate(`  ${mark} ${fitPath(place, room)}  ${style.dim(why)}`, width)
+}
+
+function elsewhere({ countedElsewhere: copies }: Result, view: View): string[] {
+  if (copies.length === 0) return []
+  const sessions = [...new Set(copies.map((copy) => shortId(copy.session)))]
+  const told = `${plural(copies.length, 'response')} copied from ${sessions.join(', ')}: counted there`
+  return ['', truncate(told, view.width)]
+}
+
+function clock(timestamp: string | null): string {
+  return oneLine(timestamp ?? '')
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC')
+}

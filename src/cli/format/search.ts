@@ -1,0 +1,78 @@
+import type { Static } from 'typebox'
+import type { search } from '../../ops/search.ts'
+import { bytes, plural } from '../terminal/human.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { truncate, wrap } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, indent, measure, nextSteps, nothing, spaced } from './lines.ts'
+import { projectName, shortIds, when } from './names.ts'
+
+type Result = Static<typeof search.result>
+type Hit = Result['hits'][number]
+
+/** What was found, by session: who said it, when, and the words in their place. */
+export function formatSearch(result: Result, view: View): readonly string[] {
+  const behind = result.complete ? '' : `${bytes(result.behindBytes)} of logs are not indexed yet: annals index`
+  if (result.hits.length === 0) {
+    return nothing('Nothing was found.', view, behind || 'Fewer words find more; word* finds its endings too.')
+  }
+  const short = shortIds(result.hits.map((hit) => hit.session))
+  const groups = bySession(result.hits).map((hits) => groupLines(hits, short, view))
+  const sessions = plural(groups.length, 'session')
+  const shown =
+    result.hits.length < result.total
+      ? `${result.hits.length} shown of ${plural(result.total, 'hit')}`
+      : plural(result.total, 'hit')
+  const [first] = result.hits
+  return spaced([
+    ...groups,
+    [
+      view.style.dim(truncate(dotted([shown, `in ${sessions}`, `${result.tookMs} ms`]), view.width)),
+      ...(behind ? [view.style.warn(truncate(behind, view.width))] : []),
+      ...(first
+        ? nextSteps([`annals show ${short(first.session)}`, `annals resume ${short(first.session)}`], view)
+        : []),
+    ],
+  ])
+}
+
+/** Sessions in the order of their first hit. */
+function bySession(hits: readonly Hit[]): readonly (readonly Hit[])[] {
+  const groups = new Map<string, Hit[]>()
+  for (const hit of hits) {
+    const group = groups.get(hit.session)
+    if (group) group.push(hit)
+    else groups.set(hit.session, [hit])
+  }
+  return [...groups.values()]
+}
+
+function groupLines(hits: readonly Hit[], short: (id: string) => string, view: View): readonly string[] {
+  const first = hits[0] as Hit
+  const head = dotted([short(first.session), projectName(first.project), when(first.timestamp, view)])
+  return [view.style.strong(truncate(head, view.width)), ...hits.flatMap((hit) => hitLines(hit, view))]
+}
+
+function hitLines(hit: Hit, view: View): readonly string[] {
+  const who = hit.agent ? `agent ${hit.agent.slice(0, 8)}` : hit.role === 'assistant' ? 'Claude' : hit.role
+  const label = dotted([oneLine(who), oneLine(hit.kind), when(hit.timestamp, view)])
+  const text = hit.snippet === null ? view.style.dim('(its log has vanished)') : marked(hit.snippet, hit.matches, view)
+  return [view.style.dim(truncate(`  ${label}`, view.width)), ...indent(wrap(text, measure(view) - 4), 4)]
+}
+
+/** The snippet with its matches in another colour; each piece is made plain by itself, so that offsets stay true. */
+function marked(snippet: string, matches: Hit['matches'], view: View): string {
+  let at = 0
+  let text = ''
+  for (const [from, to] of matches) {
+    if (from < at) continue
+    const match = flat(snippet.slice(from, to))
+    text += flat(snippet.slice(at, from)) + view.style.match(`«${match}»`)
+    at = to
+  }
+  return text + flat(snippet.slice(at))
+}
+
+function flat(text: string): string {
+  return plain(text).replace(/\s+/g, ' ')
+}

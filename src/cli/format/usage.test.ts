@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+import { formatUsage } from './usage.ts'
+
+const { usage } = samples
+const plainWeek = {
+  ...usage,
+  total: { ...usage.total, abandoned: { responses: 0, costUsd: 0 } },
+  coverage: { ...usage.coverage, placeholderResponses: 0, unpricedModels: [] },
+  reconcile: null,
+}
+
+describe('usage', () => {
+  test('is a week of bars, what no line shows, the total, and the way to the receipt', () => {
+    expect(formatUsage(plainWeek, viewOf({ width: 68 }))).toEqual([
+      'This week · Europe/Berlin · API prices, not your invoice',
+      '',
+      'Mon  9          ██████             $ 6.20',
+      'Tue 10          ███                $ 3.10',
+      'Wed 11          █████████████████  $16.80  61 % in one session',
+      'Thu 12          ████               $ 4.40',
+      'Fri 13          ██                 $ 2.00',
+      '─'.repeat(41),
+      'Logged                             $32.50  agents $14.10',
+      'In no log line                     $ 0.90  2 compactions',
+      'Total                              $33.40',
+      '',
+      '412 responses · 1,033 repeated rows counted once',
+      'why Wednesday?   annals receipt 2026-11-11',
+    ])
+  })
+
+  test('says what is missing: abandoned branches, first tokens only, models without a price', () => {
+    const text = formatUsage(usage, viewOf()).join('\n')
+    expect(text).toContain('3 responses on abandoned branches, $0.4000')
+    expect(text).toContain('1 response known only by its first tokens: counted too low')
+    expect(text).toContain('no price is known for glm-9: not in any sum')
+  })
+
+  test('has one total where the ledger knows no more', () => {
+    const lines = formatUsage({ ...plainWeek, unlogged: { costUsd: 0, reasons: [] } }, viewOf())
+    expect(lines.filter((line) => /^(Logged|In no log line|Total)/.test(line))).toHaveLength(1)
+  })
+
+  test('calls what has no price unpriced, never zero', () => {
+    const rows = plainWeek.rows.slice(0, 1).map((row) => ({ ...row, key: 'glm-9', costUsd: null, ownCostUsd: null }))
+    const total = { ...plainWeek.total, costUsd: null, withUnloggedUsd: null }
+    const lines = formatUsage({ ...plainWeek, by: 'model', rows, total }, viewOf({ input: { by: 'model' } }))
+    expect(lines.find((line) => line.startsWith('glm-9'))).toMatch(/unpriced {2}340k out · 412 responses$/)
+    expect(lines[0]).toMatch(/^Since 2026-11-09/)
+  })
+
+  test('sets ours beside theirs', () => {
+    const text = formatUsage(usage, viewOf({ width: 120 })).join('\n')
+    expect(text).toMatch(/3f9a1b2c {2}Fix token refresh race +\$0\.0247 +\$0\.0273 +\$0\.0026 +1 compaction/)
+    expect(text).toMatch(/88aa0000 +\$0\.0247 +\$0\.0273 +equal/)
+  })
+
+  test('is CSV when asked, with nothing a spreadsheet would run', () => {
+    const [first] = plainWeek.rows
+    const rows = first ? [{ ...first, key: 'a', label: '=1+"2", x', costUsd: null }] : []
+    expect(formatUsage({ ...plainWeek, rows }, viewOf({ input: { csv: true } }))).toEqual([
+      'key,label,responses,inputTokens,outputTokens,cacheReadTokens,cacheWrite5mTokens,cacheWrite1hTokens,webSearches,costUsd,ownCostUsd',
+      'a,"\'=1+""2"", x",412,91000,340000,12000000,40000,900000,2,,3.1',
+    ])
+  })
+
+  test.each([
+    ['month', '2026-11', 'Nov 2026'],
+    ['week', '2026-W46', '2026-W46'],
+    ['block', '2026-11-15T08:00:00.000Z', '2026-11-15 09:00–14:00'],
+    ['total', 'total', 'everything'],
+    ['agent-type', 'main', 'the sessions themselves'],
+    ['session', '3f9a1b2c-0000-4000-8000-000000000001', '3f9a1b2c'],
+    ['turn', '3f9a1b2c-0000-4000-8000-000000000001#2', '3f9a1b2c 2'],
+  ] as const)('names a %s', (by, key, name) => {
+    const rows = plainWeek.rows.slice(0, 1).map((row) => ({ ...row, key }))
+    expect(formatUsage({ ...plainWeek, by, rows }, viewOf())[2]).toMatch(new RegExp(`^${name} `))
+  })
+})

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Static } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Library } from '../disk/library.ts'
+import { log } from '../testing/index.ts'
+import { search } from './search.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'annals-search-op-'))
+const root = join(folder, 'root')
+const made = log({ cwd: '/home/ana/api', seed: 'search' })
+
+beforeAll(() => {
+  made
+    .user('Say "hello\\nworld" twice,\nthen stop: naïve 日本語テスト C:\\temp\\new')
+    .assistant('He said "hello" and left.\nSecond line with getUserName().')
+    .tool('Bash', { command: 'grep -n "a/b" file' }, { output: 'tab\there </script> 50% é' })
+    .write(root)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function find(query: string, input: Partial<Static<typeof search.input>> = {}) {
+  const library = new Library({ roots: [root] })
+  const context = {
+    library,
+    now: new Date('2026-11-15T12:00:00Z'),
+    cwd: '/',
+    home: '/',
+    currentSession: undefined,
+    warn: ({ message }: { message: string }) => expect.fail(message),
+    progress: () => {},
+  }
+  const result = await search.run(context, { query: [query], ...input })
+  library.close()
+  for (const { snippet, matches } of result.hits) {
+    for (const [from, to] of matches) {
+      expect(snippet?.slice(from, to)).not.toBe('')
+      expect(to).toBeLessThanOrEqual(snippet?.length ?? 0)
+    }
+  }
+  return result
+}
+const kinds = async (query: string, input = {}) => (await find(query, input)).hits.map((hit) => hit.kind).sort()
+
+describe('words', () => {
+  test.each([
+    ['hello', ['prompt', 'text']],
+    ['"said hello"', ['text']],
+    ['hello -stop', ['text']],
+    ['naive', ['prompt']],
+    ['user name', ['text']],
+    ['getUser*', ['text']],
+    ['日本', ['prompt']],
+    ['nothing OR stop', ['prompt']],
+  ])('%s', async (query, expected) => expect(await kinds(query)).toEqual(expected))
+
+  test('a query of nothing but negations is told', async () => {
+    await expect(find('-x')).rejects.toThrow('nothing to search for')
+  })
+})
+
+describe('--exact finds a text as it is read, however JSON wrote it', () => {
+  test.each([
+    ['said "hello" and', ['text']],
+    ['left.\nSecond', ['text']],
+    ['"hello\\nworld"', ['prompt']],
+    ['C:\\temp\\new', ['prompt']],
+    ['日本語テ', ['prompt']],
+    ['tab\there </script> 50% é', ['tool-result']],
+    ['"a/b"', ['tool']],
+  ])('%j', async (query, expected) => expect(await kinds(query, { exact: true })).toEqual(expected))
+
+  test.each(['Said', 'hello\nworld', '\\"hello', 'parentUuid', 'sessionId'])('%j is nowhere', async (query) => {
+    expect((await find(query, { exact: true })).total).toBe(0)
+  })
+})
+
+describe('--regex', () => {
+  test.each([
+    ['said "h\\w+"', ['text']],
+    ['left\\.\\nSecond', ['text']],
+    ['(?i)HELLO', ['prompt', 'text']],
+    ['^Second', ['text']],
+    ['\\p{Han}{3}', ['prompt']],
+  ])('%s', async (query, expected) => expect(await kinds(query, { regex: true })).toEqual(expected))
+
+  test('a pattern that would never end ends', async () => {
+    expect((await find('(x+x+)+y', { regex: true })).total).toBe(0)
+  })
+  test('a bad pattern is told', async () => {
+    await expect(find('(', { regex: true })).rejects.toThrow(/pattern/)
+  })
+})
+
+test('filters hold for raw searches too', async () => {
+  expect(await kinds('hello', { exact: true, role: 'assistant' })).toEqual(['text'])
+  expect(await kinds('hello', { exact: true, since: '2030-01-01' })).toEqual([])
+  expect(await kinds('hello', { exact: true, session: made.sessionId.slice(0, 6) })).toEqual(['prompt', 'text'])
+})

@@ -1,0 +1,250 @@
+import { type Static, Type } from 'typebox'
+import { type Activity, type LocalTime, localClock } from '../core/activity.ts'
+import { Failure } from '../core/failure.ts'
+import { SAMPLE_SIZE } from '../core/tool-stats.ts'
+import { readStatsCache } from '../disk/stats-cache.ts'
+import { type Context, defineOp } from './op.ts'
+import { scanLogs } from './scan.ts'
+import { listSessions } from './session-list.ts'
+import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
+import { type CountedSession, StatsCount } from './stats-count.ts'
+import { between } from './time.ts'
+
+const SOURCES = {
+  activity:
+    'Prompts, responses and tool calls, copies once. Prompts of people only; responses and calls of agents too. A session is active on the days of its prompts and responses.',
+  tools:
+    'Tool calls and the rows that answer them, by id. Agents included; an error is a result marked as one, also a refusal by the person.',
+  toolTimes: `What the client noted, else answer minus call. So it may hold the wait for a permission; medians are over at most ${SAMPLE_SIZE} calls a tool, chosen by id, always the same.`,
+  resultBytes:
+    'The text that the model was given, in UTF-8. Pictures, and what was too large for the log, are not in it.',
+  models: 'Responses of all logs, by message id. The row with the most output tokens counts, as for usage.',
+  sessions:
+    'Each session’s own log, first row to last. Breaks included; agents, and rows that say they are copies, left out.',
+  files: 'Calls of Read, Write and Edit that succeeded. What Bash did to files is in no row.',
+  compactions: `Compact boundaries, each uuid once. The median is over at most ${SAMPLE_SIZE} of them, chosen by uuid.`,
+  interruptions: 'Rows that say a person interrupted, each uuid once. Those of agents repeat them and are left out.',
+  apiErrors: 'Answers that are errors of the API, each uuid once. Retries that went well are not in it.',
+  totals: 'The same rows as the tables, all of them. What has no time is in here, but on no day.',
+  clientCache:
+    'stats-cache.json, as the client counted. It lags by a day or more, counts in its own way and outlives the logs; ours are up to the same day.',
+} as const
+
+const SourcesShape = Type.Object(
+  Object.fromEntries(Object.keys(SOURCES).map((name) => [name, Type.String()])) as {
+    [Name in keyof typeof SOURCES]: ReturnType<typeof Type.String>
+  },
+  { description: 'Where each figure comes from' },
+)
+
+const SessionShape = Type.Object({
+  id: Type.String(),
+  title: NullableString,
+  turns: Type.Integer(),
+  toolCalls: Type.Integer(),
+  durationMs: Type.Number({ description: 'From its first row to its last' }),
+  file: Type.String(),
+})
+
+const CountShape = Type.Object({ sessions: Type.Integer(), messages: Type.Integer(), toolCalls: Type.Integer() })
+
+const ClientCacheShape = Type.Object({
+  files: Type.Array(Type.String()),
+  lastComputedDate: NullableString,
+  firstSessionDate: NullableString,
+  sessions: NullableNumber,
+  messages: NullableNumber,
+  toolCalls: NullableNumber,
+  ours: Type.Object(CountShape.properties, {
+    description: 'Our count up to the same day; messages are prompts and responses',
+  }),
+})
+
+export const stats = defineOp({
+  name: 'stats',
+  summary: 'Count activity, tools, models, sessions and files, and say where each figure comes from.',
+  examples: [
+    'annals stats',
+    'annals stats --here --since 30d',
+    'annals stats --timezone Europe/Berlin --limit 20 --json',
+  ],
+  input: Type.Object({
+    ...scopeInput,
+    ...timeInput,
+    timezone: Type.Optional(Type.String({ description: 'Days and hours as in this zone, such as Europe/Berlin' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'How many rows a table has at most; 10 if not given' }),
+    ),
+  }),
+  positional: [],
+  result: Type.Object({
+    timeZone: Type.String(),
+    activity: Type.Object({
+      days: Type.Array(
+        Type.Object({
+          date: Type.String(),
+          prompts: Type.Integer(),
+          responses: Type.Integer(),
+          toolCalls: Type.Integer(),
+          sessions: Type.Integer(),
+        }),
+      ),
+      hours: Type.Array(Type.Integer(), { description: 'Prompts by hour, 24 numbers' }),
+      weekdays: Type.Array(Type.Integer(), { description: 'Prompts by weekday, Monday first' }),
+    }),
+    tools: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        calls: Type.Integer(),
+        errors: Type.Integer(),
+        errorRate: Type.Number({ description: 'Errors per call, 0 to 1' }),
+        medianMs: NullableNumber,
+        p95Ms: NullableNumber,
+        resultBytes: Type.Integer(),
+      }),
+    ),
+    models: Type.Array(Type.Object({ model: Type.String(), responses: Type.Integer(), outputTokens: Type.Number() })),
+    sessions: Type.Array(SessionShape, { description: 'Longest first' }),
+    files: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        edits: Type.Integer(),
+        writes: Type.Integer(),
+        reads: Type.Integer(),
+        sessions: Type.Integer(),
+      }),
+      { description: 'Most often changed first' },
+    ),
+    compactions: Type.Object({
+      count: Type.Integer(),
+      auto: Type.Integer(),
+      manual: Type.Integer(),
+      preTokensMedian: NullableNumber,
+    }),
+    interruptions: Type.Integer(),
+    apiErrors: Type.Integer(),
+    totals: Type.Object({
+      sessions: Type.Integer(),
+      agents: Type.Integer(),
+      activeDays: Type.Integer(),
+      prompts: Type.Integer(),
+      responses: Type.Integer(),
+      toolCalls: Type.Integer(),
+      toolErrors: Type.Integer(),
+      tools: Type.Integer(),
+      files: Type.Integer(),
+    }),
+    clientCache: nullable(ClientCacheShape),
+    sources: SourcesShape,
+    total: Type.Integer({ description: 'How many sessions are counted' }),
+  }),
+  run(context, input) {
+    const timeZone = input.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+    const clock = clockOf(timeZone)
+    const count = new StatsCount(clock, inRange(input, context.now, clock))
+    scanLogs(context, input, (log) => count.scan(log))
+    const limit = input.limit ?? 10
+    const { activity, prompts, responses, models } = count.activity()
+    const tools = count.tools.tools()
+    const files = count.tools.files()
+    const sessions = count.sessions()
+    const isWhole = [input.project, input.under, input.here, input.since, input.until].every((one) => one === undefined)
+    return {
+      timeZone,
+      activity: { days: [...activity.days], hours: [...activity.hours], weekdays: [...activity.weekdays] },
+      tools: tools.slice(0, limit),
+      models: models.slice(0, limit),
+      sessions: titled(context, sessions.slice(0, limit)),
+      files: files.slice(0, limit),
+      ...count.events(),
+      totals: {
+        sessions: sessions.length,
+        agents: count.agents,
+        activeDays: activity.days.length,
+        prompts,
+        responses,
+        toolCalls: tools.reduce((sum, tool) => sum + tool.calls, 0),
+        toolErrors: tools.reduce((sum, tool) => sum + tool.errors, 0),
+        tools: tools.length,
+        files: files.length,
+      },
+      clientCache: isWhole ? clientCacheOf(context, activity, sessions, clock) : null,
+      sources: { ...SOURCES },
+      total: sessions.length,
+    }
+  },
+})
+
+function clockOf(timeZone: string): (iso: string) => LocalTime {
+  try {
+    return localClock(timeZone)
+  } catch (cause) {
+    const hint = 'Write one such as Europe/Berlin, America/New_York or UTC.'
+    throw new Failure('BAD_INPUT', `"${timeZone}" is not a time zone.`, { hint, cause })
+  }
+}
+
+type TimeInput = { readonly since?: string | undefined; readonly until?: string | undefined }
+
+/** As `between`, but a day that is named is one of the zone asked for. */
+function inRange({ since, until }: TimeInput, now: Date, clock: (iso: string) => LocalTime) {
+  const isDay = (text: string | undefined) => text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
+  const exact = between({ since: isDay(since) ? undefined : since, until: isDay(until) ? undefined : until }, now)
+  const [first, last] = [isDay(since) ? since : undefined, isDay(until) ? until : undefined]
+  return (iso: string | null) => {
+    if (!exact(iso)) return false
+    if (first === undefined && last === undefined) return true
+    const date = iso === null ? undefined : clock(iso).date
+    return date !== undefined && (first === undefined || date >= first) && (last === undefined || date <= last)
+  }
+}
+
+/** Titles as lists of sessions have them; only the sessions shown are looked up. */
+function titled(context: Context, sessions: readonly CountedSession[]): Static<typeof SessionShape>[] {
+  const projects = [...new Set(sessions.map(({ files }) => files.project))]
+  const titles = new Map(listSessions(context, projects, { full: false }).map((item) => [item.file, item.title]))
+  return sessions.map(({ id, file, turns, toolCalls, durationMs }) => {
+    return { id, title: titles.get(file) ?? null, turns, toolCalls, durationMs, file }
+  })
+}
+
+/** What the clients of all roots counted, together. */
+function clientCacheOf(
+  { library, warn }: Context,
+  { days }: Activity,
+  sessions: readonly CountedSession[],
+  clock: (iso: string) => LocalTime,
+): Static<typeof ClientCacheShape> | null {
+  const caches = library.roots.flatMap((root) => {
+    const { stats, warnings } = readStatsCache(root)
+    for (const warning of warnings) warn(warning)
+    return stats ? [stats] : []
+  })
+  if (caches.length === 0) return null
+  const last =
+    caches
+      .flatMap(({ lastComputedDate }) => lastComputedDate ?? [])
+      .sort()
+      .at(-1) ?? null
+  const isTold = (date: string) => last === null || date <= last
+  const told = days.filter(({ date }) => isTold(date))
+  return {
+    files: caches.map(({ file }) => file),
+    lastComputedDate: last,
+    firstSessionDate: caches.flatMap(({ firstSessionDate }) => firstSessionDate ?? []).sort()[0] ?? null,
+    sessions: sumOf(caches.map(({ totalSessions }) => totalSessions)),
+    messages: sumOf(caches.map(({ totalMessages }) => totalMessages)),
+    toolCalls: sumOf(caches.flatMap(({ dailyActivity }) => dailyActivity.map((day) => day.toolCallCount))),
+    ours: {
+      sessions: sessions.filter(({ startedAt }) => startedAt === null || isTold(clock(startedAt).date)).length,
+      messages: told.reduce((sum, day) => sum + day.prompts + day.responses, 0),
+      toolCalls: told.reduce((sum, day) => sum + day.toolCalls, 0),
+    },
+  }
+}
+
+/** The sum of what is known; `null` where nothing is. */
+function sumOf(numbers: readonly (number | null)[]): number | null {
+  const known = numbers.filter((one) => one !== null)
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0)
+}

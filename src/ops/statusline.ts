@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { findSession } from './find-session.ts'
+import { type Context, defineOp } from './op.ts'
+import { NullableString, nullable } from './shapes.ts'
+import { timezoneInput } from './usage.ts'
+import { openCalendar } from './usage-calendar.ts'
+import { priceAll, sumPriced } from './usage-price.ts'
+import { readUsage } from './usage-reading.ts'
+import { SumShape } from './usage-rows.ts'
+
+/** No day is longer, wherever it begins. */
+const LONGEST_DAY_MS = 26 * 3_600_000
+
+export const statusline = defineOp({
+  name: 'statusline',
+  summary: "One line for a status bar: today's cost and tokens, and the current session's.",
+  examples: ['annals statusline', 'annals statusline --hook < hook.json'],
+  input: Type.Object({ ...timezoneInput }),
+  positional: [],
+  result: Type.Object({
+    timezone: Type.String(),
+    today: SumShape,
+    session: nullable(Type.Object({ id: Type.String(), title: NullableString, ...SumShape.properties })),
+  }),
+  async run(context, input) {
+    const calendar = openCalendar(input.timezone)
+    const { library } = context
+    const current = currentSession(context)
+    const family = new Set(current ? [current.log, ...library.agentFiles(current).map(({ log }) => log)] : [])
+    // A log that was last written before today has nothing of today.
+    const oldest = context.now.getTime() - LONGEST_DAY_MS
+    const wants = (entry: SourceEntry) => entry.modifiedAt >= oldest || family.has(entry)
+    const { counted, sessions } = readUsage(context, library, { wants })
+    const priced = await priceAll(context, counted)
+    const today = calendar.day(context.now.toISOString())
+    const own = current && sumPriced(priced.filter((one) => one.log.session.id === current.id))
+    const title = sessions.find((session) => session.id === current?.id)?.title ?? null
+    return {
+      timezone: calendar.timezone,
+      today: sumPriced(priced.filter((one) => calendar.day(one.at) === today)),
+      session: current && own ? { id: current.id, title, ...own } : null,
+    }
+  },
+})
+
+/** The session that is running here; else the one that was written last. */
+function currentSession(context: Context): SessionFiles | undefined {
+  try {
+    const { files } = findSession(context, 'current')
+    const { library } = context
+    return library.sessions().find((session) => session.log?.path === files.log?.path)
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure
+    return context.library.sessions().toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))[0]
+  }
+}

@@ -1,0 +1,106 @@
+import { Failure } from '../core/failure.ts'
+import { momentOf } from './time.ts'
+
+/** Days, weeks and months as they are called in a time zone. */
+export interface Calendar {
+  readonly timezone: string
+  /** `2026-11-15`; empty for a time that is none. */
+  readonly day: (iso: string) => string
+  /** `2026-W46`: weeks begin on Monday, and the first is the one with the year's first Thursday. */
+  readonly week: (iso: string) => string
+  readonly month: (iso: string) => string
+}
+
+const QUARTER_MS = 15 * 60_000
+
+/** The calendar of a time zone; that of this machine where none is named. */
+export function openCalendar(timezone?: string): Calendar {
+  const format = formatOf(timezone)
+  const days = new Map<number, string>()
+  const day = (iso: string) => {
+    const ms = Date.parse(iso)
+    if (Number.isNaN(ms)) return ''
+    // All zones change their day at a quarter of an hour, and asking for parts is slow.
+    const quarter = Math.floor(ms / QUARTER_MS)
+    const known = days.get(quarter)
+    if (known !== undefined) return known
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+    const made = `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
+    days.set(quarter, made)
+    return made
+  }
+  return {
+    timezone: format.resolvedOptions().timeZone,
+    day,
+    week: (iso) => weekOf(day(iso)),
+    month: (iso) => day(iso).slice(0, 7),
+  }
+}
+
+function formatOf(timezone: string | undefined): Intl.DateTimeFormat {
+  const parts = { calendar: 'iso8601', year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  try {
+    return new Intl.DateTimeFormat('en-US', { ...parts, ...(timezone !== undefined && { timeZone: timezone }) })
+  } catch {
+    const hint = 'Write Europe/Berlin, America/New_York or UTC.'
+    throw new Failure('BAD_INPUT', `"${timezone}" is not a time zone.`, { hint })
+  }
+}
+
+/** The ISO week of a day. */
+export function weekOf(day: string): string {
+  if (day === '') return ''
+  const thursday = new Date(`${mondayOf(day)}T00:00:00Z`)
+  thursday.setUTCDate(thursday.getUTCDate() + 3)
+  const year = thursday.getUTCFullYear()
+  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * 86_400_000)) + 1
+  return `${year}-W${String(week).padStart(2, '0')}`
+}
+
+/** The Monday on or before a day. */
+export function mondayOf(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  return date.toISOString().slice(0, 10)
+}
+
+/** A test for times in a period. Days begin and end where the calendar says; a day named as `until` is included. */
+export function inPeriod(
+  period: { readonly since?: string | undefined; readonly until?: string | undefined },
+  calendar: Calendar,
+  now: Date,
+): (iso: string) => boolean {
+  const since = bound(period.since, now)
+  const until = bound(period.until, now)
+  return (iso) =>
+    (since === undefined || (since.isDay ? calendar.day(iso) >= since.text : iso >= since.text)) &&
+    (until === undefined || (iso !== '' && (until.isDay ? calendar.day(iso) <= until.text : iso < until.text)))
+}
+
+/** A bound of a period in full: a day stays a day, `7d` becomes the moment it names. */
+export function boundText(text: string | undefined, now: Date): string | null {
+  return bound(text, now)?.text ?? null
+}
+
+function bound(text: string | undefined, now: Date): { readonly isDay: boolean; readonly text: string } | undefined {
+  if (text === undefined) return undefined
+  const moment = momentOf(text, now).toISOString()
+  return DAY.test(text) ? { isDay: true, text } : { isDay: false, text: moment }
+}
+
+/** A day as it is written. */
+export const DAY = /^\d{4}-\d\d-\d\d$/
+
+const HOUR_MS = 3_600_000
+const BLOCK_MS = 5 * HOUR_MS
+
+/** The five-hour block of each time: one begins at the hour of its first response. Expects times in order. */
+export function blocksOf(times: readonly string[]): readonly string[] {
+  let start = Number.NEGATIVE_INFINITY
+  return times.map((iso) => {
+    const ms = Date.parse(iso)
+    if (Number.isNaN(ms)) return ''
+    if (ms >= start + BLOCK_MS) start = Math.floor(ms / HOUR_MS) * HOUR_MS
+    return new Date(start).toISOString()
+  })
+}

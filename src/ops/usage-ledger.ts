@@ -1,0 +1,134 @@
+import { numberAt, objectAt } from '../core/json.ts'
+import { modelName } from '../core/model-name.ts'
+import { type Priced, sumCosts } from './usage-price.ts'
+import type { UsageReading, UsageSession } from './usage-reading.ts'
+
+/** What the client's own ledger says of a session, beside what its rows come to. */
+export interface LedgerLine {
+  readonly session: UsageSession
+  readonly ledgerUsd: number
+  readonly loggedUsd: number
+  /** The ledger less the rows: positive where the client paid for what no row shows. */
+  readonly differenceUsd: number
+  readonly reasons: readonly string[]
+  /** Sessions that one another's ledgers include have the same. */
+  readonly lineage: string
+}
+
+/** Smaller differences are those of floating point. */
+const SMALLEST_USD = 1e-6
+
+/** Whether two amounts of money differ. */
+export function differs(differenceUsd: number): boolean {
+  return Math.abs(differenceUsd) > SMALLEST_USD
+}
+
+/**
+ * Sets the client's ledgers beside the rows. A ledger covers all responses of its session and its agents, those that
+ * `--fork-session` copied without a mark too, but not those that a branch copied with one: there it began at zero.
+ */
+export function ledgerLines({ logs, sessions }: UsageReading, priced: readonly Priced[]): readonly LedgerLine[] {
+  const seen = responsesSeen(logs, priced)
+  const kin = kinOf(seen)
+  return sessions.flatMap((session) => {
+    const ledgerUsd = numberAt(session.costState, 'totalCostUSD')
+    if (ledgerUsd === undefined) return []
+    const own = seen.get(session) ?? new Set()
+    const others = [...(kin.get(session) ?? [])]
+    const inherited = others.flatMap((other) => agentsBefore(seen.get(other) ?? new Set(), own))
+    const covered = new Set([...own, ...inherited])
+    const loggedUsd = sumCosts([...covered]) ?? 0
+    const differenceUsd = ledgerUsd - loggedUsd
+    const reasons = differs(differenceUsd) ? reasonsOf(session, covered, differenceUsd) : []
+    const lineage = [session, ...others].map(({ id }) => id).sort()[0] as string
+    return [{ session, ledgerUsd, loggedUsd, differenceUsd, reasons, lineage }]
+  })
+}
+
+/** The responses that each session's own files show, without those that are marked as copies. */
+function responsesSeen(logs: UsageReading['logs'], priced: readonly Priced[]): Map<UsageSession, Set<Priced>> {
+  const sessionOf = new Map(logs.map((log) => [log.file, log.session]))
+  const seen = new Map<UsageSession, Set<Priced>>()
+  for (const one of priced) {
+    for (const { isFork, place } of one.rows) {
+      const session = isFork ? undefined : sessionOf.get(place.file)
+      if (!session) continue
+      const set = seen.get(session) ?? new Set()
+      seen.set(session, set.add(one))
+    }
+  }
+  return seen
+}
+
+/** Which sessions share responses without a mark: one of them was copied from the other, and its ledger with it. */
+function kinOf(
+  seen: ReadonlyMap<UsageSession, ReadonlySet<Priced>>,
+): ReadonlyMap<UsageSession, ReadonlySet<UsageSession>> {
+  const owners = new Map<Priced, UsageSession[]>()
+  for (const [session, responses] of seen) {
+    for (const one of responses) owners.set(one, [...(owners.get(one) ?? []), session])
+  }
+  const kin = new Map<UsageSession, Set<UsageSession>>()
+  for (const group of owners.values()) {
+    if (group.length < 2) continue
+    const all = new Set(group.flatMap((session) => [session, ...(kin.get(session) ?? [])]))
+    for (const session of all) kin.set(session, new Set([...all].filter((other) => other !== session)))
+  }
+  return kin
+}
+
+/** The agents of a session that had answered when another was copied from it: only their session's folder has them. */
+function agentsBefore(theirs: ReadonlySet<Priced>, ours: ReadonlySet<Priced>): readonly Priced[] {
+  const shared = [...theirs].filter((one) => ours.has(one))
+  const last = shared.reduce((latest, one) => (one.at > latest ? one.at : latest), '')
+  return [...theirs].filter((one) => one.isAgent && one.at <= last)
+}
+
+function reasonsOf(session: UsageSession, covered: ReadonlySet<Priced>, differenceUsd: number): readonly string[] {
+  const { compactions, interrupts, costState } = session
+  if (differenceUsd < 0) {
+    if (interrupts > 0) return [`${some(interrupts, 'interrupted request')} that the client left out`]
+    return ['the session went on after the client last wrote its ledger']
+  }
+  const known = new Set([...covered].map((one) => one.model))
+  const models = Object.keys(objectAt(costState, 'modelUsage') ?? {}).map(modelName)
+  const others = models.filter((model) => !known.has(model))
+  const unpriced = [...covered].some((one) => one.costUsd === null)
+  const reasons = [
+    ...(compactions > 0 ? [some(compactions, 'compaction')] : []),
+    ...(interrupts > 0 ? [some(interrupts, 'interrupted request')] : []),
+    ...(others.length > 0 ? [`titles and other side calls to ${others.join(', ')}`] : []),
+    ...(unpriced ? ['models that only the client has a price for'] : []),
+  ]
+  return reasons.length > 0 ? reasons : ['titles and other side calls']
+}
+
+function some(n: number, one: string): string {
+  return `${n} ${one}${n === 1 ? '' : 's'}`
+}
+
+/**
+ * What is in the client's ledgers and in no line: of each lineage the largest difference, since the ledger of a copy
+ * includes what its origin had paid.
+ */
+export function unloggedOf(lines: readonly LedgerLine[]): { readonly costUsd: number; readonly reasons: string[] } {
+  const largest = new Map<string, LedgerLine>()
+  for (const line of lines) {
+    const known = largest.get(line.lineage)
+    if (!known || line.differenceUsd > known.differenceUsd) largest.set(line.lineage, line)
+  }
+  const found = [...largest.values()].filter((line) => line.differenceUsd > 0 && differs(line.differenceUsd))
+  const reasons = found.flatMap((line) => line.reasons)
+  return { costUsd: found.reduce((sum, line) => sum + line.differenceUsd, 0), reasons: merged(reasons) }
+}
+
+/** The same reasons of several sessions as one: `1 compaction` and `2 compactions` are `3 compactions`. */
+function merged(reasons: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const reason of reasons) {
+    const [, n, noun] = /^(\d+) (.*?)s?$/.exec(reason) ?? []
+    const key = noun ?? reason
+    counts.set(key, (counts.get(key) ?? 0) + Number(n ?? 0))
+  }
+  return [...counts].map(([reason, n]) => (n > 0 ? some(n, reason) : reason))
+}

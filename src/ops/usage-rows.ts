@@ -1,0 +1,121 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { NullableNumber, NullableString, nullable, UsageShape } from './shapes.ts'
+import { blocksOf, type Calendar } from './usage-calendar.ts'
+import { type Priced, sumCosts, sumPriced } from './usage-price.ts'
+
+/** What usage can be put together by. */
+export const GroupingShape = Type.Union(
+  [
+    Type.Literal('total'),
+    Type.Literal('day'),
+    Type.Literal('week'),
+    Type.Literal('month'),
+    Type.Literal('session'),
+    Type.Literal('turn'),
+    Type.Literal('project'),
+    Type.Literal('model'),
+    Type.Literal('agent'),
+    Type.Literal('agent-type'),
+    Type.Literal('block'),
+  ],
+  { description: 'One row for each of these; day unless said otherwise, and a block is five hours' },
+)
+
+export type Grouping = Static<typeof GroupingShape>
+
+export const SumShape = Type.Object({
+  ...UsageShape.properties,
+  costUsd: NullableNumber,
+  ownCostUsd: nullable(Type.Number({ description: "The sessions' own part, without their agents" })),
+})
+
+export const UsageRowShape = Type.Object({
+  key: Type.String(),
+  label: nullable(Type.String({ description: 'What a person calls it: a title, a path, what was asked' })),
+  ...SumShape.properties,
+  largest: nullable(
+    Type.Object(
+      { session: Type.String(), title: NullableString, costUsd: Type.Number() },
+      {
+        description: 'The session that cost most of it',
+      },
+    ),
+  ),
+})
+
+interface Key {
+  readonly key: string
+  readonly label?: string | null
+}
+
+/** Puts responses together: times in their order, everything else by what it cost. */
+export function usageRows(
+  by: Grouping,
+  priced: readonly Priced[],
+  calendar: Calendar,
+  blocks: ReadonlyMap<Priced, string>,
+): Static<typeof UsageRowShape>[] {
+  const groups = new Map<string, { readonly label: string | null; readonly members: Priced[] }>()
+  for (const one of priced) {
+    const { key, label = null } = keyOf(by, one, calendar, blocks)
+    const group = groups.get(key)
+    if (group) group.members.push(one)
+    else groups.set(key, { label, members: [one] })
+  }
+  const isTime = by === 'day' || by === 'week' || by === 'month' || by === 'block'
+  const rows = [...groups].map(([key, { label, members }]) => ({
+    key,
+    label,
+    ...sumPriced(members),
+    largest: isTime || by === 'project' ? largestSession(members) : null,
+  }))
+  return rows.sort((a, b) => (isTime ? 0 : (b.costUsd ?? 0) - (a.costUsd ?? 0)) || (a.key < b.key ? -1 : 1))
+}
+
+/** The block of each response. Blocks run over everything, whatever part of it is asked for. */
+export function blocksByResponse(all: readonly Priced[]): ReadonlyMap<Priced, string> {
+  const timed = all.filter((one) => one.at !== '').toSorted((a, b) => (a.at < b.at ? -1 : 1))
+  const blocks = blocksOf(timed.map((one) => one.at))
+  return new Map(timed.map((one, i) => [one, blocks[i] as string]))
+}
+
+const NO_TIME = 'no time'
+
+function keyOf(by: Grouping, one: Priced, calendar: Calendar, blocks: ReadonlyMap<Priced, string>): Key {
+  const { session } = one.log
+  const { first } = one.response
+  if (by === 'total') return { key: 'total' }
+  if (by === 'day') return { key: calendar.day(one.at) || NO_TIME }
+  if (by === 'week') return { key: calendar.week(one.at) || NO_TIME }
+  if (by === 'month') return { key: calendar.month(one.at) || NO_TIME }
+  if (by === 'block') return { key: blocks.get(one) || NO_TIME }
+  if (by === 'session') return { key: session.id, label: session.title }
+  if (by === 'project') return { key: session.project.key, label: session.project.path }
+  if (by === 'model') return { key: one.model }
+  if (by === 'turn') {
+    const turn = session.names?.turnOf(first)
+    return { key: `${session.id}#${turn?.key ?? 0}`, label: turn?.label ?? null }
+  }
+  if (!one.isAgent) return { key: 'main', label: 'the sessions themselves' }
+  const agent = session.names?.agentOf(first)
+  if (by === 'agent-type') return { key: agent?.type ?? 'unknown' }
+  const label = agent ? [agent.type, agent.label].filter((part) => part).join(': ') : null
+  return { key: `agent-${agent?.id ?? one.log.agent ?? 'unknown'}`, label }
+}
+
+function largestSession(members: readonly Priced[]): Static<typeof UsageRowShape>['largest'] {
+  const bySession = new Map<string, Priced[]>()
+  for (const one of members) {
+    const { id } = one.log.session
+    const same = bySession.get(id)
+    if (same) same.push(one)
+    else bySession.set(id, [one])
+  }
+  const costs = [...bySession].map(([session, own]) => {
+    const title = own[0]?.log.session.title ?? null
+    return { session, title, costUsd: sumCosts(own) ?? 0 }
+  })
+  const [largest] = costs.sort((a, b) => b.costUsd - a.costUsd || (a.session < b.session ? -1 : 1))
+  return largest && largest.costUsd > 0 ? largest : null
+}

@@ -1,0 +1,369 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { Library } from '../disk/library.ts'
+import { type AnswerOptions, type Log, log, root as newRoot, writeDemoRoot } from '../testing/index.ts'
+import type { Context } from './op.ts'
+import { receipt } from './receipt.ts'
+import { reconcile } from './reconcile.ts'
+import { statusline } from './statusline.ts'
+import { usage } from './usage.ts'
+import { openCalendar } from './usage-calendar.ts'
+import { ledgerLines } from './usage-ledger.ts'
+import { priceAll } from './usage-price.ts'
+import { readUsage } from './usage-reading.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'annals-usage-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function contextOf(root: string): Context {
+  return {
+    library: new Library({ roots: [root] }),
+    now: new Date('2026-03-08T12:00:00Z'),
+    cwd: folder,
+    home: folder,
+    currentSession: undefined,
+    warn: () => {},
+    progress: () => {},
+  }
+}
+
+/** Writes logs into a root of their own. */
+function written(...logs: readonly Log[]): Context {
+  const root = mkdtempSync(join(folder, 'root-'))
+  newRoot()
+    .add(...logs)
+    .write(root)
+  return contextOf(root)
+}
+
+const none = { cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0, webSearches: 0 }
+/** 1000 in and 100 out of claude-opus-5-5: 1000 × 4 + 100 × 20 millionths of a dollar. */
+const SIX: AnswerOptions = { model: 'claude-opus-5-5', usage: { inputTokens: 1000, outputTokens: 100, ...none } }
+const SIX_USD = 0.006
+const session = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`
+const begun = (n: number, startedAt = '2026-03-02T09:00:00.000Z') =>
+  log({ sessionId: session(n), seed: `s${n}`, startedAt })
+    .user('one')
+    .assistant('first', SIX)
+
+describe('a response counts once', () => {
+  test('however many lines it has', async () => {
+    const blocks = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+      { type: 'text', text: 'c' },
+    ]
+    const context = written(
+      log()
+        .user('go')
+        .assistant(blocks, { ...SIX, streamed: true }),
+    )
+    const { total, coverage } = await usage.run(context, { by: 'total' })
+    expect(total).toMatchObject({ responses: 1, inputTokens: 1000, outputTokens: 100 })
+    expect(total.costUsd).toBeCloseTo(SIX_USD, 12)
+    expect(coverage).toMatchObject({ rowsRead: 3, duplicateRows: 2, crossFileCopies: 0, placeholderResponses: 0 })
+  })
+
+  test('in a session, its fork, its branch and a copy of it', async () => {
+    const origin = begun(1).user('two').assistant('second', SIX)
+    const forked = origin
+      .forked({ sessionId: session(2) })
+      .user('three')
+      .assistant('third', SIX)
+    const branched = origin
+      .branched({ sessionId: session(3) })
+      .user('four')
+      .assistant('fourth', SIX)
+    const copied = origin
+      .resumed({ copied: true, sessionId: session(4) })
+      .user('five')
+      .assistant('fifth', SIX)
+    const { total, coverage, rows } = await usage.run(written(origin, forked, branched, copied), { by: 'session' })
+    expect(total.responses).toBe(5)
+    expect(total.costUsd).toBeCloseTo(5 * SIX_USD, 12)
+    expect(coverage.crossFileCopies).toBe(6)
+    expect(rows.reduce((sum, row) => sum + row.responses, 0)).toBe(5)
+  })
+
+  test('in two roots that hold the same log', async () => {
+    const [one, two] = [written(begun(1)), written(begun(1))]
+    const roots = [...one.library.roots, ...two.library.roots]
+    const { total } = await usage.run({ ...one, library: new Library({ roots }) }, { by: 'total' })
+    expect(total.responses).toBe(1)
+  })
+
+  test('and is said to be too low where only its first tokens were written', async () => {
+    const context = written(
+      log()
+        .user('go')
+        .assistant('cut', { ...SIX, placeholder: 'all', stopReason: null }),
+    )
+    expect((await usage.run(context, { by: 'total' })).coverage.placeholderResponses).toBe(1)
+  })
+})
+
+describe('money', () => {
+  test('of a model without a price is not known, and not zero', async () => {
+    const odd = { ...SIX, model: 'wholly-made-up' }
+    const alone = await usage.run(written(log().user('go').assistant('x', odd)), { by: 'model' })
+    expect(alone.rows).toMatchObject([{ key: 'wholly-made-up', costUsd: null, responses: 1 }])
+    expect(alone.total.costUsd).toBeNull()
+    expect(alone.total.withUnloggedUsd).toBeNull()
+    expect(alone.coverage.unpricedModels).toEqual(['wholly-made-up'])
+
+    const mixed = await usage.run(written(begun(1).user('go').assistant('x', odd)), { by: 'session' })
+    expect(mixed.rows[0]?.costUsd).toBeCloseTo(SIX_USD, 12)
+    expect(mixed.coverage.unpricedModels).toEqual(['wholly-made-up'])
+  })
+
+  test('of all spellings of a model is one row', async () => {
+    const spelled = { ...SIX, model: 'us.anthropic.claude-opus-5-5-20260901-v1:0' }
+    const { rows } = await usage.run(written(begun(1).user('go').assistant('x', spelled)), { by: 'model' })
+    expect(rows).toMatchObject([{ key: 'claude-opus-5-5', responses: 2 }])
+  })
+
+  test('of the US, of fast answers and of web searches', async () => {
+    const fields = { inference_geo: 'us', speed: 'fast' }
+    const special = { ...SIX, usage: { ...SIX.usage, webSearches: 2, fields } }
+    const { total } = await usage.run(written(log().user('go').assistant('x', special)), { by: 'total' })
+    // 1.1 × (1000 × 8 + 100 × 40) millionths, and two cents.
+    expect(total.costUsd).toBeCloseTo(0.0332, 12)
+  })
+})
+
+test('a family rolls up, and shows its own part', async () => {
+  const context = written(
+    begun(1).subagent({
+      type: 'Explore',
+      description: 'look',
+      prompt: 'look',
+      steps: (agent) => agent.assistant('found', SIX),
+    }),
+  )
+  const bySession = await usage.run(context, { by: 'session' })
+  const byType = await usage.run(context, { by: 'agent-type' })
+  const [family] = bySession.rows
+  const explore = byType.rows.find((row) => row.key === 'Explore')
+  expect(bySession.rows).toHaveLength(1)
+  expect(explore?.costUsd).toBeGreaterThanOrEqual(SIX_USD)
+  expect((family?.costUsd ?? 0) - (family?.ownCostUsd ?? 0)).toBeCloseTo(explore?.costUsd ?? 0, 12)
+  const byTurn = await usage.run(context, { by: 'turn' })
+  expect(byTurn.rows).toMatchObject([{ key: `${session(1)}#1`, label: 'one' }])
+})
+
+test('what was spent on abandoned branches is told', async () => {
+  const context = written(begun(1).user('two').assistant('wrong', SIX).rewind({ to: 2 }).user('2').assistant('ok', SIX))
+  const { total } = await usage.run(context, { by: 'total' })
+  expect(total.responses).toBe(3)
+  expect(total.abandoned.responses).toBe(1)
+  expect(total.abandoned.costUsd).toBeCloseTo(SIX_USD, 12)
+})
+
+describe("the client's ledger", () => {
+  test('adds what no line shows, with the reason', async () => {
+    const context = written(begun(1).compact().user('on').assistant('more', SIX).costState({ totalCostUSD: 0.02 }))
+    const { total, unlogged } = await usage.run(context, { by: 'total' })
+    expect(unlogged.costUsd).toBeCloseTo(0.02 - 2 * SIX_USD, 9)
+    expect(unlogged.reasons).toEqual(['1 compaction'])
+    expect(total.withUnloggedUsd).toBeCloseTo(0.02, 9)
+  })
+
+  test('of a fork includes what its origin had paid, which is not added twice', async () => {
+    const origin = begun(1).costState({ totalCostUSD: 0.016 })
+    const forked = origin
+      .forked({ sessionId: session(2) })
+      .user('on')
+      .assistant('more', SIX)
+    const context = written(origin, forked.costState({ totalCostUSD: 0.022 }))
+    const { total, unlogged } = await usage.run(context, { by: 'total' })
+    expect(total.costUsd).toBeCloseTo(2 * SIX_USD, 12)
+    expect(unlogged.costUsd).toBeCloseTo(0.01, 9)
+  })
+
+  test('of a branch begins at zero', async () => {
+    const origin = begun(1).costState({ totalCostUSD: SIX_USD })
+    const branched = origin
+      .branched({ sessionId: session(2) })
+      .user('on')
+      .assistant('more', SIX)
+    const context = written(origin, branched.costState({ totalCostUSD: SIX_USD }))
+    expect((await usage.run(context, { by: 'total' })).unlogged).toEqual({ costUsd: 0, reasons: [] })
+  })
+
+  test('that says less takes nothing away', async () => {
+    const { unlogged } = await usage.run(written(begun(1).costState({ totalCostUSD: 0 })), { by: 'total' })
+    expect(unlogged).toEqual({ costUsd: 0, reasons: [] })
+  })
+
+  test("stands beside the client's other totals and those of ccusage", async () => {
+    const context = written(begun(1).costState({ totalCostUSD: SIX_USD }))
+    const [root] = context.library.roots as [string]
+    const projects = { '/home/ana/api': { lastCost: 0.01, lastSessionId: session(1) }, '/x': { lastCost: 1 }, '/y': {} }
+    writeFileSync(join(root, '.claude.json'), JSON.stringify({ projects }))
+    const stats = { lastComputedDate: '2026-03-01', modelUsage: { 'claude-opus-5-5': { inputTokens: 5 } } }
+    writeFileSync(join(root, 'stats-cache.json'), JSON.stringify(stats))
+    const reading = readUsage(context, context.library)
+    const all = await priceAll(context, reading.counted)
+    const ours = { reading, all, lines: ledgerLines(reading, all), calendar: openCalendar('UTC') }
+    const beside = reconcile(context, ours, () => '{"totals":{"totalCost":0.004}}')
+    expect(beside.ledger).toMatchObject([{ session: session(1), reasons: [] }])
+    expect(beside.lastSessions.map(({ project, session: id }) => [project, id])).toEqual([
+      ['/home/ana/api', session(1)],
+      ['/x', null],
+    ])
+    expect(beside.lastSessions[0]?.differenceUsd).toBeCloseTo(0.004, 9)
+    expect(beside.lastSessions[1]?.reasons).toEqual(['its log is gone, or it asked nothing'])
+    expect(beside.statsCache).toMatchObject([
+      { oursTokens: 1100, theirsTokens: 5, reasons: ['the client counted only up to 2026-03-01'] },
+    ])
+    expect(beside.ccusage).toMatchObject({ installed: true, theirsUsd: 0.004 })
+    expect(beside.ccusage.differenceUsd).toBeCloseTo(-0.002, 9)
+    expect(reconcile(context, ours, () => undefined).ccusage).toMatchObject({ installed: false, theirsUsd: null })
+    expect(reconcile(context, ours, () => 'oops').ccusage).toMatchObject({ installed: true, theirsUsd: null })
+  })
+})
+
+describe('periods', () => {
+  const late = '2026-03-06T23:30:00.000Z'
+
+  test('are days of the time zone', async () => {
+    const context = written(begun(1, late))
+    const keyIn = async (timezone: string) => (await usage.run(context, { by: 'day', timezone })).rows[0]?.key
+    expect(await keyIn('UTC')).toBe('2026-03-06')
+    expect(await keyIn('Europe/Berlin')).toBe('2026-03-07')
+    expect(await keyIn('America/New_York')).toBe('2026-03-06')
+  })
+
+  test('are this week, day by day, unless something else is asked for', async () => {
+    const context = written(begun(1, late), begun(2, '2026-03-01T09:00:00.000Z'))
+    const week = await usage.run(context, { timezone: 'UTC' })
+    expect(week).toMatchObject({ by: 'day', since: '2026-03-02', rows: [{ key: '2026-03-06' }] })
+    const all = await usage.run(context, { by: 'day', timezone: 'UTC' })
+    expect(all.rows.map((row) => row.key)).toEqual(['2026-03-01', '2026-03-06'])
+  })
+
+  test('name the session that cost most', async () => {
+    const context = written(begun(1, late).user('x').assistant('y', SIX), begun(2, late))
+    const { rows } = await usage.run(context, { by: 'day', timezone: 'UTC' })
+    expect(rows).toMatchObject([{ responses: 3, largest: { session: session(1) } }])
+    expect(rows[0]?.largest?.costUsd).toBeCloseTo(2 * SIX_USD, 12)
+  })
+})
+
+describe('a receipt', () => {
+  test('names each row, the one that counts, and why the others do not', async () => {
+    const blocks = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ]
+    const origin = log({ sessionId: session(1), seed: 's1' })
+      .user('go')
+      .assistant(blocks, { ...SIX, streamed: true, placeholder: true, messageId: 'msg_x' })
+    const branched = origin
+      .branched({ sessionId: session(2) })
+      .user('on')
+      .assistant('more', SIX)
+    const context = written(origin, branched)
+    const { items, total } = await receipt.run(context, { what: 'msg_x' })
+    expect(total.costUsd).toBeCloseTo(SIX_USD, 12)
+    expect(items).toMatchObject([
+      {
+        session: session(1),
+        model: 'claude-opus-5-5',
+        outputTokens: 100,
+        price: { input: 4, output: 20, rate: 'usual', factor: 1, source: "the client's own list, 2.1.325" },
+      },
+    ])
+    expect(items[0]?.rows.map(({ counted, why }) => [counted, why])).toEqual(
+      expect.arrayContaining([
+        [true, 'it has the most output tokens'],
+        [false, 'written before the answer was complete'],
+        [false, 'a copy that a fork made'],
+      ]),
+    )
+    const ofBranch = await receipt.run(context, { what: session(2) })
+    expect(ofBranch.items).toHaveLength(1)
+    expect(ofBranch.countedElsewhere).toMatchObject([{ messageId: 'msg_x', session: session(1) }])
+  })
+
+  test('of what is not there says so', async () => {
+    const context = written(begun(1))
+    await expect(receipt.run(context, { what: 'msg_none' })).rejects.toThrow('No response has the id msg_none.')
+    await expect(receipt.run(context, { what: '2020-01-01' })).rejects.toThrow('Nothing was used in 2020-01-01.')
+  })
+
+  test('of every day and every session adds up to the total, on the demo root', async () => {
+    const demo = mkdtempSync(join(folder, 'demo-'))
+    writeDemoRoot(demo, new Date('2026-03-08T12:00:00Z'))
+    await expectReceiptsToAddUp(contextOf(demo))
+  })
+
+  test('adds up, whatever was copied from what', async () => {
+    const kinds = fc.constantFrom('answer', 'streamed', 'fork', 'branch', 'copy', 'agent', 'rewind')
+    await fc.assert(
+      fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 7 }), async (steps) => {
+        await expectReceiptsToAddUp(written(...built(steps)))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+/** Sessions made by some steps, each of which works on the one made last. */
+function built(steps: readonly string[]): readonly Log[] {
+  const logs = [begun(1)]
+  for (const [at, step] of steps.entries()) {
+    const last = logs.at(-1) as Log
+    const options = { seed: `step ${at}` }
+    if (step === 'fork') logs.push(last.forked(options).user('on').assistant('more', SIX))
+    else if (step === 'branch') logs.push(last.branched(options).user('on').assistant('more', SIX))
+    else if (step === 'copy')
+      logs.push(
+        last
+          .resumed({ ...options, copied: true })
+          .user('on')
+          .assistant('more', SIX),
+      )
+    else if (step === 'agent') last.subagent({ type: 'Explore', description: 'x', prompt: 'x', result: 'y' })
+    else if (step === 'rewind') last.rewind({ to: 1 }).user('again').assistant('so', SIX)
+    else last.user('more').assistant('so', { ...SIX, thinking: 'hm', streamed: step === 'streamed' })
+  }
+  return logs
+}
+
+async function expectReceiptsToAddUp(context: Context): Promise<void> {
+  const timezone = 'Asia/Tokyo'
+  const { total } = await usage.run(context, { by: 'total', timezone })
+  for (const by of ['day', 'session'] as const) {
+    const { rows } = await usage.run(context, { by, timezone })
+    let cost = 0
+    let responses = 0
+    for (const row of rows) {
+      const { items } = await receipt.run(context, { what: row.key, timezone })
+      const own = items.reduce((sum, item) => sum + (item.costUsd ?? 0), 0)
+      expect(own).toBeCloseTo(row.costUsd ?? 0, 9)
+      for (const item of items) expect(item.rows.filter((one) => one.counted)).toHaveLength(1)
+      cost += own
+      responses += items.length
+    }
+    expect(cost).toBeCloseTo(total.costUsd ?? 0, 9)
+    expect(responses).toBe(total.responses)
+  }
+  for (const by of ['turn', 'agent', 'agent-type', 'block', 'project', 'model', 'week', 'month'] as const) {
+    const { rows } = await usage.run(context, { by, timezone })
+    expect(rows.reduce((sum, row) => sum + row.responses, 0)).toBe(total.responses)
+  }
+}
+
+test('the status line has today and the newest session', async () => {
+  const context = written(begun(1, '2026-03-08T09:00:00.000Z'), begun(2, '2026-03-01T09:00:00.000Z'))
+  const { today, session: current } = await statusline.run(context, { timezone: 'UTC' })
+  expect(today).toMatchObject({ responses: 1 })
+  expect(today.costUsd).toBeCloseTo(SIX_USD, 12)
+  expect(current).toMatchObject({ id: session(1), responses: 1 })
+  const old = await statusline.run({ ...context, currentSession: session(2) }, { timezone: 'UTC' })
+  expect(old.session).toMatchObject({ id: session(2), responses: 1 })
+})

@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox'
+import { defineOp } from './op.ts'
+import { ReconcileShape, reconcile } from './reconcile.ts'
+import { inScope } from './scope.ts'
+import { NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
+import { boundText, inPeriod, mondayOf, openCalendar } from './usage-calendar.ts'
+import { ledgerLines, unloggedOf } from './usage-ledger.ts'
+import { type Priced, priceAll, sumCosts, sumPriced } from './usage-price.ts'
+import { readUsage } from './usage-reading.ts'
+import { blocksByResponse, type Grouping, GroupingShape, SumShape, UsageRowShape, usageRows } from './usage-rows.ts'
+
+export const timezoneInput = {
+  timezone: Type.Optional(Type.String({ description: 'Where days begin, such as Europe/Berlin; else where you are' })),
+}
+
+const CoverageShape = Type.Object({
+  rowsRead: Type.Integer({ description: 'Rows that carry usage' }),
+  duplicateRows: Type.Integer({ description: 'Rows that repeat a response already counted' }),
+  crossFileCopies: Type.Integer({ description: 'Copies of responses in further files' }),
+  placeholderResponses: Type.Integer({ description: 'Responses known only by the first tokens of their stream' }),
+  syntheticRows: Type.Integer({ description: 'Rows that the client wrote itself; they bill nothing' }),
+  unpricedModels: Type.Array(Type.String(), {
+    description: 'Models nobody has a price for; their cost is not in any sum',
+  }),
+})
+
+export const usage = defineOp({
+  name: 'usage',
+  summary: 'What was used and what it costs at API prices, every response counted once.',
+  examples: [
+    'annals usage',
+    'annals usage --by session --since 7d',
+    'annals usage --by model --csv',
+    'annals usage --reconcile',
+  ],
+  input: Type.Object({
+    by: Type.Optional(GroupingShape),
+    ...scopeInput,
+    ...timeInput,
+    ...timezoneInput,
+    csv: Type.Optional(Type.Boolean({ description: 'The rows as CSV' })),
+    reconcile: Type.Optional(
+      Type.Boolean({
+        description: "Beside the client's own ledger and totals, and those of ccusage where it is installed",
+      }),
+    ),
+  }),
+  positional: [],
+  result: Type.Object({
+    by: GroupingShape,
+    timezone: Type.String(),
+    since: nullable(Type.String({ description: 'A day of the time zone, or a moment' })),
+    until: NullableString,
+    rows: Type.Array(UsageRowShape),
+    total: Type.Object({
+      ...SumShape.properties,
+      abandoned: Type.Object(
+        { responses: Type.Integer(), costUsd: nullable(Type.Number()) },
+        { description: 'The part on branches that were abandoned' },
+      ),
+      withUnloggedUsd: nullable(Type.Number({ description: 'The cost with what no line shows' })),
+    }),
+    unlogged: Type.Object(
+      { costUsd: Type.Number(), reasons: Type.Array(Type.String()) },
+      { description: "In the client's ledger, in no line; told with the last record of its session" },
+    ),
+    coverage: CoverageShape,
+    complete: Type.Boolean(),
+    behindBytes: Type.Integer(),
+    reconcile: nullable(ReconcileShape),
+  }),
+  async run(context, input) {
+    const calendar = openCalendar(input.timezone)
+    const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
+    const isInTime = inPeriod({ since, until }, calendar, context.now)
+    const names = by === 'turn' || by === 'agent' || by === 'agent-type'
+    const reading = readUsage(context, context.library, { names })
+    const all = await priceAll(context, reading.counted)
+    const fits = inScope(input, context.cwd)
+    const priced = all.filter((one) => isInTime(one.at) && fits(one.log.session.project))
+    const lines = ledgerLines(reading, all).filter(
+      ({ session }) => fits(session.project) && isInTime(session.lastAt ?? ''),
+    )
+    const unlogged = unloggedOf(lines)
+    const total = sumPriced(priced)
+    const abandoned = priced.filter((one) => one.isAbandoned)
+    const synthetic = reading.logs
+      .filter((log) => fits(log.session.project))
+      .reduce((sum, log) => sum + log.synthetic.filter(isInTime).length, 0)
+    return {
+      by,
+      timezone: calendar.timezone,
+      since: boundText(since, context.now),
+      until: boundText(until, context.now),
+      rows: usageRows(by, priced, calendar, by === 'block' ? blocksByResponse(all) : new Map()),
+      total: {
+        ...total,
+        abandoned: { responses: abandoned.length, costUsd: sumCosts(abandoned) },
+        withUnloggedUsd: total.costUsd === null ? null : total.costUsd + unlogged.costUsd,
+      },
+      unlogged,
+      coverage: { ...coverageOf(priced), syntheticRows: synthetic },
+      complete: true,
+      behindBytes: 0,
+      reconcile: input.reconcile ? reconcile(context, { reading, all, lines, calendar }) : null,
+    }
+  },
+})
+
+/** Without a wish: this week, day by day. With one: all there is, unless times are named. */
+function periodOf(
+  { by, since, until }: { readonly by?: Grouping; readonly since?: string; readonly until?: string },
+  today: string,
+) {
+  const isDefault = by === undefined && since === undefined && until === undefined
+  return { by: by ?? 'day', since: isDefault ? mondayOf(today) : since, until }
+}
+
+/** How the responses were arrived at, and what is known to be missing. */
+export function coverageOf(priced: readonly Priced[]): Omit<Static<typeof CoverageShape>, 'syntheticRows'> {
+  const rowsRead = priced.reduce((sum, { response }) => sum + response.rows, 0)
+  const unpriced = priced.filter((one) => one.price === undefined).map((one) => one.model)
+  return {
+    rowsRead,
+    duplicateRows: rowsRead - priced.length,
+    crossFileCopies: priced.reduce((sum, { response }) => sum + response.files - 1, 0),
+    placeholderResponses: priced.filter(({ response }) => response.kept.isPlaceholder).length,
+    unpricedModels: [...new Set(unpriced)].sort(),
+  }
+}

@@ -89,8 +89,8 @@ export function tokenRace(start: StartOf): Log {
     .rewind({ to: 2 })
     .user('Explain in one sentence for the changelog why this happened')
     .assistant('Two requests that met an expired token each fetched a new one, and the issuer revoked the first.')
-    .command('/cost', { output: 'Total cost: $0.41' })
-    .costState({ totalCostUSD: 0.41, totalLinesAdded: 15, totalLinesRemoved: 3 })
+    .command('/cost', { output: 'Total cost: $0.12' })
+    .costState({ totalCostUSD: 0.1193, totalLinesAdded: 15, totalLinesRemoved: 3 })
 }
 
 /** A branch off the main story. */
@@ -140,7 +140,7 @@ export function review(start: StartOf): Log {
     })
     .assistant('Done.')
     .aiTitle('Review the webhooks branch')
-    .costState({ totalCostUSD: 0.63, totalLinesAdded: 3, totalLinesRemoved: 1 })
+    .costState({ totalCostUSD: 0.0748, totalLinesAdded: 3, totalLinesRemoved: 1 })
 }
 
 /** Today's session: release notes by a small workflow. */
@@ -169,5 +169,5 @@ export function releaseNotes(start: StartOf): Log {
     .writeFile('CHANGELOG.md', '## 0.9\n\nCalmer, faster, fairer.\n')
     .assistant('The notes are in CHANGELOG.md.')
     .aiTitle('Release notes for 0.9')
-    .costState({ totalCostUSD: 0.28, totalLinesAdded: 3, totalLinesRemoved: 0 })
+    .costState({ totalCostUSD: 0.0535, totalLinesAdded: 3, totalLinesRemoved: 0 })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { log } from '../testing/index.ts'
-import { ActivityFold, type Asked, AskedFold, askedIn, localClock, mainTurns } from './activity.ts'
+import { ActivityFold, type Asked, AskedFold, askedIn, mainTurns } from './activity.ts'
+import { localClock } from './local-time.ts'
 import { readLog } from './log.ts'
 import { nodeOf } from './node.ts'
 import { buildTree } from './tree.ts'

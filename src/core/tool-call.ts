@@ -64,7 +64,7 @@ export function outcomeOf(
     durationMs: durationOf(details) ?? elapsed(calledAt, stringAt(row, 'timestamp')),
     images: block.content.filter((part) => stringAt(part, 'type') === 'image').length,
     overflow: overflowOf(text, details),
-    patch: patchOf(details),
+    patch: hunksAt(details, 'structuredPatch'),
   }
 }
 
@@ -100,8 +100,9 @@ function overflowOf(text: string, details: unknown): string | null {
   return path?.split(/[\\/]/).at(-1) ?? null
 }
 
-function patchOf(details: unknown): readonly Hunk[] | null {
-  const hunks = objectsAt(details, 'structuredPatch').map((hunk) => ({
+/** The parts of a patch in a field; `null` where there are none. */
+export function hunksAt(value: unknown, key: string): readonly Hunk[] | null {
+  const hunks = objectsAt(value, key).map((hunk) => ({
     oldStart: numberAt(hunk, 'oldStart') ?? 0,
     oldLines: numberAt(hunk, 'oldLines') ?? 0,
     newStart: numberAt(hunk, 'newStart') ?? 0,

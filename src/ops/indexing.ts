@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
+import { watchLogs } from '../disk/watch.ts'
 import { Store } from '../store/store.ts'
 import { type Context, defineOp } from './op.ts'
 
@@ -32,12 +32,22 @@ export const indexing = defineOp({
   },
   async *follow(context, _input, signal) {
     const store = openStore(context)
-    while (!signal.aborted) {
-      const done = store.update()
-      if (done.bytesRead > 0) yield { ...done, indexBytes: store.sizeBytes, forgottenFiles: 0 }
-      await sleep(1000, undefined, { signal }).catch(() => undefined)
+    let wake = () => {}
+    const watching = watchLogs(context.library.roots, () => wake(), { debounceMs: 10 })
+    signal.addEventListener('abort', () => wake())
+    try {
+      while (!signal.aborted) {
+        const changed = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        const done = store.update()
+        if (done.bytesRead > 0) yield { ...done, indexBytes: store.sizeBytes, forgottenFiles: 0 }
+        await changed
+      }
+    } finally {
+      await watching.close()
+      store.close()
     }
-    store.close()
   },
 })
 

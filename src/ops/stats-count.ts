@@ -1,12 +1,5 @@
-import {
-  type Activity,
-  ActivityFold,
-  AskedFold,
-  askedIn,
-  type LocalTime,
-  mainRows,
-  mainTurns,
-} from '../core/activity.ts'
+import { type Activity, ActivityFold, AskedFold, askedIn, mainRows, mainTurns } from '../core/activity.ts'
+import type { LocalTime } from '../core/local-time.ts'
 import { nodeOf, type TreeNode } from '../core/node.ts'
 import { timeOf } from '../core/time.ts'
 import { Sample, ToolStatsFold } from '../core/tool-stats.ts'

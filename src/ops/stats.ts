@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { type Activity, type LocalTime, localClock } from '../core/activity.ts'
-import { Failure } from '../core/failure.ts'
+import type { Activity } from '../core/activity.ts'
+import type { LocalTime } from '../core/local-time.ts'
 import { SAMPLE_SIZE } from '../core/tool-stats.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
+import { inPeriod, openCalendar, openClock } from './calendar.ts'
 import { type Context, defineOp } from './op.ts'
 import { scanLogs } from './scan.ts'
 import { listSessions } from './session-list.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
 import { type CountedSession, StatsCount } from './stats-count.ts'
-import { between } from './time.ts'
 
 const SOURCES = {
   activity:
@@ -140,8 +140,9 @@ export const stats = defineOp({
   }),
   run(context, input) {
     const timeZone = input.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
-    const clock = clockOf(timeZone)
-    const count = new StatsCount(clock, inRange(input, context.now, clock))
+    const clock = openClock(timeZone)
+    const isIn = inPeriod(input, openCalendar(timeZone), context.now)
+    const count = new StatsCount(clock, (at) => isIn(at ?? ''))
     scanLogs(context, input, (log) => count.scan(log))
     const limit = input.limit ?? 10
     const { activity, prompts, responses, models } = count.activity()
@@ -174,30 +175,6 @@ export const stats = defineOp({
     }
   },
 })
-
-function clockOf(timeZone: string): (iso: string) => LocalTime {
-  try {
-    return localClock(timeZone)
-  } catch (cause) {
-    const hint = 'Write one such as Europe/Berlin, America/New_York or UTC.'
-    throw new Failure('BAD_INPUT', `"${timeZone}" is not a time zone.`, { hint, cause })
-  }
-}
-
-type TimeInput = { readonly since?: string | undefined; readonly until?: string | undefined }
-
-/** As `between`, but a day that is named is one of the zone asked for. */
-function inRange({ since, until }: TimeInput, now: Date, clock: (iso: string) => LocalTime) {
-  const isDay = (text: string | undefined) => text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
-  const exact = between({ since: isDay(since) ? undefined : since, until: isDay(until) ? undefined : until }, now)
-  const [first, last] = [isDay(since) ? since : undefined, isDay(until) ? until : undefined]
-  return (iso: string | null) => {
-    if (!exact(iso)) return false
-    if (first === undefined && last === undefined) return true
-    const date = iso === null ? undefined : clock(iso).date
-    return date !== undefined && (first === undefined || date >= first) && (last === undefined || date <= last)
-  }
-}
 
 /** Titles as lists of sessions have them; only the sessions shown are looked up. */
 function titled(context: Context, sessions: readonly CountedSession[]): Static<typeof SessionShape>[] {

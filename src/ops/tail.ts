@@ -10,7 +10,7 @@ import { defineOp } from './op.ts'
 import { SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { nullable } from './shapes.ts'
-import { TurnShape, toTurn, viewOf } from './show.ts'
+import { TurnShape, toTurn, viewOf } from './turn-shape.ts'
 
 export const tail = defineOp({
   name: 'tail',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
+import { blocksOf, type Calendar } from './calendar.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from './shapes.ts'
-import { blocksOf, type Calendar } from './usage-calendar.ts'
 import { type Priced, sumCosts, sumPriced } from './usage-price.ts'
 
 /** What usage can be put together by. */

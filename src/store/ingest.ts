@@ -1,16 +1,12 @@
 import { relative, sep } from 'node:path'
-import { objectAt, parseJson, stringAt, textAt } from '../core/json.ts'
+import { parseJson, textAt } from '../core/json.ts'
 import { LogReader } from '../core/log.ts'
-import type { LogRecord } from '../core/record.ts'
-import { searchableText } from '../core/searchable.ts'
-import { partsOf } from '../core/words.ts'
 import { advance, type Cursor, lookAll, readCursor, type Sighting } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
 import { sha256Hash } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import { copyKey } from './copy-key.ts'
-import type { Database, SqlValue, Statement } from './driver.ts'
-import { Names } from './names.ts'
+import { DocWriter } from './doc-writer.ts'
+import type { Database } from './driver.ts'
 import { patiently } from './trouble.ts'
 
 /** What bringing an index up to date did, and what is left. */
@@ -56,11 +52,7 @@ class Ingest {
   readonly #roots: ReadonlySet<string>
   readonly #source: Source
   readonly #options: IngestOptions
-  readonly #names: Names
-  readonly #insertDoc: Statement
-  readonly #insertWords: Statement
-  readonly #insertCall: Statement
-  readonly #findCall: Statement
+  readonly #docs: DocWriter
   readonly #start = performance.now()
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   #records = 0
@@ -72,14 +64,7 @@ class Ingest {
     this.#roots = new Set(roots)
     this.#source = source
     this.#options = options
-    this.#names = new Names(database)
-    this.#insertDoc = database.prepare(
-      `insert into doc (file, line, offset, length, time, role, kind, tool, model, branch, target, error, copy, uuid)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#insertCall = database.prepare('insert or ignore into call (id, tool, target) values (?, ?, ?)')
-    this.#findCall = database.prepare('select tool, target from call where id = ?')
-    this.#insertWords = database.prepare('insert into words (rowid, text, parts) values (?, ?, ?)')
+    this.#docs = new DocWriter(database)
   }
 
   run(): Ingested {
@@ -154,7 +139,7 @@ class Ingest {
 
   /** After a full disk SQLite has rolled back by itself, and says so if it is asked again. */
   #rollBack(): void {
-    this.#names.forget()
+    this.#docs.rollBack()
     try {
       this.#database.exec('rollback')
     } catch {
@@ -167,7 +152,7 @@ class Ingest {
     const { entry, look } = sighting
     const file = this.#fileRow(sighting, cursor, isFirst)
     if (file === undefined) return undefined
-    if (isFirst && look.kind === 'new-generation') this.#forget(file)
+    if (isFirst && look.kind === 'new-generation') this.#docs.remove(file)
     let cwd: string | undefined
     let session: string | undefined
     const reader = new LogReader(
@@ -177,7 +162,8 @@ class Ingest {
           if (record.provisional) return
           cwd ??= textAt(record.raw, 'cwd')
           session ??= textAt(record.raw, 'sessionId')
-          this.#add(file, record)
+          this.#records += 1
+          this.#docs.add(file, record)
         },
       },
       { offset: cursor.offset, line: cursor.line, hash: sha256Hash },
@@ -214,7 +200,7 @@ class Ingest {
       : stored?.offset === cursor.offset && stored.generation === cursor.generation
     if (!isOurs) return undefined
     const id = Number(row.id)
-    if (look.kind === 'new' && isFirst) this.#forget(id)
+    if (look.kind === 'new' && isFirst) this.#docs.remove(id)
     if (look.kind === 'moved') this.#rename(id, entry)
     return id
   }
@@ -238,58 +224,6 @@ class Ingest {
       .prepare('update file set root = ?, path = ?, project = ?, session = ?, agent = ? where id = ?')
       .run(entry.root, entry.path, project, session, agent, id)
   }
-
-  #forget(file: number): void {
-    this.#database.prepare('delete from words where rowid in (select id from doc where file = ?)').run(file)
-    this.#database.prepare('delete from doc where file = ?').run(file)
-  }
-
-  #add(file: number, record: LogRecord): void {
-    this.#records += 1
-    const found = searchableText(record)
-    if (!found || found.text === '') return
-    const { raw, place } = record
-    const names = this.#names
-    const time = Date.parse(stringAt(raw, 'timestamp') ?? '')
-    const [tool, target] = this.#callOf(found.tools[0], found.files[0], found.toolUseIds)
-    const result = this.#insertDoc.run(
-      file,
-      place.line,
-      place.offset,
-      place.length,
-      Number.isNaN(time) ? null : time,
-      names.id(found.role),
-      names.id(found.kind),
-      tool,
-      names.id(textAt(objectAt(raw, 'message'), 'model')),
-      names.id(textAt(raw, 'gitBranch')),
-      target,
-      found.isError ? 1 : 0,
-      copyKey(record, found.text),
-      textAt(raw, 'uuid') ?? null,
-    )
-    this.#insertWords.run(result.lastInsertRowid, found.text, partsOf(found.text))
-  }
-
-  /** The tool of a call and what it is about. Its answer comes in a later record, perhaps in a later run, and finds them here. */
-  #callOf(
-    tool: string | undefined,
-    target: string | undefined,
-    ids: readonly string[],
-  ): readonly [number | null, number | null] {
-    const [id] = ids
-    if (tool === undefined) {
-      const call = id === undefined ? undefined : this.#findCall.get(id)
-      return [toNumber(call?.tool), toNumber(call?.target)]
-    }
-    const known = [this.#names.id(tool), this.#names.id(target)] as const
-    if (id !== undefined) this.#insertCall.run(id, ...known)
-    return known
-  }
-}
-
-function toNumber(value: SqlValue | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value)
 }
 
 function unread({ entry, cursor }: Sighting): number {

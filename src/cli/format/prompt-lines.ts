@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { TurnShape } from '../../ops/show.ts'
+import type { TurnShape } from '../../ops/turn-shape.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { plural } from '../terminal/human.ts'
 import { padEnd, width as widthOf, wrap } from '../terminal/width.ts'

@@ -1,4 +1,5 @@
 import { booleanAt, numberAt, objectAt, stringAt, textAt } from '../../core/json.ts'
+import { hunksAt } from '../../core/tool-call.ts'
 import { type RenderedDiff, renderEdit, renderPatch } from '../terminal/diff.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { plural, shortPath } from '../terminal/human.ts'
@@ -7,7 +8,7 @@ import { truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { jsonLine } from './json-line.ts'
 import { dotted, indent } from './lines.ts'
-import { editsOf, patchOf } from './tool-change.ts'
+import { editsOf } from './tool-change.ts'
 
 /** All that went into a call and came out of it, long parts folded: what stands below its line with `--tools full`. */
 export function toolBody(item: unknown, view: View, width: number): string[] {
@@ -33,7 +34,7 @@ const SAID = new Set(['file_path', 'notebook_path', 'pattern', 'url', 'query', '
 const IN_LINES = new Set(['Bash', 'BashOutput', 'Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 
 function diffsOf(item: unknown, name: string, options: Parameters<typeof renderPatch>[1]): readonly RenderedDiff[] {
-  const patch = patchOf(item)
+  const patch = hunksAt(item, 'patch')
   if (patch) return [renderPatch(patch, options)]
   return editsOf(name, objectAt(item, 'input') ?? {}).map(([before, after]) => renderEdit(before, after, options))
 }

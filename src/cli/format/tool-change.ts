@@ -1,5 +1,6 @@
-import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../core/json.ts'
-import { type Hunk, renderEdit } from '../terminal/diff.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../../core/json.ts'
+import { hunksAt } from '../../core/tool-call.ts'
+import { renderEdit } from '../terminal/diff.ts'
 import { count } from '../terminal/human.ts'
 import { createStyle, type Style } from '../terminal/style.ts'
 
@@ -11,7 +12,7 @@ interface Change {
 
 /** What a call changed in a file, where that can be told. */
 export function changeOf(item: unknown): Change | undefined {
-  const hunks = patchOf(item)
+  const hunks = hunksAt(item, 'patch')
   if (hunks) {
     const lines = hunks.flatMap((hunk) => hunk.lines)
     const startingWith = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
@@ -31,18 +32,6 @@ export function editsOf(name: string, input: JsonObject): readonly (readonly [st
   if (name === 'Write') return [['', stringAt(input, 'content') ?? '']]
   const pieces = name === 'Edit' ? [input] : name === 'MultiEdit' ? objectsAt(input, 'edits') : []
   return pieces.map((piece) => [stringAt(piece, 'old_string') ?? '', stringAt(piece, 'new_string') ?? ''])
-}
-
-/** The patch that the client noted for a call. */
-export function patchOf(item: unknown): readonly Hunk[] | undefined {
-  const hunks = objectsAt(item, 'patch').map((hunk) => ({
-    oldStart: numberAt(hunk, 'oldStart') ?? 0,
-    oldLines: numberAt(hunk, 'oldLines') ?? 0,
-    newStart: numberAt(hunk, 'newStart') ?? 0,
-    newLines: numberAt(hunk, 'newLines') ?? 0,
-    lines: stringsAt(hunk, 'lines'),
-  }))
-  return hunks.length > 0 ? hunks : undefined
 }
 
 /** `+18 −4` */

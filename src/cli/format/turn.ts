@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { objectsAt, stringAt } from '../../core/json.ts'
 import type { AgentItem } from '../../ops/agents.ts'
-import type { TurnShape } from '../../ops/show.ts'
+import type { TurnShape } from '../../ops/turn-shape.ts'
 import { indent, spaced } from './lines.ts'
 import { promptLines } from './prompt-lines.ts'
 import { toolBody } from './tool-body.ts'

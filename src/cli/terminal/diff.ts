@@ -1,17 +1,9 @@
 import { structuredPatch } from 'diff'
+import type { Hunk } from '../../core/tool-call.ts'
 import { moreLines } from './fold.ts'
 import { plain } from './sanitize.ts'
 import type { Style } from './style.ts'
 import { truncate } from './width.ts'
-
-/** One stretch of a patch, as `diff -u` and the client write it: each line begins with a space, `-`, `+` or `\`. */
-export interface Hunk {
-  readonly oldStart: number
-  readonly oldLines: number
-  readonly newStart: number
-  readonly newLines: number
-  readonly lines: readonly string[]
-}
 
 /** How a change is shown. */
 export interface DiffOptions {

@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts'
+import { type LocalTime, localClock } from '../core/local-time.ts'
 import { momentOf } from './time.ts'
 
 /** Days, weeks and months as they are called in a time zone. */
@@ -11,36 +12,18 @@ export interface Calendar {
   readonly month: (iso: string) => string
 }
 
-const QUARTER_MS = 15 * 60_000
-
 /** The calendar of a time zone; that of this machine where none is named. */
 export function openCalendar(timezone?: string): Calendar {
-  const format = formatOf(timezone)
-  const days = new Map<number, string>()
-  const day = (iso: string) => {
-    const ms = Date.parse(iso)
-    if (Number.isNaN(ms)) return ''
-    // All zones change their day at a quarter of an hour, and asking for parts is slow.
-    const quarter = Math.floor(ms / QUARTER_MS)
-    const known = days.get(quarter)
-    if (known !== undefined) return known
-    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]))
-    const made = `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
-    days.set(quarter, made)
-    return made
-  }
-  return {
-    timezone: format.resolvedOptions().timeZone,
-    day,
-    week: (iso) => weekOf(day(iso)),
-    month: (iso) => day(iso).slice(0, 7),
-  }
+  const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const clock = openClock(zone)
+  const day = (iso: string) => (Number.isNaN(Date.parse(iso)) ? '' : clock(iso).date)
+  return { timezone: zone, day, week: (iso) => weekOf(day(iso)), month: (iso) => day(iso).slice(0, 7) }
 }
 
-function formatOf(timezone: string | undefined): Intl.DateTimeFormat {
-  const parts = { calendar: 'iso8601', year: 'numeric', month: '2-digit', day: '2-digit' } as const
+/** The clock of a time zone that a person named. */
+export function openClock(timezone: string): (iso: string) => LocalTime {
   try {
-    return new Intl.DateTimeFormat('en-US', { ...parts, ...(timezone !== undefined && { timeZone: timezone }) })
+    return localClock(timezone)
   } catch {
     const hint = 'Write Europe/Berlin, America/New_York or UTC.'
     throw new Failure('BAD_INPUT', `"${timezone}" is not a time zone.`, { hint })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blocksOf, inPeriod, mondayOf, openCalendar, weekOf } from './usage-calendar.ts'
+import { blocksOf, inPeriod, mondayOf, openCalendar, weekOf } from './calendar.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { Library } from '../disk/library.ts'
+import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
+import { openLibrary } from '../ops/library.ts'
 import type { Context, Op } from '../ops/op.ts'
 import { commands } from './commands.ts'
 import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
@@ -62,18 +63,19 @@ function openContext(name: string, { globals }: Parsed, warnings: Warning[]): Co
     if (!isKnown) warnings.push(warning)
   }
   const named = (globals.root as string[] | undefined) ?? []
+  const cacheDir = globals['no-index'] ? undefined : cacheDirOf(process.env, home)
   let library: Library | undefined
   return {
     // Opened when it is asked for: checking a file needs no root.
     get library() {
-      library ??= new Library({ roots: rootsOf(named, process.env, home), onWarning: warn })
+      library ??= openLibrary(rootsOf(named, process.env, home), cacheDir, warn)
       return library
     },
     now,
     cwd: process.cwd(),
     home,
     configDir: configDirOf(process.env, home),
-    cacheDir: globals['no-index'] ? undefined : cacheDirOf(process.env, home),
+    cacheDir,
     currentSession: currentSessionOf(process.env, globals.hook === true),
     warn,
     progress: (done, total) => (done < total ? progress.update(done) : progress.finish()),

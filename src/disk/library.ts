@@ -8,7 +8,7 @@ import { type Agent, linkFamily } from './family.ts'
 import { glanceFacts } from './glance.ts'
 import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
 import type { FilePlace } from './layout.ts'
-import { type KnownFacts, readFacts } from './log-facts.ts'
+import { type FactsCache, type KnownFacts, readFacts } from './log-facts.ts'
 import { readBytesAt } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
@@ -18,9 +18,13 @@ export interface LibraryOptions {
   readonly roots: readonly string[]
   /** Hears of files that could not be read; the rest goes on without them. */
   readonly onWarning?: (warning: Warning) => void
+  /** Where the facts of whole logs are kept between runs. */
+  readonly cache?: FactsCache
   /** For logs that lie outside of any root: which files count, and what they are. */
   readonly layout?: Layout
 }
+
+const SETTLED_MS = 2000
 
 export interface Layout {
   readonly include: (relativePath: string) => boolean
@@ -33,13 +37,16 @@ export class Library {
   readonly source: Source
   readonly #disk: DiskSource
   readonly #layout: Layout | undefined
+  readonly #cache: FactsCache | undefined
   #projects: readonly ProjectFiles[] | undefined
+  #newest: number | undefined
   readonly #flatOwners = new Map<string, string | null>()
 
   constructor(options: LibraryOptions) {
     this.roots = options.roots.map((root) => resolve(root))
     for (const root of this.roots) mustBeFolder(root)
     this.#layout = options.layout
+    this.#cache = options.cache
     this.#disk = diskSource(this.roots, {
       ...(options.onWarning && { onProblem: options.onWarning }),
       ...(options.layout && { include: options.layout.include }),
@@ -55,6 +62,7 @@ export class Library {
 
   refresh(): void {
     this.#projects = undefined
+    this.#newest = undefined
     this.#flatOwners.clear()
   }
 
@@ -68,9 +76,13 @@ export class Library {
     return glanceFacts(this.source, entry)
   }
 
-  /** All facts of a log. */
+  /** All facts of a log: kept from an earlier run, or read now. Who asks cannot tell. */
   facts(entry: SourceEntry): KnownFacts | undefined {
-    return readFacts(this.source, entry)
+    const kept = this.#cache?.get(this.source, entry)
+    if (kept) return kept
+    const known = readFacts(this.source, entry)
+    if (known) this.#cache?.put(this.source, entry, known, this.#isSettled(entry))
+    return known
   }
 
   /** The agent logs that belong to a session: those in its folder, and flat ones whose rows name it. */
@@ -103,7 +115,14 @@ export class Library {
   }
 
   close(): void {
+    this.#cache?.close()
     this.#disk.close()
+  }
+
+  /** Two writes in one tick of the clock leave the same time: only a file older than others can be known by its time. */
+  #isSettled(entry: SourceEntry): boolean {
+    this.#newest ??= this.sessions().reduce((newest, { log }) => Math.max(newest, log?.modifiedAt ?? 0), 0)
+    return this.#newest - entry.modifiedAt > SETTLED_MS
   }
 
   /** The session that a flat agent log names in its first records. */

@@ -13,6 +13,14 @@ export interface KnownFacts {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Keeps facts of logs between runs. */
+export interface FactsCache {
+  /** The facts of a log that has not changed since they were put. */
+  get(source: Source, entry: SourceEntry): KnownFacts | undefined
+  put(source: Source, entry: SourceEntry, known: KnownFacts, isSettled: boolean): void
+  close(): void
+}
+
 /** Reads a whole log for its facts; `undefined` when it is gone. */
 export function readFacts(
   source: Source,

@@ -3,7 +3,8 @@ export const SCHEMA = 1
 
 /**
  * `file`: every log seen, with the cursor that says how far it was read. `doc`: every record that can be found, by its
- * place; its text is read back from the log. `words`: the text itself, contentless.
+ * place; its text is read back from the log. `words`: the text itself, contentless. `facts`: the folds of whole logs, each with
+ * the cursor of the log it was made from.
  */
 export const TABLES = `
 create table if not exists file (
@@ -35,6 +36,7 @@ create table if not exists doc (
   copy integer not null,
   uuid text
 );
+create table if not exists facts (path text primary key, cursor text not null, data blob not null);
 create table if not exists call (id text primary key, tool integer, target integer) without rowid;
 create index if not exists doc_file on doc (file, offset);
 create virtual table if not exists words using fts5 (

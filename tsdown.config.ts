@@ -20,6 +20,7 @@ export default defineConfig([
     clean: true,
     deps: { alwaysBundle: [/.*/], onlyBundle: false },
     logLevel: 'warn',
+    inputOptions: { checks: { pluginTimings: false } },
   },
   {
     entry: { index: entry.index, core: entry.core, testing: entry.testing },
@@ -29,5 +30,6 @@ export default defineConfig([
     dts: { emitDtsOnly: true },
     clean: false,
     logLevel: 'warn',
+    inputOptions: { checks: { pluginTimings: false } },
   },
 ])

@@ -18,7 +18,11 @@ try {
   writeDemoRoot(demo, new Date())
   console.log(`There is no Claude Code history in ${roots.join(' or ')}.`)
   console.log('This is a made-up one, to show what annals does:\n')
-  process.exitCode = annals(['status', '--root', demo]) || annals(['show', 'last', '--root', demo, '--no-pager'])
+  // Nothing of a root that is gone in a moment is kept.
+  const made = ['--root', demo, '--no-index']
+  process.exitCode = annals(['status', ...made])
+  console.log()
+  process.exitCode ||= annals(['show', 'last', ...made, '--no-pager'])
 } finally {
   rmSync(demo, { recursive: true, force: true })
 }

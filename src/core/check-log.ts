@@ -47,7 +47,7 @@ export class CheckFold implements LogSink {
       const message = `The key "${key.slice(0, 100)}" stands twice in one object; the last one counts.`
       this.#diagnostics.push({ code: 'DUPLICATE_KEY', message, place, salvaged: true })
     }
-    const node = nodeOf(record)
+    const node = nodeOf(record, this.#nodes.at(-1))
     if (node) this.#nodes.push(node)
     this.#checkTime(record)
     this.#checkRequest(record)

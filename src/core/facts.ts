@@ -81,7 +81,7 @@ export class FactsFold {
       if (id !== undefined) this.#sessionIds.add(id)
     }
     this.#addTime(stringAt(raw, 'timestamp'))
-    const node = nodeOf(record)
+    const node = nodeOf(record, this.#nodes.at(-1))
     if (node) this.#addRow(node, record)
     else this.#addMetadata(record)
   }

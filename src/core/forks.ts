@@ -1,3 +1,4 @@
+import { Children } from './children.ts'
 import type { TreeNode } from './node.ts'
 import type { RowKind } from './row-kind.ts'
 import { type Attachment, isRepeated } from './tree.ts'
@@ -18,16 +19,17 @@ export function findForks(
   parents: readonly number[],
   attachedBy: readonly Attachment[],
   isMain: (i: number) => boolean,
-): { readonly segments: readonly number[]; readonly forks: readonly Segment[] } {
-  const children = childrenOf(nodes, parents, isMain)
-  const order = topDown(children)
+): { readonly segments: Int32Array; readonly forks: readonly Segment[] } {
+  const children = childrenOf(parents, isMain)
+  const order = children.topDown()
   const roles = beginsWith(nodes, attachedBy, children, order)
-  const segments: number[] = new Array(nodes.length).fill(-1)
+  const segments = new Int32Array(nodes.length).fill(-1)
   const forks: Segment[] = [{ at: -1, parent: -1 }]
   for (const at of order) {
     const segment = at === -1 ? 0 : (segments[at] as number)
-    const alternatives = alternativesAt(at, nodes, children.get(at) ?? [], roles)
-    for (const child of children.get(at) ?? []) segments[child] = segment
+    const under = children.of(at)
+    const alternatives = alternativesAt(at, nodes, under, roles)
+    for (const child of under) segments[child] = segment
     for (const alternative of alternatives) {
       forks.push({ at, parent: segment })
       for (const child of alternative) segments[child] = forks.length - 1
@@ -58,17 +60,18 @@ const ROLE_OF: Partial<Record<RowKind, Role>> = {
 function beginsWith(
   nodes: readonly TreeNode[],
   attachedBy: readonly Attachment[],
-  children: ReadonlyMap<number, readonly number[]>,
-  order: readonly number[],
+  children: Children,
+  order: Int32Array,
 ): readonly Role[] {
   const roles: Role[] = new Array(nodes.length).fill('nothing')
-  const leadsOn: boolean[] = new Array(nodes.length).fill(false)
-  for (const at of order.toReversed()) {
-    if (at === -1 || isRepeated(attachedBy[at])) continue
+  const leadsOn = new Uint8Array(nodes.length)
+  for (let i = order.length - 1; i > 0; i--) {
+    const at = order[i] as number
+    if (isRepeated(attachedBy[at])) continue
     const { kind } = nodes[at] as TreeNode
-    const inside = children.get(at) ?? []
-    const isLed = inside.some((child) => leadsOn[child])
-    leadsOn[at] = isLed || kind === 'prompt' || kind === 'response'
+    const inside = children.of(at)
+    const isLed = inside.some((child) => leadsOn[child] === 1)
+    leadsOn[at] = isLed || kind === 'prompt' || kind === 'response' ? 1 : 0
     // A local command after which nothing was asked or answered is not a way the conversation took.
     const isLocal = (kind === 'command' || kind === 'bash-input') && !isLed
     const own = isLocal ? 'other' : ROLE_OF[kind]
@@ -97,29 +100,11 @@ function alternativesAt(
   return alternatives.length > 1 ? alternatives : []
 }
 
-function childrenOf(
-  nodes: readonly TreeNode[],
-  parents: readonly number[],
-  isMain: (i: number) => boolean,
-): ReadonlyMap<number, number[]> {
-  const children = new Map<number, number[]>()
-  nodes.forEach((_, i) => {
-    if (!isMain(i)) return
+function childrenOf(parents: readonly number[], isMain: (i: number) => boolean): Children {
+  return new Children(parents.length, (i) => {
+    if (!isMain(i)) return undefined
     // A main row under a sidechain row stands for itself.
     const parent = parents[i] as number
-    const under = parent !== -1 && isMain(parent) ? parent : -1
-    const siblings = children.get(under)
-    if (siblings) siblings.push(i)
-    else children.set(under, [i])
+    return parent !== -1 && isMain(parent) ? parent : -1
   })
-  return children
-}
-
-/** All rows, each after its parent, without recursion: chains are as long as logs are. */
-function topDown(children: ReadonlyMap<number, readonly number[]>): readonly number[] {
-  const order = [-1]
-  for (let i = 0; i < order.length; i++) {
-    for (const child of children.get(order[i] as number) ?? []) order.push(child)
-  }
-  return order
 }

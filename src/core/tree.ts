@@ -174,7 +174,7 @@ function note(code: DiagnosticCode, node: TreeNode, file: string | undefined, me
 
 function listBranches(
   nodes: readonly TreeNode[],
-  segments: readonly number[],
+  segments: Int32Array,
   forks: readonly { readonly at: number; readonly parent: number }[],
   isMain: (i: number) => boolean,
 ): Branch[] {

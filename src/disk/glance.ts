@@ -1,5 +1,4 @@
 import { FactsFold } from '../core/facts.ts'
-import { textAt } from '../core/json.ts'
 import { nodeOf } from '../core/node.ts'
 import { type LogRecord, readLine } from '../core/record.ts'
 import { timeOf } from '../core/time.ts'
@@ -117,5 +116,5 @@ function hasTime({ raw }: LogRecord): boolean {
 
 function isAsked(record: LogRecord): boolean {
   const node = record.type === 'user' ? nodeOf(record) : undefined
-  return node !== undefined && askedText(node) !== null && textAt(record.raw, 'cwd') !== undefined
+  return node !== undefined && askedText(node) !== null
 }

@@ -40,6 +40,8 @@ export class Library {
   readonly #cache: FactsCache | undefined
   #projects: readonly ProjectFiles[] | undefined
   #newest: number | undefined
+  /** What was asked for last: an operation asks for the same log several times, one after the other. */
+  #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
   readonly #flatOwners = new Map<string, string | null>()
 
   constructor(options: LibraryOptions) {
@@ -63,6 +65,7 @@ export class Library {
   refresh(): void {
     this.#projects = undefined
     this.#newest = undefined
+    this.#last = undefined
     this.#flatOwners.clear()
   }
 
@@ -78,8 +81,13 @@ export class Library {
 
   /** All facts of a log: kept from an earlier run, or read now. Who asks cannot tell. */
   facts(entry: SourceEntry): KnownFacts | undefined {
-    const kept = this.#cache?.get(this.source, entry)
-    if (kept) return kept
+    if (this.#last?.entry === entry) return this.#last.known
+    const known = this.#cache?.get(this.source, entry) ?? this.#readFacts(entry)
+    this.#last = { entry, known }
+    return known
+  }
+
+  #readFacts(entry: SourceEntry): KnownFacts | undefined {
     const known = readFacts(this.source, entry)
     if (known) this.#cache?.put(this.source, entry, known, this.#isSettled(entry))
     return known

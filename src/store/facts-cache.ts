@@ -7,6 +7,9 @@ import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Database } from './driver.ts'
 import { type IndexFile, openIndex } from './index-file.ts'
 
+/** The facts of a log with more rows are not kept: writing them down would take more memory than making them. */
+const MOST_ROWS = 200_000
+
 /**
  * Keeps the facts of logs between runs, so that a log that has not changed need not be read again. Anything that goes
  * wrong with it only means that a log is read.
@@ -33,7 +36,7 @@ export class StoredFacts implements FactsCache {
   put(source: Source, entry: SourceEntry, known: KnownFacts, isSettled: boolean): void {
     const { totals } = known
     // The log may have grown while it was read: then the facts are of more than the listing knows.
-    if (!totals || totals.bytes !== entry.sizeBytes) return
+    if (!totals || totals.bytes !== entry.sizeBytes || known.facts.nodes.length > MOST_ROWS) return
     this.#attempt((database) => {
       // The cursor stands at the very end, also behind a line without newline: what follows it makes the facts anew.
       const end = { offset: entry.sizeBytes, line: totals.endLine }

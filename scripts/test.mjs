@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
+installSystemParts(['strace'])
+
 const bin = (name) => `node_modules/${name}`
 const steps = [
   ['format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings'],
@@ -27,4 +29,16 @@ for (const [name, script, ...args] of steps) {
   console.error(`\n${name}: failed`)
   if (name !== 'tests') console.log('0 passed, 1 failed')
   process.exit(1)
+}
+
+/** What some tests need of the system. Where it cannot be had, these tests say so and are skipped. */
+function installSystemParts(names) {
+  const missing = names.filter((name) => spawnSync(name, ['-V'], { stdio: 'ignore' }).error)
+  const canInstall = process.getuid?.() === 0 && !spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).error
+  if (missing.length === 0 || !canInstall) return
+  console.log(`Installing ${missing.join(', ')} (apt-get) …`)
+  const options = { stdio: 'ignore', timeout: 120_000 }
+  if (spawnSync('apt-get', ['install', '-y', '-qq', ...missing], options).status === 0) return
+  spawnSync('apt-get', ['update', '-qq'], options)
+  spawnSync('apt-get', ['install', '-y', '-qq', ...missing], options)
 }

@@ -45,7 +45,9 @@ try {
     ...takeTurns(3, {
       read: ['-r', peak, measure, 'records', dist, dir],
       list: ['-r', peak, cli, 'sessions', '--json', '--root', small],
-      full: ['-r', peak, cli, 'sessions', '--full', '--json', '--root', large],
+      // Nothing kept from an earlier round: every log is read.
+      full: ['-r', peak, cli, 'sessions', '--full', '--no-index', '--json', '--root', large],
+      warm: ['-r', peak, cli, 'sessions', '--full', '--json', '--root', large],
       check: ['-r', peak, cli, 'check', '--json', '--root', large],
     }),
   }
@@ -72,7 +74,11 @@ function takeTurns(rounds, commands) {
 function node(args) {
   const start = performance.now()
   const stdio = ['ignore', 'pipe', 'inherit', 'pipe']
-  const { status, output } = spawnSync(process.execPath, args, { stdio, maxBuffer: 1e9 })
+  const { status, output } = spawnSync(process.execPath, args, {
+    stdio,
+    maxBuffer: 1e9,
+    env: { ...process.env, ANNALS_HOME: join(dir, 'state') },
+  })
   const ms = performance.now() - start
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}.`)
   return { ms, output: String(output[1]), mb: (Number(output[3]) * 1024) / 1e6 }

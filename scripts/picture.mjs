@@ -26,7 +26,7 @@ const shown = ['sessions --limit 6', 'show "Fix token refresh race"'].flatMap((c
     'script',
     [
       '-qec',
-      `stty cols ${WIDTH} rows 200; node dist/cli.mjs ${args.map((a) => `'${a}'`).join(' ')} --root ${demo} --no-pager --color`,
+      `stty cols ${WIDTH} rows 200; node dist/cli.mjs ${args.map((a) => `'${a}'`).join(' ')} --root ${demo} --no-pager --no-index --color`,
       '/dev/null',
     ],
     { encoding: 'utf8' },

@@ -3,7 +3,7 @@ import { availableParallelism, cpus } from 'node:os'
 
 /** The table, with where and on what it was measured. */
 export function report({ ms, rounds, processes, load, ...root }) {
-  const { bare, version, read, list, full, check } = processes
+  const { bare, version, read, list, full, warm, check } = processes
   const cores = availableParallelism()
   const all = `all ${cores} cores`
   const sessions = `${count(root.sessions)} sessions`
@@ -33,6 +33,7 @@ export function report({ ms, rounds, processes, load, ...root }) {
     row('`annals --version`', version.ms, bareNode, { limit: bare.ms + 30, text: '≤ floor + 30 ms' }),
     row(`\`annals sessions --json\`, ${sessions}`, list.ms, bareNode),
     row('`annals sessions --full --json`', full.ms, parse),
+    row('the same, facts kept from before', warm.ms, parse),
     row('`annals check --json`', check.ms, parseAll),
     memory('peak memory of a full read', read),
     memory(`peak memory of \`sessions\`, ${sessions}`, list),

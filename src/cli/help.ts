@@ -35,13 +35,8 @@ async function overview(style: Style, width: number): Promise<readonly string[]>
     '',
     ...indented(
       columns(
-        ops.map((op) => [style.accent(op.name), op.summary]),
-        { width: width - 2 },
-      ),
-    ),
-    ...indented(
-      columns(
         [
+          ...ops.map((op) => [style.accent(op.name), op.summary]),
           [style.accent('help'), 'Show the help of a command.'],
           [style.accent('complete'), 'Print completion for bash, zsh, fish or powershell.'],
         ],

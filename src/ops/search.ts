@@ -35,8 +35,10 @@ const SearchInput = Type.Object({
   ...scopeInput,
   ...timeInput,
   session: Type.Optional(Type.String({ description: 'Only this session, by the start of its id' })),
-  role: Type.Optional(Type.String({ description: 'Only what was said by user, assistant or system' })),
-  kind: Type.Optional(Type.String({ description: 'Only this kind of record: prompt, response, tool-result, …' })),
+  role: Type.Optional(Type.String({ description: 'Only what comes from user, assistant, tool or system' })),
+  kind: Type.Optional(
+    Type.String({ description: 'Only this kind: prompt, text, thinking, tool, tool-result, error, title, …' }),
+  ),
   tool: Type.Optional(Type.String({ description: 'Only calls of this tool' })),
   model: Type.Optional(Type.String({ description: 'Only answers of models with this in their name' })),
   'git-branch': Type.Optional(Type.String({ description: 'Only records made on this git branch' })),

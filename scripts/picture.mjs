@@ -29,7 +29,8 @@ const shown = ['sessions --limit 6', 'show "Fix token refresh race"'].flatMap((c
       `stty cols ${WIDTH} rows 200; node dist/cli.mjs ${args.map((a) => `'${a}'`).join(' ')} --root ${demo} --no-pager --no-index --color`,
       '/dev/null',
     ],
-    { encoding: 'utf8' },
+    // The state and settings of the one who draws must not be in the picture.
+    { encoding: 'utf8', env: { ...process.env, ANNALS_HOME: join(demo, 'state') } },
   )
   return [`\u001b[32m$\u001b[0m annals ${command}`, ...text.replaceAll('\r', '').trimEnd().split('\n'), '']
 })

@@ -30,6 +30,9 @@ describe.skipIf(!folder)(`real logs${folder ? '' : WITHOUT_CORPUS}`, () => {
         if (CLIENT.test(root)) {
           // What the client wrote itself is undamaged: as many records as lines, and nothing to report.
           expect(diagnostics, path).toEqual([])
+          for (const { place, raw } of records) {
+            expect(JSON.parse(bytes.toString('utf8', place.offset, place.offset + place.length))).toEqual(raw)
+          }
           expect(records.length, path).toBe(
             bytes
               .toString('latin1')

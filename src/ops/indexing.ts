@@ -5,7 +5,7 @@ import { type Context, defineOp } from './op.ts'
 
 export const indexing = defineOp({
   name: 'index',
-  summary: 'Bring the search index up to date; other commands do so by themselves.',
+  summary: 'Bring the search index up to date; `search` does so by itself, for a moment.',
   examples: ['annals index', 'annals index --rebuild', 'annals index --follow'],
   input: Type.Object({
     rebuild: Type.Optional(Type.Boolean({ description: 'Begin anew; says what only the index still knew' })),

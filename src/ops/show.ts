@@ -22,6 +22,9 @@ export const CompactionShape = Type.Object({
   trigger: NullableString,
   preTokens: NullableNumber,
   postTokens: NullableNumber,
+  preserved: Type.Array(Type.String(), {
+    description: 'Rows that stayed in the window, by uuid; they stand before the seam',
+  }),
 })
 
 export const BranchShape = Type.Object({
@@ -192,6 +195,7 @@ function compactionsOf(conversation: Conversation, branches: readonly Branch[]):
   return tree.nodes.flatMap((node, i) => {
     if (node.kind !== 'compact-boundary' || !rows.has(i)) return []
     const { trigger = null, preTokens = null, postTokens = null } = node.compaction ?? {}
-    return [{ ...placeAt(entry, node), trigger, preTokens, postTokens }]
+    const preserved = [...(node.preserved?.uuids ?? [])]
+    return [{ ...placeAt(entry, node), trigger, preTokens, postTokens, preserved }]
   })
 }

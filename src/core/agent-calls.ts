@@ -47,7 +47,11 @@ export function startsAgent(toolName: string): boolean {
 
 /** Gathers the agent calls of one log with their results, progress and notifications. */
 export class AgentCallFold {
-  readonly #calls = new Map<string, AgentCall>()
+  readonly #calls: Map<string, AgentCall>
+
+  constructor(before: readonly AgentCall[] = []) {
+    this.#calls = new Map(before.map((call) => [call.toolUseId, call]))
+  }
 
   add(record: LogRecord): void {
     if (record.type === 'assistant') this.#addCalls(record)

@@ -2,6 +2,7 @@ import type { AgentReport } from './agent-calls.ts'
 import { preview } from './content.ts'
 import type { LogFacts } from './facts.ts'
 import type { TreeNode } from './node.ts'
+import type { NodeTable } from './node-table.ts'
 import { sumUsage, UsageFold, type UsageRow, type UsageTotal } from './usage.ts'
 
 /** What the rows of an agent tell about it. */
@@ -17,7 +18,7 @@ export interface AgentRows {
 }
 
 /** Looks at the rows of an agent: all rows of its own log, or those of a sidechain inside another log. */
-export function agentRows(nodes: readonly TreeNode[], usage: readonly UsageRow[]): AgentRows {
+export function agentRows(nodes: NodeTable, usage: Iterable<UsageRow>): AgentRows {
   const fold = new UsageFold()
   for (const row of usage) fold.add(row)
   return {
@@ -26,20 +27,19 @@ export function agentRows(nodes: readonly TreeNode[], usage: readonly UsageRow[]
     answerRow: nodes.findLast((node) => node.kind === 'response' && node.toolUses.length === 0),
     models: [...new Set(nodes.flatMap((node) => (node.kind === 'response' && node.model ? [node.model] : [])))],
     usage: sumUsage(fold.responses()),
-    startedAt: nodes[0]?.timestamp ?? null,
+    startedAt: nodes.at(0)?.timestamp ?? null,
     endedAt: nodes.findLast((node) => node.timestamp !== null)?.timestamp ?? null,
   }
 }
 
 /** The usage rows of a sidechain inside another log. */
 export function sidechainUsage(facts: LogFacts, rows: ReadonlySet<number>): readonly UsageRow[] {
-  const offsets = new Set(facts.nodes.filter((_, i) => rows.has(i)).map((node) => node.offset))
-  return facts.usage.filter((row) => offsets.has(row.place.offset))
+  return [...facts.usage.on((row) => rows.has(row))]
 }
 
 /** Where and how an agent failed: its last words were an error or an interruption, or its caller was told so. */
 export function failureOf(
-  nodes: readonly TreeNode[],
+  nodes: NodeTable,
   report: AgentReport | undefined,
 ): { readonly node: TreeNode; readonly reason: string } | undefined {
   const last = nodes.findLast((node) => node.type === 'user' || node.type === 'assistant')

@@ -3,7 +3,8 @@ import { DriftFold, type DriftItem } from './drift.ts'
 import { duplicateKeys } from './duplicate-keys.ts'
 import { stringAt, textAt } from './json.ts'
 import type { LogSink } from './log.ts'
-import { nodeOf, type TreeNode } from './node.ts'
+import { nodeOf } from './node.ts'
+import { NodeTable } from './node-table.ts'
 import type { LogRecord } from './record.ts'
 import { timeOf } from './time.ts'
 import { buildTree } from './tree.ts'
@@ -27,8 +28,9 @@ export class CheckFold implements LogSink {
   readonly #versions = new Map<string, number>()
   readonly #diagnostics: Diagnostic[] = []
   readonly #drift = new DriftFold()
-  readonly #nodes: TreeNode[] = []
-  readonly #requests = new Map<string, string>()
+  readonly #nodes = new NodeTable()
+  /** The first request of each message, both by their numbers in the pool. */
+  readonly #requests = new Map<number, number>()
 
   constructor(file: string, options: { readonly isAgent?: boolean } = {}) {
     this.#file = file
@@ -47,8 +49,8 @@ export class CheckFold implements LogSink {
       const message = `The key "${key.slice(0, 100)}" stands twice in one object; the last one counts.`
       this.#diagnostics.push({ code: 'DUPLICATE_KEY', message, place, salvaged: true })
     }
-    const node = nodeOf(record, this.#nodes.at(-1))
-    if (node) this.#nodes.push(node)
+    const node = nodeOf(record)
+    if (node) this.#nodes.add(node)
     this.#checkTime(record)
     this.#checkRequest(record)
   }
@@ -64,9 +66,11 @@ export class CheckFold implements LogSink {
   #checkRequest(record: LogRecord): void {
     const usage = usageRowOf(record)
     if (!usage || usage.requestId === '') return
-    const known = this.#requests.get(usage.messageId)
-    if (known === undefined) this.#requests.set(usage.messageId, usage.requestId)
-    else if (known !== usage.requestId) {
+    const { pool } = this.#nodes
+    const [messageId, requestId] = [pool.idOf(usage.messageId), pool.idOf(usage.requestId)]
+    const known = this.#requests.get(messageId)
+    if (known === undefined) this.#requests.set(messageId, requestId)
+    else if (known !== requestId) {
       const message = `Two requests share the message id ${usage.messageId}; they are counted as two responses.`
       this.#diagnostics.push({ code: 'TWO_REQUESTS', message, place: record.place, salvaged: true })
     }

@@ -1,9 +1,11 @@
 import { type AgentCall, AgentCallFold } from './agent-calls.ts'
 import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import { nodeOf, type TreeNode } from './node.ts'
+import { NodeTable } from './node-table.ts'
 import type { LogRecord } from './record.ts'
 import { timeOf } from './time.ts'
-import { type UsageRow, usageRowOf } from './usage.ts'
+import { usageRowOf } from './usage.ts'
+import { UsageTable } from './usage-table.ts'
 
 /** What kind of log a file in a project folder is. */
 export type LogKind = 'conversation' | 'summary-only' | 'snapshot-only' | 'metadata-only' | 'empty' | 'unknown'
@@ -22,8 +24,8 @@ export interface SummaryRow extends TitleRow {
 /** All that a list of sessions and a conversation's structure need to know of one log: plain data, made in one pass. */
 export interface LogFacts {
   readonly types: ReadonlyMap<string, number>
-  readonly nodes: readonly TreeNode[]
-  readonly usage: readonly UsageRow[]
+  readonly nodes: NodeTable
+  readonly usage: UsageTable
   readonly agentCalls: readonly AgentCall[]
   /** The `sessionId`s of the first ten records. */
   readonly sessionIds: readonly string[]
@@ -49,28 +51,35 @@ export interface LogFacts {
 
 /** Gathers the facts of one log, record by record. */
 export class FactsFold {
-  readonly #types = new Map<string, number>()
-  readonly #nodes: TreeNode[] = []
-  readonly #usage: UsageRow[] = []
-  readonly #agentCalls = new AgentCallFold()
-  readonly #sessionIds = new Set<string>()
-  readonly #summaries: SummaryRow[] = []
-  readonly #latest = {
-    relocatedCwd: null as string | null,
-    gitBranch: null as string | null,
-    version: null as string | null,
-    slug: null as string | null,
-    customTitle: null as TitleRow | null,
-    aiTitle: null as TitleRow | null,
-    leaf: null as string | null,
-    continuedIn: null as string | null,
-    costState: null as JsonObject | null,
+  readonly #types: Map<string, number>
+  readonly #nodes: NodeTable
+  readonly #usage: UsageTable
+  readonly #agentCalls: AgentCallFold
+  readonly #sessionIds: Set<string>
+  readonly #summaries: SummaryRow[]
+  readonly #latest: { -readonly [K in Latest]: LogFacts[K] }
+  #cwd: string | null
+  #forkedFrom: string | null
+  #firstAt: string | null
+  #lastAt: string | null
+  #records: number
+
+  /** Begins with nothing, or goes on after the records that made some facts, which stay as they are. */
+  constructor(file: string, before: LogFacts = NO_FACTS) {
+    this.#types = new Map(before.types)
+    this.#nodes = new NodeTable(before.nodes.length > 0 ? before.nodes.parts() : undefined)
+    this.#usage = new UsageTable(file, this.#nodes, before.usage.cells())
+    this.#agentCalls = new AgentCallFold(before.agentCalls)
+    this.#sessionIds = new Set(before.sessionIds)
+    this.#summaries = [...before.summaries]
+    const { relocatedCwd, gitBranch, version, slug, customTitle, aiTitle, leaf, continuedIn, costState } = before
+    this.#latest = { relocatedCwd, gitBranch, version, slug, customTitle, aiTitle, leaf, continuedIn, costState }
+    this.#cwd = before.cwd
+    this.#forkedFrom = before.forkedFrom
+    this.#firstAt = before.firstAt
+    this.#lastAt = before.lastAt
+    this.#records = [...before.types.values()].reduce((sum, count) => sum + count, 0)
   }
-  #cwd: string | null = null
-  #forkedFrom: string | null = null
-  #firstAt: string | null = null
-  #lastAt: string | null = null
-  #records = 0
 
   add(record: LogRecord): void {
     const { raw } = record
@@ -81,7 +90,7 @@ export class FactsFold {
       if (id !== undefined) this.#sessionIds.add(id)
     }
     this.#addTime(stringAt(raw, 'timestamp'))
-    const node = nodeOf(record, this.#nodes.at(-1))
+    const node = nodeOf(record)
     if (node) this.#addRow(node, record)
     else this.#addMetadata(record)
   }
@@ -111,10 +120,10 @@ export class FactsFold {
 
   #addRow(node: TreeNode, record: LogRecord): void {
     const { raw } = record
-    this.#nodes.push(node)
+    this.#nodes.add(node)
     this.#agentCalls.add(record)
     const usage = usageRowOf(record)
-    if (usage) this.#usage.push(usage)
+    if (usage) this.#usage.add(usage)
     this.#cwd ??= textAt(raw, 'cwd') ?? null
     this.#forkedFrom ??= node.forkedFrom
     this.#latest.gitBranch = textAt(raw, 'gitBranch') ?? this.#latest.gitBranch
@@ -145,6 +154,45 @@ export class FactsFold {
     if (leaf === undefined) return
     this.#latest.leaf = typeof leaf === 'string' && !/^[0-]*$/.test(leaf) ? leaf : null
   }
+}
+
+/** Facts of which the last record that tells them counts. */
+type Latest =
+  | 'relocatedCwd'
+  | 'gitBranch'
+  | 'version'
+  | 'slug'
+  | 'customTitle'
+  | 'aiTitle'
+  | 'leaf'
+  | 'continuedIn'
+  | 'costState'
+
+/** The facts of a log without its rows, for those who hold many. */
+export const NO_ROWS: Pick<LogFacts, 'nodes' | 'usage' | 'agentCalls' | 'summaries'> = {
+  nodes: new NodeTable(),
+  usage: new UsageTable('', new NodeTable()),
+  agentCalls: [],
+  summaries: [],
+}
+/** The facts of a log without a record. */
+export const NO_FACTS: LogFacts = {
+  types: new Map(),
+  ...NO_ROWS,
+  sessionIds: [],
+  cwd: null,
+  relocatedCwd: null,
+  gitBranch: null,
+  version: null,
+  slug: null,
+  firstAt: null,
+  lastAt: null,
+  customTitle: null,
+  aiTitle: null,
+  leaf: null,
+  continuedIn: null,
+  forkedFrom: null,
+  costState: null,
 }
 
 /** What kind of log these record types make. */

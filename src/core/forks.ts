@@ -1,5 +1,5 @@
 import { Children } from './children.ts'
-import type { TreeNode } from './node.ts'
+import { MESSAGE, type NodeTable } from './node-table.ts'
 import type { RowKind } from './row-kind.ts'
 import { type Attachment, isRepeated } from './tree.ts'
 
@@ -15,8 +15,8 @@ export interface Segment {
  * an answer. Parallel tool results, attachments and compactions hang beside each other too, and are no forks.
  */
 export function findForks(
-  nodes: readonly TreeNode[],
-  parents: readonly number[],
+  nodes: NodeTable,
+  parents: Int32Array,
   attachedBy: readonly Attachment[],
   isMain: (i: number) => boolean,
 ): { readonly segments: Int32Array; readonly forks: readonly Segment[] } {
@@ -58,7 +58,7 @@ const ROLE_OF: Partial<Record<RowKind, Role>> = {
 }
 
 function beginsWith(
-  nodes: readonly TreeNode[],
+  nodes: NodeTable,
   attachedBy: readonly Attachment[],
   children: Children,
   order: Int32Array,
@@ -68,7 +68,7 @@ function beginsWith(
   for (let i = order.length - 1; i > 0; i--) {
     const at = order[i] as number
     if (isRepeated(attachedBy[at])) continue
-    const { kind } = nodes[at] as TreeNode
+    const kind = nodes.kindAt(at)
     const inside = children.of(at)
     const isLed = inside.some((child) => leadsOn[child] === 1)
     leadsOn[at] = isLed || kind === 'prompt' || kind === 'response' ? 1 : 0
@@ -82,7 +82,7 @@ function beginsWith(
 
 function alternativesAt(
   at: number,
-  nodes: readonly TreeNode[],
+  nodes: NodeTable,
   children: readonly number[],
   roles: readonly Role[],
 ): readonly (readonly number[])[] {
@@ -90,9 +90,9 @@ function alternativesAt(
   const prompts = children.filter((child) => roles[child] === 'prompt')
   if (prompts.length === 0) return []
   // The next block of a streamed response hangs under the block before it and is no answer of its own.
-  const message = at === -1 ? null : (nodes[at] as TreeNode).messageId
+  const message = at === -1 ? -1 : nodes.idAt(at, MESSAGE)
   const answers = children.filter(
-    (child) => roles[child] === 'answer' && (message === null || (nodes[child] as TreeNode).messageId !== message),
+    (child) => roles[child] === 'answer' && (message === -1 || nodes.idAt(child, MESSAGE) !== message),
   )
   const alternatives = prompts.map((child) => [child])
   if (answers.length > 0) alternatives.push(answers)
@@ -100,7 +100,7 @@ function alternativesAt(
   return alternatives.length > 1 ? alternatives : []
 }
 
-function childrenOf(parents: readonly number[], isMain: (i: number) => boolean): Children {
+function childrenOf(parents: Int32Array, isMain: (i: number) => boolean): Children {
   return new Children(parents.length, (i) => {
     if (!isMain(i)) return undefined
     // A main row under a sidechain row stands for itself.

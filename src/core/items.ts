@@ -189,7 +189,14 @@ function compaction(base: ItemBase, following: Following, rows: Rows): Item {
 }
 
 /** System rows that tell a person nothing, or that are told elsewhere. */
-const QUIET_SYSTEM = new Set(['turn_duration', 'file_snapshot', 'thinking', 'read_divider', 'rewind_stand_in'])
+const QUIET_SYSTEM = new Set([
+  'turn_duration',
+  'file_snapshot',
+  'thinking',
+  'read_divider',
+  'rewind_stand_in',
+  'stop_hook_summary',
+])
 
 function systemItems(base: ItemBase, raw: JsonObject): readonly Item[] {
   const subtype = textAt(raw, 'subtype') ?? 'system'

@@ -50,11 +50,8 @@ export interface Preserved {
   readonly uuids: readonly string[]
 }
 
-/**
- * The tree node of a record; `undefined` for records that are not rows of the tree. Words it has in common with the row
- * before it are kept once: a log may have a million rows.
- */
-export function nodeOf(record: LogRecord, previous?: TreeNode): TreeNode | undefined {
+/** The tree node of a record; `undefined` for records that are not rows of the tree. */
+export function nodeOf(record: LogRecord): TreeNode | undefined {
   const { raw, place } = record
   if (!isTreeType(record.type)) return undefined
   const kind = rowKind(raw, record.type)
@@ -62,18 +59,18 @@ export function nodeOf(record: LogRecord, previous?: TreeNode): TreeNode | undef
   const message = objectAt(raw, 'message')
   return {
     uuid: stringAt(raw, 'uuid') ?? '',
-    parent: same(textAt(raw, 'parentUuid'), previous?.uuid),
+    parent: textAt(raw, 'parentUuid') ?? null,
     logicalParent: textAt(raw, 'logicalParentUuid') ?? null,
     type: record.type,
     kind,
     subtype: stringAt(raw, 'subtype') ?? stringAt(objectAt(raw, 'attachment'), 'type') ?? null,
     isSidechain: booleanAt(raw, 'isSidechain') ?? false,
-    timestamp: same(stringAt(raw, 'timestamp'), previous?.timestamp),
+    timestamp: stringAt(raw, 'timestamp') ?? null,
     line: place.line,
     offset: place.offset,
     length: place.length,
-    messageId: record.type === 'assistant' ? same(textAt(message, 'id'), previous?.messageId) : null,
-    model: record.type === 'assistant' ? same(textAt(message, 'model'), previous?.model) : null,
+    messageId: record.type === 'assistant' ? (textAt(message, 'id') ?? null) : null,
+    model: record.type === 'assistant' ? (textAt(message, 'model') ?? null) : null,
     toolUses: record.type === 'assistant' ? listed(toolUsesOf(raw).map(({ id, name }) => ({ id, name }))) : NONE,
     toolResults:
       kind === 'tool-result' ? listed(toolResultsOf(raw).map((r) => ({ id: r.toolUseId, isError: r.isError }))) : NONE,
@@ -90,11 +87,6 @@ const NONE: readonly never[] = []
 
 function listed<T>(items: readonly T[]): readonly T[] {
   return items.length === 0 ? NONE : items
-}
-
-/** The text, as the string that is already kept if it is the same. */
-function same(text: string | undefined, kept: string | null | undefined): string | null {
-  return text === undefined ? null : text === kept ? kept : text
 }
 
 /** The words of a row that a person said or did, for titles and lists. */

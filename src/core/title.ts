@@ -1,4 +1,4 @@
-import type { LogFacts } from './facts.ts'
+import type { LogDigest } from './digest.ts'
 import type { TreeNode } from './node.ts'
 
 /** Where a session's title comes from, best first. */
@@ -10,13 +10,16 @@ export interface Title {
 }
 
 /** The title of a session: what its owner called it, else what the client made up, else the first thing asked. */
-export function titleOf(facts: LogFacts, sidecarTitle?: string | null, summary?: string | null): Title {
+export function titleOf(
+  { facts, asked }: Pick<LogDigest, 'facts' | 'asked'>,
+  sidecarTitle?: string | null,
+  summary?: string | null,
+): Title {
   const custom = facts.customTitle?.text ?? sidecarTitle
   if (custom) return { text: custom, from: 'custom' }
   if (facts.aiTitle) return { text: facts.aiTitle.text, from: 'ai' }
   if (summary) return { text: summary, from: 'summary' }
-  const prompt = facts.nodes.find((node) => !node.isSidechain && askedText(node))
-  return prompt ? { text: askedText(prompt) ?? null, from: 'prompt' } : { text: null, from: 'none' }
+  return asked ? { text: asked, from: 'prompt' } : { text: null, from: 'none' }
 }
 
 /** What a row asked for, in a person's words: a command by its name and arguments. */

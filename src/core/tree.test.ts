@@ -5,11 +5,12 @@ import { humanText, textOf } from './content.ts'
 import { FactsFold } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { readLog } from './log.ts'
+import { nodeOf } from './node.ts'
 import { buildTree, type Tree, type TreeOptions } from './tree.ts'
 
 /** The tree of some rows, and what is said on each of its branches. */
 function grow(bytes: Uint8Array, options: TreeOptions = {}) {
-  const fold = new FactsFold()
+  const fold = new FactsFold('log')
   const { records } = readLog(bytes)
   for (const record of records) fold.add(record)
   const facts = fold.facts()
@@ -17,7 +18,7 @@ function grow(bytes: Uint8Array, options: TreeOptions = {}) {
   const rows = new Map(records.map((record) => [record.place.offset, record.raw]))
   const words = (indexes: readonly number[]) =>
     indexes.flatMap((i) => {
-      const node = tree.nodes[i]
+      const node = tree.nodes.at(i)
       const raw = rows.get(node?.offset ?? -1) ?? {}
       if (node?.kind === 'prompt') return [humanText(raw)]
       return node?.kind === 'response' && textOf(raw) ? [textOf(raw)] : []
@@ -101,7 +102,7 @@ describe('the active branch', () => {
 
   test('its leaf is the last row that someone said', () => {
     const { tree } = ofRows([...parted, { type: 'system', uuid: 's', parentUuid: 'a3' }])
-    expect(tree.nodes[tree.active?.leaf ?? -1]?.uuid).toBe('a3')
+    expect(tree.nodes.at(tree.active?.leaf ?? -1)?.uuid).toBe('a3')
   })
 })
 
@@ -155,7 +156,7 @@ describe('any parents at all', () => {
           }
           expect(grow(bytes, { isAgent, leaf: `u${leaf}` }).tree).toEqual(tree)
           // Every chain of parents ends.
-          for (const i of tree.nodes.keys()) {
+          for (const i of tree.parents.keys()) {
             let steps = 0
             for (let at = i; at !== -1 && steps <= rows.length; at = tree.parents[at] as number) steps++
             expect(steps).toBeLessThanOrEqual(rows.length)
@@ -166,7 +167,9 @@ describe('any parents at all', () => {
     )
   })
 
-  const [template] = grow(log({ attachments: false }).user('x').content()).tree.nodes
+  const [template] = readLog(log({ attachments: false }).user('x').content()).records.flatMap(
+    (row) => nodeOf(row) ?? [],
+  )
   const manyNodes = (count: number, parentOf: (i: number) => number) =>
     Array.from({ length: count }, (_, i) => ({
       ...(template as NonNullable<typeof template>),

@@ -1,6 +1,7 @@
 import type { Diagnostic, DiagnosticCode } from './diagnostic.ts'
 import { findForks } from './forks.ts'
 import type { TreeNode } from './node.ts'
+import { LOGICAL, MESSAGE, NodeTable, PARENT, PREVIEW, tableOf, UUID } from './node-table.ts'
 
 /**
  * How a row came to hang where it does. `continued` is a chain that begins anew though the conversation goes on: the hooks of
@@ -11,9 +12,9 @@ export type Attachment = 'root' | 'parent' | 'logical' | 'continued' | 'missing'
 
 /** The conversation of one log: every row in it, and the branches that rewinds made. Rows are named by their index. */
 export interface Tree {
-  readonly nodes: readonly TreeNode[]
+  readonly nodes: NodeTable
   /** For each row the row it hangs under, -1 for none. */
-  readonly parents: readonly number[]
+  readonly parents: Int32Array
   readonly attachedBy: readonly Attachment[]
   /** In the order in which they begin; one of them is active. */
   readonly branches: readonly Branch[]
@@ -50,9 +51,10 @@ export interface TreeOptions {
 }
 
 /** Builds the tree of a log. Every row is kept and reachable, whatever its parent says. */
-export function buildTree(nodes: readonly TreeNode[], options: TreeOptions = {}): Tree {
+export function buildTree(rows: NodeTable | Iterable<TreeNode>, options: TreeOptions = {}): Tree {
+  const nodes = rows instanceof NodeTable ? rows : tableOf(rows)
   const links = attachRows(nodes, options)
-  const isMain = (i: number) => options.isAgent === true || !(nodes[i] as TreeNode).isSidechain
+  const isMain = (i: number) => options.isAgent === true || !nodes.isSidechainAt(i)
   const { segments, forks } = findForks(nodes, links.parents, links.attachedBy, isMain)
   const branches = listBranches(nodes, segments, forks, isMain)
   return {
@@ -60,86 +62,85 @@ export function buildTree(nodes: readonly TreeNode[], options: TreeOptions = {})
     parents: links.parents,
     attachedBy: links.attachedBy,
     branches,
-    active: activeBranch(nodes, branches, links.byUuid.get(options.leaf ?? '')),
+    active: activeBranch(nodes, branches, links.rowOf(nodes.pool.find(options.leaf ?? ''))),
     sidechains: listSidechains(nodes, links.parents, isMain),
     diagnostics: links.diagnostics,
   }
 }
 
 interface Links {
-  readonly parents: number[]
+  readonly parents: Int32Array
   readonly attachedBy: Attachment[]
-  readonly byUuid: ReadonlyMap<string, number>
+  /** The first row with a uuid, by the uuid's number in the pool; -1 where there is none. */
+  readonly rowOf: (uuid: number) => number
   readonly diagnostics: Diagnostic[]
 }
 
-function attachRows(nodes: readonly TreeNode[], options: TreeOptions): Links {
-  const byUuid = new Map<string, number>()
-  nodes.forEach((node, i) => {
-    if (node.uuid !== '' && !byUuid.has(node.uuid)) byUuid.set(node.uuid, i)
-  })
-  const parents: number[] = []
+function attachRows(nodes: NodeTable, options: TreeOptions): Links {
+  const rowOf = firstRows(nodes)
+  const parents = new Int32Array(nodes.length)
   const attachedBy: Attachment[] = []
   const diagnostics: Diagnostic[] = []
   const preceding = { main: -1, side: -1 }
-  nodes.forEach((node, i) => {
-    const lane = node.isSidechain && !options.isAgent ? 'side' : 'main'
-    const [parent, how] = attach(node, i, nodes, byUuid, preceding[lane])
-    parents.push(parent)
+  for (let i = 0; i < nodes.length; i++) {
+    const lane = nodes.isSidechainAt(i) && !options.isAgent ? 'side' : 'main'
+    const [parent, how] = attach(nodes, i, rowOf, preceding[lane])
+    parents[i] = parent
     attachedBy.push(how)
     if (how === 'missing') {
-      diagnostics.push(
-        note(
-          'MISSING_PARENT',
-          node,
-          options.file,
-          `Its parent ${node.parent ?? node.logicalParent} is not in this log.`,
-        ),
-      )
+      const name = nodes.textAt(i, PARENT) ?? nodes.textAt(i, LOGICAL)
+      diagnostics.push(note('MISSING_PARENT', nodes, i, options.file, `Its parent ${name} is not in this log.`))
     }
     if (how === 'duplicate') {
-      diagnostics.push(note('DUPLICATE_UUID', node, options.file, `Another row has its uuid ${node.uuid}.`))
+      const name = nodes.textAt(i, UUID)
+      diagnostics.push(note('DUPLICATE_UUID', nodes, i, options.file, `Another row has its uuid ${name}.`))
     }
     preceding[lane] = i
-  })
+  }
   for (const i of cutCycles(parents)) {
     attachedBy[i] = 'cycle'
     const message = 'Its chain of parents comes back to itself; it was cut here.'
-    diagnostics.push(note('PARENT_CYCLE', nodes[i] as TreeNode, options.file, message))
+    diagnostics.push(note('PARENT_CYCLE', nodes, i, options.file, message))
   }
-  return { parents, attachedBy, byUuid, diagnostics }
+  return { parents, attachedBy, rowOf, diagnostics }
+}
+
+function firstRows(nodes: NodeTable): (uuid: number) => number {
+  const rows = new Int32Array(nodes.pool.size).fill(-1)
+  const none = nodes.pool.find('')
+  for (let i = nodes.length - 1; i >= 0; i--) rows[nodes.idAt(i, UUID)] = i
+  if (none !== -1) rows[none] = -1
+  return (uuid) => rows[uuid] ?? -1
 }
 
 function attach(
-  node: TreeNode,
-  index: number,
-  nodes: readonly TreeNode[],
-  byUuid: ReadonlyMap<string, number>,
+  nodes: NodeTable,
+  row: number,
+  rowOf: (uuid: number) => number,
   preceding: number,
-): [number, Attachment] {
-  const first = byUuid.get(node.uuid)
-  if (first !== undefined && first !== index) {
-    return [first, isCopy(node, nodes[first] as TreeNode) ? 'replay' : 'duplicate']
-  }
-  if (node.parent !== null) {
-    const parent = byUuid.get(node.parent)
-    return parent === undefined ? [preceding, 'missing'] : [parent, 'parent']
-  }
-  const logical = node.logicalParent === null ? undefined : byUuid.get(node.logicalParent)
-  if (logical !== undefined && logical !== index) return [logical, 'logical']
-  if (node.logicalParent !== null) return [preceding, 'missing']
-  return preceding !== -1 && !isSaid(node) ? [preceding, 'continued'] : [-1, 'root']
+): readonly [number, Attachment] {
+  const first = rowOf(nodes.idAt(row, UUID))
+  if (first !== -1 && first !== row) return [first, isCopy(nodes, row, first) ? 'replay' : 'duplicate']
+  const parent = nodes.idAt(row, PARENT)
+  if (parent !== -1) return rowOf(parent) === -1 ? [preceding, 'missing'] : [rowOf(parent), 'parent']
+  const logical = nodes.idAt(row, LOGICAL)
+  if (rowOf(logical) !== -1 && rowOf(logical) !== row) return [rowOf(logical), 'logical']
+  if (logical !== -1) return [preceding, 'missing']
+  return preceding !== -1 && !isSaid(nodes, row) ? [preceding, 'continued'] : [-1, 'root']
 }
 
-function isSaid(node: TreeNode): boolean {
-  return node.type === 'user' || node.type === 'assistant'
+function isSaid(nodes: NodeTable, row: number): boolean {
+  const type = nodes.typeAt(row)
+  return type === 'user' || type === 'assistant'
 }
 
 /** A row that a compaction or a resume wrote again, rather than another row that happens to share its uuid. */
-function isCopy(a: TreeNode, b: TreeNode): boolean {
-  const idsOf = ({ toolUses, toolResults }: TreeNode) => [...toolUses, ...toolResults].map(({ id }) => id).join()
-  const isAlike = a.type === b.type && a.kind === b.kind && a.messageId === b.messageId && a.preview === b.preview
-  return isAlike && idsOf(a) === idsOf(b)
+function isCopy(nodes: NodeTable, a: number, b: number): boolean {
+  const isAlike = nodes.typeAt(a) === nodes.typeAt(b) && nodes.kindAt(a) === nodes.kindAt(b)
+  const hasSame = (column: typeof MESSAGE | typeof PREVIEW) => nodes.idAt(a, column) === nodes.idAt(b, column)
+  return (
+    isAlike && hasSame(MESSAGE) && hasSame(PREVIEW) && `${[...nodes.callIdsAt(a)]}` === `${[...nodes.callIdsAt(b)]}`
+  )
 }
 
 /** Whether a row stands under a uuid that an earlier row has: such rows are counted once. */
@@ -148,7 +149,7 @@ export function isRepeated(how: Attachment | undefined): boolean {
 }
 
 /** Makes every chain of parents end: in each cycle the first row by position loses its parent. Gives the rows cut. */
-function cutCycles(parents: number[]): number[] {
+function cutCycles(parents: Int32Array): number[] {
   const cut: number[] = []
   // 0 unseen, otherwise the number of the walk that reached it.
   const walks = new Int32Array(parents.length)
@@ -167,21 +168,25 @@ function cutCycles(parents: number[]): number[] {
   return cut
 }
 
-function note(code: DiagnosticCode, node: TreeNode, file: string | undefined, message: string): Diagnostic {
-  const place = { file: file ?? '', line: node.line, offset: node.offset, length: node.length }
-  return { code, message, place, salvaged: true }
+function note(
+  code: DiagnosticCode,
+  nodes: NodeTable,
+  row: number,
+  file: string | undefined,
+  message: string,
+): Diagnostic {
+  const { line, offset, length } = nodes.at(row) as TreeNode
+  return { code, message, place: { file: file ?? '', line, offset, length }, salvaged: true }
 }
 
 function listBranches(
-  nodes: readonly TreeNode[],
+  nodes: NodeTable,
   segments: Int32Array,
   forks: readonly { readonly at: number; readonly parent: number }[],
   isMain: (i: number) => boolean,
 ): Branch[] {
   const rowsOf: number[][] = forks.map(() => [])
-  nodes.forEach((_, i) => {
-    if (isMain(i)) rowsOf[segments[i] as number]?.push(i)
-  })
+  for (let i = 0; i < nodes.length; i++) if (isMain(i)) rowsOf[segments[i] as number]?.push(i)
   const hasForks = new Set(forks.map((fork) => fork.parent))
   const branches: Branch[] = []
   forks.forEach((fork, segment) => {
@@ -196,8 +201,8 @@ function listBranches(
   return branches
 }
 
-function lastSaid(nodes: readonly TreeNode[], rows: readonly number[]): number | undefined {
-  const said = rows.findLast((i) => isSaid(nodes[i] as TreeNode))
+function lastSaid(nodes: NodeTable, rows: readonly number[]): number | undefined {
+  const said = rows.findLast((i) => isSaid(nodes, i))
   return said ?? rows.at(-1)
 }
 
@@ -205,31 +210,23 @@ function lastSaid(nodes: readonly TreeNode[], rows: readonly number[]): number |
  * The branch with the leaf that the client noted last. A leaf may be noted before what follows it is written, so among
  * the branches through it the one written to last is meant; without a leaf, the one with the last row.
  */
-function activeBranch(
-  nodes: readonly TreeNode[],
-  branches: readonly Branch[],
-  leaf: number | undefined,
-): Branch | undefined {
-  const through = leaf === undefined ? branches : branches.filter((branch) => branch.rows.includes(leaf))
+function activeBranch(nodes: NodeTable, branches: readonly Branch[], leaf: number): Branch | undefined {
+  const through = leaf === -1 ? branches : branches.filter((branch) => branch.rows.includes(leaf))
   const candidates = through.length > 0 ? through : branches
   return candidates.reduce<Branch | undefined>((best, branch) => {
     return best === undefined || lastRow(nodes, branch) > lastRow(nodes, best) ? branch : best
   }, undefined)
 }
 
-function lastRow(nodes: readonly TreeNode[], branch: Branch): number {
+function lastRow(nodes: NodeTable, branch: Branch): number {
   return lastSaid(nodes, branch.ownRows) ?? branch.leaf
 }
 
-function listSidechains(
-  nodes: readonly TreeNode[],
-  parents: readonly number[],
-  isMain: (i: number) => boolean,
-): Sidechain[] {
+function listSidechains(nodes: NodeTable, parents: Int32Array, isMain: (i: number) => boolean): Sidechain[] {
   const rootOf = new Map<number, number>()
   const chains = new Map<number, number[]>()
-  nodes.forEach((_, i) => {
-    if (isMain(i)) return
+  for (let i = 0; i < nodes.length; i++) {
+    if (isMain(i)) continue
     const walked: number[] = []
     let at = i
     while (!rootOf.has(at)) {
@@ -243,6 +240,6 @@ function listSidechains(
     const rows = chains.get(root)
     if (rows) rows.push(i)
     else chains.set(root, [i])
-  })
+  }
   return [...chains].map(([root, rows]) => ({ root, rows }))
 }

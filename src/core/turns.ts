@@ -1,4 +1,4 @@
-import type { TreeNode } from './node.ts'
+import { MESSAGE, type NodeTable } from './node-table.ts'
 import { isRepeated, type Tree } from './tree.ts'
 
 /** A human prompt and all that follows until the next. */
@@ -43,27 +43,42 @@ export interface Counts {
 export function countRows(tree: Tree, isAgent = false): Counts {
   const { nodes } = tree
   const rows: number[] = []
-  nodes.forEach((node, i) => {
-    if ((isAgent || !node.isSidechain) && !isRepeated(tree.attachedBy[i])) rows.push(i)
-  })
-  const starts = turnStarts(tree, rows)
-  const responses = new Set<string>()
-  const calls = new Set<string>()
-  let counted = 0
-  let prompts = 0
-  for (const i of rows) {
-    const node = nodes[i] as TreeNode
-    if (isCountedRow(node)) counted += 1
-    if (starts.get(i) === 'asked') prompts += 1
-    if (node.kind === 'response') responses.add(node.messageId ?? `row ${i}`)
-    for (const use of node.toolUses) calls.add(use.id || `row ${i}`)
+  for (let i = 0; i < nodes.length; i++) {
+    if ((isAgent || !nodes.isSidechainAt(i)) && !isRepeated(tree.attachedBy[i])) rows.push(i)
   }
-  return { rows: counted, prompts, messages: prompts + responses.size, turns: starts.size, toolCalls: calls.size }
+  const starts = turnStarts(tree, rows)
+  const seen = { messages: new Uint8Array(nodes.pool.size), calls: new Uint8Array(nodes.pool.size) }
+  const unnamed = nodes.pool.find('')
+  const counts = { rows: 0, prompts: 0, responses: 0, toolCalls: 0 }
+  for (const i of rows) {
+    if (isCountedRow(nodes, i)) counts.rows += 1
+    if (starts.get(i) === 'asked') counts.prompts += 1
+    if (nodes.kindAt(i) === 'response' && isFirst(seen.messages, nodes.idAt(i, MESSAGE))) counts.responses += 1
+    if (nodes.typeAt(i) !== 'assistant') continue
+    let hasUnnamed = false
+    for (const call of nodes.callIdsAt(i)) {
+      if (call === unnamed) hasUnnamed = true
+      else if (isFirst(seen.calls, call)) counts.toolCalls += 1
+    }
+    if (hasUnnamed) counts.toolCalls += 1
+  }
+  const { prompts, responses, toolCalls } = counts
+  return { rows: counts.rows, prompts, messages: prompts + responses, turns: starts.size, toolCalls }
 }
 
-function isCountedRow(node: TreeNode): boolean {
-  if (node.type !== 'user' && node.type !== 'assistant') return false
-  return node.kind !== 'meta' && node.kind !== 'interrupt' && node.kind !== 'command'
+/** Whether a name comes up for the first time. What has none stands for itself. */
+function isFirst(seen: Uint8Array, name: number): boolean {
+  if (name === -1) return true
+  if (seen[name] === 1) return false
+  seen[name] = 1
+  return true
+}
+
+function isCountedRow(nodes: NodeTable, row: number): boolean {
+  const type = nodes.typeAt(row)
+  if (type !== 'user' && type !== 'assistant') return false
+  const kind = nodes.kindAt(row)
+  return kind !== 'meta' && kind !== 'interrupt' && kind !== 'command'
 }
 
 /** Why a row begins a turn: a human asked for something, or a built-in command or bash input made the model work. */
@@ -74,15 +89,15 @@ function turnStarts(tree: Tree, rows: readonly number[]): ReadonlyMap<number, St
   const starts = new Map<number, Start>()
   let waiting: { readonly index: number; isExpanded: boolean } | undefined
   for (const i of rows) {
-    const node = tree.nodes[i] as TreeNode
+    const kind = tree.nodes.kindAt(i)
     if (isAsked(tree, i)) {
       starts.set(i, 'asked')
       waiting = undefined
-    } else if (node.kind === 'bash-input') waiting = { index: i, isExpanded: false }
-    else if (node.kind === 'command') waiting = isByModel(tree, i) ? undefined : { index: i, isExpanded: false }
-    else if (node.kind === 'meta' && waiting) waiting.isExpanded = tree.nodes[waiting.index]?.kind === 'command'
-    else if (node.kind === 'command-output' && waiting) waiting.isExpanded = false
-    else if (node.kind === 'response' && waiting) {
+    } else if (kind === 'bash-input') waiting = { index: i, isExpanded: false }
+    else if (kind === 'command') waiting = isByModel(tree, i) ? undefined : { index: i, isExpanded: false }
+    else if (kind === 'meta' && waiting) waiting.isExpanded = tree.nodes.kindAt(waiting.index) === 'command'
+    else if (kind === 'command-output' && waiting) waiting.isExpanded = false
+    else if (kind === 'response' && waiting) {
       // A command that was expanded into a prompt is a custom one, whatever order its tags have.
       starts.set(waiting.index, waiting.isExpanded ? 'asked' : 'worked')
       waiting = undefined
@@ -92,12 +107,13 @@ function turnStarts(tree: Tree, rows: readonly number[]): ReadonlyMap<number, St
 }
 
 function isAsked(tree: Tree, index: number): boolean {
-  const node = tree.nodes[index] as TreeNode
-  if (node.kind === 'prompt' || node.kind === 'queued-prompt' || node.kind === 'warmup') return true
-  return node.kind === 'command' && node.command?.isCustom === true && !isByModel(tree, index)
+  const kind = tree.nodes.kindAt(index)
+  if (kind === 'prompt' || kind === 'queued-prompt' || kind === 'warmup') return true
+  return kind === 'command' && tree.nodes.at(index)?.command?.isCustom === true && !isByModel(tree, index)
 }
 
 /** A command row right under a tool result is what the model's own `Skill` or `SlashCommand` call left. */
 function isByModel(tree: Tree, index: number): boolean {
-  return tree.nodes[tree.parents[index] as number]?.kind === 'tool-result'
+  const parent = tree.parents[index] as number
+  return parent !== -1 && tree.nodes.kindAt(parent) === 'tool-result'
 }

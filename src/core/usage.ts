@@ -100,11 +100,15 @@ function count(value: unknown, key: string): number {
   return number > 0 && number <= MOST_TOKENS && Number.isInteger(number) ? number : 0
 }
 
+/** What is known of one request; most messages have one, the others stand behind it. */
 interface Seen {
+  readonly requestId: string
   kept: UsageRow
   first: UsageRow
   rows: number
-  readonly files: Set<string>
+  /** A response is copied into few files. */
+  files: readonly string[]
+  next: Seen | undefined
 }
 
 /**
@@ -112,26 +116,29 @@ interface Seen {
  * different request ids under one message id are two responses.
  */
 export class UsageFold {
-  readonly #seen = new Map<string, Map<string, Seen>>()
+  readonly #seen = new Map<string, Seen>()
+  /** The list of one file is the same for all that stands in it alone. */
+  #alone: readonly string[] = []
 
-  add(row: UsageRow): void {
-    let requests = this.#seen.get(row.messageId)
-    if (!requests) {
-      requests = new Map()
-      this.#seen.set(row.messageId, requests)
+  /** Adds a row, perhaps one that stands for several, and says whether its response is now attributed to it. */
+  add(row: UsageRow, weight = 1): boolean {
+    const { messageId, requestId, place } = row
+    const head = this.#seen.get(messageId)
+    if (this.#alone[0] !== place.file) this.#alone = [place.file]
+    for (let seen = head; seen; seen = seen.next) {
+      if (seen.requestId !== requestId) continue
+      merge(seen, { kept: row, first: row, rows: weight, files: this.#alone })
+      return seen.first === row
     }
-    const seen = requests.get(row.requestId)
-    const fresh = { kept: row, first: row, rows: 1, files: new Set([row.place.file]) }
-    if (seen) merge(seen, fresh)
-    else requests.set(row.requestId, fresh)
+    this.#seen.set(messageId, { requestId, kept: row, first: row, rows: weight, files: this.#alone, next: head })
+    return true
   }
 
   responses(): Response[] {
     const responses: Response[] = []
-    for (const [messageId, requests] of this.#seen) {
-      for (const [requestId, seen] of settle(requests)) {
-        const { kept, first, rows, files } = seen
-        responses.push({ messageId, requestId: requestId || null, kept, first, rows, files: files.size })
+    for (const [messageId, head] of this.#seen) {
+      for (const { requestId, kept, first, rows, files } of settle(head)) {
+        responses.push({ messageId, requestId: requestId || null, kept, first, rows, files: files.length })
       }
     }
     return responses.sort((a, b) => compareRows(a.first, b.first))
@@ -139,23 +146,35 @@ export class UsageFold {
 }
 
 /** Rows without a request id belong to the earliest request of their message: copied history drops the id. */
-function settle(requests: ReadonlyMap<string, Seen>): ReadonlyMap<string, Seen> {
-  const unnamed = requests.get('')
-  if (!unnamed || requests.size === 1) return requests
-  const named = [...requests].filter(([id]) => id !== '').sort(([, a], [, b]) => compareRows(a.first, b.first))
-  const settled = new Map(named)
-  const [id, earliest] = named[0] as [string, Seen]
-  const joined = { ...earliest, files: new Set(earliest.files) }
+function settle(head: Seen): readonly Seen[] {
+  if (!head.next) return [head]
+  const all: Seen[] = []
+  for (let seen: Seen | undefined = head; seen; seen = seen.next) all.push(seen)
+  const unnamed = all.find(({ requestId }) => requestId === '')
+  const named = all.filter(({ requestId }) => requestId !== '').sort((a, b) => compareRows(a.first, b.first))
+  const [earliest, ...others] = named
+  if (!unnamed || !earliest) return all
+  const joined = { ...earliest }
   merge(joined, unnamed)
-  settled.set(id, joined)
-  return settled
+  return [joined, ...others]
 }
 
-function merge(into: Seen, other: Seen): void {
+function merge(into: Seen, other: Pick<Seen, 'kept' | 'first' | 'rows' | 'files'>): void {
   if (compareKept(other.kept, into.kept) < 0) into.kept = other.kept
   if (compareRows(other.first, into.first) < 0) into.first = other.first
   into.rows += other.rows
-  for (const file of other.files) into.files.add(file)
+  const more = other.files.filter((file) => !into.files.includes(file))
+  if (more.length > 0) into.files = [...into.files, ...more]
+}
+
+/** Whether a row counts rather than another of its response. */
+export function isBetter(row: UsageRow, than: UsageRow): boolean {
+  return compareKept(row, than) < 0
+}
+
+/** Whether a response is attributed to a row rather than to another. */
+export function isBefore(row: UsageRow, than: UsageRow): boolean {
+  return compareRows(row, than) < 0
 }
 
 /** The row that counts comes first: the most output, then one that says it is final, then the earliest. */
@@ -201,4 +220,5 @@ const NO_TOKENS: Tokens = {
   cacheWrite1hTokens: 0,
   webSearches: 0,
 }
-const TOKEN_KEYS = Object.keys(NO_TOKENS) as readonly (keyof Tokens)[]
+/** The kinds of tokens, in the order in which they are kept. */
+export const TOKEN_KEYS = Object.keys(NO_TOKENS) as readonly (keyof Tokens)[]

@@ -1,0 +1,137 @@
+import type { LogFacts } from './facts.ts'
+import { NO_ROWS } from './facts.ts'
+import { KeySet } from './key-set.ts'
+import type { LogTotals } from './log.ts'
+import type { TreeNode } from './node.ts'
+import { MODEL, NodeTable } from './node-table.ts'
+import { askedText } from './title.ts'
+import { buildTree, type Tree } from './tree.ts'
+import { type Counts, countRows } from './turns.ts'
+import { isBefore, isBetter, type UsageRow } from './usage.ts'
+import { UsageTable } from './usage-table.ts'
+
+/**
+ * What lists and sums need to know of a log: small enough to be kept and opened for every log there is. Made from its facts,
+ * and only from them.
+ */
+export interface LogDigest {
+  /** The facts without the rows; the calls of agents are among the rows. */
+  readonly facts: LogFacts
+  /** The first thing that was asked. */
+  readonly asked: string | null
+  /** `null` where only head and tail were read. */
+  readonly whole: WholeFacts | null
+}
+
+/** What only a whole log can tell. */
+export interface WholeFacts {
+  readonly lines: number
+  readonly counts: Counts
+  readonly branches: number
+  readonly compactions: number
+  readonly models: readonly string[]
+  /** The parent of the first row, where that row is in another log. */
+  readonly parentElsewhere: string | null
+  readonly uuids: KeySet
+  /** Subagents lie in the log itself, as clients up to 2.0.14 wrote them. */
+  readonly hasSidechains: boolean
+  readonly spending: Spending
+}
+
+/** What a log says of usage. */
+export interface Spending {
+  /** The rows of each response that can count or be attributed to; each stands for so many rows as its weight says. */
+  readonly rows: UsageTable
+  /** The times of rows that the client wrote itself, in an answer's place. */
+  readonly synthetic: readonly string[]
+  /** Offsets of rows on branches that were abandoned. */
+  readonly abandoned: readonly number[]
+  readonly interrupts: number
+  /** Compactions, those inside agents included. */
+  readonly compactions: number
+}
+
+/** Sums up a log; without totals only what its two ends tell. */
+export function digestOf(facts: LogFacts, totals: LogTotals | undefined): LogDigest {
+  const prompt = facts.nodes.find((node) => !node.isSidechain && askedText(node) !== null)
+  return {
+    facts: { ...facts, ...NO_ROWS, summaries: facts.summaries },
+    asked: prompt ? askedText(prompt) : null,
+    whole: totals ? wholeOf(facts, totals) : null,
+  }
+}
+
+function wholeOf(facts: LogFacts, totals: LogTotals): WholeFacts {
+  const tree = buildTree(facts.nodes, { leaf: facts.leaf })
+  const { nodes } = tree
+  const main: number[] = []
+  for (let row = 0; row < nodes.length; row++) if (!nodes.isSidechainAt(row)) main.push(row)
+  const [first] = main
+  const hasSaid = main.some((row) => nodes.typeAt(row) === 'user' || nodes.typeAt(row) === 'assistant')
+  return {
+    lines: totals.lines,
+    counts: countRows(tree),
+    branches: hasSaid ? tree.branches.length : 0,
+    compactions: main.filter((row) => nodes.kindAt(row) === 'compact-boundary').length,
+    models: modelsOf(nodes, main),
+    parentElsewhere:
+      first !== undefined && tree.attachedBy[first] === 'missing' ? (nodes.at(first) as TreeNode).parent : null,
+    uuids: KeySet.of(nodes.uuids()),
+    hasSidechains: main.length < nodes.length,
+    spending: {
+      rows: decisiveRows(facts.usage),
+      synthetic: nodes.flatMap((node) => (node.model === '<synthetic>' ? [node.timestamp ?? ''] : [])),
+      abandoned: abandonedOffsets(tree),
+      interrupts: countOf(nodes, 'interrupt'),
+      compactions: countOf(nodes, 'compact-boundary'),
+    },
+  }
+}
+
+/** The models that answered, in the order of their first answer. */
+function modelsOf(nodes: NodeTable, rows: readonly number[]): readonly string[] {
+  const ids = new Set<number>()
+  for (const row of rows) if (nodes.kindAt(row) === 'response') ids.add(nodes.idAt(row, MODEL))
+  return [...ids].filter((id) => id !== -1).map((id) => nodes.pool.textOf(id))
+}
+
+function abandonedOffsets({ nodes, branches, active }: Tree): readonly number[] {
+  if (branches.length < 2) return []
+  const kept = new Set(active?.rows)
+  const lost = new Set(branches.flatMap((branch) => branch.rows.filter((row) => !kept.has(row))))
+  return [...lost].map((row) => nodes.offsetAt(row))
+}
+
+function countOf(nodes: NodeTable, kind: TreeNode['kind']): number {
+  const found = new Set<string | number>()
+  for (let row = 0; row < nodes.length; row++) {
+    if (nodes.kindAt(row) === kind) found.add(nodes.at(row)?.uuid || nodes.offsetAt(row))
+  }
+  return found.size
+}
+
+/** Of the rows of each response the one that counts and the earliest one, which are mostly the same. */
+function decisiveRows(usage: UsageTable): UsageTable {
+  interface Group {
+    kept: UsageRow
+    first: UsageRow
+    rows: number
+  }
+  const groups = new Map<string, Group>()
+  for (const row of usage) {
+    const key = `${row.messageId}\n${row.requestId}`
+    const group = groups.get(key)
+    if (!group) groups.set(key, { kept: row, first: row, rows: 1 })
+    else {
+      if (isBetter(row, group.kept)) group.kept = row
+      if (isBefore(row, group.first)) group.first = row
+      group.rows += 1
+    }
+  }
+  const table = new UsageTable(usage.file, new NodeTable())
+  for (const { kept, first, rows } of groups.values()) {
+    table.addAlone(first, kept === first ? rows : rows - 1)
+    if (kept !== first) table.addAlone(kept, 1)
+  }
+  return table
+}

@@ -1,0 +1,170 @@
+/**
+ * Keeps each of many short texts once, as bytes in one array, and names it by a number. A log of a million rows has millions
+ * of ids; as strings in maps they would take several times the memory.
+ */
+export class TextPool {
+  #bytes: Uint8Array
+  /** Where the bytes of each text end. */
+  #ends: Uint32Array
+  #hashes: Int32Array
+  /** Numbers of texts by hash, one above the number, 0 for a free slot; at most two thirds are taken. */
+  #slots: Int32Array
+  /** Texts with letters beyond the first 256, which take two bytes for each. */
+  readonly #wide: Set<number>
+  #count = 0
+
+  constructor() {
+    this.#bytes = new Uint8Array(1024)
+    this.#ends = new Uint32Array(32)
+    this.#hashes = new Int32Array(32)
+    this.#slots = new Int32Array(64)
+    this.#wide = new Set()
+  }
+
+  get size(): number {
+    return this.#count
+  }
+
+  /** The number of a text, a new one if it was never seen. */
+  idOf(text: string): number {
+    const hash = hashOf(text)
+    const slot = this.#slotOf(text, hash)
+    const known = this.#slots[slot] as number
+    if (known !== 0) return known - 1
+    const id = this.#count++
+    this.#store(id, text, hash)
+    this.#slots[slot] = id + 1
+    if (this.#count * 3 > this.#slots.length * 2) this.#rehash(this.#slots.length * 2)
+    return id
+  }
+
+  /** The number of a text that is in here; -1 for others. */
+  find(text: string): number {
+    return (this.#slots[this.#slotOf(text, hashOf(text))] as number) - 1
+  }
+
+  textOf(id: number): string {
+    const from = this.#startOf(id)
+    const to = this.#ends[id] as number
+    const step = this.#wide.has(id) ? 2 : 1
+    let text = ''
+    // In pieces: a call takes only so many arguments.
+    for (let at = from; at < to; at += PIECE) {
+      const piece = this.#bytes.subarray(at, Math.min(at + PIECE, to))
+      text += String.fromCharCode.apply(null, (step === 1 ? piece : codesOf(piece)) as unknown as number[])
+    }
+    return text
+  }
+
+  /** What it holds, to be kept and opened again with `openPool`. */
+  parts(): PoolParts {
+    const length = this.#startOf(this.#count)
+    return {
+      bytes: this.#bytes.slice(0, length),
+      ends: this.#ends.slice(0, this.#count),
+      hashes: this.#hashes.slice(0, this.#count),
+      wide: [...this.#wide],
+    }
+  }
+
+  static from(parts: PoolParts): TextPool {
+    const pool = new TextPool()
+    pool.#count = parts.ends.length
+    pool.#bytes = parts.bytes.slice()
+    pool.#ends = parts.ends.slice()
+    pool.#hashes = parts.hashes.slice()
+    for (const id of parts.wide) pool.#wide.add(id)
+    let slots = 64
+    while (pool.#count * 3 > slots * 2) slots *= 2
+    pool.#rehash(slots)
+    return pool
+  }
+
+  #startOf(id: number): number {
+    return id === 0 ? 0 : (this.#ends[id - 1] as number)
+  }
+
+  #slotOf(text: string, hash: number): number {
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const id = (this.#slots[slot] as number) - 1
+      if (id === -1 || (this.#hashes[id] === hash && this.#isAt(id, text))) return slot
+    }
+  }
+
+  #isAt(id: number, text: string): boolean {
+    const from = this.#startOf(id)
+    const length = (this.#ends[id] as number) - from
+    if (this.#wide.has(id)) return length === text.length * 2 && this.textOf(id) === text
+    if (length !== text.length) return false
+    for (let i = 0; i < length; i++) if (this.#bytes[from + i] !== text.charCodeAt(i)) return false
+    return true
+  }
+
+  #store(id: number, text: string, hash: number): void {
+    const from = this.#startOf(id)
+    const step = isWide(text) ? 2 : 1
+    const end = from + text.length * step
+    if (id >= this.#ends.length) {
+      this.#ends = larger(this.#ends, new Uint32Array(grown(id)))
+      this.#hashes = larger(this.#hashes, new Int32Array(grown(id)))
+    }
+    if (end > this.#bytes.length) this.#bytes = larger(this.#bytes, new Uint8Array(grown(end)))
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      this.#bytes[from + i * step] = code
+      if (step === 2) this.#bytes[from + i * 2 + 1] = code >> 8
+    }
+    if (step === 2) this.#wide.add(id)
+    this.#ends[id] = end
+    this.#hashes[id] = hash
+  }
+
+  #rehash(length: number): void {
+    this.#slots = new Int32Array(length)
+    const mask = length - 1
+    for (let id = 0; id < this.#count; id++) {
+      let slot = (this.#hashes[id] as number) & mask
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+      this.#slots[slot] = id + 1
+    }
+  }
+}
+
+/** A pool as plain arrays. */
+export interface PoolParts {
+  readonly bytes: Uint8Array
+  readonly ends: Uint32Array
+  readonly hashes: Int32Array
+  readonly wide: readonly number[]
+}
+
+const PIECE = 4096
+
+function codesOf(bytes: Uint8Array): Uint16Array {
+  const codes = new Uint16Array(bytes.length / 2)
+  for (let i = 0; i < codes.length; i++) codes[i] = (bytes[i * 2] as number) | ((bytes[i * 2 + 1] as number) << 8)
+  return codes
+}
+
+function isWide(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return true
+  return false
+}
+
+/** FNV-1a, with its high bits mixed in: slots are told apart by the low ones. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash ^ (hash >>> 15)
+}
+
+function larger<T extends Uint8Array | Uint32Array | Int32Array>(from: T, into: T): T {
+  into.set(from)
+  return into
+}
+
+/** Half as much again: twice would leave a large log's array half empty. */
+export function grown(needed: number): number {
+  return Math.ceil(needed * 1.5) + 16
+}

@@ -11,7 +11,15 @@ const entry = {
 // the types, which name `typebox` as it is.
 export default defineConfig([
   {
-    entry: { ...entry, 'check-worker': 'src/disk/check-worker.ts', ops: 'src/ops/index.ts' },
+    entry: {
+      ...entry,
+      'check-worker': 'src/disk/check-worker.ts',
+      'facts-worker': 'src/disk/facts-worker.ts',
+      'batch-worker': 'src/store/batch-worker.ts',
+      'picker-worker': 'src/cli/picker/worker.ts',
+      'server-worker': 'src/server/worker.ts',
+      ops: 'src/ops/index.ts',
+    },
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
@@ -19,6 +27,8 @@ export default defineConfig([
     dts: false,
     clean: true,
     deps: { alwaysBundle: [/.*/], onlyBundle: false },
+    define: { 'process.env.NODE_ENV': "'production'" },
+    plugins: [{ name: 'without-devtools', load: (id) => (id.endsWith('ink/build/devtools.js') ? '' : undefined) }],
     logLevel: 'warn',
     inputOptions: { checks: { pluginTimings: false } },
   },

@@ -6,6 +6,6 @@ import type { SourceEntry } from './source.ts'
 /** A thread that checks one log after the other. */
 const source = diskSource([])
 
-parentPort?.on('message', ({ index, entry }: { index: number; entry: SourceEntry }) => {
-  parentPort?.postMessage({ index, result: checkFile(source, entry) })
+parentPort?.on('message', (entry: SourceEntry) => {
+  parentPort?.postMessage(checkFile(source, entry))
 })

@@ -1,9 +1,11 @@
 import { type Item, itemsOf, type Prompt, promptOf, type Rows } from '../core/items.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
+import { MESSAGE } from '../core/node-table.ts'
 import { type Branch, buildTree, type Tree } from '../core/tree.ts'
 import { cutTurns, type Turn } from '../core/turns.ts'
-import { type Response, sumUsage, UsageFold, type UsageRow, type UsageTotal } from '../core/usage.ts'
+import { sumUsage, UsageFold, type UsageTotal } from '../core/usage.ts'
+import type { UsageTable } from '../core/usage-table.ts'
 import type { KnownFacts } from './log-facts.ts'
 import { readRecordAt } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -34,9 +36,9 @@ export function openConversation(
   const { facts } = known
   const tree = buildTree(facts.nodes, { file: entry.path, leaf: facts.leaf, isAgent: options.isAgent ?? false })
   const rows = rowReader(source, entry, tree)
-  const responses = responsesByMessage(facts.usage)
-  const nodesOf = (turn: Turn) => turn.rows.map((i) => tree.nodes[i] as TreeNode)
-  const promptNode = (turn: Turn) => (turn.prompt === undefined ? undefined : (tree.nodes[turn.prompt] as TreeNode))
+  let rowsOfMessage: ReturnType<UsageTable['byMessage']> | undefined
+  const nodesOf = (turn: Turn) => turn.rows.map((i) => tree.nodes.at(i) as TreeNode)
+  const promptNode = (turn: Turn) => (turn.prompt === undefined ? undefined : (tree.nodes.at(turn.prompt) as TreeNode))
   return {
     entry,
     tree,
@@ -47,8 +49,12 @@ export function openConversation(
     },
     items: (turn) => itemsOf(nodesOf(turn), rows),
     usage: (turn) => {
-      const ids = new Set(nodesOf(turn).flatMap((node) => node.messageId ?? []))
-      return sumUsage([...ids].flatMap((id) => responses.get(id) ?? []))
+      rowsOfMessage ??= facts.usage.byMessage()
+      const fold = new UsageFold()
+      for (const id of new Set(turn.rows.map((i) => tree.nodes.idAt(i, MESSAGE)))) {
+        for (const row of rowsOfMessage(id)) fold.add(row)
+      }
+      return sumUsage(fold.responses())
     },
     startedAt: (turn) => promptNode(turn)?.timestamp ?? nodesOf(turn)[0]?.timestamp ?? null,
     durationMs: (turn) => {
@@ -61,21 +67,13 @@ export function openConversation(
   }
 }
 
-function responsesByMessage(usage: readonly UsageRow[]): ReadonlyMap<string, readonly Response[]> {
-  const fold = new UsageFold()
-  for (const row of usage) fold.add(row)
-  const byMessage = new Map<string, Response[]>()
-  for (const response of fold.responses()) {
-    const same = byMessage.get(response.messageId)
-    if (same) same.push(response)
-    else byMessage.set(response.messageId, [response])
-  }
-  return byMessage
-}
-
 function rowReader(source: Source, entry: SourceEntry, tree: Tree): Rows {
-  const answers = new Map<string, TreeNode>()
-  for (const node of tree.nodes) for (const { id } of node.toolResults) if (!answers.has(id)) answers.set(id, node)
+  // The first row that answers each call, by the number of its id.
+  const answers = new Map<number, number>()
+  for (let row = 0; row < tree.nodes.length; row++) {
+    if (tree.nodes.kindAt(row) !== 'tool-result') continue
+    for (const id of tree.nodes.callIdsAt(row)) if (!answers.has(id)) answers.set(id, row)
+  }
   const row = (node: TreeNode): JsonObject | undefined => {
     const { line, offset, length } = node
     return readRecordAt(source, entry, { file: entry.path, line, offset, length })?.raw
@@ -83,7 +81,7 @@ function rowReader(source: Source, entry: SourceEntry, tree: Tree): Rows {
   return {
     row,
     answer: (toolUseId) => {
-      const node = answers.get(toolUseId)
+      const node = tree.nodes.at(answers.get(tree.nodes.pool.find(toolUseId)) ?? -1)
       return node && row(node)
     },
   }

@@ -11,6 +11,7 @@ import { agentRows, failureOf, sidechainUsage } from '../core/agent-log.ts'
 import { humanText, textOf } from '../core/content.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
+import type { NodeTable } from '../core/node-table.ts'
 import type { Place } from '../core/place.ts'
 import { buildTree } from '../core/tree.ts'
 import type { UsageRow, UsageTotal } from '../core/usage.ts'
@@ -34,7 +35,7 @@ export interface Agent {
   readonly linkedBy: { readonly session: 'folder' | 'sessionId'; readonly call: CallRule | null }
   readonly facts: KnownFacts
   /** Its rows: all of its own log, or those of a sidechain inside the session's log. */
-  readonly nodes: readonly TreeNode[]
+  readonly nodes: NodeTable
   readonly models: readonly string[]
   readonly usage: UsageTotal
   readonly reported: AgentReport | null
@@ -56,10 +57,10 @@ interface Draft {
   readonly id: string
   readonly entry: SourceEntry
   readonly known: KnownFacts
-  readonly nodes: readonly TreeNode[]
+  readonly nodes: NodeTable
   readonly run: string | null
   readonly inFolder: boolean
-  readonly usage: readonly UsageRow[]
+  readonly usage: Iterable<UsageRow>
   readonly meta: AgentMeta
   readonly toolUseId: string | null
   readonly prompt: string | null
@@ -91,8 +92,8 @@ function inlineDrafts(source: Source, { main }: FamilyLogs): readonly Draft[] {
   const { nodes } = main.known.facts
   if (!nodes.some((node) => node.isSidechain)) return []
   return buildTree(nodes).sidechains.map(({ root, rows }) => {
-    const own = rows.map((i) => nodes[i] as TreeNode)
-    const first = nodes[root] as TreeNode
+    const own = nodes.pick(rows)
+    const first = nodes.at(root) as TreeNode
     const prompt = own.find((node) => node.type === 'user' && node.preview !== null)
     return {
       id: first.agentId ?? (first.uuid || `line-${first.line}`),

@@ -1,16 +1,22 @@
+import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { digestOf, type LogDigest } from '../core/digest.ts'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
-import { isObject, parseJson, textAt } from '../core/json.ts'
+import { isObject, type JsonValue, parseJson, stringAt, textAt } from '../core/json.ts'
+import { look } from './cursor.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
+import { currentFacts, type FactsCache, type PackedLog } from './facts-cache.ts'
 import { type Agent, linkFamily } from './family.ts'
 import { glanceFacts } from './glance.ts'
 import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
+import { unpackDigest } from './kept-facts.ts'
 import type { FilePlace } from './layout.ts'
-import { type FactsCache, type KnownFacts, readFacts } from './log-facts.ts'
+import type { KnownFacts } from './log-facts.ts'
 import { readBytesAt } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
+import { onAllCores, threadScript, WORTH_BYTES } from './threads.ts'
 import type { Warning } from './warning.ts'
 
 export interface LibraryOptions {
@@ -18,6 +24,8 @@ export interface LibraryOptions {
   readonly roots: readonly string[]
   /** Hears of files that could not be read; the rest goes on without them. */
   readonly onWarning?: (warning: Warning) => void
+  /** How files are listed and read: from the disk, or from the disk with an archive behind it. */
+  readonly open?: typeof diskSource
   /** Where the facts of whole logs are kept between runs. */
   readonly cache?: FactsCache
   /** For logs that lie outside of any root: which files count, and what they are. */
@@ -42,6 +50,8 @@ export class Library {
   #newest: number | undefined
   /** What was asked for last: an operation asks for the same log several times, one after the other. */
   #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
+  /** Digests that were asked for: small, and asked for again by the sums after the lists. */
+  readonly #digests = new Map<string, { readonly entry: SourceEntry; readonly digest: LogDigest }>()
   readonly #flatOwners = new Map<string, string | null>()
 
   constructor(options: LibraryOptions) {
@@ -49,7 +59,7 @@ export class Library {
     for (const root of this.roots) mustBeFolder(root)
     this.#layout = options.layout
     this.#cache = options.cache
-    this.#disk = diskSource(this.roots, {
+    this.#disk = (options.open ?? diskSource)(this.roots, {
       ...(options.onWarning && { onProblem: options.onWarning }),
       ...(options.layout && { include: options.layout.include }),
     })
@@ -66,12 +76,78 @@ export class Library {
     this.#projects = undefined
     this.#newest = undefined
     this.#last = undefined
+    this.#digests.clear()
     this.#flatOwners.clear()
   }
 
   /** All sessions that have a log. */
   sessions(): readonly SessionFiles[] {
     return this.projects().flatMap((project) => project.sessions.filter((session) => session.log))
+  }
+
+  /** What lists and sums need to know of a log: kept from an earlier run, or made from its facts. */
+  digest(entry: SourceEntry): LogDigest | undefined {
+    const kept = this.keptDigest(entry)
+    if (kept) return kept
+    const known = this.facts(entry)
+    const digest = known && digestOf(known.facts, known.totals)
+    if (digest) this.#digests.set(entry.path, { entry, digest })
+    return digest
+  }
+
+  /** The same, if it need not be made. */
+  keptDigest(entry: SourceEntry): LogDigest | undefined {
+    const made = this.#digests.get(entry.path)
+    if (made?.entry === entry) return made.digest
+    const kept = this.#cache?.digest(entry.path)
+    if (!kept || look(kept.cursor, this.source, entry).kind !== 'same') return undefined
+    const isSettled = this.#isSettled(entry)
+    if (isSettled && !kept.cursor.settled) this.#cache?.settle({ ...kept.cursor, settled: true })
+    this.#digests.set(entry.path, { entry, digest: kept.digest })
+    return kept.digest
+  }
+
+  /**
+   * Makes the digests of all logs that are not kept, on all cores, where that is more than a little work: lists and sums that
+   * come after it find them made. `whole`: makes every last one, also where it is little work.
+   */
+  async warmUp(
+    progress: (doneBytes: number, totalBytes: number) => void = () => {},
+    options: { readonly whole?: boolean } = {},
+  ): Promise<void> {
+    const logs = this.projects().flatMap(logsOf)
+    await this.#warmUpCold(logs, progress)
+    if (options.whole) for (const entry of logs) this.digest(entry)
+  }
+
+  async #warmUpCold(
+    logs: readonly SourceEntry[],
+    progress: (doneBytes: number, totalBytes: number) => void,
+  ): Promise<void> {
+    const script = threadScript('facts-worker')
+    const cold = logs.filter((entry) => !entry.gone && !this.#canGoOn(entry))
+    const total = cold.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    if (!script || total < WORTH_BYTES || cold.length < 2) return
+    let done = 0
+    // The largest first, so that no thread is left alone with one at the end.
+    const jobs = cold.sort((a, b) => b.sizeBytes - a.sizeBytes)
+    await onAllCores<SourceEntry, PackedLog | undefined>(script, jobs, (entry, packed): undefined => {
+      if (packed) this.#keep(entry, packed)
+      done += entry.sizeBytes
+      progress(done, total)
+    })
+  }
+
+  /** Whether a log's digest is kept, or needs only what was added to the log. */
+  #canGoOn(entry: SourceEntry): boolean {
+    if (this.keptDigest(entry)) return true
+    const kept = this.#cache?.digest(entry.path)
+    return kept !== undefined && look(kept.cursor, this.source, entry).kind === 'grown'
+  }
+
+  #keep(entry: SourceEntry, packed: PackedLog): void {
+    this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.#isSettled(entry) } })
+    this.#digests.set(entry.path, { entry, digest: unpackDigest(packed.digest, entry.path) })
   }
 
   /** What head and tail of a log tell; small logs are read whole. */
@@ -82,14 +158,9 @@ export class Library {
   /** All facts of a log: kept from an earlier run, or read now. Who asks cannot tell. */
   facts(entry: SourceEntry): KnownFacts | undefined {
     if (this.#last?.entry === entry) return this.#last.known
-    const known = this.#cache?.get(this.source, entry) ?? this.#readFacts(entry)
+    const { known, packed } = currentFacts(this.source, entry, this.#cache)
+    if (packed) this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.#isSettled(entry) } })
     this.#last = { entry, known }
-    return known
-  }
-
-  #readFacts(entry: SourceEntry): KnownFacts | undefined {
-    const known = readFacts(this.source, entry)
-    if (known) this.#cache?.put(this.source, entry, known, this.#isSettled(entry))
     return known
   }
 
@@ -111,6 +182,37 @@ export class Library {
       main: session.log && known ? { entry: session.log, known } : undefined,
       agents,
     })
+  }
+
+  /** Who a session's agents are, as a list shows them: kept, or linked now; `undefined` where they may not be linked now. */
+  agentLines(session: SessionFiles, options: { readonly mayRead: boolean }): readonly AgentLine[] | undefined {
+    const files = this.agentFiles(session)
+    const isInline = session.log && this.keptDigest(session.log)?.whole?.hasSidechains !== false
+    if (files.length === 0 && !isInline) return []
+    const logs = [session.log, ...files.flatMap(({ log, meta }) => [log, meta])].flatMap((entry) => entry ?? [])
+    const key = `agents of ${session.log?.path ?? session.id}`
+    const stamp = stampOf(logs)
+    const isTrusted = logs.every((entry) => this.#isSettled(entry))
+    const kept = isTrusted ? this.#cache?.recall(key, stamp) : undefined
+    if (Array.isArray(kept)) return kept.flatMap(readAgentLine)
+    if (!options.mayRead) return undefined
+    const lines = this.agents(session).map(({ id, class: kind, type, description }) => {
+      return { id, class: kind, type, description }
+    })
+    if (isTrusted) this.#cache?.remember(key, stamp, lines)
+    return lines
+  }
+
+  /** Something made of all logs together, kept while none of them changes. */
+  remembered<T extends JsonValue>(key: string, make: () => T): T | JsonValue {
+    const logs = this.projects().flatMap(logsOf)
+    const isTrusted = this.#cache !== undefined && logs.every((entry) => this.#isSettled(entry))
+    const stamp = isTrusted ? stampOf(logs) : ''
+    const kept = isTrusted ? this.#cache?.recall(key, stamp) : undefined
+    if (kept !== undefined) return kept
+    const made = make()
+    if (isTrusted) this.#cache?.remember(key, stamp, made)
+    return made
   }
 
   /** The title that a session's sidecar file holds. */
@@ -139,7 +241,8 @@ export class Library {
     const { path } = agent.log
     const found = this.#flatOwners.get(path)
     if (found !== undefined) return found
-    const owner = this.glance(agent.log)?.facts.sessionIds[0] ?? null
+    const known = this.keptDigest(agent.log) ?? this.glance(agent.log)
+    const owner = known?.facts.sessionIds[0] ?? null
     this.#flatOwners.set(path, owner)
     return owner
   }
@@ -154,6 +257,38 @@ export function projectPath(key: string, cwds: Iterable<string | null>): string 
     first ??= cwd
   }
   return first
+}
+
+/** An agent as a line of its session. */
+export interface AgentLine {
+  readonly id: string
+  readonly class: string
+  readonly type: string | null
+  readonly description: string | null
+}
+
+function readAgentLine(value: JsonValue): AgentLine[] {
+  const id = stringAt(value, 'id')
+  const kind = stringAt(value, 'class')
+  if (id === undefined || kind === undefined) return []
+  return [
+    { id, class: kind, type: stringAt(value, 'type') ?? null, description: stringAt(value, 'description') ?? null },
+  ]
+}
+
+/** All logs of a project, agents' included. */
+export function logsOf(project: ProjectFiles): readonly SourceEntry[] {
+  const agents = [...project.flatAgents, ...project.sessions.flatMap((session) => session.agents)]
+  return [...project.sessions, ...agents].flatMap(({ log }) => log ?? [])
+}
+
+/** A name for the state that some files are in. */
+function stampOf(entries: readonly SourceEntry[]): string {
+  const hash = createHash('sha256')
+  for (const { path, sizeBytes, modifiedAt, inode } of entries) {
+    hash.update(`${path}\0${sizeBytes}\0${modifiedAt}\0${inode}\n`)
+  }
+  return hash.digest('hex')
 }
 
 function mustBeFolder(root: string): void {

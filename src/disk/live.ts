@@ -86,7 +86,8 @@ function agreement(pid: number, agrees: boolean): Verdict {
   return { alive: agrees, why }
 }
 
-function lookAtProcess(pid: number): ProcessSeen {
+/** Looks a process up. */
+export function lookAtProcess(pid: number): ProcessSeen {
   const tellsStart = process.platform === 'linux'
   if (!processExists(pid)) return { exists: false, startTicks: null, startedAtMs: null, tellsStart }
   if (!tellsStart) return { exists: true, startTicks: null, startedAtMs: null, tellsStart }

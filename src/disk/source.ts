@@ -9,6 +9,10 @@ export interface SourceEntry {
   readonly modifiedAt: number
   /** `${dev}:${ino}`, where the source has such a thing. */
   readonly inode?: string
+  /** The archive holds it as it is now. */
+  readonly kept?: boolean
+  /** Only the archive holds it: the file itself has vanished. */
+  readonly gone?: boolean
 }
 
 /** Where bytes come from: the disk, or an archive. Both calls are synchronous. */

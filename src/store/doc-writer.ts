@@ -1,8 +1,4 @@
-import { objectAt, stringAt, textAt } from '../core/json.ts'
-import type { LogRecord } from '../core/record.ts'
-import { searchableText } from '../core/searchable.ts'
-import { partsOf } from '../core/words.ts'
-import { copyKey } from './copy-key.ts'
+import type { Batch, Doc } from './batch.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
 import { Names } from './names.ts'
 
@@ -27,45 +23,42 @@ export class DocWriter {
     this.#insertWords = database.prepare('insert into words (rowid, text, parts) values (?, ?, ?)')
   }
 
-  add(file: number, record: LogRecord): void {
-    const found = searchableText(record)
-    if (!found || found.text === '') return
-    const { raw, place } = record
+  add(file: number, { docs, texts, ends }: Batch): void {
+    const textAt = (i: number) => texts.subarray(i === 0 ? 0 : ends[i - 1], ends[i])
+    docs.forEach((doc, i) => {
+      this.#insertWords.run(this.#insert(file, doc), textAt(2 * i), textAt(2 * i + 1))
+    })
+  }
+
+  #insert(file: number, doc: Doc): number | bigint {
     const names = this.#names
-    const time = Date.parse(stringAt(raw, 'timestamp') ?? '')
-    const [tool, target] = this.#callOf(found.tools[0], found.files[0], found.toolUseIds)
-    const result = this.#insertDoc.run(
+    const [tool, target] = this.#callOf(doc)
+    return this.#insertDoc.run(
       file,
-      place.line,
-      place.offset,
-      place.length,
-      Number.isNaN(time) ? null : time,
-      names.id(found.role),
-      names.id(found.kind),
+      doc.line,
+      doc.offset,
+      doc.length,
+      doc.time,
+      names.id(doc.role),
+      names.id(doc.kind),
       tool,
-      names.id(textAt(objectAt(raw, 'message'), 'model')),
-      names.id(textAt(raw, 'gitBranch')),
+      names.id(doc.model),
+      names.id(doc.branch),
       target,
-      found.isError ? 1 : 0,
-      copyKey(record, found.text),
-      textAt(raw, 'uuid') ?? null,
-    )
-    this.#insertWords.run(result.lastInsertRowid, found.text, partsOf(found.text))
+      doc.isError ? 1 : 0,
+      doc.copy,
+      doc.uuid,
+    ).lastInsertRowid
   }
 
   /** The tool of a call and what it is about. Its answer comes in a later record, perhaps in a later run, and finds them here. */
-  #callOf(
-    tool: string | undefined,
-    target: string | undefined,
-    ids: readonly string[],
-  ): readonly [number | null, number | null] {
-    const [id] = ids
-    if (tool === undefined) {
-      const call = id === undefined ? undefined : this.#findCall.get(id)
+  #callOf({ tool, target, call: id }: Doc): readonly [number | null, number | null] {
+    if (tool === null) {
+      const call = id === null ? undefined : this.#findCall.get(id)
       return [toNumber(call?.tool), toNumber(call?.target)]
     }
     const known = [this.#names.id(tool), this.#names.id(target)] as const
-    if (id !== undefined) this.#insertCall.run(id, ...known)
+    if (id !== null) this.#insertCall.run(id, ...known)
     return known
   }
 

@@ -13,8 +13,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { digestOf, type LogDigest } from '../core/digest.ts'
+import { NO_FACTS } from '../core/facts.ts'
+import { currentFacts } from '../disk/facts-cache.ts'
 import { Library } from '../disk/library.ts'
-import { readFacts } from '../disk/log-facts.ts'
+import { type KnownFacts, readFacts } from '../disk/log-facts.ts'
 import { log } from '../testing/index.ts'
 import { StoredFacts } from './facts-cache.ts'
 
@@ -40,9 +43,29 @@ function expectFresh() {
   for (let round = 0; round < 2; round++) {
     const library = open()
     for (const { log: entry } of library.sessions()) {
-      if (entry) expect(library.facts(entry)).toEqual(readFacts(library.source, entry))
+      if (!entry) continue
+      const fresh = readFacts(library.source, entry) as KnownFacts
+      expect(plain(library.facts(entry))).toEqual(plain(fresh))
+      expect(plainDigest(library.digest(entry))).toEqual(plainDigest(digestOf(fresh.facts, fresh.totals)))
     }
     library.close()
+  }
+}
+
+/** The facts with their tables as plain arrays, which can be compared. */
+function plain(known: KnownFacts | undefined) {
+  if (!known) return undefined
+  const { nodes, usage, ...facts } = known.facts
+  return { ...known, facts: { ...facts, nodes: nodes.parts(), usage: [...usage] } }
+}
+
+function plainDigest(digest: LogDigest | undefined) {
+  const { nodes: _, usage: __, ...facts } = digest?.facts ?? NO_FACTS
+  const spending = digest?.whole && { ...digest.whole.spending, rows: [...digest.whole.spending.rows] }
+  return {
+    ...digest,
+    facts,
+    whole: digest?.whole && { ...digest.whole, uuids: [...digest.whole.uuids.keys], spending },
   }
 }
 
@@ -64,7 +87,8 @@ test('a log that has not changed is not read again', () => {
   before.close()
   const cache = new StoredFacts(join(folder, 'state'))
   const unread = { list: () => [], read: () => expect.fail('the log was read') }
-  expect(cache.get(unread, entry)?.facts.customTitle?.text).toBe('Mine')
+  expect(currentFacts(unread, entry, cache).known?.facts.customTitle?.text).toBe('Mine')
+  expect(cache.digest(entry.path)?.digest.facts.customTitle?.text).toBe('Mine')
   cache.close()
 })
 

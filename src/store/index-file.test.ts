@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { log } from '../testing/index.ts'
 import { sqliteVersion } from './driver.ts'
+import { SCHEMA } from './schema.ts'
 import { Store } from './store.ts'
 
 let folder = ''
@@ -68,7 +69,7 @@ describe('a damaged index is moved aside and built anew', () => {
     const store = open()
     store.update()
     store.close()
-    const path = join(state(), 'index-1.db')
+    const path = join(state(), `index-${SCHEMA}.db`)
     writeFileSync(path, damage(readFileSync(path)))
     // What a write-ahead log still holds would mend the damage.
     for (const tail of ['-wal', '-shm']) rmSync(path + tail, { force: true })
@@ -84,7 +85,7 @@ describe('a damaged index is moved aside and built anew', () => {
 
 test('an empty index file is simply filled', () => {
   mkdirSync(state(), { recursive: true })
-  writeFileSync(join(state(), 'index-1.db'), '')
+  writeFileSync(join(state(), `index-${SCHEMA}.db`), '')
   const store = open()
   store.update()
   expect(hits(store, 'walnut')).toBe(1)
@@ -100,7 +101,7 @@ test('where the folder cannot be made, the index lives in memory and says so', (
   expect(hits(store, 'walnut')).toBe(1)
   store.close()
   expect(warnings.join()).toContain('memory')
-  expect(existsSync(join(folder, 'state', 'index-1.db'))).toBe(false)
+  expect(existsSync(join(folder, 'state', `index-${SCHEMA}.db`))).toBe(false)
 })
 
 test('an update with nothing new reads nothing', () => {

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openDatabase } from './driver.ts'
+import { SCHEMA } from './schema.ts'
 import { Store } from './store.ts'
 
 const WORDS = ['apple', 'Brücke', 'getUserName', 'x.ts', '日本語', 'zebra']
@@ -103,7 +104,7 @@ function change(root: string, action: Exclude<Action, Pass>, written: number): n
 
 /** What an index knows of the logs that are there, row numbers aside. */
 function dump(folder: string) {
-  const database = openDatabase(join(folder, 'index-1.db'))
+  const database = openDatabase(join(folder, `index-${SCHEMA}.db`))
   const docs = database
     .prepare(
       `select file.path, doc.line, doc.offset, doc.length, doc.copy, doc.uuid from doc join file on file.id = doc.file

@@ -1,10 +1,10 @@
 import { relative, sep } from 'node:path'
-import { parseJson, textAt } from '../core/json.ts'
-import { LogReader } from '../core/log.ts'
-import { advance, type Cursor, lookAll, readCursor, type Sighting } from '../disk/cursor.ts'
+import { parseJson } from '../core/json.ts'
+import { type Cursor, lookAll, readCursor, type Sighting } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
-import { sha256Hash } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import { type Batch, readBatch } from './batch.ts'
 import { DocWriter } from './doc-writer.ts'
 import type { Database } from './driver.ts'
 import { patiently } from './trouble.ts'
@@ -26,11 +26,13 @@ export interface IngestOptions {
   readonly progress?: (doneBytes: number, totalBytes: number) => void
 }
 
-/** Rows and the cursor that stands for them go into one transaction of about this many bytes of log. */
-const BATCH_BYTES = 16 * 1024 * 1024
-const CHUNK_BYTES = 1024 * 1024
+/** A transaction takes about this many bytes of log: each one costs the full-text index a piece that it must merge later. */
+const COMMIT_BYTES = 16 * 1024 * 1024
 
-/** Brings an index up to date with the logs of some roots; what it knows of other roots is left alone. Several processes may do so at once: each line is taken once. */
+/**
+ * Brings an index up to date with the logs of some roots; what it knows of other roots is left alone. Several processes may do
+ * so at once: each line is taken once.
+ */
 export function ingest(
   database: Database,
   roots: readonly string[],
@@ -38,6 +40,18 @@ export function ingest(
   options: IngestOptions = {},
 ): Ingested {
   return patiently(() => new Ingest(database, roots, source, options)).run()
+}
+
+/** The same on all cores, where there is much to do: threads read, this one writes. */
+export async function ingestOnAllCores(
+  database: Database,
+  roots: readonly string[],
+  source: Source,
+  options: IngestOptions = {},
+): Promise<Ingested> {
+  const one = patiently(() => new Ingest(database, roots, source, options))
+  const script = threadScript('batch-worker')
+  return script && one.totalBytes >= WORTH_BYTES ? await one.runOn(script) : one.run()
 }
 
 /** Which files of a root are logs. */
@@ -48,13 +62,17 @@ export function isLog(relativePath: string): boolean {
 }
 
 class Ingest {
+  readonly totalBytes: number
   readonly #database: Database
   readonly #roots: ReadonlySet<string>
   readonly #source: Source
   readonly #options: IngestOptions
   readonly #docs: DocWriter
   readonly #start = performance.now()
-  readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  readonly #filesSeen: number
+  readonly #work: readonly Sighting[]
+  /** Bytes of log in the open transaction; `undefined` where none is open. */
+  #pendingBytes: number | undefined
   #records = 0
   #bytesRead = 0
   #filesRead = 0
@@ -65,28 +83,60 @@ class Ingest {
     this.#source = source
     this.#options = options
     this.#docs = new DocWriter(database)
-  }
-
-  run(): Ingested {
     const survey = lookAll(this.#cursors(), this.#source)
     for (const cursor of survey.gone) this.#markGone(cursor)
     const sightings = [...survey.looks.values()]
-    const work = sightings.filter(({ look }) => look.kind !== 'same')
+    this.#filesSeen = sightings.length
     // Oldest first, so that row numbers follow time and the newest are found first.
-    work.sort((a, b) => a.entry.modifiedAt - b.entry.modifiedAt)
-    const total = work.reduce((sum, sighting) => sum + unread(sighting), 0)
-    for (const sighting of work) {
-      if (this.#isLate()) break
-      this.#take(sighting, total)
+    this.#work = sightings
+      .filter(({ look }) => look.kind !== 'same')
+      .sort((a, b) => a.entry.modifiedAt - b.entry.modifiedAt)
+    this.totalBytes = this.#work.reduce((sum, sighting) => sum + unread(sighting), 0)
+  }
+
+  run(): Ingested {
+    return this.#run(this.#work)
+  }
+
+  #run(work: readonly Sighting[]): Ingested {
+    try {
+      for (const sighting of work) {
+        if (this.#isLate()) break
+        this.#take(sighting, readBatch(this.#source, sighting.entry, sighting.cursor))
+      }
+      return this.#done()
+    } catch (error) {
+      this.#rollBack()
+      throw error
     }
-    const behindBytes = Math.max(0, total - this.#bytesRead)
+  }
+
+  async runOn(script: string): Promise<Ingested> {
+    // Threads read the disk; what only the archive holds is read here.
+    const jobs = this.#work.filter(({ entry }) => !entry.gone).map(({ entry, cursor }) => ({ entry, cursor }))
+    const byPath = new Map(this.#work.map((sighting) => [sighting.entry.path, sighting]))
+    try {
+      await onAllCores<(typeof jobs)[number], Batch>(script, jobs, ({ entry }, batch) => {
+        this.#take(byPath.get(entry.path) as Sighting, batch)
+        return !this.#isLate()
+      })
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+    return this.#run(this.#work.filter(({ entry }) => entry.gone))
+  }
+
+  #done(): Ingested {
+    this.#commit()
+    const behindBytes = Math.max(0, this.totalBytes - this.#bytesRead)
     const tookMs = Math.round(performance.now() - this.#start)
     const { filesRead, bytesRead, records } = {
       filesRead: this.#filesRead,
       bytesRead: this.#bytesRead,
       records: this.#records,
     }
-    return { filesSeen: sightings.length, filesRead, bytesRead, records, tookMs, behindBytes }
+    return { filesSeen: this.#filesSeen, filesRead, bytesRead, records, tookMs, behindBytes }
   }
 
   #isLate(): boolean {
@@ -105,19 +155,16 @@ class Ingest {
     patiently(() => this.#database.prepare('update file set gone = 1 where path = ?').run(cursor.path))
   }
 
-  #take(sighting: Sighting, total: number): void {
+  /** Takes a log from its first stretch on; the rest of a long one is read here. */
+  #take(sighting: Sighting, first: Batch): void {
     const { entry } = sighting
     let { cursor } = sighting
-    let isFirst = true
-    for (;;) {
-      const next = this.#transaction(() => this.#takeBatch(sighting, cursor, isFirst))
-      if (next === undefined) return
-      const took = next.cursor.offset - cursor.offset
-      this.#bytesRead += took
-      cursor = next.cursor
-      isFirst = false
-      this.#options.progress?.(this.#bytesRead, total)
-      if (next.isEnd) break
+    for (let batch = first; ; batch = readBatch(this.#source, entry, cursor)) {
+      if (!this.#write(sighting, cursor, batch)) return
+      this.#bytesRead += batch.cursor.offset - cursor.offset
+      cursor = batch.cursor
+      this.#options.progress?.(this.#bytesRead, this.totalBytes)
+      if (batch.isEnd) break
       if (this.#isLate()) return
     }
     this.#filesRead += 1
@@ -125,68 +172,46 @@ class Ingest {
     this.#bytesRead += entry.sizeBytes - cursor.offset
   }
 
-  #transaction<T>(action: () => T): T {
+  /** Writes a stretch of a log. Says no where another process was faster. */
+  #write(sighting: Sighting, cursor: Cursor, batch: Batch): boolean {
+    this.#begin()
+    const isFirst = cursor === sighting.cursor
+    const file = this.#fileRow(sighting, cursor, isFirst)
+    if (file === undefined) return false
+    if (isFirst && sighting.look.kind === 'new-generation') this.#docs.remove(file)
+    this.#docs.add(file, batch)
+    this.#database
+      .prepare(
+        "update file set cursor = ?, gone = 0, cwd = coalesce(cwd, ?), session = iif(session = '', ?, session) where id = ?",
+      )
+      .run(JSON.stringify(batch.cursor), batch.cwd, batch.session ?? '', file)
+    this.#records += batch.records
+    this.#pendingBytes = (this.#pendingBytes ?? 0) + batch.cursor.offset - cursor.offset
+    if (this.#pendingBytes >= COMMIT_BYTES) this.#commit()
+    return true
+  }
+
+  #begin(): void {
+    if (this.#pendingBytes !== undefined) return
     patiently(() => this.#database.exec('begin immediate'))
-    try {
-      const result = action()
-      this.#database.exec('commit')
-      return result
-    } catch (error) {
-      this.#rollBack()
-      throw error
-    }
+    this.#pendingBytes = 0
+  }
+
+  #commit(): void {
+    if (this.#pendingBytes !== undefined) this.#database.exec('commit')
+    this.#pendingBytes = undefined
   }
 
   /** After a full disk SQLite has rolled back by itself, and says so if it is asked again. */
   #rollBack(): void {
     this.#docs.rollBack()
+    if (this.#pendingBytes === undefined) return
+    this.#pendingBytes = undefined
     try {
       this.#database.exec('rollback')
     } catch {
       return
     }
-  }
-
-  /** Takes a stretch of a log. Gives `undefined` where another process was faster. */
-  #takeBatch(sighting: Sighting, cursor: Cursor, isFirst: boolean) {
-    const { entry, look } = sighting
-    const file = this.#fileRow(sighting, cursor, isFirst)
-    if (file === undefined) return undefined
-    if (isFirst && look.kind === 'new-generation') this.#docs.remove(file)
-    let cwd: string | undefined
-    let session: string | undefined
-    const reader = new LogReader(
-      entry.path,
-      {
-        record: (record) => {
-          if (record.provisional) return
-          cwd ??= textAt(record.raw, 'cwd')
-          session ??= textAt(record.raw, 'sessionId')
-          this.#records += 1
-          this.#docs.add(file, record)
-        },
-      },
-      { offset: cursor.offset, line: cursor.line, hash: sha256Hash },
-    )
-    let offset = cursor.offset
-    let isEnd = false
-    while (offset - cursor.offset < BATCH_BYTES || reader.totals.endOffset === cursor.offset) {
-      const count = this.#source.read(entry, offset, this.#buffer)
-      if (!count) {
-        isEnd = true
-        break
-      }
-      reader.push(this.#buffer.subarray(0, count))
-      offset += count
-    }
-    const { endOffset, endLine } = reader.totals
-    const next = advance(cursor, this.#source, entry, { offset: endOffset, line: endLine })
-    this.#database
-      .prepare(
-        "update file set cursor = ?, gone = 0, cwd = coalesce(cwd, ?), session = iif(session = '', ?, session) where id = ?",
-      )
-      .run(JSON.stringify(next), cwd ?? null, session ?? '', file)
-    return { cursor: next, isEnd }
   }
 
   /** The row of a file, made if it is new. The cursor in it must be the one we know, or someone else has moved it. */

@@ -1,5 +1,5 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 1
+export const SCHEMA = 2
 
 /**
  * `file`: every log seen, with the cursor that says how far it was read. `doc`: every record that can be found, by its
@@ -36,7 +36,8 @@ create table if not exists doc (
   copy integer not null,
   uuid text
 );
-create table if not exists facts (path text primary key, cursor text not null, data blob not null);
+create table if not exists facts (path text primary key, cursor text not null, digest blob not null, rows blob);
+create table if not exists memo (key text primary key, stamp text not null, value text not null) without rowid;
 create table if not exists call (id text primary key, tool integer, target integer) without rowid;
 create index if not exists doc_file on doc (file, offset);
 create virtual table if not exists words using fts5 (

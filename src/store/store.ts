@@ -1,7 +1,7 @@
-import { diskSource } from '../disk/disk-source.ts'
+import { type DiskSource, diskSource } from '../disk/disk-source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { type IndexFile, indexBytes, openIndex, removeIndex } from './index-file.ts'
-import { type Ingested, type IngestOptions, ingest, isLog } from './ingest.ts'
+import { type Ingested, type IngestOptions, ingest, ingestOnAllCores, isLog } from './ingest.ts'
 import { type Found, type SearchFilter, type SearchOptions, searchWords } from './search.ts'
 import { asFailure, patiently } from './trouble.ts'
 
@@ -10,6 +10,8 @@ export interface StoreOptions {
   /** Where the index is kept; without it, it lives in memory. */
   readonly folder: string | undefined
   readonly onWarning?: (warning: Warning) => void
+  /** How logs are listed and read: from the disk, or from the disk with an archive behind it. */
+  readonly open?: typeof diskSource
 }
 
 /** The index over some roots. A cache: delete it, and it comes back from the logs. */
@@ -24,10 +26,7 @@ export class Store {
 
   /** Reads what the logs have that the index does not. */
   update(options: IngestOptions = {}): Ingested {
-    const source = diskSource(this.#options.roots, {
-      include: isLog,
-      ...(this.#options.onWarning && { onProblem: this.#options.onWarning }),
-    })
+    const source = this.#source()
     try {
       return ingest(this.#index.database, this.#options.roots, source, options)
     } catch (error) {
@@ -35,6 +34,23 @@ export class Store {
     } finally {
       source.close()
     }
+  }
+
+  /** The same on all cores, for whoever can wait. */
+  async updateOnAllCores(options: IngestOptions = {}): Promise<Ingested> {
+    const source = this.#source()
+    try {
+      return await ingestOnAllCores(this.#index.database, this.#options.roots, source, options)
+    } catch (error) {
+      throw asFailure(error, this.#index.path)
+    } finally {
+      source.close()
+    }
+  }
+
+  #source(): DiskSource {
+    const { roots, onWarning, open = diskSource } = this.#options
+    return open(roots, { include: isLog, ...(onWarning && { onProblem: onWarning }) })
   }
 
   /** Begins anew. What only the index still knew of vanished logs is forgotten: their number is given. */

@@ -1,0 +1,23 @@
+import { checkFile, type FileCheck } from './check-file.ts'
+import type { Source, SourceEntry } from './source.ts'
+import { onAllCores, threadScript, WORTH_BYTES } from './threads.ts'
+
+/** Checks logs on all cores, or on this one where there is little to do. The order of the results is that of `entries`. */
+export async function checkFiles(
+  source: Source,
+  entries: readonly SourceEntry[],
+  progress: (doneBytes: number, totalBytes: number) => void,
+): Promise<readonly FileCheck[]> {
+  const total = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0)
+  const results: FileCheck[] = []
+  let done = 0
+  const take = (entry: SourceEntry, result: FileCheck | undefined): undefined => {
+    if (result) results.push(result)
+    done += entry.sizeBytes
+    progress(done, total)
+  }
+  const script = threadScript('check-worker')
+  if (script && total >= WORTH_BYTES && entries.length > 1) await onAllCores(script, entries, take)
+  else for (const entry of entries) take(entry, checkFile(source, entry))
+  return results
+}

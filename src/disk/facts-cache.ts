@@ -1,0 +1,64 @@
+import { digestOf, type LogDigest } from '../core/digest.ts'
+import type { JsonValue } from '../core/json.ts'
+import { advance, type Cursor, look, startCursor } from './cursor.ts'
+import { packDigest, packFacts } from './kept-facts.ts'
+import { type KnownFacts, readFacts, readOn } from './log-facts.ts'
+import type { Source, SourceEntry } from './source.ts'
+
+/** Keeps the facts of logs between runs. Without it, every log that is asked for is read. */
+export interface FactsCache {
+  digest(path: string): { readonly cursor: Cursor; readonly digest: LogDigest } | undefined
+  facts(path: string): { readonly cursor: Cursor; readonly known: KnownFacts } | undefined
+  put(made: PackedLog): void
+  /** Notes that a log's time is old enough to be trusted. */
+  settle(cursor: Cursor): void
+  /** Something that was made of files which have not changed since: they have the same stamp. */
+  recall(key: string, stamp: string): JsonValue | undefined
+  remember(key: string, stamp: string, value: JsonValue): void
+  close(): void
+}
+
+/** What is kept of a log: plain bytes, so that a thread can make it. */
+export interface PackedLog {
+  readonly path: string
+  readonly cursor: Cursor
+  /** `null` where they would be too many to keep. */
+  readonly facts: Uint8Array | null
+  readonly digest: Uint8Array
+}
+
+/** The facts of a log with more rows are not kept: writing them down would take more memory than making them. */
+const MOST_ROWS = 300_000
+
+/** What is to be kept of a log that was just read; `undefined` where it changed meanwhile. */
+export function packLog(
+  source: Source,
+  entry: SourceEntry,
+  known: KnownFacts,
+  digest: LogDigest,
+  before?: Cursor,
+): PackedLog | undefined {
+  const { totals } = known
+  if (!totals || totals.bytes !== entry.sizeBytes) return undefined
+  // The cursor stands at the very end, also behind a line without newline: what follows it makes the facts anew.
+  const end = { offset: entry.sizeBytes, line: totals.endLine }
+  const cursor = advance(before ?? startCursor(entry), source, entry, end)
+  const facts = known.facts.nodes.length > MOST_ROWS ? null : packFacts(known)
+  return { path: entry.path, cursor, facts, digest: packDigest(digest) }
+}
+
+/** The facts of a log: those that were kept, with what was added since; else read now. */
+export function currentFacts(
+  source: Source,
+  entry: SourceEntry,
+  cache: FactsCache | undefined,
+): { readonly known: KnownFacts | undefined; readonly packed: PackedLog | undefined } {
+  const kept = cache?.facts(entry.path)
+  const seen = kept && look(kept.cursor, source, entry).kind
+  if (kept && seen === 'same') return { known: kept.known, packed: undefined }
+  const isGrown = kept !== undefined && seen === 'grown'
+  const known = isGrown ? readOn(source, entry, kept.known) : readFacts(source, entry)
+  if (!known || !cache) return { known, packed: undefined }
+  const digest = digestOf(known.facts, known.totals)
+  return { known, packed: packLog(source, entry, known, digest, isGrown ? kept.cursor : undefined) }
+}

@@ -1,0 +1,98 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from './driver.ts'
+import { openIndex } from './index-file.ts'
+import { SCHEMA } from './schema.ts'
+import { asFailure, patiently } from './trouble.ts'
+
+/** What is to be forgotten: a session by its id, and files by their paths. */
+export interface Forgotten {
+  readonly session: string
+  readonly paths: readonly string[]
+}
+
+/** What was removed from the index. */
+export interface IndexPurge {
+  readonly files: number
+  readonly records: number
+  /** Older and damaged indexes, which held everything too. */
+  readonly indexesRemoved: number
+  /** Another process holds the index open, so that its log could not be emptied. */
+  readonly isBusy: boolean
+}
+
+/**
+ * Removes every row of some files from the index in a folder, and every byte that they left: SQLite overwrites what is deleted,
+ * the words are merged anew without them, and the write-ahead log is emptied.
+ */
+export function purgeIndex(folder: string, forgotten: Forgotten): IndexPurge {
+  const indexesRemoved = removeOthers(folder)
+  const { database, path } = openIndex(folder)
+  try {
+    const { files, records } = patiently(() => removeRows(database, forgotten))
+    database.exec("insert into words (words) values ('optimize')")
+    const [state] = database.prepare('pragma wal_checkpoint(truncate)').all()
+    return { files, records, indexesRemoved, isBusy: Number(state?.busy) === 1 }
+  } catch (error) {
+    throw asFailure(error, path)
+  } finally {
+    database.close()
+  }
+}
+
+function removeRows(database: Database, { session, paths }: Forgotten) {
+  database.exec('begin immediate')
+  try {
+    const ids = new Set<number>()
+    const byPath = database.prepare('select id from file where path = ?')
+    for (const path of paths) for (const { id } of byPath.all(path)) ids.add(Number(id))
+    for (const { id } of database.prepare('select id from file where session = ?').all(session)) ids.add(Number(id))
+    let records = 0
+    for (const id of ids) {
+      const path = String(database.prepare('select path from file where id = ?').get(id)?.path)
+      database.prepare('delete from words where rowid in (select id from doc where file = ?)').run(id)
+      records += Number(database.prepare('delete from doc where file = ?').run(id).changes)
+      database.prepare('delete from facts where path = ?').run(path)
+      database.prepare('delete from file where id = ?').run(id)
+    }
+    const facts = database.prepare('delete from facts where path = ?')
+    for (const path of paths) facts.run(path)
+    // Calls are kept only until their results come, and do not say whose they are.
+    database.exec('delete from call')
+    database.exec(`delete from name where id not in (
+      select role from doc union select kind from doc union select tool from doc where tool is not null
+      union select model from doc where model is not null union select branch from doc where branch is not null
+      union select target from doc where target is not null)`)
+    database.exec('commit')
+    return { files: ids.size, records }
+  } catch (error) {
+    database.exec('rollback')
+    throw error
+  }
+}
+
+/** An index of another schema, or one that was moved aside, is no longer used: all it can do is remember. */
+function removeOthers(folder: string): number {
+  const ours = new Set(['', '-wal', '-shm'].map((tail) => `index-${SCHEMA}.db${tail}`))
+  const others = list(folder).filter((name) => /^index-\d+\.db/.test(name) && !ours.has(name))
+  for (const name of others) rmSync(join(folder, name), { force: true })
+  return others.length
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Whether the index knows a session by its whole id. */
+export function isIndexed(folder: string, session: string): boolean {
+  const { database } = openIndex(folder)
+  try {
+    return database.prepare('select 1 from file where session = ? limit 1').get(session) !== undefined
+  } finally {
+    database.close()
+  }
+}

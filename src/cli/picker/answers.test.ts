@@ -1,0 +1,139 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openLibrary } from '../../ops/library.ts'
+import { log, root as newRoot } from '../../testing/index.ts'
+import { type Answers, createAnswers, newestPage, openEnded } from './answers.ts'
+import type { Listed } from './model.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'annals-picker-'))
+const api = join(folder, 'api')
+const root = join(folder, 'root')
+const id = (number: number) => `aaaaaaaa-0000-4000-8000-00000000000${number}`
+
+beforeAll(() => {
+  mkdirSync(join(api, '.git'), { recursive: true })
+  newRoot()
+    .add(
+      log({ cwd: api, sessionId: id(1), startedAt: '2026-03-01T09:00:00.000Z' })
+        .user('the first question')
+        .assistant('the quagga answer')
+        .user('the second question')
+        .assistant('an abandoned okapi answer')
+        .rewind({ to: 2 })
+        .user('another second question')
+        .edit(join(api, 'src/a.ts'), { before: 'a', after: 'numbat' })
+        .assistant('the last answer')
+        .subagent({ type: 'Explore', description: 'look', prompt: 'find the bongo', result: 'found' }),
+      log({ cwd: '/home/ana/web', sessionId: id(2), startedAt: '2026-03-02T09:00:00.000Z' })
+        .user('b')
+        .assistant('c'),
+    )
+    .file(
+      'projects/-home-ana-web/sessions-index.json',
+      `{"version":1,"entries":[{"sessionId":"${id(3)}","summary":"Swept","modified":"2026-01-01T00:00:00.000Z"}]}`,
+    )
+    .write(root)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function contextAt(cwd: string) {
+  return {
+    library: openLibrary([root], join(folder, 'cache'), () => {}),
+    now: new Date('2026-03-03T00:00:00Z'),
+    cwd,
+    home: '/home/ana',
+    cacheDir: join(folder, 'cache'),
+    currentSession: undefined,
+    warn: () => {},
+    progress: () => {},
+  }
+}
+
+describe('the list', () => {
+  test('has all conversations newest first, and those that are gone', () => {
+    const listed = createAnswers(contextAt(api)).list(null)
+    expect(listed.map((session) => [session.id, session.isHere, session.kind])).toEqual([
+      [id(2), false, 'conversation'],
+      [id(1), true, 'conversation'],
+      [id(3), false, 'gone'],
+    ])
+  })
+
+  test('begins with a page of this place, else of all places', () => {
+    expect(newestPage(contextAt(api), 10).map((session) => session.id)).toEqual([id(1)])
+    expect(newestPage(contextAt('/home/ana/elsewhere'), 1).map((session) => session.id)).toEqual([id(2)])
+  })
+})
+
+describe('a search', () => {
+  test('takes the last word for the beginning of one', async () => {
+    const answers = createAnswers(contextAt(api))
+    const found = await answers.search({ query: 'the quag', scope: 'all' })
+    expect(found).toMatchObject({ query: 'the quag', scope: 'all', total: 1, behindBytes: 0 })
+    expect(await answers.search({ query: 'c', scope: 'here' })).toMatchObject({ total: 0 })
+    expect(await answers.search({ query: 'c', scope: 'all' })).toMatchObject({ total: 1 })
+  })
+
+  test('for nothing finds nothing', async () => {
+    expect(await createAnswers(contextAt(api)).search({ query: '"', scope: 'all' })).toMatchObject({
+      hits: [],
+      total: 0,
+    })
+  })
+
+  test.each([
+    ['refr', 'refr*'],
+    ['a', 'a'],
+    ['two wor', 'two wor*'],
+    ['done ', 'done '],
+    ['"a phra', '"a phra'],
+    ['"a phrase" wor', '"a phrase" wor*'],
+    ['not -thi', 'not -thi'],
+    ['this OR', 'this OR'],
+    ['word*', 'word*'],
+  ])('for %j looks for %j', (typed, sought) => expect(openEnded(typed)).toBe(sought))
+})
+
+test('the index is brought up to date', () => {
+  expect(createAnswers(contextAt(api)).index(null)).toBe(0)
+})
+
+describe('details', () => {
+  async function detailsFor(query: string) {
+    const answers: Answers = createAnswers(contextAt(api))
+    const file = (answers.list(null).find((session) => session.id === id(1)) as Listed).file as string
+    const { hits } = await answers.search({ query, scope: 'all' })
+    return { file, details: answers.details({ file, hits }) }
+  }
+
+  test('tell how a session began and ended', async () => {
+    expect((await detailsFor('zebra')).details).toMatchObject({
+      firstPrompt: 'the first question',
+      lastAnswer: 'the last answer',
+      places: [],
+    })
+  })
+
+  test('tell the turn of a hit, and the file that it is about', async () => {
+    expect((await detailsFor('quagga')).details?.places).toEqual([{ turn: 1, branch: null, about: null }])
+    const { details } = await detailsFor('numbat')
+    expect(details?.places).toContainEqual({ turn: 2, branch: null, about: join(api, 'src/a.ts') })
+  })
+
+  test('tell the branch of what was abandoned', async () => {
+    const { details } = await detailsFor('okapi')
+    expect(details?.places).toEqual([{ turn: 2, branch: expect.stringMatching(/^[0-9a-f-]{36}$/), about: null }])
+  })
+
+  test('know no turn for what an agent said', async () => {
+    const { details } = await detailsFor('bongo')
+    expect(details?.places).toContainEqual({ turn: null, branch: null, about: null })
+  })
+
+  test('are none of a log that is not there', () => {
+    expect(createAnswers(contextAt(api)).details({ file: '/nowhere.jsonl', hits: [] })).toBeNull()
+    expect(createAnswers(contextAt(api)).price({ file: '/nowhere.jsonl' })).toBeNull()
+  })
+})

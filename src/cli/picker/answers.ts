@@ -1,0 +1,190 @@
+import { Failure } from '../../core/failure.ts'
+import { searchableText } from '../../core/searchable.ts'
+import type { Tree } from '../../core/tree.ts'
+import { cutTurns } from '../../core/turns.ts'
+import { type Conversation, openConversation } from '../../disk/conversation.ts'
+import type { ProjectFiles, SessionFiles } from '../../disk/inventory.ts'
+import { readRecordAt } from '../../disk/log-file.ts'
+import { openStore } from '../../ops/indexing.ts'
+import type { Context } from '../../ops/op.ts'
+import { inScope } from '../../ops/scope.ts'
+import { search } from '../../ops/search.ts'
+import type { SessionItem } from '../../ops/session-item.ts'
+import { listSessions } from '../../ops/session-list.ts'
+import type { Details, Found, Hit, HitPlace, Listed, Scope } from './model.ts'
+import { newestFirst } from './rows.ts'
+
+/** What the picker asks of the logs. All of it may take a while, so it is asked of another thread. */
+export interface Answers {
+  list(request: null): readonly Listed[]
+  search(request: { readonly query: string; readonly scope: Scope }): Promise<Found>
+  /** Brings the index further, for a moment; gives how many bytes it is behind. */
+  index(request: null): number
+  details(request: { readonly file: string; readonly hits: readonly Hit[] }): Details | null
+  price(request: { readonly file: string }): number | null
+}
+
+/** How many hits are fetched: more than anyone looks at before typing another word. */
+const MOST_HITS = 100
+
+export function createAnswers(context: Context): Answers {
+  const { library } = context
+  const fresh = () => ({ ...context, now: new Date() })
+  return {
+    list: () => {
+      library.refresh()
+      return listed(fresh(), library.projects())
+    },
+    search: (request) => searchAll(fresh(), request),
+    index: () => catchUp(context),
+    details: ({ file, hits }) => detailsOf(fresh(), file, hits),
+    price: ({ file }) => {
+      const files = sessionAt(context, file)
+      const [item] = files ? listSessions(fresh(), [{ ...files.project, sessions: [files] }], { full: true }) : []
+      return item?.costUsd ?? null
+    },
+  }
+}
+
+/**
+ * The newest sessions of this repository, else of all: as many as a screen holds, found by the times of their files. What
+ * can be drawn first.
+ */
+export function newestPage(context: Context, most: number): readonly Listed[] {
+  const { library } = context
+  const isHere = inScope({ here: true }, context.cwd)
+  const projects = library.projects()
+  const here = projects.filter((project) => isHere({ key: project.key, path: pathOf(context, project) }))
+  const [own, all] = [here, projects].map((some) =>
+    some.flatMap((project) => project.sessions.filter((one) => one.log)),
+  )
+  const newest = (own?.length ? own : (all ?? []))
+    .toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
+    .slice(0, most)
+  return listed(
+    context,
+    projects.flatMap((project) => {
+      const sessions = newest.filter((files) => files.project === project)
+      return sessions.length > 0 ? [{ ...project, sessions, sessionsIndex: undefined }] : []
+    }),
+  )
+}
+
+/** Where a project is, as its newest log says. */
+function pathOf({ library }: Context, { sessions }: ProjectFiles): string | null {
+  const logs = sessions.flatMap(({ log }) => log ?? [])
+  const newest = logs.reduce((a, b) => (b.modifiedAt > a.modifiedAt ? b : a), logs[0] as (typeof logs)[number])
+  return (newest && library.glance(newest)?.facts.cwd) ?? null
+}
+
+function listed(context: Context, projects: readonly ProjectFiles[]): readonly Listed[] {
+  const fits = inScope({ here: true }, context.cwd)
+  const logs = projects.flatMap((project) => project.sessions.flatMap(({ log }) => log ?? []))
+  const archived = new Set(logs.filter((log) => log.gone).map((log) => log.path))
+  const known = new Map<string | null, boolean>()
+  const isHere = (item: SessionItem) => {
+    const { path } = item.project
+    const answer = known.get(path) ?? fits(item.project)
+    known.set(path, answer)
+    return answer
+  }
+  return listSessions(context, projects, { full: false })
+    .filter((item) => item.kind === 'conversation' || item.kind === 'gone')
+    .map((item) => toListed(item, { isHere: isHere(item), isArchived: item.file !== null && archived.has(item.file) }))
+    .sort(newestFirst)
+}
+
+function toListed(item: SessionItem, marks: Pick<Listed, 'isHere' | 'isArchived'>): Listed {
+  const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd } = item
+  return { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd, ...marks }
+}
+
+async function searchAll(
+  context: Context,
+  { query, scope }: { readonly query: string; readonly scope: Scope },
+): Promise<Found> {
+  try {
+    const input = { query: [openEnded(query)], limit: MOST_HITS, ...(scope === 'here' && { here: true }) }
+    const { hits, total, behindBytes } = await search.run(context, input)
+    return { query, scope, hits, total, behindBytes }
+  } catch (error) {
+    // A lone quote or dash holds nothing to look for yet.
+    if (!(error instanceof Failure) || error.code !== 'BAD_INPUT') throw error
+    return { query, scope, hits: [], total: 0, behindBytes: 0 }
+  }
+}
+
+/** How long someone who types meanwhile may have to wait for what is found. */
+const CATCH_UP_MS = 1000
+
+function catchUp(context: Context): number {
+  // An index that is not kept is made by each search, for itself.
+  if (context.cacheDir === undefined) return 0
+  const store = openStore(context)
+  try {
+    return store.update({ withinMs: CATCH_UP_MS }).behindBytes
+  } finally {
+    store.close()
+  }
+}
+
+/** The last word is still being typed: it stands for all that begin with it. */
+export function openEnded(query: string): string {
+  const word = /(?:^|\s)([^\s"()-][^\s"()]*[^\s"()*])$/u.exec(query)?.[1]
+  const isQuoted = (query.match(/"/g)?.length ?? 0) % 2 === 1
+  return word === undefined || word === 'OR' || isQuoted ? query : `${query}*`
+}
+
+function sessionAt({ library }: Context, file: string): SessionFiles | undefined {
+  return library.sessions().find((session) => session.log?.path === file)
+}
+
+function detailsOf(context: Context, file: string, hits: readonly Hit[]): Details | null {
+  const { library } = context
+  const log = sessionAt(context, file)?.log
+  const known = log && library.facts(log)
+  if (!log || !known) return null
+  const conversation = openConversation(library.source, log, known)
+  const turns = conversation.turns(conversation.tree.active)
+  const first = turns.find((turn) => turn.prompt !== undefined)
+  return {
+    firstPrompt: (first && conversation.prompt(first)?.text) ?? null,
+    lastAnswer: lastAnswer(conversation),
+    places: hits.map((hit) => placeOf(context, conversation, hit)),
+  }
+}
+
+/** How many rows are looked at from the end: an answer is near it, or there is none. */
+const MOST_ROWS = 50
+
+function lastAnswer(conversation: Conversation): string | null {
+  const rows = conversation.tree.active?.rows ?? []
+  for (const row of rows.slice(-MOST_ROWS).reverse()) {
+    const items = conversation.items({ number: 0, prompt: undefined, rows: [row] })
+    const text = items.findLast((item) => item.kind === 'text')
+    if (text?.kind === 'text') return text.text
+  }
+  return null
+}
+
+function placeOf({ library }: Context, { entry, tree }: Conversation, hit: Hit): HitPlace {
+  const { file, line, offset, length } = hit
+  const source = { root: entry.root, path: file, sizeBytes: 0, modifiedAt: 0 }
+  const record = hit.snippet === null ? undefined : readRecordAt(library.source, source, { file, line, offset, length })
+  const about = (record && searchableText(record)?.files[0]) ?? null
+  return { ...(file === entry.path ? turnOf(tree, offset) : NO_TURN), about }
+}
+
+const NO_TURN = { turn: null, branch: null }
+
+/** The turn that a row is in, on the branch that one reads, else on the first that has it. */
+function turnOf(tree: Tree, offset: number): { readonly turn: number | null; readonly branch: string | null } {
+  for (const branch of tree.active ? [tree.active, ...tree.branches] : tree.branches) {
+    const row = branch.rows.find((i) => tree.nodes.offsetAt(i) === offset)
+    if (row === undefined) continue
+    const turn = cutTurns(tree, branch.rows).find(({ prompt, rows }) => prompt === row || rows.includes(row))
+    const leaf = branch === tree.active ? null : (tree.nodes.at(branch.leaf)?.uuid ?? null)
+    return { turn: turn?.number ?? null, branch: leaf }
+  }
+  return NO_TURN
+}

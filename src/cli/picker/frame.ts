@@ -1,0 +1,121 @@
+import { dotted } from '../format/lines.ts'
+import { plural } from '../terminal/human.ts'
+import { plain } from '../terminal/sanitize.ts'
+import { padEnd, truncate, width, wrap } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { hintLine, keyLines } from './hints.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import { previewLines } from './preview-lines.ts'
+import { columnsOf, rowLine } from './row-line.ts'
+import { isAnswered, isIndexBehind, type State, selectedRow, visibleRows } from './state.ts'
+
+/** What is on the screen: its lines from the top, none wider than the terminal, and where the cursor stands. */
+export interface Frame {
+  readonly lines: readonly string[]
+  readonly cursor: { readonly x: number; readonly y: number }
+}
+
+/** Draws the state. Pure, and everything that comes from a log is made plain here or below. */
+export function frameOf(state: State, view: View): Frame {
+  const layout = layoutOf(state.size)
+  const prompt = promptLine(state, layout, view)
+  const rule = layout.hasRules ? [` ${view.style.dim('─'.repeat(layout.width - 2))}`] : []
+  const main = state.areKeysShown
+    ? filled(keyLines(state, layout.width, view), layout.list + rule.length + layout.preview)
+    : [
+        ...filled(listLines(state, layout, view), layout.list),
+        ...rule,
+        ...filled(previewOf(state, layout, view), layout.preview),
+      ]
+  const hints = layout.hasHints ? [hintLine(state, layout.width, view)] : []
+  const lines = [prompt.line, ...filled([], layout.gap), ...main, ...rule, ...hints]
+  const { columns } = state.size
+  // Everything fits already, unless the terminal is narrower than anything can be drawn in.
+  const fit = columns < layout.width ? (line: string) => truncate(line, columns) : (line: string) => line
+  return {
+    lines: lines.slice(0, layout.height).map(fit),
+    cursor: { x: Math.min(prompt.cursor, columns - 1), y: 0 },
+  }
+}
+
+/** ` › what is typed          3 sessions · 6 hits` */
+function promptLine(state: State, { width: columns }: Layout, { style }: View) {
+  const count = countOf(state)
+  const query = plain(state.query).replace(/\s/g, ' ')
+  const room = columns - PROMPT.length - 2
+  const isRoomy = width(query) + width(count) + 2 <= room
+  const shown = lastPart(query, isRoomy ? room - width(count) - 2 : room)
+  const right = isRoomy ? style.dim(count) : ''
+  const left = padEnd(shown, room - width(isRoomy ? count : ''))
+  return { line: ` ${style.prompt('›')} ${left}${right}`.trimEnd(), cursor: PROMPT.length + width(shown) }
+}
+
+const PROMPT = ' › '
+
+/** The end of a text that is too long: that is where one types. */
+function lastPart(text: string, columns: number): string {
+  if (width(text) <= columns) return text
+  const characters = [...text]
+  while (width(characters.join('')) > columns - 1) characters.shift()
+  return `…${characters.join('')}`
+}
+
+function countOf(state: State): string {
+  const { rows, found, query } = state
+  // What is typed early finds only what is listed already.
+  if (!state.isListed) return query === '' ? '' : 'listing …'
+  if (query.trim() === '') return dotted([plural(rows.length, 'session'), scopeName(state)])
+  if (!isAnswered(state) || !found) return `${plural(rows.length, 'session')} · …`
+  // More was found than was fetched: there may be more sessions among the rest.
+  const isPart = found.hits.length < found.total
+  const sessions = isPart ? `${plural(rows.length, 'session').replace(' ', '+ ')}` : plural(rows.length, 'session')
+  return dotted([
+    sessions,
+    plural(found.total, 'hit'),
+    isIndexBehind(state) && found.behindBytes > 0 ? 'still indexing' : '',
+  ])
+}
+
+function scopeName({ scope, here }: State): string {
+  return scope === 'here' ? here : 'all projects'
+}
+
+function listLines(state: State, layout: Layout, view: View): readonly string[] {
+  if (state.rows.length === 0) return sentence(state, layout, view)
+  const columns = columnsOf(layout.width)
+  return visibleRows(state).map((row, at) => rowLine(row, state.top + at === state.selected, state, columns, view))
+}
+
+/** What is said where there is nothing to list. */
+function sentence(state: State, { width: columns, list }: Layout, { style }: View): readonly string[] {
+  const text = emptyText(state)
+  return text === ''
+    ? []
+    : wrap(text, columns - 4)
+        .slice(0, list)
+        .map((line) => `   ${style.dim(line)}`)
+}
+
+function emptyText(state: State): string {
+  const { query, scope, here, sessions } = state
+  const isHere = scope === 'here'
+  if (query.trim() !== '') {
+    if (!isAnswered(state)) return ''
+    const words = plain(query).trim()
+    const soFar = isIndexBehind(state) && state.found?.behindBytes ? ' yet; the index is still being made' : ''
+    return `Nothing was found for “${words}” in ${scopeName(state)}${soFar}.${isHere ? ' Tab looks in all projects.' : ''}`
+  }
+  if (!state.isListed) return ''
+  if (sessions.length === 0)
+    return 'There is no session yet. Once Claude Code has been used, its sessions are listed here.'
+  return isHere ? `There is no session in ${here} yet. Tab shows all projects.` : ''
+}
+
+function previewOf(state: State, { width: columns, preview }: Layout, view: View): readonly string[] {
+  const row = selectedRow(state)
+  return row ? previewLines(row, state, { columns: columns - 4, lines: preview }, view).map((line) => `   ${line}`) : []
+}
+
+function filled(lines: readonly string[], height: number): readonly string[] {
+  return Array.from({ length: height }, (_, at) => lines[at] ?? '')
+}

@@ -1,0 +1,122 @@
+/** What a key asks for. Letters are always text: only control keys act. */
+export type Key =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'up' | 'down' | 'page-up' | 'page-down' | 'home' | 'end' }
+  | { readonly kind: 'enter' | 'tab' | 'escape' | 'quit' | 'resume' | 'copy' }
+  | { readonly kind: 'backspace' | 'erase-word' | 'clear' }
+
+/** Keys that were read, and what may be the beginning of another one. */
+export interface ReadKeys {
+  readonly keys: readonly Key[]
+  readonly rest: string
+}
+
+/**
+ * Reads what a terminal sends. `isAll` says that nothing follows for now: an escape that stands alone is then the key
+ * itself and not the beginning of a sequence.
+ */
+export function readKeys(input: string, { isAll = false } = {}): ReadKeys {
+  const keys: Key[] = []
+  let at = 0
+  while (at < input.length) {
+    const text = takeText(input, at)
+    if (text.end > at) {
+      keys.push({ kind: 'text', text: text.value })
+      at = text.end
+      continue
+    }
+    const read = input[at] === ESC ? readSequence(input, at, isAll) : readControl(input, at)
+    if (!read) break
+    if (read.key) keys.push(read.key)
+    at = read.end
+  }
+  return { keys, rest: input.slice(at) }
+}
+
+interface ReadKey {
+  readonly key: Key | undefined
+  readonly end: number
+}
+
+const ESC = '\u001b'
+const PASTE = `${ESC}[200~`
+const PASTE_END = `${ESC}[201~`
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what keys send.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g
+
+function takeText(input: string, from: number): { readonly value: string; readonly end: number } {
+  CONTROL.lastIndex = from
+  const end = CONTROL.exec(input)?.index ?? input.length
+  return { value: input.slice(from, end), end }
+}
+
+const CONTROLS: Readonly<Record<string, Key['kind']>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\b': 'backspace',
+  '\u007f': 'backspace',
+  '\u0003': 'quit',
+  '\u0004': 'quit',
+  '\u000e': 'down',
+  '\u0010': 'up',
+  '\u0012': 'resume',
+  '\u0015': 'clear',
+  '\u0017': 'erase-word',
+  '\u0019': 'copy',
+}
+
+function readControl(input: string, at: number): ReadKey {
+  return { key: keyOf(CONTROLS[input[at] as string]), end: at + 1 }
+}
+
+/** What comes after an escape: a paste, a sequence of a special key, or nothing. `undefined` where more must come first. */
+function readSequence(input: string, at: number, isAll: boolean): ReadKey | undefined {
+  if (input.startsWith(PASTE, at)) return readPaste(input, at)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape begins every sequence.
+  const sequence = /^\u001b(?:\[[0-?]*[ -/]*([@-~])|O([@-~]))/.exec(input.slice(at, at + LONGEST))
+  if (sequence) return { key: specialKey(sequence[0], sequence[1] ?? sequence[2] ?? ''), end: at + sequence[0].length }
+  const next = input[at + 1]
+  const isBegun = next === undefined || next === '[' || next === 'O'
+  if (isBegun && !isAll && input.length - at < LONGEST) return undefined
+  if (next === undefined || next === ESC) return { key: { kind: 'escape' }, end: at + 1 }
+  // Alt with a letter, or a sequence that makes no sense: neither is meant for us.
+  return { key: undefined, end: isBegun ? input.length : at + 2 }
+}
+
+const LONGEST = 64
+
+function readPaste(input: string, at: number): ReadKey | undefined {
+  const end = input.indexOf(PASTE_END, at)
+  if (end === -1) return undefined
+  const text = input
+    .slice(at + PASTE.length, end)
+    .replace(/\s+/g, ' ')
+    .replace(CONTROL, '')
+  return { key: { kind: 'text', text }, end: end + PASTE_END.length }
+}
+
+const FINALS: Readonly<Record<string, Key['kind']>> = {
+  A: 'up',
+  B: 'down',
+  H: 'home',
+  F: 'end',
+  M: 'enter',
+  Z: 'tab',
+}
+const NUMBERED: Readonly<Record<string, Key['kind']>> = {
+  '1': 'home',
+  '4': 'end',
+  '5': 'page-up',
+  '6': 'page-down',
+  '7': 'home',
+  '8': 'end',
+}
+
+function specialKey(sequence: string, final: string): Key | undefined {
+  return keyOf(final === '~' ? NUMBERED[/\d+/.exec(sequence)?.[0] ?? ''] : FINALS[final])
+}
+
+function keyOf(kind: Key['kind'] | undefined): Key | undefined {
+  return kind === undefined || kind === 'text' ? undefined : { kind }
+}

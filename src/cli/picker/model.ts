@@ -1,0 +1,64 @@
+import type { Static } from 'typebox'
+import type { search } from '../../ops/search.ts'
+import type { SessionItem } from '../../ops/session-item.ts'
+
+/** Whose sessions are shown: those of the repository one stands in, or all. */
+export type Scope = 'here' | 'all'
+
+/** A session as the picker lists it. */
+export interface Listed
+  extends Pick<
+    SessionItem,
+    'id' | 'file' | 'project' | 'title' | 'kind' | 'status' | 'createdAt' | 'updatedAt' | 'gitBranch' | 'costUsd'
+  > {
+  /** Whether it belongs to the repository one stands in. */
+  readonly isHere: boolean
+  /** Whether only the archive still has its log. */
+  readonly isArchived: boolean
+}
+
+/** A place that the search found. */
+export type Hit = Static<typeof search.result>['hits'][number]
+
+/** What the search found for a query. */
+export interface Found {
+  readonly query: string
+  readonly scope: Scope
+  /** Newest first, no more than are shown. */
+  readonly hits: readonly Hit[]
+  readonly total: number
+  /** How much of the logs the index did not know yet. */
+  readonly behindBytes: number
+}
+
+/** A line of the list: a session, and what was found in it. */
+export interface Row {
+  readonly session: Listed
+  readonly hits: readonly Hit[]
+}
+
+/** Where a hit stands in its conversation, and which file it is about. */
+export interface HitPlace {
+  readonly turn: number | null
+  /** The last row of the branch it is on, where that is not the active one. */
+  readonly branch: string | null
+  readonly about: string | null
+}
+
+/** What a look into a log tells of a session. */
+export interface Details {
+  readonly firstPrompt: string | null
+  readonly lastAnswer: string | null
+  /** One for each hit that was asked about. */
+  readonly places: readonly HitPlace[]
+}
+
+/** By what a session is known while the picker is open: its log, or its id where that is gone. */
+export function keyOf(session: Listed): string {
+  return session.file ?? `${session.project.key}/${session.id}`
+}
+
+/** By what the details of a row are known: they depend on the session and on what was found in it. */
+export function detailsKey({ session, hits }: Row): string {
+  return [keyOf(session), ...hits.map((hit) => `${hit.file}:${hit.offset}`)].join('\n')
+}

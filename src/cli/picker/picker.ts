@@ -1,0 +1,216 @@
+import { Failure } from '../../core/failure.ts'
+import { repositoryOf } from '../../disk/repository.ts'
+import type { Warning } from '../../disk/warning.ts'
+import type { Context } from '../../ops/op.ts'
+import type { View } from '../view.ts'
+import { frameOf } from './frame.ts'
+import { readKeys } from './keys.ts'
+import { layoutOf } from './layout.ts'
+import { detailsKey, type HitPlace, type Row } from './model.ts'
+import { ask, askDetails, nextQuestion } from './questions.ts'
+import { type Display, plainDisplay, type Screen } from './screen.ts'
+import { type Act, actOf, type Event, openingState, reduce, type State, selectedRow } from './state.ts'
+import type { Thread } from './thread.ts'
+
+/** How long an escape may be the beginning of a sequence that has not wholly arrived. */
+const ESCAPE_MS = 40
+
+/** The picker at work: keys and answers come in, frames go out. */
+export class Picker {
+  readonly #screen: Screen
+  readonly #view: View
+  #state: State
+  #display: Display
+  #context: Context | undefined
+  #thread: Thread | undefined
+  #pending = ''
+  #pressedAt = 0
+  #escapeTimer: NodeJS.Timeout | undefined
+  #askTimer: NodeJS.Timeout | undefined
+  #isAsking = false
+  /** Whether another program has the terminal. */
+  #isAway = false
+  #isOver = false
+  #end: (code: number) => void = () => {}
+  #fail: (error: unknown) => void = () => {}
+
+  constructor(screen: Screen, view: View) {
+    this.#screen = screen
+    this.#view = view
+    this.#state = openingState(screen.size(), repositoryOf(process.cwd()) ? 'this repository' : 'this folder')
+    this.#display = plainDisplay(screen)
+  }
+
+  /** Runs until someone leaves. */
+  async run(args: readonly string[], warnings: Warning[]): Promise<number> {
+    const ended = new Promise<number>((resolve, reject) => {
+      this.#end = resolve
+      this.#fail = reject
+    })
+    const fail = (error: unknown) => this.#fail(error)
+    process.on('uncaughtException', fail)
+    this.#draw()
+    this.#screen.onInput((text) => this.#attempt(() => this.#take(text)))
+    this.#screen.onResize(() => this.#attempt(() => this.#resize()))
+    this.#attempt(() => this.#load(args, warnings))
+    try {
+      return await ended
+    } finally {
+      this.#isOver = true
+      process.off('uncaughtException', fail)
+      clearTimeout(this.#askTimer)
+      clearTimeout(this.#escapeTimer)
+      this.#display.reset()
+      await this.#thread?.close()
+    }
+  }
+
+  /** What goes wrong where nobody waits for it ends the picker as well. */
+  async #attempt(action: () => void | Promise<void>): Promise<void> {
+    try {
+      await action()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Loads what is heavy, the lightest first, and draws what there is in between. */
+  async #load(args: readonly string[], warnings: Warning[]): Promise<void> {
+    const { openContext } = await import('../run.ts')
+    this.#context = { ...(await openContext('status', args, warnings)), progress: () => {} }
+    const { newestPage } = await import('./answers.ts')
+    const sessions = newestPage(this.#context, layoutOf(this.#state.size).list)
+    this.#change({ kind: 'listed', sessions, isAll: false })
+    const { openThread } = await import('./thread.ts')
+    this.#thread = await openThread(this.#context)
+    this.#askNext()
+    const { inkDisplay } = await import('./ink-display.tsx')
+    this.#display = inkDisplay(this.#screen)
+    this.#draw()
+  }
+
+  #draw(): void {
+    if (this.#isOver || this.#isAway) return
+    this.#display.draw(frameOf(this.#state, { ...this.#view, now: new Date() }))
+  }
+
+  #change(...events: readonly Event[]): void {
+    if (this.#isOver) return
+    this.#state = events.reduce(reduce, this.#state)
+    this.#draw()
+    this.#askNext()
+  }
+
+  #take(text: string): void {
+    clearTimeout(this.#escapeTimer)
+    if (this.#isAway || this.#isOver) return
+    this.#read(this.#pending + text, false)
+    if (this.#pending === '') return
+    this.#escapeTimer = setTimeout(() => this.#attempt(() => this.#read(this.#pending, true)), ESCAPE_MS)
+  }
+
+  #read(input: string, isAll: boolean): void {
+    const { keys, rest } = readKeys(input, { isAll })
+    this.#pending = rest
+    this.#pressedAt = performance.now()
+    for (const key of keys) {
+      const act = actOf(this.#state, key)
+      if (act === undefined) this.#change({ kind: 'pressed', key })
+      else this.#attempt(() => this.#perform(act))
+    }
+  }
+
+  #resize(): void {
+    this.#display.reset()
+    this.#change({ kind: 'resized', size: this.#screen.size() })
+  }
+
+  /** Asks for what is not known yet, one question at a time, and not while someone types. */
+  #askNext(): void {
+    clearTimeout(this.#askTimer)
+    const thread = this.#thread
+    const wanted = nextQuestion(this.#state)
+    if (!thread || !wanted || this.#isAsking || this.#isOver) return
+    const waitMs = Math.max(0, this.#pressedAt + wanted.waitMs - performance.now())
+    this.#askTimer = setTimeout(() => {
+      this.#isAsking = true
+      this.#attempt(async () => {
+        const events = await ask(thread, wanted, this.#state)
+        this.#isAsking = false
+        this.#change(...events)
+      })
+    }, waitMs)
+  }
+
+  async #perform(act: Act): Promise<void> {
+    const row = selectedRow(this.#state)
+    if (act === 'quit') this.#end(0)
+    else if (row && act === 'copy') this.#copy(row.session.id)
+    else if (row && this.#context) {
+      try {
+        await (act === 'read' ? this.#readRow(this.#context, row) : this.#resume(this.#context, row))
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        this.#change({ kind: 'told', notice: error.message })
+      }
+    }
+  }
+
+  /** Asks the terminal to take the id; where it does not, it can be read. */
+  #copy(id: string): void {
+    this.#screen.write(`\u001b]52;c;${Buffer.from(id).toString('base64')}\u0007`)
+    this.#change({ kind: 'told', notice: `Copied ${id}` })
+  }
+
+  async #readRow(context: Context, row: Row): Promise<void> {
+    if (row.session.file === null) {
+      this.#change({ kind: 'told', notice: 'Its log is gone: there is nothing left to read.' })
+      return
+    }
+    const { sessionText, readText } = await import('./read.ts')
+    const { columns } = this.#screen.size()
+    const place = await this.#placeOf(row, row.session.file)
+    const text = await sessionText(context, row, place, { ...this.#view, now: new Date(), width: columns })
+    await this.#away(async () => {
+      if (!(await readText(text))) await this.#screen.anyKey('Press a key to go back.')
+    })
+    await this.#relist()
+  }
+
+  async #placeOf(row: Row, file: string): Promise<HitPlace | undefined> {
+    if (row.hits.length === 0) return undefined
+    const details = this.#state.details.get(detailsKey(row))
+    return (details ?? (this.#thread && (await askDetails(this.#thread, row, file))))?.places[0]
+  }
+
+  async #resume(context: Context, row: Row): Promise<void> {
+    if (row.session.file === null) {
+      this.#change({ kind: 'told', notice: 'Its log is gone: there is nothing left to resume.' })
+      return
+    }
+    const { resume } = await import('../../ops/resume.ts')
+    const { handOver } = await import('../run.ts')
+    const result = await resume.run(context, { session: [row.session.file] })
+    this.#isOver = true
+    this.#screen.close()
+    this.#end(await handOver(result))
+  }
+
+  async #away(action: () => Promise<void>): Promise<void> {
+    this.#isAway = true
+    this.#screen.leave()
+    try {
+      await action()
+    } finally {
+      this.#isAway = false
+      this.#screen.enter()
+      this.#resize()
+    }
+  }
+
+  /** Much may have happened while one was reading. */
+  async #relist(): Promise<void> {
+    const sessions = await this.#thread?.ask('list', null)
+    if (sessions) this.#change({ kind: 'listed', sessions, isAll: true })
+  }
+}

@@ -1,0 +1,103 @@
+import { dotted } from '../format/lines.ts'
+import { fitPath, pathFrom, projectName, when } from '../format/names.ts'
+import { duration } from '../terminal/human.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { truncate, width, wrap } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { type Details, detailsKey, type Hit, type HitPlace, type Row } from './model.ts'
+import type { State } from './state.ts'
+
+/** How much room there is. */
+export interface Room {
+  readonly columns: number
+  readonly lines: number
+}
+
+/** What a look at the selected row shows: the words that were found in their place, else how it began and ended. */
+export function previewLines(row: Row, state: State, room: Room, view: View): readonly string[] {
+  const details = state.details.get(detailsKey(row))
+  const lines = row.hits.length > 0 ? hitLines(row, details, room, view) : sessionLines(row, details, room, view)
+  return lines.slice(0, room.lines)
+}
+
+function hitLines(row: Row, details: Details | undefined, room: Room, view: View): readonly string[] {
+  const lines: string[] = []
+  for (const [at, hit] of row.hits.entries()) {
+    if (lines.length >= room.lines) break
+    const label = hitLabel(row, hit, details?.places[at], room.columns, view)
+    const text = hit.snippet === null ? view.style.dim('Its log is gone, and with it the words.') : marked(hit, view)
+    const words = wrap(text, room.columns)
+    // A label without its words would say nothing.
+    if (at > 0 && lines.length + 2 > room.lines) break
+    lines.push(view.style.dim(label), ...words)
+  }
+  return lines
+}
+
+/** `Claude · turn 2 · yesterday · src/auth/refresh.ts` */
+function hitLabel({ session }: Row, hit: Hit, place: HitPlace | undefined, columns: number, view: View): string {
+  const turn = place?.turn ? `turn ${place.turn}` : ''
+  const label = dotted([whoOf(hit), turn, when(hit.timestamp, view)])
+  const about = place?.about ? pathFrom(session.project.path, place.about, view) : ''
+  return truncate(dotted([label, fitPath(about, columns - width(label) - 3)]), columns)
+}
+
+const ROLES: Readonly<Record<string, string>> = { user: 'You', assistant: 'Claude', tool: 'Tool', system: 'System' }
+
+function whoOf({ agent, kind, role }: Hit): string {
+  if (agent !== null) return `Agent ${oneLine(agent).slice(0, 8)}`
+  return kind === 'title' ? 'Title' : (ROLES[role] ?? oneLine(role))
+}
+
+/** The snippet with its matches marked; each piece is made plain by itself, so that offsets stay true. */
+function marked({ snippet, matches }: Hit, { style }: View): string {
+  const text = snippet ?? ''
+  let at = 0
+  let out = ''
+  for (const [from, to] of matches) {
+    if (from < at) continue
+    out += flat(text.slice(at, from)) + style.match(`«${flat(text.slice(from, to))}»`)
+    at = to
+  }
+  return out + flat(text.slice(at))
+}
+
+function flat(text: string): string {
+  return plain(text).replace(/\s+/g, ' ')
+}
+
+function sessionLines({ session }: Row, details: Details | undefined, room: Room, view: View): readonly string[] {
+  const { style } = view
+  const tookMs = Date.parse(session.updatedAt ?? '') - Date.parse(session.createdAt ?? '')
+  const facts = dotted([
+    projectName(session.project),
+    oneLine(session.gitBranch ?? ''),
+    session.status === 'live' ? 'live' : when(session.updatedAt, view),
+    tookMs > 0 ? duration(tookMs) : '',
+  ])
+  const head = style.dim(truncate(facts, room.columns))
+  if (session.file === null) return [head, ...wrap('Its log is gone; only its name is still known.', room.columns)]
+  if (!details) return [head]
+  const answer = wrapped(details.lastAnswer, room.columns)
+  const half = Math.ceil((room.lines - 1) / 2)
+  const asked = wrapped(details.firstPrompt, room.columns - 2)
+  const shown = cut(asked, answer.length === 0 ? room.lines - 1 : half, room.columns - 2)
+  const rest = cut(answer, room.lines - 1 - shown.length, room.columns)
+  return [head, ...shown.map((line, at) => `${at === 0 ? style.prompt('›') : ' '} ${line}`), ...rest]
+}
+
+/** As much of a text as can be seen at all; wrapping all of a long one would be for nothing. */
+const MOST_TEXT = 2000
+
+function wrapped(text: string | null, columns: number): readonly string[] {
+  const words = flat((text ?? '').slice(0, MOST_TEXT)).trim()
+  return words === '' ? [] : wrap(words, columns)
+}
+
+/** The first lines, the last of them with `…` where more follow. */
+function cut(lines: readonly string[], most: number, columns: number): readonly string[] {
+  if (lines.length <= most) return lines
+  const shown = lines.slice(0, Math.max(0, most))
+  const last = shown.pop()
+  return last === undefined ? [] : [...shown, `${truncate(last, columns - 1).replace(/…$/, '')}…`]
+}

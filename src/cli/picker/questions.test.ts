@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { ask, nextQuestion } from './questions.ts'
+import { foundFor, hit, session } from './samples.ts'
+import { type Event, openingState, reduce, type State } from './state.ts'
+import type { Thread } from './thread.ts'
+
+const one = session(1)
+const two = session(2, { file: null, kind: 'gone' })
+const opening = openingState({ columns: 80, rows: 24 }, 'this repository')
+const listed: Event = { kind: 'listed', sessions: [one, two], isAll: true }
+const typed: Event = { kind: 'pressed', key: { kind: 'text', text: 'x' } }
+
+function following(...events: readonly Event[]): State {
+  return events.reduce(reduce, opening)
+}
+
+function thread(answer: () => unknown): Thread {
+  return { ask: async () => answer() as never, close: async () => {} }
+}
+
+test('the list comes first, then what is typed, the selected session, what is seen of the others, and the index', async () => {
+  const order: string[] = []
+  let state = reduce(opening, typed)
+  for (let wanted = nextQuestion(state); wanted && order.length < 20; wanted = nextQuestion(state)) {
+    order.push(wanted.kind)
+    const answers: Readonly<Record<string, unknown>> = {
+      list: [one, two],
+      search: foundFor('x', [hit(one, 'x'), hit(two, 'x')]),
+      details: { firstPrompt: null, lastAnswer: null, places: [] },
+      price: 1.5,
+      index: 0,
+    }
+    const { kind } = wanted
+    state = (
+      await ask(
+        thread(() => answers[kind]),
+        wanted,
+        state,
+      )
+    ).reduce(reduce, state)
+  }
+  // The search has brought the index up to date already.
+  expect(order).toEqual(['list', 'search', 'details', 'price'])
+  expect(nextQuestion(following(listed))?.kind).toBe('details')
+})
+
+test('an index that is behind is brought further, and then is searched again', () => {
+  const row = { session: one, hits: [] }
+  const details = { firstPrompt: null, lastAnswer: null, places: [] }
+  const found = foundFor('x', [], { behindBytes: 100 })
+  const state = following(
+    listed,
+    typed,
+    { kind: 'found', found },
+    { kind: 'detailed', row, details },
+    { kind: 'priced', session: one, costUsd: null },
+  )
+  expect(nextQuestion(state)?.kind).toBe('index')
+  expect(nextQuestion(reduce(state, { kind: 'indexed', behindBytes: 40 }))?.kind).toBe('search')
+  const stuck = [{ kind: 'indexed', behindBytes: 100 } as const].reduce(reduce, state)
+  expect(nextQuestion(stuck)).toBeUndefined()
+})
+
+test('what cannot be answered is said, and not asked again', async () => {
+  let state = reduce(opening, typed)
+  for (let asked = 0; asked < 10; asked++) {
+    const wanted = nextQuestion(state)
+    if (!wanted) break
+    const events = await ask(
+      thread(() => {
+        throw new Error('No SQLite.')
+      }),
+      wanted,
+      state,
+    )
+    state = events.reduce(reduce, state)
+    expect(state.notice).toBe('No SQLite.')
+  }
+  expect(nextQuestion(state)).toBeUndefined()
+})

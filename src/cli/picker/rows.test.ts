@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { fold, rowsOf } from './rows.ts'
+import { foundFor, hit, session } from './samples.ts'
+
+const elsewhere = { isHere: false, project: { key: '-home-ana-web', path: '/home/ana/web' } }
+const race = session(1, { title: 'Fix token refresh race' })
+const tests = session(2, { title: 'Add login tests', ...elsewhere })
+const spike = session(3, { title: 'Spike: séance cookies' })
+const sessions = [race, tests, spike]
+
+function titles(query: string, scope: 'here' | 'all' = 'all', found = foundFor(query, [])): readonly (string | null)[] {
+  return rowsOf({ sessions, scope, query, found }).map((row) => row.session.title)
+}
+
+describe('without a query', () => {
+  test('all sessions are listed, or those of this place', () => {
+    expect(titles('')).toEqual(sessions.map(({ title }) => title))
+    expect(titles('  ', 'here')).toEqual([race.title, spike.title])
+  })
+})
+
+describe('a query', () => {
+  test('finds all its words, in any order, case and accent, as parts of words', () => {
+    expect(titles('RACE tok')).toEqual([race.title])
+    expect(titles('seance')).toEqual([spike.title])
+    expect(titles('SÉANCE coo')).toEqual([spike.title])
+    expect(titles('token cookies')).toEqual([])
+  })
+
+  test('finds projects and ids', () => {
+    expect(titles('web')).toEqual([tests.title])
+    expect(titles('00000003-')).toEqual([spike.title])
+  })
+
+  test('speaks the language of the search', () => {
+    expect(titles('token OR login')).toEqual([race.title, tests.title])
+    expect(titles('api -token')).toEqual([spike.title])
+    expect(titles('"refresh race"')).toEqual([race.title])
+    expect(titles('"race refresh"')).toEqual([])
+  })
+
+  test('lists what the search found after what is called so, newest first, each session once', () => {
+    const found = foundFor('cookies', [hit(tests, 'a'), hit(race, 'b'), hit(spike, 'c'), hit(race, 'd')])
+    const rows = rowsOf({ sessions, scope: 'all', query: 'cookies', found })
+    expect(rows.map((row) => row.session)).toEqual([spike, race, tests])
+    expect(rows.map((row) => row.hits.map(({ snippet }) => snippet))).toEqual([['c'], ['b', 'd'], ['a']])
+  })
+
+  test('begins with what was said in the conversation itself', () => {
+    const hits = [
+      hit(race, 'title', { kind: 'title' }),
+      hit(race, 'agent', { agent: 'a1' }),
+      hit(race, 'result', { kind: 'tool-result', role: 'tool' }),
+      hit(race, 'prompt', { kind: 'prompt', role: 'user' }),
+      hit(race, 'text'),
+    ]
+    const [row] = rowsOf({ sessions, scope: 'all', query: 'x', found: foundFor('x', hits) })
+    expect(row?.hits.map(({ snippet }) => snippet)).toEqual(['prompt', 'text', 'result', 'agent', 'title'])
+  })
+
+  test('also lists sessions that only the index still knows', () => {
+    const lost = session(9, { title: null })
+    const found = foundFor('word', [hit(lost, 'a word')])
+    const [row] = rowsOf({ sessions, scope: 'here', query: 'word', found })
+    expect(row?.session).toMatchObject({ id: lost.id, kind: 'gone', file: null, title: null })
+  })
+})
+
+test('folding takes away case and accents, and nothing else', () => {
+  expect(fold('ÀÉÎõü Straße')).toBe('aeiou straße')
+  expect(fold('日本 🚀 a-b')).toBe('日本 🚀 a-b')
+})

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Key } from './keys.ts'
+import { layoutOf } from './layout.ts'
+import { foundFor, hit, session } from './samples.ts'
+import { actOf, type Event, openingState, reduce, type State, selectedRow, visibleRows } from './state.ts'
+
+const sessions = Array.from({ length: 9 }, (_, at) => session(at + 1, { isHere: at % 2 === 0 }))
+const opened = following(openingState({ columns: 80, rows: 24 }, 'this repository'), {
+  kind: 'listed',
+  sessions,
+  isAll: true,
+})
+
+function following(state: State, ...events: readonly Event[]): State {
+  return events.reduce(reduce, state)
+}
+
+function pressing(state: State, ...keys: readonly (Key['kind'] | { readonly text: string })[]): State {
+  return keys.reduce((now, key) => {
+    const pressed: Key = typeof key === 'string' ? ({ kind: key } as Key) : { kind: 'text', text: key.text }
+    return reduce(now, { kind: 'pressed', key: pressed })
+  }, state)
+}
+
+const text = (value: string) => ({ text: value })
+
+describe('the scope', () => {
+  test('is this place where it has sessions, and all projects where it has none', () => {
+    expect(opened.scope).toBe('here')
+    expect(opened.rows).toHaveLength(5)
+    const others = sessions.map((one) => ({ ...one, isHere: false }))
+    const elsewhere = following(opened, { kind: 'listed', sessions: others, isAll: true })
+    expect(elsewhere.scope).toBe('all')
+    expect(elsewhere.rows).toHaveLength(9)
+  })
+
+  test('changes with Tab, and stays as it was chosen', () => {
+    const wide = pressing(opened, 'tab')
+    expect(wide.rows).toHaveLength(9)
+    expect(following(wide, { kind: 'listed', sessions, isAll: true }).scope).toBe('all')
+    expect(pressing(wide, 'tab').rows).toHaveLength(5)
+  })
+})
+
+describe('typing', () => {
+  test('filters, and begins at the top again', () => {
+    const typed = pressing(opened, 'down', 'down', text('session '), text('3'))
+    expect(typed).toMatchObject({ query: 'session 3', selected: 0, top: 0 })
+    expect(selectedRow(typed)?.session).toBe(sessions[2])
+  })
+
+  test('is undone by letters, words, and all at once', () => {
+    const typed = pressing(opened, text('naïve e\u0301'))
+    expect(pressing(typed, 'backspace').query).toBe('naïve ')
+    expect(pressing(typed, 'erase-word').query).toBe('naïve ')
+    expect(pressing(typed, 'erase-word', 'erase-word').query).toBe('')
+    expect(pressing(typed, 'clear').query).toBe('')
+    expect(pressing(typed, 'escape').query).toBe('')
+  })
+
+  test('a question mark shows the keys only where nothing is typed', () => {
+    expect(pressing(opened, text('?'))).toMatchObject({ areKeysShown: true, query: '' })
+    expect(pressing(opened, text('why'), text('?'))).toMatchObject({ areKeysShown: false, query: 'why?' })
+  })
+
+  test('takes the keys away again', () => {
+    expect(pressing(opened, text('?'), 'escape')).toMatchObject({ areKeysShown: false, query: '' })
+    expect(pressing(opened, text('?'), text('a'))).toMatchObject({ areKeysShown: false, query: 'a' })
+  })
+
+  test('keeps what was found until the search has answered anew', () => {
+    const found = foundFor('x', [hit(session(2), 'x')])
+    const answered = following(pressing(opened, text('x')), { kind: 'found', found })
+    expect(answered.rows).toHaveLength(1)
+    expect(pressing(answered, text('y')).rows).toHaveLength(1)
+    expect(pressing(answered, 'clear').rows).toHaveLength(5)
+    expect(following(pressing(answered, text('y')), { kind: 'found', found })).toEqual(pressing(answered, text('y')))
+  })
+})
+
+test('what is found later leaves the selection on its session', () => {
+  const typed = pressing(opened, text('session'), 'down')
+  const found = foundFor('session', [hit(session(2), 'x')])
+  expect(selectedRow(following(typed, { kind: 'found', found }))?.session).toBe(sessions[2])
+})
+
+describe('keys that act', () => {
+  const act = (state: State, kind: Key['kind']) => actOf(state, { kind } as Key)
+
+  test('read, resume, copy and quit', () => {
+    expect(['enter', 'resume', 'copy', 'quit'].map((kind) => act(opened, kind as Key['kind']))).toEqual([
+      'read',
+      'resume',
+      'copy',
+      'quit',
+    ])
+  })
+
+  test('do nothing where there is no session, except to quit', () => {
+    const empty = pressing(opened, text('nothing like it'))
+    expect(act(empty, 'enter')).toBeUndefined()
+    expect(act(empty, 'quit')).toBe('quit')
+  })
+
+  test('escape quits only where nothing is left to take back', () => {
+    expect(act(opened, 'escape')).toBe('quit')
+    expect(act(pressing(opened, text('x')), 'escape')).toBeUndefined()
+    expect(act(pressing(opened, text('?')), 'escape')).toBeUndefined()
+  })
+})
+
+test('a notice stays until the next key', () => {
+  const told = following(opened, { kind: 'told', notice: 'Copied.' })
+  expect(told.notice).toBe('Copied.')
+  expect(pressing(told, 'down').notice).toBeUndefined()
+})
+
+const anyKey: fc.Arbitrary<Key> = fc.oneof(
+  fc.constantFrom(
+    ...(['up', 'down', 'page-up', 'page-down', 'home', 'end', 'tab', 'escape', 'backspace', 'clear'] as const).map(
+      (kind): Key => ({ kind }),
+    ),
+  ),
+  fc.constantFrom('s', 'session', '3', '?', 'zz').map((value): Key => ({ kind: 'text', text: value })),
+)
+const anyEvent: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 5, arbitrary: anyKey.map((key): Event => ({ kind: 'pressed', key })) },
+  fc.record({ columns: fc.nat(200), rows: fc.nat(60) }).map((size): Event => ({ kind: 'resized', size })),
+  fc.subarray(sessions).map((some): Event => ({ kind: 'listed', sessions: some, isAll: true })),
+  fc
+    .tuple(fc.constantFrom('s', 'session', '3'), fc.constantFrom('here', 'all'), fc.subarray(sessions))
+    .map(([query, scope, some]): Event => {
+      return {
+        kind: 'found',
+        found: foundFor(
+          query,
+          some.map((one) => hit(one, query)),
+          { scope: scope as 'here' },
+        ),
+      }
+    }),
+)
+
+test('whatever happens, the selection is in the list and on the screen', () => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      const state = following(opened, ...events)
+      const { rows, selected, top } = state
+      if (rows.length === 0) expect(selected).toBe(0)
+      else expect(rows[selected]).toBeDefined()
+      const height = Math.max(1, layoutOf(state.size).list)
+      expect(selected).toBeGreaterThanOrEqual(top)
+      expect(selected).toBeLessThan(top + height)
+      // No room is wasted below the last row while there are rows above the first.
+      if (top > 0) expect(rows.length - top).toBeGreaterThanOrEqual(height)
+      expect(visibleRows(state).length).toBeLessThanOrEqual(height)
+    }),
+  )
+})

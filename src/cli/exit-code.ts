@@ -8,7 +8,12 @@ export function exitCode(name: string, result: Readonly<Record<string, unknown>>
     const isDamaged = diagnostics.some((diagnostic) => fieldAt(diagnostic, 'salvaged') === false)
     return isDamaged || (isStrict && lengthOf(result.drift) > 0) ? 1 : 0
   }
+  if (name === 'archive') {
+    const problems = (result.problems as readonly unknown[] | undefined) ?? []
+    return problems.some((problem) => fieldAt(problem, 'repaired') !== true) ? 1 : 0
+  }
   if (name === 'doctor') return result.ok === false ? 1 : 0
+  if (name === 'redact') return lengthOf(result.items) > 0 ? 1 : 0
   return result.total === 0 && name !== 'status' ? 1 : 0
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { TObject, TSchema } from 'typebox'
 import { Failure } from '../core/failure.ts'
-import type { Op } from '../ops/op.ts'
+import type { Command } from '../ops/op.ts'
 import { nearest } from './nearest.ts'
 
 /** A flag of a command, made from a field of its input. */
@@ -10,6 +10,9 @@ export interface Flag {
   readonly short: string | undefined
   readonly kind: 'boolean' | 'string' | 'integer' | 'choice' | 'list'
   readonly choices: readonly string[]
+  /** The least and the most that a number may be. */
+  readonly minimum: number
+  readonly maximum: number
   readonly description: string
 }
 
@@ -27,25 +30,27 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
 ]
 
 function flag(name: string, kind: Flag['kind'], description: string): Flag {
-  return { name, short: undefined, kind, choices: [], description }
+  return { name, short: undefined, kind, choices: [], minimum: 1, maximum: Number.POSITIVE_INFINITY, description }
 }
 
 /** The flags that an operation's input gives: all fields that are not plain arguments. */
-export function flagsOf(op: Op): readonly Flag[] {
+export function flagsOf(op: Command): readonly Flag[] {
   return fieldsOf(op).filter((field) => !op.positional.includes(field.name))
 }
 
 /** All fields of an operation's input. */
-export function fieldsOf(op: Op): readonly Flag[] {
+export function fieldsOf(op: Command): readonly Flag[] {
   return Object.entries((op.input as TObject).properties).map(([name, schema]) => toFlag(name, schema))
 }
 
 function toFlag(name: string, schema: TSchema): Flag {
-  const { type, anyOf, description, alias } = schema as {
+  const { type, anyOf, description, alias, minimum, maximum } = schema as {
     type?: string
     anyOf?: { const?: unknown }[]
     description?: string
     alias?: string
+    minimum?: number
+    maximum?: number
   }
   const choices = (anyOf ?? []).flatMap((option) => (typeof option.const === 'string' ? [option.const] : []))
   const kind =
@@ -56,7 +61,15 @@ function toFlag(name: string, schema: TSchema): Flag {
         : type === 'array'
           ? 'list'
           : 'string'
-  return { name, short: alias, kind, choices, description: description ?? '' }
+  return {
+    name,
+    short: alias,
+    kind,
+    choices,
+    minimum: minimum ?? 1,
+    maximum: maximum ?? Number.POSITIVE_INFINITY,
+    description: description ?? '',
+  }
 }
 
 /** What a command line says: the operation's input, and the flags that every command takes. */
@@ -66,7 +79,7 @@ export interface Parsed {
 }
 
 /** Reads the arguments of a command. What does not fit is told in a sentence, with what may have been meant. */
-export function parseFlags(op: Op, args: readonly string[]): Parsed {
+export function parseFlags(op: Command, args: readonly string[]): Parsed {
   const own = flagsOf(op)
   const all = [...own, ...GLOBAL_FLAGS]
   const options = Object.fromEntries(
@@ -103,8 +116,10 @@ function readValue(flag: Flag, value: string | undefined, rawName: string): unkn
   if (value === undefined || value === '') throw new Failure('USAGE', `${rawName} needs a value: ${flag.description}.`)
   if (flag.kind === 'integer') {
     const number = Number(value)
-    if (Number.isInteger(number) && number >= 1) return number
-    throw new Failure('USAGE', `${rawName} takes a whole number from 1 on, not "${value}".`)
+    const { minimum, maximum } = flag
+    if (Number.isInteger(number) && number >= minimum && number <= maximum) return number
+    const range = maximum === Number.POSITIVE_INFINITY ? `${minimum} on` : `${minimum} to ${maximum}`
+    throw new Failure('USAGE', `${rawName} takes a whole number from ${range}, not "${value}".`)
   }
   if (flag.kind === 'choice' && !flag.choices.includes(value)) {
     throw new Failure('USAGE', `${rawName} is one of ${flag.choices.join(', ')}, not "${value}".`)
@@ -122,7 +137,7 @@ function unknownFlag(rawName: string, flags: readonly Flag[]): Failure {
   return new Failure('USAGE', message, hint === undefined ? {} : { hint })
 }
 
-function positionalInput(op: Op, values: readonly string[]): Record<string, unknown> {
+function positionalInput(op: Command, values: readonly string[]): Record<string, unknown> {
   const fields = fieldsOf(op)
   const required = new Set((op.input as TObject & { required?: string[] }).required ?? [])
   const given: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox'
-import type { Op } from '../ops/op.ts'
+import type { Command } from '../ops/op.ts'
 import { commands } from './commands.ts'
 import { type Flag, fieldsOf, flagsOf, GLOBAL_FLAGS } from './flags.ts'
 import { nearest } from './nearest.ts'
@@ -51,7 +51,7 @@ async function overview(style: Style, width: number): Promise<readonly string[]>
   ]
 }
 
-function commandHelp(op: Op, style: Style, width: number): readonly string[] {
+function commandHelp(op: Command, style: Style, width: number): readonly string[] {
   const required = new Set((op.input as TObject & { required?: string[] }).required ?? [])
   const fields = fieldsOf(op)
   const args = op.positional.map((name) => {

@@ -16,7 +16,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function dispatch(first: string | undefined, rest: readonly string[], args: readonly string[]): Promise<number> {
-  if (first === undefined) return run('status', [])
+  if (first === undefined) return open([])
   if (first === '--help' || first === '-h' || first === 'help') {
     const { printHelp } = await import('./help.ts')
     return printHelp(rest[0])
@@ -32,8 +32,14 @@ async function dispatch(first: string | undefined, rest: readonly string[], args
 async function runAfterFlags(args: readonly string[]): Promise<number> {
   const { commands } = await import('./commands.ts')
   const at = args.findIndex((arg, i) => Object.hasOwn(commands, arg) && args[i - 1] !== '--root')
-  if (at === -1) return run('status', args)
+  if (at === -1) return open(args)
   return run(args[at] as string, [...args.slice(0, at), ...args.slice(at + 1)])
+}
+
+/** No command: who sits at a terminal picks a session, everyone else is told what there is. */
+async function open(args: readonly string[]): Promise<number> {
+  const { canPick, pick } = await import('./picker/pick.ts')
+  return canPick(args, process.env) ? pick(args, process.env) : run('status', args)
 }
 
 async function run(name: string, args: readonly string[]): Promise<number> {

@@ -1,11 +1,10 @@
 import { writeSync } from 'node:fs'
-import { Failure } from '../core/failure.ts'
-import { isObject } from '../core/json.ts'
+import { jsonText } from '../core/json-text.ts'
 import { page, shouldPage } from './terminal/pager.ts'
 
 /** Writes a result as one JSON object on one line. */
 export function writeJson(name: string, result: object): void {
-  writeAll(`${stringify({ schema: `annals/${name}/1`, ...result })}\n`)
+  writeAll(`${jsonText({ schema: `annals/${name}/1`, ...result })}\n`)
 }
 
 /** Writes lines for people, through a pager where they do not fit the screen. */
@@ -30,28 +29,4 @@ function writeAll(text: string): void {
       else throw error
     }
   }
-}
-
-/** How deep a value is written when it is deeper than `JSON.stringify` can go. */
-const MOST_LEVELS = 512
-
-function stringify(value: object): string {
-  try {
-    return JSON.stringify(value)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    if (/string length/i.test(error.message)) {
-      const hint = 'Ask for less: --limit, --since, or one session.'
-      throw new Failure('CANNOT_RUN', 'The result is too large for one JSON object.', { hint })
-    }
-    return JSON.stringify(capped(value, 0))
-  }
-}
-
-function capped(value: unknown, level: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (level > MOST_LEVELS) return '…'
-  if (Array.isArray(value)) return value.map((item) => capped(item, level + 1))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capped(item, level + 1)]))
 }

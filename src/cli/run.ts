@@ -1,29 +1,29 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
-import { openLibrary } from '../ops/library.ts'
-import type { Context, Op } from '../ops/op.ts'
+import type { Command, Context, Op } from '../ops/op.ts'
 import { commands } from './commands.ts'
-import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
+import { contextOf } from './context.ts'
 import { exitCode } from './exit-code.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
-import { createProgress } from './terminal/progress.ts'
 import { plain } from './terminal/sanitize.ts'
 import { createStyle, shouldColour } from './terminal/style.ts'
 import type { View } from './view.ts'
 
 /** Runs one command: arguments in, text or JSON out. */
 export async function runCommand(name: string, args: readonly string[]): Promise<number> {
-  const op = await (commands[name] as () => Promise<Op>)()
+  const op = await (commands[name] as () => Promise<Op | Command>)()
   if (args.includes('--help') || args.includes('-h')) {
     const { printHelp } = await import('./help.ts')
     return printHelp(name)
   }
   const parsed = parseFlags(op, args)
+  if (!('run' in op)) {
+    const { runServe } = await import('./serve.ts')
+    return runServe(parsed)
+  }
   const warnings: Warning[] = []
-  const context = openContext(name, parsed, warnings)
+  const context = contextOf(name, parsed, warnings)
   const input = withDefaults(op, parsed)
   const result = { ...((await op.run(context, input)) as object), warnings }
   const isJson = parsed.globals.json === true
@@ -35,51 +35,15 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     await writeText(await formatted(name, result, view), {
       noPager: isFollowing || parsed.globals['no-pager'] === true,
     })
+  if (!op.changes && name !== 'statusline') await (await import('../ops/sync-due.ts')).syncDue(context)
   if (isFollowing) return followCommand(op, context, input, isJson, view)
   const code = exitCode(name, result, parsed.globals.strict === true)
   return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
 }
 
-/** Where settings of annals lie. */
-function configDirOf(env: Environment, home: string): string {
-  return env.ANNALS_HOME || join(env.XDG_CONFIG_HOME || join(home, '.config'), 'annals')
-}
-
-/** Where what can be made again is kept. */
-function cacheDirOf(env: Environment, home: string): string {
-  return env.ANNALS_HOME || join(env.XDG_CACHE_HOME || join(home, '.cache'), 'annals')
-}
-
-function openContext(name: string, { globals }: Parsed, warnings: Warning[]): Context {
-  const home = homedir()
-  const now = new Date()
-  const progress = createProgress(process.stderr, {
-    isTty: process.stderr.isTTY === true && globals.json !== true,
-    label: name,
-    now: () => performance.now(),
-  })
-  const warn = (warning: Warning) => {
-    const isKnown = warnings.some((one) => one.file === warning.file && one.message === warning.message)
-    if (!isKnown) warnings.push(warning)
-  }
-  const named = (globals.root as string[] | undefined) ?? []
-  const cacheDir = globals['no-index'] ? undefined : cacheDirOf(process.env, home)
-  let library: Library | undefined
-  return {
-    // Opened when it is asked for: checking a file needs no root.
-    get library() {
-      library ??= openLibrary(rootsOf(named, process.env, home), cacheDir, warn)
-      return library
-    },
-    now,
-    cwd: process.cwd(),
-    home,
-    configDir: configDirOf(process.env, home),
-    cacheDir,
-    currentSession: currentSessionOf(process.env, globals.hook === true),
-    warn,
-    progress: (done, total) => (done < total ? progress.update(done) : progress.finish()),
-  }
+/** What a command that is given these arguments works with. */
+export async function openContext(name: string, args: readonly string[], warnings: Warning[]): Promise<Context> {
+  return contextOf(name, parseFlags(await (commands[name] as () => Promise<Op>)(), args), warnings)
 }
 
 /** Without an index, `--no-index` means that logs are read whole. */
@@ -128,7 +92,7 @@ async function followCommand(
 }
 
 /** Hands the terminal over to the client; annals itself never drives it. */
-async function handOver(result: Record<string, unknown>): Promise<number> {
+export async function handOver(result: Readonly<Record<string, unknown>>): Promise<number> {
   if (result.print) return 0
   const { spawnSync } = await import('node:child_process')
   const [program, ...rest] = result.command as string[]

@@ -115,12 +115,67 @@ const usageSum = {
 const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, largest: null }
 const compared = { oursUsd: 0.0246674, theirsUsd: 0.02727, differenceUsd: 0.0026026, reasons: ['1 compaction'] }
 
+const response = {
+  uuid: 'u-text',
+  timestamp: NOW,
+  model: 'claude-opus-5',
+  inputTokens: 1200,
+  cacheReadTokens: 56_000,
+  cacheWriteTokens: 0,
+  outputTokens: 340,
+}
+const noBytes = { prompts: 0, answers: 0, thinking: 0, toolInput: 0, toolResults: 0, attachments: 0 }
+const match = { uuid: 'u-text', timestamp: NOW, count: 1 }
+const asked = (text: string) => ({ kind: 'prompt', text, uuid: 'p' })
+const outlined = { startedAt: NOW, durationMs: 61_000, costUsd: 0.61, toolCalls: 3, errors: 0 }
+const readRow = { uuid: 'u-text', timestamp: NOW, ...place }
+
 /** A result of every operation that holds something of everything. */
 export const samples: Results = {
   agents: {
     items: [agentOf(), agentOf({ id: 'b0b0b0b0b0b0b0b0', failedAt: { reason: 'Overloaded', ...place } })],
     total: 2,
     hidden: { warmup: 3 },
+  },
+  archive: {
+    action: 'verify',
+    folder: '/home/ana/.local/share/annals/archive',
+    auto: true,
+    changedAt: NOW,
+    sessions: 2,
+    files: 9,
+    bytesRaw: 1_200_000,
+    bytesStored: 220_000,
+    problems: [
+      {
+        file: '/home/ana/.local/share/annals/archive/data/3f9a1b2c3f9a1b2c3f9a1b2c3f9a1b2c3f9a1b2c3f9a1b2c3f9a1b2c3f9a1b2c.gz',
+        message: 'Its bytes are not those that were written.',
+        repaired: false,
+        touches: [
+          {
+            session: '3f9a1b2c-0000-4000-8000-000000000001',
+            root: '/home/ana/.claude',
+            path: 'projects/-code-api/3f9a1b2c-0000-4000-8000-000000000001.jsonl',
+            generation: 2,
+            from: 0,
+            to: 131_072,
+          },
+        ],
+      },
+    ],
+    items: [
+      {
+        session: '3f9a1b2c-0000-4000-8000-000000000001',
+        root: '/home/ana/.claude',
+        title: 'Fix token refresh race',
+        updatedAt: NOW,
+        files: 7,
+        generations: 2,
+        bytesRaw: 1_000_000,
+        bytesStored: 180_000,
+        state: 'gone',
+      },
+    ],
   },
   check: {
     summary: {
@@ -154,6 +209,24 @@ export const samples: Results = {
     ],
     others: { history: { files: 1, records: 30, problems: 0 } },
   },
+  context: {
+    session: '3f9a1b2c-0000-4000-8000-000000000001',
+    agent: null,
+    branch: 'leaf-2',
+    total: 20,
+    points: [
+      { ...response, row: 1, turn: 1, windowTokens: 57_200 },
+      { ...response, row: 9, turn: 2, windowTokens: 154_000 },
+      { ...response, row: 19, turn: 2, windowTokens: 14_400 },
+    ],
+    compactions: [
+      { row: 18, turn: 2, uuid: 'u-c', timestamp: NOW, preTokens: 154_000, postTokens: 6410, trigger: 'auto' },
+    ],
+    sizes: [
+      { ...noBytes, turn: 1, text: 'why are users logged out with two tabs open?', prompts: 44, answers: 1200 },
+      { ...noBytes, turn: 2, text: 'fix it, with a test', prompts: 19, toolInput: 640, toolResults: 91_000 },
+    ],
+  },
   doctor: {
     checks: [
       { name: 'root', ok: true, detail: '/home/ana/.claude holds 15 session logs.', fix: null },
@@ -169,6 +242,25 @@ export const samples: Results = {
     ],
     total: 3,
   },
+  find: {
+    session: '3f9a1b2c-0000-4000-8000-000000000001',
+    agent: null,
+    branch: 'leaf-2',
+    query: 'refresh',
+    total: 3,
+    occurrences: 7,
+    matches: [
+      {
+        ...match,
+        row: 4,
+        turn: 1,
+        kind: 'text',
+        snippet: 'Both tabs spend the same refresh token.',
+        matches: [[25, 32]],
+      },
+      { ...match, row: 9, turn: 2, kind: 'tool', count: 5, snippet: '…src/auth/refresh.ts', matches: [[10, 17]] },
+    ],
+  },
   index: {
     filesSeen: 40,
     filesRead: 2,
@@ -178,6 +270,38 @@ export const samples: Results = {
     indexBytes: 2_000_000,
     behindBytes: 0,
     forgottenFiles: 0,
+  },
+  keep: {
+    sessions: 1,
+    files: 7,
+    bytesRaw: 1_000_000,
+    bytesStored: 180_000,
+    problems: [{ file: place.file, message: 'It changed while it was read; it is taken the next time.' }],
+    items: [
+      {
+        session: '3f9a1b2c-0000-4000-8000-000000000001',
+        root: '/home/ana/.claude',
+        files: 7,
+        bytesRaw: 1_000_000,
+        rewritten: true,
+      },
+    ],
+    archive: {
+      folder: '/home/ana/.local/share/annals/archive',
+      changedAt: NOW,
+      sessions: 12,
+      files: 80,
+      bytesRaw: 9_000_000,
+      bytesStored: 1_600_000,
+    },
+    auto: {
+      on: true,
+      timer: {
+        files: [{ path: '/home/ana/.config/systemd/user/annals-keep.timer', text: '[Timer]\nOnCalendar=daily\n' }],
+        run: 'systemctl --user daemon-reload && systemctl --user start annals-keep.timer',
+        written: true,
+      },
+    },
   },
   memory: {
     items: [
@@ -193,6 +317,28 @@ export const samples: Results = {
       },
     ],
     total: 1,
+  },
+  outline: {
+    session: sessionOf(),
+    agent: null,
+    branch: 'leaf-2',
+    branches: [{ leaf: 'leaf-2', active: true, from: null, after: null, prompts: 2, title: 'fix it' }],
+    total: 20,
+    sizeBytes: 32_000,
+    turns: [
+      { ...outlined, number: 1, row: 0, rows: 5, prompt: asked('why are users logged out with two tabs open?') },
+      { ...outlined, number: 2, row: 5, rows: 15, prompt: asked('fix it, with a test'), errors: 2, costUsd: 3.51 },
+    ],
+    marks: [
+      { row: 0, kind: 'prompt', text: 'why are users logged out with two tabs open?', uuid: 'p-1' },
+      { row: 5, kind: 'prompt', text: 'fix it, with a test', uuid: 'p-2' },
+      { row: 6, kind: 'agent', text: 'Explore: find callers', uuid: 'u-1' },
+      { row: 8, kind: 'error', text: 'Bash', uuid: 'u-2' },
+      { row: 12, kind: 'plan', text: 'Rate limits', uuid: 'u-3' },
+      { row: 15, kind: 'interrupt', text: '[Request interrupted by user]', uuid: 'u-4' },
+      { row: 18, kind: 'compaction', text: 'auto, 154000 → 6410 tokens', uuid: 'u-5' },
+    ],
+    agents: [agentOf()],
   },
   path: {
     path: '/code/api',
@@ -256,6 +402,70 @@ export const samples: Results = {
     ],
     total: 40,
   },
+  purge: {
+    session: '3f9a1b2c-0000-4000-8000-000000000001',
+    sessions: 1,
+    files: 9,
+    bytesRaw: 1_000_000,
+    bytesStored: 180_000,
+    problems: [{ file: place.file, message: 'It could not be deleted (EACCES).' }],
+    removed: [
+      { where: 'archive', what: '7 files, 1000000 bytes' },
+      { where: 'index', what: '2 logs, 130 records' },
+    ],
+    left: ['Backups of these folders, and what a disk keeps of deleted blocks, are out of reach.'],
+  },
+  read: {
+    session: '3f9a1b2c-0000-4000-8000-000000000001',
+    agent: null,
+    cwd: '/code/api',
+    branch: 'leaf-2',
+    from: 4,
+    total: 21,
+    at: 5,
+    rows: turns.flatMap(({ number, prompt, items }) => [
+      { ...readRow, row: 5, turn: number, kind: 'prompt', prompt, items: [] },
+      { ...readRow, row: 6, turn: number, kind: 'response', prompt: null, items },
+    ]),
+  },
+  redact: {
+    sessions: 2,
+    files: 5,
+    bytesRaw: 1_200_000,
+    bytesStored: null,
+    kinds: { 'github-token': 2, 'assigned-password': 1 },
+    items: [
+      {
+        kind: 'github-token',
+        placeholder: '[REDACTED:github-token:3f9a]',
+        session: '3f9a1b2c-0000-4000-8000-000000000001',
+        agent: null,
+        timestamp: NOW,
+        where: 'message.content[0].text',
+        ...place,
+      },
+      {
+        kind: 'github-token',
+        placeholder: '[REDACTED:github-token:3f9a]',
+        session: '3f9a1b2c-0000-4000-8000-000000000001',
+        agent: 'a1b2c3d4e5f60718',
+        timestamp: NOW,
+        where: 'toolUseResult.stdout',
+        ...place,
+        line: 14,
+      },
+      {
+        kind: 'assigned-password',
+        placeholder: '[REDACTED:assigned-password:07bc]',
+        session: null,
+        agent: null,
+        timestamp: null,
+        where: '',
+        ...place,
+      },
+    ],
+    problems: [{ file: '/home/ana/.claude/projects/-code-api/gone.jsonl', message: 'It is gone.' }],
+  },
   receipt: {
     kind: 'day',
     key: '2026-11-11',
@@ -298,6 +508,13 @@ export const samples: Results = {
     ],
     total: { ...usageSum, responses: 1, costUsd: 0.0189, ownCostUsd: 0 },
     countedElsewhere: [{ messageId: 'msg_0', session: '88aa0000-0000-4000-8000-000000000002', costUsd: null }],
+  },
+  record: {
+    ...place,
+    type: 'user',
+    raw: { type: 'user', uuid: 'p-1', message: { role: 'user', content: 'why are users logged out? '.repeat(8) } },
+    text: '{"type":"user","uuid":"p-1"}',
+    withheld: true,
   },
   resume: {
     session: '3f9a1b2c-0000-4000-8000-000000000001',
@@ -567,6 +784,7 @@ export const samples: Results = {
 /** The same operations where nothing was found. Those that name a session fail instead. */
 export const empties: Partial<Results> = {
   agents: { items: [], total: 0, hidden: {} },
+  archive: { ...samples.archive, action: 'status', sessions: 0, files: 0, problems: [], items: [] },
   check: {
     ...samples.check,
     summary: Object.assign({}, ...Object.keys(samples.check.summary).map((key) => ({ [key]: 0 }))),
@@ -575,8 +793,10 @@ export const empties: Partial<Results> = {
     drift: [],
     others: {},
   },
+  context: { ...samples.context, total: 0, points: [], compactions: [], sizes: [] },
   doctor: { checks: [], ok: true },
   files: { items: [], total: 0 },
+  find: { ...samples.find, total: 0, occurrences: 0, matches: [] },
   index: {
     filesSeen: 0,
     filesRead: 0,
@@ -587,10 +807,13 @@ export const empties: Partial<Results> = {
     behindBytes: 0,
     forgottenFiles: 0,
   },
+  keep: { ...samples.keep, sessions: 0, files: 0, problems: [], items: [], auto: { on: false, timer: null } },
   memory: { items: [], total: 0 },
+  outline: { ...samples.outline, total: 0, turns: [], marks: [] },
   plans: { items: [], total: 0 },
   projects: { items: [], total: 0, families: [] },
   prompts: { items: [], total: 0 },
+  read: { ...samples.read, from: 0, total: 0, at: null, rows: [] },
   search: { hits: [], total: 0, tookMs: 1, complete: true, behindBytes: 0 },
   sessions: { items: [], total: 0, hidden: {} },
   show: { ...samples.show, branches: [], turns: [], totalTurns: 0, agents: [] },
@@ -606,6 +829,8 @@ export const empties: Partial<Results> = {
   todos: { items: [], total: 0 },
   tree: { ...samples.tree, nodes: [], branches: [], sidechains: [], diagnostics: [] },
   receipt: { ...samples.receipt, items: [] },
+  redact: { ...samples.redact, kinds: {}, items: [], problems: [] },
+  record: { ...samples.record, raw: null, text: '' },
   statusline: { ...samples.statusline, today: { ...usageSum, responses: 0 }, session: null },
   usage: { ...samples.usage, rows: [], reconcile: null },
 }

@@ -2,10 +2,12 @@ import type { Static } from 'typebox'
 import type { sessions } from '../../ops/sessions.ts'
 import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, nothing } from './lines.ts'
+import { expiry } from './names.ts'
 import { sessionLines } from './session-line.ts'
+import { keepWords } from './status.ts'
 
 /** Sessions, one a line, and what was left out. */
 export function formatSessions(result: Static<typeof sessions.result>, view: View): readonly string[] {
@@ -18,7 +20,9 @@ export function formatSessions(result: Static<typeof sessions.result>, view: Vie
   const size = items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0)
   const shown = items.length < total ? `${count(items.length)} shown of ${count(total)}` : plural(total, 'session')
   const footer = dotted([shown, bytes(size), hidden === '' ? '' : `${hidden} hidden: --all`])
-  return [...sessionLines(items, view), '', view.style.dim(truncate(footer, view.width))]
+  const due = items.filter((item) => !item.kept && item.status !== 'live' && expiry(item.expiresAt, view)?.isSoon)
+  const warning = due.length === 0 ? [] : wrap(keepWords(due.length), view.width).map(view.style.warn)
+  return [...sessionLines(items, view), '', ...warning, view.style.dim(truncate(footer, view.width))]
 }
 
 function hiddenKinds(hidden: Readonly<Record<string, number>>): string {

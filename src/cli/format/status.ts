@@ -21,12 +21,18 @@ export function formatStatus(result: Status, view: View): readonly string[] {
     roots.flatMap((root) => rootLines(root, view)),
     live.length > 0 ? [style.title('Running now'), ...liveLines(live, view)] : [],
     expiring.length > 0 ? [style.title('Expiring soon'), ...sessionLines(expiring, view)] : [],
+    expiring.length > 0 ? wrap(keepWords(expiring.length), view.width) : [],
     newest.length > 0 ? [style.title('Newest'), ...sessionLines(newest, view)] : ['There is no conversation yet.'],
     nextSteps(
       total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'conversation')})`] : [],
       view,
     ),
   ])
+}
+
+/** What to do about sessions that will be gone. */
+export function keepWords(count: number): string {
+  return `${plural(count, 'session expires', 'sessions expire')} within 7 days. \`annals keep\` keeps what there is.`
 }
 
 function rootLines(root: Status['roots'][number], view: View): string[] {

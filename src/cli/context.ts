@@ -1,0 +1,76 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Library } from '../disk/library.ts'
+import type { Warning } from '../disk/warning.ts'
+import { openLibrary } from '../ops/library.ts'
+import type { Context } from '../ops/op.ts'
+import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
+import type { Parsed } from './flags.ts'
+import { createProgress, type Progress } from './terminal/progress.ts'
+import { plain } from './terminal/sanitize.ts'
+
+/** Where settings of annals lie. */
+export function configDirOf(env: Environment, home: string): string {
+  return env.ANNALS_HOME || join(env.XDG_CONFIG_HOME || join(home, '.config'), 'annals')
+}
+
+/** Where what cannot be made again is kept: the archive. */
+export function dataDirOf(env: Environment, home: string): string {
+  return env.ANNALS_HOME || join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'annals')
+}
+
+/** Where what can be made again is kept. */
+export function cacheDirOf(env: Environment, home: string): string {
+  return env.ANNALS_HOME || join(env.XDG_CACHE_HOME || join(home, '.cache'), 'annals')
+}
+
+/** What an operation works with, as the command line says. */
+export function contextOf(name: string, { globals }: Parsed, warnings: Warning[]): Context {
+  const home = homedir()
+  const now = new Date()
+  const isTty = process.stderr.isTTY === true && globals.json !== true
+  const open = (label: string, total: number) =>
+    createProgress(process.stderr, { isTty, label, total, now: () => performance.now() })
+  let progress: { readonly label: string; readonly line: Progress } | undefined
+  const warn = (warning: Warning) => {
+    const isKnown = warnings.some((one) => one.file === warning.file && one.message === warning.message)
+    if (!isKnown) warnings.push(warning)
+  }
+  const named = (globals.root as string[] | undefined) ?? []
+  const cacheDir = globals['no-index'] ? undefined : cacheDirOf(process.env, home)
+  const dataDir = dataDirOf(process.env, home)
+  let library: Library | undefined
+  return {
+    // Opened when it is asked for: checking a file needs no root.
+    get library() {
+      library ??= openLibrary(rootsOf(named, process.env, home), cacheDir, warn, dataDir)
+      return library
+    },
+    now,
+    cwd: process.cwd(),
+    home,
+    configDir: configDirOf(process.env, home),
+    cacheDir,
+    dataDir,
+    program: [process.execPath, ...process.argv.slice(1, 2)],
+    confirm: process.stdin.isTTY && process.stderr.isTTY ? confirmOnTerminal : undefined,
+    currentSession: currentSessionOf(process.env, globals.hook === true),
+    warn,
+    progress: (done, total, stage) => {
+      const label = stage ? `${name}: ${stage}` : name
+      if (progress?.label !== label) progress = { label, line: open(label, total) }
+      if (done < total) progress.line.update(done)
+      else progress.line.finish()
+    },
+  }
+}
+
+async function confirmOnTerminal(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises')
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await asking.question(`${plain(question)} [y/N] `)).trim())
+  } finally {
+    asking.close()
+  }
+}

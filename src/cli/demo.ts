@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A made-up history in a folder of its own, and what removes it. */
+export interface Demo {
+  readonly root: string
+  readonly cacheDir: string
+  readonly remove: () => void
+}
+
+/** Makes a history up, to show what annals does. Nothing of it is kept. */
+export async function makeDemo(now: Date): Promise<Demo> {
+  const { writeDemoRoot } = await import('../testing/demo-root.ts')
+  const folder = mkdtempSync(join(tmpdir(), 'annals-demo-'))
+  const root = join(folder, 'root')
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  writeDemoRoot(root, now)
+  return { root, cacheDir: join(folder, 'cache'), remove }
+}

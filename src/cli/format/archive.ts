@@ -1,0 +1,101 @@
+import type { Static } from 'typebox'
+import type { archive } from '../../ops/archive.ts'
+import { bytes, plural, shortPath } from '../terminal/human.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { truncate, wrap } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, nextSteps, nothing, spaced } from './lines.ts'
+import { fitPath, shortId, shortIds, when } from './names.ts'
+import { table } from './table.ts'
+
+type Result = Static<typeof archive.result>
+
+/** The archive: what is in it, whether it is sound, what was put back. */
+export function formatArchive(result: Result, view: View): readonly string[] {
+  const { action, problems, items, sessions } = result
+  if (sessions === 0 && items.length === 0 && problems.length === 0 && action !== 'sync') {
+    return nothing(
+      'Nothing is kept yet.',
+      view,
+      '`annals keep` keeps everything there is; Claude Code deletes it after a while.',
+    )
+  }
+  return spaced([
+    headLines(result, view),
+    itemLines(items, view),
+    problemLines(problems, view),
+    footLines(result, view),
+  ])
+}
+
+function headLines(result: Result, view: View): string[] {
+  const { action, sessions, files, bytesRaw, bytesStored, problems } = result
+  const { style, width } = view
+  const amount = dotted([
+    plural(sessions, 'session'),
+    plural(files, 'file'),
+    `${bytes(bytesRaw)} as ${bytes(bytesStored)}`,
+  ])
+  const open = problems.filter((problem) => !problem.repaired).length
+  const found =
+    problems.length === open ? plural(open, 'problem') : `${plural(problems.length, 'problem')}, ${open} left`
+  const verdict = problems.length === 0 ? style.good('All of it is sound.') : style.bad(found)
+  const words = {
+    sync: files === 0 ? 'Everything is kept already.' : `${style.good('✓')} Kept ${amount}`,
+    restore:
+      files === 0
+        ? 'Everything is there already.'
+        : `${style.good('✓')} Restored ${plural(files, 'file')}, ${bytes(bytesRaw)}`,
+    verify: `${verdict} ${style.dim(amount)}`,
+  }
+  const line = words[action as keyof typeof words] ?? amount
+  return wrap(line, width)
+}
+
+function itemLines(items: Result['items'], view: View): string[] {
+  if (items.length === 0) return []
+  const { style, width } = view
+  const short = shortIds(items.map((item) => item.session))
+  const rows = items.map((item) => [
+    style.dim(short(item.session)),
+    oneLine(item.title ?? '') || style.dim('(untitled)'),
+    when(item.updatedAt, view),
+    plural(item.files, 'file'),
+    bytes(item.bytesRaw),
+    item.state === 'behind' ? style.warn('has grown since') : item.state === 'gone' ? 'only here' : oneLine(item.state),
+  ])
+  return table(rows, { width, flex: [1], align: [undefined, undefined, undefined, 'right', 'right'] })
+}
+
+function problemLines(problems: Result['problems'], view: View): string[] {
+  const { style, width } = view
+  return problems.flatMap(({ file, message, repaired, touches }) => [
+    `${repaired ? style.good('✓') : style.bad('✗')} ${fitPath(shortPath(file, view.home), Math.max(10, width - 2))}`,
+    ...wrap(`${plain(message)}${repaired ? ' Repaired.' : ''}`, Math.max(20, width - 4), '    '),
+    ...touches.slice(0, TOUCHES).flatMap(({ session, path, generation, from, to }) => {
+      const whose = session === null ? 'shared' : `session ${shortId(session)}`
+      const which = generation > 1 ? `, generation ${generation}` : ''
+      return [
+        truncate(`    touches ${whose}, bytes ${from} to ${to}${which} of`, width),
+        style.dim(truncate(`      ${oneLine(path)}`, width)),
+      ]
+    }),
+    ...(touches.length > TOUCHES ? [style.dim(`    and ${touches.length - TOUCHES} more`)] : []),
+  ])
+}
+
+const TOUCHES = 5
+
+function footLines({ action, folder, changedAt, auto, problems }: Result, view: View): string[] {
+  const { style, width } = view
+  const canRepair = action === 'verify' && problems.some(({ repaired }) => !repaired) && view.input.repair !== true
+  if (canRepair) return nextSteps(['annals archive verify --repair'], view)
+  if (action !== 'status') return []
+  const last = changedAt === null ? '' : `last written ${when(changedAt, view)}`
+  const mode = auto ? 'kept by itself' : 'kept when you say `annals keep`'
+  return [
+    ...wrap(dotted([last, mode]), width).map(style.dim),
+    style.dim(fitPath(shortPath(folder, view.home), width)),
+    ...nextSteps(['annals archive list', 'annals archive verify'], view),
+  ]
+}

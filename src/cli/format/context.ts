@@ -1,0 +1,71 @@
+import type { Static } from 'typebox'
+import type { context } from '../../ops/context.ts'
+import { bytes, plural, tokens } from '../terminal/human.ts'
+import { oneLine } from '../terminal/sanitize.ts'
+import { truncate } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { dotted, indent, nextSteps, nothing, spaced } from './lines.ts'
+import { shortId } from './names.ts'
+import { table } from './table.ts'
+
+type Filled = Static<typeof context.result>
+type Compaction = Filled['compactions'][number]
+
+const BAR = 24
+
+/** How full the window was after each turn, where it was compacted, and what all of it was. */
+export function formatContext(result: Filled, view: View): readonly string[] {
+  const { points, sizes, compactions } = result
+  const { style, width } = view
+  const most = points.reduce((max, point) => Math.max(max, point.windowTokens), 0)
+  if (most === 0) return nothing('No response in it says what it was given.', view)
+  const last = new Map(points.map((point) => [point.turn, point.windowTokens]))
+  const longest = Math.max(4, Math.min(BAR, Math.floor(width / 4)))
+  const digits = String(sizes.at(-1)?.turn ?? 0).length
+  const rows = sizes.map(({ turn, text }) => {
+    const filled = last.get(turn)
+    return [
+      `${style.prompt(`${String(turn).padStart(digits)} ›`)} ${oneLine(text ?? '')}`,
+      style.accent(filled ? '█'.repeat(Math.max(1, Math.round((filled / most) * longest))) : ''),
+      filled === undefined ? '' : tokens(filled),
+    ]
+  })
+  const lines = table(rows, { width, align: [undefined, undefined, 'right'], flex: [0] })
+  const lead = digits + 3
+  const name = result.agent === null ? shortId(result.session) : `agent-${result.agent}`
+  return spaced([
+    sizes.flatMap(({ turn }, at) => {
+      const seams = compactions.filter((one) => one.turn === turn).map((one) => style.warn(seam(one, width - lead)))
+      return [lines[at] ?? '', ...indent(seams, lead)]
+    }),
+    footer(result, most, view),
+    nextSteps([`annals outline ${name}`], view),
+  ])
+}
+
+function seam({ trigger, preTokens, postTokens }: Compaction, width: number): string {
+  const sizes = [preTokens, postTokens].filter((n) => n !== null).map(tokens)
+  const why = trigger === null ? '' : ` (${oneLine(trigger)})`
+  const label = dotted([`compacted${why}`, sizes.length === 0 ? '' : `${sizes.join(' → ')} tokens`])
+  return truncate(`── ${label} ──`, width)
+}
+
+const NAMES = [
+  ['prompts', 'prompts'],
+  ['answers', 'answers'],
+  ['thinking', 'thinking'],
+  ['toolInput', 'tool calls'],
+  ['toolResults', 'tool results'],
+  ['attachments', 'from the client'],
+] as const
+
+function footer({ points, sizes }: Filled, most: number, { style, width }: View): string[] {
+  const sums = NAMES.map(([key, name]) => ({ name, sum: sizes.reduce((sum, turn) => sum + turn[key], 0) }))
+  const filled = sums.filter(({ sum }) => sum > 0).sort((a, b) => b.sum - a.sum)
+  return [
+    dotted([plural(points.length, 'response'), `at most ${tokens(most)} tokens in the window`]),
+    dotted(filled.map(({ name, sum }) => `${name} ${bytes(sum)}`)),
+  ]
+    .filter((line) => line !== '')
+    .map((line) => style.dim(truncate(line, width)))
+}

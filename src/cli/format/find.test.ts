@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { formatFind } from './find.ts'
+import { viewOf } from './sample-parts.ts'
+import { samples } from './samples.ts'
+
+test('shows what was found by turn, marked in its place', () => {
+  expect(formatFind(samples.find, viewOf())).toEqual([
+    'turn 1',
+    '  row 4 · text · just now',
+    '    Both tabs spend the same «refresh» token.',
+    '',
+    'turn 2',
+    '  row 9 · tool · just now · 5 times',
+    '    …src/auth/«refresh».ts',
+    '',
+    'the first 2 shown of 3 rows · 7 times',
+    'annals read 3f9a1b2c --from 4',
+  ])
+})

@@ -1,0 +1,21 @@
+import type { Static } from 'typebox'
+import type { purge } from '../../ops/purge.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { truncate, wrap } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { problemLines } from './keep.ts'
+import { spaced } from './lines.ts'
+import { shortId } from './names.ts'
+import { table } from './table.ts'
+
+/** What was removed where, and what is still somewhere. */
+export function formatPurge(result: Static<typeof purge.result>, view: View): readonly string[] {
+  const { style, width } = view
+  const rows = result.removed.map(({ where, what }) => [`  ${oneLine(where)}`, oneLine(what)])
+  return spaced([
+    [truncate(`${style.good('✓')} Session ${shortId(result.session)} is forgotten, and will not come back.`, width)],
+    rows.length > 0 ? [style.title('Removed'), ...table(rows, { width, flex: [1] })] : [],
+    result.problems.length > 0 ? [style.bad('Not done'), ...problemLines(result.problems, view)] : [],
+    [style.title('Left'), ...result.left.flatMap((words) => wrap(plain(words), Math.max(20, width - 2), '  '))],
+  ])
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import { findAgent, findSession } from '../ops/find-session.ts'
+import { openLibrary } from '../ops/library.ts'
+import type { Setup } from '../server/clerk.ts'
+import { isLoopback, type RunningServer, startServer } from '../server/server.ts'
+import { openBrowser } from './browser.ts'
+import { cacheDirOf, configDirOf, dataDirOf } from './context.ts'
+import { type Demo, makeDemo } from './demo.ts'
+import { currentSessionOf, rootsOf, usualRoots } from './environment.ts'
+import type { Parsed } from './flags.ts'
+import { writeJson, writeText } from './output.ts'
+import { plain } from './terminal/sanitize.ts'
+import { VERSION } from './version.ts'
+
+/** Serves the web app until it is stopped. */
+export async function runServe(parsed: Parsed): Promise<number> {
+  const { globals } = parsed
+  const input = parsed.input as ServeInput
+  const stopped = untilStopped()
+  const roots = input.demo ? [] : historyRoots((globals.root as string[] | undefined) ?? [])
+  const demo = roots.length === 0 ? await makeDemo(new Date()) : undefined
+  let server: RunningServer | undefined
+  try {
+    const setup = setupOf(roots, demo, globals['no-index'] === true)
+    const path = input.session === undefined ? '/' : `/s/${encodeURIComponent(idOf(setup, input.session))}`
+    server = await startServer({
+      setup,
+      version: VERSION,
+      demo: demo !== undefined,
+      port: input.port,
+      host: input.host,
+      onBug: (text) => process.stderr.write(`This is a bug in annals ${VERSION}; please report it.\n${plain(text)}\n`),
+    })
+    await announce(server, path, input, globals.json === true, demo !== undefined)
+    return await stopped
+  } finally {
+    await server?.close()
+    demo?.remove()
+  }
+}
+
+interface ServeInput {
+  readonly session?: string
+  readonly port?: number
+  readonly host?: string
+  readonly 'no-open'?: boolean
+  readonly demo?: boolean
+}
+
+/** The person's roots; none where there is no history to show. A root that was named is taken as it is. */
+function historyRoots(named: readonly string[]): readonly string[] {
+  const home = homedir()
+  if (named.length > 0) return named
+  const roots = process.env.CLAUDE_CONFIG_DIR ? rootsOf([], process.env, home) : usualRoots(home)
+  const found = roots.filter((root) => existsSync(join(root, 'projects')))
+  if (found.length > 0) return found
+  process.stderr.write(
+    `There is no Claude Code history in ${roots.join(' or ')}.\nWhat you see is made up, to show what annals does.\n`,
+  )
+  return []
+}
+
+function setupOf(roots: readonly string[], demo: Demo | undefined, noIndex: boolean): Setup {
+  const home = homedir()
+  const cacheDir = demo ? demo.cacheDir : noIndex ? undefined : cacheDirOf(process.env, home)
+  return {
+    roots: demo ? [demo.root] : roots,
+    cwd: process.cwd(),
+    home,
+    configDir: configDirOf(process.env, home),
+    cacheDir,
+    dataDir: demo ? undefined : dataDirOf(process.env, home),
+    currentSession: currentSessionOf(process.env, false),
+  }
+}
+
+/** The id of the session that is meant, so that a wrong name is told here and not in the browser. */
+function idOf(setup: Setup, name: string): string {
+  const nothing = () => {}
+  const library = openLibrary(setup.roots, undefined, nothing, setup.dataDir)
+  try {
+    const context = { ...setup, library, now: new Date(), warn: nothing, progress: nothing }
+    if (name.startsWith('agent-')) return `agent-${findAgent(context, name).agent.id}`
+    const found = findSession(context, name)
+    if (found.library === library) return found.files.id
+    const hint = 'Name its root with --root, or read it with `annals show`.'
+    throw new Failure('CANNOT_RUN', `${name} lies in no root that is served.`, { hint })
+  } finally {
+    library.close()
+  }
+}
+
+async function announce(
+  server: RunningServer,
+  path: string,
+  input: ServeInput,
+  isJson: boolean,
+  isDemo: boolean,
+): Promise<void> {
+  const url = server.launchUrl(path)
+  if (input.host !== undefined && !isLoopback(input.host)) {
+    process.stderr.write(
+      `Others can reach this at ${plain(input.host)}, port ${server.port}. What is sent is not encrypted: whoever sees it on the way can read along.\n`,
+    )
+  }
+  if (isJson) {
+    writeJson('serve', { url, token: server.token, pid: process.pid, demo: isDemo })
+    return
+  }
+  await writeText([url, '  The link works once, in one browser. Ctrl-C stops.'], { noPager: true })
+  if (!input['no-open'] && process.stdout.isTTY) openBrowser(server.launchUrl(path))
+}
+
+/** Resolves with the exit code when the person, or the system, wants an end. A second Ctrl-C does not wait. */
+function untilStopped(): Promise<number> {
+  // The program's own handler would leave connections and the demo's folder to the system.
+  process.removeAllListeners('SIGINT')
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => {
+      process.once('SIGINT', () => process.exit(130))
+      resolve(130)
+    })
+    process.once('SIGTERM', () => resolve(0))
+    process.once('SIGHUP', () => resolve(0))
+  })
+}

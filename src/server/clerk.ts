@@ -1,0 +1,123 @@
+import { Failure } from '../core/failure.ts'
+import { jsonText } from '../core/json-text.ts'
+import type { Library } from '../disk/library.ts'
+import type { Warning } from '../disk/warning.ts'
+import { ops } from '../ops/index.ts'
+import { openLibrary } from '../ops/library.ts'
+import type { Context, Op } from '../ops/op.ts'
+import { type Refusal, refusalJson } from './refusal.ts'
+
+/** What is served, and for whom. Plain data: it goes to other threads as it is. */
+export interface Setup {
+  readonly roots: readonly string[]
+  readonly cwd: string
+  readonly home: string
+  readonly configDir: string | undefined
+  readonly cacheDir: string | undefined
+  readonly dataDir?: string | undefined
+  readonly currentSession: string | undefined
+}
+
+/** A question: the operation's name and an input that was checked. */
+export interface Question {
+  readonly op: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** An answer, ready to be sent; `bug` is what nobody foresaw, for who runs the server and for nobody else. */
+export interface Answer {
+  readonly status: number
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly bug?: string
+}
+
+/** Runs operations, one after the other, on a library that it keeps open. Never rejects. */
+export interface Clerk {
+  answer(question: Question): Promise<Answer>
+  close(): void
+}
+
+/** Hears how far an operation has come. */
+export type OnProgress = (op: string, doneBytes: number, totalBytes: number) => void
+
+/** The operations by name. */
+export const OPS: ReadonlyMap<string, Op> = new Map(Object.entries(ops) as [string, Op][])
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** Opens a clerk. */
+export function openClerk(setup: Setup, onProgress: OnProgress = () => {}): Clerk {
+  let warnings: Warning[] = []
+  let library: Library | undefined
+  const warn = (warning: Warning) => {
+    const isKnown = warnings.some((one) => one.file === warning.file && one.message === warning.message)
+    if (!isKnown) warnings.push(warning)
+  }
+
+  async function run({ op: name, input }: Question): Promise<Answer> {
+    const op = OPS.get(name) as Op
+    warnings = []
+    try {
+      library ??= openLibrary(setup.roots, setup.cacheDir, warn, setup.dataDir)
+      // Files come and go between two questions.
+      library.refresh()
+      const context: Context = {
+        ...setup,
+        library,
+        now: new Date(),
+        rootsOnly: true,
+        warn,
+        progress: (done, total) => onProgress(name, done, total),
+      }
+      const result = (await op.run(context, input)) as object
+      return sized(jsonText({ schema: `annals/${name}/1`, ...result, warnings }))
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    answer(question) {
+      const answer = last.then(() => run(question))
+      last = answer
+      return answer
+    },
+    close: () => library?.close(),
+  }
+}
+
+/** The answer that a failure makes: a sentence, never a stack. */
+export function failed(error: unknown): Answer {
+  if (error instanceof Failure) {
+    const { code, message, hint } = error
+    return refusalAnswer({ status: statusOf(error), code, message, hint })
+  }
+  const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { ...refusalAnswer(BUG), bug }
+}
+
+/** A refusal as an answer. */
+export function refusalAnswer(refusal: Refusal): Answer {
+  return { status: refusal.status, body: new TextEncoder().encode(refusalJson(refusal)) }
+}
+
+const BUG: Refusal = {
+  status: 500,
+  code: 'BUG',
+  message: 'Something went wrong that should not.',
+  hint: 'This is a bug in annals; the terminal it runs in says more.',
+}
+
+function statusOf({ code }: Failure): 400 | 404 | 500 {
+  if (code === 'SESSION_NOT_FOUND' || code === 'NOT_FOUND') return 404
+  return code === 'USAGE' || code === 'BAD_INPUT' || code === 'SESSION_AMBIGUOUS' ? 400 : 500
+}
+
+function sized(text: string): Answer {
+  const body = new TextEncoder().encode(text)
+  if (body.length <= MOST_BYTES) return { status: 200, body }
+  const hint = 'Ask for less: a limit, a time, or a part of a session.'
+  const message = `The answer has ${Math.round(body.length / 2 ** 20)} MB, which is more than a page can take.`
+  return refusalAnswer({ status: 500, code: 'CANNOT_RUN', message, hint })
+}

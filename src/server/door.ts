@@ -1,0 +1,71 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { cookieName, judge, UNAUTHORIZED, type Verdict } from './guard.ts'
+import { HEADERS } from './headers.ts'
+import type { Holder, Keys } from './keys.ts'
+import { isOtherUser } from './peer.ts'
+import { type Refusal, told } from './refusal.ts'
+
+/** What a route knows beside the request: who asks. */
+export interface Bindings extends HttpBindings {
+  readonly holder: Holder | undefined
+}
+
+export interface DoorOptions {
+  /** The names the server may be called by. */
+  readonly names: readonly string[]
+  readonly keys: Keys
+}
+
+/**
+ * What stands before the application: every request passes the guard, and every answer has its headers before anybody
+ * writes it.
+ */
+export function openDoor(
+  { names, keys }: DoorOptions,
+  fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>,
+): RequestListener {
+  const holders = new WeakMap<object, Holder>()
+  const pass = getRequestListener(
+    (request, env) => fetch(request, { ...(env as HttpBindings), holder: holders.get(env.incoming) }),
+    { overrideGlobalObjects: false },
+  )
+  return (request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+    const port = request.socket.localPort ?? 0
+    const verdict = judge(request, { port, names, keys })
+    if (verdict.kind === 'refuse') refuse(request, response, verdict.refusal)
+    else if (verdict.kind === 'launch') launch(request, response, verdict, keys)
+    else {
+      if (verdict.holder) holders.set(request, verdict.holder)
+      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
+      void pass(request, response)
+    }
+  }
+}
+
+/** Takes the code of an address for a cookie, and leads on to the address without it. */
+function launch(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { code, location, holder }: Verdict & { readonly kind: 'launch' },
+  keys: Keys,
+): void {
+  // A browser that is known already, and comes with its link again, need not use the code.
+  const kept = holder || isOtherUser(request.socket) ? undefined : keys.exchange(code)
+  if (!holder && kept === undefined) {
+    refuse(request, response, UNAUTHORIZED)
+    return
+  }
+  const name = cookieName(request.socket.localPort ?? 0)
+  if (kept !== undefined) response.setHeader('Set-Cookie', `${name}=${kept}; HttpOnly; SameSite=Strict; Path=/`)
+  response.writeHead(303, { Location: location })
+  response.end()
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  const { type, body } = told(refusal, request.url ?? '', request.headers.accept)
+  // What else such a connection would say is not read.
+  response.writeHead(refusal.status, { 'Content-Type': type, Connection: 'close' })
+  response.end(body)
+}

@@ -1,0 +1,129 @@
+import type { Holder, Keys } from './keys.ts'
+import type { Refusal } from './refusal.ts'
+
+/** A request as it came over the wire: nothing of it was normalised yet. */
+export interface Asked {
+  readonly method?: string | undefined
+  /** The request's target: path and query. */
+  readonly url?: string | undefined
+  /** Names and values in turn, as they stand in the request. */
+  readonly rawHeaders: readonly string[]
+}
+
+/** What the guard knows of the server it stands before. */
+export interface Gate {
+  readonly port: number
+  /** The names it may be called by: `127.0.0.1`, `localhost`, `[::1]`. */
+  readonly names: readonly string[]
+  readonly keys: Keys
+}
+
+/** May pass, must not, or brought a code for a browser: then there is a cookie, and a place to go. */
+export type Verdict =
+  | { readonly kind: 'pass'; readonly holder: Holder | undefined }
+  | { readonly kind: 'refuse'; readonly refusal: Refusal }
+  | { readonly kind: 'launch'; readonly location: string; readonly code: string; readonly holder: Holder | undefined }
+
+/** The one path that answers without a token. */
+export const HEALTH = '/api/health'
+
+/**
+ * Judges a request before anything else sees it, whatever it asks for. It must call us by our own name (so that no other
+ * name can be bound to this address), come from our own pages or from no page at all, and show a token.
+ */
+export function judge(asked: Asked, gate: Gate): Verdict {
+  const { url = '' } = asked
+  const refusal = refuseStranger(asked, gate)
+  if (refusal) return { kind: 'refuse', refusal }
+  if (url === HEALTH) return { kind: 'pass', holder: undefined }
+  const holder = holderOf(asked, gate)
+  const launch = isPlain(url) ? launchOf(asked, url) : undefined
+  if (launch) return { kind: 'launch', ...launch, holder }
+  if (!holder) return { kind: 'refuse', refusal: UNAUTHORIZED }
+  return isPlain(url) ? { kind: 'pass', holder } : { kind: 'refuse', refusal: NOWHERE }
+}
+
+/** The cookie of a browser. Cookies are not kept apart by port, so the name does it. */
+export function cookieName(port: number): string {
+  return `annals-${port}`
+}
+
+/** Whether a request that changes something comes from our own page, or from a program that knows the token. */
+export function isOwn(asked: Asked, holder: Holder): boolean {
+  return holder.kind === 'token' || valuesOf(asked, 'sec-fetch-site').join() === 'same-origin'
+}
+
+/** What is said to who has no token. */
+export const UNAUTHORIZED: Refusal = {
+  status: 401,
+  code: 'UNAUTHORIZED',
+  message: 'This link was used already, or this browser has none.',
+  hint: 'A link works once. Open the one that `annals serve` printed last, or stop it and run `annals serve` again for a new one.',
+}
+
+/** What is said of a path that leads nowhere. */
+export const NOWHERE: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here.' }
+
+const BAD_TARGET: Refusal = { status: 400, code: 'BAD_REQUEST', message: 'The request names no path of this server.' }
+
+const BAD_HOST: Refusal = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'This server does not go by that name.',
+  hint: 'Open it at 127.0.0.1 or localhost, with its port.',
+}
+
+const BAD_ORIGIN: Refusal = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'Other pages may not ask this server, nor link to it.',
+  hint: 'Copy the address into a new tab to open it.',
+}
+
+function refuseStranger(asked: Asked, { port, names }: Gate): Refusal | undefined {
+  if (!asked.url?.startsWith('/')) return BAD_TARGET
+  const [host, ...others] = valuesOf(asked, 'host')
+  if (host === undefined || others.length > 0) return { ...BAD_HOST, status: 400 }
+  const isOurs = names.some((name) => host === `${name}:${port}` || (port === 80 && host === name))
+  if (!isOurs) return BAD_HOST
+  if (valuesOf(asked, 'origin').some((origin) => origin !== `http://${host}`)) return BAD_ORIGIN
+  return valuesOf(asked, 'sec-fetch-site').every((site) => isFine(site, asked)) ? undefined : BAD_ORIGIN
+}
+
+/** `none` is a person's own doing: an address that was typed, a bookmark, a link in a terminal. */
+function isFine(site: string, asked: Asked): boolean {
+  if (site === 'same-origin') return true
+  const isGet = asked.method === 'GET' || asked.method === 'HEAD'
+  return site === 'none' && isGet && valuesOf(asked, 'sec-fetch-mode').every((mode) => mode === 'navigate')
+}
+
+function holderOf(asked: Asked, { port, keys }: Gate): Holder | undefined {
+  const [authorization] = valuesOf(asked, 'authorization')
+  const bearer = /^Bearer ([\w-]{1,128})$/i.exec(authorization ?? '')?.[1]
+  if (authorization !== undefined) return bearer === undefined ? undefined : keys.holderOf('token', bearer)
+  const start = `${cookieName(port)}=`
+  const given = valuesOf(asked, 'cookie')
+    .flatMap((line) => line.split(/; */))
+    .filter((cookie) => cookie.startsWith(start))
+  return given.map((cookie) => keys.holderOf('browser', cookie.slice(start.length))).find((holder) => holder)
+}
+
+/** A code in the address of a page, and that address without it. What only looks ahead must not use the code up. */
+function launchOf(asked: Asked, url: string): { readonly location: string; readonly code: string } | undefined {
+  const [path = '', ...rest] = url.split('?')
+  const parts = rest.join('?').split('&')
+  const code = parts.find((part) => part.startsWith('code='))?.slice('code='.length)
+  const isAhead = valuesOf(asked, 'sec-purpose').length > 0 || valuesOf(asked, 'purpose').length > 0
+  if (code === undefined || asked.method !== 'GET' || isAhead || path.startsWith('/api/')) return undefined
+  const query = parts.filter((part) => !part.startsWith('code=')).join('&')
+  return { code, location: query === '' ? path : `${path}?${query}` }
+}
+
+/** Only what every reader of a path reads alike: a browser takes `//x` and `/\x` for another server. */
+function isPlain(url: string): boolean {
+  return /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(url)
+}
+
+function valuesOf({ rawHeaders }: Asked, name: string): readonly string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name)
+}

@@ -1,0 +1,196 @@
+import { type Context, Hono } from 'hono'
+import { Type } from 'typebox'
+import { isObject, parseJson } from '../core/json.ts'
+import type { Asset } from './assets.ts'
+import { readText } from './body.ts'
+import { type Answer, failed, OPS } from './clerk.ts'
+import type { Desk } from './desk.ts'
+import type { Bindings } from './door.ts'
+import type { Events } from './events.ts'
+import { cookieName, HEALTH, isOwn, NOWHERE } from './guard.ts'
+import type { Keys } from './keys.ts'
+import { type Asking, readBody, readQuery } from './query.ts'
+import { HTML_TYPE, JSON_TYPE, pageOf, type Refusal, told } from './refusal.ts'
+
+/** What the routes are made of. */
+export interface Parts {
+  readonly desk: Desk
+  readonly events: Events
+  readonly keys: Keys
+  readonly assets: ReadonlyMap<string, Asset>
+  /** What the server says about itself. */
+  readonly about: { readonly version: string; readonly demo: boolean; readonly roots: readonly string[] }
+  /** Hears of what nobody foresaw. */
+  readonly onBug: (text: string) => void
+}
+
+type Env = { Bindings: Bindings }
+type Asked = Context<Env>
+
+/** One route: there are no others, and nothing is served but by one of them. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  /** A path, or a pattern such as `/s/:session`. */
+  readonly path: string
+  readonly handle: (asked: Asked) => Response | Promise<Response>
+}
+
+/** The addresses of the app; each is the same page, which reads its address itself. */
+const PAGES = [
+  '/',
+  '/s/:session',
+  '/s/:session/tree',
+  '/s/:session/context',
+  '/s/:session/files',
+  '/search',
+  '/usage',
+  '/usage/receipt/:id',
+  '/projects',
+  '/prompts',
+  '/plans',
+  '/files',
+  '/check',
+]
+
+/** All routes, in the order in which they are tried. */
+export function routesOf(parts: Parts): readonly Route[] {
+  const { assets } = parts
+  return [
+    { method: 'GET', path: HEALTH, handle: () => sendJson(200, '{"ok":true}') },
+    { method: 'GET', path: '/api/about', handle: () => sendJson(200, aboutOf(parts)) },
+    { method: 'GET', path: '/api/events', handle: (asked) => openStream(parts, asked) },
+    {
+      method: 'POST',
+      path: '/api/sign-out',
+      handle: (asked) => changing(asked, SIGN_OUT, () => signOut(parts, asked)),
+    },
+    ...[...OPS.values()].map((op): Route => {
+      // Who wants to stay and watch listens to the events.
+      const { follow, ...properties } = op.input.properties
+      const asking = { name: op.name, input: op.follow ? { ...op.input, properties } : op.input }
+      const path = `/api/${op.name}`
+      const ask = async (asked: Asked, input: Record<string, unknown>) => {
+        return sendAnswer(parts, await parts.desk.ask({ op: op.name, input }, asked.req.raw.signal))
+      }
+      if (op.changes)
+        return { method: 'POST', path, handle: (asked) => changing(asked, asking, (input) => ask(asked, input)) }
+      return { method: 'GET', path, handle: (asked) => ask(asked, readQuery(asking, queryOf(asked))) }
+    }),
+    ...[...assets]
+      .filter(([path]) => path !== '/index.html')
+      .map(([path, asset]): Route => ({ method: 'GET', path, handle: () => sendAsset(asset) })),
+    ...PAGES.map(
+      (path): Route => ({ method: 'GET', path, handle: (asked) => sendPage(asked, assets.get('/index.html')) }),
+    ),
+  ]
+}
+
+/** The application: the routes, and what is said where there is none. */
+export function appOf(routes: readonly Route[], onBug: (text: string) => void): Hono<Env> {
+  const app = new Hono<Env>()
+  for (const { method, path, handle } of routes) app.on(method, path, handle)
+  app.notFound((asked) => {
+    const methods = routes.filter(({ path }) => path === asked.req.path).map(({ method }) => method)
+    if (methods.length === 0) return refuse(asked, NOWHERE)
+    asked.header('Allow', methods.join(', '))
+    return refuse(asked, WRONG_METHOD)
+  })
+  app.onError((error) => sendAnswer({ onBug }, failed(error)))
+  return app
+}
+
+function refuse(asked: Pick<Asked, 'req' | 'body'>, refusal: Refusal): Response {
+  const { type, body } = told(refusal, asked.req.path, asked.req.header('accept'))
+  return asked.body(body, refusal.status, { 'Content-Type': type })
+}
+
+const TOO_LARGE: Refusal = { status: 413, code: 'TOO_LARGE', message: 'The request is too large.' }
+const NOT_JSON: Refusal = { status: 415, code: 'NOT_JSON', message: 'What changes something is sent as a JSON object.' }
+const NOT_OURS: Refusal = { status: 403, code: 'FORBIDDEN', message: 'Only our own pages may change something.' }
+const WRONG_METHOD: Refusal = { status: 405, code: 'WRONG_METHOD', message: 'This is asked for in another way.' }
+
+const SIGN_OUT: Asking = { name: 'sign-out', input: Type.Object({}) }
+
+const EVENTS: Asking = {
+  name: 'events',
+  input: Type.Object({
+    session: Type.Optional(Type.String()),
+    from: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+}
+
+function aboutOf({ about }: Parts): string {
+  return JSON.stringify({ schema: 'annals/about/1', ...about })
+}
+
+/** What changes something comes from our own page, or with the token itself, and as JSON, which no form can send. */
+async function changing(
+  asked: Asked,
+  asking: Asking,
+  act: (input: Record<string, unknown>) => Response | Promise<Response>,
+): Promise<Response> {
+  const { incoming, holder } = asked.env
+  if (!holder || !isOwn(incoming, holder)) return refuse(asked, NOT_OURS)
+  const type = asked.req.header('content-type') ?? ''
+  if (!/^application\/json(; *charset=utf-8)?$/i.test(type)) return refuse(asked, NOT_JSON)
+  const text = await readText(incoming)
+  if (text === undefined) return refuse(asked, TOO_LARGE)
+  const body = parseJson(text)
+  return isObject(body) ? act(readBody(asking, body)) : refuse(asked, NOT_JSON)
+}
+
+function signOut({ keys }: Parts, asked: Asked): Response {
+  const { holder, incoming } = asked.env
+  if (holder) keys.revoke(holder)
+  const cookie = `${cookieName(incoming.socket.localPort ?? 0)}=; Max-Age=0; HttpOnly; SameSite=Strict; Path=/`
+  return new Response('{"ok":true}', { headers: { 'Content-Type': JSON_TYPE, 'Set-Cookie': cookie } })
+}
+
+async function openStream({ events }: Parts, asked: Asked): Promise<Response> {
+  const { holder, outgoing } = asked.env
+  if (asked.req.method !== 'GET' || !holder) return refuse(asked, WRONG_METHOD)
+  const { session, from } = readQuery(EVENTS, queryOf(asked))
+  const last = /^\d{1,15}$/.exec(asked.req.header('last-event-id') ?? '')?.[0]
+  const stream = await events.open({
+    session: session as string | undefined,
+    from: last === undefined ? (from as number | undefined) : Number(last),
+    until: holder.signal,
+    reader: outgoing,
+  })
+  if (!(stream instanceof ReadableStream)) return sendBytes(stream)
+  return new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } })
+}
+
+function sendAnswer({ onBug }: Pick<Parts, 'onBug'>, answer: Answer): Response {
+  if (answer.bug !== undefined) onBug(answer.bug)
+  return sendBytes(answer)
+}
+
+function sendBytes({ status, body }: Answer): Response {
+  return new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } })
+}
+
+function sendJson(status: number, text: string): Response {
+  return new Response(text, { status, headers: { 'Content-Type': JSON_TYPE } })
+}
+
+function sendAsset({ type, body, isHashed }: Asset): Response {
+  const kept = isHashed ? { 'Cache-Control': 'private, max-age=31536000, immutable' } : {}
+  return new Response(body, { headers: { 'Content-Type': type, ...kept } })
+}
+
+/** A name in an address is a name: one that could be a path leads nowhere. */
+function sendPage(asked: Asked, index: Asset | undefined): Response {
+  const names = Object.values(asked.req.param())
+  if (names.some((name) => /[\\/%\0]|^\.*$|\.\./.test(name))) return refuse(asked, NOWHERE)
+  if (index) return sendAsset(index)
+  const page = pageOf(
+    'The pages of annals are not built.',
+    'The API works: see /api/about. To build the pages, run `npm run build`.',
+  )
+  return new Response(page, { headers: { 'Content-Type': HTML_TYPE } })
+}
+
+function queryOf(asked: Asked): URLSearchParams {
+  return new URL(asked.req.url).searchParams
+}

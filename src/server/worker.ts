@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { openClerk, type Question, type Setup } from './clerk.ts'
+import { openScout } from './scout.ts'
+
+/** What a thread is told when it starts. */
+export interface Hire {
+  readonly role: 'clerk' | 'scout'
+  readonly setup: Setup
+}
+
+/** What a scout's thread is told. */
+export type Order =
+  | { readonly kind: 'follow'; readonly id: number; readonly session: string; readonly from: number | undefined }
+  | { readonly kind: 'leave'; readonly id: number }
+
+/** Progress is told so often at most. */
+const TELL_MS = 100
+
+/** A thread that runs operations or watches logs, so that the one that serves is always free. */
+const { role, setup } = workerData as Hire
+if (role === 'clerk') work()
+else scout()
+
+function work(): void {
+  let toldAt = 0
+  const clerk = openClerk(setup, (op, doneBytes, totalBytes) => {
+    const now = performance.now()
+    if (now - toldAt < TELL_MS) return
+    toldAt = now
+    parentPort?.postMessage({ progress: { op, doneBytes, totalBytes } })
+  })
+  parentPort?.on('message', async (question: Question) => {
+    const answer = await clerk.answer(question)
+    parentPort?.postMessage({ answer }, [answer.body.buffer])
+  })
+}
+
+function scout(): void {
+  const scout = openScout(setup, (sighting) => parentPort?.postMessage(sighting))
+  parentPort?.on('message', (order: Order) => {
+    if (order.kind === 'follow') scout.follow(order.id, order.session, order.from)
+    else scout.leave(order.id)
+  })
+}

@@ -125,5 +125,7 @@ export function agentItem(agent: Agent, costUsd: number | null): Static<typeof A
 
 /** Agents inside another log have no size but that of their rows. */
 function bytesOf(agent: Agent): number {
-  return agent.nodes.reduce((sum, node) => sum + node.length + 1, 0)
+  let sizeBytes = 0
+  for (const node of agent.nodes) sizeBytes += node.length + 1
+  return sizeBytes
 }

@@ -6,12 +6,12 @@ import { Failure } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
 import { compareVersions } from '../core/version.ts'
 import type { FileCheck } from '../disk/check-file.ts'
+import { checkFiles } from '../disk/check-files.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import { placeOf as fileAt } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { readJsonFile } from '../disk/small-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import { checkFiles } from '../disk/workers.ts'
 import { type Context, defineOp } from './op.ts'
 import { PlaceShape, placeFields, placeOf } from './shapes.ts'
 
@@ -115,7 +115,7 @@ function targetsOf(context: Context, paths: readonly string[]): readonly Target[
   if (paths.length === 0) return context.library.roots.map(rootTarget)
   return paths.map((named) => {
     const path = resolve(context.cwd, named)
-    const stats = statSync(path, { throwIfNoEntry: false })
+    const stats = isOpen(context, path) ? statSync(path, { throwIfNoEntry: false }) : undefined
     if (!stats)
       throw new Failure('NOT_FOUND', `There is nothing at ${path}.`, { hint: 'Name a log, a folder or a root.' })
     if (!stats.isDirectory()) return fileTarget(path)
@@ -123,6 +123,20 @@ function targetsOf(context: Context, paths: readonly string[]): readonly Target[
       ? rootTarget(path)
       : folderTarget(path)
   })
+}
+
+/** Whether a path may be opened: any, or where only roots are, what a listing of them found. */
+function isOpen(context: Context, path: string): boolean {
+  // A file is checked without any root, so the library is not asked for before it is needed.
+  if (!context.rootsOnly) return true
+  const { library } = context
+  return (
+    library.roots.includes(path) ||
+    library.projects().some(({ dir, sessions, flatAgents }) => {
+      const agents = sessions.flatMap((session) => session.agents)
+      return dir === path || [...sessions, ...agents, ...flatAgents].some(({ log }) => log?.path === path)
+    })
+  )
 }
 
 function fileTarget(path: string): Target {

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
+import { amountOf, archiveFolder, readArchive, sessionsOf } from '../archive/archive.ts'
+import { isOpenToOthers } from '../archive/private-file.ts'
 import { Failure } from '../core/failure.ts'
 import { compareVersions, NEWEST_TESTED } from '../core/version.ts'
 import type { ProjectFiles } from '../disk/inventory.ts'
@@ -11,6 +13,7 @@ import { sqliteVersion } from '../store/driver.ts'
 import { indexSize } from '../store/index-file.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
+import { isAuto } from './sync-due.ts'
 
 const CheckShape = Type.Object({
   name: Type.String(),
@@ -41,7 +44,7 @@ export const doctor = defineOp({
       versionCheck(context),
       ...indexChecks(context),
       indexCheck(context),
-      { name: 'archive', ok: true, detail: 'There is no archive yet; swept sessions are gone.', fix: null },
+      archiveCheck(context),
       nodeCheck(),
     ]
     return { checks, ok: checks.every((check) => check.ok) }
@@ -146,6 +149,34 @@ function sessionsIndexCheck(project: ProjectFiles): Check {
     `${project.dir}/sessions-index.json: ${items.length} entries, ${missingOnDisk.length} without a log, ` +
     `${notInIndex.length} sessions missing, ${stale.length} stale. It is never trusted.`
   return { name: 'sessions-index', ok, detail, fix: ok ? null : 'Nothing to do: the client no longer keeps it.' }
+}
+
+/** Whether the archive can be read and is all there; whether every byte is right, `archive verify` tells. */
+function archiveCheck({ dataDir }: Context): Check {
+  const name = 'archive'
+  const none = 'Nothing is kept yet: what Claude Code deletes is gone.'
+  if (dataDir === undefined) return { name, ok: true, detail: none, fix: null }
+  try {
+    const archive = readArchive(archiveFolder(dataDir))
+    const { manifest, objects, folder } = archive
+    const { files, bytesRaw, bytesStored } = amountOf(manifest.state.files.values())
+    if (files === 0) return { name, ok: true, detail: none, fix: 'Run `annals keep`, or `annals keep --auto`.' }
+    const missing = new Set([...manifest.state.frames()].filter(({ frame }) => !objects.has(frame)))
+    const isOpen = [folder, manifest.path].some(isOpenToOthers)
+    const ok = manifest.damage.length === 0 && missing.size === 0 && !isOpen
+    const kept = `${sessionsOf(archive).length} sessions, ${files} files, ${bytesRaw} bytes as ${bytesStored}`
+    const flaws = [
+      manifest.damage.length > 0 ? 'its manifest is damaged' : '',
+      missing.size > 0 ? `${missing.size} stretches of files are missing` : '',
+      isOpen ? 'others can read it' : '',
+    ].filter((flaw) => flaw !== '')
+    const by = isAuto(dataDir) ? 'kept by itself' : 'kept when asked'
+    const detail = ok ? `${folder}: ${kept}; ${by}.` : `${folder}: ${flaws.join(', ')}.`
+    return { name, ok, detail, fix: ok ? null : 'Run `annals archive verify --repair`.' }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { name, ok: false, detail: error.message, fix: error.hint ?? null }
+  }
 }
 
 function nodeCheck(): Check {

@@ -7,7 +7,7 @@ import type { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { fileLibrary } from '../disk/one-file.ts'
 import type { Context } from './op.ts'
-import type { SessionItem } from './session-item.ts'
+import { isListed, type SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 
@@ -79,9 +79,7 @@ function currentSession(context: Context): string {
 }
 
 function lastSession(context: Context): SessionFiles {
-  const items = listSessions(context, context.library.projects(), { full: false }).filter(
-    (item) => item.kind === 'conversation',
-  )
+  const items = listSessions(context, context.library.projects(), { full: false }).filter(isListed)
   items.sort(newestFirst)
   const match = items[0] && filesOf(context, items[0])
   if (match) return match
@@ -124,7 +122,9 @@ function byPath(context: Context, name: string): FoundSession {
   const path = resolve(context.cwd, name)
   const listed = context.library.sessions().find((session) => session.log?.path === path)
   if (listed) return found(context, listed)
-  if (!existsSync(path)) throw new Failure('SESSION_NOT_FOUND', `There is no file ${path}.`, { hint: SEE })
+  if (context.rootsOnly || !existsSync(path)) {
+    throw new Failure('SESSION_NOT_FOUND', `There is no file ${path}.`, { hint: SEE })
+  }
   const library = fileLibrary(path)
   const files = library.sessions()[0]
   if (!files)

@@ -1,16 +1,26 @@
 import { agents } from './agents.ts'
+import { archive } from './archive.ts'
 import { check } from './check.ts'
+import { context } from './context.ts'
 import { doctor } from './doctor.ts'
 import { files } from './files.ts'
+import { find } from './find.ts'
 import { indexing } from './indexing.ts'
+import { keep } from './keep.ts'
 import { memory } from './memory.ts'
+import { outline } from './outline.ts'
 import { path } from './path.ts'
 import { plans } from './plans.ts'
 import { projects } from './projects.ts'
 import { prompts } from './prompts.ts'
+import { purge } from './purge.ts'
+import { read } from './read.ts'
 import { receipt } from './receipt.ts'
+import { record } from './record.ts'
+import { redact } from './redact.ts'
 import { resume } from './resume.ts'
 import { search } from './search.ts'
+import { serve } from './serve.ts'
 import { sessions } from './sessions.ts'
 import { show } from './show.ts'
 import { skills } from './skills.ts'
@@ -25,16 +35,25 @@ import { usage } from './usage.ts'
 /** Everything annals can do. */
 export const ops = {
   agents,
+  archive,
   check,
+  context,
   doctor,
   files,
+  find,
   index: indexing,
+  keep,
   memory,
+  outline,
   path,
   plans,
   projects,
   prompts,
+  purge,
+  read,
   receipt,
+  record,
+  redact,
   resume,
   search,
   sessions,
@@ -48,3 +67,6 @@ export const ops = {
   tree,
   usage,
 } as const
+
+/** Commands that are no operation: `cli/` runs them. */
+export const services = { serve } as const

@@ -13,15 +13,23 @@ export interface Context {
   readonly configDir?: string | undefined
   /** Where the index is kept; without it, it lives in memory. */
   readonly cacheDir?: string | undefined
+  /** Where the archive is kept; without it, there is none. */
+  readonly dataDir?: string | undefined
+  /** How this program is started, for what shall start it later. */
+  readonly program?: readonly string[] | undefined
+  /** Asks the person yes or no; absent where nobody can be asked. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined
   /** The session that a hook or the environment names, for `current`. */
   readonly currentSession: string | undefined
+  /** A path that the input names is taken only where it is a root, a project's folder or a listed log: others ask, over HTTP. */
+  readonly rootsOnly?: boolean | undefined
   readonly warn: (warning: Warning) => void
-  /** Tells how far long work has come, in bytes. */
-  readonly progress: (doneBytes: number, totalBytes: number) => void
+  /** Tells how far long work has come, in bytes, and which part of it that is where it has several. */
+  readonly progress: (doneBytes: number, totalBytes: number, stage?: string) => void
 }
 
-/** Something annals can do, declared once: the command line makes flags of it, the server a route. */
-export interface Op<I extends TObject = TObject, R extends TSchema = TSchema> {
+/** Something one can ask annals for, declared once: the command line makes flags, help and documentation of it. */
+export interface Command<I extends TObject = TObject, R extends TSchema = TSchema> {
   readonly name: string
   readonly summary: string
   /** Examples for the help, each a whole command line. */
@@ -30,6 +38,12 @@ export interface Op<I extends TObject = TObject, R extends TSchema = TSchema> {
   /** Input fields that are given as plain arguments, in order. */
   readonly positional: readonly string[]
   readonly result: R
+}
+
+/** A command that works on a library alone: the server makes a route of it. */
+export interface Op<I extends TObject = TObject, R extends TSchema = TSchema> extends Command<I, R> {
+  /** It changes something that people may miss: the server takes it by POST only. */
+  readonly changes?: true
   readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>
   /** Stays and watches: what comes after the first result, one by one, until the signal. */
   readonly follow?: (context: Context, input: Static<I>, signal: AbortSignal) => AsyncIterable<Static<R>>

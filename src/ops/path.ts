@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { keyMatches, projectKey } from '../core/encode.ts'
 import { findSession } from './find-session.ts'
 import { defineOp } from './op.ts'
+import { isListed } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 import { NullableString, nullable } from './shapes.ts'
@@ -37,7 +38,7 @@ export const path = defineOp({
     }
     const folder = resolve(context.cwd, input.path ?? '.')
     const found = context.library.projects().filter((project) => keyMatches(project.key, folder))
-    const items = listSessions(context, found, { full: false }).filter((item) => item.kind === 'conversation')
+    const items = listSessions(context, found, { full: false }).filter(isListed)
     items.sort(newestFirst)
     const key = found[0]?.key ?? projectKey(folder)
     const dir = found[0]?.dir ?? join(context.library.roots[0] ?? '', 'projects', key)

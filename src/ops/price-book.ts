@@ -31,9 +31,11 @@ export async function openPriceBook(context: Context, models: Iterable<string>):
 /** The prices that are at hand without the public list: the user's own, then ours. */
 export function quickPrices(context: Context): PriceBook {
   const own = ownPrices(context)
+  const names = new Map<string, string>()
   return {
     priceOf(model, at) {
-      const name = modelName(model)
+      const name = names.get(model) ?? modelName(model)
+      names.set(model, name)
       return priceAt(own.get(name) ?? [], at) ?? OUR_PRICES.get(name)
     },
   }

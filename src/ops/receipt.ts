@@ -77,7 +77,7 @@ export const receipt = defineOp({
   async run(context, input) {
     const calendar = openCalendar(input.timezone)
     const { kind, key, title, library, isMeant, isCopied } = meant(context, input.what, calendar)
-    const { counted, sessions } = readUsage(context, library)
+    const { counted, sessions } = readUsage(context, library, { everyRow: true })
     const all = await priceAll(context, counted)
     const priced = all.filter(isMeant)
     const copies = all.filter((one) => !isMeant(one) && isCopied(one))

@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs'
 import { Type } from 'typebox'
+import { archiveFolder, filesOf, readArchive } from '../archive/archive.ts'
+import { restoreFiles } from '../archive/restore.ts'
 import { Failure } from '../core/failure.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
 import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
+import { isListed } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 import { NullableString } from './shapes.ts'
 
 export const resume = defineOp({
   name: 'resume',
+  // What only the archive has is put back first.
+  changes: true,
   summary: 'Hand over to `claude --resume` in the right folder.',
   examples: ['annals resume last', 'annals resume token refresh', 'annals resume 3f9a --print'],
   input: Type.Object({
@@ -24,29 +30,38 @@ export const resume = defineOp({
     print: Type.Boolean(),
   }),
   run(context, input) {
-    const { id, title, cwd } = choose(context, input.session.join(' '))
+    const { id, title, cwd, files } = choose(context, input.session.join(' '))
     const isElsewhere = cwd !== null && !existsSync(cwd)
     if (isElsewhere && !input.print) {
       const hint = 'Resume works only from the folder a session was started in. Make it again, or use --print.'
       throw new Failure('CANNOT_RUN', `The session's folder ${cwd} is gone.`, { hint })
     }
+    if (files?.log?.gone && !input.print) putBack(context, files)
     return { session: id, title, cwd, command: ['claude', '--resume', id], print: input.print ?? false }
   },
 })
+
+/** What only the archive has is restored first: the client opens nothing else. */
+function putBack({ dataDir, now }: Context, { id, root }: SessionFiles): void {
+  if (dataDir === undefined) return
+  const archive = readArchive(archiveFolder(dataDir))
+  restoreFiles(archive, filesOf(archive, id, root), { now })
+}
 
 function choose(context: Context, name: string) {
   try {
     const { library, files } = findSession(context, name)
     const [item] = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: false })
-    return { id: files.id, title: item?.title ?? null, cwd: item?.project.path ?? null }
+    return { id: files.id, title: item?.title ?? null, cwd: item?.project.path ?? null, files }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
     const words = name.toLowerCase().split(/\s+/)
     const items = listSessions(context, context.library.projects(), { full: false })
-      .filter((item) => item.kind === 'conversation' && words.every((word) => item.title?.toLowerCase().includes(word)))
+      .filter((item) => isListed(item) && words.every((word) => item.title?.toLowerCase().includes(word)))
       .sort(newestFirst)
     const item = items[0]
     if (!item) throw error
-    return { id: item.id, title: item.title, cwd: item.project.path }
+    const files = context.library.sessions().find(({ log }) => log?.path === item.file)
+    return { id: item.id, title: item.title, cwd: item.project.path, files }
   }
 }

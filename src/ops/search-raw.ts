@@ -86,9 +86,17 @@ function timeOf({ record }: RawHit): string {
 /** The records in which a literal may stand; all of them where there is none. */
 async function candidatesOf({ library }: Context, logs: readonly RawLog[], rg: string, literal: string | undefined) {
   if (literal === undefined) return { candidates: allRecords(library.source, logs), isComplete: true }
-  const byPath = new Map(logs.map((log) => [log.entry.path, log]))
+  // ripgrep reads files, and what only the archive holds is none.
+  const archived = logs.filter(({ entry }) => entry.gone)
+  const byPath = new Map(logs.filter(({ entry }) => !entry.gone).map((log) => [log.entry.path, log]))
   const { lines, isComplete } = await linesWith(rg, literal, [...byPath.keys()])
-  return { candidates: recordsAt(library.source, byPath, lines), isComplete }
+  const { source } = library
+  return { candidates: both(recordsAt(source, byPath, lines), allRecords(source, archived)), isComplete }
+}
+
+function* both<T>(first: Iterable<T>, second: Iterable<T>): Generator<T> {
+  yield* first
+  yield* second
 }
 
 function* allRecords(source: Context['library']['source'], logs: readonly RawLog[]) {

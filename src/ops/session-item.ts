@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { numberOf } from '../core/version.ts'
-import type { Agent } from '../disk/family.ts'
-import { projectPath } from '../disk/library.ts'
+import { type AgentLine, projectPath } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import type { SessionFacts } from '../disk/session.ts'
@@ -17,7 +16,7 @@ export const CountsShape = Type.Object({
 })
 
 /** An agent as a line of its session. */
-export const AgentLine = Type.Object({
+const AgentShape = Type.Object({
   id: Type.String(),
   class: Type.String(),
   type: NullableString,
@@ -50,7 +49,7 @@ export const SessionItem = Type.Object({
   counts: nullable(CountsShape),
   branches: NullableNumber,
   compactions: NullableNumber,
-  agents: nullable(Type.Array(AgentLine)),
+  agents: nullable(Type.Array(AgentShape)),
   models: nullable(Type.Array(Type.String())),
   gitBranch: NullableString,
   version: NullableString,
@@ -65,9 +64,14 @@ export const SessionItem = Type.Object({
 
 export type SessionItem = Static<typeof SessionItem>
 
+/** Whether a list shows a session: a conversation, whether its log is on the disk or only in the archive. */
+export function isListed({ kind, kept }: SessionItem): boolean {
+  return kind === 'conversation' || (kind === 'gone' && kept)
+}
+
 /** What more than one log must tell about a session. */
 export interface Relations {
-  readonly agents: readonly Agent[] | null
+  readonly agents: readonly AgentLine[] | null
   readonly continues: string | null
   readonly continuedIn: string | null
 }
@@ -76,7 +80,7 @@ export interface Relations {
 export function sessionItems(context: Context): (facts: SessionFacts, relations: Relations) => SessionItem {
   const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
   return (facts, relations) => {
-    const { files, known, whole } = facts
+    const { files, whole } = facts
     const about = rootFacts.get(files.root)
     const { log } = files
     return {
@@ -85,12 +89,12 @@ export function sessionItems(context: Context): (facts: SessionFacts, relations:
       file: log?.path ?? null,
       project: {
         key: files.project.key,
-        path: projectPath(files.project.key, [known.facts.cwd, known.facts.relocatedCwd]),
+        path: projectPath(files.project.key, [facts.facts.cwd, facts.facts.relocatedCwd]),
       },
       title: facts.title,
       titleFrom: facts.titleFrom,
-      slug: known.facts.slug,
-      kind: facts.kind,
+      slug: facts.facts.slug,
+      kind: log?.gone && facts.kind === 'conversation' ? 'gone' : facts.kind,
       status: about?.live.has(files.id) ? 'live' : isUncertain(facts, context.now) ? 'unknown' : 'finished',
       createdAt: facts.createdAt,
       updatedAt: facts.updatedAt,
@@ -99,23 +103,19 @@ export function sessionItems(context: Context): (facts: SessionFacts, relations:
       counts: whole ? { ...whole.counts } : null,
       branches: whole?.branches ?? null,
       compactions: whole?.compactions ?? null,
-      agents: relations.agents?.filter((agent) => agent.class !== 'warmup').map(agentLine) ?? null,
+      agents: relations.agents?.filter((agent) => agent.class !== 'warmup').map((agent) => ({ ...agent })) ?? null,
       models: whole ? [...whole.models] : null,
-      gitBranch: known.facts.gitBranch,
-      version: known.facts.version,
-      forkedFrom: known.facts.forkedFrom,
+      gitBranch: facts.facts.gitBranch,
+      version: facts.facts.version,
+      forkedFrom: facts.facts.forkedFrom,
       continues: relations.continues,
-      continuedIn: known.facts.continuedIn ?? relations.continuedIn,
+      continuedIn: facts.facts.continuedIn ?? relations.continuedIn,
       costUsd: null,
       ownCostUsd: null,
-      expiresAt: log && about ? expiresAt(log.modifiedAt, about.days) : null,
-      kept: false,
+      expiresAt: log && !log.gone && about ? expiresAt(log.modifiedAt, about.days) : null,
+      kept: log?.kept ?? false,
     }
   }
-}
-
-function agentLine({ id, class: kind, type, description }: Agent): Static<typeof AgentLine> {
-  return { id, class: kind, type, description }
 }
 
 function aboutRoot(context: Context, root: string) {
@@ -130,8 +130,8 @@ function aboutRoot(context: Context, root: string) {
 const QUIET_MS = 5 * 60_000
 
 /** Clients before 2.1.181 do not register: one of theirs that wrote minutes ago may still be running. */
-function isUncertain({ files, known }: SessionFacts, now: Date): boolean {
+function isUncertain({ files, facts }: SessionFacts, now: Date): boolean {
   const age = now.getTime() - (files.log?.modifiedAt ?? 0)
-  const { version } = known.facts
+  const { version } = facts
   return age < QUIET_MS && (version === null || numberOf(version) < numberOf('2.1.181'))
 }

@@ -1,48 +1,88 @@
-import type { LogFacts, SummaryRow } from '../core/facts.ts'
-import type { Agent } from '../disk/family.ts'
+import { digestOf, type LogDigest } from '../core/digest.ts'
 import type { ProjectFiles, SessionFiles } from '../disk/inventory.ts'
-import { describeSession, type SessionFacts } from '../disk/session.ts'
+import type { AgentLine, Library } from '../disk/library.ts'
+import { describeDigest, type SessionFacts } from '../disk/session.ts'
 import { readSessionsIndex } from '../disk/sessions-index.ts'
+import type { SourceEntry } from '../disk/source.ts'
 import type { Context } from './op.ts'
 import { type SessionItem, sessionItems } from './session-item.ts'
 import { costsByOwner, plus, type Spent } from './usage-costs.ts'
 
-/** Lists the sessions of some projects: from heads and tails, or from whole logs. */
+/** How long a list that reads only what it must may spend on logs that were written since they were last read whole. */
+const CATCH_UP_MS = 300
+
+/**
+ * Lists the sessions of some projects: from what is kept of their logs, with a moment for those that grew; else from heads
+ * and tails, or from whole logs where the list is to be full.
+ */
 export function listSessions(
   context: Context,
   projects: readonly ProjectFiles[],
   options: { readonly full: boolean },
-): SessionItem[] {
+): readonly SessionItem[] {
+  const { library } = context
   const toItem = sessionItems(context)
   const total = projects.flatMap((project) => project.sessions).reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
+  const digestOf = options.full ? (entry: SourceEntry) => library.digest(entry) : quickDigests(library)
   let done = 0
-  const spent: Spent<string>[] = []
-  const listed = projects.flatMap((project) => {
+  const looks = projects.flatMap((project) => {
     const seen = project.sessions.flatMap((files) => {
-      const seen = look(context, files, options.full, spent)
+      const one = look(library, files, digestOf, options.full)
       done += files.log?.sizeBytes ?? 0
       if (options.full) context.progress(done, total)
-      return seen
+      return one
     })
     titleBySummary(seen)
-    const origins = options.full ? originsOf(seen) : new Map<string, string>()
+    const origins = originsOf(seen)
     const goesOn = new Map([...origins].map(([id, origin]) => [origin, id]))
     const items = seen.map(({ facts, agents }) => {
       const { id } = facts.files
       return toItem(facts, { agents, continues: origins.get(id) ?? null, continuedIn: goesOn.get(id) ?? null })
     })
-    return [...items, ...goneItems(context, project)]
+    return [{ seen, items: [...items, ...goneItems(context, project)] }]
   })
-  return options.full ? withCosts(context, listed, spent, projects !== context.library.projects()) : listed
+  const seen = looks.flatMap((project) => project.seen)
+  return withCosts(
+    context,
+    looks.flatMap((project) => project.items),
+    seen,
+    projects !== library.projects(),
+  )
+}
+
+/** Digests that are kept; those of logs that grew are made as long as there is time, the others from head and tail. */
+function quickDigests(library: Library): (entry: SourceEntry) => LogDigest | undefined {
+  const until = performance.now() + CATCH_UP_MS
+  let isWarm = false
+  return (entry) => {
+    const kept = library.keptDigest(entry)
+    if (kept) {
+      isWarm = true
+      return kept
+    }
+    // Without an index there is nothing to catch up with.
+    if (isWarm && performance.now() < until) return library.digest(entry)
+    const known = library.glance(entry)
+    return known && digestOf(known.facts, known.totals)
+  }
 }
 
 /** Fills in what the sessions cost. That takes all of them: a response counts for the session that has it first. */
 function withCosts(
   context: Context,
   items: readonly SessionItem[],
-  spent: readonly Spent<string>[],
+  seen: readonly Seen[],
   isPart: boolean,
-): SessionItem[] {
+): readonly SessionItem[] {
+  const spent: Spent<string>[] = []
+  for (const { facts, agentLogs } of seen) {
+    if (!facts.whole || !agentLogs) return items
+    const path = (facts.files.log as SourceEntry).path
+    const { rows } = facts.whole.spending
+    spent.push({ owner: path, rows: rows.on((row) => !rows.nodes.isSidechainAt(row)) })
+    spent.push({ owner: agentsOf(path), rows: rows.on((row) => rows.nodes.isSidechainAt(row)) })
+    for (const { whole } of agentLogs) if (whole) spent.push({ owner: agentsOf(path), rows: whole.spending.rows })
+  }
   const costs = costsByOwner(context, spent, { isPart })
   return items.map((item) => {
     if (item.file === null) return item
@@ -55,41 +95,39 @@ function agentsOf(file: string): string {
   return `agents of ${file}`
 }
 
-/** A session that was looked at: what its log says, and what other logs may need to know of it. */
+/** A session that was looked at. */
 interface Seen {
   facts: SessionFacts
-  readonly agents: readonly Agent[] | null
-  readonly uuids: ReadonlySet<string>
-  readonly summaries: readonly SummaryRow[]
+  readonly agents: readonly AgentLine[] | null
+  /** What its agents' logs say; `null` where that is not known. */
+  readonly agentLogs: readonly LogDigest[] | null
 }
 
-function look({ library }: Context, files: SessionFiles, full: boolean, spent: Spent<string>[]): readonly Seen[] {
-  if (!files.log) return []
-  const known = full ? library.facts(files.log) : library.glance(files.log)
-  if (!known) return []
-  const facts = describeSession(files, known, { sidecarTitle: library.sidecarTitle(files) })
-  const agents = full ? library.agents(files, known) : null
-  const { path } = files.log
-  const own = known.facts.usage.filter((row) => !row.isSidechain)
-  const inline = known.facts.usage.filter((row) => row.isSidechain)
-  const logs = new Map(agents?.map(({ entry, facts: { facts } }) => [entry.path, facts.usage] as const))
-  logs.set(path, inline)
-  if (full) spent.push({ owner: path, rows: own }, { owner: agentsOf(path), rows: [...logs.values()].flat() })
-  const uuids = new Set(known.facts.nodes.map((node) => node.uuid))
-  const { summaries } = known.facts
-  // The rows have served; a list of a thousand sessions must not hold them all.
-  const light: LogFacts = { ...known.facts, nodes: [], usage: [], agentCalls: [], summaries: [] }
-  return [{ facts: { ...facts, known: { ...known, facts: light } }, agents, uuids, summaries }]
+function look(
+  library: Library,
+  files: SessionFiles,
+  digestOf: (entry: SourceEntry) => LogDigest | undefined,
+  mayRead: boolean,
+): readonly Seen[] {
+  const digest = files.log && digestOf(files.log)
+  if (!digest) return []
+  const facts = describeDigest(files, digest, { sidecarTitle: library.sidecarTitle(files) })
+  if (!digest.whole) return [{ facts, agents: null, agentLogs: null }]
+  const logs = library.agentFiles(files).flatMap(({ log }) => log ?? [])
+  const agentLogs = logs.map((log) => (mayRead ? library.digest(log) : library.keptDigest(log)))
+  const agents = library.agentLines(files, { mayRead }) ?? null
+  const known = agentLogs.filter((log) => log !== undefined)
+  return [{ facts, agents, agentLogs: mayRead || known.length === logs.length ? known : null }]
 }
 
 /** A summary may stand in any file; the one that names a row of a session is its title. The newest file's wins. */
 function titleBySummary(seen: readonly Seen[]): void {
   const newestFirst = seen.toSorted((a, b) => writtenAt(b) - writtenAt(a))
-  const summaries = newestFirst.flatMap((session) => session.summaries.toReversed())
+  const summaries = newestFirst.flatMap((session) => session.facts.facts.summaries.toReversed())
   for (const session of seen) {
     const { titleFrom } = session.facts
     if (titleFrom !== 'prompt' && titleFrom !== 'none') continue
-    const summary = summaries.find((row) => session.uuids.has(row.leafUuid))
+    const summary = summaries.find((row) => session.facts.whole?.uuids.has(row.leafUuid))
     if (summary) session.facts = { ...session.facts, title: summary.text, titleFrom: 'summary' }
   }
 }
@@ -103,7 +141,7 @@ function originsOf(seen: readonly Seen[]): ReadonlyMap<string, string> {
   const origins = new Map<string, string>()
   for (const { facts } of seen) {
     const parent = facts.whole?.parentElsewhere
-    const origin = parent && seen.find((other) => other.facts !== facts && other.uuids.has(parent))
+    const origin = parent && seen.find((other) => other.facts !== facts && other.facts.whole?.uuids.has(parent))
     if (origin) origins.set(facts.files.id, origin.facts.files.id)
   }
   return origins

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineOp } from './op.ts'
 import { inScope } from './scope.ts'
-import { SessionItem } from './session-item.ts'
+import { isListed, SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { limitInput, scopeInput, timeInput } from './shapes.ts'
 import { between } from './time.ts'
@@ -26,7 +26,8 @@ export const sessions = defineOp({
     total: Type.Integer({ description: 'How many there are before --limit' }),
     hidden: Type.Record(Type.String(), Type.Integer(), { description: 'How many were left out, by kind' }),
   }),
-  run(context, input) {
+  async run(context, input) {
+    if (input.full) await context.library.warmUp(context.progress)
     const fits = inScope(input, context.cwd)
     const inTime = between(input, context.now)
     const branch = input['git-branch']
@@ -35,7 +36,7 @@ export const sessions = defineOp({
       .filter((item) => branch === undefined || item.gitBranch === branch)
     const hidden: Record<string, number> = {}
     const shown = items.filter((item) => {
-      if (input.all || item.kind === 'conversation') return true
+      if (input.all || isListed(item)) return true
       hidden[item.kind] = (hidden[item.kind] ?? 0) + 1
       return false
     })

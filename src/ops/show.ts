@@ -4,18 +4,17 @@ import type { TreeNode } from '../core/node.ts'
 import { askedText, commandText } from '../core/title.ts'
 import { type Branch, isRepeated, type Tree } from '../core/tree.ts'
 import { cutTurns, type Turn } from '../core/turns.ts'
-import { type Conversation, openConversation } from '../disk/conversation.ts'
+import type { Conversation } from '../disk/conversation.ts'
 import type { Agent } from '../disk/family.ts'
 import { placeAt } from '../disk/family.ts'
 import type { Source } from '../disk/source.ts'
 import { AgentItem, agentItem } from './agents.ts'
-import { findAgent, findSession } from './find-session.ts'
-import { type Context, defineOp } from './op.ts'
+import { defineOp } from './op.ts'
+import { agentConversation, chosenBranch, costsOf, leafUuid, openSession } from './open-session.ts'
 import { SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { NullableNumber, NullableString, nullable, placeFields } from './shapes.ts'
 import { TurnShape, toTurn, type View, viewOf } from './turn-shape.ts'
-import { familyCosts } from './usage-costs.ts'
 
 export const CompactionShape = Type.Object({
   ...placeFields,
@@ -71,33 +70,27 @@ export const show = defineOp({
     ),
   }),
   run(context, input) {
-    const { session, agent } = openNamed(context, input.session)
-    const { library, files } = session
-    const log = files.log
-    if (!log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
-    const known = library.facts(log)
-    if (!known) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
-    const family = library.agents(files, known)
+    const named = openSession(context, input.session)
+    const { library, files, agent, family, conversation: main } = named
     const item = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })[0]
-    if (!item) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
-    const main = agent ? agentConversation(library.source, agent) : openConversation(library.source, log, known)
+    if (!item) throw new Failure('SESSION_NOT_FOUND', `${named.log.path} can no longer be read.`)
     const { tree } = main
-    const branches = chosenBranches(tree, input.branch)
-    const costs = familyCosts(context, known.facts.usage, family)
+    const chosen = input.branch === 'all' ? undefined : chosenBranch(tree, input.branch)
+    const branches = input.branch === 'all' ? tree.branches : chosen ? [chosen] : []
+    const costs = costsOf(context, named)
     const view = viewOf(
       family,
       files.toolResults.map((entry) => entry.path),
       input,
       costs,
     )
-    const same = family.find((one) => one.id === agent?.id && one.entry.path === agent.entry.path)
     const turns = branches.flatMap((branch) => main.turns(branch))
     const unique = input.branch === 'all' ? allTurns(main) : turns
     const picked = pickTurns(unique, input.turns)
     return {
       session: item,
-      agent: agent ? agentItem(agent, same ? costs.ofAgent(same) : null) : null,
-      branch: input.branch === 'all' ? 'all' : ((branches[0] && tree.nodes[branches[0].leaf]?.uuid) ?? null),
+      agent: agent ? agentItem(agent, costs.ofAgent(agent)) : null,
+      branch: input.branch === 'all' ? 'all' : leafUuid(tree, chosen),
       branches: branchList(tree),
       turns: picked.map((turn) => toTurn(main, turn, view)),
       totalTurns: unique.filter((turn) => turn.number > 0).length,
@@ -109,12 +102,6 @@ export const show = defineOp({
   },
 })
 
-function openNamed(context: Context, name: string) {
-  const path = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/.exec(name)
-  if (path || name.startsWith('agent-')) return findAgent(context, path?.[1] ?? name)
-  return { session: findSession(context, name), agent: undefined }
-}
-
 function opened(source: Source, agent: Agent, view: View) {
   const conversation = agentConversation(source, agent)
   const turns = conversation.turns(conversation.tree.active)
@@ -124,12 +111,6 @@ function opened(source: Source, agent: Agent, view: View) {
   }
 }
 
-/** An agent's rows are all of its own log, or a sidechain of another. */
-function agentConversation(source: Source, agent: Agent): Conversation {
-  const facts = { ...agent.facts.facts, nodes: agent.nodes }
-  return openConversation(source, agent.entry, { ...agent.facts, facts }, { isAgent: true })
-}
-
 /** Every turn of every branch once, in file order. */
 function allTurns(conversation: Conversation): readonly Turn[] {
   const { tree } = conversation
@@ -137,26 +118,16 @@ function allTurns(conversation: Conversation): readonly Turn[] {
   return conversation.turns({ leaf: -1, from: -1, rows, ownRows: rows })
 }
 
-function chosenBranches(tree: Tree, wanted: string | undefined): readonly Branch[] {
-  if (wanted === 'all') return tree.branches
-  if (wanted === undefined) return tree.active ? [tree.active] : []
-  const found = tree.branches.filter((branch) => tree.nodes[branch.leaf]?.uuid.startsWith(wanted))
-  if (found.length === 1) return found
-  const leaves = tree.branches.map((branch) => tree.nodes[branch.leaf]?.uuid.slice(0, 8)).join(', ')
-  const message = found.length === 0 ? `No branch ends at "${wanted}".` : `${found.length} branches end at "${wanted}".`
-  throw new Failure('NOT_FOUND', message, { hint: `This session's branches: ${leaves || 'none'}.` })
-}
-
 /** The branches of a conversation as a person tells them apart: by the first thing asked after they parted. */
 export function branchList(tree: Tree): Static<typeof BranchShape>[] {
   return tree.branches.map((branch) => {
-    const own = branch.ownRows.map((i) => tree.nodes[i] as TreeNode)
-    const rows = branch.rows.map((i) => tree.nodes[i] as TreeNode)
+    const own = branch.ownRows.map((i) => tree.nodes.at(i) as TreeNode)
+    const rows = branch.rows.map((i) => tree.nodes.at(i) as TreeNode)
     const said = (own.length > 0 ? own : rows).find((node) => askedText(node) ?? commandText(node) ?? node.preview)
     return {
-      leaf: tree.nodes[branch.leaf]?.uuid ?? '',
+      leaf: tree.nodes.at(branch.leaf)?.uuid ?? '',
       active: branch === tree.active,
-      from: branch.from === -1 ? null : (tree.nodes[branch.from]?.uuid ?? null),
+      from: branch.from === -1 ? null : (tree.nodes.at(branch.from)?.uuid ?? null),
       after: turnWith(cutTurns(tree, branch.rows), branch.from),
       prompts: rows.filter(
         (node, i) => askedText(node) !== null && !isRepeated(tree.attachedBy[branch.rows[i] as number]),

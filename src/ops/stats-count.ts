@@ -1,6 +1,7 @@
 import { type Activity, ActivityFold, AskedFold, askedIn, mainRows, mainTurns } from '../core/activity.ts'
 import type { LocalTime } from '../core/local-time.ts'
 import { nodeOf, type TreeNode } from '../core/node.ts'
+import { NodeTable } from '../core/node-table.ts'
 import { timeOf } from '../core/time.ts'
 import { Sample, ToolStatsFold } from '../core/tool-stats.ts'
 import { buildTree, type Tree } from '../core/tree.ts'
@@ -50,7 +51,7 @@ export class StatsCount {
   scan(log: ScannedLog): LogScan {
     const { session, entry } = log
     const key = `${session.project.dir}/${session.id}`
-    const nodes: TreeNode[] = []
+    const nodes = new NodeTable()
     this.#sessionOf.set(entry.path, key)
     return {
       record: (record) => {
@@ -58,7 +59,7 @@ export class StatsCount {
         const usage = usageRowOf(record)
         if (usage) this.#usage.add(usage)
         const node = nodeOf(record)
-        if (node) nodes.push(node)
+        if (node) nodes.add(node)
       },
       end: () => {
         const said = nodes.some((node) => isSaid(node) && this.#isWanted(timeOfNode(node)))
@@ -123,11 +124,11 @@ export class StatsCount {
     for (const asked of askedIn(tree, turns)) this.#asked.add(asked, key, entry.path)
     if (!said) return
     const wanted = (i: number) => {
-      const node = tree.nodes[i] as TreeNode
+      const node = tree.nodes.at(i) as TreeNode
       return node.forkedFrom === null && this.#isWanted(timeOfNode(node))
     }
     const rows = mainRows(tree).filter(wanted)
-    const times = rows.flatMap((i) => timeOfNode(tree.nodes[i] as TreeNode) ?? []).sort()
+    const times = rows.flatMap((i) => timeOfNode(tree.nodes.at(i) as TreeNode) ?? []).sort()
     const [startedAt = null] = times
     this.#sessions.push({
       id: session.id,
@@ -135,7 +136,7 @@ export class StatsCount {
       files: session,
       startedAt,
       turns: turns.filter(({ prompt }) => wanted(prompt as number)).length,
-      toolCalls: new Set(rows.flatMap((i) => (tree.nodes[i] as TreeNode).toolUses.map(({ id }) => id || `row ${i}`)))
+      toolCalls: new Set(rows.flatMap((i) => (tree.nodes.at(i) as TreeNode).toolUses.map(({ id }) => id || `row ${i}`)))
         .size,
       durationMs: startedAt === null ? 0 : Date.parse(times.at(-1) as string) - Date.parse(startedAt),
     })

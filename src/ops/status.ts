@@ -3,7 +3,7 @@ import { familyBytes } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
 import { defineOp } from './op.ts'
-import { SessionItem } from './session-item.ts'
+import { isListed, SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 import { NullableString } from './shapes.ts'
@@ -44,12 +44,11 @@ export const status = defineOp({
   }),
   run(context) {
     const { library, now } = context
-    const items = listSessions(context, library.projects(), { full: false }).filter(
-      (item) => item.kind === 'conversation',
-    )
+    const items = listSessions(context, library.projects(), { full: false }).filter(isListed)
     items.sort(newestFirst)
     const soon = new Date(now.getTime() + SOON_MS).toISOString()
-    const expiring = items.filter((item) => item.status !== 'live' && item.expiresAt !== null && item.expiresAt < soon)
+    const isDue = (item: SessionItem) => !item.kept && item.expiresAt !== null && item.expiresAt < soon
+    const expiring = items.filter((item) => item.status !== 'live' && isDue(item))
     expiring.sort((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))
     return {
       roots: library.roots.map((root) => {

@@ -40,7 +40,7 @@ test('a session in a list costs what usage says, in whole and in its own part', 
     expect(item?.costUsd, row.key).toBeCloseTo(row.costUsd ?? -1, 9)
     expect(item?.ownCostUsd, row.key).toBeCloseTo(row.ownCostUsd ?? -1, 9)
   }
-  const glanced = await sessions.run(context, {})
+  const glanced = await sessions.run(contextOf(root), {})
   expect(glanced.items.every((item) => item.costUsd === null)).toBe(true)
 })
 

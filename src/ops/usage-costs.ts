@@ -1,3 +1,4 @@
+import type { LogFacts } from '../core/facts.ts'
 import { costOf } from '../core/price.ts'
 import { timeOf } from '../core/time.ts'
 import { UsageFold, type UsageRow } from '../core/usage.ts'
@@ -8,7 +9,7 @@ import { quickPrices } from './price-book.ts'
 /** Rows and who spent them. */
 export interface Spent<T> {
   readonly owner: T
-  readonly rows: readonly UsageRow[]
+  readonly rows: Iterable<UsageRow>
 }
 
 /** What owners and messages cost; `null` where the price of a model is not at hand. */
@@ -29,8 +30,7 @@ export function costsByOwner<T>(context: Context, spent: readonly Spent<T>[], op
   const owners = new Map<UsageRow, T>()
   for (const { owner, rows } of spent) {
     for (const row of rows) {
-      fold.add(row)
-      owners.set(row, owner)
+      if (fold.add(row)) owners.set(row, owner)
     }
   }
   const byOwner = new Map<T, number | null>()
@@ -55,11 +55,11 @@ export function plus(a: number | null | undefined, b: number | null | undefined)
 }
 
 /** The rows of an agent: all of its own log, or those of a sidechain inside another. */
-export function agentRowsOf({ facts, nodes }: Agent): readonly UsageRow[] {
+export function agentRowsOf({ facts, nodes }: Agent): Iterable<UsageRow> {
   const { usage, nodes: all } = facts.facts
   if (nodes.length === all.length) return usage
-  const offsets = new Set(nodes.map((node) => node.offset))
-  return usage.filter((row) => offsets.has(row.place.offset))
+  const offsets = new Set(nodes.flatMap((node) => node.offset))
+  return usage.on((row) => offsets.has(all.offsetAt(row)))
 }
 
 /** What the agents and the turns of one session cost. */
@@ -69,12 +69,12 @@ export interface FamilyCosts {
   readonly ofTurn: (messageIds: Iterable<string>, started: readonly Agent[]) => number | null
 }
 
-export function familyCosts(context: Context, main: readonly UsageRow[], family: readonly Agent[]): FamilyCosts {
-  const agents = family.map((owner) => ({ owner, rows: agentRowsOf(owner) }))
-  const theirs = new Set(agents.flatMap(({ rows }) => rows))
+export function familyCosts(context: Context, { nodes, usage }: LogFacts, family: readonly Agent[]): FamilyCosts {
+  const inline = family.filter((agent) => agent.entry.path === usage.file)
+  const theirs = new Set(inline.flatMap((agent) => agent.nodes.flatMap((node) => node.offset)))
   const costs = costsByOwner<Agent | null>(context, [
-    { owner: null, rows: main.filter((row) => !theirs.has(row)) },
-    ...agents,
+    { owner: null, rows: usage.on((row) => !theirs.has(nodes.offsetAt(row))) },
+    ...family.map((owner) => ({ owner, rows: agentRowsOf(owner) })),
   ])
   const ofTurn = (messageIds: Iterable<string>, started: readonly Agent[]) => {
     const all = new Set(started)

@@ -68,9 +68,9 @@ function turnsOf(logs: FamilyLogs) {
   const tree = facts && buildTree(facts.nodes, { leaf: facts.leaf })
   const branches = tree ? tree.branches.toSorted((a, b) => Number(b === tree.active) - Number(a === tree.active)) : []
   for (const branch of branches) {
-    const suffix = branch === tree?.active ? '' : `~${tree?.nodes[branch.leaf]?.uuid.slice(0, 8)}`
+    const suffix = branch === tree?.active ? '' : `~${tree?.nodes.at(branch.leaf)?.uuid.slice(0, 8)}`
     for (const { number, prompt, rows } of tree ? cutTurns(tree, branch.rows) : []) {
-      const first = tree?.nodes[prompt ?? rows[0] ?? -1]
+      const first = tree?.nodes.at(prompt ?? rows[0] ?? -1)
       const name = { key: `${number}${suffix}`, label: first ? saidIn(first) : null }
       const own = [...(prompt === undefined ? [] : [prompt]), ...rows].map((i) => offsetOf(tree, i))
       for (const offset of own) if (!byOffset.has(offset)) byOffset.set(offset, name)
@@ -81,7 +81,7 @@ function turnsOf(logs: FamilyLogs) {
 }
 
 function offsetOf(tree: Tree | undefined, row: number): number {
-  return tree?.nodes[row]?.offset ?? -1
+  return tree?.nodes.at(row)?.offset ?? -1
 }
 
 function saidIn(node: TreeNode): string | null {

@@ -1,11 +1,10 @@
+import type { LogDigest, Spending } from '../core/digest.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { TreeNode } from '../core/node.ts'
 import { titleOf } from '../core/title.ts'
-import { buildTree } from '../core/tree.ts'
 import { type Response, UsageFold, type UsageRow } from '../core/usage.ts'
+import type { UsageTable } from '../core/usage-table.ts'
 import type { AgentFiles, ProjectFiles, SessionFiles } from '../disk/inventory.ts'
-import { type Library, projectPath } from '../disk/library.ts'
-import type { KnownFacts } from '../disk/log-facts.ts'
+import { type Library, logsOf, projectPath } from '../disk/library.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Context } from './op.ts'
 import { type FamilyNames, nameFamily } from './usage-family.ts'
@@ -31,7 +30,7 @@ export interface UsageLog {
   /** The agent whose log it is; `null` for the session's own. */
   readonly agent: string | null
   readonly file: string
-  readonly rows: readonly UsageRow[]
+  readonly rows: UsageTable
   /** The times of rows that the client wrote itself, in an answer's place. */
   readonly synthetic: readonly string[]
   /** Offsets of rows on branches that were abandoned. */
@@ -44,7 +43,7 @@ export interface Counted {
   readonly log: UsageLog
   readonly isAgent: boolean
   readonly isAbandoned: boolean
-  /** Every row it was seen on, in all files. */
+  /** The rows it was seen on, in all files: every one of them only where that was asked for. */
   readonly rows: readonly UsageRow[]
 }
 
@@ -58,6 +57,8 @@ export interface UsageReading {
 export interface ReadingOptions {
   /** Also learn the names of agents and turns, which needs a second look at some rows. */
   readonly names?: boolean
+  /** Give every row of every response, not only those that decide what it counts for. */
+  readonly everyRow?: boolean
   /** Leaves out logs that are not wanted. */
   readonly wants?: (entry: SourceEntry) => boolean
 }
@@ -66,30 +67,25 @@ export interface ReadingOptions {
 export function readUsage(context: Context, library: Library, options: ReadingOptions = {}): UsageReading {
   const projects = library.projects()
   const wants = options.wants ?? (() => true)
-  const total = projects.flatMap(entriesOf).reduce((sum, entry) => sum + (wants(entry) ? entry.sizeBytes : 0), 0)
+  const total = projects.flatMap(logsOf).reduce((sum, entry) => sum + (wants(entry) ? entry.sizeBytes : 0), 0)
   let done = 0
   const read = (entry: SourceEntry | undefined) => {
     if (!entry || !wants(entry)) return undefined
-    const known = library.facts(entry)
+    const digest = library.digest(entry)
     done += entry.sizeBytes
     context.progress(done, total)
-    return known
+    return digest
   }
   const families = projects.flatMap((project) => [...readProject(project, library, read, options)])
   const logs = families.flatMap((family) => family.logs)
   return { logs, sessions: families.map((family) => family.session), counted: countOnce(logs) }
 }
 
-function entriesOf(project: ProjectFiles): readonly SourceEntry[] {
-  const agents = [...project.flatAgents, ...project.sessions.flatMap((session) => session.agents)]
-  return [...project.sessions, ...agents].flatMap(({ log }) => log ?? [])
-}
-
-type ReadFacts = (entry: SourceEntry | undefined) => KnownFacts | undefined
+type ReadDigest = (entry: SourceEntry | undefined) => LogDigest | undefined
 
 interface AgentLog {
   readonly files: AgentFiles
-  readonly known: KnownFacts
+  readonly digest: LogDigest
 }
 
 interface Family {
@@ -100,12 +96,12 @@ interface Family {
 function* readProject(
   project: ProjectFiles,
   library: Library,
-  read: ReadFacts,
+  read: ReadDigest,
   options: ReadingOptions,
 ): Generator<Family> {
   const flat = new Map<string, AgentLog[]>()
   for (const agent of readAgents(project.flatAgents, read)) {
-    const owner = agent.known.facts.sessionIds[0] ?? agent.files.id
+    const owner = agent.digest.facts.sessionIds[0] ?? agent.files.id
     flat.set(owner, [...(flat.get(owner) ?? []), agent])
   }
   for (const files of project.sessions) {
@@ -121,68 +117,62 @@ function* readProject(
   }
 }
 
-function readAgents(agents: readonly AgentFiles[], read: ReadFacts): readonly AgentLog[] {
+function readAgents(agents: readonly AgentFiles[], read: ReadDigest): readonly AgentLog[] {
   return agents.flatMap((files) => {
-    const known = read(files.log)
-    return known ? [{ files, known }] : []
+    const digest = read(files.log)
+    return digest ? [{ files, digest }] : []
   })
 }
 
 function familyOf(
   files: Pick<SessionFiles, 'id' | 'root' | 'project' | 'log'>,
-  main: KnownFacts | undefined,
+  main: LogDigest | undefined,
   agents: readonly AgentLog[],
   library: Library,
   options: ReadingOptions,
 ): Family {
   const { key } = files.project
-  const all = [...(main ? [main] : []), ...agents.map((agent) => agent.known)]
-  const nodes = main?.facts.nodes ?? []
-  const log = files.log && main ? { entry: files.log, known: main } : undefined
+  const all = [...(main ? [main] : []), ...agents.map((agent) => agent.digest)]
+  const cwds = all.flatMap(({ facts }) => [facts.cwd, facts.relocatedCwd])
   const session: UsageSession = {
     id: files.id,
     root: files.root,
-    project: {
-      key,
-      path: projectPath(
-        key,
-        all.flatMap(({ facts }) => [facts.cwd, facts.relocatedCwd]),
-      ),
-    },
-    title: main ? titleOf(main.facts, null, null).text : null,
+    project: { key, path: projectPath(key, cwds) },
+    title: main ? titleOf(main, null, null).text : null,
     lastAt: main?.facts.lastAt ?? all[0]?.facts.lastAt ?? null,
     costState: main?.facts.costState ?? null,
-    compactions: countOf(nodes, 'compact-boundary'),
-    interrupts: countOf(nodes, 'interrupt'),
-    names: options.names ? nameFamily(library.source, { session: files.id, main: log, agents }) : undefined,
+    compactions: main?.whole?.spending.compactions ?? 0,
+    interrupts: main?.whole?.spending.interrupts ?? 0,
+    names: options.names ? namesOf(files, agents, library) : undefined,
   }
-  const logs = agents.flatMap(({ files: { id, log: entry }, known }) =>
-    entry ? [logOf(session, id, entry, known)] : [],
-  )
-  return { session, logs: log ? [logOf(session, null, log.entry, log.known), ...logs] : logs }
+  const toLog = (agent: string | null, entry: SourceEntry | undefined, digest: LogDigest | undefined) =>
+    entry && digest?.whole ? [logOf(session, agent, entry, digest.whole.spending, library, options)] : []
+  const logs = agents.flatMap(({ files: { id, log }, digest }) => toLog(id, log, digest))
+  return { session, logs: [...toLog(null, files.log, main), ...logs] }
 }
 
-function countOf(nodes: readonly TreeNode[], kind: TreeNode['kind']): number {
-  return new Set(nodes.filter((node) => node.kind === kind).map((node) => node.uuid || node.offset)).size
+/** Names need the rows themselves. */
+function namesOf(files: Pick<SessionFiles, 'id' | 'log'>, agents: readonly AgentLog[], library: Library): FamilyNames {
+  const main = files.log && library.facts(files.log)
+  const known = agents.flatMap(({ files: agent }) => {
+    const facts = agent.log && library.facts(agent.log)
+    return facts ? [{ files: agent, known: facts }] : []
+  })
+  const log = files.log && main ? { entry: files.log, known: main } : undefined
+  return nameFamily(library.source, { session: files.id, main: log, agents: known })
 }
 
-function logOf(session: UsageSession, agent: string | null, entry: SourceEntry, { facts }: KnownFacts): UsageLog {
-  return {
-    session,
-    agent,
-    file: entry.path,
-    rows: facts.usage,
-    synthetic: facts.nodes.filter((node) => node.model === '<synthetic>').map((node) => node.timestamp ?? ''),
-    abandoned: agent === null ? abandonedRows(facts.nodes, facts.leaf) : new Set(),
-  }
-}
-
-function abandonedRows(nodes: readonly TreeNode[], leaf: string | null): ReadonlySet<number> {
-  const { branches, active } = buildTree(nodes, { leaf })
-  if (branches.length < 2) return new Set()
-  const kept = new Set(active?.rows)
-  const lost = branches.flatMap((branch) => branch.rows.filter((row) => !kept.has(row)))
-  return new Set(lost.map((row) => (nodes[row] as TreeNode).offset))
+function logOf(
+  session: UsageSession,
+  agent: string | null,
+  entry: SourceEntry,
+  { rows, synthetic, abandoned }: Spending,
+  library: Library,
+  options: ReadingOptions,
+): UsageLog {
+  const every = options.everyRow ? library.facts(entry)?.facts.usage : undefined
+  const lost = new Set(agent === null ? abandoned : [])
+  return { session, agent, file: entry.path, rows: every ?? rows, synthetic, abandoned: lost }
 }
 
 function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
@@ -190,25 +180,29 @@ function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
   const byFile = new Map(logs.map((log) => [log.file, log]))
   const byMessage = new Map<string, UsageRow[]>()
   for (const log of logs) {
-    for (const row of log.rows) {
-      fold.add(row)
+    for (let i = 0; i < log.rows.length; i++) {
+      const row = log.rows.at(i)
+      fold.add(row, log.rows.weightAt(i))
       const same = byMessage.get(row.messageId)
       if (same) same.push(row)
       else byMessage.set(row.messageId, [row])
     }
   }
+  const named = new Set<string>()
   return fold.responses().map((response) => {
     const { messageId, requestId, first } = response
     const log = byFile.get(first.place.file) as UsageLog
     const all = byMessage.get(messageId) ?? []
     const own = all.filter((row) => row.requestId === (requestId ?? ''))
+    // Rows without a request id went to the earliest request of their message.
+    const isEarliest = !named.has(messageId)
+    named.add(messageId)
     return {
       response,
       log,
       isAgent: log.agent !== null || first.isSidechain,
       isAbandoned: log.abandoned.has(first.place.offset),
-      // Rows without a request id went to the earliest request of their message.
-      rows: own.length === response.rows ? own : all.filter((row) => own.includes(row) || row.requestId === ''),
+      rows: isEarliest ? all.filter((row) => own.includes(row) || row.requestId === '') : own,
     }
   })
 }

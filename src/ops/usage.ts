@@ -74,6 +74,7 @@ export const usage = defineOp({
     const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
     const isInTime = inPeriod({ since, until }, calendar, context.now)
     const names = by === 'turn' || by === 'agent' || by === 'agent-type'
+    await context.library.warmUp(context.progress)
     const reading = readUsage(context, context.library, { names })
     const all = await priceAll(context, reading.counted)
     const fits = inScope(input, context.cwd)

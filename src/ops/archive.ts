@@ -1,0 +1,240 @@
+import { resolve } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { type Archive, amountOf, filesOf, type KeptSession, readArchive, sessionsOf } from '../archive/archive.ts'
+import { type KeptFile, newest } from '../archive/kept-state.ts'
+import { restoreFiles } from '../archive/restore.ts'
+import { type ArchiveProblem, repairArchive, verifyArchive } from '../archive/verify.ts'
+import { Failure } from '../core/failure.ts'
+import { placeOf } from '../disk/layout.ts'
+import { archiveOf, archiveTotal, keepSessions } from './keep-sessions.ts'
+import { type Context, defineOp } from './op.ts'
+import { listSessions } from './session-list.ts'
+import { NullableString } from './shapes.ts'
+import { isAuto } from './sync-due.ts'
+
+const ACTIONS = ['status', 'list', 'sync', 'verify', 'restore'] as const
+
+const ItemShape = Type.Object({
+  session: Type.String(),
+  root: Type.String(),
+  title: NullableString,
+  updatedAt: NullableString,
+  files: Type.Integer(),
+  generations: Type.Integer({ description: 'Contents of its log: a rewrite begins another' }),
+  bytesRaw: Type.Integer(),
+  bytesStored: Type.Integer(),
+  state: Type.String({ description: 'kept, behind (the log has grown), gone (only here), taken, restored or present' }),
+})
+
+const ProblemShape = Type.Object({
+  file: Type.String({ description: 'The file in which it is' }),
+  message: Type.String(),
+  repaired: Type.Boolean(),
+  touches: Type.Array(
+    Type.Object({
+      session: NullableString,
+      root: Type.String(),
+      path: Type.String({ description: 'Below the root' }),
+      generation: Type.Integer(),
+      from: Type.Integer({ description: 'First byte that cannot be relied on' }),
+      to: Type.Integer(),
+    }),
+  ),
+})
+
+const ArchiveInput = Type.Object({
+  action: Type.Optional(
+    Type.Union(
+      ACTIONS.map((action) => Type.Literal(action)),
+      { description: 'status (default), list, sync (the same as keep), verify or restore' },
+    ),
+  ),
+  session: Type.Optional(Type.Array(Type.String(), { description: 'Which sessions: for restore and sync' })),
+  to: Type.Optional(Type.String({ description: 'restore: into this root instead of its own' })),
+  all: Type.Optional(Type.Boolean({ description: 'restore: everything, with memory and prompt history' })),
+  repair: Type.Optional(Type.Boolean({ description: 'verify: put right what can be, from the originals' })),
+})
+
+type Input = Static<typeof ArchiveInput>
+type Item = Static<typeof ItemShape>
+type Problem = Static<typeof ProblemShape>
+
+const ArchiveResult = Type.Object({
+  action: Type.String(),
+  folder: Type.String(),
+  auto: Type.Boolean({ description: 'Sessions are kept by themselves' }),
+  changedAt: NullableString,
+  sessions: Type.Integer(),
+  files: Type.Integer(),
+  bytesRaw: Type.Integer(),
+  bytesStored: Type.Integer(),
+  problems: Type.Array(ProblemShape),
+  items: Type.Array(ItemShape),
+})
+
+export const archive = defineOp({
+  name: 'archive',
+  changes: true,
+  summary: 'See what is kept, check it, and put it back.',
+  examples: [
+    'annals archive',
+    'annals archive list',
+    'annals archive verify --repair',
+    'annals archive restore 3f9a',
+    'annals archive restore last --to /tmp/claude',
+  ],
+  input: ArchiveInput,
+  positional: ['action', 'session'],
+  result: ArchiveResult,
+  async run(context, input) {
+    const folder = archiveOf(context)
+    const action = input.action ?? 'status'
+    const done = await ACTS[action](context, folder, input)
+    const total = archiveTotal(folder)
+    return { action, folder, auto: isAuto(context.dataDir as string), ...total, problems: [], items: [], ...done }
+  },
+})
+
+type Done = Partial<Omit<Static<typeof ArchiveResult>, 'action' | 'folder'>>
+type Act = (context: Context, folder: string, input: Input) => Done | Promise<Done>
+
+const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
+  status: (_, folder) => ({ problems: readArchive(folder).manifest.damage.length === 0 ? [] : [seeVerify(folder)] }),
+  list,
+  sync,
+  verify,
+  restore,
+}
+
+function seeVerify(folder: string): Problem {
+  const message = 'The manifest is damaged: run `annals archive verify`.'
+  return { file: folder, message, repaired: false, touches: [] }
+}
+
+function list(context: Context, folder: string): Done {
+  const kept = readArchive(folder)
+  const names = titles(context)
+  const items = sessionsOf(kept).map((session) => itemOf(session, names, stateOf(context, session)))
+  return { items: items.sort((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1)) }
+}
+
+type Titles = ReadonlyMap<string, { readonly title: string | null; readonly updatedAt: string | null }>
+
+function titles(context: Context): Titles {
+  const items = listSessions(context, context.library.projects(), { full: false })
+  return new Map(items.map(({ root, id, title, updatedAt }) => [`${root}\0${id}`, { title, updatedAt }]))
+}
+
+function itemOf(session: KeptSession, names: Titles, state: string): Item {
+  const { id, root, files } = session
+  const known = names.get(`${root}\0${id}`)
+  const log = logOf(files)
+  const written = log && newest(log)?.seen?.modifiedAt
+  return {
+    session: id,
+    root,
+    title: known?.title ?? null,
+    updatedAt: known?.updatedAt ?? (written === undefined ? null : new Date(written).toISOString()),
+    ...amountOf(files),
+    generations: log?.generations.length ?? 0,
+    state,
+  }
+}
+
+function logOf(files: readonly KeptFile[]): KeptFile | undefined {
+  return files.find(({ path }) => placeOf(path).kind === 'session')
+}
+
+function stateOf({ library }: Context, { id, root }: KeptSession): string {
+  const log = library.sessions().find((session) => session.root === root && session.id === id)?.log
+  if (!log || log.gone) return 'gone'
+  return log.kept ? 'kept' : 'behind'
+}
+
+async function sync(context: Context, folder: string, input: Input): Promise<Done> {
+  const { items, problems, bytesRaw, bytesStored, taken } = await keepSessions(context, input.session ?? [])
+  const kept = readArchive(folder)
+  const names = titles(context)
+  return {
+    sessions: items.length,
+    files: taken.length,
+    bytesRaw,
+    bytesStored,
+    problems: problems.map(({ file, message }) => ({ file, message, repaired: false, touches: [] })),
+    items: items.map(({ session, root, files, bytesRaw: taken }) => {
+      const whole = { id: session, root, files: filesOf(kept, session, root) }
+      return { ...itemOf(whole, names, 'taken'), files, bytesRaw: taken }
+    }),
+  }
+}
+
+async function verify({ now, progress }: Context, folder: string, input: Input): Promise<Done> {
+  const found = await (input.repair ? repairArchive : verifyArchive)(folder, { now, progress })
+  const { files, bytesRaw, bytesStored, problems } = found
+  return { files, bytesRaw, bytesStored, problems: problems.map(toProblem) }
+}
+
+function toProblem({ file, message, repaired, touches }: ArchiveProblem): Problem {
+  return { file, message, repaired, touches: touches.map((one) => ({ ...one })) }
+}
+
+function restore(context: Context, folder: string, input: Input): Done {
+  const kept = readArchive(folder)
+  const to = input.to === undefined ? undefined : resolve(context.cwd, input.to)
+  if (to !== undefined && context.rootsOnly && !context.library.roots.includes(to)) {
+    throw new Failure('BAD_INPUT', 'A session can only be put back into a root that is read here.')
+  }
+  const chosen = input.all ? sessionsOf(kept) : (input.session ?? []).map((name) => keptSession(kept, context, name))
+  if (chosen.length === 0) {
+    const hint = 'Run `annals archive list` to see what is kept, or add --all.'
+    throw new Failure('USAGE', 'Which session shall be put back?', { hint })
+  }
+  const names = titles(context)
+  const files = input.all ? [...kept.manifest.state.files.values()] : chosen.flatMap((session) => session.files)
+  const { written, present, problems } = restoreFiles(kept, files, { to, now: context.now })
+  const isWritten = new Set(written.map(({ file }) => file))
+  return {
+    sessions: chosen.length,
+    files: written.length,
+    bytesRaw: written.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    bytesStored: amountOf(files).bytesStored,
+    problems: problems.map(({ file, message }) => ({ file, message, repaired: false, touches: [] })),
+    items: chosen.map((session) => {
+      const log = logOf(session.files)
+      const isNew = log !== undefined && isWritten.has(resolve(to ?? session.root, log.path))
+      return itemOf(session, names, isNew ? 'restored' : 'present')
+    }),
+    ...(present.length > 0 && written.length === 0 && { files: 0 }),
+  }
+}
+
+/** Finds a session in the archive by its id or the start of one, or in any way that a session can be found. */
+function keptSession(kept: Archive, context: Context, name: string): KeptSession {
+  const all = sessionsOf(kept)
+  const exact = all.filter(({ id }) => id === name)
+  const matches = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(name))
+  const [only, ...others] = matches
+  if (only && others.length === 0) return only
+  if (only) {
+    const ids = matches.slice(0, 5).map(({ id, root }) => `${id} (${root})`)
+    throw new Failure('SESSION_AMBIGUOUS', `${matches.length} kept sessions start with "${name}": ${ids.join(', ')}.`, {
+      hint: 'Give more of the id, or name one root with --root.',
+    })
+  }
+  return byName(all, context, name)
+}
+
+function byName(all: readonly KeptSession[], context: Context, name: string): KeptSession {
+  const items = listSessions(context, context.library.projects(), { full: false })
+  const wanted = name.toLowerCase()
+  const fits = items.filter(
+    (item) => name === 'last' || item.slug === name || item.title?.toLowerCase().startsWith(wanted),
+  )
+  const newestFirst = fits.toSorted((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
+  for (const { id, root } of newestFirst) {
+    const found = all.find((session) => session.id === id && session.root === root)
+    if (found) return found
+  }
+  const hint = 'Run `annals archive list` to see what is kept.'
+  throw new Failure('SESSION_NOT_FOUND', `No kept session is called or starts with "${name}".`, { hint })
+}

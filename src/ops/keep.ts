@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import { archiveOf, archiveTotal, keepSessions } from './keep-sessions.ts'
+import { installTimer, keepTimer, removeTimer, type Timer } from './keep-timer.ts'
+import { type Context, defineOp } from './op.ts'
+import { NullableString, nullable } from './shapes.ts'
+import { isAuto, setAuto } from './sync-due.ts'
+
+const AmountShape = Type.Object({
+  sessions: Type.Integer(),
+  files: Type.Integer(),
+  bytesRaw: Type.Integer(),
+  bytesStored: Type.Integer(),
+})
+
+export const keep = defineOp({
+  name: 'keep',
+  changes: true,
+  summary: 'Keep sessions in the archive before Claude Code deletes them.',
+  examples: ['annals keep', 'annals keep last', 'annals keep --auto'],
+  input: Type.Object({
+    session: Type.Optional(Type.Array(Type.String(), { description: 'Only these sessions; else everything' })),
+    auto: Type.Optional(
+      Type.Boolean({ description: 'From now on by itself: every day, and what expires with any command' }),
+    ),
+    'no-auto': Type.Optional(Type.Boolean({ description: 'No longer by itself' })),
+    print: Type.Optional(Type.Boolean({ description: 'With --auto: only show what would be written' })),
+    thorough: Type.Optional(Type.Boolean({ description: 'Compare every byte, whatever sizes and times say' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    sessions: Type.Integer({ description: 'Sessions of which something was taken now' }),
+    files: Type.Integer(),
+    bytesRaw: Type.Integer({ description: 'Bytes taken now' }),
+    bytesStored: Type.Integer({ description: 'Bytes that the archive grew by' }),
+    problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
+    items: Type.Array(
+      Type.Object({
+        session: Type.String(),
+        root: Type.String(),
+        files: Type.Integer(),
+        bytesRaw: Type.Integer(),
+        rewritten: Type.Boolean({ description: 'A file had been rewritten: the old content is kept too' }),
+      }),
+    ),
+    archive: Type.Object({ folder: Type.String(), changedAt: NullableString, ...AmountShape.properties }),
+    auto: Type.Object({
+      on: Type.Boolean(),
+      timer: nullable(
+        Type.Object({
+          files: Type.Array(Type.Object({ path: Type.String(), text: Type.String() })),
+          run: Type.String({ description: 'What to run so that it begins, or ends, at once' }),
+          written: Type.Boolean(),
+        }),
+      ),
+    }),
+  }),
+  async run(context, input) {
+    const folder = archiveOf(context)
+    if (input.auto && input['no-auto']) throw new Failure('USAGE', '--auto and --no-auto exclude each other.')
+    const timer = input.auto || input['no-auto'] ? timerOf(context) : undefined
+    const isTrial = input.print === true && timer !== undefined
+    if (timer && !isTrial) setTimer(context, timer, input.auto === true)
+    const kept =
+      isTrial || input['no-auto'] ? undefined : await keepSessions(context, input.session ?? [], thoroughly(input))
+    return {
+      sessions: kept?.items.length ?? 0,
+      files: kept?.taken.length ?? 0,
+      bytesRaw: kept?.bytesRaw ?? 0,
+      bytesStored: kept?.bytesStored ?? 0,
+      problems: kept?.problems.map(({ file, message }) => ({ file, message })) ?? [],
+      items: kept?.items.map((item) => ({ ...item })) ?? [],
+      archive: { folder, ...archiveTotal(folder) },
+      auto: {
+        on: isAuto(context.dataDir as string),
+        timer: timer
+          ? {
+              files: timer.files.map(({ path, text }) => ({ path, text })),
+              run: input.auto ? timer.start : timer.stop,
+              written: !isTrial,
+            }
+          : null,
+      },
+    }
+  },
+})
+
+function thoroughly({ thorough }: { readonly thorough?: boolean | undefined }) {
+  return thorough ? { thorough } : {}
+}
+
+function timerOf({ program, home, library, dataDir, cacheDir, rootsOnly }: Context): Timer {
+  if (program === undefined || rootsOnly) {
+    throw new Failure('CANNOT_RUN', 'A timer is set up from the command line.', { hint: 'Run `annals keep --auto`.' })
+  }
+  // All our folders in one place: that place was named.
+  const env: Record<string, string> = dataDir !== undefined && dataDir === cacheDir ? { ANNALS_HOME: dataDir } : {}
+  return keepTimer({ home, program, roots: library.roots, env })
+}
+
+function setTimer({ dataDir }: Context, timer: Timer, isOn: boolean): void {
+  try {
+    if (isOn) installTimer(timer)
+    else removeTimer(timer)
+    setAuto(dataDir as string, isOn)
+  } catch (error) {
+    const [first] = timer.files
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const hint = 'Add --print to see what would be written, and start it in your own way.'
+    throw new Failure('CANNOT_WRITE', `The timer ${first?.path} cannot be written (${reason}).`, { hint, cause: error })
+  }
+}

@@ -1,0 +1,216 @@
+import { readFileSync, rmdirSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Type } from 'typebox'
+import { filesOf, readArchive } from '../archive/archive.ts'
+import { withoutLines } from '../archive/history.ts'
+import { HISTORY, ownerByPath } from '../archive/kept-files.ts'
+import { familyOnDisk, relativePath } from '../archive/owners.ts'
+import { purgeSession } from '../archive/purge.ts'
+import { Failure } from '../core/failure.ts'
+import { Library } from '../disk/library.ts'
+import { readLiveSessions } from '../disk/live.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { isIndexed, purgeIndex } from '../store/purge.ts'
+import { findSession } from './find-session.ts'
+import { archiveOf } from './keep-sessions.ts'
+import { type Context, defineOp } from './op.ts'
+
+export const purge = defineOp({
+  name: 'purge',
+  changes: true,
+  summary: 'Forget a session for good: index, archive, caches and, if asked, its files.',
+  examples: ['annals purge 3f9a', 'annals purge 3f9a --source --yes'],
+  input: Type.Object({
+    session: Type.String({ description: 'The session to forget' }),
+    source: Type.Optional(Type.Boolean({ description: "Also delete the client's own files of it" })),
+    yes: Type.Optional(Type.Boolean({ description: 'Do not ask' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: Type.String(),
+    sessions: Type.Integer(),
+    files: Type.Integer({ description: 'Files removed, from the archive and from the root' }),
+    bytesRaw: Type.Integer(),
+    bytesStored: Type.Integer({ description: 'Bytes that the archive gave back' }),
+    problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
+    removed: Type.Array(
+      Type.Object({ where: Type.String({ description: 'archive, index or source' }), what: Type.String() }),
+    ),
+    left: Type.Array(Type.String({ description: 'What could not be removed, or was not asked for' })),
+  }),
+  async run(context, input) {
+    const folder = archiveOf(context)
+    const session = whichSession(context, folder, input.session)
+    const { roots } = context.library
+    const family = familyOnDisk(roots, session)
+    const source = input.source === true
+    if (source) refuseLive(context, session)
+    await mustBeMeant(context, session, family, source, input.yes === true)
+    const pastes = roots.map((root) => pastesOf(root, session))
+    const paths = [...family.map(relativePath), ...pastes.flatMap((one) => one.paths)]
+    const unnamed = paths.filter((path) => ownerByPath(path) !== session)
+    const kept = filesOf(readArchive(folder), session).map(({ root, path }) => join(root, path))
+    // Its own connection to the index is closed first, so that nothing keeps old pages.
+    context.library.close()
+    const archived = await purgeSession(folder, session, { now: context.now, paths: unnamed })
+    const indexed = indexPurge(context, session, [...kept, ...family.map(({ path }) => path)])
+    const deleted = source ? deleteFamily(family) : { files: 0, bytes: 0, problems: [] }
+    return {
+      session,
+      sessions: 1,
+      files: archived.files + deleted.files,
+      bytesRaw: archived.bytesRaw + deleted.bytes,
+      bytesStored: archived.bytesStored,
+      problems: [...archived.problems, ...deleted.problems, ...indexed.problems],
+      removed: [
+        { where: 'archive', what: amount(archived.files, 'file', `${archived.bytesRaw} bytes`) },
+        ...(archived.historyLines > 0
+          ? [{ where: 'archive', what: amount(archived.historyLines, 'prompt', 'of the kept history') }]
+          : []),
+        ...indexed.removed,
+        ...(source ? [{ where: 'source', what: amount(deleted.files, 'file', `${deleted.bytes} bytes`) }] : []),
+      ],
+      left: leftBehind(
+        source,
+        family,
+        pastes.some(({ lines }) => lines > 0),
+        indexed.isSkipped,
+      ),
+    }
+  },
+})
+
+function amount(count: number, one: string, more: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}, ${more}`
+}
+
+/**
+ * The session that is meant: one on the disk, also where it was purged before, one in the archive, or one that only the index
+ * still knows.
+ */
+function whichSession(context: Context, folder: string, name: string): string {
+  const { roots } = context.library
+  const disk = new Library({ roots })
+  try {
+    for (const library of [disk, context.library]) {
+      try {
+        return findSession({ ...context, library }, name).files.id
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
+      }
+    }
+    const isKnown =
+      filesOf(readArchive(folder), name).length > 0 ||
+      familyOnDisk(roots, name).length > 0 ||
+      (context.cacheDir !== undefined && isIndexed(context.cacheDir, name))
+    if (isKnown) return name
+    const hint = 'Run `annals sessions --all` to see them. One that only the index knows is named by its whole id.'
+    throw new Failure('SESSION_NOT_FOUND', `No session is called or starts with "${name}".`, { hint })
+  } finally {
+    disk.close()
+  }
+}
+
+function refuseLive({ library }: Context, session: string): void {
+  const live = library.roots.flatMap((root) => readLiveSessions(root).items)
+  const holder = live.find((one) => one.alive && one.sessionId === session)
+  if (!holder) return
+  throw new Failure('CANNOT_RUN', `Claude Code (process ${holder.pid}) is running this session.`, {
+    hint: 'End it first; its files would come back.',
+  })
+}
+
+async function mustBeMeant(
+  { confirm }: Context,
+  session: string,
+  family: readonly SourceEntry[],
+  source: boolean,
+  isSure: boolean,
+): Promise<void> {
+  if (isSure) return
+  const files = source ? `, and delete its ${family.length} files` : ''
+  if (!confirm) {
+    throw new Failure('USAGE', `This would forget session ${session}${files}.`, { hint: 'Add --yes to do it.' })
+  }
+  if (!(await confirm(`Forget session ${session} for good${files}?`)))
+    throw new Failure('CANNOT_RUN', 'Nothing was done.')
+}
+
+/** Pasted texts that only prompts of this session name: they must not be kept again. */
+function pastesOf(root: string, session: string): { readonly paths: readonly string[]; readonly lines: number } {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(join(root, HISTORY))
+  } catch {
+    return { paths: [], lines: 0 }
+  }
+  let lines = 0
+  const { pastes, others } = withoutLines(bytes, (line) => {
+    if (line.session === session) lines += 1
+    return line.session === session
+  })
+  return { paths: [...pastes].filter((hash) => !others.has(hash)).map((hash) => `paste-cache/${hash}.txt`), lines }
+}
+
+function indexPurge({ cacheDir, dataDir }: Context, session: string, paths: readonly string[]) {
+  if (cacheDir === undefined) return { removed: [], problems: [], isSkipped: true }
+  const { files, records, indexesRemoved, isBusy } = purgeIndex(cacheDir, { session, paths })
+  const removed = [{ where: 'index', what: amount(files, 'log', `${records} records`) }]
+  if (indexesRemoved > 0) removed.push({ where: 'index', what: amount(indexesRemoved, 'old file', 'removed whole') })
+  const message = 'Another annals holds the index open; its words may still be in the log beside it. Purge again later.'
+  return { removed, problems: isBusy ? [{ file: cacheDir ?? dataDir, message }] : [], isSkipped: false }
+}
+
+/** Deletes files, the log last, so that one who is killed can begin again; then the folders that are empty. */
+function deleteFamily(family: readonly SourceEntry[]) {
+  let files = 0
+  let bytes = 0
+  const problems: { file: string; message: string }[] = []
+  for (const { path, sizeBytes } of family) {
+    try {
+      unlinkSync(path)
+      files += 1
+      bytes += sizeBytes
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (code !== 'ENOENT') problems.push({ file: path, message: `It could not be deleted (${code}).` })
+    }
+  }
+  const folders = new Set(family.flatMap((entry) => foldersOf(entry)))
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) removeIfEmpty(folder)
+  return { files, bytes, problems }
+}
+
+/** The folders of a family's own, from the file up. */
+function foldersOf(entry: SourceEntry): readonly string[] {
+  const parts = dirname(relativePath(entry)).split('/')
+  const own = parts[0] === 'projects' ? 3 : 2
+  return parts.flatMap((_, at) => (at + 1 >= own ? [join(entry.root, ...parts.slice(0, at + 1))] : []))
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Not empty, or gone: both are fine.
+  }
+}
+
+function leftBehind(
+  source: boolean,
+  family: readonly SourceEntry[],
+  hasPrompts: boolean,
+  isIndexSkipped: boolean,
+): string[] {
+  return [
+    ...(!source && family.length > 0
+      ? [
+          `Claude Code's own ${family.length} files of it are still there; annals no longer looks at them. --source deletes them.`,
+        ]
+      : []),
+    ...(hasPrompts ? ["Its prompts are still in Claude Code's history.jsonl, which annals never rewrites."] : []),
+    ...(isIndexSkipped ? ['The index was not touched, because of --no-index.'] : []),
+    'Memory that the client made of it, copies of its text in other sessions (forks, continuations), and exports stay.',
+    'Backups of these folders, and what a disk keeps of deleted blocks, are out of reach.',
+  ]
+}

@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { Static } from 'typebox'
+import { afterAll, describe, expect, test } from 'vitest'
+import { Failure } from '../core/failure.ts'
+import { stringAt } from '../core/json.ts'
+import { Library } from '../disk/library.ts'
+import { type Log, log } from '../testing/index.ts'
+import type { Context } from './op.ts'
+import { read } from './read.ts'
+import { show } from './show.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'annals-read-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function written(made: Log): Context {
+  const root = mkdtempSync(join(folder, 'root-'))
+  made.write(root)
+  return {
+    library: new Library({ roots: [root] }),
+    now: new Date('2026-03-08T12:00:00Z'),
+    cwd: folder,
+    home: folder,
+    currentSession: undefined,
+    warn: () => {},
+    progress: () => {},
+  }
+}
+
+type Input = Partial<Static<typeof read.input>>
+type Page = Static<typeof read.result>
+const pageOf = (context: Context, input: Input = {}) => read.run(context, { session: 'last', ...input }) as Page
+const shownBy = (context: Context, input: object = {}) =>
+  show.run(context, { session: 'last', thinking: true, tools: 'full', ...input }) as Static<typeof show.result>
+/** A row as its kind, its turn, and what it shows. */
+const brief = ({ kind, turn, prompt, items }: Page['rows'][number]) =>
+  [kind, turn, ...(prompt ? [prompt.text] : []), ...items.map((item) => item.kind)].join(' ')
+
+/** Something of everything, as a client of that version would write it. */
+function everything(version: string): Log {
+  return log({ version, seed: version })
+    .user('one')
+    .assistant('Looking.', { thinking: 'Where is it?' })
+    .tool('Bash', { command: 'ls' }, { output: 'a.txt' })
+    .parallel([
+      { name: 'Read', input: { file_path: '/a.txt' }, output: 'alpha' },
+      { name: 'Grep', input: { pattern: 'b' }, output: 'beta', isError: true },
+    ])
+    .assistant('Found.')
+    .command('/cost', { output: 'Total: $1' })
+    .bash('git status', 'clean')
+    .user('two')
+    .subagent({
+      description: 'look around',
+      prompt: 'Look.',
+      steps: (agent) => agent.tool('Glob', { pattern: '*' }, { output: 'b.txt' }),
+      result: 'Nothing there.',
+    })
+    .assistant('Two is done.')
+    .rewind({ to: 2 })
+    .user('two, but better')
+    .assistant('Better.')
+    .interrupt()
+    .compact({ summary: 'We did two things.', preTokens: 150_000 })
+    .user('three')
+    .assistant('Thrice.')
+}
+
+test('gives the rows that show something, a prompt as a row of its own, a call with its answer', () => {
+  const context = written(
+    log({ version: '2.1.112', attachments: false })
+      .user('one')
+      .assistant('Looking.', { thinking: 'Where?' })
+      .parallel([
+        { name: 'Read', input: { file_path: '/a' }, output: 'alpha' },
+        { name: 'Grep', input: { pattern: 'b' }, output: 'beta' },
+      ])
+      .assistant('Found.')
+      .command('/cost', { output: 'Total: $1' })
+      .user('two')
+      .assistant('Done.'),
+  )
+  const page = pageOf(context)
+  expect(page.rows.map(brief)).toEqual([
+    'prompt 1 one',
+    'response 1 thinking',
+    'response 1 text',
+    'response 1 tool',
+    'response 1 tool',
+    'response 1 text',
+    'command 1 command',
+    'prompt 2 two',
+    'response 2 text',
+  ])
+  expect(page).toMatchObject({ from: 0, total: 9, at: null, agent: null, cwd: '/home/ana/api' })
+  expect(page.rows.map(({ row }) => row)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+  expect(page.rows[3]?.items).toMatchObject([{ name: 'Read', input: { file_path: '/a' }, result: 'alpha' }])
+  expect(page.rows[6]?.items).toMatchObject([{ name: '/cost', output: 'Total: $1' }])
+})
+
+test('a prompt that was queued begins a turn, as one that was typed', () => {
+  const context = written(
+    log({ attachments: false }).user('one').tool('Bash', { command: 'ls' }).queued('and two').assistant('Both done.'),
+  )
+  const { rows } = pageOf(context)
+  expect(rows.map(brief)).toEqual(['prompt 1 one', 'response 1 tool', 'queued-prompt 2 and two', 'response 2 text'])
+  expect(rows[2]?.prompt?.kind).toBe('queued')
+})
+
+test('leaves out what the model thought where that is not wanted, and keeps its row', () => {
+  const context = written(
+    log({ attachments: false }).user('one').assistant('Yes.', { thinking: 'Hm.', streamed: true }),
+  )
+  expect(pageOf(context, { thinking: false }).rows.map(brief)).toEqual([
+    'prompt 1 one',
+    'response 1',
+    'response 1 text',
+  ])
+})
+
+test('counts a negative first row from the end, and ends at the last', () => {
+  const context = written(everything('2.1.325'))
+  const { total } = pageOf(context)
+  const rowsFrom = (from: number | string) => pageOf(context, { from, count: 2 }).rows.map(({ row }) => row)
+  expect(rowsFrom(-1)).toEqual([total - 1])
+  expect(rowsFrom('-3')).toEqual([total - 3, total - 2])
+  expect(rowsFrom(-1000)).toEqual([0, 1])
+  expect(pageOf(context, { from: 1000 })).toMatchObject({ from: total, rows: [] })
+})
+
+test.each([0, 501, 1.5])('has no page of %s rows', (count) => {
+  expect(() => pageOf(written(log().user('x').assistant('y')), { count })).toThrow(Failure)
+})
+
+test('reads an empty session', () => {
+  expect(pageOf(written(log().title('Nothing yet')), { session: log().sessionId })).toMatchObject({
+    total: 0,
+    rows: [],
+  })
+})
+
+describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1.325'])('%s', (version) => {
+  const context = written(everything(version))
+  const branches = [undefined, ...shownBy(context).branches.map(({ leaf }) => leaf)]
+  const whole = (input: Input) => {
+    const rows: Page['rows'] = []
+    let page = pageOf(context, { ...input, from: 0 })
+    for (; page.rows.length > 0; page = pageOf(context, { ...input, from: rows.length })) rows.push(...page.rows)
+    return rows
+  }
+
+  test('shows what show shows, in its order, on every branch', () => {
+    expect(branches).toHaveLength(3)
+    for (const branch of branches) {
+      const named = branch === undefined ? {} : { branch }
+      const { turns } = shownBy(context, named)
+      const rows = whole(named)
+      expect(rows.flatMap(({ items }) => items)).toEqual(turns.flatMap(({ items }) => items))
+      expect(rows.flatMap(({ prompt }) => prompt ?? [])).toEqual(turns.flatMap(({ prompt }) => prompt ?? []))
+      expect(rows.filter(({ prompt, items }) => !prompt && items.length === 0)).toEqual([])
+    }
+  })
+
+  test('pages of any size make up the whole', () => {
+    const rows = whole({})
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: rows.length + 5 }), (count) => {
+        const pages: Page['rows'] = []
+        for (let from = 0; from < rows.length; from += count) pages.push(...pageOf(context, { from, count }).rows)
+        expect(pages).toEqual(rows)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('the page around a row holds it, whichever branch that is on', () => {
+    for (const branch of branches) {
+      const rows = whole(branch === undefined ? {} : { branch })
+      for (const { uuid } of rows) {
+        const page = pageOf(context, { around: uuid, count: 3 })
+        expect(page.rows.find(({ row }) => row === page.at)?.uuid).toBe(uuid)
+        expect(page.from % 3).toBe(0)
+      }
+    }
+  })
+
+  test('opens the agent by its id, and its start', () => {
+    const [agent] = shownBy(context).session.agents ?? []
+    for (const name of [`agent-${agent?.id}`, `agent-${agent?.id.slice(0, 5)}`]) {
+      const page = pageOf(context, { session: name })
+      expect(page.agent).toBe(agent?.id)
+      const said = page.rows.filter(({ kind }) => kind === 'prompt' || kind === 'response')
+      expect(
+        said.flatMap(({ prompt, items }) => [prompt?.text ?? [], ...items.map((item) => item.kind)].flat()),
+      ).toEqual(expect.arrayContaining(['Look.', 'tool', 'text']))
+    }
+  })
+})
+
+describe('the page around a row that is not shown', () => {
+  const made = log({ version: '2.1.325' })
+    .user('one')
+    .assistant('Looking.')
+    .parallel([
+      { name: 'Read', input: { file_path: '/a' }, output: 'alpha' },
+      { name: 'Grep', input: { pattern: 'b' }, output: 'beta' },
+    ])
+    .assistant('Found.')
+    .command('/cost', { output: 'Total: $1' })
+    .bash('ls', 'a.txt')
+    .compact({ summary: 'Short.' })
+    .user('two')
+    .assistant('Done.')
+  const context = written(made)
+  const uuidWith = (text: string) => {
+    const row = made.rows().find((one) => typeof one.uuid === 'string' && JSON.stringify(one).includes(text))
+    return stringAt(row, 'uuid') ?? ''
+  }
+  const shownAt = (around: string) => {
+    const page = pageOf(context, { around, count: 500 })
+    return page.rows[page.at ?? -1]?.items[0]
+  }
+
+  test('is that of the call it answers', () => {
+    expect(shownAt(uuidWith('"beta"'))).toMatchObject({ kind: 'tool', name: 'Grep' })
+    expect(shownAt(uuidWith('"alpha"'))).toMatchObject({ kind: 'tool', name: 'Read' })
+  })
+  test('is that of the command it is the output of', () => {
+    expect(shownAt(uuidWith('Total: $1'))).toMatchObject({ kind: 'command', name: '/cost' })
+    expect(shownAt(uuidWith('<bash-stdout>a.txt'))).toMatchObject({ kind: 'bash', input: 'ls' })
+  })
+  test('is that of the compaction it summarises', () => {
+    expect(shownAt(uuidWith('Short.'))).toMatchObject({ kind: 'compaction' })
+  })
+  test('is found by the id of a call, too', () => {
+    const { items } = shownBy(context).turns[0] ?? { items: [] }
+    const grep = items.find((item) => stringAt(item, 'name') === 'Grep')
+    expect(shownAt(stringAt(grep, 'id') ?? '')).toEqual(grep)
+  })
+  test('stands somewhere for every row of the log', () => {
+    for (const row of made.rows()) {
+      if (typeof row.uuid !== 'string') continue
+      const page = pageOf(context, { around: row.uuid, count: 4 })
+      expect(page.rows.map((one) => one.row)).toContain(page.at)
+    }
+  })
+})
+
+test('a row that is not there is said to be so, and who has it', () => {
+  const made = everything('2.1.325')
+  const context = written(made)
+  expect(() => pageOf(context, { around: 'ffffffff' })).toThrow('No row here is called "ffffffff".')
+  const [agent] = shownBy(context).session.agents ?? []
+  const { rows } = pageOf(context, { session: `agent-${agent?.id}` })
+  const hinted = () => pageOf(context, { around: rows[0]?.uuid ?? '' })
+  expect(hinted).toThrow(expect.objectContaining({ hint: expect.stringContaining(`agent-${agent?.id}`) }))
+  const abandoned = shownBy(context).branches.find(({ active }) => !active)?.leaf ?? ''
+  const { branch } = pageOf(context)
+  expect(pageOf(context, { around: abandoned }).branch).toBe(abandoned)
+  expect(() => pageOf(context, { around: abandoned, branch: branch ?? '' })).toThrow('is not on this branch')
+})
+
+test('sees what was written since', () => {
+  const made = log({ seed: 'growing' }).user('one').assistant('first')
+  const root = mkdtempSync(join(folder, 'root-'))
+  made.write(root)
+  const context = { ...written(log().user('x')), library: new Library({ roots: [root] }) }
+  const { total } = pageOf(context)
+  made.user('two').assistant('second').write(root)
+  context.library.refresh()
+  const page = pageOf(context)
+  expect(page.total).toBeGreaterThan(total)
+  expect(page.rows.at(-1)?.items).toMatchObject([{ kind: 'text', text: 'second' }])
+})

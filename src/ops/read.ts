@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import type { TreeNode } from '../core/node.ts'
+import type { Branch, Tree } from '../core/tree.ts'
+import { defineOp } from './op.ts'
+import { chosenBranch, leafUuid, type OpenedSession, openSession, wholeView } from './open-session.ts'
+import { NullableString, nullable } from './shapes.ts'
+import { RowShape, readRow, showingRow, shownRows } from './shown-rows.ts'
+
+const USUAL = 50
+const MOST = 500
+
+export const read = defineOp({
+  name: 'read',
+  summary: 'Read a page of a session, row by row.',
+  examples: ['annals read last', 'annals read last --from -20', 'annals read 3f9a --around 8c1d2e3f --count 10'],
+  input: Type.Object({
+    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
+    branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf; else the active one' })),
+    from: Type.Optional(
+      Type.Union([Type.Integer(), Type.String({ pattern: '^-?\\d+$' })], {
+        description: 'The first row, counted from 0; a negative one counts from the end',
+      }),
+    ),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MOST, description: `How many rows (${USUAL}, at most ${MOST})` }),
+    ),
+    around: Type.Optional(
+      Type.String({ description: 'The page that holds this row: its uuid, or the id of a tool call' }),
+    ),
+    thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought: yes, unless it is false' })),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: Type.String(),
+    agent: NullableString,
+    cwd: NullableString,
+    branch: NullableString,
+    from: Type.Integer(),
+    total: Type.Integer({ description: 'Rows of the branch that show something' }),
+    at: nullable(Type.Integer({ description: 'The row that shows what `around` named' })),
+    rows: Type.Array(RowShape),
+  }),
+  run(context, input) {
+    const opened = openSession(context, input.session)
+    const { conversation } = opened
+    const { tree } = conversation
+    const count = countOf(input.count)
+    const index = input.around === undefined ? undefined : rowNamed(opened, input.around)
+    const branch = index === undefined ? chosenBranch(tree, input.branch) : branchWith(tree, index, input.branch)
+    const shown = shownRows(conversation, branch)
+    const total = shown.rows.length
+    const at = index === undefined ? null : (showingRow(conversation, shown, index) ?? null)
+    const from = at === null ? firstOf(input.from, total) : at - (at % count)
+    const view = wholeView(context, opened, { thinking: input.thinking ?? true })
+    const length = Math.max(0, Math.min(count, total - from))
+    return {
+      session: opened.files.id,
+      agent: opened.agent?.id ?? null,
+      cwd: opened.known.facts.cwd,
+      branch: leafUuid(tree, branch),
+      from,
+      total,
+      at,
+      rows: Array.from({ length }, (_, i) => readRow(conversation, shown, from + i, view)),
+    }
+  },
+})
+
+function countOf(wanted: number | undefined): number {
+  const count = wanted ?? USUAL
+  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count
+  throw new Failure('BAD_INPUT', `A page has 1 to ${MOST} rows, not ${count}.`)
+}
+
+function firstOf(wanted: number | string | undefined, total: number): number {
+  const from = Number(wanted ?? 0)
+  if (!Number.isInteger(from)) {
+    const hint = 'Write 0 for the first row, or -20 for the last twenty.'
+    throw new Failure('BAD_INPUT', `"${wanted}" is not a row.`, { hint })
+  }
+  return Math.min(total, from < 0 ? Math.max(0, total + from) : from)
+}
+
+/** The row that a uuid or the start of one names, or a tool call's id: its index in the tree. */
+function rowNamed({ conversation, family, agent }: OpenedSession, name: string): number {
+  const found = new Set<string>()
+  let started: number | undefined
+  let index = 0
+  for (const node of conversation.tree.nodes) {
+    const isHere = agent !== undefined || !node.isSidechain
+    if (isHere && (node.uuid === name || node.toolUses.some(({ id }) => id === name))) return index
+    if (isHere && node.uuid.startsWith(name)) {
+      started ??= index
+      found.add(node.uuid)
+    }
+    index++
+  }
+  if (started !== undefined && found.size === 1) return started
+  if (found.size > 1) throw new Failure('NOT_FOUND', `The uuids of ${found.size} rows start with "${name}".`)
+  const owner = agent ? undefined : family.find((one) => hasRow(one.nodes, name))
+  const hint = owner ? `Its agent has it: annals read agent-${owner.id} --around ${name}` : undefined
+  throw new Failure('NOT_FOUND', `No row here is called "${name}".`, hint === undefined ? {} : { hint })
+}
+
+function hasRow(nodes: Iterable<TreeNode>, uuid: string): boolean {
+  for (const node of nodes) if (node.uuid === uuid) return true
+  return false
+}
+
+/** The branch that was named, else the active one, else the last one written that holds the row. */
+function branchWith(tree: Tree, index: number, wanted: string | undefined): Branch | undefined {
+  const holds = (branch: Branch | undefined) => branch?.rows.includes(index) ?? false
+  const named = chosenBranch(tree, wanted)
+  const holder = holds(named) ? named : tree.branches.findLast(holds)
+  if (holder && (holder === named || wanted === undefined)) return holder
+  const { uuid } = tree.nodes.at(index) as TreeNode
+  const hint = holder ? `It is on the branch that ends at ${leafUuid(tree, holder)}.` : 'It is in no conversation.'
+  throw new Failure('NOT_FOUND', `The row ${uuid} is not on this branch.`, { hint })
+}

@@ -1,0 +1,182 @@
+import { resolve } from 'node:path'
+import { Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
+import { type JsonObject, objectAt, stringAt } from '../core/json.ts'
+import type { TreeNode } from '../core/node.ts'
+import type { Place } from '../core/place.ts'
+import type { LogRecord } from '../core/record.ts'
+import { placeAt } from '../disk/family.ts'
+import type { Library } from '../disk/library.ts'
+import { readBytesAt, readRecordAt, streamRecords } from '../disk/log-file.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import { type Context, defineOp } from './op.ts'
+import { openSession } from './open-session.ts'
+import { NullableString, nullable, placeFields } from './shapes.ts'
+
+export const record = defineOp({
+  name: 'record',
+  summary: 'Show one record of a log as it was written.',
+  examples: ['annals record last 8c1d2e3f', 'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0'],
+  input: Type.Object({
+    session: Type.Optional(Type.String({ description: 'The session or the agent whose log has it' })),
+    uuid: Type.Optional(Type.String({ description: 'Its uuid, or the start of it' })),
+    file: Type.Optional(Type.String({ description: 'Instead: the path of a log' })),
+    offset: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\d+$' })], {
+        description: 'With --file: a byte of the record',
+      }),
+    ),
+    raw: Type.Optional(Type.Boolean({ description: "Also the client's own system prompt" })),
+  }),
+  positional: ['session', 'uuid'],
+  result: Type.Object({
+    ...placeFields,
+    type: NullableString,
+    raw: nullable(Type.Record(Type.String(), Type.Unknown())),
+    text: Type.String({ description: 'The same as text; of what is no record, all there is' }),
+    withheld: Type.Boolean({ description: "Whether the client's own system prompt was left out" }),
+  }),
+  run(context, input) {
+    const { source, entry, place, raw } = found(context, input)
+    const written = writtenAt(source, entry, place)
+    const { shown, text } = input.raw ? { shown: raw, text: written } : withoutSystemPrompt(raw, written)
+    const type = raw ? (stringAt(raw, 'type') ?? null) : null
+    return { ...place, type, raw: shown ?? null, text, withheld: text !== written }
+  },
+})
+
+interface Input {
+  readonly session?: string
+  readonly uuid?: string
+  readonly file?: string
+  readonly offset?: number | string
+}
+
+interface Found {
+  readonly source: Source
+  readonly entry: SourceEntry
+  readonly place: Place
+  /** `undefined` where no record can be read there. */
+  readonly raw: JsonObject | undefined
+}
+
+function found(context: Context, { session, uuid, file, offset }: Input): Found {
+  if (file !== undefined && offset !== undefined) return recordAt(context, file, Number(offset))
+  if (session !== undefined && uuid) return recordOf(context, session, uuid)
+  throw new Failure('BAD_INPUT', 'A record is named by its session and uuid, or by a log and an offset in it.', {
+    hint: 'annals record <session> <uuid>, or annals record --file <log> --offset <byte>',
+  })
+}
+
+/** Looks in the log that was named, then in those of the session's agents. */
+function recordOf(context: Context, session: string, uuid: string): Found {
+  const { library, family, conversation, agent } = openSession(context, session)
+  const own = { entry: conversation.entry, nodes: conversation.tree.nodes }
+  for (const { entry, nodes } of [own, ...(agent ? [] : family)]) {
+    const node = nodeNamed(nodes, uuid)
+    if (!node) continue
+    const place = placeAt(entry, node)
+    return { source: library.source, entry, place, raw: readRecordAt(library.source, entry, place)?.raw }
+  }
+  throw new Failure('NOT_FOUND', `No record of ${session} has a uuid that starts with "${uuid}".`, {
+    hint: 'Run `annals tree <session> --rows` to see them.',
+  })
+}
+
+function nodeNamed(nodes: Iterable<TreeNode>, name: string): TreeNode | undefined {
+  let started: TreeNode | undefined
+  for (const node of nodes) {
+    if (node.uuid === name) return node
+    if (node.uuid.startsWith(name)) started ??= node
+  }
+  return started
+}
+
+/** A file is read only where it is one of the library's own logs. */
+function recordAt(context: Context, file: string, offset: number): Found {
+  const { library } = context
+  const entry = logAt(library, resolve(context.cwd, file))
+  if (!entry) throw new Failure('NOT_FOUND', `${file} is none of the logs in ${library.roots.join(', ')}.`)
+  const line = lineAt(library.source, entry, offset)
+  if (!line) throw new Failure('NOT_FOUND', `${file} has no byte ${offset}.`)
+  const { source } = library
+  const holder = recordsFrom(source, entry, line).find(
+    ({ place }) => offset >= place.offset && offset < place.offset + place.length,
+  )
+  const isReadable = holder !== undefined && holder.kind !== 'oversize'
+  return { source, entry, place: holder?.place ?? line, raw: isReadable ? holder.raw : undefined }
+}
+
+function logAt(library: Library, path: string): SourceEntry | undefined {
+  for (const project of library.projects()) {
+    const agents = [...project.flatAgents, ...project.sessions.flatMap((session) => session.agents)]
+    for (const { log } of [...project.sessions, ...agents]) if (log?.path === path) return log
+  }
+  return undefined
+}
+
+const STEP_BYTES = 1024 * 1024
+
+/** The line that holds a byte. */
+function lineAt(source: Source, entry: SourceEntry, offset: number): Place | undefined {
+  const buffer = Buffer.allocUnsafe(STEP_BYTES)
+  let line = 1
+  let start = 0
+  for (let at = 0; ; ) {
+    const count = source.read(entry, at, buffer)
+    if (!count) return offset < at ? { file: entry.path, line, offset: start, length: at - start } : undefined
+    const bytes = buffer.subarray(0, count)
+    for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, end + 1)) {
+      if (at + end >= offset) return { file: entry.path, line, offset: start, length: at + end - start }
+      line += 1
+      start = at + end + 1
+    }
+    at += count
+  }
+}
+
+/** The records of one line: more than one where it is damaged. */
+function recordsFrom(source: Source, entry: SourceEntry, { line, offset }: Place): readonly LogRecord[] {
+  const records: LogRecord[] = []
+  for (const one of streamRecords(source, entry, { from: { offset, line: line - 1 } })) {
+    if (one.place.line > line) break
+    records.push(one)
+  }
+  return records
+}
+
+const LONGEST_TEXT = 64 * 1024 * 1024
+
+function writtenAt(source: Source, entry: SourceEntry, place: Place): string {
+  const bytes = readBytesAt(source, entry, { ...place, length: Math.min(place.length, LONGEST_TEXT) })
+  return new TextDecoder().decode(bytes)
+}
+
+interface Shown {
+  readonly shown: JsonObject | undefined
+  readonly text: string
+}
+
+const NOTHING: Shown = { shown: undefined, text: '' }
+
+/**
+ * A record without what the client tells the model of itself. Of an attachment only the text that was made of it is left
+ * out; of what cannot be read, all, where it may be such a record.
+ */
+function withoutSystemPrompt(raw: JsonObject | undefined, text: string): Shown {
+  if (!raw) return /api-request-|prompt_snapshot|"rendered/.test(text) ? NOTHING : { shown: raw, text }
+  const isRequest = stringAt(raw, 'type')?.startsWith('api-request-') ?? false
+  if (isRequest || stringAt(objectAt(raw, 'attachment'), 'type') === 'prompt_snapshot') return NOTHING
+  if (!Object.hasOwn(raw, 'rendered') && !Object.hasOwn(raw, 'renderedInHumanTurn')) return { shown: raw, text }
+  const { rendered: _, renderedInHumanTurn: __, ...shown } = raw
+  return { shown, text: jsonText(shown) }
+}
+
+/** Empty for a value that is nested deeper than can be written. */
+function jsonText(value: JsonObject): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,197 @@
+import { type JsonObject, textAt } from '../core/json.ts'
+import type { Place } from '../core/place.ts'
+import { diskSource } from '../disk/disk-source.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
+import type { Library } from '../disk/library.ts'
+import { readBytesAt, readLogFile } from '../disk/log-file.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Warning } from '../disk/warning.ts'
+import { openRedactor } from '../redact/open.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import { findSession } from './find-session.ts'
+import type { Context } from './op.ts'
+import { inScope, type ScopeInput } from './scope.ts'
+import { placeOf } from './shapes.ts'
+import { between } from './time.ts'
+
+/** What is looked at. */
+export interface ScanInput extends ScopeInput {
+  readonly sessions?: readonly string[] | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+/** A secret and its place, without itself. */
+interface SecretItem extends Place {
+  readonly kind: string
+  readonly placeholder: string
+  readonly session: string | null
+  readonly agent: string | null
+  readonly timestamp: string | null
+  readonly where: string
+}
+
+interface SecretScan {
+  readonly sessions: number
+  readonly files: number
+  readonly bytesRaw: number
+  readonly bytesStored: null
+  readonly kinds: Record<string, number>
+  readonly items: SecretItem[]
+  readonly problems: Warning[]
+}
+
+/** A file that is looked at: a log, or a text beside one. */
+interface ScannedFile {
+  readonly source: Source
+  readonly entry: SourceEntry
+  readonly isLog: boolean
+  readonly session: string | null
+  readonly agent: string | null
+}
+
+/** Texts beside the logs are read whole; longer ones are no output that a client kept. */
+const LONGEST_TEXT = 256 * 1024 * 1024
+
+/** Looks for secrets in logs, in tool results that were kept beside them, and in the prompt history. */
+export function scanForSecrets(context: Context, input: ScanInput): SecretScan {
+  const redactor = openRedactor(context)
+  const isWanted = between(input, context.now)
+  const families = familiesOf(context, input)
+  const files = [...families.flatMap(({ library, files }) => filesOf(library, files)), ...histories(context, input)]
+  const total = files.reduce((sum, { entry }) => sum + entry.sizeBytes, 0)
+  const items: SecretItem[] = []
+  const problems: Warning[] = []
+  let done = 0
+  for (const file of files) {
+    for (const item of file.isLog ? scanLog(file, redactor, problems) : scanText(file, redactor, problems)) {
+      if (isWanted(item.timestamp)) items.push(item)
+    }
+    done += file.entry.sizeBytes
+    context.progress(done, total)
+  }
+  return {
+    sessions: families.length,
+    files: files.length,
+    bytesRaw: total,
+    bytesStored: null,
+    kinds: countKinds(items),
+    items,
+    problems,
+  }
+}
+
+interface Family {
+  readonly library: Library
+  readonly files: SessionFiles
+}
+
+function familiesOf(context: Context, input: ScanInput): readonly Family[] {
+  if (input.sessions?.length) return input.sessions.map((name) => findSession(context, name))
+  const { library } = context
+  const fits = inScope(input, context.cwd)
+  return library.projects().flatMap((project) =>
+    project.sessions.flatMap((files) => {
+      const path = () => (files.log && library.glance(files.log)?.facts.cwd) ?? null
+      return isEverything(input) || fits({ key: project.key, path: path() }) ? [{ library, files }] : []
+    }),
+  )
+}
+
+function isEverything({ sessions, project, under, here }: ScanInput): boolean {
+  return !sessions?.length && project === undefined && under === undefined && !here
+}
+
+function filesOf(library: Library, files: SessionFiles): readonly ScannedFile[] {
+  const of = (entry: SourceEntry | undefined, agent: string | null, isLog: boolean): readonly ScannedFile[] =>
+    entry ? [{ source: library.source, entry, isLog, session: files.id, agent }] : []
+  return [
+    ...of(files.log, null, true),
+    ...library.agentFiles(files).flatMap(({ id, log }) => of(log, id, true)),
+    ...files.toolResults.flatMap((entry) => of(entry, null, false)),
+  ]
+}
+
+/** The prompts that the client remembers belong to all projects: they are looked at with all of them. */
+function histories(context: Context, input: ScanInput): readonly ScannedFile[] {
+  if (!isEverything(input)) return []
+  const source = diskSource(context.library.roots, {
+    include: (path) => path === 'history.jsonl',
+    onProblem: context.warn,
+  })
+  return [...source.list()].map((entry) => ({ source, entry, isLog: true, session: null, agent: null }))
+}
+
+function scanLog(file: ScannedFile, redactor: Redactor, problems: Warning[]): readonly SecretItem[] {
+  const { source, entry, agent } = file
+  const items: SecretItem[] = []
+  const unread: Place[] = []
+  // A row without a time belongs to the one before it.
+  let timestamp: string | null = null
+  const add = (place: Place, text: JsonObject | string): void => {
+    const found = typeof text === 'string' ? redactor.scan(text) : redactor.value(text).found
+    const session = file.session ?? (typeof text === 'string' ? null : (textAt(text, 'sessionId') ?? null))
+    for (const { kind, placeholder, path } of found) {
+      items.push({ kind, placeholder, session, agent, timestamp, where: path, ...placeOf(place) })
+    }
+  }
+  const totals = readLogFile(source, entry, {
+    record(record) {
+      timestamp = timeOf(record.raw) ?? timestamp
+      if (record.kind === 'oversize') unread.push(record.place)
+      else add(record.place, record.raw)
+    },
+    diagnostic({ place, salvaged }) {
+      if (!salvaged) unread.push(place)
+    },
+  })
+  if (!totals) problems.push({ file: entry.path, message: 'It is gone.' })
+  // What is no record is looked at as text: a damaged line leaks as well as any other.
+  for (const place of unread) {
+    const text = textOfPlace(source, entry, place)
+    if (text === undefined) problems.push({ file: entry.path, message: `Line ${place.line} is too long to look at.` })
+    else add(place, text)
+  }
+  return items
+}
+
+/** Rows have ISO times; the prompt history counts milliseconds. */
+function timeOf(raw: JsonObject): string | undefined {
+  const { timestamp } = raw
+  if (typeof timestamp === 'string') return timestamp
+  const date = new Date(typeof timestamp === 'number' ? timestamp : Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+function scanText(file: ScannedFile, redactor: Redactor, problems: Warning[]): readonly SecretItem[] {
+  const { source, entry, session, agent } = file
+  const text = textOfPlace(source, entry, { file: entry.path, line: 1, offset: 0, length: entry.sizeBytes })
+  if (text === undefined) {
+    problems.push({ file: entry.path, message: 'It is gone, or too long to look at.' })
+    return []
+  }
+  const timestamp = new Date(entry.modifiedAt).toISOString()
+  return redactor.scan(text).map(({ kind, placeholder, from }) => {
+    const before = text.slice(0, from)
+    const lineStart = before.lastIndexOf('\n') + 1
+    const end = text.indexOf('\n', from)
+    const place = {
+      file: entry.path,
+      line: before.split('\n').length,
+      offset: Buffer.byteLength(text.slice(0, lineStart)),
+      length: Buffer.byteLength(text.slice(lineStart, end === -1 ? text.length : end)),
+    }
+    return { kind, placeholder, session, agent, timestamp, where: '', ...place }
+  })
+}
+
+function textOfPlace(source: Source, entry: SourceEntry, place: Place): string | undefined {
+  const bytes = place.length > LONGEST_TEXT ? undefined : readBytesAt(source, entry, place)
+  return bytes && new TextDecoder().decode(bytes)
+}
+
+function countKinds(items: readonly SecretItem[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const { kind } of items) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)))
+}

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { defineOp } from './op.ts'
+import { NullableString, placeFields, scopeInput, timeInput } from './shapes.ts'
+
+export const redact = defineOp({
+  name: 'redact',
+  summary: 'Find where secrets lie in the history, without showing them; exits 1 where there are any.',
+  examples: ['annals redact scan', 'annals redact scan last', 'annals redact scan --here --since 7d --json'],
+  input: Type.Object({
+    action: Type.Union([Type.Literal('scan')], { description: 'What to do: scan' }),
+    sessions: Type.Optional(Type.Array(Type.String(), { description: 'Only these sessions; else all' })),
+    ...scopeInput,
+    ...timeInput,
+  }),
+  positional: ['action', 'sessions'],
+  result: Type.Object({
+    sessions: Type.Integer({ description: 'Sessions looked at' }),
+    files: Type.Integer(),
+    bytesRaw: Type.Integer(),
+    bytesStored: Type.Null(),
+    kinds: Type.Record(Type.String(), Type.Integer(), { description: 'How often each kind was found' }),
+    items: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        placeholder: Type.String({ description: 'Stands for the secret: the same one has the same, on this machine' }),
+        session: NullableString,
+        agent: NullableString,
+        timestamp: NullableString,
+        where: Type.String({ description: 'The way to the text inside the record; empty where it is no record' }),
+        ...placeFields,
+      }),
+    ),
+    problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
+  }),
+  async run(context, input) {
+    // The rules are large, and only this needs them.
+    const { scanForSecrets } = await import('./redact-scan.ts')
+    return scanForSecrets(context, input)
+  },
+})

@@ -1,19 +1,21 @@
-// Builds dist/: the bundles and their types, and the JSON Schemas of records, documents and operations.
+// Builds dist/: the bundles and their types, the browser app, and the JSON Schemas of records, documents and operations.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-const built = spawnSync(process.execPath, ['node_modules/tsdown/dist/run.mjs'], { stdio: ['ignore', 2, 2] })
-if (built.status !== 0) process.exit(built.status ?? 2)
+for (const args of [['node_modules/tsdown/dist/run.mjs'], ['node_modules/vite/bin/vite.js', 'build']]) {
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 2, 2] })
+  if (status !== 0) process.exit(status ?? 2)
+}
 
 const { documentSchemas, recordSchemas } = await import('../dist/core.mjs')
-const { ops } = await import('../dist/ops.mjs')
+const { ops, services } = await import('../dist/ops.mjs')
 rmSync('dist/schemas', { recursive: true, force: true })
 writeSchemas('records', recordSchemas)
 writeSchemas('documents', documentSchemas)
-writeSchemas('operations', Object.fromEntries(Object.values(ops).map((op) => [op.name, op.result])))
+writeSchemas('operations', Object.fromEntries(Object.values({ ...ops, ...services }).map((op) => [op.name, op.result])))
 rmSync('dist/ops.mjs')
 chmodSync('dist/cli.mjs', 0o755)
 

@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-installSystemParts(['strace'])
+installSystemParts(['strace', 'chromium'])
 
 const bin = (name) => `node_modules/${name}`
 const steps = [
   ['format and lint', bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings'],
   ['types', bin('typescript/bin/tsc'), '-p', 'tsconfig.json'],
   ['types of core, without Node', bin('typescript/bin/tsc'), '-p', 'tsconfig.core.json'],
+  ['types of the web app', bin('typescript/bin/tsc'), '-p', 'tsconfig.web.json'],
   ['unused code', bin('knip/bin/knip.js')],
   ['package', bin('publint/src/cli.js'), '--strict'],
   ['tests', bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=./scripts/closing-line.mjs'],
@@ -33,11 +34,11 @@ for (const [name, script, ...args] of steps) {
 
 /** What some tests need of the system. Where it cannot be had, these tests say so and are skipped. */
 function installSystemParts(names) {
-  const missing = names.filter((name) => spawnSync(name, ['-V'], { stdio: 'ignore' }).error)
+  const missing = names.filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error)
   const canInstall = process.getuid?.() === 0 && !spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).error
   if (missing.length === 0 || !canInstall) return
   console.log(`Installing ${missing.join(', ')} (apt-get) …`)
-  const options = { stdio: 'ignore', timeout: 120_000 }
+  const options = { stdio: 'ignore', timeout: 300_000 }
   if (spawnSync('apt-get', ['install', '-y', '-qq', ...missing], options).status === 0) return
   spawnSync('apt-get', ['update', '-qq'], options)
   spawnSync('apt-get', ['install', '-y', '-qq', ...missing], options)

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { type Flag, fieldsOf, flagsOf, GLOBAL_FLAGS } from '../src/cli/flags.ts'
-import type { Op } from '../src/ops/op.ts'
+import type { Command } from '../src/ops/op.ts'
 
 const HEAD = `# The command line
 
@@ -15,15 +15,15 @@ quiet. A file that cannot be read is named on stderr and in \`warnings\`, and ch
 
 \`--json\` prints one object, \`{"schema":"annals/<command>/1", …, "warnings":[]}\`. Times are ISO 8601 in UTC, unknown is \`null\`. A place is \`file\`, \`line\` (from 1), \`offset\` (first
 byte) and \`length\` (bytes, without the newline). The JSON Schemas are in the package: \`annals/schemas/operations/<command>.json\`.
-Commands that stay (\`--follow\`) print one such object per line.
+Commands that stay (\`--follow\`, \`serve\`) print one such object per line.
 `
 
 /** docs/cli.md, as the operations say it. */
-export function cliManual(ops: readonly Op[]): string {
+export function cliManual(ops: readonly Command[]): string {
   return [HEAD, '## Every command takes\n', flagTable(GLOBAL_FLAGS), ...ops.map(section)].join('\n')
 }
 
-function section(op: Op): string {
+function section(op: Command): string {
   const required = new Set((op.input as TSchema & { required?: string[] }).required ?? [])
   const given = fieldsOf(op).filter(({ name }) => op.positional.includes(name))
   const usage = given.map(({ name, kind }) => {

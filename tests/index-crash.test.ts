@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/store/driver.ts'
+import { SCHEMA } from '../src/store/schema.ts'
 import { log } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 
@@ -36,7 +37,7 @@ function index(state: string) {
 
 /** Every record the index knows, by place, and whether the words agree with it. */
 function contents(state: string) {
-  const database = openDatabase(join(state, 'index-1.db'))
+  const database = openDatabase(join(state, `index-${SCHEMA}.db`))
   const places = database
     .prepare('select file.path, doc.offset from doc join file on file.id = doc.file order by file.path, doc.offset')
     .all()

@@ -7,24 +7,43 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   disk: ['core'],
   store: ['core', 'disk'],
-  ops: ['core', 'disk', 'store'],
-  cli: ['core', 'disk', 'ops'],
+  archive: ['core', 'disk'],
+  redact: ['core', 'disk'],
+  ops: ['core', 'disk', 'store', 'archive', 'redact'],
+  server: ['core', 'disk', 'ops'],
+  cli: ['core', 'disk', 'ops', 'server', 'testing'],
   testing: ['core'],
+  web: ['core', 'ops'],
 }
 
-/** Packages that a folder may load; `node:` modules are for all but core. */
+/** Packages that a folder may load; `node:` modules are for all but core and web. */
 const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   core: ['typebox'],
   disk: ['chokidar', 'yaml'],
   store: [],
+  archive: [],
+  redact: ['@secretlint/secretlint-rule-preset-recommend'],
   ops: ['@pydantic/genai-prices', 'typebox'],
-  cli: ['@bomb.sh/tab', 'ansis', 'diff', 'markdown-it', 'string-width', 'typebox', 'wrap-ansi'],
+  server: ['@hono/node-server', 'hono', 'typebox'],
+  cli: ['@bomb.sh/tab', 'ansis', 'diff', 'ink', 'markdown-it', 'react', 'string-width', 'typebox', 'wrap-ansi'],
   testing: [],
+  web: [
+    '@tanstack/react-query',
+    '@tanstack/react-router',
+    '@tanstack/react-virtual',
+    'diff',
+    'highlight.js',
+    'markdown-it',
+    'react',
+    'react-dom',
+    'typebox',
+    'uplot',
+  ],
 }
 
 const src = resolve(import.meta.dirname, '../src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
   .map((path) => ({ path, folder: path.split('/')[0] as string, imports: importsOf(join(src, path)) }))
 
 function importsOf(path: string): readonly string[] {
@@ -50,11 +69,26 @@ for (const { path, folder, imports } of files.filter((file) => Object.hasOwn(MAY
         const isManifest = target === '../package.json' && folder === 'cli'
         if (isManifest) continue
         expect([folder, ...(MAY_IMPORT[folder] as readonly string[])], name).toContain(target.split('/')[0])
-      } else if (name.startsWith('node:')) expect(folder, name).not.toBe('core')
-      else expect(MAY_LOAD[folder], name).toContain(name)
+      } else if (name.startsWith('node:')) expect(['core', 'web'], name).not.toContain(folder)
+      else expect(MAY_LOAD[folder], name).toContain(packageOf(name))
     }
   })
 }
+
+/** The package of a module: `hono/streaming` is of `hono`. */
+function packageOf(name: string): string {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+test('web/ takes nothing but types from ops/: a browser runs none of it', () => {
+  for (const { path } of files.filter(({ folder }) => folder === 'web')) {
+    const text = readFileSync(join(src, path), 'utf8')
+    expect(text, path).not.toMatch(/(?:^|\n)(?:import|export) (?!type )[^'"]*from '[^']*\/ops\/|import\('[^']*\/ops\//)
+  }
+})
 
 test('JSON.parse of logs stands in one function', () => {
   const users = files.filter(({ path }) => readFileSync(join(src, path), 'utf8').includes('JSON.parse('))

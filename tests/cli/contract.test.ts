@@ -30,6 +30,12 @@ afterAll(folder.remove)
 /** Arguments that make each command answer on the demo root. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   show: ['last', '--agents', '--thinking'],
+  outline: ['last'],
+  read: ['last', '--from', '-5'],
+  find: ['last', 'notes'],
+  context: ['last'],
+  // A row of the newest session of the demo that has no field without a value.
+  record: ['last', '53100b0e'],
   tree: ['last'],
   receipt: ['last'],
   resume: ['last', '--print'],

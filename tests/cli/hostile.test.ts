@@ -77,6 +77,18 @@ afterAll(folder.remove)
 
 const ARGUMENTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   show: [[session, '--tools', 'full', '--thinking', '--agents'], ['n\u001b[2J'], ['agent-']],
+  outline: [[session], ['n\u001b[2J']],
+  read: [[session, '--count', '500'], ['n\u001b[2J'], [session, '--around', 'zzz']],
+  find: [
+    [session, 'over'],
+    [session, 'z'],
+  ],
+  context: [[session]],
+  record: [
+    [session, 'a'],
+    ['n\u001b[2J', 'u'],
+    ['--file', 'x\u001b[2J', '--offset', '0'],
+  ],
   tree: [[session, '--rows']],
   tail: [[session]],
   usage: [

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, fchmodSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import { numberAt, parseJson, textAt } from '../core/json.ts'
+import { judgeClaim, lookAtProcess } from '../disk/live.ts'
+import { makePrivateFolder, NEW_FILE, readWhole, writeAllAt } from './private-file.ts'
+
+/** The right to write the archive, which one process has at a time. */
+export interface Lock {
+  /** The one before ended without letting go: what it left half-done is still there. */
+  readonly wasStale: boolean
+  /** Fails where somebody else took the archive for abandoned. Asked before every change that others see. */
+  check(): void
+  release(): void
+}
+
+/** Takes the lock of an archive; waits a while for a process that holds it. */
+export function takeLock(folder: string, waitMs = 10_000): Lock {
+  makePrivateFolder(folder)
+  const path = join(folder, 'lock')
+  const start = performance.now()
+  const mine = JSON.stringify({ pid: process.pid, procStart: startOf(process.pid), key: randomUUID() })
+  let wasStale = false
+  for (;;) {
+    if (create(path, mine)) return lockOf(path, mine, wasStale)
+    const held = readWhole(path)?.toString('utf8')
+    const holder = held === undefined ? undefined : aliveHolder(held)
+    if (held !== undefined && holder === undefined) {
+      wasStale = takeAway(path, held) || wasStale
+      continue
+    }
+    if (performance.now() - start > waitMs) {
+      const who = holder === undefined ? 'Another annals' : `Another annals (process ${holder})`
+      throw new Failure('CANNOT_WRITE', `${who} is writing the archive at ${folder}.`, { hint: 'Try again later.' })
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+  }
+}
+
+/** A lock appears with all its words at once, so that nobody ever reads half of one. */
+function create(path: string, text: string): boolean {
+  const draft = `${path}.${process.pid}`
+  rmSync(draft, { force: true })
+  const fd = openSync(draft, NEW_FILE, 0o600)
+  try {
+    fchmodSync(fd, 0o600)
+    writeAllAt(fd, Buffer.from(text), 0)
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    closeSync(fd)
+    rmSync(draft, { force: true })
+  }
+}
+
+function lockOf(path: string, mine: string, wasStale: boolean): Lock {
+  const isMine = () => readWhole(path)?.toString('utf8') === mine
+  return {
+    wasStale,
+    check() {
+      if (!isMine()) throw new Failure('CANNOT_WRITE', 'Another annals has taken over the archive.')
+    },
+    release() {
+      if (isMine()) rmSync(path, { force: true })
+    },
+  }
+}
+
+/** The process that holds a lock; `undefined` when it no longer runs. */
+function aliveHolder(text: string): number | undefined {
+  const claim = parseJson(text)
+  const pid = numberAt(claim, 'pid')
+  if (pid === undefined) return undefined
+  const procStart = textAt(claim, 'procStart') ?? null
+  const seen = lookAtProcess(pid)
+  return judgeClaim({ pid, startedAt: null, procStart }, seen).alive ? pid : undefined
+}
+
+/**
+ * Removes a lock that nobody holds. Two may come to that view at once, and the slower must not remove the lock of the
+ * faster: what was taken away is looked at again, and put back if it is not what was judged.
+ */
+function takeAway(path: string, judged: string): boolean {
+  const aside = `${path}.${process.pid}`
+  try {
+    renameSync(path, aside)
+  } catch {
+    return false
+  }
+  const isRight = readWhole(aside)?.toString('utf8') === judged
+  try {
+    if (!isRight) linkSync(aside, path)
+  } catch {
+    // Someone has made a lock meanwhile; the one we took away finds out when it checks.
+  }
+  rmSync(aside, { force: true })
+  return isRight
+}
+
+function startOf(pid: number): string | null {
+  return lookAtProcess(pid).startTicks?.toString() ?? null
+}

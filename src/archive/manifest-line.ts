@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { isSafePath } from './kept-files.ts'
+
+/** One line of a manifest, without the chain at its end. */
+export type Line =
+  | { readonly kind: 'root'; readonly root: number; readonly path: string }
+  | {
+      readonly kind: 'file'
+      readonly file: number
+      readonly root: number
+      /** The session it belongs to; `null` for what sessions share. */
+      readonly owner: string | null
+      /** Relative to the root, with `/` between its parts. */
+      readonly path: string
+    }
+  | ({ readonly kind: 'frame'; readonly file: number; readonly generation: number } & Frame)
+  | ({ readonly kind: 'seen'; readonly file: number; readonly generation: number } & Seen)
+  | { readonly kind: 'purged'; readonly hash: string; readonly at: string }
+
+/** A stretch of a file: where it begins, and the object that holds it. */
+export interface Frame {
+  readonly offset: number
+  readonly rawBytes: number
+  readonly storedBytes: number
+  /** CRC-32 of the stored bytes, eight hex digits. */
+  readonly sum: string
+  /** SHA-256 of the raw bytes, which names the object. */
+  readonly sha256: string
+}
+
+/** How far a generation was taken, and what the file was like then. */
+export interface Seen {
+  /** Length of the generation in the archive. */
+  readonly bytes: number
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number
+  /** The cursor in the original, as JSON without its path. */
+  readonly cursor: string
+}
+
+/** The end of a transaction: the lines before it count only if it is there. */
+export interface Commit {
+  readonly sequence: number
+  readonly at: string
+  /** Over the hash of the commit before, its own number and time, and all lines since. */
+  readonly hash: string
+}
+
+/** The first line of every manifest. */
+export const HEADER = 'annals archive 1'
+
+/** What a chain begins with. */
+export const NO_CHAIN = '0'.repeat(64)
+
+/** More than a frame ever holds; a manifest that says more would make us fill the memory. */
+const MOST_RAW_BYTES = 64 * 1024 * 1024
+
+/** The chain that a line belongs to: each line of a file holds a hash over itself and the one before. */
+export function chainOf(line: Line): string {
+  return line.kind === 'root' || line.kind === 'purged' ? '' : String(line.file)
+}
+
+/** Writes a line and the new end of its chain. */
+export function writeLine(line: Line, previous: string): { readonly text: string; readonly chain: string } {
+  const fields = fieldsOf(line)
+  const chain = linked(previous, fields)
+  return { text: `${fields}\t${chain}`, chain }
+}
+
+function fieldsOf(line: Line): string {
+  switch (line.kind) {
+    case 'root':
+      return ['root', line.root, encode(line.path)].join('\t')
+    case 'file':
+      return ['file', line.file, line.root, line.owner === null ? '-' : encode(line.owner), encode(line.path)].join(
+        '\t',
+      )
+    case 'frame': {
+      const { file, generation, offset, rawBytes, storedBytes, sum, sha256 } = line
+      return ['frame', file, generation, offset, rawBytes, storedBytes, sum, sha256].join('\t')
+    }
+    case 'seen':
+      return ['seen', line.file, line.generation, line.bytes, line.modifiedAt, line.cursor].join('\t')
+    case 'purged':
+      return ['purged', line.hash, line.at].join('\t')
+  }
+}
+
+/** Links fields to what precedes them. `printf '%s\n%s' previous fields | sha256sum` gives the same. */
+function linked(previous: string, fields: string): string {
+  return createHash('sha256').update(`${previous}\n${fields}`).digest('hex')
+}
+
+/** Reads a line; gives what is wrong with it in words where it is none that we could have written. */
+export function readLine(text: string): { readonly line: Line; readonly chain: string } | string {
+  const at = text.lastIndexOf('\t')
+  const chain = text.slice(at + 1)
+  if (at === -1 || !/^[0-9a-f]{64}$/.test(chain)) return 'it has no hash at its end'
+  const line = readFields(text.slice(0, at).split('\t'))
+  return typeof line === 'string' ? line : { line, chain }
+}
+
+/** Whether the chain at the end of a line follows from the one before. */
+export function isLinked(text: string, previous: string): boolean {
+  const at = text.lastIndexOf('\t')
+  return linked(previous, text.slice(0, at)) === text.slice(at + 1)
+}
+
+function readFields([kind, ...fields]: readonly string[]): Line | string {
+  const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = '', seventh = ''] = fields
+  const number = (text: string) => (/^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN)
+  const areCounts = (...values: readonly number[]) => values.every((value) => Number.isSafeInteger(value))
+  if (kind === 'root' && fields.length === 2) {
+    const line: Line = { kind, root: number(first), path: decode(second) }
+    return areCounts(line.root) && isRoot(line.path) ? line : 'its root is no absolute path'
+  }
+  if (kind === 'file' && fields.length === 4) {
+    const owner = third === '-' ? null : decode(third)
+    const line: Line = { kind, file: number(first), root: number(second), owner, path: decode(fourth) }
+    if (!areCounts(line.file, line.root)) return 'its numbers are none'
+    return isSafePath(line.path) ? line : 'its path is none that the archive takes'
+  }
+  if (kind === 'frame' && fields.length === 7) {
+    const [file, generation, offset, rawBytes, storedBytes] = [first, second, third, fourth, fifth].map(number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    if (!areCounts(file, generation, offset, rawBytes, storedBytes) || !areCounts(offset + rawBytes)) {
+      return 'its numbers are none'
+    }
+    if (rawBytes === 0 || rawBytes > MOST_RAW_BYTES || storedBytes > MOST_RAW_BYTES) return 'its sizes cannot be'
+    if (!/^[0-9a-f]{8}$/.test(sixth) || !/^[0-9a-f]{64}$/.test(seventh)) return 'its hashes are none'
+    return { kind, file, generation, offset, rawBytes, storedBytes, sum: sixth, sha256: seventh }
+  }
+  if (kind === 'seen' && fields.length === 5) {
+    const [file, generation, bytes] = [first, second, third].map(number) as [number, number, number]
+    const modifiedAt = Number(fourth)
+    if (!areCounts(file, generation, bytes) || !/^-?[\d.]+$/.test(fourth) || !Number.isFinite(modifiedAt)) {
+      return 'its numbers are none'
+    }
+    return { kind, file, generation, bytes, modifiedAt, cursor: fifth }
+  }
+  if (kind === 'purged' && fields.length === 2) {
+    return /^[0-9a-f]{64}$/.test(first) ? { kind, hash: first, at: second } : 'its hash is none'
+  }
+  return 'it is no line of a manifest'
+}
+
+function isRoot(path: string): boolean {
+  const isAbsolute = /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
+  return isAbsolute && !path.includes('\0') && !path.split(/[\\/]/).some((part) => part === '..' || part === '.')
+}
+
+/** Ends a transaction. `text` are its lines, each with its newline. */
+export function makeCommit(sequence: number, at: string, previous: string, text: string | Uint8Array): Commit {
+  const head = `${previous}\n${sequence}\t${at}\n`
+  return { sequence, at, hash: createHash('sha256').update(head).update(text).digest('hex') }
+}
+
+/** The line of a commit. */
+export function writeCommit({ sequence, at, hash }: Commit): string {
+  return ['commit', sequence, at, hash].join('\t')
+}
+
+/** Reads the end of a transaction; `undefined` for any other line. */
+export function readCommit(text: string): Commit | undefined {
+  const [, sequence, at, hash] = /^commit\t(\d{1,15})\t([0-9TZ:.-]+)\t([0-9a-f]{64})$/.exec(text) ?? []
+  if (sequence === undefined || at === undefined || hash === undefined) return undefined
+  return { sequence: Number(sequence), at, hash }
+}
+
+/** Control characters, which would end a field or a line, and `%` itself are written as `%` and two hex digits. */
+function encode(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is encoded
+  const encoded = text.replace(/[\u0000-\u001f\u007f%]/g, (it) => `%${it.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return encoded === '-' ? '%2d' : encoded
+}
+
+function decode(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}

@@ -1,0 +1,264 @@
+import { isWhole, KeptFiles, newest } from './kept-state.ts'
+import { chainOf, HEADER, isLinked, makeCommit, NO_CHAIN, readCommit, readLine } from './manifest-line.ts'
+
+/** Something wrong in a manifest. */
+export interface Damage {
+  /** Counted from 1. */
+  readonly line: number
+  readonly offset: number
+  readonly length: number
+  readonly reason: string
+  /** The number of the file that it is about, where that can be told. */
+  readonly file: number | undefined
+  /** Nothing is lost: what was written there is known for certain. */
+  readonly mended: boolean
+}
+
+/** What a manifest says, and where it ends. */
+export interface Parsed {
+  readonly state: KeptFiles
+  readonly damage: readonly Damage[]
+  readonly chains: Map<string, string>
+  readonly sequence: number
+  readonly head: string
+  /** Where the last transaction ends. */
+  readonly length: number
+  readonly lines: number
+}
+
+/** A line as it stands in the file. */
+interface Raw {
+  readonly text: string
+  readonly number: number
+  readonly offset: number
+  readonly end: number
+}
+
+/** No more than so many flipped bits are looked for. */
+const MOST_FLIPS = 64
+/** A longer stretch of bad lines is more than a flipped bit. */
+const MOST_MENDED_BYTES = 8 * 1024
+
+/**
+ * Reads a manifest. Never throws: a line that is not what was written is named and passed over, and the file it is about is
+ * marked. Where one flipped bit is all that is wrong, the hashes tell which, and it is turned back.
+ */
+export function parseManifest(bytes: Buffer | undefined): Parsed {
+  const mended: Damage[] = []
+  if (bytes === undefined || bytes.length === 0) return new Reading(Buffer.alloc(0)).parsed([])
+  let reading = new Reading(bytes)
+  const hopeless: number[] = []
+  for (let round = 0; reading.bad.length > 0 && round < MOST_FLIPS; round++) {
+    const bad = reading.bad.find((one) => !hopeless.includes(one.from))
+    if (!bad) break
+    const bit = flippedBit(bytes, bad)
+    if (bit === undefined) hopeless.push(bad.from)
+    else {
+      bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7))
+      const offset = bit >> 3
+      const reason = `a bit of the byte at ${offset} had flipped`
+      mended.push({ line: bad.line, offset, length: 1, reason, file: bad.file, mended: true })
+      reading = new Reading(bytes)
+    }
+  }
+  return reading.parsed(mended)
+}
+
+/** Lines one after the other that are not what was written. */
+interface Bad {
+  readonly from: number
+  readonly to: number
+  readonly line: number
+  readonly file: number | undefined
+  readonly reason: string
+  /** The ends of the chains before it. */
+  readonly chains: ReadonlyMap<string, string>
+}
+
+/** One pass over a manifest. */
+class Reading {
+  readonly bad: Bad[] = []
+  readonly #bytes: Buffer
+  readonly #state = new KeptFiles()
+  readonly #chains = new Map<string, string>()
+  readonly #damage: Damage[] = []
+  #sequence = 0
+  #head = NO_CHAIN
+  #length = 0
+  #lines = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    if (bytes.length > 0) this.#read()
+  }
+
+  parsed(mended: readonly Damage[]): Parsed {
+    for (const { from, to, line, file, reason } of this.bad) {
+      this.#damage.push({ line, offset: from, length: to - from, reason, file, mended: false })
+    }
+    this.#markDamaged()
+    return {
+      state: this.#state,
+      damage: [...mended, ...this.#damage].sort((a, b) => a.offset - b.offset),
+      chains: this.#chains,
+      sequence: this.#sequence,
+      head: this.#head,
+      length: this.#length,
+      lines: this.#lines,
+    }
+  }
+
+  #markDamaged(): void {
+    for (const { file, mended } of this.#damage) {
+      const known = file === undefined || mended ? undefined : this.#state.files.get(file)
+      if (known) known.isDamaged = true
+    }
+    for (const file of this.#state.files.values()) {
+      const last = newest(file)
+      if (!last || !isWhole(last)) file.isDamaged = true
+    }
+  }
+
+  #read(): void {
+    const lines = this.#split()
+    const [header] = lines
+    if (header?.text !== HEADER) this.#addBad(header ? [header] : [], 'the first line is not that of an archive')
+    let waiting: Raw[] = []
+    for (const line of lines.slice(1)) {
+      const commit = line.text.startsWith('commit\t') ? readCommit(line.text) : undefined
+      if (!commit) {
+        waiting.push(line)
+        continue
+      }
+      const from = waiting[0]?.offset ?? line.offset
+      const { hash } = makeCommit(commit.sequence, commit.at, this.#head, this.#bytes.subarray(from, line.offset))
+      const isSound = this.#take(waiting, hash === commit.hash)
+      if (isSound && hash !== commit.hash) {
+        const reason = 'the end of a transaction does not fit its lines, which are sound'
+        this.#damage.push({ ...spanOf(line), reason, file: undefined, mended: true })
+      }
+      this.#head = isSound ? hash : commit.hash
+      this.#sequence = commit.sequence
+      this.#state.changedAt = commit.at
+      this.#length = line.end + 1
+      this.#lines += waiting.length
+      waiting = []
+    }
+    this.#readTail(waiting)
+  }
+
+  /** All lines that have an end. */
+  #split(): Raw[] {
+    const lines: Raw[] = []
+    let offset = 0
+    for (let number = 1; ; number++) {
+      const end = this.#bytes.indexOf(10, offset)
+      if (end === -1) return lines
+      lines.push({ text: this.#bytes.toString('utf8', offset, end), number, offset, end })
+      offset = end + 1
+    }
+  }
+
+  /** Takes the lines of a transaction; says whether all are what was written. Where the hash fits, only their meaning is looked at. */
+  #take(lines: readonly Raw[], fits: boolean): boolean {
+    const before = this.bad.length
+    let run: Raw[] = []
+    let chains = new Map(fits ? [] : this.#chains)
+    let reason = ''
+    const close = () => {
+      if (run.length > 0) this.#addBad(run, reason, chains)
+      run = []
+    }
+    for (const raw of lines) {
+      const read = readLine(raw.text)
+      const previous = typeof read === 'string' ? '' : (this.#chains.get(chainOf(read.line)) ?? NO_CHAIN)
+      const isRight = typeof read !== 'string' && (fits || isLinked(raw.text, previous))
+      if (!isRight) {
+        if (run.length === 0 && !fits) chains = new Map(this.#chains)
+        if (run.length === 0) reason = typeof read === 'string' ? read : 'it is not as it was written'
+        run.push(raw)
+        this.#followStated(raw)
+        continue
+      }
+      close()
+      this.#chains.set(chainOf(read.line), read.chain)
+      const problem = this.#state.apply(read.line)
+      if (problem !== undefined) this.#addBad([raw], problem)
+    }
+    close()
+    return this.bad.length === before
+  }
+
+  /** The lines after a bad one were chained to what it said, or should have said. */
+  #followStated({ text }: Raw): void {
+    const [, file, chain] = /^(?:file|frame|seen)\t(\d+)\t.*\t([0-9a-f]{64})$/.exec(text) ?? []
+    if (file !== undefined && chain !== undefined) this.#chains.set(file, chain)
+  }
+
+  /** What stands behind the last commit: half a transaction, which never happened, or one whose end was damaged. */
+  #readTail(lines: readonly Raw[]): void {
+    const end = this.#bytes.length
+    const start = lines[0]?.offset ?? this.#length
+    const isTorn = this.#bytes.subarray(start, end).includes(0)
+    if (isTorn || end === this.#length) return
+    const chains = new Map(this.#chains)
+    for (const raw of lines) {
+      const read = readLine(raw.text)
+      const key = typeof read === 'string' ? '' : chainOf(read.line)
+      const isRight = typeof read !== 'string' && isLinked(raw.text, chains.get(key) ?? NO_CHAIN)
+      if (!isRight) {
+        this.#addBad([raw], 'the last transaction has no end', chains)
+        return
+      }
+      chains.set(key, read.chain)
+    }
+    // The newline of the last commit itself may be what was damaged.
+    const last = { text: '', number: lines.length, offset: lines.at(-1)?.end ?? this.#length - 1, end }
+    const partial = this.#bytes.toString('utf8', last.offset + 1, end - 1)
+    if (readCommit(partial)) this.#addBad([{ ...last, offset: last.offset + 1 }], 'the last line has no end', chains)
+  }
+
+  #addBad(lines: readonly Raw[], reason: string, chains: ReadonlyMap<string, string> = this.#chains): void {
+    const [first] = lines
+    const last = lines.at(-1)
+    if (!first || !last) return
+    const ids = lines.map(({ text }) => /^(?:file|frame|seen)\t(\d+)\t/.exec(text)?.[1])
+    const id = ids.find((one) => one !== undefined)
+    const file = id === undefined ? undefined : Number(id)
+    this.bad.push({ from: first.offset, to: last.end, line: first.number, file, reason, chains: new Map(chains) })
+  }
+}
+
+function spanOf({ number, offset, end }: Raw) {
+  return { line: number, offset, length: end - offset }
+}
+
+/** The one bit that makes bad lines good when it is turned back. */
+function flippedBit(bytes: Buffer, { from, to, chains }: Bad): number | undefined {
+  if (to - from > MOST_MENDED_BYTES) return undefined
+  const part = Buffer.from(bytes.subarray(from, to))
+  for (let bit = 0; bit < part.length * 8; bit++) {
+    const at = bit >> 3
+    const before = part[at] as number
+    part[at] = before ^ (1 << (bit & 7))
+    if (areSound(part.toString('utf8'), chains, from === 0)) return from * 8 + bit
+    part[at] = before
+  }
+  return undefined
+}
+
+function areSound(text: string, before: ReadonlyMap<string, string>, isFirst: boolean): boolean {
+  const chains = new Map<string, string>()
+  const lines = text.split('\n')
+  if (lines.at(-1) === '' && lines.length > 1) lines.pop()
+  return lines.every((line, at) => {
+    if (isFirst && at === 0) return line === HEADER
+    if (line.startsWith('commit\t')) return readCommit(line) !== undefined
+    const read = readLine(line)
+    if (typeof read === 'string') return false
+    const key = chainOf(read.line)
+    const isRight = isLinked(line, chains.get(key) ?? before.get(key) ?? NO_CHAIN)
+    chains.set(key, read.chain)
+    return isRight
+  })
+}

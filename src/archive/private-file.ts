@@ -1,0 +1,138 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
+import { Failure } from '../core/failure.ts'
+import { openRegular } from '../disk/regular-file.ts'
+
+/** Makes a folder that only its owner can enter, whatever the umask says; one that was open to others is closed. */
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  chmodSync(path, 0o700)
+}
+
+/** Puts a file in its place in one step: a crash or a power cut leaves the old one or the new one. */
+export function writePrivateFile(path: string, bytes: Uint8Array): void {
+  const { fd, temporary } = begin(path)
+  try {
+    writeAllAt(fd, bytes, 0)
+    fsyncSync(fd)
+  } catch (error) {
+    giveUp(fd, temporary)
+    throw error
+  }
+  closeSync(fd)
+  renameSync(temporary, path)
+}
+
+/** The same for one of many files: the disk is waited for in the background, for several at a time. */
+export async function writePrivateFileSoon(path: string, bytes: Uint8Array): Promise<void> {
+  const { fd, temporary } = begin(path)
+  try {
+    writeAllAt(fd, bytes, 0)
+    await fsyncSoon(fd)
+  } catch (error) {
+    giveUp(fd, temporary)
+    throw error
+  }
+  closeSync(fd)
+  renameSync(temporary, path)
+}
+
+const fsyncSoon = promisify(fsync)
+
+function begin(path: string): { readonly fd: number; readonly temporary: string } {
+  const temporary = `${path}${TEMPORARY}`
+  // Left over by one that was killed; only one process writes here at a time.
+  rmSync(temporary, { force: true })
+  const fd = openSync(temporary, NEW_FILE, 0o600)
+  fchmodSync(fd, 0o600)
+  return { fd, temporary }
+}
+
+function giveUp(fd: number, temporary: string): void {
+  closeSync(fd)
+  rmSync(temporary, { force: true })
+}
+
+/** What the name of a file ends with until it is whole. */
+export const TEMPORARY = '.tmp'
+
+/** A file that must not be there yet, links included. */
+export const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/** Writes all bytes at a position. */
+export function writeAllAt(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(fd, bytes, done, bytes.length - done, position + done)
+  }
+}
+
+/** Makes the names in a folder outlive a power cut. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The bytes of a regular file; `undefined` when there is none. Links are never followed. */
+export function readWhole(path: string): Buffer | undefined {
+  const fd = openRegular(path)
+  if (typeof fd !== 'number') {
+    if (fd.kind === 'gone') return undefined
+    throw new Failure('CANNOT_RUN', `${path}: ${fd.message}`)
+  }
+  try {
+    const chunks: Buffer[] = []
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(1024 * 1024)
+      const count = readSync(fd, chunk, 0, chunk.length, null)
+      if (count === 0) return Buffer.concat(chunks)
+      chunks.push(chunk.subarray(0, count))
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Whether others on the machine can read something. */
+export function isOpenToOthers(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return process.platform !== 'win32' && stats !== undefined && (stats.mode & 0o077) !== 0
+}
+
+/** An error of the file system as a sentence; any other error is a bug, and stays one. */
+export function asFailure(error: unknown, folder: string): unknown {
+  const code = error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined
+  if (code === undefined || error instanceof Failure) return error
+  const said = SAID.get(code) ?? `could not be written or read (${code})`
+  const hint = 'Nothing is lost: what was kept before is untouched. Run the same command again to go on.'
+  return new Failure('CANNOT_WRITE', `The archive at ${folder} ${said}.`, { hint, cause: error })
+}
+
+const SAID = new Map([
+  ['ENOSPC', 'has no room left'],
+  ['EDQUOT', 'has no room left'],
+  ['EACCES', 'cannot be written: permission denied'],
+  ['EPERM', 'cannot be written: permission denied'],
+  ['EROFS', 'cannot be written: the disk is read-only'],
+  ['EIO', 'could not be written: the disk reports an error'],
+  ['ENOTDIR', 'cannot be made: a file stands where a folder was expected'],
+  ['EEXIST', 'cannot be made: something else stands in its place'],
+])

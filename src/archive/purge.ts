@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import type { Warning } from '../disk/warning.ts'
+import {
+  type Amount,
+  amountOf,
+  changeArchive,
+  clearLeftovers,
+  filesOf,
+  type OpenArchive,
+  readContent,
+} from './archive.ts'
+import { withoutLines } from './history.ts'
+import { HISTORY, ownerByPath } from './kept-files.ts'
+import type { KeptFile, KeptGeneration } from './kept-state.ts'
+import { cut } from './objects.ts'
+import { syncFolder } from './private-file.ts'
+import { purgedHash } from './purged.ts'
+
+/** What a purge removed from an archive. */
+export interface Purged extends Amount {
+  readonly paths: readonly string[]
+  /** Lines taken out of kept prompt histories. */
+  readonly historyLines: number
+  readonly problems: readonly Warning[]
+}
+
+export interface PurgeOptions {
+  readonly now: Date
+  /** More paths below roots that belong to the session but do not say so, and must not come back either. */
+  readonly paths?: readonly string[]
+}
+
+/**
+ * Removes a session from an archive, with its lines of the prompt history and what only they pasted, and remembers by hashes
+ * that it must never come back. One step takes it out of the manifest; the objects go after.
+ */
+export function purgeSession(folder: string, session: string, options: PurgeOptions): Promise<Purged> {
+  return changeArchive(folder, async (archive) => {
+    const { manifest, objects, lock } = archive
+    if (manifest.isDamaged) {
+      const hint = 'Run `annals archive verify --repair` first.'
+      throw new Failure('CANNOT_WRITE', 'The archive is damaged, so it cannot be said what belongs to the session.', {
+        hint,
+      })
+    }
+    const histories = [...manifest.state.files.values()].filter(({ path }) => path === HISTORY)
+    const problems: Warning[] = []
+    const outs: HistoryOut[] = []
+    for (const file of histories) outs.push(await strikeLines(archive, file, session, problems))
+    const owned = [...filesOf(archive, session), ...outs.flatMap(({ file, pastes }) => pastesOf(archive, file, pastes))]
+    const amount = amountOf(owned)
+    const named = owned.filter(({ path }) => ownerByPath(path) !== session).map(({ path }) => path)
+    for (const file of owned) manifest.state.remove(file)
+    for (const name of [session, ...named, ...(options.paths ?? [])]) {
+      manifest.state.purged.set(purgedHash(name), options.now.toISOString())
+    }
+    lock.check()
+    manifest.rewrite(options.now)
+    clearLeftovers(archive)
+    syncFolder(objects.folder)
+    const historyLines = outs.reduce((sum, { lines }) => sum + lines, 0)
+    return { ...amount, paths: owned.map(({ root, path }) => join(root, path)), historyLines, problems }
+  })
+}
+
+interface HistoryOut {
+  readonly file: KeptFile
+  readonly lines: number
+  readonly pastes: ReadonlySet<string>
+}
+
+/** Takes the lines of a session out of every generation of a prompt history. */
+async function strikeLines(
+  archive: OpenArchive,
+  file: KeptFile,
+  session: string,
+  problems: Warning[],
+): Promise<HistoryOut> {
+  const struck = new Set<string>()
+  const others = new Set<string>()
+  let lines = 0
+  for (const generation of file.generations) {
+    const bytes = readContent(archive, generation)
+    if (typeof bytes === 'string') {
+      problems.push({ file: join(file.root, file.path), message: `A damaged copy of it was removed whole: ${bytes}.` })
+      await setContent(archive, generation, Buffer.alloc(0))
+      continue
+    }
+    const found = withoutLines(bytes, (line) => line.session === session)
+    for (const hash of found.pastes) struck.add(hash)
+    for (const hash of found.others) others.add(hash)
+    if (found.kept.length === bytes.length) continue
+    lines = Math.max(lines, countLines(bytes) - countLines(found.kept))
+    await setContent(archive, generation, found.kept)
+  }
+  return { file, lines, pastes: new Set([...struck].filter((hash) => !others.has(hash))) }
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1
+  return count
+}
+
+async function setContent({ objects }: OpenArchive, generation: KeptGeneration, bytes: Buffer): Promise<void> {
+  generation.frames.length = 0
+  for (const piece of cut(bytes, 0)) generation.frames.push(await objects.write(piece))
+  if (generation.seen) generation.seen = { ...generation.seen, bytes: bytes.length }
+  syncFolder(objects.folder)
+}
+
+/** The pasted texts of a root that only struck lines named. */
+function pastesOf({ manifest }: OpenArchive, history: KeptFile, pastes: ReadonlySet<string>): readonly KeptFile[] {
+  return [...pastes].flatMap((hash) => manifest.state.find(history.root, `paste-cache/${hash}.txt`) ?? [])
+}

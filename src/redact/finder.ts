@@ -1,0 +1,182 @@
+import { encodedTexts } from './base64.ts'
+import { keywordScanner } from './keywords.ts'
+import type { Rule, Span } from './rule.ts'
+import { joined, type TextView, unescaped, withoutColour, withoutPercents } from './views.ts'
+
+/** A secret that was found: where it stands, and what it is once decoded. */
+export interface Found extends Span {
+  readonly kind: string
+  readonly secret: string
+}
+
+/** A rule that looks at the whole text by itself: a pattern of the user's own. */
+export interface WholeRule {
+  readonly kind: string
+  readonly keywords: readonly string[]
+  readonly find: (text: string) => Iterable<Span>
+}
+
+/** Finds all secrets of a text, none overlapping another, in order. */
+export type Finder = (text: string) => readonly Found[]
+
+/** How far an encoded secret is looked at, before and behind its keyword. */
+const BEFORE = 96
+const BEHIND = 1500
+/** Lines that a terminal wraps are at least so long. */
+const WRAPPED = 60
+/** base64 in base64 is opened, a third one is not. */
+const DEEPEST = 2
+const PASSES = 4
+
+/** What a finder is made of. */
+export interface FinderOptions {
+  /** An earlier one names what several find. */
+  readonly rules: readonly Rule[]
+  readonly wholeRules?: readonly WholeRule[]
+  /** Secrets that may be seen. */
+  readonly isAllowed?: (secret: string) => boolean
+}
+
+/** Makes a finder of rules. */
+export function createFinder({ rules, wholeRules = [], isAllowed }: FinderOptions): Finder {
+  const words = [...new Set([...rules, ...wholeRules].flatMap((rule) => rule.keywords))]
+  const rulesOf = words.map((word) => rules.filter((rule) => rule.keywords.includes(word)))
+  const scanner = keywordScanner(words)
+  const order = new Map([...wholeRules, ...rules].map((rule, at) => [rule.kind, at] as const).reverse())
+
+  /** What the rules find in a text as it stands. */
+  function searched(text: string): Found[] {
+    const hits = scanner.scan(text)
+    const found: Found[] = []
+    if (hits.length === 0 && wholeRules.length === 0) return found
+    const seen = new Set<string>()
+    for (let at = 0; at < hits.length; at += 2) {
+      const word = hits[at + 1] as number
+      if (wholeRules.length > 0) seen.add(words[word] as string)
+      for (const rule of rulesOf[word] as readonly Rule[]) {
+        const one = matchAt(rule, text, hits[at] as number)
+        if (one) found.push(one)
+      }
+    }
+    for (const { kind, keywords, find } of wholeRules) {
+      if (keywords.length > 0 && !keywords.some((word) => seen.has(word))) continue
+      for (const span of find(text)) found.push({ ...span, kind, secret: text.slice(span.from, span.to) })
+    }
+    return found
+  }
+
+  /** The same, with colours taken out and encodings opened. */
+  function pass(text: string, depth: number): readonly Found[] {
+    const colourless = text.includes('\u001b') ? withoutColour(text) : undefined
+    const plain = colourless?.text ?? text
+    const found = searched(plain)
+    const decoded = withoutPercents(plain)
+    if (decoded) for (const one of searched(decoded.text)) found.push({ ...one, ...decoded.origin(one) })
+    if (depth < DEEPEST) {
+      for (const encoded of encodedTexts(plain)) {
+        for (const { kind, secret, from, to } of merged(pass(encoded.text, depth + 1), order)) {
+          found.push({ ...encoded.origin(from, to), kind, secret })
+        }
+      }
+    }
+    const hidden = isAllowed ? found.filter(({ secret }) => !isAllowed(secret)) : found
+    return colourless ? hidden.map((one) => ({ ...one, ...colourless.origin(one) })) : hidden
+  }
+
+  return (text) => {
+    let found = pass(text, 0)
+    if (found.length === 0) return found
+    found = merged(withoutPlaceholders(text, found), order)
+    // What stood beside a secret may have kept another from being seen.
+    for (let round = 1, isMore = found.length > 0; isMore && round < PASSES; round++) {
+      const more = withoutPlaceholders(text, pass(masked(text, found), 0))
+      isMore = more.length > 0
+      if (isMore) found = merged([...found, ...more], order)
+    }
+    return found
+  }
+}
+
+/** The secret at a keyword: as it stands, else with escapes read, else with lines joined, else cut off. */
+function matchAt(rule: Rule, text: string, at: number): Found | undefined {
+  const plain = rule.match(text, at)
+  if (plain) return { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...longer(rule, text, at, plain) }
+  if (rule.mayBeEncoded(text, at)) {
+    const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, at + BEHIND) }
+    const found = inView(rule, unescaped(text, window), at) ?? inJoined(rule, text, window, at)
+    if (found) return found
+  }
+  const cut = rule.matchCut?.(text, at)
+  return cut && { kind: rule.kind, secret: text.slice(cut.from, cut.to), ...cut }
+}
+
+function inJoined(rule: Rule, text: string, window: Span, at: number): Found | undefined {
+  if (rule.isGuess && !isLongLine(text, at)) return undefined
+  const found = inView(rule, joined(text, window, false), at) ?? inView(rule, joined(text, window, true), at)
+  // A word at the end of a line is no beginning of a secret, whatever stands in the next.
+  return found && rule.isGuess && /^[A-Za-z]+\s/.test(text.slice(found.from, found.to)) ? undefined : found
+}
+
+/** Whether the line is long enough to have been wrapped. */
+function isLongLine(text: string, at: number): boolean {
+  const around = text.slice(Math.max(0, at - WRAPPED), at + WRAPPED)
+  const middle = Math.min(at, WRAPPED)
+  const end = around.indexOf('\n', middle)
+  return (end === -1 ? around.length : end) - around.lastIndexOf('\n', middle) > WRAPPED
+}
+
+function inView(rule: Rule, view: TextView, at: number): Found | undefined {
+  const span = rule.match(view.text, view.placeOf(at))
+  return span && { kind: rule.kind, secret: view.text.slice(span.from, span.to), ...view.origin(span) }
+}
+
+/** A secret of any length that reaches the end of a long line goes on in the next one, if it was wrapped there. */
+function longer(rule: Rule, text: string, at: number, plain: Span): Span | Found {
+  if (text[plain.to] !== '\n' && text[plain.to] !== '\r') return plain
+  if (plain.to - text.lastIndexOf('\n', plain.to - 1) - 1 < WRAPPED) return plain
+  const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, plain.to + BEHIND) }
+  const found = inView(rule, joined(text, window, false), at)
+  return found && found.to > plain.to ? found : plain
+}
+
+/** One find where several overlap: all that they cover, named by the first rule of the table. */
+function merged(found: readonly Found[], order: ReadonlyMap<string, number>): readonly Found[] {
+  const rank = ({ kind }: Found) => order.get(kind) ?? Number.POSITIVE_INFINITY
+  const result: Found[] = []
+  for (const one of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = result.at(-1)
+    if (!last || one.from >= last.to) {
+      result.push(one)
+      continue
+    }
+    const better = rank(one) < rank(last) ? one : last
+    result[result.length - 1] = { ...better, from: last.from, to: Math.max(last.to, one.to) }
+  }
+  return result
+}
+
+/** The text with what was found overwritten, every other character where it was. */
+function masked(text: string, found: readonly Found[]): string {
+  let result = ''
+  let last = 0
+  for (const { from, to } of found) {
+    result += text.slice(last, from) + '['.repeat(to - from)
+    last = to
+  }
+  return result + text.slice(last)
+}
+
+const PLACEHOLDER = /\[REDACTED:[a-z0-9-]{1,40}:[0-9a-f]{4}\]/g
+
+/** Placeholders of an earlier time stay as they are. */
+function withoutPlaceholders(text: string, found: readonly Found[]): readonly Found[] {
+  if (found.length === 0 || !text.includes('[REDACTED:')) return found
+  const places = [...text.matchAll(PLACEHOLDER)].map(({ index, 0: all }) => ({ from: index, to: index + all.length }))
+  return found.filter(
+    (one) => !places.some((place) => one.from < place.to && place.from < one.to && !reachesOut(one, place)),
+  )
+}
+
+function reachesOut(one: Span, place: Span): boolean {
+  return place.from - one.from + one.to - place.to >= 8 && one.from <= place.from && one.to >= place.to
+}

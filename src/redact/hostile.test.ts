@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { allRules, createRedactor } from './redactor.ts'
+
+// None of these tests looks at a clock. A pattern that tries every way to split a text would need more steps for one of
+// these inputs than a computer makes in a day, and the test would never end.
+const redactor = createRedactor({ key: Buffer.alloc(32) })
+const SIZE = 1_000_000
+const words = [...new Set(allRules.flatMap(({ keywords }) => keywords))]
+
+function filled(unit: string, size = SIZE): string {
+  return unit.repeat(Math.ceil(size / unit.length)).slice(0, size)
+}
+
+describe('a megabyte is read to its end', () => {
+  test.each([
+    'a',
+    'A1',
+    '0',
+    ' ',
+    '\n',
+    '\\',
+    '\\n',
+    '%25',
+    '%',
+    '\u001b[',
+    '\u001b[1m',
+    '\u001b]8;;',
+    '=',
+    '"',
+    'é',
+    '\ud83d',
+    'eyJ',
+    'eyJa.eyJb.',
+    'eyJhbGciOi-',
+    '-',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN RSA PRIVATE KEY-----\\n',
+    '-----END PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY----- a-b-c',
+    '://a:',
+    '://a:b@',
+    '://:@:',
+    'xoxb-1-',
+    'bearer ',
+    'Bearer: ',
+    'authorization: basic ',
+    'cookie: a=b; ',
+    'machine a login b password ',
+    'password=',
+    'password = "',
+    "token: '",
+    'api_key=a1\n',
+    '--token ',
+    'SG.a.',
+    'sk-ant-api03-',
+    'ghp_a1b2c3d4\n',
+    'dp.st.a.',
+    '$argon2id$v=1$a,$',
+    '[REDACTED:a:0000]',
+    'AAAAAAAAAAAAAAAAAAAAA',
+    'glpat-a1.',
+    '.Gaaaaa.',
+    ':AA',
+    'a@',
+  ])('of %j', (unit) => {
+    expect(redactor.text(filled(unit)).text.length).toBeGreaterThan(0)
+  })
+
+  test('of every keyword', () => {
+    for (const word of words) {
+      for (const tail of ['', 'a1', '\n', '\\"', '="a1b2c3d4']) redactor.scan(filled(word + tail, 60_000))
+    }
+  })
+
+  test('of each keyword with a long run behind it', () => {
+    for (const word of words) {
+      for (const unit of ['a1', 'A1b2-', 'aB3/', '1', 'a.', 'a\n', 'a\\n']) redactor.scan(word + filled(unit, 60_000))
+    }
+  })
+
+  test('of a keyword in a thousand lines that go on', () => {
+    redactor.scan(filled(`${'x'.repeat(70)} ghp_\n`))
+    redactor.scan(filled(`${'x'.repeat(70)} token=a1b2c3d4e5f6\n`))
+  })
+
+  test('in one list of blocks', () => {
+    const blocks = Array.from({ length: 5000 }, () => ({ type: 'text', text: 'ghp_a1b2c3d4e5f6g7h8' }))
+    expect(redactor.value(blocks).found.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import { openRegular } from '../disk/regular-file.ts'
+
+const NAME = 'redaction.key'
+const BYTES = 32
+
+/**
+ * The key of this machine's placeholders: 32 random bytes that lie in the data folder, readable by its owner alone, and
+ * never leave it. Made when it is first asked for; of several that ask at once, all get the same.
+ */
+export function loadRedactionKey(dataDir: string): Uint8Array {
+  const path = join(dataDir, NAME)
+  return readKey(path) ?? makeKey(dataDir, path)
+}
+
+function readKey(path: string): Uint8Array | undefined {
+  const descriptor = openRegular(path)
+  if (typeof descriptor !== 'number') {
+    if (descriptor.kind === 'gone') return undefined
+    throw new Failure('CANNOT_RUN', `The redaction key ${path} cannot be used. ${descriptor.message}`, { hint: HINT })
+  }
+  try {
+    const key = readFileSync(descriptor)
+    if (key.length === BYTES) {
+      fchmodSync(descriptor, 0o600)
+      return key
+    }
+    throw new Failure('CANNOT_RUN', `The redaction key ${path} has ${key.length} bytes, not ${BYTES}.`, { hint: HINT })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const HINT = 'Move it away and a new one is made; placeholders will then be others than before.'
+
+/** Written under another name and then linked: whoever reads the key finds all of it or nothing. */
+function makeKey(dataDir: string, path: string): Uint8Array {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
+  const descriptor = openSync(temporary, 'wx', 0o600)
+  try {
+    // Whatever the umask says.
+    chmodSync(temporary, 0o600)
+    writeSync(descriptor, randomBytes(BYTES))
+    try {
+      linkSync(temporary, path)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  } finally {
+    closeSync(descriptor)
+    unlinkSync(temporary)
+  }
+  const key = readKey(path)
+  if (key) return key
+  throw new Failure('CANNOT_RUN', `The redaction key ${path} vanished while it was made.`)
+}

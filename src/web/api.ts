@@ -1,0 +1,150 @@
+import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Static } from 'typebox'
+import { isObject, type JsonValue, objectAt, parseJson, stringAt } from '../core/json.ts'
+import type { ops } from '../ops/index.ts'
+
+type Ops = typeof ops
+
+/** What the server can be asked. */
+export type OpName = keyof Ops
+
+/** What an operation wants to know. */
+export type OpInput<Name extends OpName> = Static<Ops[Name]['input']>
+
+/** What an operation answers, exactly as `--json` prints it. */
+export type OpResult<Name extends OpName> = Static<Ops[Name]['result']>
+
+/** Why the server gave no answer: a sentence, and where there is one, what to do. */
+export class OpError extends Error {
+  readonly code: string
+  readonly hint: string | undefined
+  readonly status: number
+
+  constructor(code: string, message: string, details: { readonly hint?: string | undefined; readonly status: number }) {
+    super(message)
+    this.name = 'OpError'
+    this.code = code
+    this.hint = details.hint
+    this.status = details.status
+  }
+}
+
+/** Asks the server. Rejects with an `OpError`, or with the signal's reason. */
+export async function fetchOp<Name extends OpName>(
+  name: Name,
+  input: OpInput<Name>,
+  signal?: AbortSignal,
+): Promise<OpResult<Name>> {
+  const answer = await fetchJson(`/api/${name}${queryOf(input)}`, signal)
+  // The server runs the operation that this type is made of.
+  return answer as unknown as OpResult<Name>
+}
+
+/** Asks the server for a path of its API. Rejects with an `OpError`, or with the signal's reason. */
+export async function fetchJson(path: string, signal?: AbortSignal): Promise<JsonValue> {
+  const response = await fetch(path, signal ? { signal } : {}).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    throw new OpError('UNREACHABLE', 'The server does not answer.', {
+      hint: 'It may have been stopped: start it again with `annals serve`.',
+      status: 0,
+    })
+  })
+  const answer = parseJson(await response.text())
+  if (response.ok && answer !== undefined) return answer
+  throw errorOf(answer, response.status)
+}
+
+function errorOf(answer: JsonValue | undefined, status: number): OpError {
+  const error = objectAt(answer, 'error')
+  if (status === 401 && !error) {
+    return new OpError('UNAUTHORIZED', 'This page has no leave to read.', {
+      hint: 'Open the link that `annals serve` prints.',
+      status,
+    })
+  }
+  const message = stringAt(error, 'message') ?? `The server answered with an error (${status}).`
+  return new OpError(stringAt(error, 'code') ?? 'ERROR', message, { hint: stringAt(error, 'hint'), status })
+}
+
+/** How a question is asked. */
+export interface OpOptions {
+  /** Whether to ask now; `true` unless said otherwise. */
+  readonly enabled?: boolean
+  /** Shows the last answer while the next one is fetched. */
+  readonly keepPrevious?: boolean
+  /** For how long an answer is taken as fresh. */
+  readonly staleMs?: number
+}
+
+/** Asks the server as long as the component is shown; a question that is no longer wanted is cancelled. */
+export function useOp<Name extends OpName>(
+  name: Name,
+  input: OpInput<Name>,
+  options: OpOptions = {},
+): UseQueryResult<OpResult<Name>, OpError> {
+  return useQuery<OpResult<Name>, OpError>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => fetchOp(name, input, signal),
+    enabled: options.enabled ?? true,
+    ...(options.keepPrevious && { placeholderData: keepPreviousData }),
+    ...(options.staleMs !== undefined && { staleTime: options.staleMs }),
+  })
+}
+
+/** The answers that are kept. What was asked a moment ago is not asked again. */
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { staleTime: 15_000, retry: false, refetchOnWindowFocus: false } },
+})
+
+/** What is done with the events of each name. */
+export type EventHandlers = Readonly<Record<string, (data: JsonValue | undefined, id: string) => void>>
+
+/**
+ * Listens to `/api/events` as long as the component is shown, or not at all where the query is null. The browser connects
+ * again by itself and says where it was.
+ */
+export function useEvents(query: Readonly<Record<string, string | number>> | null, handlers: EventHandlers): void {
+  const current = useRef(handlers)
+  current.current = handlers
+  const address = query === null ? null : `/api/events${queryOf(query)}`
+  const names = Object.keys(handlers).sort().join(' ')
+  useEffect(() => {
+    if (address === null) return
+    const source = new EventSource(address)
+    for (const name of names.split(' ')) {
+      source.addEventListener(name, (event: MessageEvent<string>) => {
+        current.current[name]?.(parseJson(event.data), event.lastEventId)
+      })
+    }
+    return () => source.close()
+  }, [address, names])
+}
+
+function queryOf(input: object): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== false) query.append(name, String(one))
+    }
+  }
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** What the server says about itself. */
+export interface About {
+  readonly isDemo: boolean
+  readonly version: string | undefined
+}
+
+/** Asks what is served: a made-up history is told as such. */
+export function useAbout(): About | undefined {
+  const { data } = useQuery({
+    queryKey: ['about'],
+    queryFn: ({ signal }) => fetchJson('/api/about', signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (!isObject(data)) return undefined
+  return { isDemo: data.demo === true, version: stringAt(data, 'version') }
+}

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router'
+import { useOp } from '../api.ts'
+import { titleText } from '../session-words.ts'
+import { Time } from '../ui/time.tsx'
+
+/** Says which sessions Claude Code is about to delete, and how to keep them longer. */
+export function Expiring(props: { readonly isReady: boolean }) {
+  const { data } = useOp('status', {}, { enabled: props.isReady })
+  const expiring = data?.expiring ?? []
+  if (expiring.length === 0) return null
+  const [root] = data?.roots ?? []
+  const days = root?.retentionDays
+  return (
+    <details className="mt-5 rounded-lg border border-line bg-warn-soft px-4 py-2.5">
+      <summary className="text-warn">
+        {expiring.length === 1 ? 'One session expires' : `${expiring.length} sessions expire`} this week
+      </summary>
+      <p className="mt-2 text-sm">
+        Claude Code deletes a log {days === undefined ? 'some time' : `${days} days`} after it was last written. To keep
+        them longer, raise <code className="font-mono text-[0.85em]">cleanupPeriodDays</code> in{' '}
+        <code className="font-mono text-[0.85em]">
+          {root?.retentionSetIn ?? `${root?.path ?? '~/.claude'}/settings.json`}
+        </code>
+        .
+      </p>
+      <ul className="mt-2 max-h-64 overflow-y-auto text-sm">
+        {expiring.map((item) => (
+          <li key={item.file ?? item.id} className="flex justify-between gap-4 py-0.5">
+            <Link
+              to="/s/$session"
+              params={{ session: item.id }}
+              className="truncate [unicode-bidi:isolate] hover:underline"
+            >
+              {titleText(item)}
+            </Link>
+            <Time iso={item.expiresAt} as="moment" className="shrink-0 text-muted" />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router'
+import { useOp } from './api.ts'
+import { type ProjectGroup, type ProjectLine, projectGroups } from './project-groups.ts'
+import { folderName } from './session-words.ts'
+import { Empty } from './ui/empty.tsx'
+import { ErrorBox } from './ui/error-box.tsx'
+import { Money } from './ui/figures.tsx'
+import { Loading } from './ui/loading.tsx'
+import { Page } from './ui/page.tsx'
+import { Table } from './ui/table.tsx'
+import { Time } from './ui/time.tsx'
+import { bytesText, countText, plural } from './ui/words.ts'
+
+interface Row {
+  readonly project: ProjectLine | undefined
+  readonly name: string
+  readonly path: string
+  /** What an address calls it. */
+  readonly key: string
+  readonly depth: number
+}
+
+/** Projects: worktrees under their repository, the newest first. */
+export function ProjectsPage() {
+  const { data, error, refetch } = useOp('projects', {})
+  const usage = useOp('usage', { by: 'project' }, { enabled: data !== undefined })
+  const costs = new Map(usage.data?.rows.map((row) => [row.key, row.costUsd]))
+  const groups = projectGroups(data?.items ?? [])
+  return (
+    <Page
+      title="Projects"
+      aside={data ? <span className="text-sm text-muted">{plural(data.total, 'project')}</span> : null}
+    >
+      {error ? <ErrorBox error={error} onRetry={() => refetch()} /> : null}
+      {!data && !error ? <Loading /> : null}
+      {data?.total === 0 ? <Empty hint="They appear once Claude Code has run.">There is no project yet.</Empty> : null}
+      {groups.length > 0 ? (
+        <Table
+          label="Projects"
+          rows={groups.flatMap(rowsOf)}
+          keyOf={(row) => `${row.project?.root ?? ''} ${row.project?.key ?? row.path}`}
+          columns={[
+            {
+              name: 'Project',
+              cell: (row) => (
+                <span
+                  className="block min-w-32 [overflow-wrap:anywhere]"
+                  style={{ paddingLeft: `${row.depth * 1.25}rem` }}
+                >
+                  <Link
+                    to="/"
+                    search={{ project: row.key }}
+                    className="font-medium [unicode-bidi:isolate] hover:underline"
+                  >
+                    {row.name}
+                  </Link>
+                  <span className="block text-xs text-muted [unicode-bidi:isolate]">{row.path}</span>
+                </span>
+              ),
+            },
+            { name: 'Sessions', isFigure: true, cell: ({ project }) => (project ? countText(project.sessions) : '') },
+            {
+              name: 'Agents',
+              isFigure: true,
+              isExtra: true,
+              cell: ({ project }) => (project ? countText(project.agents) : ''),
+            },
+            {
+              name: 'Size',
+              isFigure: true,
+              isExtra: true,
+              cell: ({ project }) => (project ? bytesText(project.sizeBytes) : ''),
+            },
+            {
+              name: 'Cost',
+              isFigure: true,
+              cell: ({ project }) => (project ? <Money usd={costs.get(project.key) ?? null} /> : ''),
+            },
+            {
+              name: 'Last',
+              isFigure: true,
+              cell: ({ project }) => (project ? <Time iso={project.lastActivity} /> : ''),
+            },
+          ]}
+        />
+      ) : null}
+    </Page>
+  )
+}
+
+function rowsOf(group: ProjectGroup): readonly Row[] {
+  const head: Row = { project: group.main, name: group.name, path: group.path ?? group.key, key: group.key, depth: 0 }
+  const parts = group.parts.map(
+    (project): Row => ({
+      project,
+      name: project.path === null ? project.key : folderName(project.path),
+      path: `${project.worktree ? 'worktree, ' : ''}${pathIn(group, project)}`,
+      key: project.key,
+      depth: 1,
+    }),
+  )
+  return [head, ...parts]
+}
+
+/** The path of a part, from its repository on where it lies inside. */
+function pathIn({ path: home }: ProjectGroup, { path, key }: ProjectLine): string {
+  if (path === null) return key
+  return home !== null && path.startsWith(`${home}/`) ? path.slice(home.length + 1) : path
+}

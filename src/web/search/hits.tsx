@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useOp } from '../api.ts'
+import { projectName, titleText } from '../session-words.ts'
+import { Tag } from '../ui/chip.tsx'
+import { Marked } from '../ui/marked.tsx'
+import { Time } from '../ui/time.tsx'
+import { type Hit, type HitGroup, sessionOf } from './search-page.tsx'
+
+/** Hits under their sessions. The active one is kept in view. */
+export function Hits(props: { readonly groups: readonly HitGroup[]; readonly active: Hit | undefined }) {
+  const sessions = useOp('sessions', {})
+  const titles = new Map(sessions.data?.items.map((item) => [item.id, item]))
+  return (
+    <div className="space-y-5">
+      {props.groups.map(({ session, hits }) => {
+        const known = titles.get(session)
+        const project = hits[0]?.project
+        return (
+          <section key={session} aria-label={known ? titleText(known) : session}>
+            <h2 className="mb-1 flex items-baseline justify-between gap-4">
+              <Link
+                to="/s/$session"
+                params={{ session }}
+                className="truncate font-semibold [unicode-bidi:isolate] hover:underline"
+              >
+                {known ? titleText(known) : session}
+              </Link>
+              <span className="max-w-[40%] shrink-0 truncate text-sm font-normal text-muted [unicode-bidi:isolate]">
+                {project ? projectName(project) : null}
+              </span>
+            </h2>
+            <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+              {hits.map((hit) => (
+                <li key={`${hit.file} ${hit.offset}`}>
+                  <HitRow hit={hit} isActive={hit === props.active} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+    </div>
+  )
+}
+
+function HitRow(props: { readonly hit: Hit; readonly isActive: boolean }) {
+  const { hit } = props
+  const ref = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (props.isActive) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [props.isActive])
+  return (
+    <Link
+      ref={ref}
+      to="/s/$session"
+      params={{ session: sessionOf(hit) }}
+      search={{ at: hit.uuid ?? undefined }}
+      preload={false}
+      data-active={props.isActive || undefined}
+      className={`block px-3 py-2 first:rounded-t-lg last:rounded-b-lg ${props.isActive ? 'bg-accent-soft' : 'hover:bg-sunk'}`}
+    >
+      <span className="flex flex-wrap items-baseline gap-x-2 text-sm text-muted">
+        <span className={hit.role === 'user' ? 'font-medium text-prompt-edge' : 'font-medium'}>{whoText(hit)}</span>
+        <Tag tone={hit.kind === 'error' ? 'danger' : 'plain'}>{hit.kind.replace('-', ' ')}</Tag>
+        <Time iso={hit.timestamp} className="ml-auto" />
+      </span>
+      <span className="mt-0.5 line-clamp-3 text-sm [unicode-bidi:isolate]">
+        {hit.snippet === null ? (
+          <em className="text-muted">Its log is gone; only the index still knows it.</em>
+        ) : (
+          <Marked text={hit.snippet} matches={hit.matches} />
+        )}
+      </span>
+    </Link>
+  )
+}
+
+const WHO: ReadonlyMap<string, string> = new Map([
+  ['user', 'You'],
+  ['assistant', 'Claude'],
+  ['tool', 'Tool'],
+  ['system', 'System'],
+])
+
+function whoText({ role, agent }: Hit): string {
+  if (agent === null) return WHO.get(role) ?? role
+  return role === 'assistant' ? 'Agent' : role === 'user' ? 'To an agent' : `${WHO.get(role) ?? role} of an agent`
+}

@@ -1,0 +1,61 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useKeys } from '../ui/use-keys.ts'
+
+/** How long a person pauses between two keys before the search runs. */
+const PAUSE_MS = 80
+
+/** The field that searches everything, on every page. What is typed goes into the address, and the page searches. */
+export function SearchBox() {
+  const navigate = useNavigate()
+  const field = useRef<HTMLInputElement>(null)
+  const { isSearching, query } = useRouterState({
+    select: ({ location }) => {
+      const isSearching = location.pathname === '/search'
+      const { q } = location.search as { readonly q?: unknown }
+      return { isSearching, query: isSearching && typeof q === 'string' ? q : '' }
+    },
+    structuralSharing: true,
+  })
+  const [typed, setTyped] = useState(query)
+  const told = useRef(query)
+
+  useEffect(() => {
+    // The address changed by itself: Back, a link, another page.
+    if (query === told.current) return
+    told.current = query
+    setTyped(query)
+  }, [query])
+
+  useEffect(() => {
+    if (typed === told.current) return
+    const timer = setTimeout(() => {
+      told.current = typed
+      // Coming from another page is a step one can go back; further letters are not.
+      if (isSearching) navigate({ to: '/search', search: (now) => ({ ...now, q: typed }), replace: true })
+      else if (typed.trim() !== '') navigate({ to: '/search', search: { q: typed } })
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed, isSearching, navigate])
+
+  useKeys({ '/': () => field.current?.select() ?? field.current?.focus() })
+
+  return (
+    <search className="min-w-0 max-w-md flex-1">
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search everything"
+        placeholder="/ Search everything"
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+        className="h-9 w-full rounded-md border border-line bg-sunk px-3 text-sm text-ellipsis hover:border-edge"
+      />
+    </search>
+  )
+}

@@ -1,0 +1,134 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { type OpInput, type OpResult, useOp } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { Page } from '../ui/page.tsx'
+import { useListKeys } from '../ui/use-list-keys.ts'
+import { bytesText, countText, plural } from '../ui/words.ts'
+import { SearchFilters } from './filters.tsx'
+import { Hits } from './hits.tsx'
+
+const route = getRouteApi('/search')
+
+/** What the address asks for. */
+export type SearchParams = ReturnType<typeof route.useSearch>
+
+const FIRST = 60
+const MORE = 500
+const CATCH_UP_MS = 700
+
+/** Search: as one types, grouped by session, by keys all through. */
+export function SearchPage() {
+  const search = route.useSearch()
+  const query = search.q?.trim() ?? ''
+  return (
+    <Page title="Search" hideTitle>
+      <SearchFilters search={search} />
+      {query === '' ? <Syntax /> : <Results key={JSON.stringify({ ...search, q: '' })} search={search} query={query} />}
+    </Page>
+  )
+}
+
+function Results(props: { readonly search: SearchParams; readonly query: string }) {
+  const [limit, setLimit] = useState(FIRST)
+  const { data, error, isFetching, refetch } = useOp('search', inputOf(props.search, props.query, limit), {
+    keepPrevious: true,
+  })
+  useEffect(() => {
+    if (data === undefined || data.complete) return
+    // The index catches up by and by, and each search brings it on.
+    const timer = setTimeout(refetch, CATCH_UP_MS)
+    return () => clearTimeout(timer)
+  }, [data, refetch])
+  const hits = data?.hits ?? []
+  const navigate = useNavigate()
+  const groups = groupsOf(hits)
+  // In the order in which they are shown, which is by session.
+  const ordered = groups.flatMap((group) => group.hits)
+  const [active] = useListKeys(ordered.length, (index) => {
+    const hit = ordered[index]
+    if (hit) navigate({ to: '/s/$session', params: { session: sessionOf(hit) }, search: { at: hit.uuid ?? undefined } })
+  })
+  if (error) return <ErrorBox error={error} onRetry={refetch} />
+  if (!data) return <Loading label="Searching …" />
+  if (hits.length === 0) {
+    return (
+      <Empty hint="Try fewer words, the beginning of a word with a star (migrat*), or Exact for a piece of code.">
+        Nothing was found for “{props.query}”.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <p aria-live="polite" className="mb-3 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
+        <span>
+          {plural(data.total, 'hit')} in {plural(groups.length, 'session')}
+          {data.total > hits.length ? `, the first ${countText(hits.length)} shown` : ''}
+        </span>
+        <span>{data.complete ? '' : `The index is behind by ${bytesText(data.behindBytes)}; more may follow.`}</span>
+      </p>
+      <Hits groups={groups} active={active < 0 ? undefined : ordered[active]} />
+      {data.total > hits.length && limit < MORE ? (
+        <Button className="mt-4" disabled={isFetching} onClick={() => setLimit(MORE)}>
+          Show more
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+function inputOf(search: SearchParams, query: string, limit: number): OpInput<'search'> {
+  const { q: _, error, exact, regex, sort, ...filters } = search
+  return {
+    ...definedOf(filters),
+    query: [query],
+    ...(error && { error: true }),
+    ...(exact && { exact: true }),
+    ...(regex && !exact && { regex: true }),
+    ...(sort === 'relevance' && { sort }),
+    limit,
+  }
+}
+
+function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
+
+/** One place where the words stand. */
+export type Hit = OpResult<'search'>['hits'][number]
+
+/** The hits of one session, in the order they were found. */
+export interface HitGroup {
+  readonly session: string
+  readonly hits: readonly Hit[]
+}
+
+function groupsOf(hits: readonly Hit[]): readonly HitGroup[] {
+  const groups = new Map<string, Hit[]>()
+  for (const hit of hits) {
+    const group = groups.get(hit.session)
+    if (group) group.push(hit)
+    else groups.set(hit.session, [hit])
+  }
+  return [...groups].map(([session, found]) => ({ session, hits: found }))
+}
+
+/** Whose conversation a hit stands in: the session's, or that of one of its agents. */
+export function sessionOf({ session, agent }: Hit): string {
+  return agent === null ? session : `agent-${agent}`
+}
+
+function Syntax() {
+  return (
+    <Empty hint="It starts as you type.">
+      Words find what has them all. <Kbd>"two words"</Kbd> stand together, <Kbd>migrat*</Kbd> begins so,{' '}
+      <Kbd>-test</Kbd> leaves out, <Kbd>OR</Kbd> gives a choice.
+    </Empty>
+  )
+}

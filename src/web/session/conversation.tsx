@@ -1,0 +1,176 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type Ref, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { ForkNote } from './fork-note.tsx'
+import type { Forks } from './forks.ts'
+import { SoughtProvider } from './open-state.tsx'
+import { RowView } from './row-view.tsx'
+import type { Outline } from './types.ts'
+import { type Reading, useRows } from './use-rows.ts'
+
+/** What the page can ask of the conversation it shows. */
+export interface ConversationHandle {
+  /** Goes to a row. With `focus`, keys act on it afterwards. */
+  readonly goTo: (
+    row: number,
+    options?: { readonly align?: 'start' | 'center' | 'end'; readonly focus?: boolean },
+  ) => void
+  readonly goToEnd: () => void
+  /** The row one reads: the last that was gone to, or the topmost on the screen. */
+  readonly place: () => number
+  readonly scroller: () => HTMLElement | null
+}
+
+interface Props {
+  readonly reading: Reading
+  readonly total: number
+  readonly turns: Outline['turns']
+  readonly ref: Ref<ConversationHandle>
+  readonly forks: Forks
+  /** Rows from here on were abandoned. */
+  readonly abandonedFrom: number | undefined
+  /** The row to begin at. */
+  readonly start: number
+  readonly marked: string | undefined
+  /** The words that were found, and the row one was led to. */
+  readonly sought: { readonly words: string; readonly row: number } | undefined
+  readonly isFollowing: boolean
+  readonly onPlace: (place: { readonly top: number; readonly isAtEnd: boolean; readonly isBackward: boolean }) => void
+  readonly onBranch: (leaf: string | undefined) => void
+}
+
+/** A row that has not been seen is taken to be so high. */
+const LIKELY_HEIGHT = 52
+/** So near to the end counts as being there. */
+const NEAR_END = 80
+
+/** The rows of a conversation. Only those near the screen are drawn, and what one reads stays where it is. */
+export function Conversation(props: Props) {
+  const { reading, total, turns, forks, start, sought, isFollowing, onPlace } = props
+  const scroller = useRef<HTMLElement>(null)
+  const virtualizer = useVirtualizer<HTMLElement, HTMLDivElement>({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LIKELY_HEIGHT,
+    overscan: 10,
+    gap: 4,
+    paddingStart: 12,
+    paddingEnd: 72,
+    scrollPaddingStart: 8,
+    anchorTo: isFollowing ? 'end' : 'start',
+    followOnAppend: isFollowing,
+    scrollEndThreshold: NEAR_END,
+    onChange: (instance) => {
+      const top = instance.getVirtualItemForOffset(instance.scrollOffset ?? 0)?.index ?? 0
+      onPlace({ top, isAtEnd: instance.isAtEnd(NEAR_END), isBackward: instance.scrollDirection === 'backward' })
+    },
+  })
+  // What lies above the screen may change its height as it is drawn; what is on the screen must not move for it.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, instance) => {
+    const top = instance.scrollOffset ?? 0
+    return instance.itemSizeCache.has(item.key) ? item.end <= top : item.start < top
+  }
+  const items = virtualizer.getVirtualItems()
+  const range = { first: items[0]?.index ?? start, last: items.at(-1)?.index ?? start }
+  const { rowAt, ensure, error } = useRows(reading, range, total)
+
+  const gone = useRef<{ readonly row: number; readonly offset: number } | undefined>(undefined)
+  const jumps = useRef(0)
+  const goTo = useCallback<ConversationHandle['goTo']>(
+    async (row, { align = 'start', focus = false } = {}) => {
+      const jump = ++jumps.current
+      const wanted = Math.max(0, Math.min(row, total - 1))
+      await ensure(wanted)
+      if (jump !== jumps.current) return
+      // The last row goes all the way down: there one follows what comes.
+      if (align === 'end' && wanted === total - 1) virtualizer.scrollToEnd()
+      else virtualizer.scrollToIndex(wanted, { align })
+      settle(() => {
+        if (jump !== jumps.current) return
+        gone.current = { row: wanted, offset: virtualizer.scrollOffset ?? 0 }
+        if (focus) articleIn(scroller.current, wanted)?.focus({ preventScroll: true })
+      })
+    },
+    [ensure, total, virtualizer],
+  )
+  useImperativeHandle(
+    props.ref,
+    () => ({
+      goTo,
+      goToEnd: () => goTo(total - 1, { align: 'end' }),
+      place: () => {
+        const offset = virtualizer.scrollOffset ?? 0
+        if (gone.current && Math.abs(gone.current.offset - offset) < 2) return gone.current.row
+        return virtualizer.getVirtualItemForOffset(offset + 16)?.index ?? 0
+      },
+      scroller: () => scroller.current,
+    }),
+    [goTo, total, virtualizer],
+  )
+
+  const begun = useRef(false)
+  useLayoutEffect(() => {
+    if (begun.current || total === 0) return
+    begun.current = true
+    if (start > 0) goTo(start, { align: 'center' })
+  }, [goTo, start, total])
+
+  const costs = useMemo(() => new Map(turns.map(({ row, costUsd }) => [row, costUsd])), [turns])
+  return (
+    <section
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+      tabIndex={0}
+      aria-label="Conversation"
+      className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
+    >
+      {error && (
+        <div className="mx-auto max-w-3xl px-4">
+          <ErrorBox error={error} />
+        </div>
+      )}
+      <div className="relative mx-auto w-full max-w-3xl" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, key, start: top, size }) => {
+          const row = rowAt(index)
+          const isAbandoned = props.abandonedFrom !== undefined && index >= props.abandonedFrom
+          if (!row) return <Waiting key={key} top={top} height={size} />
+          return (
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className="absolute inset-x-0 px-4 sm:px-6"
+              style={{ top }}
+            >
+              <ForkNote branches={forks.get(index)} onBranch={props.onBranch} />
+              <div className={isAbandoned ? 'border-l-2 border-dashed border-warn pl-3 text-muted' : ''}>
+                <SoughtProvider words={sought?.row === index ? sought.words : null}>
+                  <RowView row={row} costUsd={costs.get(index) ?? null} isMarked={row.uuid === props.marked} />
+                </SoughtProvider>
+              </div>
+              {index === total - 1 && <ForkNote branches={forks.get(total)} onBranch={props.onBranch} />}
+            </div>
+          )
+        })}
+      </div>
+    </section>
+  )
+}
+
+/** A row whose page has not come. It is not measured: its height is not its own. */
+function Waiting({ top, height }: { top: number; height: number }) {
+  return (
+    <div aria-hidden="true" className="absolute inset-x-0 px-4 sm:px-6" style={{ top, height }}>
+      <div className="skeleton h-5 w-2/3" />
+    </div>
+  )
+}
+
+function articleIn(scroller: HTMLElement | null, index: number): HTMLElement | null {
+  return scroller?.querySelector<HTMLElement>(`[data-index="${index}"] article`) ?? null
+}
+
+/** Runs after what was scrolled to has been drawn and measured. */
+function settle(then: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(then)))
+}

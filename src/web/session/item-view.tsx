@@ -1,0 +1,187 @@
+import type { ReactNode } from 'react'
+import { numberAt, stringAt, textAt } from '../../core/json.ts'
+import { Markdown } from '../markdown.tsx'
+import { tokensText } from '../ui/words.ts'
+import { AgentCard } from './agent-card.tsx'
+import { FoldedText } from './folded-text.tsx'
+import { useIsSought, useOpen } from './open-state.tsx'
+import { useSession } from './session-context.tsx'
+import { ToolItem } from './tool-item.tsx'
+import { pathFrom } from './tool-words.ts'
+import { TerminalText } from './tools/terminal-text.tsx'
+import type { RowItem } from './types.ts'
+import { visible } from './visible.ts'
+
+/** One thing in a row, each kind in its own way. What we do not know is shown quietly. */
+export function ItemView({ item, id }: { item: RowItem; id: string }) {
+  const text = stringAt(item, 'text') ?? ''
+  switch (item.kind) {
+    case 'text':
+      return text.trim() === '' ? null : <Markdown text={text} className="py-1.5" />
+    case 'thinking':
+      return <Thinking id={id} text={text} />
+    case 'tool':
+      return <ToolItem item={item} />
+    case 'command':
+      return (
+        <Typed id={id} sign="/" typed={`${stringAt(item, 'name') ?? ''} ${stringAt(item, 'args') ?? ''}`} item={item} />
+      )
+    case 'bash':
+      return <Typed id={id} sign="!" typed={`! ${stringAt(item, 'input') ?? ''}`} item={item} />
+    case 'notification':
+      return <Notification item={item} id={id} />
+    case 'compaction':
+      return <Seam item={item} id={id} />
+    case 'interrupt':
+      return (
+        <Note sign="■" tone="text-warn">
+          {text.includes('for tool use') ? 'Interrupted during a tool call' : 'Interrupted'}
+        </Note>
+      )
+    case 'error':
+      return (
+        <div className="rounded-md border border-danger bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">
+          {visible(text) || 'An error without words'}
+        </div>
+      )
+    case 'automated':
+      return <Note sign="»">{<Folded id={id} text={text} />}</Note>
+    case 'attachment':
+      return <Attachment item={item} text={text} id={id} />
+    default:
+      return text.trim() === '' ? null : <Note sign="·">{<Folded id={id} text={text} />}</Note>
+  }
+}
+
+function Note({ sign, tone = 'text-muted', children }: { sign: string; tone?: string; children: ReactNode }) {
+  return (
+    <div className={`flex gap-2 text-sm ${tone}`}>
+      <span aria-hidden="true" className="w-4 shrink-0 text-center">
+        {sign}
+      </span>
+      <div className="min-w-0 break-words whitespace-pre-wrap">{children}</div>
+    </div>
+  )
+}
+
+function Folded({ id, text }: { id: string; text: string }) {
+  return (
+    <FoldedText id={id} text={text}>
+      {visible(text)}
+    </FoldedText>
+  )
+}
+
+function Thinking({ id, text }: { id: string; text: string }) {
+  const { isThinkingOpen } = useSession()
+  const isSought = useIsSought([text])
+  const [isOpen, setOpen] = useOpen(`thinking:${id}`, isThinkingOpen || isSought)
+  if (text.trim() === '') return <Note sign="✻">Thought, and kept it to itself</Note>
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        data-fold
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full min-w-0 items-baseline gap-2 rounded text-left text-sm text-muted hover:text-ink"
+      >
+        <span aria-hidden="true" className="w-4 shrink-0 text-center">
+          ✻
+        </span>
+        <span className="shrink-0">Thinking</span>
+        {!isOpen && (
+          <span className="min-w-0 truncate italic">{visible(text.trim().replace(/\s+/g, ' ').slice(0, 300))}</span>
+        )}
+      </button>
+      {isOpen && <Markdown text={text} className="mt-1 ml-2 border-l-2 border-line pl-4 text-muted" />}
+    </div>
+  )
+}
+
+/** A slash command or a shell command that a person typed, and what it printed. */
+function Typed({ id, sign, typed, item }: { id: string; sign: string; typed: string; item: RowItem }) {
+  const output = stringAt(item, 'output') ?? ''
+  return (
+    <div className="overflow-hidden rounded-md border border-line">
+      <p className="bg-prompt px-3 py-1 font-mono text-[0.8125rem] break-words whitespace-pre-wrap">
+        <span className="sr-only">{sign === '!' ? 'Shell command: ' : 'Slash command: '}</span>
+        {visible(typed.trim())}
+      </p>
+      {output.trim() !== '' && <TerminalText id={id} text={output} />}
+    </div>
+  )
+}
+
+/** Word from something that ran in the background; an agent's can be opened. */
+function Notification({ item, id }: { item: RowItem; id: string }) {
+  const { agents } = useSession()
+  const text = stringAt(item, 'text') ?? ''
+  const status = stringAt(item, 'status')
+  const call = textAt(item, 'toolUseId')
+  const agent = call === undefined ? undefined : [...agents.values()].find((one) => one.call?.toolUseId === call)
+  const told = status === undefined || status === 'completed' || text.includes(status) ? '' : ` · ${status}`
+  return (
+    <div className="space-y-1">
+      <Note sign="◇" tone={status === 'failed' || status === 'killed' ? 'text-danger' : 'text-muted'}>
+        <Folded id={id} text={`${text}${told}`} />
+      </Note>
+      {agent && <AgentCard id={`${id}/agent`} agent={agent} line={undefined} call={undefined} />}
+    </div>
+  )
+}
+
+/** Where the context was cut: a line across, with what went in and what was left. */
+function Seam({ item, id }: { item: RowItem; id: string }) {
+  const sizes = [numberAt(item, 'preTokens'), numberAt(item, 'postTokens')].flatMap((n) =>
+    n === undefined ? [] : [tokensText(n)],
+  )
+  const trigger = textAt(item, 'trigger')
+  const summary = textAt(item, 'summary') ?? ''
+  const isSought = useIsSought([summary])
+  const [isOpen, setOpen] = useOpen(`seam:${id}`, isSought)
+  return (
+    <div className="py-2">
+      <div className="flex items-center gap-3 text-sm text-warn before:h-px before:flex-1 before:bg-warn after:h-px after:flex-1 after:bg-warn">
+        <span className="text-center">
+          Compacted{trigger !== undefined && ` (${trigger})`}
+          {sizes.length > 0 && ` · ${sizes.join(' → ')} tokens`}
+          {summary !== '' && (
+            <>
+              {' · '}
+              <button
+                type="button"
+                data-fold
+                aria-expanded={isOpen}
+                onClick={() => setOpen(!isOpen)}
+                className="underline"
+              >
+                {isOpen ? 'hide the summary' : 'summary'}
+              </button>
+            </>
+          )}
+        </span>
+      </div>
+      {isOpen && <Markdown text={summary} className="mt-2 rounded-md bg-warn-soft px-4 py-3" />}
+    </div>
+  )
+}
+
+function Attachment({ item, text, id }: { item: RowItem; text: string; id: string }) {
+  const { folder } = useSession()
+  const subtype = textAt(item, 'subtype') ?? ''
+  if (subtype.startsWith('hook_')) {
+    const isBad = subtype.includes('error') || subtype.includes('block')
+    return (
+      <Note sign="⚓" tone={isBad ? 'text-warn' : 'text-muted'}>
+        <span className="sr-only">Hook: </span>
+        <Folded id={id} text={text} />
+      </Note>
+    )
+  }
+  return (
+    <Note sign="@">
+      <span className="font-mono text-[0.8125rem]">{visible(pathFrom(folder, text))}</span>
+    </Note>
+  )
+}

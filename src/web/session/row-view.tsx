@@ -1,0 +1,103 @@
+import { memo } from 'react'
+import { stringAt } from '../../core/json.ts'
+import { Money } from '../ui/figures.tsx'
+import { Time } from '../ui/time.tsx'
+import { FoldedText } from './folded-text.tsx'
+import { ItemView } from './item-view.tsx'
+import { RowMenu } from './row-menu.tsx'
+import { Pictures } from './tools/pictures.tsx'
+import { TerminalText } from './tools/terminal-text.tsx'
+import type { Row, RowPrompt } from './types.ts'
+import { visible } from './visible.ts'
+
+interface Props {
+  readonly row: Row
+  /** What its turn cost, where the row begins one. */
+  readonly costUsd?: number | null
+  /** It is the row that a link led to. */
+  readonly isMarked?: boolean
+}
+
+/** One row of a conversation. */
+export const RowView = memo(function RowView({ row, costUsd = null, isMarked = false }: Props) {
+  return (
+    <article
+      tabIndex={-1}
+      aria-label={labelOf(row)}
+      data-uuid={row.uuid}
+      className={`group relative min-w-0 rounded-md outline-offset-4 ${isMarked ? 'ring-2 ring-accent ring-offset-4 ring-offset-paper' : ''}`}
+    >
+      {row.prompt !== null && <PromptView row={row} prompt={row.prompt} costUsd={costUsd} />}
+      {row.items.map((item, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the items of a row never move
+        <ItemView key={at} item={item} id={`${row.uuid}/${at}`} />
+      ))}
+      <div className="absolute top-0 right-0 z-10 sm:-right-6">
+        <RowMenu row={row} />
+      </div>
+    </article>
+  )
+})
+
+/** What a row is, for those who hear it. */
+function labelOf({ prompt, items, turn }: Row): string {
+  if (prompt !== null) return `${PROMPTS.get(prompt.kind) ?? 'Prompt'} ${turn}`
+  const [item] = items
+  if (item?.kind === 'tool') return `Tool call: ${stringAt(item, 'name') ?? ''}`
+  return LABELS.get(item?.kind ?? '') ?? 'Row'
+}
+
+const PROMPTS: ReadonlyMap<string, string> = new Map([
+  ['prompt', 'Prompt'],
+  ['queued', 'Queued prompt'],
+  ['command', 'Command'],
+  ['bash', 'Shell command'],
+])
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['text', 'Answer'],
+  ['thinking', 'Thinking'],
+  ['command', 'Command'],
+  ['bash', 'Shell command'],
+  ['notification', 'Notification'],
+  ['compaction', 'Compaction'],
+  ['interrupt', 'Interrupt'],
+  ['error', 'Error'],
+  ['automated', 'Automated prompt'],
+  ['attachment', 'Attachment'],
+  ['system', 'System message'],
+])
+
+function PromptView({ row, prompt, costUsd }: { row: Row; prompt: RowPrompt; costUsd: number | null }) {
+  const isCode = prompt.kind === 'bash' || prompt.kind === 'command'
+  const output = prompt.output ?? ''
+  return (
+    <div className="mt-3 overflow-hidden rounded-md border-l-4 border-prompt-edge bg-prompt">
+      <div className="flex items-baseline gap-2 px-3 pt-1.5 text-xs max-sm:pr-9 text-muted">
+        <span className="font-medium text-prompt-edge">{row.turn}</span>
+        {prompt.kind !== 'prompt' && <span>{PROMPTS.get(prompt.kind) ?? prompt.kind}</span>}
+        <Time iso={row.timestamp} as="moment" className="ml-auto" />
+        {costUsd !== null && <Money usd={costUsd} />}
+      </div>
+      <div
+        className={`px-3 pt-0.5 pb-2.5 break-words whitespace-pre-wrap ${isCode ? 'font-mono text-[0.8125rem]' : 'font-medium'}`}
+      >
+        <FoldedText id={`${row.uuid}/prompt`} text={prompt.text}>
+          {prompt.kind === 'bash' && <span className="text-prompt-edge">! </span>}
+          {visible(prompt.text)}
+        </FoldedText>
+        {prompt.images > 0 && (
+          <Pictures
+            place={{ file: row.file, offset: row.offset, length: row.length, answers: null }}
+            count={prompt.images}
+          />
+        )}
+      </div>
+      {output.trim() !== '' && (
+        <div className="border-t border-line bg-surface">
+          <TerminalText id={`${row.uuid}/output`} text={output} />
+        </div>
+      )}
+    </div>
+  )
+}

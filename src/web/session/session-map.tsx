@@ -1,0 +1,82 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useMemo, useRef } from 'react'
+import { Loading } from '../ui/loading.tsx'
+import type { Outline } from './types.ts'
+import { visible } from './visible.ts'
+
+type Mark = Outline['marks'][number]
+
+const SIGNS: ReadonlyMap<string, { readonly sign: string; readonly look: string; readonly name: string }> = new Map([
+  ['prompt', { sign: '›', look: 'text-prompt-edge', name: 'Prompt' }],
+  ['error', { sign: '✗', look: 'text-danger', name: 'Error' }],
+  ['compaction', { sign: '⌁', look: 'text-warn', name: 'Compaction' }],
+  ['agent', { sign: '◆', look: 'text-accent', name: 'Agent' }],
+  ['interrupt', { sign: '■', look: 'text-warn', name: 'Interrupt' }],
+  ['plan', { sign: '☰', look: 'text-accent', name: 'Plan' }],
+])
+
+interface Props {
+  readonly marks: Outline['marks']
+  readonly turns: Outline['turns']
+  /** The marks have not come yet. */
+  readonly isPending: boolean
+  /** The row one reads. */
+  readonly place: number
+  readonly onGo: (mark: Mark) => void
+}
+
+/** What happened in a session, from top to bottom: prompts, errors, compactions, agents. A click leads there. */
+export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const numbers = useMemo(() => new Map(turns.map(({ row, number }) => [row, number])), [turns])
+  const current = useMemo(() => marks.findLastIndex(({ row }) => row <= place), [marks, place])
+  const virtualizer = useVirtualizer({
+    count: marks.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 28,
+    overscan: 10,
+    paddingEnd: 16,
+  })
+  useEffect(() => {
+    if (current >= 0) virtualizer.scrollToIndex(current, { align: 'auto' })
+  }, [current, virtualizer])
+  return (
+    <nav aria-label="Map of the session" className="flex h-full min-h-0 flex-col">
+      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain py-2">
+        {isPending && (
+          <div className="px-4">
+            <Loading rows={8} label="Drawing the map …" />
+          </div>
+        )}
+        {!isPending && marks.length === 0 && <p className="px-4 text-sm text-muted">Nothing to list.</p>}
+        <ol className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const mark = marks[index] as Mark
+            const isPrompt = mark.kind === 'prompt'
+            const { sign, look, name } = SIGNS.get(mark.kind) ?? { sign: '·', look: 'text-muted', name: mark.kind }
+            return (
+              <li key={index} className="absolute inset-x-0 px-2" style={{ top: start }}>
+                <button
+                  type="button"
+                  aria-current={index === current ? 'location' : undefined}
+                  onClick={() => onGo(mark)}
+                  title={visible(mark.text).slice(0, 300)}
+                  className={`flex h-7 w-full min-w-0 items-center gap-2 rounded px-2 text-left text-sm hover:bg-sunk ${isPrompt ? '' : 'pl-7 text-muted'} ${index === current ? 'bg-sunk font-medium' : ''}`}
+                >
+                  <span
+                    aria-hidden="true"
+                    className={`shrink-0 text-xs tabular-nums ${look} ${isPrompt ? 'min-w-4 text-right' : ''}`}
+                  >
+                    {isPrompt ? (numbers.get(mark.row) ?? sign) : sign}
+                  </span>
+                  <span className="sr-only">{name}: </span>
+                  <span className="truncate">{visible(mark.text).replace(/\s+/g, ' ') || name}</span>
+                </button>
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+    </nav>
+  )
+}

@@ -1,0 +1,83 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useOp } from '../api.ts'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { SessionHeader } from './session-header.tsx'
+import { SessionReader } from './session-reader.tsx'
+import type { Outline } from './types.ts'
+import { useFirstPage } from './use-rows.ts'
+import { useTarget } from './use-target.ts'
+import './session.css'
+
+const route = getRouteApi('/s/$session')
+
+/** A session, or an agent, as a conversation. */
+export function SessionPage() {
+  const { session } = route.useParams()
+  const { branch, at, q } = route.useSearch()
+  const navigate = route.useNavigate()
+  const reading = { session, branch }
+  const target = useTarget(reading, at)
+  const first = useFirstPage(reading, at === undefined || target.problem !== undefined)
+  const outline = useOutline(session, branch)
+  const total = target.total ?? first.data?.total
+  if (first.error && total === undefined) {
+    return (
+      <div className="mx-auto w-full max-w-3xl px-4">
+        <ErrorBox error={first.error} onRetry={() => first.refetch()} />
+      </div>
+    )
+  }
+  if (total === undefined || target.isPending) {
+    return (
+      <>
+        <SessionHeader name={session} branch={branch} outline={outline.shown} />
+        <div className="mx-auto w-full max-w-3xl px-4 py-4 sm:px-6">
+          <Loading rows={12} label="Reading the session …" />
+        </div>
+      </>
+    )
+  }
+  if (total === 0) {
+    return (
+      <>
+        <SessionHeader name={session} branch={branch} outline={outline.shown} />
+        <Empty hint="Its log has records, but none that a person would read.">Nothing was said in it.</Empty>
+      </>
+    )
+  }
+  return (
+    <SessionReader
+      // A place in the reading is a place on one branch.
+      key={`${session} ${branch ?? ''}`}
+      reading={reading}
+      first={total}
+      folder={first.data?.cwd ?? null}
+      outline={outline.own}
+      head={outline.shown}
+      target={target}
+      words={q ?? ''}
+      onSearch={(change) =>
+        navigate({ search: (before) => ({ ...before, ...change }), replace: !('branch' in change), resetScroll: false })
+      }
+    />
+  )
+}
+
+/** The outline of what is read, and while it comes that of the branch before it, for the head of the page. */
+function useOutline(session: string, branch: string | undefined) {
+  const input = { session, ...(branch !== undefined && { branch }) }
+  const { data, isPlaceholderData } = useOp('outline', input, {
+    keepPrevious: true,
+    staleMs: Number.POSITIVE_INFINITY,
+  })
+  const shown = data && isOf(data, session) ? data : undefined
+  return { shown, own: isPlaceholderData ? undefined : shown }
+}
+
+/** Whether an outline kept from before is of the session that is asked for. A session may be named by other words. */
+function isOf({ session, agent }: Outline, name: string): boolean {
+  if (name.startsWith('agent-')) return agent !== null && `agent-${agent.id}`.startsWith(name)
+  return agent === null && (session.id.startsWith(name) || !/^[0-9a-f]{8}/.test(name))
+}

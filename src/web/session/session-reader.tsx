@@ -1,0 +1,243 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { useKeys } from '../ui/use-keys.ts'
+import { plural } from '../ui/words.ts'
+import { BranchPicker } from './branch-picker.tsx'
+import { Conversation, type ConversationHandle } from './conversation.tsx'
+import { FindBar } from './find-bar.tsx'
+import { abandonedFrom, forksOf } from './forks.ts'
+import { MapDrawer } from './map-drawer.tsx'
+import { OpenStateProvider } from './open-state.tsx'
+import { RawDialog } from './raw-dialog.tsx'
+import { ReaderKeys } from './reader-keys.tsx'
+import { type RawPlace, SessionProvider } from './session-context.tsx'
+import { HeadButton, SessionHeader } from './session-header.tsx'
+import { SessionMap } from './session-map.tsx'
+import type { Outline } from './types.ts'
+import { useFind } from './use-find.ts'
+import { useHighlights } from './use-highlights.ts'
+import { useLive } from './use-live.ts'
+import type { Reading } from './use-rows.ts'
+import type { Target } from './use-target.ts'
+
+interface Search {
+  readonly branch?: string | undefined
+  readonly at?: string | undefined
+  readonly q?: string | undefined
+}
+
+interface Props {
+  readonly reading: Reading
+  /** How many rows there were when the page was opened. */
+  readonly first: number
+  /** The folder that paths are seen from, as long as the outline does not tell. */
+  readonly folder: string | null
+  /** It takes longer than the first rows do, and is not waited for. */
+  readonly outline: Outline | undefined
+  /** What is known of the session for the head of the page. */
+  readonly head: Outline | undefined
+  readonly target: Target
+  /** What is looked for, as the address says. */
+  readonly words: string
+  readonly onSearch: (change: Search) => void
+}
+
+/** What is known before the outline has come. */
+const NOTHING: Pick<Outline, 'turns' | 'marks' | 'agents'> = { turns: [], marks: [], agents: [] }
+
+/** Reads a conversation: its rows, the map beside them, finding in it, following it as it grows. */
+export function SessionReader({ reading, first, folder, outline, head, target, words, onSearch }: Props) {
+  const { session, branch } = reading
+  const { turns, marks, agents } = outline ?? NOTHING
+  const path = outline?.session.project.path ?? folder
+  const handle = useRef<ConversationHandle>(null)
+  const [openState] = useState(() => new Map<string, boolean>())
+  const [raw, setRaw] = useState<RawPlace | null>(null)
+  const [isThinkingOpen, setThinkingOpen] = useState(false)
+  const [isMapOpen, setMapOpen] = useState(false)
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isFinding, setFinding] = useState(words !== '')
+  const isLive = head?.session.status === 'live' && head.agent === null
+  const [isFollowing, setFollowing] = useState(false)
+  const [top, setTop] = useState(0)
+  const [isAtEnd, setAtEnd] = useState(false)
+  const total = useLive(reading, first, outline)
+  const [seen, setSeen] = useState(total)
+  useEffect(() => {
+    if (isAtEnd) setSeen(total)
+  }, [isAtEnd, total])
+
+  const place = useCallback(() => handle.current?.place() ?? 0, [])
+  const finding = useFind(reading, words, place)
+  const scroller = useCallback(() => handle.current?.scroller() ?? null, [])
+  useHighlights(scroller, isFinding ? finding.words : '', finding.row)
+  useEffect(() => {
+    if (isFinding && finding.row !== undefined) handle.current?.goTo(finding.row, { align: 'center' })
+  }, [isFinding, finding.row])
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const wanted = isFinding ? finding.words.trim() : ''
+      if (wanted !== words) onSearch({ q: wanted })
+    }, 400)
+    return () => clearTimeout(timer)
+  }, [isFinding, finding.words, words, onSearch])
+
+  // A link inside the page may lead to another row of what is shown.
+  const shown = useRef(target.uuid)
+  useEffect(() => {
+    if (target.uuid === shown.current || target.row === undefined) return
+    shown.current = target.uuid
+    handle.current?.goTo(target.row, { align: 'center', focus: true })
+  }, [target])
+
+  const step = (rows: readonly number[], forward: boolean) => {
+    const from = place()
+    const row = forward ? rows.find((one) => one > from) : rows.findLast((one) => one < from)
+    if (row !== undefined) handle.current?.goTo(row, { focus: true })
+  }
+  const prompts = useMemo(() => turns.flatMap(({ row, prompt }) => (prompt ? [row] : [])), [turns])
+  const errors = useMemo(() => marks.flatMap(({ row, kind }) => (kind === 'error' ? [row] : [])), [marks])
+  useKeys({
+    j: () => step(prompts, true),
+    k: () => step(prompts, false),
+    n: () => (isFinding ? finding.next() : step(errors, true)),
+    p: () => (isFinding ? finding.previous() : step(errors, false)),
+    o: () => foldOf(scroller(), place())?.click(),
+    t: () => setThinkingOpen(!isThinkingOpen),
+    g: () => handle.current?.goTo(0, { focus: true }),
+    G: () => handle.current?.goToEnd(),
+    f: () => setFinding(true),
+    m: () => setMapOpen(!isMapOpen),
+    h: () => setHelpOpen(true),
+    Escape: () => (isFinding ? setFinding(false) : isMapOpen ? setMapOpen(false) : false),
+  })
+
+  const context = useMemo(
+    () => ({
+      session,
+      branch,
+      folder: path,
+      agents: new Map(agents.map((agent) => [agent.id, agent])),
+      depth: 0,
+      isThinkingOpen,
+      showRaw: setRaw,
+      turnRange: (turn: number) => turns.find(({ number }) => number === turn),
+    }),
+    [session, branch, path, agents, isThinkingOpen, turns],
+  )
+  const forks = useMemo(() => (outline ? forksOf(outline) : new Map()), [outline])
+  const onBranch = (leaf: string | undefined) => onSearch({ branch: leaf, at: undefined })
+  const map = (
+    <SessionMap
+      marks={marks}
+      turns={turns}
+      isPending={!outline}
+      place={top}
+      onGo={({ row, uuid }) => {
+        setMapOpen(false)
+        shown.current = uuid
+        handle.current?.goTo(row, { focus: true })
+        onSearch({ at: uuid })
+      }}
+    />
+  )
+  const fresh = total - seen
+  return (
+    <SessionProvider value={context}>
+      <SessionHeader name={session} branch={branch} outline={head}>
+        {outline && outline.branches.length > 1 && <BranchPicker outline={outline} onBranch={onBranch} />}
+        <HeadButton label="Find in this session (f)" isOn={isFinding} onClick={() => setFinding(!isFinding)}>
+          Find
+        </HeadButton>
+        <HeadButton
+          label="Keep the newest in view"
+          isOn={isFollowing}
+          onClick={() => {
+            if (!isFollowing) handle.current?.goToEnd()
+            setFollowing(!isFollowing)
+          }}
+        >
+          Follow
+        </HeadButton>
+        <HeadButton label="Map of the session (m)" className="lg:hidden" onClick={() => setMapOpen(true)}>
+          Map
+        </HeadButton>
+        <HeadButton label="Keys of this page (h)" className="max-sm:hidden" onClick={() => setHelpOpen(true)}>
+          ⌨
+        </HeadButton>
+      </SessionHeader>
+      {isFinding && <FindBar finding={finding} onClose={() => setFinding(false)} />}
+      {target.problem !== undefined && (
+        <p role="status" className="border-b border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
+          The row that the address names is not here. {target.problem}
+        </p>
+      )}
+      {outline && <AbandonedNote outline={outline} onBranch={onBranch} />}
+      <div className="flex min-h-0 flex-1">
+        <aside className="hidden w-72 shrink-0 border-r border-line lg:block">{map}</aside>
+        <div className="relative min-w-0 flex-1">
+          <OpenStateProvider state={openState}>
+            <Conversation
+              ref={handle}
+              reading={reading}
+              total={total}
+              turns={turns}
+              forks={forks}
+              abandonedFrom={outline && abandonedFrom(outline)}
+              start={target.row ?? 0}
+              marked={target.uuid}
+              sought={
+                isFinding && finding.row !== undefined ? { words: finding.words.trim(), row: finding.row } : undefined
+              }
+              isFollowing={isFollowing}
+              onPlace={(now) => {
+                setTop(now.top)
+                setAtEnd(now.isAtEnd)
+                if (isFollowing && now.isBackward && !now.isAtEnd) setFollowing(false)
+              }}
+              onBranch={onBranch}
+            />
+          </OpenStateProvider>
+          {(fresh > 0 || (isLive && !isAtEnd)) && !isFollowing && (
+            <div className="pointer-events-none absolute inset-x-0 bottom-4 flex justify-center">
+              <Button
+                look="main"
+                className="pointer-events-auto shadow-lg"
+                onClick={() => {
+                  handle.current?.goToEnd()
+                  setFollowing(isLive)
+                }}
+              >
+                ↓ Jump to latest{fresh > 0 && ` (${plural(fresh, 'new row')})`}
+              </Button>
+            </div>
+          )}
+        </div>
+      </div>
+      {isMapOpen && <MapDrawer onClose={() => setMapOpen(false)}>{map}</MapDrawer>}
+      {raw !== null && <RawDialog place={raw} onClose={() => setRaw(null)} />}
+      {isHelpOpen && <ReaderKeys onClose={() => setHelpOpen(false)} />}
+    </SessionProvider>
+  )
+}
+
+function AbandonedNote({ outline, onBranch }: { outline: Outline; onBranch: (leaf: string | undefined) => void }) {
+  const own = outline.branches.find(({ leaf }) => leaf === outline.branch)
+  if (!own || own.active) return null
+  return (
+    <p role="status" className="border-b border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
+      This branch was abandoned.{' '}
+      <button type="button" className="underline" onClick={() => onBranch(undefined)}>
+        Read the active one
+      </button>
+    </p>
+  )
+}
+
+/** The fold that a key opens: the one that has the focus, else the first of the row one reads. */
+function foldOf(scroller: HTMLElement | null, row: number): HTMLElement | null {
+  const active = document.activeElement
+  if (active instanceof HTMLElement && active.matches('[data-fold]')) return active
+  const own = active?.closest('article') ?? scroller?.querySelector(`[data-index="${row}"]`)
+  return own?.querySelector<HTMLElement>('[data-fold]') ?? null
+}

@@ -1,0 +1,38 @@
+import { useMemo } from 'react'
+import { fileOf } from '../../../core/tool-call.ts'
+import { CodeLine } from '../../code.tsx'
+import { highlightLines, languageOf } from '../../highlight.ts'
+import { LongLines } from '../long-lines.tsx'
+import { readOutputOf } from '../numbered-lines.ts'
+import type { ToolCall } from '../tool-call.ts'
+import { visible } from '../visible.ts'
+
+/** What was read of a file, with the numbers of its lines. */
+export function ReadView({ call }: { call: ToolCall }) {
+  const { lines, notes } = useMemo(() => readOutputOf(call.result ?? ''), [call.result])
+  const language = languageOf(fileOf(call.input) ?? '')
+  const colours = useMemo(
+    () => highlightLines(lines.map(({ text }) => visible(text)).join('\n'), language),
+    [lines, language],
+  )
+  const digits = String(lines.at(-1)?.number ?? '').length
+  return (
+    <div className="overflow-x-auto py-2 font-mono text-[0.8125rem] leading-5">
+      <LongLines id={call.id} lines={lines} textOf={({ text }) => text}>
+        {({ number, text }, at) => (
+          <div className="flex min-h-5">
+            <span className="shrink-0 px-2 text-right text-muted select-none" style={{ minWidth: `${digits + 2}ch` }}>
+              {number}
+            </span>
+            <span className="min-w-0 pr-3 break-words whitespace-pre-wrap">
+              <CodeLine tokens={colours[at] ?? [{ text: visible(text) }]} />
+            </span>
+          </div>
+        )}
+      </LongLines>
+      {notes !== '' && (
+        <p className="px-3 pt-2 font-sans text-sm break-words whitespace-pre-wrap text-muted">{visible(notes)}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import type { OpResult } from '../api.ts'
+
+/** A session's outline, as the server tells it. */
+export type Outline = OpResult<'outline'>
+
+/** A row of the conversation that shows something. */
+export type Row = OpResult<'read'>['rows'][number]
+
+/** What a turn was begun with. */
+export type RowPrompt = NonNullable<Row['prompt']>
+
+/** An item of a row; which fields it has depends on its kind. */
+export type RowItem = Row['items'][number]
+
+/** An agent's card. */
+export type AgentItem = Outline['agents'][number]
+
+/** A way that a conversation took. */
+export type Branch = Outline['branches'][number]

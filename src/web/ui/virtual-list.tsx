@@ -1,0 +1,53 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+
+/** A long list in the page's own scrolling: only the rows near the screen are drawn. Rows may have any height. */
+export function VirtualList<T>(props: {
+  readonly items: readonly T[]
+  readonly keyOf: (item: T) => string
+  /** What a row is likely to be high, in pixels. */
+  readonly estimate: (item: T) => number
+  readonly children: (item: T, index: number) => ReactNode
+  /** The row to keep in view, for lists one walks through by keys. */
+  readonly active?: number
+  readonly label: string
+}) {
+  const { items } = props
+  const ref = useRef<HTMLUListElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const measure = () => setTop((ref.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
+    measure()
+    // What stands above the list may come later than the list.
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [])
+  const virtualizer = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: (index) => props.estimate(items[index] as T),
+    getItemKey: (index) => props.keyOf(items[index] as T),
+    overscan: 8,
+    scrollMargin: top,
+  })
+  const { active } = props
+  useLayoutEffect(() => {
+    if (active !== undefined && active >= 0) virtualizer.scrollToIndex(active, { align: 'auto' })
+  }, [active, virtualizer])
+  const rows = virtualizer.getVirtualItems()
+  return (
+    <ul ref={ref} aria-label={props.label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      {rows.map((row) => (
+        <li
+          key={row.key}
+          ref={virtualizer.measureElement}
+          data-index={row.index}
+          className="absolute inset-x-0 top-0"
+          style={{ transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)` }}
+        >
+          {props.children(items[row.index] as T, row.index)}
+        </li>
+      ))}
+    </ul>
+  )
+}

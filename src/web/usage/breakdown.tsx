@@ -1,0 +1,63 @@
+import { useOp } from '../api.ts'
+import { distinctNames } from '../session-words.ts'
+import { Card } from '../ui/card.tsx'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { moneyText, plural, tokensText } from '../ui/words.ts'
+import { type Shown, tokensOf } from './over-time.tsx'
+import type { Usage, UsageScope } from './usage-page.tsx'
+
+const MOST = 8
+
+/** What was used, by something: a bar each, the largest first. Each leads to its sessions. */
+export function Breakdown(props: {
+  readonly title: string
+  readonly by: 'model' | 'project' | 'agent-type'
+  readonly scope: UsageScope
+  readonly shown: Shown
+  readonly onChoose: (key: string) => void
+}) {
+  const { data, error, refetch } = useOp('usage', { ...props.scope, by: props.by }, { keepPrevious: true })
+  const amountOf = (row: Usage['rows'][number]) => (props.shown === 'cost' ? (row.costUsd ?? 0) : tokensOf(row))
+  const rows = data?.rows.toSorted((a, b) => amountOf(b) - amountOf(a)) ?? []
+  const names = distinctNames(rows.map((row) => row.label ?? row.key))
+  const most = Math.max(...rows.map(amountOf), Number.MIN_VALUE)
+  return (
+    <Card title={props.title}>
+      {error ? <ErrorBox error={error} onRetry={() => refetch()} /> : null}
+      {!data && !error ? <Loading rows={3} /> : null}
+      <ul className="space-y-1">
+        {rows.slice(0, MOST).map((row) => (
+          <li key={row.key}>
+            <button
+              type="button"
+              onClick={() => props.onChoose(row.key)}
+              title={row.label ?? row.key}
+              className="group block w-full rounded-md px-1 py-1 text-left text-sm hover:bg-sunk"
+            >
+              <span className="flex justify-between gap-4">
+                <span className="truncate [unicode-bidi:isolate]">{nameOf(props.by, row, names)}</span>
+                <span className="shrink-0 tabular-nums">
+                  {props.shown === 'tokens' ? tokensText(tokensOf(row)) : moneyText(row.costUsd)}
+                </span>
+              </span>
+              <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-sunk group-hover:bg-line">
+                <span
+                  className="block h-full rounded-full bg-heat-3"
+                  style={{ width: `${(amountOf(row) / most) * 100}%` }}
+                />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {rows.length > MOST ? <p className="mt-2 text-sm text-muted">and {plural(rows.length - MOST, 'other')}</p> : null}
+    </Card>
+  )
+}
+
+function nameOf(by: string, row: Usage['rows'][number], names: ReadonlyMap<string, string>): string {
+  if (by === 'project') return names.get(row.label ?? row.key) ?? row.key
+  if (by === 'agent-type' && row.key === 'main') return 'the sessions themselves'
+  return row.key
+}

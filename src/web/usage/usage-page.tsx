@@ -1,0 +1,173 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type OpInput, type OpResult, useOp } from '../api.ts'
+import { addDays, dayOf } from '../days.ts'
+import { ProjectSelect } from '../project-select.tsx'
+import { Card } from '../ui/card.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { Page } from '../ui/page.tsx'
+import { Select } from '../ui/select.tsx'
+import { useNow } from '../ui/time.tsx'
+import { plural } from '../ui/words.ts'
+import { useScope } from '../use-scope.ts'
+import { zone } from '../zone.ts'
+import { Breakdown } from './breakdown.tsx'
+import { Figures } from './figures.tsx'
+import { OverTime } from './over-time.tsx'
+import type { Unit } from './periods.ts'
+import { Sessions } from './sessions.tsx'
+import { Tools } from './tools.tsx'
+
+const route = getRouteApi('/usage')
+
+/** What usage is asked for. */
+export type UsageScope = Pick<OpInput<'usage'>, 'project' | 'under' | 'since' | 'until' | 'timezone'>
+
+/** What usage answers. */
+export type Usage = OpResult<'usage'>
+
+const PERIODS = [
+  { value: '7d', text: 'Last 7 days', days: 7 },
+  { value: '30d', text: 'Last 30 days', days: 30 },
+  { value: '90d', text: 'Last 90 days', days: 90 },
+  { value: '365d', text: 'Last year', days: 365 },
+  { value: 'all', text: 'All time', days: undefined },
+] as const
+
+const UNITS = [
+  { value: 'day', text: 'By day' },
+  { value: 'week', text: 'By week' },
+  { value: 'month', text: 'By month' },
+] as const
+
+const SHOWN = [
+  { value: 'cost', text: 'Cost' },
+  { value: 'tokens', text: 'Tokens' },
+] as const
+
+/** Usage: what was used and what it costs, over time and by what, down to the sessions and their receipts. */
+export function UsagePage() {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/usage' })
+  const set = (part: Partial<typeof search>) => navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false })
+  const period = PERIODS.find(({ value }) => value === search.since) ?? PERIODS[1]
+  const unit: Unit = UNITS.find(({ value }) => value === search.by)?.value ?? 'day'
+  const shown = SHOWN.find(({ value }) => value === search.show)?.value ?? 'cost'
+  const today = dayOf(useNow())
+  const since = period.days === undefined ? undefined : addDays(today, 1 - period.days)
+  const projects = useScope(search.project)
+  const scope: UsageScope = { ...projects, ...(since !== undefined && { since }), timezone: zone() }
+  const usage = useOp('usage', { ...scope, by: unit }, { enabled: projects !== undefined, keepPrevious: true })
+  const { data } = usage
+  return (
+    <Page
+      title="Usage"
+      aside={<p className="text-sm text-muted">{data?.timezone ?? ''} · API prices, not your invoice</p>}
+    >
+      <div className="mb-4 flex flex-wrap gap-2">
+        <Select
+          label="Period"
+          value={period.value}
+          options={PERIODS}
+          onChange={(since) => set({ since, of: undefined, at: undefined })}
+        />
+        <Select
+          label="Bars"
+          value={unit}
+          options={UNITS}
+          onChange={(by) => set({ by, of: undefined, at: undefined })}
+        />
+        <Select label="What is shown" value={shown} options={SHOWN} onChange={(show) => set({ show })} />
+        <ProjectSelect value={search.project} onChange={(project) => set({ project, of: undefined, at: undefined })} />
+      </div>
+      {usage.error ? <ErrorBox error={usage.error} onRetry={() => usage.refetch()} /> : null}
+      {!data && !usage.error ? <Loading label="Counting …" /> : null}
+      {data && data.total.responses === 0 ? (
+        <Empty hint="Choose a longer period.">Nothing was used in this time.</Empty>
+      ) : null}
+      {data && data.total.responses > 0 ? (
+        <div className="space-y-4">
+          <Figures usage={data} />
+          <OverTime
+            usage={data}
+            unit={unit}
+            shown={shown}
+            first={since}
+            today={today}
+            chosen={search.of === 'time' ? search.at : undefined}
+            onChoose={(at) => set({ of: 'time', at })}
+          />
+          {search.of !== undefined && search.at !== undefined ? (
+            <Sessions
+              scope={scope}
+              unit={unit}
+              of={search.of}
+              at={search.at}
+              onClose={() => set({ of: undefined, at: undefined })}
+            />
+          ) : null}
+          <div className="grid gap-4 md:grid-cols-2">
+            <Breakdown
+              title="By model"
+              by="model"
+              scope={scope}
+              shown={shown}
+              onChoose={(at) => set({ of: 'model', at })}
+            />
+            <Breakdown
+              title="By project"
+              by="project"
+              scope={scope}
+              shown={shown}
+              onChoose={(at) => set({ of: 'project', at })}
+            />
+            <Breakdown
+              title="By agent type"
+              by="agent-type"
+              scope={scope}
+              shown={shown}
+              onChoose={(at) => set({ of: 'agent-type', at })}
+            />
+            <Counted usage={data} />
+          </div>
+          <Tools scope={scope} />
+        </div>
+      ) : null}
+    </Page>
+  )
+}
+
+function Counted(props: { readonly usage: Usage }) {
+  const { coverage, total, unlogged } = props.usage
+  return (
+    <Card title="How it was counted">
+      <ul className="space-y-1.5 text-sm">
+        <li>
+          {plural(total.responses, 'response')}, each counted once; {plural(coverage.duplicateRows, 'repeated row')}{' '}
+          left out
+          {coverage.crossFileCopies > 0
+            ? `, ${plural(coverage.crossFileCopies, 'copy', 'copies')} in further files`
+            : ''}
+          .
+        </li>
+        {coverage.placeholderResponses > 0 ? (
+          <li>
+            {plural(coverage.placeholderResponses, 'response')} known only by the first tokens of the stream: the true
+            cost is higher.
+          </li>
+        ) : null}
+        {total.abandoned.responses > 0 ? (
+          <li>{plural(total.abandoned.responses, 'response')} of these on branches that were abandoned.</li>
+        ) : null}
+        {unlogged.costUsd > 0 ? <li>In no log line: {unlogged.reasons.join('; ')}.</li> : null}
+        {coverage.unpricedModels.length > 0 ? (
+          <li className="text-warn">
+            Nobody has a price for {coverage.unpricedModels.join(', ')}: what{' '}
+            {coverage.unpricedModels.length === 1 ? 'it' : 'they'} cost is in no sum.
+          </li>
+        ) : null}
+      </ul>
+    </Card>
+  )
+}

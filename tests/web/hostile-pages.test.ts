@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type App, hasChromium, openApp, skippedNote } from './app.ts'
+import { PAYLOADS, WORD, writeHostileRoot } from './hostile-root.ts'
+
+describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => {
+  const root = mkdtempSync(join(tmpdir(), 'annals-hostile-'))
+  let app: App
+
+  beforeAll(async () => {
+    writeHostileRoot(root, new Date())
+    app = await openApp(root)
+  })
+
+  afterEach(async () => {
+    await app.closePages()
+    expect(app.troubles()).toEqual([])
+  })
+
+  afterAll(async () => {
+    await app?.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  test('in titles, branches and projects on home, in menus and in the palette', async () => {
+    const page = await app.open('/', { viewport: { width: 1200, height: 2400 } })
+    await page.getByText('<script>window.__pwn=1</script>', { exact: true }).first().waitFor()
+    await page.getByText(`${PAYLOADS.length} sessions`, { exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByText('<img src=x onerror').first().waitFor()
+    await expectUnharmed(page)
+  })
+
+  test('in snippets of a search, which are marked', async () => {
+    const page = await app.open(`/search?q=${WORD}`)
+    await page.locator('mark', { hasText: WORD }).first().waitFor()
+    expect(await page.locator('mark').allTextContents()).toEqual(expect.arrayContaining([WORD]))
+    expect(await page.locator('main mark[onmouseover]').count()).toBe(0)
+    await expectUnharmed(page)
+    await page.goto(`${app.origin}/search?q=${encodeURIComponent(PAYLOADS[0])}&exact=true`)
+    await page.locator('mark', { hasText: PAYLOADS[0] }).first().waitFor()
+    await expectUnharmed(page)
+  })
+
+  test('in plans, which are markdown', async () => {
+    const page = await app.open('/plans')
+    const plans = page.getByRole('navigation', { name: 'Plans' }).getByRole('link')
+    await plans.first().waitFor()
+    expect(await plans.count()).toBe(2 * PAYLOADS.length)
+    for (const link of await plans.all()) {
+      await link.click()
+      await page.locator('article .prose').waitFor()
+      await expectUnharmed(page)
+    }
+    const links = await page.locator('.prose a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+    expect(links.filter((href) => !/^(https?:\/\/|mailto:)/.test(href ?? ''))).toEqual([])
+  })
+
+  for (const path of ['/usage', '/projects', '/prompts', '/files', '/check', '/usage/receipt/msg_0']) {
+    test(`on ${path}`, async () => {
+      const page = await app.open(path, { viewport: { width: 1200, height: 2400 } })
+      if (path === '/check') await page.getByRole('button', { name: 'Check the logs' }).click()
+      await page.getByText('<img src=x onerror=').filter({ visible: true }).first().waitFor()
+      await expectUnharmed(page)
+    })
+  }
+
+  test('a session that comes while one looks appears by itself', async () => {
+    const page = await app.open('/')
+    await page.getByText(`${PAYLOADS.length} sessions`, { exact: true }).waitFor()
+    const folder = join(root, 'projects', '-home-ana-new')
+    mkdirSync(folder)
+    const row = {
+      type: 'user',
+      uuid: '10000000-0000-4000-8000-000000000000',
+      parentUuid: null,
+      sessionId: '10000000-0000-4000-8000-000000000000',
+      timestamp: new Date().toISOString(),
+      cwd: '/home/ana/new',
+      version: '2.1.325',
+      message: { role: 'user', content: 'Look who came' },
+    }
+    writeFileSync(join(folder, `${row.sessionId}.jsonl`), `${JSON.stringify(row)}\n`)
+    await page.getByText('Look who came').waitFor()
+  })
+})
+
+/** Nothing ran, nothing was made of the text, nothing leads elsewhere. */
+async function expectUnharmed(page: Page): Promise<void> {
+  const harm = await page.evaluate(() => ({
+    ran: '__pwn' in window,
+    elements: document.querySelectorAll('main iframe, main img, main script, main style, main link, main object')
+      .length,
+    handlers: [...document.querySelectorAll('*')].filter((one) =>
+      [...one.attributes].some(({ name }) => /^on/i.test(name)),
+    ).length,
+    links: [...document.querySelectorAll('a[href]')].filter(
+      (one) => !/^(https?:|mailto:)$/.test((one as HTMLAnchorElement).protocol),
+    ).length,
+  }))
+  expect(harm).toEqual({ ran: false, elements: 0, handlers: 0, links: 0 })
+}

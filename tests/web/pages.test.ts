@@ -1,0 +1,290 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { writeDemoRoot } from '../../src/testing/index.ts'
+import { type App, hasChromium, openApp, skippedNote } from './app.ts'
+import { seriousFindings } from './axe.ts'
+
+const PATHS = [
+  '/',
+  '/search?q=token',
+  '/usage',
+  '/usage?since=all&of=model&at=claude-sonnet-4-6',
+  '/projects',
+  '/prompts',
+  '/plans',
+  '/files',
+  '/check',
+  '/nowhere',
+]
+
+describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
+  const root = mkdtempSync(join(tmpdir(), 'annals-web-root-'))
+  let app: App
+
+  beforeAll(async () => {
+    writeDemoRoot(root, new Date())
+    app = await openApp(root)
+  })
+
+  afterEach(async () => {
+    await app.closePages()
+    expect(app.troubles()).toEqual([])
+  })
+
+  afterAll(async () => {
+    await app?.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  test('home lists the sessions, then what they cost', async () => {
+    const page = await app.open('/')
+    await session(page, 'Fix token refresh race').waitFor()
+    await session(page, 'Fix token refresh race')
+      .getByText(/^\$\d+\.\d\d$/)
+      .waitFor()
+    await page.getByText('15 sessions', { exact: true }).waitFor()
+    await page.getByText('index current').waitFor()
+    expect(await page.getByRole('img', { name: /Activity of the last 26 weeks/ }).count()).toBe(1)
+    expect(await page.title()).toBe('Sessions · annals')
+  })
+
+  test('sessions that expire are told, with what keeps them', async () => {
+    const page = await app.open('/')
+    await page.getByText(/sessions? expires? this week/).click()
+    await page.getByText('cleanupPeriodDays').waitFor()
+  })
+
+  test('filters stand in the address, and Back takes them off', async () => {
+    const page = await app.open('/')
+    await page.getByText('15 sessions', { exact: true }).waitFor()
+    await page.getByLabel('Project', { exact: true }).selectOption({ label: 'garden-web' })
+    await page.getByText('4 of 15 sessions').waitFor()
+    expect(new URL(page.url()).searchParams.get('project')).toBe('-home-ana-code-garden-web')
+    await page.getByLabel('Filter sessions').fill('header')
+    await page.getByText('1 of 15 sessions').waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('header')
+    await page.reload()
+    await page.getByText('1 of 15 sessions').waitFor()
+    await page.goBack()
+    await page.getByText('4 of 15 sessions').waitFor()
+    expect(await page.getByLabel('Filter sessions').inputValue()).toBe('')
+    await page.goBack()
+    await page.getByText('15 sessions', { exact: true }).waitFor()
+  })
+
+  test('a repository stands for its worktrees too', async () => {
+    const page = await app.open('/?project=-home-ana-code-api')
+    await page.getByText('8 of 15 sessions').waitFor()
+    await session(page, 'rate-limits').waitFor()
+  })
+
+  test('sessions are walked through by keys', async () => {
+    const page = await app.open('/')
+    const first = page.getByRole('list', { name: 'Sessions' }).getByRole('link').first()
+    await first.waitFor()
+    const target = await first.getAttribute('href')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${target}`)
+  })
+
+  test('search runs as one types, and keys lead to the message', async () => {
+    const page = await app.open('/')
+    await session(page, 'Fix token refresh race').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('refresh tok*', { delay: 20 })
+    await page.waitForURL('**/search?q=*')
+    await page.getByText(/\d+ hits? in \d+ sessions?/).waitFor()
+    await page.locator('mark').first().waitFor()
+    const hit = page.locator('main li a').first()
+    const target = await hit.getAttribute('href')
+    expect(target).toMatch(/^\/s\/[^?]+\?at=[0-9a-f-]{36}$/)
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[data-active]').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${target}`)
+    await page.goBack()
+    await page.locator('mark').first().waitFor()
+    expect(await page.getByLabel('Search everything').inputValue()).toBe('refresh tok*')
+    await page.goBack()
+    await session(page, 'Fix token refresh race').waitFor()
+  })
+
+  test('filters of a search are chips in the address', async () => {
+    const page = await app.open('/search?q=token')
+    await page.locator('mark').first().waitFor()
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByLabel('Who said it').selectOption('user')
+    await page.getByText('role: user').waitFor()
+    expect(new URL(page.url()).searchParams.get('role')).toBe('user')
+    await page.getByText(/hits? in/).waitFor()
+    await expect.poll(() => page.locator('main li a').getByText('Claude', { exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Remove the filter role' }).click()
+    await page.locator('main li a').getByText('Claude', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Exact' }).click()
+    await page.getByText(/hits? in|Nothing was found/).waitFor()
+    expect(new URL(page.url()).searchParams.get('exact')).toBe('true')
+  })
+
+  test('what cannot be searched is said in a sentence', async () => {
+    const page = await app.open('/search?q=-test')
+    await page.getByRole('alert').getByText('There is nothing to search for.').waitFor()
+    // The browser itself notes an answer that is no success.
+    expect(app.troubles().filter((line) => !line.includes('400'))).toEqual([])
+  })
+
+  test('the palette goes to pages, projects and sessions', async () => {
+    const page = await app.open('/projects')
+    await page.getByRole('link', { name: 'notes' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /Go to/ }).fill('usage')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/usage')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /Go to/ }).fill('weekly note')
+    await page.getByRole('option', { name: 'Session Weekly note' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/s/*')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test('the keys are told', async () => {
+    const page = await app.open('/projects')
+    await page.getByRole('link', { name: 'notes' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Search everything').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('a bar leads to its sessions, to the receipt, and to the lines', async () => {
+    const page = await app.open('/usage?since=all&by=month')
+    await page.getByRole('img', { name: /Cost of \d+ months?/ }).waitFor()
+    const canvas = page.locator('canvas')
+    await canvas.waitFor()
+    const box = await canvas.boundingBox()
+    if (!box) throw new Error('The chart is not shown.')
+    await page.mouse.click(box.x + box.width * 0.75, box.y + box.height * 0.8)
+    await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
+    expect(new URL(page.url()).searchParams.get('of')).toBe('time')
+    await page.getByRole('link', { name: 'Receipt of Fix token refresh race' }).click()
+    await page.getByRole('heading', { name: 'Receipt: Fix token refresh race' }).waitFor()
+    await page.locator('main button[aria-expanded]').first().click()
+    await page
+      .getByText(/^counts: /)
+      .first()
+      .waitFor()
+    await page
+      .getByRole('button', { name: /\.jsonl:\d+$/ })
+      .first()
+      .click()
+    await page.waitForURL(/\/s\/[^?]+\?at=/)
+  })
+
+  test('the chart has its table, and other bars lead on too', async () => {
+    const page = await app.open('/usage?since=all')
+    await page.getByText('As a table').click()
+    await page.getByRole('region', { name: 'Usage over time' }).getByRole('button').first().click()
+    await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
+    await page.getByRole('link', { name: 'The receipt of the whole day' }).waitFor()
+    await page
+      .getByRole('region', { name: 'By project' })
+      .getByRole('button', { name: /garden-web/ })
+      .click()
+    await page.getByRole('heading', { name: /^Sessions with / }).waitFor()
+    await page.getByRole('link', { name: 'Receipt of Slow photos' }).waitFor()
+    await page.getByRole('region', { name: 'By model' }).getByRole('button').first().click()
+    await page.getByText('What each session cost as a whole.').waitFor()
+  })
+
+  test('prompts are found and can be copied', async () => {
+    const page = await app.open('/prompts', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByText('30 prompts').waitFor()
+    await page.getByLabel('Filter prompts').fill('weekly daily')
+    await page.getByText('1 prompt', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Copy this prompt' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Write the weekly note from my daily ones')
+  })
+
+  test('plans are read as documents', async () => {
+    const page = await app.open('/plans')
+    await page.getByRole('article').getByRole('heading', { name: 'Rate limits for the public API' }).waitFor()
+    await page.getByRole('article').getByText('Retry-After').waitFor()
+  })
+
+  test('files tell who touched them', async () => {
+    const page = await app.open('/files')
+    await page.getByLabel('Filter by path').fill('queue')
+    await page.getByText('1 file', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /queue\.ts/ }).click()
+    await page
+      .getByRole('button', { name: /Review the webhooks branch/ })
+      .first()
+      .waitFor()
+  })
+
+  test('the logs are checked when asked', async () => {
+    const page = await app.open('/check')
+    await page.getByText(/holds 15 session logs/).waitFor()
+    await page.getByRole('button', { name: 'Check the logs' }).click()
+    await page.getByText('Every byte is accounted for.').waitFor()
+    await page.getByText('Nothing odd was found.').waitFor()
+  })
+
+  test('colours are dark where the system is, or as chosen, and stay so', async () => {
+    const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const dark = await app.open('/projects', { colorScheme: 'dark' })
+    const light = await app.open('/projects', { colorScheme: 'light' })
+    expect(await background(dark)).not.toBe(await background(light))
+    await light.getByRole('button', { name: 'Use dark colours' }).click()
+    expect(await background(light)).toBe(await background(dark))
+    await light.reload()
+    await light.getByRole('button', { name: 'Use light colours' }).waitFor()
+    expect(await background(light)).toBe(await background(dark))
+  })
+
+  for (const path of PATHS) {
+    test(`${path} fits a phone and can be used by everyone`, async () => {
+      const page = await app.open(path === '/nowhere' ? '/' : path, { colorScheme: 'light' })
+      if (path === '/nowhere') await goNowhere(page)
+      if (path === '/check') await page.getByRole('button', { name: 'Check the logs' }).click()
+      await settled(page)
+      expect(await seriousFindings(page)).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await seriousFindings(page)).toEqual([])
+      await page.setViewportSize({ width: 360, height: 740 })
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+      await page.getByRole('button', { name: /^Menu/ }).click()
+      await page.getByRole('option', { name: 'Page Usage' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+    })
+  }
+})
+
+function session(page: Page, title: string) {
+  return page.getByRole('list', { name: 'Sessions' }).getByRole('link').filter({ hasText: title })
+}
+
+/** An address that the app itself does not know. */
+async function goNowhere(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    history.pushState({}, '', '/nowhere')
+    window.dispatchEvent(new PopStateEvent('popstate'))
+  })
+  await page.getByText('There is no such page.').waitFor()
+}
+
+/** All that was asked for is here. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 20_000 }).toBe(0)
+}

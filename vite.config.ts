@@ -13,6 +13,7 @@ export default defineConfig({
     assetsDir: 'assets',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { bundlerTimings: false } },
     target: ['chrome123', 'firefox121', 'safari17.5'],
     chunkSizeWarningLimit: 800,
   },

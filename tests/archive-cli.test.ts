@@ -107,6 +107,7 @@ test('a log that has grown since is not kept', () => {
 test('what expires is told, and what to do', () => {
   const old = new Date(Date.now() - 25 * DAY_MS)
   utimesSync(join(root, logOf(mine)), old, old)
+  utimesSync(join(root, logOf(other)), new Date(), new Date())
   expect(annals(['status']).stdout).toContain('1 session expires within 7 days. `annals keep`')
   expect(annals(['sessions']).stdout).toContain('1 session expires within 7 days. `annals keep`')
   annals(['keep'])

@@ -53,9 +53,6 @@ describe.skipIf(!folder)(`what clients wrote${folder ? '' : WITHOUT_CORPUS}`, ()
         for (const path of expected) {
           expect(readFileSync(join(to, path)).equals(readFileSync(join(root, path))), join(root, path)).toBe(true)
         }
-        // All that belongs to a session by its content is in that session's folder or has its id in its path.
-        const logs = files(root).filter((path) => /^projects\/[^/]+\/(?!agent-)[^/]+\.jsonl$/.test(path))
-        expect(sessionsOf(kept).length, root).toBeGreaterThanOrEqual(new Set(logs).size > 0 ? 1 : 0)
       })
     }
     expect(families).toBeGreaterThan(100)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fchmodSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 import { Failure } from '../core/failure.ts'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
 import { judgeClaim, lookAtProcess } from '../disk/live.ts'
@@ -40,7 +41,7 @@ export function takeLock(folder: string, waitMs = 10_000): Lock {
 
 /** A lock appears with all its words at once, so that nobody ever reads half of one. */
 function create(path: string, text: string): boolean {
-  const draft = `${path}.${process.pid}`
+  const draft = asideOf(path)
   rmSync(draft, { force: true })
   const fd = openSync(draft, NEW_FILE, 0o600)
   try {
@@ -85,7 +86,7 @@ function aliveHolder(text: string): number | undefined {
  * faster: what was taken away is looked at again, and put back if it is not what was judged.
  */
 function takeAway(path: string, judged: string): boolean {
-  const aside = `${path}.${process.pid}`
+  const aside = asideOf(path)
   try {
     renameSync(path, aside)
   } catch {
@@ -99,6 +100,11 @@ function takeAway(path: string, judged: string): boolean {
   }
   rmSync(aside, { force: true })
   return isRight
+}
+
+/** A name that no other process uses, nor another thread of this one. */
+function asideOf(path: string): string {
+  return `${path}.${process.pid}-${threadId}`
 }
 
 function startOf(pid: number): string | null {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Archive, readArchive, readContent } from './archive.ts'
@@ -62,9 +62,4 @@ export async function withArchived(
   } finally {
     rmSync(parent, { recursive: true, force: true })
   }
-}
-
-/** The size of a file in the archive's folder. */
-export function sizeOf(path: string): number {
-  return statSync(path).size
 }

@@ -53,7 +53,8 @@ export class Manifest {
   /** Adds a transaction. When this returns, it is on the disk. */
   append(lines: readonly Line[], at: Date): void {
     if (lines.length === 0) return
-    if (this.#length === 0 && this.damage.length > 0) throw unreadable(this.path)
+    // What stands behind the last transaction is cut off: not where it may be one whose end was damaged.
+    if (this.damage.some((one) => !one.mended && one.offset >= this.#length)) throw unreadable(this.path)
     const chains = new Map<string, string>()
     const text = lines.map((line) => `${this.#link(line, chains)}\n`).join('')
     const commit = makeCommit(this.#sequence + 1, at.toISOString(), this.#head, text)
@@ -100,10 +101,8 @@ export class Manifest {
 }
 
 function unreadable(path: string): Failure {
-  const hint = 'It was not touched. Is it another file, or on a failing disk? `annals archive verify` says more.'
-  return new Failure('CANNOT_WRITE', `${path} is not the manifest of an archive, or is damaged beyond reading.`, {
-    hint,
-  })
+  const hint = 'It was not touched. `annals archive verify` says more, and --repair keeps what is certain.'
+  return new Failure('CANNOT_WRITE', `${path} is not the manifest of an archive, or its end is damaged.`, { hint })
 }
 
 function appendAt(path: string, length: number, bytes: Uint8Array): void {

@@ -16,20 +16,20 @@ const prompt = (display: string, sessionId: string | null, contentHash?: string)
   })}\n`
 
 const HISTORY = [
-  prompt('xyzzy one', '3f9a', 'aa11'),
+  prompt('xyzzy one', 'zork', 'zz11'),
   prompt('kept', '77', 'bb22'),
-  prompt('xyzzy two', '3f9a', 'bb22'),
+  prompt('xyzzy two', 'zork', 'bb22'),
   prompt('old', null),
 ]
 const FILES = {
-  'projects/-p/3f9a.jsonl': '{"type":"user","sessionId":"3f9a","slug":"xyzzy-plan","text":"xyzzy"}\n',
-  'projects/-p/3f9a/tool-results/b1.txt': 'xyzzy result',
-  'projects/-p/agent-0a.jsonl': '{"type":"user","sessionId":"3f9a","text":"xyzzy flat"}\n',
+  'projects/-p/zork.jsonl': '{"type":"user","sessionId":"zork","slug":"xyzzy-plan","text":"xyzzy"}\n',
+  'projects/-p/zork/tool-results/b1.txt': 'xyzzy result',
+  'projects/-p/agent-0a.jsonl': '{"type":"user","sessionId":"zork","text":"xyzzy flat"}\n',
   'projects/-p/77.jsonl': '{"sessionId":"77","text":"stays"}\n',
   'projects/-p/memory/MEMORY.md': 'shared',
   'plans/xyzzy-plan.md': 'xyzzy',
-  'todos/3f9a-agent-3f9a.json': '["xyzzy"]',
-  'paste-cache/aa11.txt': 'xyzzy pasted',
+  'todos/zork-agent-zork.json': '["xyzzy"]',
+  'paste-cache/zz11.txt': 'xyzzy pasted',
   'paste-cache/bb22.txt': 'also named by another',
   'history.jsonl': HISTORY.join(''),
 } as const
@@ -48,13 +48,13 @@ function everything(folder: string): string {
 test('no byte of a purged session is left, and all others are as they were', () =>
   withArchived(FILES, async ({ sync, folder, content, read, write }) => {
     await sync()
-    write('projects/-p/3f9a.jsonl', 'xyzzy rewritten\n')
+    write('projects/-p/zork.jsonl', 'xyzzy rewritten\n')
     await sync()
-    const purged = await purgeSession(folder, '3f9a', { now: NOW })
+    const purged = await purgeSession(folder, 'zork', { now: NOW })
     expect(purged.files).toBe(6)
     expect(purged.historyLines).toBe(2)
     const left = everything(folder)
-    expect(left).not.toMatch(/xyzzy|3f9a|aa11/)
+    expect(left).not.toMatch(/xyzzy|zork|zz11/)
     expect(content('projects/-p/77.jsonl')).toBe(FILES['projects/-p/77.jsonl'])
     expect(content('history.jsonl')).toBe(`${HISTORY[1]}${HISTORY[3]}`)
     expect([...read().manifest.state.files.values()].map(({ path }) => path).sort()).toEqual([
@@ -69,40 +69,40 @@ test('no byte of a purged session is left, and all others are as they were', () 
 test('a purged session never comes back, however often and in whatever way the root is read', () =>
   withArchived(FILES, async ({ sync, folder, write, content, read }) => {
     await sync()
-    await purgeSession(folder, '3f9a', { now: NOW })
+    await purgeSession(folder, 'zork', { now: NOW })
     for (let round = 0; round < 3; round++) {
       await sync({ thorough: round === 1 })
-      expect(everything(folder), `round ${round}`).not.toMatch(/xyzzy|3f9a|aa11/)
+      expect(everything(folder), `round ${round}`).not.toMatch(/xyzzy|zork|zz11/)
     }
-    write('history.jsonl', HISTORY.join('') + prompt('xyzzy three', '3f9a') + prompt('new', '77'))
-    write('projects/-p/3f9a.jsonl', 'xyzzy again\n')
+    write('history.jsonl', HISTORY.join('') + prompt('xyzzy three', 'zork') + prompt('new', '77'))
+    write('projects/-p/zork.jsonl', 'xyzzy again\n')
     await sync()
-    expect(everything(folder)).not.toMatch(/xyzzy|3f9a/)
+    expect(everything(folder)).not.toMatch(/xyzzy|zork/)
     expect(content('history.jsonl')).toBe(`${HISTORY[1]}${HISTORY[3]}${prompt('new', '77')}`)
     // Also where the history was rewritten, so that all of it is read again.
-    write('history.jsonl', prompt('xyzzy four', '3f9a') + prompt('first', '77'))
+    write('history.jsonl', prompt('xyzzy four', 'zork') + prompt('first', '77'))
     await sync()
-    expect(everything(folder)).not.toMatch(/xyzzy|3f9a/)
+    expect(everything(folder)).not.toMatch(/xyzzy|zork/)
     expect(content('history.jsonl')).toBe(prompt('first', '77'))
     expect(read().manifest.damage).toEqual([])
   }))
 
 test('a session that was never kept is remembered as purged too', () =>
   withArchived(FILES, async ({ sync, folder }) => {
-    await purgeSession(folder, '3f9a', {
+    await purgeSession(folder, 'zork', {
       now: NOW,
-      paths: ['projects/-p/agent-0a.jsonl', 'plans/xyzzy-plan.md', 'paste-cache/aa11.txt'],
+      paths: ['projects/-p/agent-0a.jsonl', 'plans/xyzzy-plan.md', 'paste-cache/zz11.txt'],
     })
     await sync()
-    expect(everything(folder)).not.toMatch(/xyzzy|3f9a/)
+    expect(everything(folder)).not.toMatch(/xyzzy|zork/)
   }))
 
 test('content that another session has too stays for that one', () =>
   withArchived(
-    { 'projects/-p/3f9a.jsonl': 'the same\n', 'projects/-p/77.jsonl': 'the same\n' },
+    { 'projects/-p/zork.jsonl': 'the same\n', 'projects/-p/77.jsonl': 'the same\n' },
     async ({ sync, folder, content }) => {
       await sync()
-      await purgeSession(folder, '3f9a', { now: NOW })
+      await purgeSession(folder, 'zork', { now: NOW })
       expect(content('projects/-p/77.jsonl')).toBe('the same\n')
     },
   ))

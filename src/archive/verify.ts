@@ -10,10 +10,13 @@ import { syncArchive } from './sync.ts'
 
 /** Something wrong with an archive, and what it touches. */
 export interface ArchiveProblem {
+  readonly kind: 'manifest' | 'object' | 'permissions'
   /** The file of the archive in which it is. */
   readonly file: string
   readonly message: string
   readonly touches: readonly Touched[]
+  /** Something is gone that only an original can bring back. */
+  readonly isLoss: boolean
   readonly repaired: boolean
 }
 
@@ -95,7 +98,9 @@ function examine(archive: Archive, { progress }: VerifyOptions): Verified {
   for (const { frame, touches } of users.values()) {
     const file = objects.path(frame.sha256)
     const bytes = objects.read(frame, { thorough: true })
-    if (typeof bytes === 'string') problems.push({ file, message: sentence(bytes), touches, repaired: false })
+    if (typeof bytes === 'string') {
+      problems.push({ kind: 'object', file, message: sentence(bytes), touches, isLoss: true, repaired: false })
+    }
     done += frame.storedBytes
     progress?.(done, amount.bytesStored)
   }
@@ -115,7 +120,8 @@ function manifestProblems({ manifest }: Archive): ArchiveProblem[] {
     const touches = touched && !mended ? [{ ...placeOf(touched), from: 0, to: end }] : []
     const outcome = mended ? 'Nothing is lost by it.' : 'What it said is lost.'
     const where = `Line ${line}, bytes ${offset} to ${offset + length}`
-    return { file, message: `${where}: ${reason}. ${outcome}`, touches, repaired: false }
+    const message = `${where}: ${reason}. ${outcome}`
+    return { kind: 'manifest', file, message, touches, isLoss: !mended, repaired: false }
   })
 }
 
@@ -125,10 +131,11 @@ function placeOf({ owner: session, root, path, generations }: KeptFile) {
 
 function modeProblems({ folder, manifest, objects }: Archive): ArchiveProblem[] {
   const paths = [folder, objects.folder, manifest.path, ...objects.names().map((name) => join(objects.folder, name))]
-  return paths.filter(isOpenToOthers).map((file) => ({ file, message: OPEN, touches: [], repaired: false }))
+  const message = 'Others on this machine can read it.'
+  return paths
+    .filter(isOpenToOthers)
+    .map((file) => ({ kind: 'permissions', file, message, touches: [], isLoss: false, repaired: false }))
 }
-
-const OPEN = 'Others on this machine can read it.'
 
 function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
@@ -136,17 +143,18 @@ function sentence(words: string): string {
 
 /** Puts one thing right; says whether it could. */
 async function repair(archive: Archive, problem: ArchiveProblem): Promise<boolean> {
-  const { manifest, objects } = archive
-  if (problem.message === OPEN) {
-    chmodSync(problem.file, problem.file === archive.folder || problem.file === objects.folder ? 0o700 : 0o600)
-    return true
+  const { folder, objects } = archive
+  if (problem.kind === 'permissions') {
+    chmodSync(problem.file, problem.file === folder || problem.file === objects.folder ? 0o700 : 0o600)
   }
-  if (problem.file === manifest.path) return problem.touches.length === 0 && problem.message.includes('Nothing is lost')
+  // The manifest is written anew when all is done.
+  if (problem.kind !== 'object') return !problem.isLoss
   for (const touched of problem.touches) {
     const bytes = readOriginal(touched)
-    const sha256 = bytes && sha256Of(bytes)
-    if (!bytes || problem.file !== objects.path(sha256 as string)) continue
-    const frame = await objects.write({ offset: touched.from, bytes, sha256: sha256 as string })
+    if (!bytes) continue
+    const sha256 = sha256Of(bytes)
+    if (problem.file !== objects.path(sha256)) continue
+    const frame = await objects.write({ offset: touched.from, bytes, sha256 })
     replaceFrames(archive, frame)
     return true
   }

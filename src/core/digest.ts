@@ -7,7 +7,7 @@ import { MODEL, NodeTable } from './node-table.ts'
 import { askedText } from './title.ts'
 import { buildTree, type Tree } from './tree.ts'
 import { type Counts, countRows } from './turns.ts'
-import { isBefore, isBetter, type UsageRow } from './usage.ts'
+import { isBefore, isBetter } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
 
 /**
@@ -112,26 +112,22 @@ function countOf(nodes: NodeTable, kind: TreeNode['kind']): number {
 
 /** Of the rows of each response the one that counts and the earliest one, which are mostly the same. */
 function decisiveRows(usage: UsageTable): UsageTable {
-  interface Group {
-    kept: UsageRow
-    first: UsageRow
-    rows: number
-  }
-  const groups = new Map<string, Group>()
-  for (const row of usage) {
-    const key = `${row.messageId}\n${row.requestId}`
+  const groups = new Map<number, { kept: number; first: number; rows: number }>()
+  for (let row = 0; row < usage.length; row++) {
+    const key = usage.responseAt(row)
     const group = groups.get(key)
     if (!group) groups.set(key, { kept: row, first: row, rows: 1 })
     else {
-      if (isBetter(row, group.kept)) group.kept = row
-      if (isBefore(row, group.first)) group.first = row
+      const here = usage.at(row)
+      if (isBetter(here, usage.at(group.kept))) group.kept = row
+      if (isBefore(here, usage.at(group.first))) group.first = row
       group.rows += 1
     }
   }
   const table = new UsageTable(usage.file, new NodeTable())
   for (const { kept, first, rows } of groups.values()) {
-    table.addAlone(first, kept === first ? rows : rows - 1)
-    if (kept !== first) table.addAlone(kept, 1)
+    table.addAlone(usage.at(first), kept === first ? rows : rows - 1)
+    if (kept !== first) table.addAlone(usage.at(kept), 1)
   }
   return table
 }

@@ -44,6 +44,11 @@ export class UsageTable implements Iterable<UsageRow> {
     this.add(usage, weight)
   }
 
+  /** A number that the rows of one response share: that of their message and request. */
+  responseAt(row: number): number {
+    return this.#nodes.idAt(this.#rows.get(row, NODE), MESSAGE) * 2 ** 26 + this.#rows.get(row, REQUEST)
+  }
+
   /** For how many rows a row stands. */
   weightAt(row: number): number {
     return this.#rows.get(row, WEIGHT)

@@ -3,6 +3,7 @@ import { archiveFolder } from '../archive/archive.ts'
 import { withArchive } from '../archive/archive-source.ts'
 import type { Library } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
+import type { Ingested } from '../store/ingest.ts'
 import { Store } from '../store/store.ts'
 import { type Context, defineOp } from './op.ts'
 
@@ -38,18 +39,27 @@ export const indexing = defineOp({
   },
   async *follow(context, _input, signal) {
     const store = openStore(context)
+    let changed = new Set<string>()
     let wake = () => {}
-    const watching = watchLogs(context.library.roots, () => wake(), { debounceMs: 10 })
+    const onChange = (paths: ReadonlySet<string>) => {
+      for (const path of paths) changed.add(path)
+      wake()
+    }
+    const watching = watchLogs(context.library.roots, onChange, { debounceMs: 10 })
     signal.addEventListener('abort', () => wake())
     try {
-      while (!signal.aborted) {
-        const changed = new Promise<void>((resolve) => {
+      for (let only: ReadonlySet<string> | undefined; !signal.aborted; only = changed) {
+        changed = new Set()
+        const done = updateOnly(store, only)
+        if (done.bytesRead > 0) {
+          yield { ...done, indexBytes: store.sizeBytes, forgottenFiles: 0 }
+          await refreshed(context.library)
+        }
+        if (changed.size > 0) continue
+        await new Promise<void>((resolve) => {
           wake = resolve
+          if (signal.aborted) resolve()
         })
-        const done = store.update()
-        if (done.bytesRead > 0) await refreshed(context.library)
-        if (done.bytesRead > 0) yield { ...done, indexBytes: store.sizeBytes, forgottenFiles: 0 }
-        await changed
       }
     } finally {
       await watching.close()
@@ -57,6 +67,13 @@ export const indexing = defineOp({
     }
   },
 })
+
+/** Looks at the logs that changed; at all of them where one is gone, or known by another path. */
+function updateOnly(store: Store, changed: ReadonlySet<string> | undefined): Ingested {
+  const only = new Set([...(changed ?? [])].filter((path) => path.endsWith('.jsonl')))
+  const done = changed && only.size > 0 ? store.update({ only }) : undefined
+  return done && done.filesSeen === only.size ? done : store.update()
+}
 
 /** Keeps what lists and sums need up to date with what was written. */
 async function refreshed(library: Library): Promise<void> {

@@ -121,20 +121,24 @@ function allTurns(conversation: Conversation): readonly Turn[] {
 /** The branches of a conversation as a person tells them apart: by the first thing asked after they parted. */
 export function branchList(tree: Tree): Static<typeof BranchShape>[] {
   return tree.branches.map((branch) => {
-    const own = branch.ownRows.map((i) => tree.nodes.at(i) as TreeNode)
-    const rows = branch.rows.map((i) => tree.nodes.at(i) as TreeNode)
-    const said = (own.length > 0 ? own : rows).find((node) => askedText(node) ?? commandText(node) ?? node.preview)
+    const wordsOf = (row: number) => saidIn(tree.nodes.at(row) as TreeNode)
+    const own = branch.ownRows.length > 0 ? branch.ownRows : branch.rows
+    const said = own.find((row) => wordsOf(row))
     return {
       leaf: tree.nodes.at(branch.leaf)?.uuid ?? '',
       active: branch === tree.active,
       from: branch.from === -1 ? null : (tree.nodes.at(branch.from)?.uuid ?? null),
       after: turnWith(cutTurns(tree, branch.rows), branch.from),
-      prompts: rows.filter(
-        (node, i) => askedText(node) !== null && !isRepeated(tree.attachedBy[branch.rows[i] as number]),
+      prompts: branch.rows.filter(
+        (row) => askedText(tree.nodes.at(row) as TreeNode) !== null && !isRepeated(tree.attachedBy[row]),
       ).length,
-      title: said ? (askedText(said) ?? commandText(said) ?? said.preview) : null,
+      title: said === undefined ? null : wordsOf(said),
     }
   })
+}
+
+function saidIn(node: TreeNode): string | null {
+  return askedText(node) ?? commandText(node) ?? node.preview
 }
 
 function turnWith(turns: readonly Turn[], row: number): number | null {

@@ -21,7 +21,7 @@ export type Finder = (text: string) => readonly Found[]
 
 /** How far an encoded secret is looked at, before and behind its keyword. */
 const BEFORE = 96
-const BEHIND = 1500
+const BEHIND = 400
 /** Lines that a terminal wraps are at least so long. */
 const WRAPPED = 60
 /** base64 in base64 is opened, a third one is not. */
@@ -54,7 +54,9 @@ export function createFinder({ rules, wholeRules = [], isAllowed }: FinderOption
       const word = hits[at + 1] as number
       if (wholeRules.length > 0) seen.add(words[word] as string)
       for (const rule of rulesOf[word] as readonly Rule[]) {
-        const one = matchAt(rule, text, hits[at] as number)
+        const place = hits[at] as number
+        if (rule.isSecond && isFoundAt(found, rule.kind, place)) continue
+        const one = matchAt(rule, text, place)
         if (one) found.push(one)
       }
     }
@@ -97,24 +99,32 @@ export function createFinder({ rules, wholeRules = [], isAllowed }: FinderOption
   }
 }
 
+/** Whether the last of what was found is of this kind, and reaches here. */
+function isFoundAt(found: readonly Found[], kind: string, at: number): boolean {
+  const last = found.at(-1)
+  return last !== undefined && last.kind === kind && last.from <= at && at < last.to
+}
+
 /** The secret at a keyword: as it stands, else with escapes read, else with lines joined, else cut off. */
 function matchAt(rule: Rule, text: string, at: number): Found | undefined {
   const plain = rule.match(text, at)
   if (plain) return { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...longer(rule, text, at, plain) }
   if (rule.mayBeEncoded(text, at)) {
-    const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, at + BEHIND) }
-    const found = inView(rule, unescaped(text, window), at) ?? inJoined(rule, text, window, at)
+    const found = encodedAt(rule, text, at)
     if (found) return found
   }
   const cut = rule.matchCut?.(text, at)
   return cut && { kind: rule.kind, secret: text.slice(cut.from, cut.to), ...cut }
 }
 
-function inJoined(rule: Rule, text: string, window: Span, at: number): Found | undefined {
-  if (rule.isGuess && !isLongLine(text, at)) return undefined
-  const found = inView(rule, joined(text, window, false), at) ?? inView(rule, joined(text, window, true), at)
+function encodedAt(rule: Rule, text: string, at: number): Found | undefined {
+  const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, at + (rule.reach ?? BEHIND)) }
+  const part = text.slice(window.from, window.to)
+  const found = /[\\%]/.test(part) ? inView(rule, unescaped(text, window), at) : undefined
+  if (found || !/\n|\\n/.test(part) || (rule.isGuess && !isLongLine(text, at))) return found
+  const across = inView(rule, joined(text, window, false), at) ?? inView(rule, joined(text, window, true), at)
   // A word at the end of a line is no beginning of a secret, whatever stands in the next.
-  return found && rule.isGuess && /^[A-Za-z]+\s/.test(text.slice(found.from, found.to)) ? undefined : found
+  return across && rule.isGuess && /^[A-Za-z]+\s/.test(text.slice(across.from, across.to)) ? undefined : across
 }
 
 /** Whether the line is long enough to have been wrapped. */
@@ -134,7 +144,7 @@ function inView(rule: Rule, view: TextView, at: number): Found | undefined {
 function longer(rule: Rule, text: string, at: number, plain: Span): Span | Found {
   if (text[plain.to] !== '\n' && text[plain.to] !== '\r') return plain
   if (plain.to - text.lastIndexOf('\n', plain.to - 1) - 1 < WRAPPED) return plain
-  const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, plain.to + BEHIND) }
+  const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, plain.to + (rule.reach ?? BEHIND)) }
   const found = inView(rule, joined(text, window, false), at)
   return found && found.to > plain.to ? found : plain
 }

@@ -14,6 +14,10 @@ export interface Rule {
   readonly keywords: readonly string[]
   /** The secret that belongs to the keyword at `at`. Looks at a limited stretch of the text, so that many are cheap. */
   readonly match: (text: string, at: number) => Span | undefined
+  /** How far behind the keyword a secret can reach, where that is far. */
+  readonly reach?: number
+  /** Asked only where nothing of its kind was found before. */
+  readonly isSecond?: boolean
   /** Knows the secret only by what stands around it: then lines are joined only where a terminal may have wrapped them. */
   readonly isGuess?: boolean
   /** Whether reading escapes or joining lines at the keyword could help. Cheap: it is asked wherever `match` fails. */
@@ -34,6 +38,7 @@ export function token(kind: string, prefixes: readonly string[], body: string, o
   const rule = {
     kind,
     keywords: lowerCased(prefixes),
+    ...(options.reach !== undefined && { reach: options.reach }),
     match(text: string, at: number): Span | undefined {
       whole.lastIndex = at
       const found = whole.exec(text)
@@ -55,6 +60,7 @@ export function token(kind: string, prefixes: readonly string[], body: string, o
 }
 
 export interface TokenOptions {
+  readonly reach?: number
   /** Its beginning says so little that a part of it could be anything. */
   readonly short?: boolean
   /** It may follow a letter or a digit. */
@@ -73,6 +79,7 @@ export function shape(kind: string, keywords: readonly string[], pattern: RegExp
     kind,
     keywords: lowerCased(keywords),
     isGuess,
+    ...(options.reach !== undefined && { reach: options.reach }),
     mayBeEncoded,
     match(text, at) {
       sticky.lastIndex = at
@@ -92,6 +99,7 @@ export interface ShapeOptions {
   /** Decides about what was found. */
   readonly isSecret?: (secret: string) => boolean
   readonly isGuess?: boolean
+  readonly reach?: number
   readonly mayBeEncoded?: Rule['mayBeEncoded']
 }
 

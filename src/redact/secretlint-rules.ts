@@ -58,6 +58,7 @@ export const secretlintRules: readonly Rule[] = rules.flatMap((rule) => {
     {
       kind,
       keywords,
+      isSecond: true,
       // Our own rules for the same kinds open encodings.
       mayBeEncoded: () => false,
       match(text: string, at: number): Span | undefined {

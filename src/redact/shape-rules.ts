@@ -11,11 +11,11 @@ export const shapeRules: readonly Rule[] = [
     'private-key',
     ['-----begin'],
     /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]{0,20000}-(?!----)){0,1000}[^-]{0,20000}-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\{1,8}[nr]|[^A-Za-z0-9+/=\\]|\d{1,5}[^A-Za-z0-9+/=\\]){0,16}[A-Za-z0-9+/=]{24,200}){1,400}(?:\\{1,8}[nr]|[^A-Za-z0-9+/=\\]){0,16}[A-Za-z0-9+/=]{0,80})/,
-    { isSecret: (secret) => /[A-Za-z0-9+/=]{32}/.test(secret) },
+    { isSecret: (secret) => /[A-Za-z0-9+/=]{32}/.test(secret), reach: 8000 },
   ),
   privateKeyEnd(),
   shape('putty-key', ['private-lines:'], /Private-Lines: \d{1,3}(?<secret>[\w+/=\s\\-]{40,8192})/),
-  shape('jwt', ['eyj'], /(?<![\w.-])eyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{16,2048}/),
+  shape('jwt', ['eyj'], /(?<![\w.-])eyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{16,2048}/, { reach: 4000 }),
   shape(
     'slack-webhook',
     ['hooks.slack.com/'],
@@ -105,7 +105,7 @@ export const shapeRules: readonly Rule[] = [
     /(?:proxy-)?authorization["'`]?\s{0,2}[:=,]\s{0,2}["'`]?(?:(?:basic|token|bot|apikey|digest|negotiate|key)\s{1,2}|)(?<secret>[\w.~+/=:-]{8,4096})/i,
     { isSecret: isCredential, isGuess: true },
   ),
-  shape('cookie', ['cookie:'], /cookie:\s{0,2}(?<secret>[\w.-]{1,64}=[^\r\n"'`\\]{16,4096})/i),
+  shape('cookie', ['cookie:'], /cookie:\s{0,2}(?<secret>[\w.-]{1,64}=[^\r\n"'`\\]{16,4096})/i, { reach: 2000 }),
 
   // Files.
   shape(

@@ -21,6 +21,8 @@ export interface Ingested {
 }
 
 export interface IngestOptions {
+  /** Look at these files alone, which are known to have changed. The source must list no others. */
+  readonly only?: ReadonlySet<string>
   /** Stop after about so long; what is done is kept. */
   readonly withinMs?: number
   readonly progress?: (doneBytes: number, totalBytes: number) => void
@@ -145,8 +147,9 @@ class Ingest {
   }
 
   #cursors(): readonly Cursor[] {
-    const rows = patiently(() => this.#database.prepare('select root, cursor from file where gone = 0').all())
-    const ours = rows.filter(({ root }) => this.#roots.has(String(root)))
+    const rows = patiently(() => this.#database.prepare('select root, path, cursor from file where gone = 0').all())
+    const { only } = this.#options
+    const ours = rows.filter(({ root, path }) => this.#roots.has(String(root)) && (only?.has(String(path)) ?? true))
     return ours.flatMap(({ cursor }) => readCursor(parseJson(String(cursor))) ?? [])
   }
 

@@ -1,9 +1,26 @@
+import { sep } from 'node:path'
 import { type DiskSource, diskSource } from '../disk/disk-source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { type IndexFile, indexBytes, openIndex, removeIndex } from './index-file.ts'
 import { type Ingested, type IngestOptions, ingest, ingestOnAllCores, isLog } from './ingest.ts'
 import { type Found, type SearchFilter, type SearchOptions, searchWords } from './search.ts'
 import { asFailure, patiently } from './trouble.ts'
+
+/** Lists some logs and the folders that lead to them. */
+function isOneOf(paths: ReadonlySet<string>, roots: readonly string[]): (relativePath: string) => boolean {
+  const wanted = new Set<string>()
+  for (const path of paths) {
+    for (const root of roots) {
+      if (!path.startsWith(root + sep)) continue
+      const parts = path.slice(root.length + 1).split(sep)
+      parts.forEach((_, i) => {
+        wanted.add(parts.slice(0, i).join('/') + (i === 0 ? '' : '/'))
+      })
+      wanted.add(parts.join('/'))
+    }
+  }
+  return (relativePath) => wanted.has(relativePath) && isLog(relativePath)
+}
 
 export interface StoreOptions {
   readonly roots: readonly string[]
@@ -26,7 +43,7 @@ export class Store {
 
   /** Reads what the logs have that the index does not. */
   update(options: IngestOptions = {}): Ingested {
-    const source = this.#source()
+    const source = this.#source(options.only)
     try {
       return ingest(this.#index.database, this.#options.roots, source, options)
     } catch (error) {
@@ -48,9 +65,10 @@ export class Store {
     }
   }
 
-  #source(): DiskSource {
+  #source(only?: ReadonlySet<string>): DiskSource {
     const { roots, onWarning, open = diskSource } = this.#options
-    return open(roots, { include: isLog, ...(onWarning && { onProblem: onWarning }) })
+    const include = only ? isOneOf(only, roots) : isLog
+    return open(roots, { include, ...(onWarning && { onProblem: onWarning }) })
   }
 
   /** Begins anew. What only the index still knew of vanished logs is forgotten: their number is given. */

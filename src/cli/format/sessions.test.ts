@@ -9,6 +9,7 @@ test('one line a session, and what is hidden', () => {
     '3f9a1b2c    Fix token refresh race  api · main  yesterday  32 kB',
     '11bb0000    (untitled)              api · main  yesterday  expires in 3 d',
     '',
+    '1 session expires within 7 days. `annals keep` keeps what there is.',
     '3 shown of 40 · 96 kB · 3 empty, 1 summary-only hidden: --all',
   ])
 })

@@ -15,6 +15,8 @@ test('tells what there is, what runs, what expires and what is new', () => {
     'Expiring soon',
     '3f9a1b2c  Fix token refresh race  api · main  yesterday  expires in 3 d',
     '',
+    '1 session expires within 7 days. `annals keep` keeps what there is.',
+    '',
     'Newest',
     '3f9a1b2c  Fix token refresh race  api · main  yesterday  32 kB',
     '',

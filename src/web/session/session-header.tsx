@@ -46,7 +46,8 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
               {title}
             </span>
           </h1>
-          {outline && <Facts outline={outline} />}
+          {/* As high before the facts are known as after: what is read below must not move for them. */}
+          <div className="h-5.5 overflow-hidden">{outline && <Facts outline={outline} />}</div>
         </div>
         <div className="flex shrink-0 items-center">
           {outline && !outline.agent && (
@@ -103,7 +104,7 @@ function LiveDot() {
 function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'session' | 'agent'> }) {
   const span = agent ? agentSpan(agent) : spanOf(session)
   return (
-    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
+    <p className="flex gap-x-1.5 overflow-x-auto text-sm whitespace-nowrap text-muted [scrollbar-width:none] [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
       {agent && (
         <span>
           agent of{' '}

@@ -5,7 +5,7 @@ import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { SessionReader } from './session-reader.tsx'
-import type { Outline } from './types.ts'
+import type { Outline, Row } from './types.ts'
 import { useFirstPage } from './use-rows.ts'
 import { useTarget } from './use-target.ts'
 import './session.css'
@@ -52,7 +52,7 @@ export function SessionPage() {
       // A place in the reading is a place on one branch.
       key={`${session} ${branch ?? ''}`}
       reading={reading}
-      first={total}
+      opening={{ total, offset: target.offset ?? endOf(first.data?.rows) }}
       folder={first.data?.cwd ?? null}
       outline={outline.own}
       head={outline.shown}
@@ -63,6 +63,12 @@ export function SessionPage() {
       }
     />
   )
+}
+
+/** The byte after the last of some rows. */
+function endOf(rows: readonly Row[] = []): number {
+  const last = rows.at(-1)
+  return last ? last.offset + last.length + 1 : 0
 }
 
 /** The outline of what is read, and while it comes that of the branch before it, for the head of the page. */

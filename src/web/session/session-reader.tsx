@@ -16,7 +16,7 @@ import { SessionMap } from './session-map.tsx'
 import type { Outline } from './types.ts'
 import { useFind } from './use-find.ts'
 import { useHighlights } from './use-highlights.ts'
-import { useLive } from './use-live.ts'
+import { type Opening, useLive } from './use-live.ts'
 import type { Reading } from './use-rows.ts'
 import type { Target } from './use-target.ts'
 
@@ -28,8 +28,7 @@ interface Search {
 
 interface Props {
   readonly reading: Reading
-  /** How many rows there were when the page was opened. */
-  readonly first: number
+  readonly opening: Opening
   /** The folder that paths are seen from, as long as the outline does not tell. */
   readonly folder: string | null
   /** It takes longer than the first rows do, and is not waited for. */
@@ -46,7 +45,7 @@ interface Props {
 const NOTHING: Pick<Outline, 'turns' | 'marks' | 'agents'> = { turns: [], marks: [], agents: [] }
 
 /** Reads a conversation: its rows, the map beside them, finding in it, following it as it grows. */
-export function SessionReader({ reading, first, folder, outline, head, target, words, onSearch }: Props) {
+export function SessionReader({ reading, opening, folder, outline, head, target, words, onSearch }: Props) {
   const { session, branch } = reading
   const { turns, marks, agents } = outline ?? NOTHING
   const path = outline?.session.project.path ?? folder
@@ -61,7 +60,7 @@ export function SessionReader({ reading, first, folder, outline, head, target, w
   const [isFollowing, setFollowing] = useState(false)
   const [top, setTop] = useState(0)
   const [isAtEnd, setAtEnd] = useState(false)
-  const total = useLive(reading, first, outline)
+  const total = useLive(reading, opening, outline)
   const [seen, setSeen] = useState(total)
   useEffect(() => {
     if (isAtEnd) setSeen(total)
@@ -172,7 +171,6 @@ export function SessionReader({ reading, first, folder, outline, head, target, w
           The row that the address names is not here. {target.problem}
         </p>
       )}
-      {outline && <AbandonedNote outline={outline} onBranch={onBranch} />}
       <div className="flex min-h-0 flex-1">
         <aside className="hidden w-72 shrink-0 border-r border-line lg:block">{map}</aside>
         <div className="relative min-w-0 flex-1">
@@ -214,6 +212,8 @@ export function SessionReader({ reading, first, folder, outline, head, target, w
           )}
         </div>
       </div>
+      {/* Below, for it comes after the rows: above, it would push them down. */}
+      {outline && <AbandonedNote outline={outline} onBranch={onBranch} />}
       {isMapOpen && <MapDrawer onClose={() => setMapOpen(false)}>{map}</MapDrawer>}
       {raw !== null && <RawDialog place={raw} onClose={() => setRaw(null)} />}
       {isHelpOpen && <ReaderKeys onClose={() => setHelpOpen(false)} />}
@@ -225,7 +225,7 @@ function AbandonedNote({ outline, onBranch }: { outline: Outline; onBranch: (lea
   const own = outline.branches.find(({ leaf }) => leaf === outline.branch)
   if (!own || own.active) return null
   return (
-    <p role="status" className="border-b border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
+    <p role="status" className="border-t border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
       This branch was abandoned.{' '}
       <button type="button" className="underline" onClick={() => onBranch(undefined)}>
         Read the active one

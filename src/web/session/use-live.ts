@@ -1,24 +1,35 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { numberAt } from '../../core/json.ts'
 import { fetchOp, useEvents } from '../api.ts'
 import type { Outline } from './types.ts'
 import { type Reading, refreshRows } from './use-rows.ts'
+
+/** What is known of a conversation when it is opened. */
+export interface Opening {
+  /** How many rows it has. */
+  readonly total: number
+  /** A byte of the log up to which it was surely read. */
+  readonly offset: number
+}
 
 /**
  * Keeps a conversation up with its log. What is appended is fetched at once, one round after the other; the outline, which
  * takes longer, follows behind. Gives how many rows there are.
  */
-export function useLive({ session, branch }: Reading, first: number, outline: Outline | undefined): number {
+export function useLive({ session, branch }: Reading, opening: Opening, outline: Outline | undefined): number {
   const client = useQueryClient()
-  const [total, setTotal] = useState(first)
-  const known = useRef(first)
+  const [total, setTotal] = useState(opening.total)
+  const known = useRef(total)
   known.current = total
+  const size = useRef(0)
+  size.current = outline?.sizeBytes ?? Number.POSITIVE_INFINITY
 
-  const rows = useRounds(
-    useCallback(async () => {
-      setTotal(await refreshRows(client, { session, branch }, known.current, 'end'))
-    }, [client, session, branch]),
+  const refresh = useCallback(
+    async (what: 'end' | 'all') => setTotal(await refreshRows(client, { session, branch }, known.current, what)),
+    [client, session, branch],
   )
+  const rows = useRounds(useCallback(() => refresh('end'), [refresh]))
   const whole = useRounds(
     useCallback(async () => {
       const input = { session, ...(branch !== undefined && { branch }) }
@@ -26,41 +37,39 @@ export function useLive({ session, branch }: Reading, first: number, outline: Ou
     }, [client, session, branch]),
   )
 
-  // The outline may know of rows that came before anyone listened, or of a conversation that took another way.
   const before = useRef<Outline | undefined>(undefined)
+  const told = useRef(0)
   useEffect(() => {
     if (!outline) return
-    const { total: told, branches } = outline
-    const isOtherWay = before.current !== undefined && before.current.branches.length !== branches.length
+    const isOtherWay = before.current !== undefined && before.current.branches.length !== outline.branches.length
     before.current = outline
-    if (isOtherWay) void refreshRows(client, { session, branch }, told, 'all').then(setTotal)
-    else if (told > known.current) rows()
-  }, [outline, client, session, branch, rows])
+    if (isOtherWay) void refresh('all').catch(() => undefined)
+    else if (outline.total > known.current) rows()
+    // Rows that came while it was made are not in it.
+    if (told.current > outline.sizeBytes) whole()
+  }, [outline, refresh, rows, whole])
 
-  useEvents(useOffset(session, outline?.sizeBytes), {
-    rows: () => {
+  const [from, setFrom] = useState<number | undefined>(opening.offset)
+  const heard = useRef(opening.offset)
+  // A page that nobody looks at keeps no connection: a browser has only a few for one host.
+  useEffect(() => {
+    const onVisible = () => setFrom(document.hidden ? undefined : heard.current)
+    document.addEventListener('visibilitychange', onVisible)
+    return () => document.removeEventListener('visibilitychange', onVisible)
+  }, [])
+  useEvents(from === undefined ? null : { session, from }, {
+    rows: (data) => {
+      heard.current = numberAt(data, 'offset') ?? heard.current
+      told.current = numberAt(data, 'sizeBytes') ?? heard.current
       rows()
+      if (told.current > size.current) whole()
+    },
+    rewritten: () => {
+      void refresh('all').catch(() => undefined)
       whole()
     },
   })
   return total
-}
-
-/** Where to listen from. A page that nobody looks at keeps no connection: a browser has only a few for one host. */
-function useOffset(session: string, size: number | undefined) {
-  const latest = useRef<number | undefined>(undefined)
-  const [from, setFrom] = useState<number | undefined>(undefined)
-  useEffect(() => {
-    if (size === undefined) return
-    latest.current = size
-    setFrom((one) => one ?? size)
-  }, [size])
-  useEffect(() => {
-    const onVisible = () => setFrom(document.hidden ? undefined : latest.current)
-    document.addEventListener('visibilitychange', onVisible)
-    return () => document.removeEventListener('visibilitychange', onVisible)
-  }, [])
-  return from === undefined ? null : { session, from }
 }
 
 /** Does something again each time it is called, but never twice at once: what comes meanwhile is one more round. */

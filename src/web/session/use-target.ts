@@ -9,6 +9,8 @@ export interface Target {
   readonly row: number | undefined
   /** How many rows there are; `undefined` where nothing was looked for. */
   readonly total: number | undefined
+  /** The byte of the log at which it stands. */
+  readonly offset: number | undefined
   readonly isPending: boolean
   /** Why it cannot be shown. */
   readonly problem: string | undefined
@@ -35,9 +37,23 @@ export function useTarget({ session, branch }: Reading, at: string | undefined):
   }, [at, isAbandoned, leaf, owner, session, navigate])
   if (at === undefined) return NOTHING
   // The row that shows it may be another: a result is shown by its call.
-  const uuid = data?.rows[0]?.uuid ?? at
+  const [shown] = data?.rows ?? []
   const isOnItsWay = isPending || (isSuspect && isAsking) || isAbandoned || owner !== undefined
-  return { uuid, row: data?.at ?? undefined, total: data?.total, isPending: isOnItsWay, problem: error?.message }
+  return {
+    uuid: shown?.uuid ?? at,
+    row: data?.at ?? undefined,
+    total: data?.total,
+    offset: shown?.offset,
+    isPending: isOnItsWay,
+    problem: error?.message,
+  }
 }
 
-const NOTHING: Target = { uuid: undefined, row: undefined, total: undefined, isPending: false, problem: undefined }
+const NOTHING: Target = {
+  uuid: undefined,
+  row: undefined,
+  total: undefined,
+  offset: undefined,
+  isPending: false,
+  problem: undefined,
+}

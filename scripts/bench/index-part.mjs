@@ -47,10 +47,29 @@ export function measureIndex({ dir, dist, bytes }) {
     total: () => annals('usage', '--by', 'total'),
     status: () => annals('status'),
   })
-  const found = takeTurns(1, {
-    search: () => node(here('searches.mjs'), join(dist, 'cli.mjs'), dir, root, state),
+  console.error('Searching, and following …')
+  const search = JSON.parse(node(here('searches.mjs'), join(dist, 'cli.mjs'), dir, root, state).output)
+  const ripgrep = ['--no-config', '--no-ignore', '--hidden', '--text', '--count', '-e', PATTERN]
+  const regex = takeTurns(ROUNDS.regex, {
+    ripgrep: () => program(search.rg, [...ripgrep, '--glob', '*.jsonl', join(root, 'projects')]),
+    ours: () => annals('search', '--regex', PATTERN),
   })
-  return { root, builds, warm, indexBytes, missing, found }
+  const { logs, lines, bytes: logBytes } = JSON.parse(builds.floor.output)
+  const tokens = { ours: ourTokens(warm.usage), cold: ourTokens(builds.usage), peer: binary && peerTokens(warm.peer) }
+  if (JSON.stringify(tokens.ours) !== JSON.stringify(tokens.cold)) throw new Error('With and without index differ.')
+  return { logs, lines, logBytes, indexBytes, rounds: ROUNDS, builds, warm, search, regex, tokens, missing }
+}
+
+function ourTokens({ output }) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } =
+    JSON.parse(output).total
+  const cacheWriteTokens = cacheWrite5mTokens + cacheWrite1hTokens
+  return { input: inputTokens, output: outputTokens, 'cache read': cacheReadTokens, 'cache write': cacheWriteTokens }
+}
+
+function peerTokens({ output }) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = JSON.parse(output).totals
+  return { input: inputTokens, output: outputTokens, 'cache read': cacheReadTokens, 'cache write': cacheCreationTokens }
 }
 
 function sizeOf(folder) {

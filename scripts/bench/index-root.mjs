@@ -1,11 +1,12 @@
 // Writes the root that is indexed: a large one, with small sessions until it has as many logs as asked for. The same
 // bytes every time, and a word, a phrase and a pattern in some of them, to be found.
-import { pathToFileURL } from 'node:url'
+
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const PROJECTS = 40
 const SOUGHT_EVERY = 4
-const WORDS = 'the reader takes one row of the queue and says when it is done; the turnstile stays shut until then'
+const WORDS = 'the reader takes one row of the queue and says when it is done; nobody else may have it until then'
 
 const [dist, root, bytes, logs] = process.argv.slice(2)
 const { generateRoot, log } = await import(pathToFileURL(join(dist, 'testing.mjs')).href)
@@ -16,7 +17,9 @@ for (let number = sessions + agents; number < Number(logs); number += 2) writeSe
 /** A short session with one agent: two logs. */
 function writeSession(number) {
   const isSought = number % (2 * SOUGHT_EVERY) < 2
-  const prompt = isSought ? `Why does the turnstile counter drift at gate-${number}?` : `Look at row ${number}: ${WORDS}`
+  const prompt = isSought
+    ? `Why does the turnstile counter drift at gate-${number}?`
+    : `Look at row ${number}: ${WORDS}`
   log({
     seed: `short ${number}`,
     version: '2.1.325',

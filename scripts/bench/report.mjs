@@ -83,20 +83,23 @@ function verdict(ours, goal) {
   return goal ? [goal.text, ours <= goal.limit ? 'met' : '**missed**'] : ['', '']
 }
 
-function time(ms) {
+/** Milliseconds, for people. */
+export function time(ms) {
   return `${ms < 10 ? ms.toFixed(1) : count(ms)} ms`
 }
 
-function mb(bytes) {
+/** Bytes, in megabytes, for people. */
+export function mb(bytes) {
   return `${count(bytes / 1e6)} MB`
 }
 
-function count(number) {
+/** A number, for people. */
+export function count(number) {
   return Math.round(number).toLocaleString('en')
 }
 
 /** A Markdown table that is as readable on a terminal. */
-function table(rows) {
+export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)))
   const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
   const [head, ...body] = rows

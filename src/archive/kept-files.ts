@@ -6,16 +6,17 @@ import { RESTORING } from './restoring.ts'
  * texts and images, memory and the prompt history. A list of what is taken, so that nothing secret ever is. Folders end with `/`.
  */
 export function isKeptFile(relativePath: string): boolean {
-  const isFolder = relativePath.endsWith('/')
-  const [top = '', second = '', third = '', ...rest] = (isFolder ? relativePath.slice(0, -1) : relativePath).split('/')
-  const depth = relativePath.split('/').length - (isFolder ? 1 : 0)
   if (relativePath.endsWith(RESTORING)) return false
+  const isFolder = relativePath.endsWith('/')
+  const parts = relativePath.split('/')
+  const depth = isFolder ? parts.length - 1 : parts.length
+  const [top = '', second = '', third = ''] = parts
   if (top === 'projects') {
     if (NOT_A_SESSION.has(third)) return false
     return isFolder || (depth > 2 && isOfSession(relativePath))
   }
   if (top === 'file-history' || top === 'image-cache') return isFolder || depth > 2
-  if (top === 'tasks') return isFolder || (depth > 2 && third !== '.lock' && rest.length === 0)
+  if (top === 'tasks') return isFolder || (depth === 3 && third !== '.lock')
   if (isFolder) return depth === 1 && FLAT.has(top)
   if (depth === 1) return relativePath === HISTORY
   return depth === 2 && second.endsWith(FLAT.get(top) ?? '\0')
@@ -68,7 +69,12 @@ export function isSafePath(relativePath: string): boolean {
     !relativePath.endsWith('/') &&
     !/[\0\\]/.test(relativePath) &&
     !(process.platform === 'win32' && /[:*?"<>|]/.test(relativePath)) &&
-    parts.every((part) => part !== '' && part !== '.' && part !== '..' && Buffer.byteLength(part) <= 255) &&
+    parts.every(isSafeName) &&
     isKeptFile(relativePath)
   )
+}
+
+function isSafeName(name: string): boolean {
+  // No character has more than three bytes, counted as JavaScript does.
+  return name !== '' && name !== '.' && name !== '..' && (name.length <= 85 || Buffer.byteLength(name) <= 255)
 }

@@ -49,9 +49,13 @@ export class KeptFiles {
     const known = this.files.get(id)
     const there = this.#byPath.get(keyOf(root, path))
     if (there && there !== known) return 'another file has the same path'
-    if (known) this.#byPath.delete(keyOf(known.root, known.path))
+    if (known) {
+      this.#byPath.delete(keyOf(known.root, known.path))
+      known.root = root
+      known.owner = owner
+      known.path = path
+    }
     const file = known ?? { id, root, owner, path, generations: [], isDamaged: false }
-    Object.assign(file, { root, owner, path })
     this.files.set(id, file)
     this.#byPath.set(keyOf(root, path), file)
     return undefined
@@ -82,8 +86,8 @@ export class KeptFiles {
       yield { kind: 'file', file, root: roots.get(root) as number, owner, path }
       for (const [at, { frames, seen }] of generations.entries()) {
         const generation = at + 1
-        for (const frame of frames) yield { kind: 'frame', file, generation, ...frame }
-        if (seen) yield { kind: 'seen', file, generation, ...seen }
+        for (const frame of frames) yield { ...frame, kind: 'frame', file, generation }
+        if (seen) yield { ...seen, kind: 'seen', file, generation }
       }
     }
   }
@@ -136,18 +140,17 @@ function generationAt({ generations }: KeptFile, number: number): KeptGeneration
 
 /** A frame goes on where the last one ends, or stands in its place: small ones are packed anew with what follows. */
 function addFrame({ frames }: KeptGeneration, line: Line & { kind: 'frame' }): string | undefined {
-  const { offset, rawBytes, storedBytes, sum, sha256 } = line
   const last = frames.at(-1)
-  if (last && last.offset === offset) frames.pop()
+  if (last && last.offset === line.offset) frames.pop()
   const end = frames.at(-1)
-  if (offset !== (end ? end.offset + end.rawBytes : 0)) return 'a stretch is missing before it'
-  frames.push({ offset, rawBytes, storedBytes, sum, sha256 })
+  if (line.offset !== (end ? end.offset + end.rawBytes : 0)) return 'a stretch is missing before it'
+  frames.push(line)
   return undefined
 }
 
-function addSeen(generation: KeptGeneration, { bytes, modifiedAt, cursor }: Line & { kind: 'seen' }) {
-  generation.seen = { bytes, modifiedAt, cursor }
-  return bytes === endOf(generation) ? undefined : 'its length is not that of what was kept'
+function addSeen(generation: KeptGeneration, line: Line & { kind: 'seen' }) {
+  generation.seen = line
+  return line.bytes === endOf(generation) ? undefined : 'its length is not that of what was kept'
 }
 
 function keyOf(root: string, path: string): string {

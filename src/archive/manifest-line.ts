@@ -93,10 +93,10 @@ function linked(previous: string, fields: string): string {
 
 /** Reads a line; gives what is wrong with it in words where it is none that we could have written. */
 export function readLine(text: string): { readonly line: Line; readonly chain: string } | string {
-  const at = text.lastIndexOf('\t')
-  const chain = text.slice(at + 1)
-  if (at === -1 || !/^[0-9a-f]{64}$/.test(chain)) return 'it has no hash at its end'
-  const line = readFields(text.slice(0, at).split('\t'))
+  const fields = text.split('\t')
+  const chain = fields.pop() ?? ''
+  if (!isHash(chain)) return 'it has no hash at its end'
+  const line = readFields(fields)
   return typeof line === 'string' ? line : { line, chain }
 }
 
@@ -106,47 +106,52 @@ export function isLinked(text: string, previous: string): boolean {
   return linked(previous, text.slice(0, at)) === text.slice(at + 1)
 }
 
-function readFields([kind, ...fields]: readonly string[]): Line | string {
-  const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = '', seventh = ''] = fields
-  const number = (text: string) => (/^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN)
-  const areCounts = (...values: readonly number[]) => values.every((value) => Number.isSafeInteger(value))
-  if (kind === 'root' && fields.length === 2) {
-    const line: Line = { kind, root: number(first), path: decode(second) }
-    return areCounts(line.root) && isRoot(line.path) ? line : 'its root is no absolute path'
-  }
-  if (kind === 'file' && fields.length === 4) {
-    const owner = third === '-' ? null : decode(third)
-    const line: Line = { kind, file: number(first), root: number(second), owner, path: decode(fourth) }
-    if (!areCounts(line.file, line.root)) return 'its numbers are none'
-    return isSafePath(line.path) ? line : 'its path is none that the archive takes'
-  }
-  if (kind === 'frame' && fields.length === 7) {
-    const [file, generation, offset, rawBytes, storedBytes] = [first, second, third, fourth, fifth].map(number) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
-    if (!areCounts(file, generation, offset, rawBytes, storedBytes) || !areCounts(offset + rawBytes)) {
-      return 'its numbers are none'
-    }
-    if (rawBytes === 0 || rawBytes > MOST_RAW_BYTES || storedBytes > MOST_RAW_BYTES) return 'its sizes cannot be'
-    if (!/^[0-9a-f]{8}$/.test(sixth) || !/^[0-9a-f]{64}$/.test(seventh)) return 'its hashes are none'
-    return { kind, file, generation, offset, rawBytes, storedBytes, sum: sixth, sha256: seventh }
-  }
-  if (kind === 'seen' && fields.length === 5) {
-    const [file, generation, bytes] = [first, second, third].map(number) as [number, number, number]
+/** Thousands of lines are read whenever annals starts, so this is written to cost little. */
+function readFields(fields: readonly string[]): Line | string {
+  const [kind, first = '', second = '', third = '', fourth = ''] = fields
+  if (kind === 'frame' && fields.length === 8) return readFrame(fields)
+  if (kind === 'seen' && fields.length === 6) {
+    const [file, generation, bytes] = [toCount(first), toCount(second), toCount(third)]
     const modifiedAt = Number(fourth)
-    if (!areCounts(file, generation, bytes) || !/^-?[\d.]+$/.test(fourth) || !Number.isFinite(modifiedAt)) {
-      return 'its numbers are none'
-    }
-    return { kind, file, generation, bytes, modifiedAt, cursor: fifth }
+    const isRight = file >= 0 && generation >= 0 && bytes >= 0 && fourth !== '' && Number.isFinite(modifiedAt)
+    return isRight ? { kind, file, generation, bytes, modifiedAt, cursor: fields[5] as string } : 'its numbers are none'
   }
-  if (kind === 'purged' && fields.length === 2) {
-    return /^[0-9a-f]{64}$/.test(first) ? { kind, hash: first, at: second } : 'its hash is none'
+  if (kind === 'file' && fields.length === 5) {
+    const [file, root] = [toCount(first), toCount(second)]
+    const path = decode(fourth)
+    if (file < 0 || root < 0) return 'its numbers are none'
+    if (!isSafePath(path)) return 'its path is none that the archive takes'
+    return { kind, file, root, owner: third === '-' ? null : decode(third), path }
+  }
+  if (kind === 'root' && fields.length === 3) {
+    const [root, path] = [toCount(first), decode(second)]
+    return root >= 0 && isRoot(path) ? { kind, root, path } : 'its root is no absolute path'
+  }
+  if (kind === 'purged' && fields.length === 3) {
+    return isHash(first) ? { kind, hash: first, at: second } : 'its hash is none'
   }
   return 'it is no line of a manifest'
+}
+
+function readFrame(fields: readonly string[]): Line | string {
+  const [, first = '', second = '', third = '', fourth = '', fifth = '', sum = '', sha256 = ''] = fields
+  const [file, generation, offset] = [toCount(first), toCount(second), toCount(third)]
+  const [rawBytes, storedBytes] = [toCount(fourth), toCount(fifth)]
+  if (file < 0 || generation < 0 || offset < 0) return 'its numbers are none'
+  const isPossible = rawBytes > 0 && rawBytes <= MOST_RAW_BYTES && storedBytes >= 0 && storedBytes <= MOST_RAW_BYTES
+  if (!isPossible || !Number.isSafeInteger(offset + rawBytes)) return 'its sizes cannot be'
+  if (!isHash(sha256) || !/^[0-9a-f]{8}$/.test(sum)) return 'its hashes are none'
+  return { kind: 'frame', file, generation, offset, rawBytes, storedBytes, sum, sha256 }
+}
+
+/** A number from 0 on; -1 for anything else. */
+function toCount(text: string): number {
+  const number = text === '' ? -1 : Number(text)
+  return Number.isSafeInteger(number) && number >= 0 ? number : -1
+}
+
+function isHash(text: string): boolean {
+  return text.length === 64 && /^[0-9a-f]+$/.test(text)
 }
 
 function isRoot(path: string): boolean {
@@ -180,5 +185,6 @@ function encode(text: string): string {
 }
 
 function decode(text: string): string {
+  if (!text.includes('%')) return text
   return text.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

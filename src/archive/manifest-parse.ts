@@ -1,5 +1,15 @@
 import { isWhole, KeptFiles, newest } from './kept-state.ts'
-import { chainOf, HEADER, isLinked, makeCommit, NO_CHAIN, readCommit, readLine } from './manifest-line.ts'
+import {
+  type Commit,
+  chainOf,
+  HEADER,
+  isLinked,
+  type Line,
+  makeCommit,
+  NO_CHAIN,
+  readCommit,
+  readLine,
+} from './manifest-line.ts'
 
 /** Something wrong in a manifest. */
 export interface Damage {
@@ -120,43 +130,81 @@ class Reading {
   }
 
   #read(): void {
-    const lines = this.#split()
-    const [header] = lines
-    if (header?.text !== HEADER) this.#addBad(header ? [header] : [], 'the first line is not that of an archive')
-    let waiting: Raw[] = []
-    for (const line of lines.slice(1)) {
-      const commit = line.text.startsWith('commit\t') ? readCommit(line.text) : undefined
-      if (!commit) {
-        waiting.push(line)
-        continue
-      }
-      const from = waiting[0]?.offset ?? line.offset
-      const { hash } = makeCommit(commit.sequence, commit.at, this.#head, this.#bytes.subarray(from, line.offset))
-      const isSound = this.#take(waiting, hash === commit.hash)
-      if (isSound && hash !== commit.hash) {
-        const reason = 'the end of a transaction does not fit its lines, which are sound'
-        this.#damage.push({ ...spanOf(line), reason, file: undefined, mended: true })
-      }
-      this.#head = isSound ? hash : commit.hash
-      this.#sequence = commit.sequence
-      this.#state.changedAt = commit.at
-      this.#length = line.end + 1
-      this.#lines += waiting.length
-      waiting = []
+    const bytes = this.#bytes
+    const headerEnd = bytes.indexOf(10)
+    const header = bytes.toString('utf8', 0, headerEnd === -1 ? bytes.length : headerEnd)
+    if (header !== HEADER) {
+      const end = headerEnd === -1 ? bytes.length : headerEnd
+      this.#addBad([{ text: header, number: 1, offset: 0, end }], 'the first line is not that of an archive')
     }
-    this.#readTail(waiting)
+    let from = headerEnd + 1
+    for (let search = Math.max(0, headerEnd); ; ) {
+      const at = bytes.indexOf('\ncommit\t', search)
+      const end = at === -1 ? -1 : bytes.indexOf(10, at + 1)
+      if (end === -1) break
+      search = end
+      const commit = readCommit(bytes.toString('latin1', at + 1, end))
+      if (!commit) continue
+      this.#transaction(from, at + 1, end, commit)
+      from = end + 1
+    }
+    this.#readTail(this.#rawLines(from, bytes.length))
   }
 
-  /** All lines that have an end. */
-  #split(): Raw[] {
+  /** The lines from one byte to another, and the commit after them. */
+  #transaction(from: number, to: number, end: number, commit: Commit): void {
+    const part = this.#bytes.subarray(from, to)
+    const { hash } = makeCommit(commit.sequence, commit.at, this.#head, part)
+    const fits = hash === commit.hash
+    const isSound = (fits && this.#takeAtOnce(part, from)) || this.#take(this.#rawLines(from, to), fits)
+    if (isSound && !fits) {
+      const reason = 'the end of a transaction does not fit its lines, which are sound'
+      const place = { line: this.#lineAt(to), offset: to, length: end - to }
+      this.#damage.push({ ...place, reason, file: undefined, mended: true })
+    }
+    this.#head = isSound ? hash : commit.hash
+    this.#sequence = commit.sequence
+    this.#state.changedAt = commit.at
+    this.#length = end + 1
+  }
+
+  /** Takes a transaction that is as it was written, without looking at each of its lines more than once. */
+  #takeAtOnce(part: Buffer, from: number): boolean {
+    const texts = part.toString('utf8').split('\n')
+    texts.pop()
+    const lines: { readonly line: Line; readonly chain: string }[] = []
+    for (const text of texts) {
+      const read = readLine(text)
+      if (typeof read === 'string') return false
+      lines.push(read)
+    }
+    this.#lines += lines.length
+    for (const [at, { line, chain }] of lines.entries()) {
+      this.#chains.set(chainOf(line), chain)
+      const problem = this.#state.apply(line)
+      const raw = problem === undefined ? undefined : this.#rawLines(from, from + part.length)[at]
+      if (raw && problem !== undefined) this.#addBad([raw], problem)
+    }
+    return true
+  }
+
+  /** All lines between two bytes that have an end. */
+  #rawLines(from: number, to: number): Raw[] {
     const lines: Raw[] = []
-    let offset = 0
-    for (let number = 1; ; number++) {
+    let offset = from
+    for (let number = this.#lineAt(from); ; number++) {
       const end = this.#bytes.indexOf(10, offset)
-      if (end === -1) return lines
+      if (end === -1 || end >= to) return lines
       lines.push({ text: this.#bytes.toString('utf8', offset, end), number, offset, end })
       offset = end + 1
     }
+  }
+
+  /** The number of the line that begins at a byte. */
+  #lineAt(offset: number): number {
+    let number = 1
+    for (let at = this.#bytes.indexOf(10); at !== -1 && at < offset; at = this.#bytes.indexOf(10, at + 1)) number += 1
+    return number
   }
 
   /** Takes the lines of a transaction; says whether all are what was written. Where the hash fits, only their meaning is looked at. */
@@ -186,6 +234,7 @@ class Reading {
       if (problem !== undefined) this.#addBad([raw], problem)
     }
     close()
+    this.#lines += lines.length
     return this.bad.length === before
   }
 
@@ -227,10 +276,6 @@ class Reading {
     const file = id === undefined ? undefined : Number(id)
     this.bad.push({ from: first.offset, to: last.end, line: first.number, file, reason, chains: new Map(chains) })
   }
-}
-
-function spanOf({ number, offset, end }: Raw) {
-  return { line: number, offset, length: end - offset }
 }
 
 /** The one bit that makes bad lines good when it is turned back. */

@@ -302,7 +302,7 @@ class Sync {
       ...(isNewFile ? this.#fileLines(entry.root, { kind: 'file', file, owner, path }) : []),
       ...pieces.map((piece): Line => {
         const frame = frames.get(piece.sha256) as Frame
-        return { kind: 'frame', file, generation, ...frame, offset: piece.offset }
+        return { ...frame, kind: 'frame', file, generation, offset: piece.offset }
       }),
       { kind: 'seen', file, generation, bytes, modifiedAt: entry.modifiedAt, cursor: JSON.stringify(kept) },
     ]

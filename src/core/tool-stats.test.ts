@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from './json.ts'
 import type { LogRecord } from './record.ts'
 import { readLine } from './record.ts'
-import { SAMPLE_SIZE, Sample, ToolStatsFold, type ToolStatsOptions } from './tool-stats.ts'
+import {
+  SAMPLE_SIZE,
+  Sample,
+  type ToolEvent,
+  ToolEventFold,
+  ToolStatsFold,
+  type ToolStatsOptions,
+} from './tool-stats.ts'
 
 function record(raw: JsonObject): LogRecord {
   const bytes = new TextEncoder().encode(JSON.stringify(raw))
@@ -27,8 +34,15 @@ function timeOf(second: number): string {
 
 function foldOf(records: readonly LogRecord[], options: Partial<ToolStatsOptions> = {}): ToolStatsFold {
   const fold = new ToolStatsFold({ isWanted: () => true, onCall: () => {}, ...options })
-  for (const one of records) fold.add(one, 's')
+  fold.add(eventsOf(records), 's')
   return fold
+}
+
+/** The events of one log. */
+function eventsOf(records: readonly LogRecord[]): readonly ToolEvent[] {
+  const fold = new ToolEventFold()
+  for (const one of records) fold.add(one)
+  return fold.events()
 }
 
 test('counts calls, errors, times and the bytes of results', () => {
@@ -54,6 +68,42 @@ test('a copied call and a copied answer count once', () => {
   expect(fold.files()).toEqual([{ path: '/a', edits: 0, writes: 0, reads: 1, sessions: 1 }])
 })
 
+describe('over several logs', () => {
+  const figures = (...logs: readonly (readonly LogRecord[])[]) => {
+    const fold = foldOf([])
+    for (const [n, records] of logs.entries()) fold.add(eventsOf(records), `log ${n}`)
+    return fold.tools()
+  }
+
+  test('an answer counts although only a copy of its call precedes it', () => {
+    const tools = figures([call('t', 'Read', 0)], [call('t', 'Read', 0), answer('t', 3, 'abc')])
+    expect(tools).toMatchObject([{ calls: 1, resultBytes: 3, medianMs: 3000 }])
+  })
+
+  test('an answer counts where its call stands in an earlier log alone', () => {
+    expect(figures([call('t', 'Read', 0)], [answer('t', 3, 'abc')])).toMatchObject([{ calls: 1, resultBytes: 3 }])
+    expect(figures([answer('t', 3, 'abc')], [call('t', 'Read', 0)])).toMatchObject([{ calls: 1, resultBytes: 0 }])
+  })
+
+  test('an answer before the call waits for the one after it, unless an earlier log has the call', () => {
+    const odd = [answer('t', 1, 'a'), call('t', 'Read', 0), answer('t', 2, 'bb'), answer('t', 3, 'ccc')]
+    expect(figures(odd)).toMatchObject([{ calls: 1, resultBytes: 2 }])
+    expect(figures([call('t', 'Read', 0)], odd)).toMatchObject([{ calls: 1, resultBytes: 1 }])
+  })
+
+  test('it is the same as one log with all their rows', () => {
+    const row = fc.record({ id: fc.constantFrom('a', 'b', 'c'), isCall: fc.boolean(), size: fc.nat({ max: 9 }) })
+    const rows = fc.array(
+      row.map(({ id, isCall, size }) => (isCall ? call(id, id, size) : answer(id, size, 'x'.repeat(size)))),
+    )
+    fc.assert(
+      fc.property(fc.array(rows, { maxLength: 4 }), (logs) => {
+        expect(figures(...logs)).toEqual(figures(logs.flat()))
+      }),
+    )
+  })
+})
+
 test('only wanted calls count, with their answers, and are told', () => {
   const heard: (string | null)[] = []
   const rows = [call('t1', 'Read', 0), call('t2', 'Read', 5), answer('t1', 6, 'abc'), answer('t2', 6, 'de')]
@@ -65,8 +115,7 @@ test('only wanted calls count, with their answers, and are told', () => {
 test('files are those of calls that succeeded, the most changed first', () => {
   const fold = foldOf([])
   const touch = (id: string, name: string, path: string, session: string, isError = false) => {
-    fold.add(call(id, name, 0, { file_path: path }), session)
-    fold.add(answer(id, 1, 'ok', {}, isError), session)
+    fold.add(eventsOf([call(id, name, 0, { file_path: path }), answer(id, 1, 'ok', {}, isError)]), session)
   }
   touch('1', 'Read', '/read', 'a')
   touch('2', 'Edit', '/often', 'a')

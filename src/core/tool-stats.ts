@@ -32,10 +32,27 @@ export interface ToolStatsOptions {
   readonly onCall: (at: string | null) => void
 }
 
-interface Call {
+/** A call, or the row that answers one, as far as figures need it: plain data, which can be kept. */
+export type ToolEvent = CallEvent | AnswerEvent
+
+interface CallEvent {
+  readonly id: string
   readonly name: string
   readonly at: string | null
+  /** The file that it touches. */
   readonly path: string | null
+}
+
+interface AnswerEvent {
+  readonly id: string
+  readonly resultBytes: number
+  readonly isError: boolean
+  /** How long the client says that it took. */
+  readonly notedMs: number | null
+  readonly atMs: number | null
+}
+
+interface Call extends CallEvent {
   readonly session: string
 }
 
@@ -57,6 +74,50 @@ const TOUCHES: ReadonlyMap<string, Touch> = new Map([
   ['NotebookEdit', 'edits'],
 ])
 
+/** The calls of one log and their answers, in file order. An answer may stand in another log than its call. */
+export class ToolEventFold {
+  readonly #events: ToolEvent[] = []
+  readonly #called = new Set<string>()
+  /** Further answers never count, unless the call came in between. */
+  readonly #answered = new Set<string>()
+
+  add(record: LogRecord): void {
+    if (record.type === 'assistant') this.#addCalls(record)
+    else if (record.type === 'user') this.#addAnswers(record)
+  }
+
+  events(): readonly ToolEvent[] {
+    return this.#events
+  }
+
+  #addCalls({ raw, place }: LogRecord): void {
+    toolUsesOf(raw).forEach(({ id: named, name, input }, n) => {
+      const id = named || `${place.file}:${place.offset}:${n}`
+      if (this.#called.has(id)) return
+      this.#called.add(id)
+      this.#answered.delete(id)
+      const at = timeOf(stringAt(raw, 'timestamp') ?? '') ?? null
+      this.#events.push({ id, name, at, path: TOUCHES.has(name) ? fileOf(input) : null })
+    })
+  }
+
+  #addAnswers({ raw }: LogRecord): void {
+    for (const { toolUseId: id, isError } of toolResultsOf(raw)) {
+      if (id === '' || this.#answered.has(id)) continue
+      this.#answered.add(id)
+      const { result, durationMs } = outcomeOf('', id, null, raw)
+      const atMs = Date.parse(stringAt(raw, 'timestamp') ?? '')
+      this.#events.push({
+        id,
+        resultBytes: utf8Length(result ?? ''),
+        isError,
+        notedMs: durationMs,
+        atMs: Number.isNaN(atMs) ? null : atMs,
+      })
+    }
+  }
+}
+
 /** Counts the tool calls of all logs, each once by its id, with their results. Keeps numbers, names and paths, no texts. */
 export class ToolStatsFold {
   readonly #options: ToolStatsOptions
@@ -69,9 +130,12 @@ export class ToolStatsFold {
     this.#options = options
   }
 
-  add(record: LogRecord, session: string): void {
-    if (record.type === 'assistant') this.#addCalls(record, session)
-    else if (record.type === 'user' && this.#calls.size > 0) this.#addResults(record)
+  /** Takes in the events of one log. */
+  add(events: readonly ToolEvent[], session: string): void {
+    for (const event of events) {
+      if ('name' in event) this.#addCall(event, session)
+      else this.#addAnswer(event)
+    }
   }
 
   /** The most used first. */
@@ -95,33 +159,28 @@ export class ToolStatsFold {
     return files.sort((a, b) => changes(b) - changes(a) || b.reads - a.reads || (a.path < b.path ? -1 : 1))
   }
 
-  #addCalls({ raw, place }: LogRecord, session: string): void {
-    toolUsesOf(raw).forEach(({ id, name, input }, n) => {
-      const key = id || `${place.file}:${place.offset}:${n}`
-      if (this.#calls.has(key)) return
-      const at = timeOf(stringAt(raw, 'timestamp') ?? '') ?? null
-      const isWanted = this.#options.isWanted(at)
-      this.#calls.set(key, isWanted ? { name, at, path: TOUCHES.has(name) ? fileOf(input) : null, session } : null)
-      if (!isWanted) return
-      const tool = this.#tools.get(name) ?? { calls: 0, errors: 0, resultBytes: 0, times: new Sample() }
-      this.#tools.set(name, tool)
-      tool.calls += 1
-      this.#options.onCall(at)
-    })
+  #addCall(call: CallEvent, session: string): void {
+    const { id, name, at } = call
+    if (this.#calls.has(id)) return
+    const isWanted = this.#options.isWanted(at)
+    this.#calls.set(id, isWanted ? { ...call, session } : null)
+    if (!isWanted) return
+    const tool = this.#tools.get(name) ?? { calls: 0, errors: 0, resultBytes: 0, times: new Sample() }
+    this.#tools.set(name, tool)
+    tool.calls += 1
+    this.#options.onCall(at)
   }
 
-  #addResults({ raw }: LogRecord): void {
-    for (const { toolUseId, isError } of toolResultsOf(raw)) {
-      const call = this.#calls.get(toolUseId)
-      const tool = call && this.#tools.get(call.name)
-      if (!tool) continue
-      this.#calls.set(toolUseId, null)
-      const { result, durationMs } = outcomeOf(call.name, toolUseId, call.at, raw)
-      tool.resultBytes += utf8Length(result ?? '')
-      if (durationMs !== null && durationMs >= 0) tool.times.add(toolUseId, durationMs)
-      if (isError) tool.errors += 1
-      else this.#touch(call)
-    }
+  #addAnswer({ id, resultBytes, isError, notedMs, atMs }: AnswerEvent): void {
+    const call = this.#calls.get(id)
+    const tool = call && this.#tools.get(call.name)
+    if (!tool) return
+    this.#calls.set(id, null)
+    tool.resultBytes += resultBytes
+    const tookMs = notedMs ?? (atMs === null ? Number.NaN : atMs - Date.parse(call.at ?? ''))
+    if (tookMs >= 0) tool.times.add(id, tookMs)
+    if (isError) tool.errors += 1
+    else this.#touch(call)
   }
 
   #touch({ name, path, session }: Call): void {

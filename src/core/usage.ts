@@ -106,8 +106,8 @@ interface Seen {
   kept: UsageRow
   first: UsageRow
   rows: number
-  /** A response is copied into few files. */
-  files: readonly string[]
+  /** Shared by all that stands in one file alone; a set of its own from the second file on. */
+  files: Set<string>
   next: Seen | undefined
 }
 
@@ -117,14 +117,14 @@ interface Seen {
  */
 export class UsageFold {
   readonly #seen = new Map<string, Seen>()
-  /** The list of one file is the same for all that stands in it alone. */
-  #alone: readonly string[] = []
+  /** The set of one file is the same for all that stands in it alone. */
+  #alone = new Set<string>()
 
   /** Adds a row, perhaps one that stands for several, and says whether its response is now attributed to it. */
   add(row: UsageRow, weight = 1): boolean {
     const { messageId, requestId, place } = row
     const head = this.#seen.get(messageId)
-    if (this.#alone[0] !== place.file) this.#alone = [place.file]
+    if (!this.#alone.has(place.file)) this.#alone = new Set([place.file])
     for (let seen = head; seen; seen = seen.next) {
       if (seen.requestId !== requestId) continue
       merge(seen, { kept: row, first: row, rows: weight, files: this.#alone })
@@ -138,7 +138,7 @@ export class UsageFold {
     const responses: Response[] = []
     for (const [messageId, head] of this.#seen) {
       for (const { requestId, kept, first, rows, files } of settle(head)) {
-        responses.push({ messageId, requestId: requestId || null, kept, first, rows, files: files.length })
+        responses.push({ messageId, requestId: requestId || null, kept, first, rows, files: files.size })
       }
     }
     return responses.sort((a, b) => compareRows(a.first, b.first))
@@ -163,8 +163,11 @@ function merge(into: Seen, other: Pick<Seen, 'kept' | 'first' | 'rows' | 'files'
   if (compareKept(other.kept, into.kept) < 0) into.kept = other.kept
   if (compareRows(other.first, into.first) < 0) into.first = other.first
   into.rows += other.rows
-  const more = other.files.filter((file) => !into.files.includes(file))
-  if (more.length > 0) into.files = [...into.files, ...more]
+  for (const file of other.files) {
+    if (into.files.has(file)) continue
+    if (into.files.size === 1) into.files = new Set(into.files)
+    into.files.add(file)
+  }
 }
 
 /** Whether a row counts rather than another of its response. */

@@ -9,6 +9,11 @@ export interface Use {
   readonly lastUsed: string | null
 }
 
+/** The same of one thing: the kind of its use and its name. */
+export interface NamedUse extends Use {
+  readonly key: string
+}
+
 /** Counts how often commands, skills and agents were used in logs, by name. */
 export class UseFold {
   readonly #uses = new Map<string, Use>()
@@ -27,6 +32,15 @@ export class UseFold {
     }
     const command = record.type === 'user' ? nodeOf(record)?.command : undefined
     if (command) this.#count('typed', command.name, at)
+  }
+
+  /** What was counted so far: plain data, which another count can take in. */
+  all(): readonly NamedUse[] {
+    return [...this.#uses].map(([key, use]) => ({ key, ...use }))
+  }
+
+  addAll(uses: readonly NamedUse[]): void {
+    for (const { key, ...use } of uses) this.#uses.set(key, merge(this.#uses.get(key), use))
   }
 
   /** Uses of a command or skill: typed by a person, or called by the model. */

@@ -1,5 +1,6 @@
 import { digestOf, type LogDigest } from '../core/digest.ts'
 import type { JsonValue } from '../core/json.ts'
+import type { LogRecord } from '../core/record.ts'
 import { advance, type Cursor, look, startCursor } from './cursor.ts'
 import { packDigest, packFacts } from './kept-facts.ts'
 import { type KnownFacts, readFacts, readOn } from './log-facts.ts'
@@ -12,6 +13,11 @@ export interface FactsCache {
   put(made: PackedLog): void
   /** Notes that a log's time is old enough to be trusted. */
   settle(cursor: Cursor): void
+  /** The cursor of the log that the kept facts were made from. */
+  cursor(path: string): Cursor | undefined
+  /** What a log came to when it was in the state of that stamp. */
+  folded(path: string, name: string, stamp: string): Uint8Array | undefined
+  keepFolded(path: string, name: string, stamp: string, value: Uint8Array): void
   /** Something that was made of files which have not changed since: they have the same stamp. */
   recall(key: string, stamp: string): JsonValue | undefined
   remember(key: string, stamp: string, value: JsonValue): void
@@ -47,17 +53,18 @@ export function packLog(
   return { path: entry.path, cursor, facts, digest: packDigest(digest) }
 }
 
-/** The facts of a log: those that were kept, with what was added since; else read now. */
+/** The facts of a log: those that were kept, with what was added since; else read now. `also` hears of every record. */
 export function currentFacts(
   source: Source,
   entry: SourceEntry,
   cache: FactsCache | undefined,
+  also?: (record: LogRecord) => void,
 ): { readonly known: KnownFacts | undefined; readonly packed: PackedLog | undefined } {
-  const kept = cache?.facts(entry.path)
+  const kept = also ? undefined : cache?.facts(entry.path)
   const seen = kept && look(kept.cursor, source, entry).kind
   if (kept && seen === 'same') return { known: kept.known, packed: undefined }
   const isGrown = kept !== undefined && seen === 'grown'
-  const known = isGrown ? readOn(source, entry, kept.known) : readFacts(source, entry)
+  const known = isGrown ? readOn(source, entry, kept.known) : readFacts(source, entry, also)
   if (!known || !cache) return { known, packed: undefined }
   const digest = digestOf(known.facts, known.totals)
   return { known, packed: packLog(source, entry, known, digest, isGrown ? kept.cursor : undefined) }

@@ -5,7 +5,8 @@ import { digestOf, type LogDigest } from '../core/digest.ts'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject, type JsonValue, parseJson, stringAt, textAt } from '../core/json.ts'
-import { look } from './cursor.ts'
+import type { LogRecord } from '../core/record.ts'
+import { type Cursor, look } from './cursor.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
 import { currentFacts, type FactsCache, type PackedLog } from './facts-cache.ts'
 import { type Agent, linkFamily } from './family.ts'
@@ -14,7 +15,8 @@ import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } 
 import { unpackDigest } from './kept-facts.ts'
 import type { FilePlace } from './layout.ts'
 import type { KnownFacts } from './log-facts.ts'
-import { readBytesAt } from './log-file.ts'
+import { readBytesAt, readLogFile } from './log-file.ts'
+import { type LogFold, packFold, unpackFold } from './log-fold.ts'
 import type { Source, SourceEntry } from './source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from './threads.ts'
 import type { Warning } from './warning.ts'
@@ -39,6 +41,12 @@ export interface Layout {
   readonly placeOf: (relativePath: string) => FilePlace
 }
 
+/** A digest and the state of the log it was made from. */
+interface MadeDigest {
+  readonly entry: SourceEntry
+  readonly digest: LogDigest
+}
+
 /** Everything below some roots, read when it is asked for. Nothing is written anywhere. */
 export class Library {
   readonly roots: readonly string[]
@@ -51,7 +59,8 @@ export class Library {
   /** What was asked for last: an operation asks for the same log several times, one after the other. */
   #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
   /** Digests that were asked for: small, and asked for again by the sums after the lists. */
-  readonly #digests = new Map<string, { readonly entry: SourceEntry; readonly digest: LogDigest }>()
+  readonly #digests = new Map<string, MadeDigest>()
+  readonly #glances = new Map<string, MadeDigest>()
   readonly #flatOwners = new Map<string, string | null>()
 
   constructor(options: LibraryOptions) {
@@ -76,7 +85,6 @@ export class Library {
     this.#projects = undefined
     this.#newest = undefined
     this.#last = undefined
-    this.#digests.clear()
     this.#flatOwners.clear()
   }
 
@@ -98,7 +106,7 @@ export class Library {
   /** The same, if it need not be made. */
   keptDigest(entry: SourceEntry): LogDigest | undefined {
     const made = this.#digests.get(entry.path)
-    if (made?.entry === entry) return made.digest
+    if (made && this.#isSame(made.entry, entry)) return made.digest
     const kept = this.#cache?.digest(entry.path)
     if (!kept || look(kept.cursor, this.source, entry).kind !== 'same') return undefined
     const isSettled = this.#isSettled(entry)
@@ -146,8 +154,12 @@ export class Library {
   }
 
   #keep(entry: SourceEntry, packed: PackedLog): void {
-    this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.#isSettled(entry) } })
+    this.#put(entry, packed)
     this.#digests.set(entry.path, { entry, digest: unpackDigest(packed.digest, entry.path) })
+  }
+
+  #put(entry: SourceEntry, packed: PackedLog): void {
+    this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.#isSettled(entry) } })
   }
 
   /** What head and tail of a log tell; small logs are read whole. */
@@ -155,13 +167,60 @@ export class Library {
     return glanceFacts(this.source, entry)
   }
 
+  /** A digest of what head and tail tell, for lists that read only what they must. */
+  glanceDigest(entry: SourceEntry): LogDigest | undefined {
+    const made = this.#glances.get(entry.path)
+    if (made && this.#isSame(made.entry, entry)) return made.digest
+    const known = this.glance(entry)
+    const digest = known && digestOf(known.facts, known.totals)
+    if (digest) this.#glances.set(entry.path, { entry, digest })
+    return digest
+  }
+
   /** All facts of a log: kept from an earlier run, or read now. Who asks cannot tell. */
   facts(entry: SourceEntry): KnownFacts | undefined {
     if (this.#last?.entry === entry) return this.#last.known
     const { known, packed } = currentFacts(this.source, entry, this.#cache)
-    if (packed) this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.#isSettled(entry) } })
+    if (packed) this.#put(entry, packed)
     this.#last = { entry, known }
     return known
+  }
+
+  /** What a log comes to: kept from an earlier run while the log is what it was, else made now; `undefined` when it is gone. */
+  folded<T>(entry: SourceEntry, fold: LogFold<T>): T | undefined {
+    const cursor = this.#cursorOf(entry)
+    const kept = cursor && this.#cache?.folded(entry.path, fold.name, stateOf(cursor))
+    const known = kept && unpackFold(fold, kept)
+    if (known !== undefined) return known
+    const running = fold.begin()
+    const read = this.#readFor(entry, cursor, (record) => running.record(record))
+    if (!read) return undefined
+    const value = running.end()
+    if (read.cursor) this.#cache?.keepFolded(entry.path, fold.name, stateOf(read.cursor), packFold(value))
+    return value
+  }
+
+  /** Reads a whole log, and says which state of it that was, if it is known: then its facts are kept too. */
+  #readFor(
+    entry: SourceEntry,
+    cursor: Cursor | undefined,
+    record: (record: LogRecord) => void,
+  ): { readonly cursor: Cursor | undefined } | undefined {
+    if (this.#cache && !cursor) {
+      const { known, packed } = currentFacts(this.source, entry, this.#cache, record)
+      if (packed) this.#put(entry, packed)
+      return known && { cursor: packed?.cursor }
+    }
+    const totals = readLogFile(this.source, entry, { record })
+    return totals && { cursor: totals.bytes === entry.sizeBytes ? cursor : undefined }
+  }
+
+  /** The cursor of a log's kept facts, if the log is still what it was. */
+  #cursorOf(entry: SourceEntry): Cursor | undefined {
+    const cursor = this.#cache?.cursor(entry.path)
+    if (!cursor || look(cursor, this.source, entry).kind !== 'same') return undefined
+    if (!cursor.settled && this.#isSettled(entry)) this.#cache?.settle({ ...cursor, settled: true })
+    return cursor
   }
 
   /** The agent logs that belong to a session: those in its folder, and flat ones whose rows name it. */
@@ -229,6 +288,13 @@ export class Library {
     this.#disk.close()
   }
 
+  /** Whether a file is still the one that was read. */
+  #isSame(read: SourceEntry, entry: SourceEntry): boolean {
+    if (read === entry) return true
+    const isUntouched = read.sizeBytes === entry.sizeBytes && read.modifiedAt === entry.modifiedAt
+    return isUntouched && read.inode === entry.inode && this.#isSettled(entry)
+  }
+
   /** Two writes in one tick of the clock leave the same time: only a file older than others can be known by its time. */
   #isSettled(entry: SourceEntry): boolean {
     this.#newest ??= this.sessions().reduce((newest, { log }) => Math.max(newest, log?.modifiedAt ?? 0), 0)
@@ -280,6 +346,11 @@ function readAgentLine(value: JsonValue): AgentLine[] {
 export function logsOf(project: ProjectFiles): readonly SourceEntry[] {
   const agents = [...project.flatAgents, ...project.sessions.flatMap((session) => session.agents)]
   return [...project.sessions, ...agents].flatMap(({ log }) => log ?? [])
+}
+
+/** A name for the bytes that a cursor has behind it. */
+function stateOf({ offset, prefixSum, headHash, tailHash }: Cursor): string {
+  return `${offset} ${prefixSum} ${headHash} ${tailHash}`
 }
 
 /** A name for the state that some files are in. */

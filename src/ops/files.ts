@@ -4,9 +4,12 @@ import { isObject, type JsonObject, stringAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
 import { fileOf, outcomeOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
-import { joinCheckpoints, listBackups } from '../disk/checkpoints.ts'
+import { type Backup, type Checkpoint, joinCheckpoints, listBackups } from '../disk/checkpoints.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
+import type { LogFold } from '../disk/log-fold.ts'
+import type { Found } from '../disk/small-file.ts'
 import { type Context, defineOp } from './op.ts'
-import { type ScannedLog, scanLogs } from './scan.ts'
+import { foldLogs } from './scan.ts'
 import { isBelow } from './scope.ts'
 import { NullableNumber, NullableString, placeFields, scopeInput } from './shapes.ts'
 
@@ -50,20 +53,30 @@ export const files = defineOp({
   result: Type.Object({ items: Type.Array(TouchShape), total: Type.Integer() }),
   run(context, input) {
     const items: Touch[] = []
-    scanLogs(context, input, (log) => {
-      const fold = new ToolFold((name) => OPERATIONS.has(name))
-      const snapshots: { raw: JsonObject; place: Place }[] = []
-      let cwd: string | null = null
-      return {
-        record: (record) => {
-          cwd ??= stringAt(record.raw, 'cwd') ?? null
-          if (record.type === 'file-history-snapshot' || record.type === 'file-history-delta') snapshots.push(record)
-          else fold.add(record)
-        },
-        end: () => {
-          for (const call of fold.calls()) items.push(...touchOf(log, call))
-          if (snapshots.length > 0) items.push(...checkpointsOf(context, log, snapshots, cwd))
-        },
+    const backups = openBackups(context, input.session !== undefined)
+    foldLogs(context, input, fileFold, ({ touches, checkpoints }, { session, agent, entry }) => {
+      const whose = { session: session.id, agent }
+      for (const { path, operation, line, offset, length, ...touch } of touches) {
+        const place = { file: entry.path, line, offset, length }
+        items.push({ path, operation, ...whose, ...touch, version: null, backup: null, ...place })
+      }
+      const fileOfBackup = checkpoints.length > 0 ? backups(session) : undefined
+      for (const { path, timestamp, version, backupFile, line, offset, length } of checkpoints) {
+        const backup = (backupFile !== null && fileOfBackup?.get(backupFile)) || null
+        items.push({
+          path,
+          operation: 'checkpoint',
+          session: session.id,
+          agent: null,
+          timestamp,
+          toolUseId: null,
+          isError: backupFile === null ? null : backup === null,
+          added: null,
+          removed: null,
+          version,
+          backup,
+          ...{ file: entry.path, line, offset, length },
+        })
       }
     })
     const wanted = input.path === undefined ? undefined : resolve(context.cwd, input.path)
@@ -75,7 +88,55 @@ export const files = defineOp({
   },
 })
 
-function touchOf({ session, agent }: ScannedLog, call: AnsweredCall): readonly Touch[] {
+/** The paths of backups by their names. Those of a root are listed at once where many sessions are asked for. */
+function openBackups(context: Context, isOne: boolean): (session: SessionFiles) => ReadonlyMap<string, string> {
+  const known = new Map<string, ReadonlyMap<string, Map<string, string>>>()
+  return ({ root, id }) => {
+    const sessions = known.get(root) ?? bySession(context, listBackups(root, isOne ? id : undefined))
+    known.set(root, sessions)
+    return sessions.get(id) ?? new Map()
+  }
+}
+
+function bySession(context: Context, { items, warnings }: Found<Backup>): ReadonlyMap<string, Map<string, string>> {
+  for (const warning of warnings) context.warn(warning)
+  const sessions = new Map<string, Map<string, string>>()
+  for (const { session, name, file } of items) {
+    const names = sessions.get(session) ?? new Map<string, string>()
+    sessions.set(session, names.set(name, file))
+  }
+  return sessions
+}
+
+/** The files that one log says were touched. */
+const fileFold: LogFold<{
+  readonly touches: readonly LogTouch[]
+  readonly checkpoints: readonly LogCheckpoint[]
+}> = {
+  name: 'files 1',
+  begin() {
+    const fold = new ToolFold((name) => OPERATIONS.has(name))
+    const snapshots: { raw: JsonObject; place: Place }[] = []
+    let cwd: string | null = null
+    return {
+      record(record) {
+        cwd ??= stringAt(record.raw, 'cwd') ?? null
+        if (record.type === 'file-history-snapshot' || record.type === 'file-history-delta') snapshots.push(record)
+        else fold.add(record)
+      },
+      end: () => ({ touches: fold.calls().flatMap(touchOf), checkpoints: checkpointsOf(snapshots, cwd) }),
+    }
+  },
+}
+
+type LogPlace = Omit<Place, 'file'>
+
+type LogTouch = LogPlace &
+  Pick<Touch, 'path' | 'operation' | 'timestamp' | 'toolUseId' | 'isError' | 'added' | 'removed'>
+
+interface LogCheckpoint extends LogPlace, Pick<Checkpoint, 'path' | 'timestamp' | 'version' | 'backupFile'> {}
+
+function touchOf(call: AnsweredCall): readonly LogTouch[] {
   const path = fileOf(call.input)
   if (path === null) return []
   const { patch } = outcomeOf(call.name, call.id, call.timestamp, call.answer)
@@ -85,16 +146,12 @@ function touchOf({ session, agent }: ScannedLog, call: AnsweredCall): readonly T
     {
       path,
       operation: OPERATIONS.get(call.name) ?? 'edit',
-      session: session.id,
-      agent,
       timestamp: call.timestamp,
       toolUseId: call.id,
       isError: call.answer ? call.isError : null,
       added: lines ? lines.filter((line) => line.startsWith('+')).length : null,
       removed: lines ? lines.filter((line) => line.startsWith('-')).length : null,
-      version: null,
-      backup: null,
-      ...call.place,
+      ...inLog(call.place),
     },
   ]
 }
@@ -115,28 +172,22 @@ function writtenLines({ name, input, answer, isError }: AnsweredCall) {
   ]
 }
 
+/** Each version of a file once. Whether its backup is still there is seen when it is asked for. */
 function checkpointsOf(
-  context: Context,
-  { session }: ScannedLog,
   rows: readonly { raw: JsonObject; place: Place }[],
   cwd: string | null,
-): readonly Touch[] {
-  const { items: backups, warnings } = listBackups(session.root, session.id)
-  for (const warning of warnings) context.warn(warning)
-  return joinCheckpoints(rows, backups)
+): readonly LogCheckpoint[] {
+  return joinCheckpoints(rows, [])
     .filter((checkpoint) => !checkpoint.repeated)
-    .map((checkpoint) => ({
-      path: cwd === null ? checkpoint.path : resolve(cwd, checkpoint.path),
-      operation: 'checkpoint',
-      session: session.id,
-      agent: null,
-      timestamp: checkpoint.timestamp,
-      toolUseId: null,
-      isError: checkpoint.backupFile === null ? null : !checkpoint.exists,
-      added: null,
-      removed: null,
-      version: checkpoint.version,
-      backup: checkpoint.file,
-      ...checkpoint.place,
+    .map(({ path, timestamp, version, backupFile, place }) => ({
+      path: cwd === null ? path : resolve(cwd, path),
+      timestamp,
+      version,
+      backupFile,
+      ...inLog(place),
     }))
+}
+
+function inLog({ line, offset, length }: Place): LogPlace {
+  return { line, offset, length }
 }

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { stringAt } from '../core/json.ts'
+import type { Place } from '../core/place.ts'
 import { planOf } from '../core/tool-call.ts'
-import { ToolFold } from '../core/tool-fold.ts'
+import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
+import type { LogFold } from '../disk/log-fold.ts'
 import { readPlans } from '../disk/plans.ts'
 import { defineOp } from './op.ts'
-import { scanLogs } from './scan.ts'
+import { foldLogs } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 
 const PlanItem = Type.Object({
@@ -35,32 +37,21 @@ export const plans = defineOp({
   run(context, input) {
     const items: Static<typeof PlanItem>[] = []
     const slugs = new Map<string, string>()
-    scanLogs(context, input, ({ session, agent }) => {
-      const fold = new ToolFold((name) => name === 'ExitPlanMode' || name === 'exit_plan_mode')
-      return {
-        record: (record) => {
-          const slug = stringAt(record.raw, 'slug')
-          if (slug !== undefined) slugs.set(slug, session.id)
-          fold.add(record)
-        },
-        end: () => {
-          for (const { input: asked, answer, timestamp, place, isError } of fold.calls()) {
-            const text = planOf(asked, answer)
-            if (!text) continue
-            const accepted = answer ? !isError : null
-            items.push({
-              from: 'log',
-              slug: null,
-              title: titleOf(text),
-              text,
-              session: session.id,
-              agent,
-              timestamp,
-              accepted,
-              ...place,
-            })
-          }
-        },
+    foldLogs(context, input, planFold, (found, { session, agent, entry }) => {
+      for (const slug of found.slugs) slugs.set(slug, session.id)
+      for (const { text, timestamp, accepted, place } of found.plans) {
+        items.push({
+          from: 'log',
+          slug: null,
+          title: titleOf(text),
+          text,
+          session: session.id,
+          agent,
+          timestamp,
+          accepted,
+          file: entry.path,
+          ...place,
+        })
       }
     })
     const isEverything = input.session === undefined
@@ -90,6 +81,36 @@ export const plans = defineOp({
     return { items, total: items.length }
   },
 })
+
+/** The plans that one log holds, and the names of those that lie beside it. */
+const planFold: LogFold<{ readonly slugs: readonly string[]; readonly plans: readonly LogPlan[] }> = {
+  name: 'plans 1',
+  begin() {
+    const fold = new ToolFold((name) => name === 'ExitPlanMode' || name === 'exit_plan_mode')
+    const slugs = new Set<string>()
+    return {
+      record(record) {
+        const slug = stringAt(record.raw, 'slug')
+        if (slug !== undefined) slugs.add(slug)
+        fold.add(record)
+      },
+      end: () => ({ slugs: [...slugs], plans: fold.calls().flatMap(toPlan) }),
+    }
+  },
+}
+
+interface LogPlan {
+  readonly text: string
+  readonly timestamp: string | null
+  readonly accepted: boolean | null
+  readonly place: Omit<Place, 'file'>
+}
+
+function toPlan({ input, answer, timestamp, place, isError }: AnsweredCall): readonly LogPlan[] {
+  const text = planOf(input, answer)
+  const { line, offset, length } = place
+  return text ? [{ text, timestamp, accepted: answer ? !isError : null, place: { line, offset, length } }] : []
+}
 
 function titleOf(text: string): string | null {
   const line = text.split('\n').find((candidate) => candidate.trim() !== '')

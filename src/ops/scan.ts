@@ -1,13 +1,12 @@
-import type { LogRecord } from '../core/record.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
-import { readLogFile } from '../disk/log-file.ts'
+import type { LogFold } from '../disk/log-fold.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import { findSession } from './find-session.ts'
 import type { Context } from './op.ts'
 import { inScope, type ScopeInput } from './scope.ts'
 
-/** One log of a family, while it is read. */
+/** One log of a family. */
 export interface ScannedLog {
   readonly library: Library
   readonly session: SessionFiles
@@ -16,25 +15,22 @@ export interface ScannedLog {
   readonly entry: SourceEntry
 }
 
-/** What is done with the records of one log, and at its end. */
-export interface LogScan {
-  record(record: LogRecord): void
-  end(): void
-}
-
-/** Reads the logs of a session, or of all sessions in a scope, agents included, and hands on every record. */
-export function scanLogs(
+/**
+ * Hands on what each log of a session, or of all sessions in a scope, comes to, agents included. Only logs that are not what
+ * they were at an earlier run are read.
+ */
+export function foldLogs<T>(
   context: Context,
   input: ScopeInput & { readonly session?: string | undefined },
-  begin: (log: ScannedLog) => LogScan,
+  fold: LogFold<T>,
+  take: (value: T, log: ScannedLog) => void,
 ): void {
   const logs = logsOf(context, input)
   const total = logs.reduce((sum, log) => sum + log.entry.sizeBytes, 0)
   let done = 0
   for (const log of logs) {
-    const scan = begin(log)
-    readLogFile(log.library.source, log.entry, scan)
-    scan.end()
+    // A log that is gone meanwhile is as good as an empty one.
+    take(log.library.folded(log.entry, fold) ?? fold.begin().end(), log)
     done += log.entry.sizeBytes
     context.progress(done, total)
   }

@@ -1,4 +1,4 @@
-import { digestOf, type LogDigest } from '../core/digest.ts'
+import type { LogDigest } from '../core/digest.ts'
 import type { ProjectFiles, SessionFiles } from '../disk/inventory.ts'
 import type { AgentLine, Library } from '../disk/library.ts'
 import { describeDigest, type SessionFacts } from '../disk/session.ts'
@@ -62,8 +62,7 @@ function quickDigests(library: Library): (entry: SourceEntry) => LogDigest | und
     }
     // Without an index there is nothing to catch up with.
     if (isWarm && performance.now() < until) return library.digest(entry)
-    const known = library.glance(entry)
-    return known && digestOf(known.facts, known.totals)
+    return library.glanceDigest(entry)
   }
 }
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { Type } from 'typebox'
-import { UseFold } from '../core/uses.ts'
+import { type NamedUse, UseFold } from '../core/uses.ts'
 import { readDefinitions } from '../disk/definitions.ts'
+import type { LogFold } from '../disk/log-fold.ts'
 import { defineOp } from './op.ts'
-import { scanLogs } from './scan.ts'
+import { foldLogs } from './scan.ts'
 import { NullableString } from './shapes.ts'
 
 export const skills = defineOp({
@@ -41,7 +42,7 @@ export const skills = defineOp({
       return items
     })
     if (definitions.length > 0) {
-      scanLogs(context, {}, () => ({ record: (record) => fold.add(record), end: () => {} }))
+      foldLogs(context, {}, useFold, (uses) => fold.addAll(uses))
     }
     const items = definitions
       .map(({ kind, name, group, description, path, body }) => {
@@ -52,3 +53,12 @@ export const skills = defineOp({
     return { items, total: items.length }
   },
 })
+
+/** What was used in one log. */
+const useFold: LogFold<readonly NamedUse[]> = {
+  name: 'uses 1',
+  begin() {
+    const fold = new UseFold()
+    return { record: (record) => fold.add(record), end: () => fold.all() }
+  },
+}

@@ -1,13 +1,11 @@
-import { type Activity, ActivityFold, AskedFold, askedIn, mainRows, mainTurns } from '../core/activity.ts'
+import { type Activity, ActivityFold, AskedFold } from '../core/activity.ts'
 import type { LocalTime } from '../core/local-time.ts'
-import { nodeOf, type TreeNode } from '../core/node.ts'
-import { NodeTable } from '../core/node-table.ts'
 import { timeOf } from '../core/time.ts'
 import { Sample, ToolStatsFold } from '../core/tool-stats.ts'
-import { buildTree, type Tree } from '../core/tree.ts'
-import { type Response, UsageFold, usageRowOf } from '../core/usage.ts'
+import { type Response, UsageFold, type UsageRow } from '../core/usage.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
-import type { LogScan, ScannedLog } from './scan.ts'
+import { type LogStats, OWN, type ResponseRow, SAID, type StatEvent, type StatRows, TURN } from './log-stats.ts'
+import type { ScannedLog } from './scan.ts'
 
 /** What a session's own log amounts to. */
 export interface CountedSession {
@@ -27,7 +25,7 @@ export interface ModelFigures {
   readonly outputTokens: number
 }
 
-/** Counts for `stats` while the logs are read, once. Of rows it keeps ids, times and numbers, never a text. */
+/** Counts for `stats` what the logs came to, all of them together. */
 export class StatsCount {
   readonly tools: ToolStatsFold
   agents = 0
@@ -47,26 +45,20 @@ export class StatsCount {
     this.tools = new ToolStatsFold({ isWanted, onCall: (at) => this.#activity.add('toolCalls', at) })
   }
 
-  /** Reads one log along with others. */
-  scan(log: ScannedLog): LogScan {
-    const { session, entry } = log
+  /** Takes in what one log came to. */
+  add({ rows, asked, events, tools, responses }: LogStats, log: ScannedLog): void {
+    const { session, agent, entry } = log
     const key = `${session.project.dir}/${session.id}`
-    const nodes = new NodeTable()
     this.#sessionOf.set(entry.path, key)
-    return {
-      record: (record) => {
-        this.tools.add(record, key)
-        const usage = usageRowOf(record)
-        if (usage) this.#usage.add(usage)
-        const node = nodeOf(record)
-        if (node) nodes.add(node)
-      },
-      end: () => {
-        const said = nodes.some((node) => isSaid(node) && this.#isWanted(timeOfNode(node)))
-        for (const node of nodes) this.#addEvent(node, log)
-        if (log.agent !== null) this.agents += Number(said)
-        else this.#addSession(log, buildTree(nodes), key, said)
-      },
+    this.tools.add(tools, key)
+    for (const row of responses) this.#usage.add(toUsageRow(row, entry.path))
+    for (const event of events) this.#addEvent(event, agent)
+    const wanted = rows.times.map((at, row) => (this.#isWanted(at) ? (rows.marks[row] as number) : 0))
+    const said = wanted.some((mark) => (mark & SAID) !== 0)
+    if (agent !== null) this.agents += Number(said)
+    else {
+      for (const one of asked) this.#asked.add(one, key, entry.path)
+      if (said) this.#sessions.push(sessionOf(log, rows, wanted))
     }
   }
 
@@ -103,52 +95,62 @@ export class StatsCount {
     }
   }
 
-  #addEvent(node: TreeNode, { agent, entry }: ScannedLog): void {
-    const { kind, compaction } = node
-    if (kind !== 'compact-boundary' && kind !== 'interrupt' && kind !== 'api-error') return
-    const key = node.uuid || `${entry.path}:${node.offset}`
-    if (this.#seen.has(key) || !this.#isWanted(timeOfNode(node))) return
+  #addEvent({ key, kind, at, isSidechain, trigger, preTokens }: StatEvent, agent: string | null): void {
+    if (this.#seen.has(key) || !this.#isWanted(at)) return
     this.#seen.add(key)
     if (kind === 'api-error') this.#events.apiErrors += 1
     // Who interrupts a session interrupts its agents, and each of their logs says so.
-    else if (kind === 'interrupt') this.#events.interruptions += Number(agent === null && !node.isSidechain)
+    else if (kind === 'interrupt') this.#events.interruptions += Number(agent === null && !isSidechain)
     else {
       this.#events.compactions += 1
-      if (compaction?.trigger === 'auto' || compaction?.trigger === 'manual') this.#events[compaction.trigger] += 1
-      if (typeof compaction?.preTokens === 'number') this.#preTokens.add(key, compaction.preTokens)
+      if (trigger === 'auto' || trigger === 'manual') this.#events[trigger] += 1
+      if (preTokens !== null) this.#preTokens.add(key, preTokens)
     }
-  }
-
-  #addSession({ session, entry }: ScannedLog, tree: Tree, key: string, said: boolean): void {
-    const turns = mainTurns(tree)
-    for (const asked of askedIn(tree, turns)) this.#asked.add(asked, key, entry.path)
-    if (!said) return
-    const wanted = (i: number) => {
-      const node = tree.nodes.at(i) as TreeNode
-      return node.forkedFrom === null && this.#isWanted(timeOfNode(node))
-    }
-    const rows = mainRows(tree).filter(wanted)
-    const times = rows.flatMap((i) => timeOfNode(tree.nodes.at(i) as TreeNode) ?? []).sort()
-    const [startedAt = null] = times
-    this.#sessions.push({
-      id: session.id,
-      file: entry.path,
-      files: session,
-      startedAt,
-      turns: turns.filter(({ prompt }) => wanted(prompt as number)).length,
-      toolCalls: new Set(rows.flatMap((i) => (tree.nodes.at(i) as TreeNode).toolUses.map(({ id }) => id || `row ${i}`)))
-        .size,
-      durationMs: startedAt === null ? 0 : Date.parse(times.at(-1) as string) - Date.parse(startedAt),
-    })
   }
 }
 
-function isSaid({ type }: TreeNode): boolean {
-  return type === 'user' || type === 'assistant'
+/** What a session's own rows amount to; `marks` are 0 for rows outside of the period. */
+function sessionOf({ session, entry }: ScannedLog, rows: StatRows, marks: readonly number[]): CountedSession {
+  const has = (row: number, mark: number) => ((marks[row] as number) & mark) !== 0
+  let startedAt: string | null = null
+  let endedAt: string | null = null
+  for (const [row, at] of rows.times.entries()) {
+    if (at === null || !has(row, OWN)) continue
+    if (startedAt === null || at < startedAt) startedAt = at
+    if (endedAt === null || at > endedAt) endedAt = at
+  }
+  return {
+    id: session.id,
+    file: entry.path,
+    files: session,
+    startedAt,
+    turns: marks.filter((mark) => (mark & TURN) !== 0).length,
+    toolCalls: rows.calls.filter((holders) => holders.some((row) => has(row, OWN))).length,
+    durationMs: Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '') || 0,
+  }
 }
 
-function timeOfNode({ timestamp }: TreeNode): string | null {
-  return timestamp === null ? null : (timeOf(timestamp) ?? null)
+/** The row as usage has it, as far as it was kept: the other tokens are no part of these figures. */
+function toUsageRow(row: ResponseRow, file: string): UsageRow {
+  const { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, offset } = row
+  return {
+    inputTokens: 0,
+    outputTokens,
+    cacheReadTokens: 0,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+    webSearches: 0,
+    messageId,
+    requestId,
+    model,
+    timestamp,
+    place: { file, line: 0, offset, length: 0 },
+    isFork,
+    isSidechain: false,
+    geo: null,
+    speed: null,
+    isPlaceholder,
+  }
 }
 
 /** The models that answered, the most busy first. */

@@ -4,8 +4,9 @@ import type { LocalTime } from '../core/local-time.ts'
 import { SAMPLE_SIZE } from '../core/tool-stats.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
 import { inPeriod, openCalendar, openClock } from './calendar.ts'
+import { statsFold } from './log-stats.ts'
 import { type Context, defineOp } from './op.ts'
-import { scanLogs } from './scan.ts'
+import { foldLogs } from './scan.ts'
 import { listSessions } from './session-list.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
 import { type CountedSession, StatsCount } from './stats-count.ts'
@@ -143,7 +144,7 @@ export const stats = defineOp({
     const clock = openClock(timeZone)
     const isIn = inPeriod(input, openCalendar(timeZone), context.now)
     const count = new StatsCount(clock, (at) => isIn(at ?? ''))
-    scanLogs(context, input, (log) => count.scan(log))
+    foldLogs(context, input, statsFold, (one, log) => count.add(one, log))
     const limit = input.limit ?? 10
     const { activity, prompts, responses, models } = count.activity()
     const tools = count.tools.tools()

@@ -2,9 +2,10 @@ import { type Static, Type } from 'typebox'
 import { arrayAt, isObject, type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
 import { ToolFold } from '../core/tool-fold.ts'
+import type { LogFold } from '../disk/log-fold.ts'
 import { readTodos } from '../disk/todos.ts'
 import { defineOp } from './op.ts'
-import { scanLogs } from './scan.ts'
+import { foldLogs } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 
 const TodoShape = Type.Object({ id: NullableString, text: Type.String(), status: NullableString })
@@ -37,25 +38,10 @@ export const todos = defineOp({
   run(context, input) {
     const items: TodoList[] = []
     const seen = new Set<string>()
-    scanLogs(context, input, ({ session, agent }) => {
-      const fold = new ToolFold((name) => name === 'TodoWrite' || name === 'TaskCreate' || name === 'TaskUpdate')
-      let row: { todos: readonly JsonObject[]; place: Place; timestamp: string | null } | undefined
+    foldLogs(context, input, todoFold, (lists, { session, agent, entry }) => {
       seen.add(session.id)
-      return {
-        record: (record) => {
-          fold.add(record)
-          const found = objectsAt(record.raw, 'todos')
-          if (found.length > 0)
-            row = { todos: found, place: record.place, timestamp: stringAt(record.raw, 'timestamp') ?? null }
-        },
-        end: () => {
-          const lists = [row && { from: 'row', ...row, todos: row.todos.map(toTodo) }, written(fold), tasks(fold)]
-          for (const list of lists) {
-            if (!list) continue
-            const { from, timestamp, todos: found, place } = list
-            items.push({ from, session: session.id, agent, timestamp, todos: found, ...place })
-          }
-        },
+      for (const { from, timestamp, todos: found, place } of lists) {
+        items.push({ from, session: session.id, agent, timestamp, todos: [...found], file: entry.path, ...place })
       }
     })
     for (const root of context.library.roots) items.push(...folderLists(root, context.warn))
@@ -67,16 +53,45 @@ export const todos = defineOp({
   },
 })
 
+/** The lists that one log holds: as rows have it, as it was written, and as its tasks stand. */
+const todoFold: LogFold<readonly LogTodos[]> = {
+  name: 'todos 1',
+  begin() {
+    const fold = new ToolFold((name) => name === 'TodoWrite' || name === 'TaskCreate' || name === 'TaskUpdate')
+    let row: LogTodos | undefined
+    return {
+      record(record) {
+        fold.add(record)
+        const todos = objectsAt(record.raw, 'todos').map(toTodo)
+        const timestamp = stringAt(record.raw, 'timestamp') ?? null
+        if (todos.length > 0) row = { from: 'row', timestamp, todos, place: inLog(record.place) }
+      },
+      end: () => [row, written(fold), tasks(fold)].flatMap((list) => list ?? []),
+    }
+  },
+}
+
+interface LogTodos {
+  readonly from: string
+  readonly timestamp: string | null
+  readonly todos: readonly Static<typeof TodoShape>[]
+  readonly place: Omit<Place, 'file'>
+}
+
+function inLog({ line, offset, length }: Place): LogTodos['place'] {
+  return { line, offset, length }
+}
+
 /** `TodoWrite` gives the whole list each time: the last call stands. */
-function written(fold: ToolFold) {
+function written(fold: ToolFold): LogTodos | undefined {
   const last = fold.calls().findLast((call) => call.name === 'TodoWrite')
   if (!last) return undefined
   const found = arrayAt(last.input, 'todos').filter(isObject).map(toTodo)
-  return { from: 'call', timestamp: last.timestamp, place: last.place, todos: found }
+  return { from: 'call', timestamp: last.timestamp, place: inLog(last.place), todos: found }
 }
 
 /** Tasks are made one by one and changed by id: their calls are played through. */
-function tasks(fold: ToolFold) {
+function tasks(fold: ToolFold): LogTodos | undefined {
   const byId = new Map<string, Static<typeof TodoShape>>()
   const calls = fold.calls().filter((call) => call.name !== 'TodoWrite')
   for (const { name, id, input, answer } of calls) {
@@ -88,7 +103,7 @@ function tasks(fold: ToolFold) {
     byId.set(taskId, { id: taskId, text, status })
   }
   const last = calls.at(-1)
-  return last && { from: 'call', timestamp: last.timestamp, place: last.place, todos: [...byId.values()] }
+  return last && { from: 'call', timestamp: last.timestamp, place: inLog(last.place), todos: [...byId.values()] }
 }
 
 function toTodo(todo: JsonObject): Static<typeof TodoShape> {

@@ -34,7 +34,7 @@ export function ledgerLines({ logs, sessions }: UsageReading, priced: readonly P
     const ledgerUsd = numberAt(session.costState, 'totalCostUSD')
     if (ledgerUsd === undefined) return []
     const own = seen.get(session) ?? new Set()
-    const others = [...(kin.get(session) ?? [])]
+    const others = [...(kin.get(session) ?? [])].filter((other) => other !== session)
     const inherited = others.flatMap((other) => agentsBefore(seen.get(other) ?? new Set(), own))
     const covered = new Set([...own, ...inherited])
     const loggedUsd = sumCosts([...covered]) ?? 0
@@ -64,17 +64,27 @@ function responsesSeen(logs: UsageReading['logs'], priced: readonly Priced[]): M
 function kinOf(
   seen: ReadonlyMap<UsageSession, ReadonlySet<Priced>>,
 ): ReadonlyMap<UsageSession, ReadonlySet<UsageSession>> {
-  const owners = new Map<Priced, UsageSession[]>()
-  for (const [session, responses] of seen) {
-    for (const one of responses) owners.set(one, [...(owners.get(one) ?? []), session])
-  }
   const kin = new Map<UsageSession, Set<UsageSession>>()
-  for (const group of owners.values()) {
-    if (group.length < 2) continue
-    const all = new Set(group.flatMap((session) => [session, ...(kin.get(session) ?? [])]))
-    for (const session of all) kin.set(session, new Set([...all].filter((other) => other !== session)))
+  const owner = new Map<Priced, UsageSession>()
+  for (const [session, responses] of seen) {
+    kin.set(session, new Set([session]))
+    for (const one of responses) {
+      const other = owner.get(one)
+      if (other) join(kin, session, other)
+      else owner.set(one, session)
+    }
   }
   return kin
+}
+
+/** Makes one group of two, by adding the smaller to the larger. */
+function join(kin: Map<UsageSession, Set<UsageSession>>, a: UsageSession, b: UsageSession): void {
+  const [large, small] = [kin.get(a), kin.get(b)].sort((x, y) => (y?.size ?? 0) - (x?.size ?? 0))
+  if (!large || !small || large === small) return
+  for (const session of small) {
+    large.add(session)
+    kin.set(session, large)
+  }
 }
 
 /** The agents of a session that had answered when another was copied from it: only their session's folder has them. */

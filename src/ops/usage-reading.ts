@@ -202,7 +202,7 @@ function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
       log,
       isAgent: log.agent !== null || first.isSidechain,
       isAbandoned: log.abandoned.has(first.place.offset),
-      rows: isEarliest ? all.filter((row) => own.includes(row) || row.requestId === '') : own,
+      rows: isEarliest ? all.filter((row) => row.requestId === (requestId ?? '') || row.requestId === '') : own,
     }
   })
 }

@@ -44,16 +44,20 @@ const MOST_BREAKS = 4
 const FARTHEST = 400
 const FARTHEST_BACK = 96
 
-/** Whether an escape ends where the keyword begins: its last letter only seems to precede it. */
+/** Whether an escape (`\n`, `%20`, `\u001b`, `[1m`) ends where the keyword begins: its last letter only seems to precede it. */
 function isAfterEscape(text: string, at: number): boolean {
-  const isWord = isTokenChar(text.charCodeAt(at - 1))
-  return isWord && /\\.$|%[0-9a-f]{2}$|\\u[0-9a-f]{4}$|\[[0-9;]{0,9}m$/i.test(text.slice(Math.max(0, at - 10), at))
+  if (text.charCodeAt(at - 2) === BACKSLASH || text.charCodeAt(at - 3) === PERCENT) return true
+  if (text.charCodeAt(at - 6) === BACKSLASH && text[at - 5] === 'u') return true
+  return text[at - 1] === 'm' && /\[[0-9;]{0,9}m$/.test(text.slice(Math.max(0, at - 12), at))
 }
+
+const BACKSLASH = 92
+const PERCENT = 37
 
 /** Where the text goes on behind a line break with its indent, or an escape; `at` where there is neither. */
 function breakEnd(text: string, at: number, code: number): number {
-  if (code === 37) return at + 3
-  if (code === 92) return at + 2
+  if (code === PERCENT) return at + 3
+  if (code === BACKSLASH) return at + 2
   if (!isLineBreak(code)) return at
   let end = at + 1
   while (end - at < 20 && isIndent(text.charCodeAt(end))) end++

@@ -1,3 +1,4 @@
+import { isBrokenRun } from './broken-run.ts'
 import { isPlaceholder, looksRandom } from './random.ts'
 import { type Rule, shape } from './rule.ts'
 
@@ -11,11 +12,18 @@ export const shapeRules: readonly Rule[] = [
     'private-key',
     ['-----begin'],
     /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]{0,20000}-(?!----)){0,1000}[^-]{0,20000}-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\\{1,8}[nr]|[^A-Za-z0-9+/=\\]|\d{1,5}[^A-Za-z0-9+/=\\]){0,16}[A-Za-z0-9+/=]{24,200}){1,400}(?:\\{1,8}[nr]|[^A-Za-z0-9+/=\\]){0,16}[A-Za-z0-9+/=]{0,80})/,
-    { isSecret: (secret) => /[A-Za-z0-9+/=]{32}/.test(secret), reach: 8000 },
+    {
+      isSecret: (secret) => /[A-Za-z0-9+/=]{32}/.test(secret),
+      reach: 8000,
+      mayBeEncoded: (text, at) => text.slice(at, at + 80).includes('PRIVATE'),
+    },
   ),
   privateKeyEnd(),
   shape('putty-key', ['private-lines:'], /Private-Lines: \d{1,3}(?<secret>[\w+/=\s\\-]{40,8192})/),
-  shape('jwt', ['eyj'], /(?<![\w.-])eyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{16,2048}/, { reach: 4000 }),
+  shape('jwt', ['eyj'], /(?<![\w.-])eyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{16,2048}/, {
+    reach: 4000,
+    mayBeEncoded: (text, at) => isBrokenRun(text, at, 40),
+  }),
   shape(
     'slack-webhook',
     ['hooks.slack.com/'],
@@ -126,6 +134,7 @@ export const shapeRules: readonly Rule[] = [
     'kubeconfig-key',
     ['client-key-data'],
     /client-key-data["']?:\s{0,3}["']?(?<secret>[A-Za-z0-9+/]{40,8192}={0,2})/,
+    { reach: 8000 },
   ),
   shape('docker-auth', ['auth"', 'auth\\'], /(?<=")auth"\s{0,3}:\s{0,3}"(?<secret>[A-Za-z0-9+/]{12,2048}={0,2})"/, {
     isSecret: isCredential,

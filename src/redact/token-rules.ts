@@ -102,7 +102,6 @@ export const tokenRules: readonly Rule[] = [
   token('mailgun-key', ['key-'], `${HEX}{32}${END}`, { short: true }),
   token('brevo-key', ['xkeysib-'], `${HEX}{64}-${ALNUM}{16}`),
   token('facebook-token', ['EAAC', 'EAAG', 'EAAJ', 'EAAB'], `${ALNUM}{90,400}`, { short: true }),
-  token('twitter-bearer', ['AAAAAAAAAAAAAAAAAAAAA'], '[\\w%]{80,120}', { short: true }),
 
   // Work and watching.
   token('linear-key', ['lin_api_', 'lin_oauth_'], `${ALNUM}{32,128}`),

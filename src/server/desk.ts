@@ -43,6 +43,27 @@ export function openDesk(setup: Setup, options: DeskOptions): Desk {
   return { ask: (question) => clerk.answer(question), close: async () => clerk.close() }
 }
 
+/** Operations that may read every log there is. */
+const LONG: ReadonlySet<string> = new Set([
+  'archive',
+  'check',
+  'doctor',
+  'files',
+  'index',
+  'keep',
+  'plans',
+  'receipt',
+  'redact',
+  'skills',
+  'stats',
+  'todos',
+  'usage',
+])
+
+function isLong({ op, input }: Question): boolean {
+  return LONG.has(op) || input.full === true
+}
+
 interface Job {
   readonly question: Question
   readonly signal: AbortSignal | undefined
@@ -88,15 +109,18 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
   }
 
   function next(): void {
-    while (!isClosed && waiting.length > 0) {
-      const job = waiting[0] as Job
-      const isWanted = job.signal?.aborted !== true
-      const worker = isWanted ? (idle.pop() ?? (busy.size < threads ? hire() : undefined)) : undefined
-      if (isWanted && !worker) return
-      waiting.shift()
-      if (worker) give(worker, job)
-      else job.settle(refusalAnswer(DROPPED))
+    for (const job of waiting.splice(0)) {
+      if (job.signal?.aborted) job.settle(refusalAnswer(DROPPED))
+      else if (isClosed || !mayBegin(job)) waiting.push(job)
+      else give(idle.pop() ?? hire(), job)
     }
+  }
+
+  /** One thread is kept for what is answered at once: a list must not wait for a sum over everything. */
+  function mayBegin({ question }: Job): boolean {
+    if (busy.size >= threads) return false
+    const long = [...busy.values()].filter(({ job }) => isLong(job.question)).length
+    return !isLong(question) || long < Math.max(1, threads - 1)
   }
 
   function give(worker: Worker, job: Job): void {

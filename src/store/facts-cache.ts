@@ -49,6 +49,29 @@ export class StoredFacts implements FactsCache {
     })
   }
 
+  cursor(path: string): Cursor | undefined {
+    return this.#attempt((database) => {
+      const row = this.#prepare(database, 'select cursor from facts where path = ?').get(path)
+      return row && readCursor(parseJson(String(row.cursor)))
+    })
+  }
+
+  folded(path: string, name: string, stamp: string): Uint8Array | undefined {
+    return this.#attempt((database) => {
+      const sql = 'select value from folded where path = ? and name = ? and stamp = ?'
+      return this.#prepare(database, sql).get(path, name, stamp)?.value as Uint8Array | undefined
+    })
+  }
+
+  keepFolded(path: string, name: string, stamp: string, value: Uint8Array): void {
+    this.#attempt((database) => {
+      // Only beside the facts of its log: who purges them meanwhile must not find it here later.
+      const sql = `insert or replace into folded (path, name, stamp, value)
+        select path, ?, ?, ? from facts where path = ?`
+      this.#prepare(database, sql).run(name, stamp, value, path)
+    })
+  }
+
   recall(key: string, stamp: string): JsonValue | undefined {
     return this.#attempt((database) => {
       const row = this.#prepare(database, 'select value from memo where key = ? and stamp = ?').get(key, stamp)

@@ -4,7 +4,8 @@ export const SCHEMA = 2
 /**
  * `file`: every log seen, with the cursor that says how far it was read. `doc`: every record that can be found, by its
  * place; its text is read back from the log. `words`: the text itself, contentless. `facts`: the folds of whole logs, each with
- * the cursor of the log it was made from.
+ * the cursor of the log it was made from. `folded`: what single logs came to for an operation, in the state of the stamp; what
+ * is known of a log goes with its facts.
  */
 export const TABLES = `
 create table if not exists file (
@@ -37,7 +38,18 @@ create table if not exists doc (
   uuid text
 );
 create table if not exists facts (path text primary key, cursor text not null, digest blob not null, rows blob);
+create table if not exists folded (
+  path text not null,
+  name text not null,
+  stamp text not null,
+  value blob not null,
+  primary key (path, name)
+);
 create table if not exists memo (key text primary key, stamp text not null, value text not null) without rowid;
+create trigger if not exists facts_forgotten after delete on facts begin
+  delete from folded where path = old.path;
+  delete from memo where key = 'agents of ' || old.path;
+end;
 create table if not exists call (id text primary key, tool integer, target integer) without rowid;
 create index if not exists doc_file on doc (file, offset);
 create virtual table if not exists words using fts5 (

@@ -113,7 +113,8 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     const page = await app.open(`/s/${session}?at=${uuid}`, { viewport: { width: 1000, height: 500 } })
     const row = page.locator(`article[data-uuid="${uuid}"]`)
     await row.waitFor()
-    expect(await isOnScreen(page, `article[data-uuid="${uuid}"]`)).toBe(true)
+    await page.getByRole('navigation', { name: 'Branches that part here' }).waitFor()
+    await expect.poll(() => isOnScreen(page, `article[data-uuid="${uuid}"]`)).toBe(true)
     expect(await row.getAttribute('class')).toContain('ring-2')
   })
 

@@ -6,7 +6,7 @@ import { Time } from '../ui/time.tsx'
 /** Says which sessions Claude Code is about to delete, and how to keep them longer. */
 export function Expiring(props: { readonly isReady: boolean }) {
   const { data } = useOp('status', {}, { enabled: props.isReady })
-  const expiring = data?.expiring ?? []
+  const expiring = (data?.expiring ?? []).filter(({ kept }) => !kept)
   if (expiring.length === 0) return null
   const [root] = data?.roots ?? []
   const days = root?.retentionDays
@@ -17,11 +17,9 @@ export function Expiring(props: { readonly isReady: boolean }) {
       </summary>
       <p className="mt-2 text-sm">
         Claude Code deletes a log {days === undefined ? 'some time' : `${days} days`} after it was last written. To keep
-        them longer, raise <code className="font-mono text-[0.85em]">cleanupPeriodDays</code> in{' '}
-        <code className="font-mono text-[0.85em]">
-          {root?.retentionSetIn ?? `${root?.path ?? '~/.claude'}/settings.json`}
-        </code>
-        .
+        them for good, run <Name>annals keep</Name>; to keep them longer where they are, raise{' '}
+        <Name>cleanupPeriodDays</Name> in{' '}
+        <Name>{root?.retentionSetIn ?? `${root?.path ?? '~/.claude'}/settings.json`}</Name>.
       </p>
       <ul className="mt-2 max-h-64 overflow-y-auto text-sm">
         {expiring.map((item) => (
@@ -39,4 +37,8 @@ export function Expiring(props: { readonly isReady: boolean }) {
       </ul>
     </details>
   )
+}
+
+function Name(props: { readonly children: string }) {
+  return <code className="font-mono text-[0.85em]">{props.children}</code>
 }

@@ -1,5 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type Ref, useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react'
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { ForkNote } from './fork-note.tsx'
 import type { Forks } from './forks.ts'
@@ -65,21 +74,23 @@ export function Conversation(props: Props) {
       onPlace({ top, isAtEnd: instance.isAtEnd(NEAR_END), isBackward: instance.scrollDirection === 'backward' })
     },
   })
-  // What lies above the screen may change its height as it is drawn; what is on the screen must not move for it.
+  // What one reads must not move for what is drawn above it: it stays where it was gone to, else the top of the screen does.
+  const pin = usePin(scroller)
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, instance) => {
     const top = instance.scrollOffset ?? 0
+    if (pin.current !== undefined) return item.index < pin.current
     return instance.itemSizeCache.has(item.key) ? item.end <= top : item.start < top
   }
   const items = virtualizer.getVirtualItems()
   const range = { first: items[0]?.index ?? start, last: items.at(-1)?.index ?? start }
   const { rowAt, ensure, error } = useRows(reading, range, total)
 
-  const gone = useRef<{ readonly row: number; readonly offset: number } | undefined>(undefined)
   const jumps = useRef(0)
   const goTo = useCallback<ConversationHandle['goTo']>(
     async (row, { align = 'start', focus = false } = {}) => {
       const jump = ++jumps.current
       const wanted = Math.max(0, Math.min(row, total - 1))
+      pin.current = wanted
       await ensure(wanted)
       if (jump !== jumps.current) return
       // The last row goes all the way down: there one follows what comes.
@@ -87,11 +98,10 @@ export function Conversation(props: Props) {
       else virtualizer.scrollToIndex(wanted, { align })
       settle(() => {
         if (jump !== jumps.current) return
-        gone.current = { row: wanted, offset: virtualizer.scrollOffset ?? 0 }
         if (focus) articleIn(scroller.current, wanted)?.focus({ preventScroll: true })
       })
     },
-    [ensure, total, virtualizer],
+    [ensure, total, virtualizer, pin],
   )
   useImperativeHandle(
     props.ref,
@@ -99,13 +109,12 @@ export function Conversation(props: Props) {
       goTo,
       goToEnd: () => goTo(total - 1, { align: 'end' }),
       place: () => {
-        const offset = virtualizer.scrollOffset ?? 0
-        if (gone.current && Math.abs(gone.current.offset - offset) < 2) return gone.current.row
-        return virtualizer.getVirtualItemForOffset(offset + 16)?.index ?? 0
+        const top = (virtualizer.scrollOffset ?? 0) + 16
+        return pin.current ?? virtualizer.getVirtualItemForOffset(top)?.index ?? 0
       },
       scroller: () => scroller.current,
     }),
-    [goTo, total, virtualizer],
+    [goTo, total, virtualizer, pin],
   )
 
   const begun = useRef(false)
@@ -139,7 +148,7 @@ export function Conversation(props: Props) {
               key={key}
               ref={virtualizer.measureElement}
               data-index={index}
-              className="absolute inset-x-0 px-4 sm:px-6"
+              className="absolute inset-x-0 pr-7 pl-4 sm:px-6"
               style={{ top }}
             >
               <ForkNote branches={forks.get(index)} onBranch={props.onBranch} />
@@ -157,10 +166,35 @@ export function Conversation(props: Props) {
   )
 }
 
+/** The row that was gone to, until the reader does anything else. */
+function usePin(scroller: RefObject<HTMLElement | null>): RefObject<number | undefined> {
+  const pin = useRef<number>(undefined)
+  useEffect(() => {
+    const element = scroller.current
+    const drop = () => {
+      pin.current = undefined
+    }
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (SCROLLING.has(key)) drop()
+    }
+    const names = ['wheel', 'touchmove', 'pointerdown'] as const
+    for (const name of names) element?.addEventListener(name, drop, { passive: true })
+    document.addEventListener('keydown', onKey)
+    return () => {
+      for (const name of names) element?.removeEventListener(name, drop)
+      document.removeEventListener('keydown', onKey)
+    }
+  }, [scroller])
+  return pin
+}
+
+/** Keys with which a browser scrolls or a reader opens something. */
+const SCROLLING = new Set([' ', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', 'Enter', 'Tab'])
+
 /** A row whose page has not come. It is not measured: its height is not its own. */
 function Waiting({ top, height }: { top: number; height: number }) {
   return (
-    <div aria-hidden="true" className="absolute inset-x-0 px-4 sm:px-6" style={{ top, height }}>
+    <div aria-hidden="true" className="absolute inset-x-0 pr-7 pl-4 sm:px-6" style={{ top, height }}>
       <div className="skeleton h-5 w-2/3" />
     </div>
   )

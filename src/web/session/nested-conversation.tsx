@@ -29,7 +29,7 @@ export function NestedConversation({ agentId }: { agentId: string }) {
   const left = (data.pages.at(-1)?.total ?? 0) - rows.length
   return (
     <SessionProvider value={inner}>
-      <div className="space-y-3 border-l-2 border-accent py-2 pr-3 pl-4 sm:ml-3">
+      <div className="space-y-3 border-l-2 border-accent py-2 pr-7 pl-3 sm:ml-3">
         {rows.map((row) => (
           <RowView key={row.row} row={row} />
         ))}

@@ -32,7 +32,7 @@ export const RowView = memo(function RowView({ row, costUsd = null, isMarked = f
         // biome-ignore lint/suspicious/noArrayIndexKey: the items of a row never move
         <ItemView key={at} item={item} id={`${row.uuid}/${at}`} />
       ))}
-      <div className="absolute top-0 right-0 z-10 sm:-right-6">
+      <div className="absolute top-0 -right-6 z-10">
         <RowMenu row={row} />
       </div>
     </article>
@@ -73,7 +73,7 @@ function PromptView({ row, prompt, costUsd }: { row: Row; prompt: RowPrompt; cos
   const output = prompt.output ?? ''
   return (
     <div className="mt-3 overflow-hidden rounded-md border-l-4 border-prompt-edge bg-prompt">
-      <div className="flex items-baseline gap-2 px-3 pt-1.5 text-xs max-sm:pr-9 text-muted">
+      <div className="flex items-baseline gap-2 px-3 pt-1.5 text-xs text-muted">
         <span className="font-medium text-prompt-edge">{row.turn}</span>
         {prompt.kind !== 'prompt' && <span>{PROMPTS.get(prompt.kind) ?? prompt.kind}</span>}
         <Time iso={row.timestamp} as="moment" className="ml-auto" />

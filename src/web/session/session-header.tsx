@@ -46,8 +46,6 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
               {title}
             </span>
           </h1>
-          {/* As high before the facts are known as after: what is read below must not move for them. */}
-          <div className="h-5.5 overflow-hidden">{outline && <Facts outline={outline} />}</div>
         </div>
         <div className="flex shrink-0 items-center">
           {outline && !outline.agent && (
@@ -60,8 +58,10 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
           </CopyButton>
         </div>
       </div>
-      <div className="flex items-center gap-2">
-        <nav aria-label="Pages of the session" className="flex min-w-0 overflow-x-auto">
+      {/* As high before the facts are known as after: what is read below must not move for them. */}
+      <div className="h-5.5 overflow-hidden">{outline && <Facts outline={outline} />}</div>
+      <div className="flex flex-wrap items-center gap-x-2">
+        <nav aria-label="Pages of the session" className="flex max-w-full overflow-x-auto whitespace-nowrap">
           {TABS.map((tab) => (
             <Link
               key={tab.to}

@@ -32,14 +32,14 @@ function Value({ id, value, depth, openTo }: ValueProps) {
   if (Array.isArray(value) || isObject(value)) {
     return <Entries id={id} value={value} depth={depth} openTo={openTo} />
   }
-  return <span className="json-literal">{String(value ?? null)}</span>
+  return <span className="text-code-number">{String(value ?? null)}</span>
 }
 
 function Text({ id, text }: { id: string; text: string }) {
   const [isOpen, setOpen] = useOpen(`text:${id}`, false)
   const isLong = text.length > LONG_TEXT
   return (
-    <span className="json-text whitespace-pre-wrap break-words">
+    <span className="text-code-string whitespace-pre-wrap break-words">
       {visible(isLong && !isOpen ? text.slice(0, LONG_TEXT) : text)}
       {isLong && (
         <button
@@ -81,7 +81,7 @@ function Entries({ id, value, depth, openTo }: ValueProps) {
       <ul className={depth > 0 ? 'border-l border-line pl-4' : ''}>
         {shown.map(([key, inner]) => (
           <li key={key}>
-            <span className="json-key">{visible(key)}</span>
+            <span className="text-code-title">{visible(key)}</span>
             <span className="text-muted">: </span>
             <Value id={`${id}/${key}`} value={inner} depth={depth + 1} openTo={openTo} />
           </li>

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Library } from '../disk/library.ts'
+import { withFolder } from '../disk/made-folder.ts'
+import { type ScanInput, scanForSecrets } from './redact-scan.ts'
+
+const token = `gh${'p_'}${'a1B2c3D4e5F6'.repeat(3)}`
+const stripe = `sk${'_live_'}${'x9Y8z7W6'.repeat(3)}`
+
+const row = (text: string, timestamp: string) =>
+  `${JSON.stringify({ type: 'user', uuid: 'u', sessionId: 's1', cwd: '/code/api', timestamp, message: { role: 'user', content: text } })}\n`
+
+const files = {
+  'root/projects/-code-api/s1.jsonl':
+    row('hello', '2026-11-01T00:00:00.000Z') +
+    row(`use ${token}`, '2026-11-02T00:00:00.000Z') +
+    `{"broken": "${stripe}"\n`,
+  'root/projects/-code-api/s1/subagents/agent-a1.jsonl': row(`again ${token}`, '2026-11-03T00:00:00.000Z'),
+  'root/projects/-code-api/s1/tool-results/out.txt': `é first\nKEY ${stripe}\n`,
+  'root/projects/-code-web/s2.jsonl': row('clean', '2026-11-04T00:00:00.000Z'),
+  'root/history.jsonl': `${JSON.stringify({ display: `try ${token}`, timestamp: 1_793_000_000_000, sessionId: 's9' })}\n`,
+}
+
+function scan(folder: string, input: ScanInput = {}) {
+  const library = new Library({ roots: [join(folder, 'root')] })
+  const done: number[] = []
+  const result = scanForSecrets(
+    {
+      library,
+      now: new Date('2026-11-15T12:00:00.000Z'),
+      cwd: folder,
+      home: folder,
+      configDir: join(folder, 'config'),
+      dataDir: join(folder, 'data'),
+      currentSession: undefined,
+      warn: () => {},
+      progress: (bytes, total) => done.push(bytes / total),
+    },
+    input,
+  )
+  library.close()
+  const items = result.items.map(({ kind, session, agent, where, file, line, offset, length }) => {
+    return [kind, session, agent, where, file.split('/').at(-1), line, offset, length] as const
+  })
+  return { ...result, rows: items, done }
+}
+
+test('tells where every secret lies, and never shows one', () => {
+  withFolder(files, (folder) => {
+    const { rows, done, ...result } = scan(folder)
+    const [first, second] = files['root/projects/-code-api/s1.jsonl'].split('\n').map((line) => line.length) as [
+      number,
+      number,
+    ]
+    const [github, other] = ['github-token', 'stripe-key']
+    expect(rows).toEqual([
+      [github, 's1', null, 'message.content', 's1.jsonl', 2, first + 1, second],
+      [other, 's1', null, '', 's1.jsonl', 3, first + second + 2, 46],
+      [github, 's1', 'a1', 'message.content', 'agent-a1.jsonl', 1, 0, expect.any(Number)],
+      [other, 's1', null, '', 'out.txt', 2, 9, 36],
+      [github, 's9', null, 'display', 'history.jsonl', 1, 0, expect.any(Number)],
+    ])
+    expect(result).toMatchObject({ sessions: 2, files: 5, bytesStored: null, problems: [] })
+    expect(result.kinds).toEqual({ 'github-token': 3, 'stripe-key': 2 })
+    expect(new Set(result.items.map(({ placeholder }) => placeholder)).size).toBe(2)
+    expect(JSON.stringify(result)).not.toMatch(new RegExp(`${token.slice(4, 12)}|${stripe.slice(8, 16)}`))
+    expect(done.at(-1)).toBe(1)
+  })
+})
+
+test('looks at the sessions, the projects and the time that are meant', () => {
+  withFolder(files, (folder) => {
+    expect(scan(folder, { sessions: ['s2'] }).rows).toEqual([])
+    expect(scan(folder, { project: '-code-web' }).sessions).toBe(1)
+    expect(scan(folder, { sessions: ['s1'], since: '2026-11-03', until: '2026-11-03' }).rows).toHaveLength(1)
+  })
+})
+
+test('takes the user’s own settings', () => {
+  const own = JSON.stringify({ allow: [token], patterns: [{ kind: 'greeting', pattern: 'hel(lo)' }] })
+  withFolder({ ...files, 'config/redact.json': own }, (folder) => {
+    expect(scan(folder).kinds).toEqual({ 'stripe-key': 2, greeting: 1 })
+  })
+  withFolder({ ...files, 'config/redact.json': '[]' }, (folder) => {
+    expect(() => scan(folder)).toThrow('redact.json cannot be used.')
+  })
+})

@@ -1,4 +1,4 @@
-// Makes the table of what was measured of the index, search and usage. A goal that was missed has its reason beside it.
+// Makes the table of what was measured of the index, search and usage. Beside a missed goal stands where the time went.
 import { PEER } from './peer.mjs'
 import { count, mb, table, time } from './report.mjs'
 
@@ -9,109 +9,97 @@ export function indexReport(part) {
   return `## Index, search and usage
 
 Root: ${mb(part.logBytes)} in ${count(part.logs)} logs of ${count(part.lines)} lines. The floor is JSON.parse of every line on all cores, in this run.
-Times are the shortest of ${rounds.cold} rounds for cold runs, ${rounds.warm} for warm ones, ${rounds.regex} for patterns, ${search.rounds} for searches in one process; of appends the median of ${search.appended.count}. Tokens: ${tokensText(part)}.
+Times are the shortest of ${rounds.cold} rounds for cold runs, ${rounds.warm} for warm ones, ${rounds.regex} for patterns, ${search.rounds} for searches in one process; of appends the median of ${search.appended.count}.
+Where a goal is missed and the reason is a list of functions, it is where all threads of that command were, by V8's own profile of one more run.
+Tokens: ${tokensText(part)}.
 
 ${table([['what', 'ours', 'beside', 'ratio', 'beside what', 'goal', '', 'why missed'], ...rows])}
 `
 }
 
-function usageRows({ builds, warm, missing }) {
+function usageRows({ builds, warm, hot, missing }) {
   const peer = `\`${PEER}\``
+  const [cold, again] = ['`annals usage --no-index`', '`annals usage`, nothing changed']
   if (missing !== undefined) {
     const none = (what, { ms }, goal) => [what, time(ms), '', '', peer, goal, 'not measured', missing]
-    return [
-      none('`annals usage --no-index`', builds.usage, '≥ 2 × faster'),
-      none('`annals usage`, nothing changed', warm.usage, '≥ 10 × faster'),
-    ]
+    return [none(cold, builds.usage, '≥ 2 × faster'), none(again, warm.usage, '≥ 10 × faster')]
   }
   return [
-    faster('`annals usage --no-index`', builds.usage.ms, [builds.peer.ms, peer], 2, [
-      `every row is folded for lists, trees and prices as well; reading alone has a floor of ${time(builds.floor.ms)}`,
-    ]),
-    faster('`annals usage`, nothing changed', warm.usage.ms, [warm.peer.ms, peer], 10, [
-      `bare Node takes ${time(warm.bare.ms)} of it; a smaller root makes this harder, a larger one easier`,
-    ]),
+    faster(cold, builds.usage, [builds.peer.ms, peer], 2, hot.coldUsage),
+    faster(again, warm.usage, [warm.peer.ms, peer], 10, `bare Node is ${time(warm.bare.ms)} of it; ${hot.usage}`),
   ]
 }
 
-function buildRows({ builds, indexBytes, lines }) {
+function buildRows({ builds, hot }) {
   const floor = [builds.floor.ms, 'the floor']
-  const folding = 'folding and keeping the rows comes on top of parsing them'
   return [
-    within('list of a cold build: `annals sessions --full`', builds.list.ms, floor, 1.5, folding),
-    within('sums of a cold build: `annals usage --by total`', builds.sums.ms, floor, 1.5, folding),
-    within('full text index: `annals index`', builds.index.ms, floor, 5, [
-      `one thread writes all ${mb(indexBytes)} of ${count(lines)} lines, the others only read`,
-    ]),
+    within('list of a cold build: `annals sessions --full`', builds.list, floor, 1.5, hot.list),
+    within('sums of a cold build: `annals usage --by total`', builds.sums, floor, 1.5, hot.sums),
+    within('full text index: `annals index`', builds.index, floor, 5, hot.index),
   ]
 }
 
-function warmRows({ warm, logs, search }) {
-  const why = `looking at every log takes ${time(search.lookMs)} in a warmed-up process; loading our code and the answer are the rest`
-  const row = (command, { ms }) => {
-    const goal = '≤ 100 ms over it'
+function warmRows({ warm, hot, logs }) {
+  const row = (name, args) => {
+    const { ms } = warm[name]
     const over = ms - warm.bare.ms
-    return [`\`annals ${command}\`, nothing changed in ${count(logs)} logs`, ms, over, goal, over <= 100]
+    const what = `\`annals ${args}\`, nothing changed in ${count(logs)} logs`
+    const beside = [time(warm.bare.ms), (ms / warm.bare.ms).toFixed(2), '`node -e 0`', '≤ 100 ms over it']
+    return [what, time(ms), ...beside, ...verdict(over <= 100, `${time(over)} over it; ${hot[name]}`)]
   }
-  return [row('sessions', warm.sessions), row('usage --by total', warm.total), row('status', warm.status)].map(
-    ([what, ms, over, goal, isMet]) => {
-      const ratio = (ms / warm.bare.ms).toFixed(2)
-      return [
-        what,
-        time(ms),
-        time(warm.bare.ms),
-        ratio,
-        '`node -e 0`',
-        goal,
-        ...verdict(isMet, `${time(over)} over it: ${why}`),
-      ]
-    },
-  )
+  return [row('sessions', 'sessions'), row('total', 'usage --by total'), row('status', 'status')]
 }
 
-function searchRows({ search, regex, warm, logs }) {
+function searchRows({ search, regex, warm, hot, logs }) {
   const { searches, appended, lookMs } = search
   const names = { word: 'word', phrase: 'phrase', common: 'common word' }
   const found = Object.entries(searches).flatMap(([name, { total, bestMs, newestMs }]) => {
     const what = `${names[name]} with ${count(total)} hits`
-    return [
-      limited(`${what}, best first`, bestMs, 20, 'every hit is counted and ranked before the first is shown'),
-      limited(`${what}, newest first`, newestMs, 5, 'every hit is counted, copies once, before the first is shown'),
-    ]
+    const why = 'all hits are counted, copies once, before the first is told'
+    return [limited(`${what}, best first`, bestMs, 20, why), limited(`${what}, newest first`, newestMs, 5, why)]
   })
+  const looking = `to look at all ${count(logs)} logs takes ${time(lookMs)}, and the longest of all was ${time(appended.longestMs)}`
   const ripgrep = [regex.ripgrep.ms, 'ripgrep, same files']
   return [
     ...found,
-    within('`annals search --regex`', regex.ours.ms, ripgrep, 2, [
-      `bare Node takes ${time(warm.bare.ms)} of it; the ends of all ${count(logs)} logs are read to know whose they are`,
-    ]),
-    limited(`${appended.lines} appended lines searchable, following`, appended.ms, 20, [
-      `10 ms are waited for more, and looking at all ${count(logs)} logs takes ${time(lookMs)}; the longest was ${time(appended.longestMs)}`,
-    ]),
+    within('`annals search --regex`', regex.ours, ripgrep, 2, `bare Node is ${time(warm.bare.ms)} of it; ${hot.regex}`),
+    limited(`${appended.lines} appended lines searchable, following`, appended.ms, 20, looking),
   ]
 }
 
-function sizeRows({ indexBytes, logBytes, builds }) {
+function sizeRows({ indexBytes, logBytes, builds, search }) {
   const share = indexBytes / logBytes
-  const why = 'small logs cost more than their bytes: each has facts, cursors and rows of its own'
-  const goal = verdict(share <= 0.15, why)
-  const peak = verdict(
-    builds.index.mb <= 450,
-    'each thread holds a stretch of a log, and the writer what is not committed',
-  )
+  const parts = search.tables.map(({ name, bytes }) => `\`${name}\` ${mb(bytes)}`).join(', ')
+  const threads = 'this counts all threads, each with a heap of its own'
   return [
-    ['index on disk', mb(indexBytes), mb(logBytes), share.toFixed(2), 'the logs', '≤ 15 %', ...goal],
-    ['peak memory of `annals index`', mb(builds.index.mb * 1e6), '', '', '', '≤ 450 MB', ...peak],
+    [
+      'index on disk',
+      mb(indexBytes),
+      mb(logBytes),
+      share.toFixed(2),
+      'the logs',
+      '≤ 15 %',
+      ...verdict(share <= 0.15, parts),
+    ],
+    [
+      'peak memory of `annals index`',
+      mb(builds.index.mb * 1e6),
+      '',
+      '',
+      '',
+      '≤ 450 MB',
+      ...verdict(builds.index.mb <= 450, threads),
+    ],
   ]
 }
 
-function faster(what, ours, [theirs, name], factor, why) {
+function faster(what, { ms: ours }, [theirs, name], factor, why) {
   const times = theirs / ours
   const goal = `≥ ${factor} × faster`
   return [what, time(ours), time(theirs), (ours / theirs).toFixed(2), name, goal, ...verdict(times >= factor, why)]
 }
 
-function within(what, ours, [floor, name], factor, why) {
+function within(what, { ms: ours }, [floor, name], factor, why) {
   const goal = `≤ ${factor} × it`
   return [what, time(ours), time(floor), (ours / floor).toFixed(2), name, goal, ...verdict(ours <= factor * floor, why)]
 }
@@ -121,7 +109,7 @@ function limited(what, ms, limitMs, why) {
 }
 
 function verdict(isMet, why) {
-  return isMet ? ['met', ''] : ['**missed**', String(why)]
+  return isMet ? ['met', ''] : ['**missed**', why]
 }
 
 /** Whether the peer counts the same. */
@@ -134,7 +122,7 @@ function tokensText({ tokens: { ours, peer }, missing }) {
   const told = differing.map((kind) => `${kind} ${count(ours[kind])} here and ${count(peer[kind])} there`)
   const reason =
     differing.join() === 'cache write'
-      ? ' (rows whose cache writes are not told apart by how long they are kept: ours counts their sum, the peer the parts)'
+      ? ' (rows that name a sum of cache writes and 0 for each of its parts: ours takes the sum, the peer the parts)'
       : ''
   return `of ${PEER} and ours the same but for ${told.join(', ')}${reason}`
 }

@@ -67,6 +67,10 @@ ${text}
   of both times. **Facts** adds what lists, trees and token counts need; **check** adds schemas, duplicate keys and parents.
 - **List**: a new \`Library\`, its \`sessions()\`, \`glance\` and \`describeSession\` for each. **First and last records**: \`readHead\` and \`readTail\`, with opening the log.
 - Commands are whole processes, from the start of Node to its end, with code that V8 has not optimised yet; peak memory is what the process itself reports (\`maxRSS\`).
+- **Index, search and usage** have a root of their own, with short sessions and agents until it has 3,200 logs. The peer is fetched for the run and started as its native
+  binary, \`claude daily --offline --json\` beside \`annals usage --by day --json\`. A cold build begins with an empty home of annals; warm commands follow \`annals index\`.
+- **Searches** ask the index itself for 20 hits and their number, in a process that has it open. **Appended** lines count from the end of the write until a search in
+  another process finds all five. **Patterns** are whole processes: \`search --regex\` beside \`rg --count\` with the same binary.
 - Ours and the floor must have seen the same number of lines, records or sessions; otherwise there is no table.
 `
 }

@@ -10,6 +10,7 @@ import {
   readCommit,
   readLine,
 } from './manifest-line.ts'
+import { type Bad, flippedBit } from './manifest-mend.ts'
 
 /** Something wrong in a manifest. */
 export interface Damage {
@@ -46,8 +47,6 @@ interface Raw {
 
 /** No more than so many flipped bits are looked for. */
 const MOST_FLIPS = 64
-/** A longer stretch of bad lines is more than a flipped bit. */
-const MOST_MENDED_BYTES = 8 * 1024
 
 /**
  * Reads a manifest. Never throws: a line that is not what was written is named and passed over, and the file it is about is
@@ -72,17 +71,6 @@ export function parseManifest(bytes: Buffer | undefined): Parsed {
     }
   }
   return reading.parsed(mended)
-}
-
-/** Lines one after the other that are not what was written. */
-interface Bad {
-  readonly from: number
-  readonly to: number
-  readonly line: number
-  readonly file: number | undefined
-  readonly reason: string
-  /** The ends of the chains before it. */
-  readonly chains: ReadonlyMap<string, string>
 }
 
 /** One pass over a manifest. */
@@ -276,34 +264,4 @@ class Reading {
     const file = id === undefined ? undefined : Number(id)
     this.bad.push({ from: first.offset, to: last.end, line: first.number, file, reason, chains: new Map(chains) })
   }
-}
-
-/** The one bit that makes bad lines good when it is turned back. */
-function flippedBit(bytes: Buffer, { from, to, chains }: Bad): number | undefined {
-  if (to - from > MOST_MENDED_BYTES) return undefined
-  const part = Buffer.from(bytes.subarray(from, to))
-  for (let bit = 0; bit < part.length * 8; bit++) {
-    const at = bit >> 3
-    const before = part[at] as number
-    part[at] = before ^ (1 << (bit & 7))
-    if (areSound(part.toString('utf8'), chains, from === 0)) return from * 8 + bit
-    part[at] = before
-  }
-  return undefined
-}
-
-function areSound(text: string, before: ReadonlyMap<string, string>, isFirst: boolean): boolean {
-  const chains = new Map<string, string>()
-  const lines = text.split('\n')
-  if (lines.at(-1) === '' && lines.length > 1) lines.pop()
-  return lines.every((line, at) => {
-    if (isFirst && at === 0) return line === HEADER
-    if (line.startsWith('commit\t')) return readCommit(line) !== undefined
-    const read = readLine(line)
-    if (typeof read === 'string') return false
-    const key = chainOf(read.line)
-    const isRight = isLinked(line, chains.get(key) ?? before.get(key) ?? NO_CHAIN)
-    chains.set(key, read.chain)
-    return isRight
-  })
 }

@@ -1,6 +1,5 @@
-import { join, resolve } from 'node:path'
-import { isObject, parseJson } from '../core/json.ts'
-import { advance, type Cursor, type Hash, lookAll, readCursor, type Sighting } from '../disk/cursor.ts'
+import { join } from 'node:path'
+import { advance, type Cursor, type Sighting } from '../disk/cursor.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
@@ -9,32 +8,21 @@ import { endOfLines, withoutPurged } from './history.ts'
 import { HISTORY, isKeptFile } from './kept-files.ts'
 import { endOf, type KeptFile, type KeptGeneration, newest } from './kept-state.ts'
 import type { Frame, Line } from './manifest-line.ts'
-import { cut, LEAST_FRAME_BYTES, type Piece, sha256Of } from './objects.ts'
-import { ownersIn, relativePath } from './owners.ts'
+import { cut, LEAST_FRAME_BYTES, type Piece } from './objects.ts'
+import { relativePath } from './owners.ts'
 import { syncFolder, writePrivateFile } from './private-file.ts'
-import { purgedHash, purgedTest } from './purged.ts'
+import { purgedTest } from './purged.ts'
 import { README } from './readme.ts'
+import { type SurveyOptions, shortHash, surveyRoots } from './survey.ts'
 
 /** What is to be kept. */
-export interface SyncOptions {
-  readonly roots: readonly string[]
+export interface SyncOptions extends SurveyOptions {
   readonly now: Date
-  /** Which files are wanted; without it, all. */
-  readonly only?: (file: Wanted) => boolean
-  /** Compare every byte that was kept with the original, whatever sizes and times say. */
-  readonly thorough?: boolean
   /** Stop after about so long; what is done is kept. */
   readonly withinMs?: number
   /** How long another process is waited for. */
   readonly waitMs?: number
   readonly progress?: (doneBytes: number, totalBytes: number) => void
-}
-
-/** A file on the disk, and whose it is. */
-export interface Wanted {
-  readonly entry: SourceEntry
-  readonly path: string
-  readonly owner: string | null
 }
 
 /** What a sync took. */
@@ -61,9 +49,6 @@ export interface TakenFile {
 const BATCH_BYTES = 16 * 1024 * 1024
 const SHORT_BATCH_BYTES = 2 * 1024 * 1024
 const BATCH_FILES = 256
-
-/** Half a hash is enough to tell whether a file changed; the frames have whole ones. */
-const shortHash: Hash = (bytes) => sha256Of(bytes).slice(0, 32)
 
 /** Takes into the archive what the roots have that it does not. What is appended costs its own bytes. */
 export function syncArchive(folder: string, options: SyncOptions): Promise<Synced> {
@@ -118,11 +103,11 @@ class Sync {
       onProblem: (warning) => this.#problems.push(warning),
     })
     try {
-      const { work, owners } = this.#survey(disk)
+      const { work, ownerOf } = surveyRoots(disk, state, this.#options)
       const total = work.reduce((sum, { entry, cursor }) => sum + Math.max(0, entry.sizeBytes - cursor.offset), 0)
       let isComplete = true
       for (const sighting of work) {
-        isComplete = !this.#isLate() && (await this.#take(sighting, disk, owners(sighting.entry), total))
+        isComplete = !this.#isLate() && (await this.#take(sighting, disk, ownerOf(sighting.entry), total))
         if (!isComplete) break
       }
       await this.#flush()
@@ -138,43 +123,6 @@ class Sync {
   #isLate(): boolean {
     const { withinMs } = this.#options
     return withinMs !== undefined && performance.now() - this.#start > withinMs
-  }
-
-  /** What changed since it was taken, the oldest first: it expires first. */
-  #survey(disk: Source) {
-    const { state } = this.#archive.manifest
-    const all = [...disk.list()]
-    const ownerIn = ownersIn(all, disk)
-    const owners = (entry: SourceEntry) => {
-      const known = state.find(entry.root, relativePath(entry))
-      return known ? known.owner : ownerIn(entry)
-    }
-    const { only, thorough } = this.#options
-    const wanted = all.filter((entry) => {
-      const owner = owners(entry)
-      if (owner !== null && state.purged.size > 0 && state.purged.has(purgedHash(owner))) return false
-      return only === undefined || only({ entry, path: relativePath(entry), owner })
-    })
-    const cursors = this.#cursors()
-    const source: Source = { list: () => wanted, read: (...asked) => disk.read(...asked) }
-    const survey = lookAll([...cursors.values()], source, { hash: shortHash, ...(thorough && { thorough }) })
-    const work = [...survey.looks.values()].filter(
-      ({ look, cursor, entry }) => look.kind !== 'same' || cursors.get(entry.path) !== cursor,
-    )
-    return { work: work.sort((a, b) => a.entry.modifiedAt - b.entry.modifiedAt), owners }
-  }
-
-  #cursors(): Map<string, Cursor> {
-    const roots = new Set(this.#options.roots.map((root) => resolve(root)))
-    const cursors = new Map<string, Cursor>()
-    for (const file of this.#archive.manifest.state.files.values()) {
-      if (!roots.has(file.root) || file.isDamaged) continue
-      const value = parseJson(newest(file)?.seen?.cursor ?? '')
-      const path = join(file.root, file.path)
-      const cursor = isObject(value) ? readCursor({ ...value, path }) : undefined
-      if (cursor) cursors.set(path, cursor)
-    }
-    return cursors
   }
 
   /** Takes what is new of a file. Says whether there was time for all of it. */

@@ -1,6 +1,7 @@
 import { type Amount, amountOf, archiveFolder, readArchive, sessionsOf } from '../archive/archive.ts'
 import { projectByPath } from '../archive/kept-files.ts'
-import { type Synced, type SyncOptions, syncArchive, type Wanted } from '../archive/sync.ts'
+import type { Wanted } from '../archive/survey.ts'
+import { type Synced, type SyncOptions, syncArchive } from '../archive/sync.ts'
 import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { findSession } from './find-session.ts'

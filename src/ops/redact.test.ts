@@ -55,7 +55,7 @@ test('tells where every secret lies, and never shows one', () => {
     const [github, other] = ['github-token', 'stripe-key']
     expect(rows).toEqual([
       [github, 's1', null, 'message.content', 's1.jsonl', 2, first + 1, second],
-      [other, 's1', null, '', 's1.jsonl', 3, first + second + 2, 46],
+      [other, 's1', null, '', 's1.jsonl', 3, first + second + 2, 45],
       [github, 's1', 'a1', 'message.content', 'agent-a1.jsonl', 1, 0, expect.any(Number)],
       [other, 's1', null, '', 'out.txt', 2, 9, 36],
       [github, 's9', null, 'display', 'history.jsonl', 1, 0, expect.any(Number)],

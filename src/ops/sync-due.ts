@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Wanted } from '../archive/sync.ts'
+import type { Wanted } from '../archive/survey.ts'
 import { Failure } from '../core/failure.ts'
 import { readRetention } from '../disk/retention.ts'
 import type { Context } from './op.ts'

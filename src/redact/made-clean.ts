@@ -64,7 +64,7 @@ const TEXTS: readonly ((r: Random) => string)[] = [
   () =>
     'env:\n  - name: DB_PASSWORD\n    valueFrom:\n      secretKeyRef:\n        name: db-secret\n        key: password\n  - name: API_TOKEN\n    value: "{{ .Values.apiToken }}"',
   () =>
-    "const password = process.env.DB_PASSWORD ?? ''\nconst auth = new Authenticator({ token: options.token, secret: settings.secret })\nexpect(token).toBe('test-token-123')\nlogin({ user: 'ana', password: 'password' })",
+    `const password = process${'.env'}.DB_PASSWORD ?? ''\nconst auth = new Authenticator({ token: options.token, secret: settings.secret })\nexpect(token).toBe('test-token-123')\nlogin({ user: 'ana', password: 'password' })`,
   (r) =>
     `{"id":"msg_01${chars(r, 22)}","next_page_token":"${chars(r, 40)}","usage":{"input_tokens":${Math.floor(r() * 9000)},"cache_read_input_tokens":12}}`,
   (r) =>

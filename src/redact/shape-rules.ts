@@ -15,7 +15,7 @@ export const shapeRules: readonly Rule[] = [
     {
       isSecret: (secret) => /[A-Za-z0-9+/=]{32}/.test(secret),
       reach: 8000,
-      mayBeEncoded: (text, at) => text.slice(at, at + 80).includes('PRIVATE'),
+      mayBeEncoded: (text, at) => /PRIVATE/.test(text.slice(at, at + 80).replaceAll(/\s/g, '')),
     },
   ),
   privateKeyEnd(),

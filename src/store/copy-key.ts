@@ -3,14 +3,14 @@ import type { LogRecord } from '../core/record.ts'
 
 /**
  * A number that copies of one message share: forks keep the uuid of a row, resumes of old clients only the message id. Rows
- * that have neither are known by their place.
+ * that have neither are known by their log and what they say: a client writes a title again and again.
  */
 export function copyKey(record: LogRecord, text: string): number {
   const { raw, place } = record
   const messageId = record.type === 'assistant' ? textAt(objectAt(raw, 'message'), 'id') : undefined
   const uuid = textAt(raw, 'uuid')
   if (messageId !== undefined) return hash53(`${messageId}\0${text}`)
-  return hash53(uuid ?? `${place.file}\0${place.offset}`)
+  return hash53(uuid ?? `${place.file}\0${text}`)
 }
 
 /** A hash of 53 bits, so that it stays a safe integer. */

@@ -92,9 +92,9 @@ function Picture({ picture }: { picture: TreePicture }) {
               key={`${from} ${to}`}
               d={`M${x(a)} ${y(from)} C${x(a)} ${(y(from) + bend) / 2 + 8} ${x(b)} ${(y(from) + bend) / 2 - 8} ${x(b)} ${bend} L${x(b)} ${y(to)}`}
               fill="none"
-              strokeWidth={2}
+              strokeWidth={b.kind === 'agent' ? 1 : 2}
               strokeDasharray={isActive ? undefined : '3 3'}
-              className={b.kind === 'agent' ? 'stroke-line' : isActive ? 'stroke-accent' : 'stroke-edge'}
+              className={b.kind === 'agent' ? 'stroke-edge' : isActive ? 'stroke-accent' : 'stroke-edge'}
             />
           )
         })}
@@ -137,7 +137,7 @@ function RowLink({ row }: { row: TreeRow }) {
       >
         {visible(row.text).replace(/\s+/g, ' ')}
       </span>
-      {!row.isActive && <span className="shrink-0 text-xs text-warn">abandoned</span>}
+      {!row.isActive && <span className="shrink-0 text-xs text-warn max-sm:sr-only">abandoned</span>}
       {row.errors > 0 && (
         <span className="shrink-0 text-xs text-danger">
           {row.kind === 'agent' ? 'failed' : plural(row.errors, 'error')}
@@ -146,7 +146,9 @@ function RowLink({ row }: { row: TreeRow }) {
       {row.toolCalls > 0 && (
         <span className="shrink-0 text-xs text-muted max-sm:hidden">{plural(row.toolCalls, 'tool')}</span>
       )}
-      {row.costUsd !== null && <Money usd={row.costUsd} className="w-14 shrink-0 text-right text-xs text-muted" />}
+      {row.costUsd !== null && (
+        <Money usd={row.costUsd} className="w-14 shrink-0 text-right text-xs text-muted max-sm:hidden" />
+      )}
     </RowAnchor>
   )
 }

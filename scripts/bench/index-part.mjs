@@ -22,9 +22,12 @@ const COMMANDS = {
 const COLD = new Set(['list', 'sums', 'index'])
 const ROUNDS = { cold: 3, warm: 7, regex: 5 }
 
+const makeRoot = fileURLToPath(import.meta.resolve('./index-root.mjs'))
+const measure = fileURLToPath(import.meta.resolve('./measure.mjs'))
+const searches = fileURLToPath(import.meta.resolve('./searches.mjs'))
+
 /** Writes the root and measures. Everything runs in child processes. */
 export function measureIndex({ dir, dist, bytes }) {
-  const here = (name) => fileURLToPath(new URL(name, import.meta.url))
   const root = join(dir, 'large')
   const cli = join(dist, 'cli.mjs')
   const { state, program, node, withPeak } = runner(dir)
@@ -34,7 +37,7 @@ export function measureIndex({ dir, dist, bytes }) {
     return annals(args)
   }
   console.error(`Writing ${LOGS} logs …`)
-  node(here('index-root.mjs'), dist, root, String(bytes), String(LOGS))
+  node(makeRoot, dist, root, String(bytes), String(LOGS))
   console.error('Fetching the peer …')
   const { binary, missing } = fetchPeer(join(dir, 'peer'))
   const peerDaily = ['claude', 'daily', '--offline', '--json']
@@ -42,7 +45,7 @@ export function measureIndex({ dir, dist, bytes }) {
   console.error('Building the index …')
   const builds = takeTurns(ROUNDS.cold, {
     floor: () => {
-      const { output } = node(here('measure.mjs'), 'floor', dist, dir)
+      const { output } = node(measure, 'floor', dist, dir)
       return { ...JSON.parse(output), output }
     },
     ...peer,
@@ -62,7 +65,7 @@ export function measureIndex({ dir, dist, bytes }) {
     status: () => annals(COMMANDS.status),
   })
   console.error('Searching, and following …')
-  const search = JSON.parse(node(here('searches.mjs'), cli, dir, root, state).output)
+  const search = JSON.parse(node(searches, cli, dir, root, state).output)
   const ripgrep = ['--no-config', '--no-ignore', '--hidden', '--text', '--count', '-e', PATTERN]
   const regex = takeTurns(ROUNDS.regex, {
     ripgrep: () => program(search.rg, [...ripgrep, '--glob', '*.jsonl', join(root, 'projects')]),

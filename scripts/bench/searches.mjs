@@ -10,7 +10,7 @@ import { build } from 'tsdown'
 
 const ROUNDS = 25
 const LIMIT = 20
-const APPENDS = { count: 20, lines: 5, pauseMs: 700, patienceMs: 120_000, quick: 3, quickMs: 1_500, settleMs: 30_000 }
+const APPENDS = { count: 20, lines: 5, pauseMs: 200, patienceMs: 120_000, quick: 3, quickMs: 1_500, settleMs: 30_000 }
 const SEARCHES = { word: 'turnstile', phrase: '"turnstile counter"', common: 'queue' }
 
 const [cli, dir, root, folder] = process.argv.slice(2)
@@ -37,7 +37,7 @@ async function bundled() {
   const options = { config: false, dts: false, format: 'esm', platform: 'node', fixedExtension: true }
   await build({
     ...options,
-    entry: { store: here('store.mjs') },
+    entry: { store: fileURLToPath(import.meta.resolve('./store.mjs')) },
     outDir,
     cwd: here('../..'),
     deps: { alwaysBundle: [/.*/], onlyBundle: false },
@@ -85,23 +85,32 @@ function largestTables() {
   }
 }
 
-/** How long five lines take from the end of their append until a search finds the last of them. */
+/** How long five lines take from the end of their append until a search finds them all. */
 async function followed() {
   const path = someLog()
   const child = spawn(process.execPath, [cli, 'index', '--follow', '--json', '--root', root], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
+  let reports = 0
+  child.stdout.on('data', () => reports++)
+  const next = async () => {
+    const before = reports
+    const ms = await appendAndFind(path)
+    // Whoever follows has more to bring up to date after an append, and tells when that is done.
+    await until(() => reports > before)
+    await sleep(APPENDS.pauseMs)
+    return ms
+  }
   try {
-    await once(child.stdout, 'data')
-    child.stdout.resume()
+    await until(() => reports > 0)
     // The watcher is not there at once: until then a look at the start, or a sweep, finds what was written.
     const settledBy = performance.now() + APPENDS.settleMs
     for (let quick = 0; quick < APPENDS.quick && performance.now() < settledBy; ) {
-      quick = (await appendAndFind(path)) < APPENDS.quickMs ? quick + 1 : 0
+      quick = (await next()) < APPENDS.quickMs ? quick + 1 : 0
     }
     const times = []
-    for (let i = 0; i < APPENDS.count; i++) times.push(await appendAndFind(path))
+    for (let i = 0; i < APPENDS.count; i++) times.push(await next())
     times.sort((a, b) => a - b)
     return { ms: times[times.length >> 1], longestMs: times.at(-1), count: times.length, lines: APPENDS.lines }
   } finally {
@@ -111,16 +120,19 @@ async function followed() {
 }
 
 async function appendAndFind(path) {
-  // Whoever follows has other things to bring up to date after an append.
-  await sleep(APPENDS.pauseMs)
   const word = `w${randomUUID().replaceAll('-', '')}`
   appendFileSync(path, linesWith(word, basename(path, '.jsonl')))
   const start = performance.now()
-  while (search(word, 'time').total < APPENDS.lines) {
-    if (performance.now() - start > APPENDS.patienceMs) throw new Error('Appended lines were never found.')
+  await until(() => search(word, 'time').total === APPENDS.lines)
+  return performance.now() - start
+}
+
+async function until(isSo) {
+  const start = performance.now()
+  while (!isSo()) {
+    if (performance.now() - start > APPENDS.patienceMs) throw new Error('`index --follow` does not answer.')
     await sleep(1)
   }
-  return performance.now() - start
 }
 
 function linesWith(word, sessionId) {

@@ -9,7 +9,7 @@ export class KeySet {
   }
 
   static of(texts: Iterable<string>): KeySet {
-    const rows = new NumberRows(1, new Float64Array(0))
+    const rows = new NumberRows(1, (length) => new Float64Array(length))
     for (const text of texts) rows.set(rows.add(), 0, keyOf(text))
     return new KeySet(rows.cells().sort())
   }

@@ -17,8 +17,8 @@ export class NodeTable implements Iterable<TreeNode> {
 
   constructor(parts?: NodeParts) {
     this.pool = parts ? TextPool.from(parts.pool) : new TextPool()
-    this.#rows = new NumberRows(WIDTH, parts?.rows.slice() ?? new Int32Array(0))
-    this.#calls = new NumberRows(2, parts?.calls.slice() ?? new Int32Array(0))
+    this.#rows = new NumberRows(WIDTH, ints, parts?.rows)
+    this.#calls = new NumberRows(2, ints, parts?.calls)
     this.#extras = new Map(parts?.extras)
   }
 
@@ -192,6 +192,10 @@ export class NodeTable implements Iterable<TreeNode> {
     }
     return calls
   }
+}
+
+function ints(length: number): Int32Array {
+  return new Int32Array(length)
 }
 
 /** The rows of some nodes as a table. */

@@ -1,16 +1,21 @@
-import { grown } from './text-pool.ts'
-
-/** Rows of numbers, all of one width, in one array that grows. */
+/** Rows of numbers, all of one width, in pieces: a table that grows is never copied. */
 export class NumberRows<A extends Int32Array | Float64Array> {
   readonly width: number
-  #cells: A
-  #length: number
+  readonly #make: (length: number) => A
+  readonly #pieces: A[] = []
+  #length = 0
 
-  /** Takes over the array, with its cells as the first rows. */
-  constructor(width: number, cells: A) {
+  /** `cells` are the first rows. */
+  constructor(width: number, make: (length: number) => A, cells?: A) {
     this.width = width
-    this.#cells = cells
+    this.#make = make
+    if (!cells) return
     this.#length = cells.length / width
+    for (let at = 0; at < cells.length; at += PIECE * width) {
+      const piece = make(Math.min(PIECE * width, cells.length - at))
+      piece.set(cells.subarray(at, at + piece.length))
+      this.#pieces.push(piece)
+    }
   }
 
   get length(): number {
@@ -18,27 +23,40 @@ export class NumberRows<A extends Int32Array | Float64Array> {
   }
 
   get(row: number, column: number): number {
-    return this.#cells[row * this.width + column] as number
+    return (this.#pieces[row >> BITS] as A)[(row & MASK) * this.width + column] as number
   }
 
   /** Adds a row of zeros and gives its number. */
   add(): number {
     const row = this.#length++
-    const end = this.#length * this.width
-    if (end > this.#cells.length) {
-      const larger = new (this.#cells.constructor as new (length: number) => A)(grown(this.#length) * this.width)
-      larger.set(this.#cells)
-      this.#cells = larger
+    const needed = ((row & MASK) + 1) * this.width
+    const piece = this.#pieces[row >> BITS]
+    if (!piece) this.#pieces.push(this.#make(row === 0 ? FIRST * this.width : PIECE * this.width))
+    else if (piece.length < needed) {
+      const larger = this.#make(PIECE * this.width)
+      larger.set(piece)
+      this.#pieces[row >> BITS] = larger
     }
     return row
   }
 
   set(row: number, column: number, value: number): void {
-    this.#cells[row * this.width + column] = value
+    ;(this.#pieces[row >> BITS] as A)[(row & MASK) * this.width + column] = value
   }
 
   /** A copy of what it holds. */
   cells(): A {
-    return this.#cells.slice(0, this.#length * this.width) as A
+    const cells = this.#make(this.#length * this.width)
+    this.#pieces.forEach((piece, i) => {
+      const at = i * PIECE * this.width
+      cells.set(piece.subarray(0, Math.min(piece.length, cells.length - at)), at)
+    })
+    return cells
   }
 }
+
+const BITS = 12
+const PIECE = 1 << BITS
+const MASK = PIECE - 1
+/** Most logs are small. */
+const FIRST = 64

@@ -1,9 +1,9 @@
 /**
- * Keeps each of many short texts once, as bytes in one array, and names it by a number. A log of a million rows has millions
+ * Keeps each of many short texts once, as bytes in a few large pieces, and names it by a number. A log of a million rows has millions
  * of ids; as strings in maps they would take several times the memory.
  */
 export class TextPool {
-  #bytes: Uint8Array
+  readonly #pieces: Uint8Array[] = []
   /** Where the bytes of each text end. */
   #ends: Uint32Array
   #hashes: Int32Array
@@ -14,7 +14,6 @@ export class TextPool {
   #count = 0
 
   constructor() {
-    this.#bytes = new Uint8Array(1024)
     this.#ends = new Uint32Array(32)
     this.#hashes = new Int32Array(32)
     this.#slots = new Int32Array(64)
@@ -46,21 +45,49 @@ export class TextPool {
   textOf(id: number): string {
     const from = this.#startOf(id)
     const to = this.#ends[id] as number
-    const step = this.#wide.has(id) ? 2 : 1
+    if (this.#wide.has(id)) return this.#wideText(from, to)
     let text = ''
-    // In pieces: a call takes only so many arguments.
-    for (let at = from; at < to; at += PIECE) {
-      const piece = this.#bytes.subarray(at, Math.min(at + PIECE, to))
-      text += String.fromCharCode.apply(null, (step === 1 ? piece : codesOf(piece)) as unknown as number[])
+    // In stretches: a call takes only so many arguments.
+    for (let at = from; at < to; ) {
+      const piece = this.#pieces[at >> BITS] as Uint8Array
+      const begin = at & MASK
+      const stretch = piece.subarray(begin, Math.min(begin + STRETCH, begin + to - at, PIECE))
+      text += String.fromCharCode.apply(null, stretch as unknown as number[])
+      at += stretch.length
     }
     return text
   }
 
+  #wideText(from: number, to: number): string {
+    let text = ''
+    for (let at = from; at < to; at += 2) text += String.fromCharCode(this.#byteAt(at) | (this.#byteAt(at + 1) << 8))
+    return text
+  }
+
+  #byteAt(at: number): number {
+    return (this.#pieces[at >> BITS] as Uint8Array)[at & MASK] as number
+  }
+
+  /** Writes a byte behind all others, one after the other. */
+  #setByte(at: number, byte: number): void {
+    const piece = this.#pieces[at >> BITS]
+    if (!piece) this.#pieces.push(new Uint8Array(at === 0 ? FIRST : PIECE))
+    else if (piece.length <= (at & MASK)) {
+      const larger = new Uint8Array(PIECE)
+      larger.set(piece)
+      this.#pieces[at >> BITS] = larger
+    }
+    ;(this.#pieces[at >> BITS] as Uint8Array)[at & MASK] = byte
+  }
+
   /** What it holds, to be kept and opened again with `openPool`. */
   parts(): PoolParts {
-    const length = this.#startOf(this.#count)
+    const bytes = new Uint8Array(this.#startOf(this.#count))
+    this.#pieces.forEach((piece, i) => {
+      bytes.set(piece.subarray(0, Math.min(piece.length, bytes.length - i * PIECE)), i * PIECE)
+    })
     return {
-      bytes: this.#bytes.slice(0, length),
+      bytes,
       ends: this.#ends.slice(0, this.#count),
       hashes: this.#hashes.slice(0, this.#count),
       wide: [...this.#wide],
@@ -70,7 +97,7 @@ export class TextPool {
   static from(parts: PoolParts): TextPool {
     const pool = new TextPool()
     pool.#count = parts.ends.length
-    pool.#bytes = parts.bytes.slice()
+    for (let at = 0; at < parts.bytes.length; at += PIECE) pool.#pieces.push(parts.bytes.slice(at, at + PIECE))
     pool.#ends = parts.ends.slice()
     pool.#hashes = parts.hashes.slice()
     for (const id of parts.wide) pool.#wide.add(id)
@@ -97,7 +124,7 @@ export class TextPool {
     const length = (this.#ends[id] as number) - from
     if (this.#wide.has(id)) return length === text.length * 2 && this.textOf(id) === text
     if (length !== text.length) return false
-    for (let i = 0; i < length; i++) if (this.#bytes[from + i] !== text.charCodeAt(i)) return false
+    for (let i = 0; i < length; i++) if (this.#byteAt(from + i) !== text.charCodeAt(i)) return false
     return true
   }
 
@@ -109,11 +136,10 @@ export class TextPool {
       this.#ends = larger(this.#ends, new Uint32Array(grown(id)))
       this.#hashes = larger(this.#hashes, new Int32Array(grown(id)))
     }
-    if (end > this.#bytes.length) this.#bytes = larger(this.#bytes, new Uint8Array(grown(end)))
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
-      this.#bytes[from + i * step] = code
-      if (step === 2) this.#bytes[from + i * 2 + 1] = code >> 8
+      this.#setByte(from + i * step, code)
+      if (step === 2) this.#setByte(from + i * 2 + 1, code >> 8)
     }
     if (step === 2) this.#wide.add(id)
     this.#ends[id] = end
@@ -139,13 +165,12 @@ export interface PoolParts {
   readonly wide: readonly number[]
 }
 
-const PIECE = 4096
-
-function codesOf(bytes: Uint8Array): Uint16Array {
-  const codes = new Uint16Array(bytes.length / 2)
-  for (let i = 0; i < codes.length; i++) codes[i] = (bytes[i * 2] as number) | ((bytes[i * 2 + 1] as number) << 8)
-  return codes
-}
+const BITS = 18
+const PIECE = 1 << BITS
+const MASK = PIECE - 1
+/** Most logs are small. */
+const FIRST = 4096
+const STRETCH = 4096
 
 function isWide(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return true
@@ -159,12 +184,12 @@ function hashOf(text: string): number {
   return hash ^ (hash >>> 15)
 }
 
-function larger<T extends Uint8Array | Uint32Array | Int32Array>(from: T, into: T): T {
+function larger<T extends Uint32Array | Int32Array>(from: T, into: T): T {
   into.set(from)
   return into
 }
 
 /** Half as much again: twice would leave a large log's array half empty. */
-export function grown(needed: number): number {
+function grown(needed: number): number {
   return Math.ceil(needed * 1.5) + 16
 }

@@ -14,7 +14,7 @@ export class UsageTable implements Iterable<UsageRow> {
   constructor(file: string, nodes: NodeTable, cells?: Float64Array) {
     this.file = file
     this.#nodes = nodes
-    this.#rows = new NumberRows(WIDTH, cells?.slice() ?? new Float64Array(0))
+    this.#rows = new NumberRows(WIDTH, (length) => new Float64Array(length), cells)
   }
 
   get length(): number {

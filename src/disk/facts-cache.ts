@@ -34,7 +34,7 @@ export interface PackedLog {
 }
 
 /** The facts of a log with more rows are not kept: writing them down would take more memory than making them. */
-const MOST_ROWS = 300_000
+export const MOST_ROWS = 300_000
 
 /** What is to be kept of a log that was just read; `undefined` where it changed meanwhile. */
 export function packLog(

@@ -8,7 +8,7 @@ import { isObject, type JsonValue, parseJson, stringAt, textAt } from '../core/j
 import type { LogRecord } from '../core/record.ts'
 import { type Cursor, look } from './cursor.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
-import { currentFacts, type FactsCache, type PackedLog } from './facts-cache.ts'
+import { currentFacts, type FactsCache, MOST_ROWS, type PackedLog } from './facts-cache.ts'
 import { type Agent, linkFamily } from './family.ts'
 import { glanceFacts } from './glance.ts'
 import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
@@ -97,8 +97,11 @@ export class Library {
   digest(entry: SourceEntry): LogDigest | undefined {
     const kept = this.keptDigest(entry)
     if (kept) return kept
+    const isOpen = this.#last?.entry === entry
     const known = this.facts(entry)
     const digest = known && digestOf(known.facts, known.totals)
+    // Whoever asks for digests has no use for the rows, and those of a huge log are many.
+    if (!isOpen && known && known.facts.nodes.length > MOST_ROWS) this.#last = undefined
     if (digest) this.#digests.set(entry.path, { entry, digest })
     return digest
   }

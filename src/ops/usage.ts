@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox'
+import { type Library, logsOf } from '../disk/library.ts'
+import { watchLogs } from '../disk/watch.ts'
 import { boundText, inPeriod, mondayOf, openCalendar } from './calendar.ts'
-import { defineOp } from './op.ts'
+import { type Context, defineOp } from './op.ts'
 import { ReconcileShape, reconcile } from './reconcile.ts'
 import { inScope } from './scope.ts'
 import { NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
 import { ledgerLines, unloggedOf } from './usage-ledger.ts'
 import { type Priced, priceAll, sumCosts, sumPriced } from './usage-price.ts'
-import { readUsage } from './usage-reading.ts'
+import { readUsage, type UsageReading } from './usage-reading.ts'
 import { blocksByResponse, type Grouping, GroupingShape, SumShape, UsageRowShape, usageRows } from './usage-rows.ts'
 
 export const timezoneInput = {
@@ -24,6 +26,44 @@ const CoverageShape = Type.Object({
   }),
 })
 
+const UsageInput = Type.Object({
+  by: Type.Optional(GroupingShape),
+  ...scopeInput,
+  ...timeInput,
+  ...timezoneInput,
+  follow: Type.Optional(Type.Boolean({ description: 'Stay, and show it anew when logs change', alias: 'f' })),
+  csv: Type.Optional(Type.Boolean({ description: 'The rows as CSV' })),
+  reconcile: Type.Optional(
+    Type.Boolean({
+      description: "Beside the client's own ledger and totals, and those of ccusage where it is installed",
+    }),
+  ),
+})
+
+const UsageShape = Type.Object({
+  by: GroupingShape,
+  timezone: Type.String(),
+  since: nullable(Type.String({ description: 'A day of the time zone, or a moment' })),
+  until: NullableString,
+  rows: Type.Array(UsageRowShape),
+  total: Type.Object({
+    ...SumShape.properties,
+    abandoned: Type.Object(
+      { responses: Type.Integer(), costUsd: nullable(Type.Number()) },
+      { description: 'The part on branches that were abandoned' },
+    ),
+    withUnloggedUsd: nullable(Type.Number({ description: 'The cost with what no line shows' })),
+  }),
+  unlogged: Type.Object(
+    { costUsd: Type.Number(), reasons: Type.Array(Type.String()) },
+    { description: "In the client's ledger, in no line; told with the last record of its session" },
+  ),
+  coverage: CoverageShape,
+  complete: Type.Boolean({ description: 'false where logs could not be read' }),
+  behindBytes: Type.Integer({ description: 'How large those are' }),
+  reconcile: nullable(ReconcileShape),
+})
+
 export const usage = defineOp({
   name: 'usage',
   summary: 'What was used and what it costs at API prices, every response counted once.',
@@ -31,82 +71,96 @@ export const usage = defineOp({
     'annals usage',
     'annals usage --by session --since 7d',
     'annals usage --by model --csv',
+    'annals usage --follow',
     'annals usage --reconcile',
   ],
-  input: Type.Object({
-    by: Type.Optional(GroupingShape),
-    ...scopeInput,
-    ...timeInput,
-    ...timezoneInput,
-    csv: Type.Optional(Type.Boolean({ description: 'The rows as CSV' })),
-    reconcile: Type.Optional(
-      Type.Boolean({
-        description: "Beside the client's own ledger and totals, and those of ccusage where it is installed",
-      }),
-    ),
-  }),
+  input: UsageInput,
   positional: [],
-  result: Type.Object({
-    by: GroupingShape,
-    timezone: Type.String(),
-    since: nullable(Type.String({ description: 'A day of the time zone, or a moment' })),
-    until: NullableString,
-    rows: Type.Array(UsageRowShape),
-    total: Type.Object({
-      ...SumShape.properties,
-      abandoned: Type.Object(
-        { responses: Type.Integer(), costUsd: nullable(Type.Number()) },
-        { description: 'The part on branches that were abandoned' },
-      ),
-      withUnloggedUsd: nullable(Type.Number({ description: 'The cost with what no line shows' })),
-    }),
-    unlogged: Type.Object(
-      { costUsd: Type.Number(), reasons: Type.Array(Type.String()) },
-      { description: "In the client's ledger, in no line; told with the last record of its session" },
-    ),
-    coverage: CoverageShape,
-    complete: Type.Boolean(),
-    behindBytes: Type.Integer(),
-    reconcile: nullable(ReconcileShape),
-  }),
-  async run(context, input) {
-    const calendar = openCalendar(input.timezone)
-    const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
-    const isInTime = inPeriod({ since, until }, calendar, context.now)
-    const names = by === 'turn' || by === 'agent' || by === 'agent-type'
-    await context.library.warmUp(context.progress)
-    const reading = readUsage(context, context.library, { names })
-    const all = await priceAll(context, reading.counted)
-    const fits = inScope(input, context.cwd)
-    const priced = all.filter((one) => isInTime(one.at) && fits(one.log.session.project))
-    const lines = ledgerLines(reading, all).filter(
-      ({ session }) => fits(session.project) && isInTime(session.lastAt ?? ''),
-    )
-    const unlogged = unloggedOf(lines)
-    const total = sumPriced(priced)
-    const abandoned = priced.filter((one) => one.isAbandoned)
-    const synthetic = reading.logs
-      .filter((log) => fits(log.session.project))
-      .reduce((sum, log) => sum + log.synthetic.filter(isInTime).length, 0)
-    return {
-      by,
-      timezone: calendar.timezone,
-      since: boundText(since, context.now),
-      until: boundText(until, context.now),
-      rows: usageRows(by, priced, calendar, by === 'block' ? blocksByResponse(all) : new Map()),
-      total: {
-        ...total,
-        abandoned: { responses: abandoned.length, costUsd: sumCosts(abandoned) },
-        withUnloggedUsd: total.costUsd === null ? null : total.costUsd + unlogged.costUsd,
-      },
-      unlogged,
-      coverage: { ...coverageOf(priced), syntheticRows: synthetic },
-      complete: true,
-      behindBytes: 0,
-      reconcile: input.reconcile ? reconcile(context, { reading, all, lines, calendar }) : null,
+  result: UsageShape,
+  run: usageOf,
+  async *follow(context, input, signal) {
+    const { library } = context
+    const start = performance.now()
+    // The first result was made of the logs as the library listed them then.
+    let seen = stateOf(library)
+    let wake = () => {}
+    const watching = watchLogs(library.roots, () => wake())
+    signal.addEventListener('abort', () => wake())
+    try {
+      while (!signal.aborted) {
+        const changed = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        library.refresh()
+        const state = stateOf(library)
+        if (state !== seen) {
+          seen = state
+          // Weeks and days go by while one watches.
+          const now = new Date(context.now.getTime() + performance.now() - start)
+          yield await usageOf({ ...context, now }, input)
+        }
+        if (!signal.aborted) await changed
+      }
+    } finally {
+      await watching.close()
     }
   },
 })
+
+/** A name for the state that the logs are in. */
+function stateOf(library: Library): string {
+  const logs = library.projects().flatMap(logsOf)
+  return logs.map(({ path, sizeBytes, modifiedAt }) => `${path} ${sizeBytes} ${modifiedAt}`).join('\n')
+}
+
+async function usageOf(context: Context, input: Static<typeof UsageInput>): Promise<Static<typeof UsageShape>> {
+  const calendar = openCalendar(input.timezone)
+  const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
+  const isInTime = inPeriod({ since, until }, calendar, context.now)
+  const names = by === 'turn' || by === 'agent' || by === 'agent-type'
+  await context.library.warmUp(context.progress)
+  const reading = readUsage(context, context.library, { names })
+  const behindBytes = unreadBytes(context.library, reading)
+  const all = await priceAll(context, reading.counted)
+  const fits = inScope(input, context.cwd)
+  const priced = all.filter((one) => isInTime(one.at) && fits(one.log.session.project))
+  const lines = ledgerLines(reading, all).filter(
+    ({ session }) => fits(session.project) && isInTime(session.lastAt ?? ''),
+  )
+  const unlogged = unloggedOf(lines)
+  const total = sumPriced(priced)
+  const abandoned = priced.filter((one) => one.isAbandoned)
+  const synthetic = reading.logs
+    .filter((log) => fits(log.session.project))
+    .reduce((sum, log) => sum + log.synthetic.filter(isInTime).length, 0)
+  return {
+    by,
+    timezone: calendar.timezone,
+    since: boundText(since, context.now),
+    until: boundText(until, context.now),
+    rows: usageRows(by, priced, calendar, by === 'block' ? blocksByResponse(all) : new Map()),
+    total: {
+      ...total,
+      abandoned: { responses: abandoned.length, costUsd: sumCosts(abandoned) },
+      withUnloggedUsd: total.costUsd === null ? null : total.costUsd + unlogged.costUsd,
+    },
+    unlogged,
+    coverage: { ...coverageOf(priced), syntheticRows: synthetic },
+    complete: behindBytes === 0,
+    behindBytes,
+    reconcile: input.reconcile ? reconcile(context, { reading, all, lines, calendar }) : null,
+  }
+}
+
+/** How much of the logs could not be read, so that it is in no sum. */
+function unreadBytes(library: Library, { logs }: UsageReading): number {
+  const read = new Set(logs.map(({ file }) => file))
+  const unread = library
+    .projects()
+    .flatMap(logsOf)
+    .filter(({ path }) => !read.has(path))
+  return unread.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+}
 
 /** Without a wish: this week, day by day. With one: all there is, unless times are named. */
 function periodOf(

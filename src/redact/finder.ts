@@ -178,13 +178,18 @@ function masked(text: string, found: readonly Found[]): string {
 
 const PLACEHOLDER = /\[REDACTED:[a-z0-9-]{1,40}:[0-9a-f]{4}\]/g
 
-/** Placeholders of an earlier time stay as they are. */
+/** Placeholders of an earlier time stay as they are, unless they are part of something longer. */
 function withoutPlaceholders(text: string, found: readonly Found[]): readonly Found[] {
   if (found.length === 0 || !text.includes('[REDACTED:')) return found
   const places = [...text.matchAll(PLACEHOLDER)].map(({ index, 0: all }) => ({ from: index, to: index + all.length }))
-  return found.filter(
-    (one) => !places.some((place) => one.from < place.to && place.from < one.to && !reachesOut(one, place)),
-  )
+  let next = 0
+  return found
+    .toSorted((a, b) => a.from - b.from)
+    .filter((one) => {
+      while (next < places.length && (places[next] as Span).to <= one.from) next++
+      const place = places[next]
+      return !place || place.from >= one.to || reachesOut(one, place)
+    })
 }
 
 function reachesOut(one: Span, place: Span): boolean {

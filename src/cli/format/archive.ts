@@ -40,15 +40,17 @@ function headLines(result: Result, view: View): string[] {
   const found =
     problems.length === open ? plural(open, 'problem') : `${plural(problems.length, 'problem')}, ${open} left`
   const verdict = problems.length === 0 ? style.good('All of it is sound.') : style.bad(found)
-  const words = {
-    sync: files === 0 ? 'Everything is kept already.' : `${style.good('✓')} Kept ${amount}`,
-    restore:
+  const words = new Map([
+    ['sync', files === 0 ? 'Everything is kept already.' : `${style.good('✓')} Kept ${amount}`],
+    [
+      'restore',
       files === 0
         ? 'Everything is there already.'
         : `${style.good('✓')} Restored ${plural(files, 'file')}, ${bytes(bytesRaw)}`,
-    verify: `${verdict} ${style.dim(amount)}`,
-  }
-  const line = words[action as keyof typeof words] ?? amount
+    ],
+    ['verify', `${verdict} ${style.dim(amount)}`],
+  ])
+  const line = words.get(action) ?? amount
   return wrap(line, width)
 }
 

@@ -48,7 +48,9 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
 export const followFormats: {
   readonly index: () => Promise<Format<'index'>>
   readonly tail: () => Promise<Format<'tail'>>
+  readonly usage: () => Promise<Format<'usage'>>
 } = {
   index: async () => (await import('./indexing.ts')).formatIndex,
   tail: async () => (await import('./tail.ts')).formatFollow,
+  usage: async () => (await import('./usage.ts')).formatUsageAnew,
 }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { usage } from '../../ops/usage.ts'
-import { plural, tokens } from '../terminal/human.ts'
+import { bytes, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -20,10 +20,27 @@ export function formatUsage(result: UsageResult, view: View): readonly string[] 
   const header = dotted([style.title(periodName(result, view)), oneLine(result.timezone), NOT_AN_INVOICE])
   if (result.rows.length === 0) {
     const hint = 'Widen --since, or see all there is with `annals usage --by month`.'
-    return [truncate(header, width), '', ...nothing('Nothing was used.', view, hint), ...beside(result, view)]
+    const missing = unread(result).map((line) => style.warn(truncate(line, width)))
+    return [
+      truncate(header, width),
+      '',
+      ...nothing('Nothing was used.', view, hint),
+      ...missing,
+      ...beside(result, view),
+    ]
   }
   return [truncate(header, width), '', ...spaced([bars(result, view), footer(result, view), beside(result, view)])]
 }
+
+/** The same again, in the place of what the terminal shows; below it where nobody looks on. */
+export function formatUsageAnew(result: UsageResult, view: View): readonly string[] {
+  const lines = formatUsage(result, view)
+  if (view.input.csv || lines.length === 0) return lines
+  return view.width === Number.POSITIVE_INFINITY ? ['', ...lines] : [`${CLEAR}${lines[0]}`, ...lines.slice(1)]
+}
+
+/** To the upper left, and nothing on the screen. */
+const CLEAR = '\u001b[H\u001b[2J'
 
 const NOT_AN_INVOICE = 'API prices, not your invoice'
 const BAR = 24
@@ -91,7 +108,8 @@ function noteOf(by: string, row: Row, money: (usd: number | null) => string, { s
   return dotted([aboutOf(by, row), style.dim(spent)].filter((part) => part !== ''))
 }
 
-function footer({ total, coverage, rows, by }: UsageResult, view: View): string[] {
+function footer(result: UsageResult, view: View): string[] {
+  const { total, coverage, rows, by } = result
   const { style, width } = view
   const { duplicateRows, placeholderResponses: placeholders, unpricedModels: unpriced } = coverage
   const { abandoned } = total
@@ -109,9 +127,13 @@ function footer({ total, coverage, rows, by }: UsageResult, view: View): string[
   const asked = askName(by, rows)
   return [
     ...lines.filter((line) => line !== '').map((line) => style.dim(truncate(line, width))),
-    ...warning.map((line) => style.warn(truncate(line, width))),
+    ...[...warning, ...unread(result)].map((line) => style.warn(truncate(line, width))),
     ...nextSteps(asked ? [`why ${asked.name}?`, `annals receipt ${asked.key}`] : [], view),
   ]
+}
+
+function unread({ complete, behindBytes }: UsageResult): readonly string[] {
+  return complete ? [] : [`${bytes(behindBytes)} of logs could not be read: not in any sum`]
 }
 
 function beside({ reconcile }: UsageResult, view: View): readonly string[] {

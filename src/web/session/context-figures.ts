@@ -6,7 +6,7 @@ export type ContextResult = OpResult<'context'>
 type Sizes = ContextResult['sizes'][number]
 
 /** One kind of content: what it is called, how it is painted, how much of it there is. */
-export interface SizeKind {
+interface SizeKind {
   readonly name: string
   readonly fill: string
   readonly bytes: number

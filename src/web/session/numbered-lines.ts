@@ -1,11 +1,11 @@
 /** A line of a file as the Read tool gave it. */
-export interface NumberedLine {
+interface NumberedLine {
   readonly number: number
   readonly text: string
 }
 
 /** What the Read tool gave: the file's lines, and what the client wrote around them. */
-export interface ReadOutput {
+interface ReadOutput {
   readonly lines: readonly NumberedLine[]
   /** Words that are no lines of the file: a warning, a reminder. */
   readonly notes: string

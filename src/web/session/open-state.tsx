@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 
 /** Which folds a reader has opened or closed, by key. Rows leave the page as one scrolls; this remembers for them. */
-export type OpenState = Map<string, boolean>
+type OpenState = Map<string, boolean>
 
 const OpenStateContext = createContext<OpenState>(new Map())
 

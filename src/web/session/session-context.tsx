@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext } from 'react'
 import type { AgentItem } from './types.ts'
 
 /** What everything inside a conversation may need to know about it. */
-export interface SessionContextValue {
+interface SessionContextValue {
   /** The id of what is read: a session's, or `agent-<id>`. */
   readonly session: string
   readonly branch: string | undefined

@@ -83,7 +83,7 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
 }
 
 /** What a session or an agent is called. */
-export function headTitle({ session, agent }: Pick<Outline, 'session' | 'agent'>): string {
+function headTitle({ session, agent }: Pick<Outline, 'session' | 'agent'>): string {
   if (!agent) return visible(titleText(session))
   return visible(`${agent.type ?? 'Agent'}: ${agent.description ?? agent.id}`)
 }

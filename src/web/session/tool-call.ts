@@ -1,7 +1,6 @@
 import {
   arrayAt,
   booleanAt,
-  fieldAt,
   type JsonObject,
   type JsonValue,
   numberAt,
@@ -26,8 +25,6 @@ export interface ToolCall {
   readonly overflow: string | null
   readonly patch: readonly Hunk[] | null
   readonly agents: readonly AgentLine[]
-  /** What the client noted about the answer, where the operation tells it. */
-  readonly details: JsonValue | undefined
 }
 
 /** An agent as the call that started it tells of it. */
@@ -55,7 +52,6 @@ export function toolCallOf(item: unknown): ToolCall {
     overflow: textAt(item, 'overflow') ?? null,
     patch: hunksAt(item, 'patch'),
     agents: objectsAt(item, 'agents').map(agentLineOf),
-    details: fieldAt(item, 'details'),
   }
 }
 
@@ -71,7 +67,7 @@ function agentLineOf(agent: JsonObject): AgentLine {
 }
 
 /** How a call ended. */
-export type Ending = 'good' | 'bad' | 'open' | 'declined' | 'interrupted'
+type Ending = 'good' | 'bad' | 'open' | 'declined' | 'interrupted'
 
 /** How a call ended: `open` where nothing has come back. */
 export function endingOf({ result, isError, exitCode }: ToolCall): Ending {
@@ -92,7 +88,7 @@ export function textsOf(call: ToolCall): readonly string[] {
 const DEEPEST = 12
 
 /** Every string inside a value, down to a depth. */
-export function stringsIn(value: JsonValue | undefined, depth = 0): readonly string[] {
+function stringsIn(value: JsonValue | undefined, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
   return Object.values(value).flatMap((inner) => stringsIn(inner, depth + 1))

@@ -85,7 +85,7 @@ export function Chevron({ isOpen }: { isOpen: boolean }) {
 }
 
 /** How a call ended, and how long it took. */
-export function Outcome({ call }: { call: ToolCall }) {
+function Outcome({ call }: { call: ToolCall }) {
   const ending = endingOf(call)
   const took = call.durationMs !== null && call.durationMs >= 1000 ? spanText(call.durationMs) : ''
   return (

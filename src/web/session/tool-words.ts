@@ -3,7 +3,7 @@ import { fileOf } from '../../core/tool-call.ts'
 import { lengthAt, type ToolCall } from './tool-call.ts'
 
 /** A tool call in a few words: what the tool is called, and what it was about. */
-export interface ToolWords {
+interface ToolWords {
   readonly label: string
   readonly what: string
   /** What it was about is a path or a command: set in a fixed width. */

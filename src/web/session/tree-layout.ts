@@ -19,7 +19,7 @@ export interface TreeRow {
 }
 
 /** A line from one row of the picture to another. */
-export interface TreeEdge {
+interface TreeEdge {
   readonly from: number
   readonly to: number
   readonly isActive: boolean
@@ -33,7 +33,7 @@ export interface TreePicture {
 }
 
 /** A branch with the outline of its rows. */
-export interface OutlinedBranch {
+interface OutlinedBranch {
   readonly branch: Branch
   readonly outline: Pick<Outline, 'turns' | 'marks'>
 }

@@ -57,7 +57,7 @@ async function picturesAt(
 const DRAWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /** The addresses of a record's pictures: of a prompt, or of what a tool gave back. */
-export function picturesIn(raw: JsonObject): readonly string[] {
+function picturesIn(raw: JsonObject): readonly string[] {
   const blocks = blocksOf(raw).flatMap((block) =>
     stringAt(block, 'type') === 'tool_result' ? toBlocks(fieldAt(block, 'content')) : [block],
   )

@@ -12,7 +12,7 @@ export function WebLink({ url, title }: { url: string; title?: string | undefine
 }
 
 /** Whether an address is one of http or https, as a browser reads it. */
-export function isWebAddress(url: string): boolean {
+function isWebAddress(url: string): boolean {
   try {
     const { protocol } = new URL(url)
     return protocol === 'https:' || protocol === 'http:'

@@ -1,0 +1,190 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { diskSource } from '../disk/disk-source.ts'
+import { Library, type LibraryOptions } from '../disk/library.ts'
+import { openDatabase } from '../store/driver.ts'
+import { StoredFacts } from '../store/facts-cache.ts'
+import { purgeIndex } from '../store/purge.ts'
+import { SCHEMA } from '../store/schema.ts'
+import { log } from '../testing/index.ts'
+import { files } from './files.ts'
+import { plans } from './plans.ts'
+import { skills } from './skills.ts'
+import { stats } from './stats.ts'
+import { todos } from './todos.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'annals-folds-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const root = () => join(folder, 'root')
+const state = () => join(folder, 'state')
+const kept = (): Partial<LibraryOptions> => ({ cache: new StoredFacts(state()) })
+
+/** What all operations that fold logs say of the root. */
+async function answers(options: Partial<LibraryOptions>) {
+  const library = new Library({ roots: [root()], ...options })
+  const nowhere = { cwd: folder, home: folder, currentSession: undefined, warn: () => {}, progress: () => {} }
+  const context = { library, now: new Date('2026-03-10T12:00:00.000Z'), ...nowhere }
+  // The titles beside the figures are those of lists: which of these a head and a tail can tell is another matter.
+  const { sessions, ...figures } = await stats.run(context, { timezone: 'UTC', since: '2026-03-01' })
+  const all = {
+    stats: { ...figures, sessions: sessions.map(({ title, ...session }) => session) },
+    files: await files.run(context, { reads: true }),
+    plans: await plans.run(context, {}),
+    todos: await todos.run(context, { all: true }),
+    skills: await skills.run(context, {}),
+  }
+  library.close()
+  return all
+}
+
+const made = (seed: string) =>
+  log({ seed, startedAt: '2026-03-02T09:00:00.000Z' })
+    .user('one')
+    .edit('/home/ana/api/a.ts', { before: 'a', after: 'b' })
+    .tool('TodoWrite', { todos: [{ content: 'first', status: 'pending' }] }, { output: 'ok' })
+    .tool('ExitPlanMode', { plan: '# The plan' }, { output: 'ok' })
+    .tool('Skill', { skill: 'deploy' }, { output: 'ok' })
+    .subagent({ description: 'Look', prompt: 'p', result: 'r' })
+    .compact({ summary: 's' })
+
+function writeRoot(): string {
+  const path = join(root(), made('one').write(root()).path)
+  made('two').write(root())
+  mkdirSync(join(root(), 'commands'), { recursive: true })
+  writeFileSync(join(root(), 'commands', 'deploy.md'), 'Deploy it.')
+  return path
+}
+
+/** A call of a tool as a client writes it, with the row that answers it. */
+function called(id: string, name: string, input: object): string {
+  const at = { timestamp: '2026-03-03T10:00:00.000Z' }
+  const use = { type: 'tool_use', id, name, input }
+  const result = { type: 'tool_result', tool_use_id: id, content: 'done' }
+  return [
+    { type: 'assistant', uuid: `${id} a`, ...at, message: { id: `m ${id}`, model: 'x', content: [use], usage: {} } },
+    { type: 'user', uuid: `${id} b`, ...at, message: { content: [result] } },
+  ]
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join('')
+}
+
+test('a log that has not changed is not read again', async () => {
+  const path = writeRoot()
+  const old = new Date('2026-01-01T00:00:00Z')
+  utimesSync(path, old, old)
+  const first = await answers(kept())
+  expect(first.files.items.map(({ path: one }) => one)).toContain('/home/ana/api/a.ts')
+  expect(first.plans.items.map(({ text }) => text)).toEqual(['# The plan', '# The plan'])
+  expect(first.skills.items).toMatchObject([{ name: 'deploy', uses: 2 }])
+  const open: LibraryOptions['open'] = (...all) => {
+    const source = diskSource(...all)
+    const read: typeof source.read = (entry, ...rest) =>
+      entry.path === path ? expect.fail('the log was read') : source.read(entry, ...rest)
+    return { ...source, list: () => source.list(), close: () => source.close(), read }
+  }
+  expect(await answers({ ...kept(), open })).toEqual(first)
+})
+
+test('what is kept is what the logs say, whatever happens to them', async () => {
+  const action = fc.constantFrom(
+    'edit',
+    'todo',
+    'plan',
+    'skill',
+    'half',
+    'flip',
+    'flip, same time',
+    'truncate',
+    'replace',
+    'age',
+    'nothing',
+  )
+  const change = (path: string, one: string, n: number) => {
+    const { atime, mtime } = statSync(path)
+    if (one === 'edit') appendFileSync(path, called(`e${n}`, 'Write', { file_path: `/new/${n}`, content: 'x' }))
+    if (one === 'todo') appendFileSync(path, called(`t${n}`, 'TodoWrite', { todos: [{ content: `todo ${n}` }] }))
+    if (one === 'skill') appendFileSync(path, called(`s${n}`, 'Skill', { skill: 'deploy' }))
+    if (one === 'plan') appendFileSync(path, called(`p${n}`, 'ExitPlanMode', { plan: `plan ${n}` }))
+    if (one === 'half') appendFileSync(path, called(`h${n}`, 'Write', { file_path: '/half' }).slice(0, 100))
+    if (one === 'truncate') truncateSync(path, Math.floor(statSync(path).size / 2))
+    if (one === 'age') utimesSync(path, atime, new Date(mtime.getTime() - 60_000))
+    if (one === 'replace') {
+      writeFileSync(`${path}.new`, called(`r${n}`, 'Edit', { file_path: '/replaced' }))
+      renameSync(`${path}.new`, path)
+    }
+    if (one.startsWith('flip')) {
+      const bytes = readFileSync(path)
+      const at = bytes.indexOf('/a.ts') + 1
+      if (at > 0) bytes[at] = (bytes[at] as number) ^ 1
+      writeFileSync(path, bytes)
+    }
+    // A file that has been at rest is known by its time: whoever sets that back is not found out.
+    if (one.endsWith('same time') && mtime.getTime() > Date.now() - 30_000) utimesSync(path, atime, mtime)
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 6 }), async (actions) => {
+      rmSync(root(), { recursive: true, force: true })
+      const path = writeRoot()
+      for (const [n, one] of ['nothing', ...actions].entries()) {
+        change(path, one, n)
+        const fresh = await answers({})
+        expect(await answers(kept())).toEqual(fresh)
+        expect(await answers(kept())).toEqual(fresh)
+      }
+    }),
+    { numRuns: 15 },
+  )
+}, 60_000)
+
+/** Runs SQL on the index. */
+function onIndex(sql: string) {
+  const database = openDatabase(join(state(), `index-${SCHEMA}.db`))
+  const rows = database.prepare(sql).all()
+  database.close()
+  return rows
+}
+
+test('what is kept and cannot be opened is made anew', async () => {
+  writeRoot()
+  const fresh = await answers(kept())
+  onIndex("update folded set value = x'0102'")
+  expect(await answers(kept())).toEqual(fresh)
+  expect(onIndex("select count(*) as n from folded where value = x'0102'")).toMatchObject([{ n: 0 }])
+})
+
+test('a purge leaves nothing of a log, and nothing of it can be kept after', async () => {
+  const path = writeRoot()
+  await answers(kept())
+  const cache = new StoredFacts(state())
+  const keep = (name: string) => cache.keepFolded(path, name, 'any', new Uint8Array(1))
+  const left = () => onIndex(`select name from folded where path = '${path}' union select key from memo order by 1`)
+  cache.remember(`agents of ${path}`, 'any', [])
+  keep('another')
+  const names = [`agents of ${path}`, 'another', 'files 1', 'plans 1', 'stats 1', 'todos 1', 'uses 1']
+  expect(left().map(({ name }) => name)).toEqual(names)
+  cache.close()
+  purgeIndex(state(), { session: 'nobody', paths: [path] })
+  expect(left()).toEqual([])
+  keep('another')
+  cache.close()
+  expect(left()).toEqual([])
+  expect(onIndex('select distinct name from folded').length).toBe(5)
+})

@@ -30,7 +30,7 @@ const jobs = {
   facts: (entry) => library.facts(entry).totals.records,
 }
 
-if (!isMainThread) parentPort.on('message', ({ entry }) => parentPort.postMessage({ result: jobs[task](entry) }))
+if (!isMainThread) parentPort.on('message', (entry) => parentPort.postMessage(jobs[task](entry)))
 else if (task === 'times') process.stdout.write(JSON.stringify(await times()))
 else if (task === 'floor') process.stdout.write(JSON.stringify(await floor()))
 else for (const entry of logsOf(library)) jobs[task](entry)
@@ -136,8 +136,8 @@ async function onAllCores(script, data, entries) {
   const drain = async () => {
     const thread = new Worker(script, { workerData: data })
     await new Promise((resolve, reject) => {
-      const next = () => (queue.length > 0 ? thread.postMessage({ index: 0, entry: queue.pop() }) : resolve())
-      thread.on('error', reject).on('message', ({ result }) => {
+      const next = () => (queue.length > 0 ? thread.postMessage(queue.pop()) : resolve())
+      thread.on('error', reject).on('message', (result) => {
         seen.push(result.totals?.records ?? result)
         next()
       })

@@ -98,3 +98,35 @@ test('filters hold for raw searches too', async () => {
   expect(await kinds('hello', { exact: true, since: '2030-01-01' })).toEqual([])
   expect(await kinds('hello', { exact: true, session: made.sessionId.slice(0, 6) })).toEqual(['prompt', 'text'])
 })
+
+describe('--context gives what stands around a hit in its log', () => {
+  const texts = (around: readonly { readonly text: string }[] | undefined) => around?.map(({ text }) => text)
+
+  test.each([{}, { exact: true }])('%o', async (input) => {
+    const { hits } = await find('getUserName', { ...input, context: 2 })
+    expect(hits).toHaveLength(1)
+    expect(hits[0]?.before).toMatchObject([{ role: 'user', kind: 'prompt' }])
+    expect(texts(hits[0]?.before)?.[0]).toMatch(/^Say "hello/)
+    expect(hits[0]?.after).toMatchObject([
+      { role: 'assistant', kind: 'tool' },
+      { role: 'tool', kind: 'tool-result', text: 'tab\there </script> 50% é' },
+    ])
+    expect(hits[0]?.after?.every(({ timestamp }) => typeof timestamp === 'string')).toBe(true)
+  })
+
+  test('no more than asked for, nearest first kept, in file order', async () => {
+    const { hits } = await find('script', { kind: 'tool-result', context: 2 })
+    expect(hits[0]?.before?.map(({ kind }) => kind)).toEqual(['text', 'tool'])
+    expect(hits[0]?.after).toEqual([])
+    const one = await find('script', { kind: 'tool-result', context: 1 })
+    expect(one.hits[0]?.before?.map(({ kind }) => kind)).toEqual(['tool'])
+  })
+
+  test('only their first words, and nothing unless it is asked for', async () => {
+    const other = log({ cwd: '/home/ana/long', seed: 'long' }).user('🙂'.repeat(500)).assistant('zanzibar')
+    other.write(root)
+    const { hits } = await find('zanzibar', { context: 5 })
+    expect(texts(hits[0]?.before)).toEqual(['🙂'.repeat(100)])
+    expect((await find('zanzibar')).hits[0]).not.toHaveProperty('before')
+  })
+})

@@ -10,6 +10,7 @@ import type { Found, SearchFilter } from '../store/search.ts'
 import { openStore } from './indexing.ts'
 import { type Context, defineOp } from './op.ts'
 import { inScope } from './scope.ts'
+import { NeighbourShape, openSurroundings } from './search-context.ts'
 import { type RawHit, type RawLog, searchRaw } from './search-raw.ts'
 import { limitInput, NullableString, nullable, placeFields, placeOf, scopeInput, timeInput } from './shapes.ts'
 import { momentOf, untilMoment } from './time.ts'
@@ -24,8 +25,12 @@ const HitShape = Type.Object({
   timestamp: NullableString,
   snippet: nullable(Type.String({ description: 'null where the log has vanished' })),
   matches: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), { description: 'UTF-16 offsets in the snippet' }),
+  before: Type.Optional(Type.Array(NeighbourShape, { description: 'What precedes it in its log; with --context' })),
+  after: Type.Optional(Type.Array(NeighbourShape, { description: 'What follows it; with --context' })),
   ...placeFields,
 })
+
+type Hit = Static<typeof HitShape>
 
 /** A search catches up with the logs for so long, and says what is left. */
 const CATCH_UP_MS = 300
@@ -52,6 +57,9 @@ const SearchInput = Type.Object({
       description: 'Newest first (default), or best match first',
     }),
   ),
+  context: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'So many records before and after each hit', alias: 'C' }),
+  ),
   ...limitInput,
 })
 
@@ -64,6 +72,7 @@ export const search = defineOp({
     'annals search refresh token',
     'annals search \'"two tabs" -test\' --here',
     'annals search migrate* --since 7d --role user',
+    'annals search deadlock --context 2',
   ],
   input: SearchInput,
   positional: ['query'],
@@ -77,9 +86,16 @@ export const search = defineOp({
   async run(context, input) {
     const start = performance.now()
     const found = input.exact || input.regex ? await inLogs(context, input) : inIndex(context, input)
-    return { ...found, tookMs: Math.round(performance.now() - start) }
+    const hits = input.context === undefined ? found.hits : withSurroundings(context, found.hits, input.context)
+    return { ...found, hits, tookMs: Math.round(performance.now() - start) }
   },
 })
+
+/** Where the hit itself cannot be read, what stands around its place is not what stood around it. */
+function withSurroundings({ library }: Context, hits: readonly Hit[], count: number): Hit[] {
+  const around = openSurroundings(library, count)
+  return hits.map((hit) => ({ ...hit, ...(hit.snippet === null ? { before: [], after: [] } : around(hit)) }))
+}
 
 const DEFAULT_LIMIT = 20
 
@@ -149,7 +165,7 @@ function isWanted({ raw }: LogRecord, found: Searchable, filter: SearchFilter): 
   return filter.model === undefined || (model?.includes(filter.model) ?? false)
 }
 
-function rawHit({ log, record, found, ranges }: RawHit): Static<typeof HitShape> {
+function rawHit({ log, record, found, ranges }: RawHit): Hit {
   const { snippet, matches } = makeSnippet(found.text, ranges)
   return {
     session: log.session,
@@ -185,7 +201,7 @@ function filterOf(context: Context, input: Input): SearchFilter {
 }
 
 /** The index holds no text: what was found is read back from the log. */
-function toHit({ library }: Context, found: Found, query: ReturnType<typeof parseQuery>): Static<typeof HitShape> {
+function toHit({ library }: Context, found: Found, query: ReturnType<typeof parseQuery>): Hit {
   const { file, line, offset, length } = found
   const entry = { root: found.root, path: file, sizeBytes: 0, modifiedAt: 0 }
   const record = found.isGone ? undefined : readRecordAt(library.source, entry, { file, line, offset, length })

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { diskSource } from '../disk/disk-source.ts'
 import { Library } from '../disk/library.ts'
 import { type AnswerOptions, type Log, log, root as newRoot, writeDemoRoot } from '../testing/index.ts'
 import { openCalendar } from './calendar.ts'
@@ -366,4 +367,60 @@ test('the status line has today and the newest session', async () => {
   expect(current).toMatchObject({ id: session(1), responses: 1 })
   const old = await statusline.run({ ...context, currentSession: session(2) }, { timezone: 'UTC' })
   expect(old.session).toMatchObject({ id: session(2), responses: 1 })
+})
+
+describe('what could not be read', () => {
+  test('is told, and nothing else is behind', async () => {
+    const context = written(begun(1), begun(2))
+    expect(await usage.run(context, { by: 'total' })).toMatchObject({ complete: true, behindBytes: 0 })
+    const locked = context.library.sessions().find(({ id }) => id === session(2))?.log
+    const open: typeof diskSource = (...all) => {
+      const source = diskSource(...all)
+      const read: typeof source.read = (entry, ...rest) =>
+        entry.path === locked?.path ? undefined : source.read(entry, ...rest)
+      return { list: () => source.list(), close: () => source.close(), read }
+    }
+    const library = new Library({ roots: context.library.roots, open })
+    const result = await usage.run({ ...context, library }, { by: 'total' })
+    expect(result).toMatchObject({ complete: false, behindBytes: locked?.sizeBytes, total: { responses: 1 } })
+  })
+})
+
+describe('following', () => {
+  /** An answer of 1000 tokens in and 100 out, as a client writes it. */
+  const answer = (n: number) => {
+    const tokens = { input_tokens: 1000, output_tokens: 100 }
+    const message = { id: `msg_${n}`, model: 'claude-opus-5-5', content: [], usage: tokens, stop_reason: 'end_turn' }
+    const row = { type: 'assistant', uuid: `u${n}`, timestamp: '2026-03-03T09:00:00.000Z', requestId: `r${n}`, message }
+    return `${JSON.stringify(row)}\n`
+  }
+
+  test('counts again when a log grows and when one comes, and ends with the signal', async () => {
+    const context = written(begun(1))
+    const [root] = context.library.roots as [string]
+    expect((await usage.run(context, { by: 'total', follow: true })).total.responses).toBe(1)
+    const log = context.library.sessions()[0]?.log?.path as string
+    // What comes between the first result and the watching is not lost.
+    appendFileSync(log, answer(1))
+    const stop = new AbortController()
+    const counts: number[] = []
+    for await (const { total, complete } of usage.follow?.(context, { by: 'total' }, stop.signal) ?? []) {
+      expect(complete).toBe(true)
+      counts.push(total.responses)
+      if (total.responses === 2) appendFileSync(log, answer(2))
+      if (total.responses === 3) newRoot().add(begun(2)).write(root)
+      if (total.responses === 4) stop.abort()
+    }
+    expect([...new Set(counts)]).toEqual([2, 3, 4])
+  })
+
+  test('tells nothing where nothing happens', async () => {
+    const context = written(begun(1))
+    await usage.run(context, {})
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 300)
+    const results = []
+    for await (const one of usage.follow?.(context, {}, stop.signal) ?? []) results.push(one)
+    expect(results).toEqual([])
+  })
 })

@@ -57,7 +57,17 @@ function hitLines(hit: Hit, view: View): readonly string[] {
   const who = hit.agent ? `agent ${hit.agent.slice(0, 8)}` : hit.role === 'assistant' ? 'Claude' : hit.role
   const label = dotted([oneLine(who), oneLine(hit.kind), when(hit.timestamp, view)])
   const text = hit.snippet === null ? view.style.dim('(its log has vanished)') : marked(hit.snippet, hit.matches, view)
-  return [view.style.dim(truncate(`  ${label}`, view.width)), ...indent(wrap(text, measure(view) - 4), 4)]
+  return [
+    view.style.dim(truncate(`  ${label}`, view.width)),
+    ...(hit.before ?? []).map((one) => neighbourLine(one, view)),
+    ...indent(wrap(text, measure(view) - 4), 4),
+    ...(hit.after ?? []).map((one) => neighbourLine(one, view)),
+  ]
+}
+
+/** What stands beside a hit, in one line. */
+function neighbourLine({ role, text }: NonNullable<Hit['before']>[number], view: View): string {
+  return view.style.dim(truncate(`    ${oneLine(role === 'assistant' ? 'Claude' : role)}: ${flat(text)}`, view.width))
 }
 
 /** The snippet with its matches in another colour; each piece is made plain by itself, so that offsets stay true. */

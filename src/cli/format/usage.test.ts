@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { viewOf } from './sample-parts.ts'
 import { samples } from './samples.ts'
-import { formatUsage } from './usage.ts'
+import { formatUsage, formatUsageAnew } from './usage.ts'
 
 const { usage } = samples
 const plainWeek = {
@@ -36,6 +36,23 @@ describe('usage', () => {
     expect(text).toContain('3 responses on abandoned branches, $0.4000')
     expect(text).toContain('1 response known only by its first tokens: counted too low')
     expect(text).toContain('no price is known for glm-9: not in any sum')
+  })
+
+  test('says how much of the logs is in no sum', () => {
+    const behind = { complete: false, behindBytes: 2_000_000 }
+    expect(formatUsage({ ...usage, ...behind }, viewOf()).join('\n')).toMatch(/ MB of logs could not be read/)
+    expect(formatUsage({ ...usage, ...behind, rows: [] }, viewOf()).join('\n')).toMatch(/ MB of logs could not be read/)
+    expect(formatUsage(usage, viewOf()).join('\n')).not.toContain('could not be read')
+  })
+
+  test('takes the place of what the terminal shows when it comes again, and of nothing elsewhere', () => {
+    const lines = formatUsage(plainWeek, viewOf({ width: 68 }))
+    const [first, ...rest] = formatUsageAnew(plainWeek, viewOf({ width: 68 }))
+    expect([first, ...rest]).toEqual([`\u001b[H\u001b[2J${lines[0]}`, ...lines.slice(1)])
+    const piped = viewOf({ width: Number.POSITIVE_INFINITY })
+    expect(formatUsageAnew(plainWeek, piped)).toEqual(['', ...formatUsage(plainWeek, piped)])
+    const csv = viewOf({ width: 68, input: { csv: true } })
+    expect(formatUsageAnew(plainWeek, csv)).toEqual(formatUsage(plainWeek, csv))
   })
 
   test('has one total where the ledger knows no more', () => {

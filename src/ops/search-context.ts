@@ -1,0 +1,62 @@
+import { type Static, Type } from 'typebox'
+import { preview } from '../core/content.ts'
+import type { TreeNode } from '../core/node.ts'
+import type { NodeTable } from '../core/node-table.ts'
+import type { Place } from '../core/place.ts'
+import { searchableText } from '../core/searchable.ts'
+import { type Library, logsOf } from '../disk/library.ts'
+import { readRecordAt } from '../disk/log-file.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { NullableString } from './shapes.ts'
+
+/** A record that stands near a hit. */
+export const NeighbourShape = Type.Object({
+  role: Type.String(),
+  kind: Type.String(),
+  timestamp: NullableString,
+  text: Type.String({ description: 'Its first words, 200 characters at most' }),
+})
+
+type Neighbour = Static<typeof NeighbourShape>
+
+/** What stands around a hit, in file order. */
+export interface Surroundings {
+  readonly before: Neighbour[]
+  readonly after: Neighbour[]
+}
+
+/** Finds what stands around places in logs: so many records on each side that say something. */
+export function openSurroundings(library: Library, count: number): (place: Place) => Surroundings {
+  const entries = new Map<string, SourceEntry>()
+  for (const entry of library.projects().flatMap(logsOf)) entries.set(entry.path, entry)
+  return ({ file, offset }) => {
+    const entry = entries.get(file)
+    const nodes = entry && library.facts(entry)?.facts.nodes
+    if (!nodes) return { before: [], after: [] }
+    let row = 0
+    while (row < nodes.length && nodes.offsetAt(row) < offset) row++
+    // A title is a record too, but no row of the tree.
+    const next = row < nodes.length && nodes.offsetAt(row) === offset ? row + 1 : row
+    return {
+      before: nearest(library, entry, nodes, { from: row - 1, step: -1, count }).reverse(),
+      after: nearest(library, entry, nodes, { from: next, step: 1, count }),
+    }
+  }
+}
+
+function nearest(
+  library: Library,
+  entry: SourceEntry,
+  nodes: NodeTable,
+  { from, step, count }: { readonly from: number; readonly step: number; readonly count: number },
+): Neighbour[] {
+  const found: Neighbour[] = []
+  for (let row = from; found.length < count && row >= 0 && row < nodes.length; row += step) {
+    const { line, offset, length, timestamp } = nodes.at(row) as TreeNode
+    const record = readRecordAt(library.source, entry, { file: entry.path, line, offset, length })
+    const said = record && searchableText(record)
+    const text = said && preview(said.text)
+    if (text) found.push({ role: said.role, kind: said.kind, timestamp, text })
+  }
+  return found
+}

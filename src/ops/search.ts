@@ -58,7 +58,7 @@ const SearchInput = Type.Object({
     }),
   ),
   context: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'So many records before and after each hit', alias: 'C' }),
+    Type.Integer({ minimum: 0, maximum: 100, description: 'So many records before and after each hit', alias: 'C' }),
   ),
   ...limitInput,
 })

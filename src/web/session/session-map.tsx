@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { Loading } from '../ui/loading.tsx'
+import { type Place, usePlace } from './place.ts'
 import type { Outline } from './types.ts'
 import { visible } from './visible.ts'
 
@@ -20,8 +21,7 @@ interface Props {
   readonly turns: Outline['turns']
   /** The marks have not come yet. */
   readonly isPending: boolean
-  /** The row one reads. */
-  readonly place: number
+  readonly place: Place
   readonly onGo: (mark: Mark) => void
 }
 
@@ -29,7 +29,7 @@ interface Props {
 export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const numbers = useMemo(() => new Map(turns.map(({ row, number }) => [row, number])), [turns])
-  const current = useMemo(() => marks.findLastIndex(({ row }) => row <= place), [marks, place])
+  const current = usePlace(place, (top) => lastUpTo(marks, top))
   const virtualizer = useVirtualizer({
     count: marks.length,
     getScrollElement: () => scroller.current,
@@ -79,4 +79,16 @@ export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
       </div>
     </nav>
   )
+}
+
+/** The last mark that is not below a row; the marks stand in the order of their rows. */
+function lastUpTo(marks: readonly Mark[], row: number): number {
+  let from = 0
+  let to = marks.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((marks[middle] as Mark).row <= row) from = middle + 1
+    else to = middle
+  }
+  return from - 1
 }

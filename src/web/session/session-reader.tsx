@@ -8,6 +8,7 @@ import { FindBar } from './find-bar.tsx'
 import { abandonedFrom, forksOf } from './forks.ts'
 import { MapDrawer } from './map-drawer.tsx'
 import { OpenStateProvider } from './open-state.tsx'
+import { createPlace } from './place.ts'
 import { RawDialog } from './raw-dialog.tsx'
 import { ReaderKeys } from './reader-keys.tsx'
 import { type RawPlace, SessionProvider } from './session-context.tsx'
@@ -58,7 +59,7 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
   const [isFinding, setFinding] = useState(words !== '')
   const isLive = head?.session.status === 'live' && head.agent === null
   const [isFollowing, setFollowing] = useState(false)
-  const [top, setTop] = useState(0)
+  const [top] = useState(createPlace)
   const [isAtEnd, setAtEnd] = useState(false)
   const total = useLive(reading, opening, outline)
   const [seen, setSeen] = useState(total)
@@ -189,7 +190,7 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
               }
               isFollowing={isFollowing}
               onPlace={(now) => {
-                setTop(now.top)
+                top.set(now.top)
                 setAtEnd(now.isAtEnd)
                 if (isFollowing && now.isBackward && !now.isAtEnd) setFollowing(false)
               }}

@@ -1,0 +1,145 @@
+// Measures the web app in a real Chromium: `node scripts/bench/web.mjs DIST DIR` writes a root of 2,000 sessions, one of
+// them 50 MB long, below DIR, indexes it, and prints the figures as JSON.
+import { spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+const SESSIONS = 2_000
+const LONG_BYTES = 50e6
+const LONG = '99999999-0000-4000-8000-000000000000'
+const ROUNDS = 5
+
+const [dist, dir] = process.argv.slice(2)
+if (!existsSync(CHROMIUM)) {
+  console.log(JSON.stringify({ missing: 'chromium is not installed' }))
+  process.exit()
+}
+const { log } = await import(pathToFileURL(join(dist, 'testing.mjs')).href)
+const root = join(dir, 'web')
+const long = join(root, 'projects', '-home-ana-work-long', `${LONG}.jsonl`)
+const rows = writeRoot()
+const env = { PATH: process.env.PATH, HOME: '/nonexistent', ANNALS_HOME: join(dir, 'web-state'), TZ: 'UTC' }
+const cli = join(dist, 'cli.mjs')
+spawnSync(process.execPath, [cli, 'index', '--root', root, '--json'], { env })
+
+const server = spawn(process.execPath, [cli, 'serve', '--root', root, '--no-open', '--json'], {
+  env,
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const { url } = JSON.parse(await new Promise((done) => server.stdout.once('data', (data) => done(String(data)))))
+const { origin } = new URL(url)
+const browser = await chromium.launch({
+  executablePath: CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+})
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  await (await context.newPage()).goto(url)
+  const home = await paints(context, '/', 'a[href^="/s/"]')
+  const session = await paints(context, `/s/${LONG}`, 'article')
+  console.log(JSON.stringify({ sessions: SESSIONS, rows, home, session, ...(await reading(context)) }))
+} finally {
+  await browser.close()
+  server.kill('SIGTERM')
+}
+
+/** Milliseconds from the start of the navigation to the first element of a kind, and to the browser's first paint. */
+async function paints(context, path, selector) {
+  const times = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const page = await context.newPage()
+    await page.addInitScript((wanted) => {
+      const look = () => {
+        if (document.querySelector(wanted)) requestAnimationFrame(() => (window.seenAt = performance.now()))
+        else requestAnimationFrame(look)
+      }
+      look()
+    }, selector)
+    await page.goto(origin + path)
+    await page.waitForFunction(() => window.seenAt !== undefined, undefined, { timeout: 60_000 })
+    times.push(await page.evaluate(() => window.seenAt))
+    await page.close()
+  }
+  return Math.round(Math.min(...times))
+}
+
+/** Scrolls through the long session, then waits for what is appended to it. */
+async function reading(context) {
+  const page = await context.newPage()
+  await page.goto(`${origin}/s/${LONG}`)
+  await page.locator('article').first().waitFor()
+  await page.waitForTimeout(2_000)
+  const scrolled = await page.evaluate(async () => {
+    const tasks = []
+    const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)))
+    observer.observe({ entryTypes: ['longtask'] })
+    const isScroller = (one) => one.scrollHeight > one.clientHeight + 2_000 && one.querySelector('article')
+    const scroller = [...document.querySelectorAll('*')].filter(isScroller).at(-1)
+    const step = scroller.scrollHeight / 300
+    for (let at = 0; at < scroller.scrollHeight; at += step) {
+      scroller.scrollTop = at
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    }
+    observer.disconnect()
+    return { longest: Math.max(0, ...tasks), long: tasks.filter((one) => one > 100).length }
+  })
+  const heapBytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? null)
+  await page.goto(`${origin}/s/${LONG}`)
+  await page.locator('article').first().waitFor()
+  await page.keyboard.press('G')
+  await page.waitForTimeout(2_000)
+  const lags = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const word = `appended-${round}`
+    const seen = page.getByText(word).first().waitFor({ timeout: 20_000 })
+    const at = performance.now()
+    appendFileSync(long, line(rows + round, `${word} ${'x'.repeat(40)}`))
+    await seen
+    lags.push(performance.now() - at)
+    await page.waitForTimeout(500)
+  }
+  lags.sort((a, b) => a - b)
+  return {
+    longestTaskMs: Math.round(scrolled.longest),
+    longTasks: scrolled.long,
+    heapBytes,
+    liveMs: Math.round(lags[2]),
+  }
+}
+
+function writeRoot() {
+  for (let number = 0; number < SESSIONS - 1; number++) {
+    const made = log({
+      seed: `web ${number}`,
+      cwd: `/home/ana/work/project-${number % 20}`,
+      startedAt: new Date(Date.parse('2026-01-05T08:00:00.000Z') + number * 3_600_000).toISOString(),
+    })
+    made.user(`Mend part ${number} of the queue`).assistant('Mended.').tool('Bash', { command: 'npm test' }).write(root)
+  }
+  mkdirSync(join(long, '..'), { recursive: true })
+  const lines = []
+  let written = 0
+  for (let row = 0; written < LONG_BYTES; row++) {
+    lines.push(line(row, `row ${row} ${'The writer takes the next row of the queue. '.repeat(14)}`))
+    written += lines.at(-1).length
+  }
+  writeFileSync(long, lines.join(''))
+  return lines.length
+}
+
+/** A prompt for every tenth row, answers between. */
+function line(row, text) {
+  const id = (number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const isPrompt = row % 10 === 0
+  const content = isPrompt ? text : [{ type: 'text', text }]
+  const message = isPrompt
+    ? { role: 'user', content }
+    : { id: `msg_${row}`, role: 'assistant', model: 'claude-opus-5-5', content, usage: { output_tokens: 9 } }
+  const at = new Date(Date.parse('2026-10-01T08:00:00.000Z') + row * 1_000).toISOString()
+  const common = { isSidechain: false, cwd: '/home/ana/work/long', sessionId: LONG, version: '2.1.325', timestamp: at }
+  const type = isPrompt ? 'user' : 'assistant'
+  return `${JSON.stringify({ parentUuid: row === 0 ? null : id(row - 1), ...common, type, message, uuid: id(row) })}\n`
+}

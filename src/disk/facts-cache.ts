@@ -28,13 +28,22 @@ export interface FactsCache {
 export interface PackedLog {
   readonly path: string
   readonly cursor: Cursor
-  /** `null` where they would be too many to keep. */
+  /** `null` where they are not worth keeping. */
   readonly facts: Uint8Array | null
   readonly digest: Uint8Array
 }
 
 /** The facts of a log with more rows are not kept: writing them down would take more memory than making them. */
 export const MOST_ROWS = 300_000
+
+/** Nor are those of a small log: reading it again takes no longer than unpacking them. */
+const SMALL_BYTES = 128 * 1024
+
+/** What a thread is asked for: a log, and whether what it says will be kept. */
+export interface FactsJob {
+  readonly entry: SourceEntry
+  readonly isKept: boolean
+}
 
 /** What is to be kept of a log that was just read; `undefined` where it changed meanwhile. */
 export function packLog(
@@ -49,7 +58,8 @@ export function packLog(
   // The cursor stands at the very end, also behind a line without newline: what follows it makes the facts anew.
   const end = { offset: entry.sizeBytes, line: totals.endLine }
   const cursor = advance(before ?? startCursor(entry), source, entry, end)
-  const facts = known.facts.nodes.length > MOST_ROWS ? null : packFacts(known)
+  const isWorthIt = entry.sizeBytes >= SMALL_BYTES && known.facts.nodes.length <= MOST_ROWS
+  const facts = isWorthIt ? packFacts(known) : null
   return { path: entry.path, cursor, facts, digest: packDigest(digest) }
 }
 
@@ -59,13 +69,18 @@ export function currentFacts(
   entry: SourceEntry,
   cache: FactsCache | undefined,
   also?: (record: LogRecord) => void,
-): { readonly known: KnownFacts | undefined; readonly packed: PackedLog | undefined } {
+): {
+  readonly known: KnownFacts | undefined
+  readonly packed?: PackedLog | undefined
+  readonly cursor?: Cursor | undefined
+} {
   const kept = also ? undefined : cache?.facts(entry.path)
   const seen = kept && look(kept.cursor, source, entry).kind
-  if (kept && seen === 'same') return { known: kept.known, packed: undefined }
+  if (kept && seen === 'same') return { known: kept.known, cursor: kept.cursor }
   const isGrown = kept !== undefined && seen === 'grown'
   const known = isGrown ? readOn(source, entry, kept.known) : readFacts(source, entry, also)
-  if (!known || !cache) return { known, packed: undefined }
+  if (!known || !cache) return { known }
   const digest = digestOf(known.facts, known.totals)
-  return { known, packed: packLog(source, entry, known, digest, isGrown ? kept.cursor : undefined) }
+  const packed = packLog(source, entry, known, digest, isGrown ? kept.cursor : undefined)
+  return { known, packed, cursor: packed?.cursor }
 }

@@ -28,8 +28,8 @@ interface PackedFacts extends Omit<KnownFacts, 'facts'> {
   readonly facts: Omit<LogFacts, 'nodes' | 'usage'> & { readonly nodes: NodeParts; readonly usage: Float64Array }
 }
 
-/** A digest as bytes. */
-export function packDigest({ facts, asked, whole }: LogDigest): Uint8Array {
+/** A digest as bytes, smaller where it is to be kept. */
+export function packDigest({ facts, asked, whole }: LogDigest, { compress = true } = {}): Uint8Array {
   const { nodes: _, usage: __, agentCalls: ___, ...light } = facts
   const packed: PackedDigest = {
     facts: light,
@@ -43,11 +43,12 @@ export function packDigest({ facts, asked, whole }: LogDigest): Uint8Array {
       },
     },
   }
-  return deflateRawSync(serialize(packed), { level: 1 })
+  const bytes = serialize(packed)
+  return compress ? deflateRawSync(bytes, { level: 1 }) : bytes
 }
 
 export function unpackDigest(bytes: Uint8Array, file: string): LogDigest {
-  const { facts, asked, whole } = deserialize(inflateRawSync(bytes)) as PackedDigest
+  const { facts, asked, whole } = deserialize(bytes[0] === V8_MARK ? bytes : inflateRawSync(bytes)) as PackedDigest
   return {
     facts: { ...facts, ...NO_ROWS, summaries: facts.summaries },
     asked,
@@ -58,6 +59,9 @@ export function unpackDigest(bytes: Uint8Array, file: string): LogDigest {
     },
   }
 }
+
+/** What V8 begins its own form with; a deflated stream of ours never does. */
+const V8_MARK = 0xff
 
 function openUsage({ nodes, usage }: PackedUsage, file: string): UsageTable {
   return new UsageTable(file, new NodeTable(nodes), usage)

@@ -6,15 +6,15 @@ import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject, type JsonValue, parseJson, stringAt, textAt } from '../core/json.ts'
 import type { LogRecord } from '../core/record.ts'
-import { type Cursor, look } from './cursor.ts'
+import { advance, type Cursor, look } from './cursor.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
-import { currentFacts, type FactsCache, MOST_ROWS, type PackedLog } from './facts-cache.ts'
+import { currentFacts, type FactsCache, type FactsJob, MOST_ROWS, type PackedLog } from './facts-cache.ts'
 import { type Agent, linkFamily } from './family.ts'
 import { glanceFacts } from './glance.ts'
 import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
 import { unpackDigest } from './kept-facts.ts'
 import type { FilePlace } from './layout.ts'
-import type { KnownFacts } from './log-facts.ts'
+import { type KnownFacts, readOn } from './log-facts.ts'
 import { readBytesAt, readLogFile } from './log-file.ts'
 import { type LogFold, packFold, unpackFold } from './log-fold.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -57,7 +57,9 @@ export class Library {
   #projects: readonly ProjectFiles[] | undefined
   #newest: number | undefined
   /** What was asked for last: an operation asks for the same log several times, one after the other. */
-  #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
+  #last:
+    | { readonly entry: SourceEntry; readonly known: KnownFacts | undefined; readonly cursor: Cursor | undefined }
+    | undefined
   /** Digests that were asked for: small, and asked for again by the sums after the lists. */
   readonly #digests = new Map<string, MadeDigest>()
   readonly #glances = new Map<string, MadeDigest>()
@@ -84,7 +86,6 @@ export class Library {
   refresh(): void {
     this.#projects = undefined
     this.#newest = undefined
-    this.#last = undefined
     this.#flatOwners.clear()
   }
 
@@ -142,7 +143,9 @@ export class Library {
     let done = 0
     // The largest first, so that no thread is left alone with one at the end.
     const jobs = cold.sort((a, b) => b.sizeBytes - a.sizeBytes)
-    await onAllCores<SourceEntry, PackedLog | undefined>(script, jobs, (entry, packed): undefined => {
+    const isKept = this.#cache !== undefined
+    const asked = jobs.map((entry) => ({ entry, isKept }))
+    await onAllCores<FactsJob, PackedLog | undefined>(script, asked, ({ entry }, packed): undefined => {
       if (packed) this.#keep(entry, packed)
       done += entry.sizeBytes
       progress(done, total)
@@ -182,11 +185,27 @@ export class Library {
 
   /** All facts of a log: kept from an earlier run, or read now. Who asks cannot tell. */
   facts(entry: SourceEntry): KnownFacts | undefined {
-    if (this.#last?.entry === entry) return this.#last.known
-    const { known, packed } = currentFacts(this.source, entry, this.#cache)
-    if (packed) this.#put(entry, packed)
-    this.#last = { entry, known }
+    if (this.#last && this.#isSame(this.#last.entry, entry)) return this.#last.known
+    const { known, cursor } = this.#goneOn(entry) ?? this.#currentFacts(entry)
+    this.#last = { entry, known, cursor }
     return known
+  }
+
+  #currentFacts(entry: SourceEntry) {
+    const current = currentFacts(this.source, entry, this.#cache)
+    if (current.packed) this.#put(entry, current.packed)
+    return current
+  }
+
+  /** The facts of the log that was asked for last, if it grew: a log that is being written is not kept anew for every line. */
+  #goneOn(entry: SourceEntry) {
+    const { known, cursor } = this.#last ?? {}
+    if (!known || cursor?.path !== entry.path || look(cursor, this.source, entry).kind !== 'grown') return undefined
+    const grown = readOn(this.source, entry, known)
+    const { totals } = grown ?? {}
+    if (!grown || !totals || totals.bytes !== entry.sizeBytes) return undefined
+    const end = { offset: totals.bytes, line: totals.endLine }
+    return { known: grown, cursor: advance(cursor, this.source, entry, end) }
   }
 
   /** What a log comes to: kept from an earlier run while the log is what it was, else made now; `undefined` when it is gone. */
@@ -263,18 +282,6 @@ export class Library {
     })
     if (isTrusted) this.#cache?.remember(key, stamp, lines)
     return lines
-  }
-
-  /** Something made of all logs together, kept while none of them changes. */
-  remembered<T extends JsonValue>(key: string, make: () => T): T | JsonValue {
-    const logs = this.projects().flatMap(logsOf)
-    const isTrusted = this.#cache !== undefined && logs.every((entry) => this.#isSettled(entry))
-    const stamp = isTrusted ? stampOf(logs) : ''
-    const kept = isTrusted ? this.#cache?.recall(key, stamp) : undefined
-    if (kept !== undefined) return kept
-    const made = make()
-    if (isTrusted) this.#cache?.remember(key, stamp, made)
-    return made
   }
 
   /** The title that a session's sidecar file holds. */

@@ -97,7 +97,8 @@ export function writeTurns(
 
 /** One response: gives the row of each of its blocks. */
 function response(ids: IdSource, stopReason: string): (block: string) => string {
-  const usage = `{"input_tokens":${ids.below(30)},"cache_creation_input_tokens":${ids.below(3_000)},"cache_read_input_tokens":${ids.below(150_000)},"output_tokens":${20 + ids.below(900)},"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":"standard","cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0},"inference_geo":"","iterations":[],"speed":"standard"}`
+  const written = ids.below(3_000)
+  const usage = `{"input_tokens":${ids.below(30)},"cache_creation_input_tokens":${written},"cache_read_input_tokens":${ids.below(150_000)},"output_tokens":${20 + ids.below(900)},"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":"standard","cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":${written}},"inference_geo":"","iterations":[],"speed":"standard"}`
   const head = `"message":{"id":"${ids.messageId()}","type":"message","role":"assistant","model":"claude-opus-5-5","content":[`
   const tail = `],"stop_reason":"${stopReason}","stop_sequence":null,"usage":${usage}},"requestId":"${ids.requestId()}","type":"assistant"`
   return (block) => `${head}${block}${tail}`

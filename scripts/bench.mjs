@@ -10,6 +10,7 @@ import { measureIndex } from './bench/index-part.mjs'
 import { indexReport } from './bench/index-report.mjs'
 import { page, report } from './bench/report.mjs'
 import { runner, takeTurns } from './bench/run.mjs'
+import { webReport } from './bench/web-report.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const { values } = parseArgs({
@@ -26,6 +27,7 @@ const dist = resolve(values.dist)
 const cli = join(dist, 'cli.mjs')
 const roots = fileURLToPath(import.meta.resolve('./bench/roots.mjs'))
 const measure = fileURLToPath(import.meta.resolve('./bench/measure.mjs'))
+const web = fileURLToPath(import.meta.resolve('./bench/web.mjs'))
 const load = loadavg()[0]
 const dir = mkdtempSync(join(tmpdir(), 'annals-bench-'))
 const [large, small, indexed] = ['large', 'small', 'indexed'].map((name) => join(dir, name))
@@ -54,7 +56,9 @@ try {
     }),
   }
   const part = measureIndex({ dir: indexed, dist, bytes: indexedBytes })
-  const text = `${report({ ...times, processes, load })}\n${indexReport(part)}`
+  console.error('Measuring the web app …')
+  const seen = JSON.parse(node(web, dist, dir).output)
+  const text = `${report({ ...times, processes, load })}\n${indexReport(part)}\n${webReport(seen)}`
   console.log(`\n${text}`)
   if (values.write) writeFileSync(here('../docs/benchmarks.md'), page(text))
 } finally {

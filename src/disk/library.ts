@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { digestOf, type LogDigest } from '../core/digest.ts'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
-import { isObject, type JsonValue, parseJson, stringAt, textAt } from '../core/json.ts'
+import { isObject, type JsonObject, type JsonValue, parseJson, stringAt, textAt } from '../core/json.ts'
 import type { LogRecord } from '../core/record.ts'
 import { advance, type Cursor, look } from './cursor.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
@@ -35,6 +35,7 @@ export interface LibraryOptions {
 }
 
 const SETTLED_MS = 2000
+const QUIET_MS = 60_000
 
 export interface Layout {
   readonly include: (relativePath: string) => boolean
@@ -284,6 +285,19 @@ export class Library {
     return lines
   }
 
+  /** Something made of all logs together: kept while none of them changes. */
+  remembered(key: string, make: () => JsonObject): JsonObject {
+    const logs = this.projects().flatMap(logsOf)
+    const isTrusted = this.#cache !== undefined && logs.every((entry) => this.#isSettled(entry))
+    if (!isTrusted) return make()
+    const stamp = stampOf(logs)
+    const kept = this.#cache?.recall(key, stamp)
+    if (isObject(kept)) return kept
+    const made = make()
+    this.#cache?.remember(key, stamp, made)
+    return made
+  }
+
   /** The title that a session's sidecar file holds. */
   sidecarTitle(session: SessionFiles): string | null {
     const entry = session.customTitle
@@ -305,8 +319,12 @@ export class Library {
     return isUntouched && read.inode === entry.inode && this.#isSettled(entry)
   }
 
-  /** Two writes in one tick of the clock leave the same time: only a file older than others can be known by its time. */
+  /**
+   * Two writes in one tick of the clock leave the same time. A file can be known by its time if it is older than others, or
+   * by far older than now: a disk's clock may be a little off.
+   */
   #isSettled(entry: SourceEntry): boolean {
+    if (Date.now() - entry.modifiedAt > QUIET_MS) return true
     this.#newest ??= this.sessions().reduce((newest, { log }) => Math.max(newest, log?.modifiedAt ?? 0), 0)
     return this.#newest - entry.modifiedAt > SETTLED_MS
   }

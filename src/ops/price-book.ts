@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isObject, type JsonObject, numberAt, objectAt, textAt } from '../core/json.ts'
 import { modelName } from '../core/model-name.ts'
@@ -26,6 +27,13 @@ export async function openPriceBook(context: Context, models: Iterable<string>):
       return quick.priceOf(model, at) ?? listed(modelName(model), at)
     },
   }
+}
+
+/** A name for the prices in force: what was reckoned with others must be reckoned anew. */
+export function pricesStamp(context: Context): string {
+  return createHash('sha256')
+    .update(JSON.stringify([[...ownPrices(context)], [...OUR_PRICES]]))
+    .digest('hex')
 }
 
 /** The prices that are at hand without the public list: the user's own, then ours. */

@@ -5,6 +5,7 @@ import { describeDigest, type SessionFacts } from '../disk/session.ts'
 import { readSessionsIndex } from '../disk/sessions-index.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Context } from './op.ts'
+import { pricesStamp } from './price-book.ts'
 import { type SessionItem, sessionItems } from './session-item.ts'
 import { costsByOwner, plus, type Spent } from './usage-costs.ts'
 
@@ -73,21 +74,30 @@ function withCosts(
   seen: readonly Seen[],
   isPart: boolean,
 ): readonly SessionItem[] {
-  const spent: Spent<string>[] = []
-  for (const { facts, agentLogs } of seen) {
-    if (!facts.whole || !agentLogs) return items
-    const path = (facts.files.log as SourceEntry).path
-    const { rows } = facts.whole.spending
-    spent.push({ owner: path, rows: rows.on((row) => !rows.nodes.isSidechainAt(row)) })
-    spent.push({ owner: agentsOf(path), rows: rows.on((row) => rows.nodes.isSidechainAt(row)) })
-    for (const { whole } of agentLogs) if (whole) spent.push({ owner: agentsOf(path), rows: whole.spending.rows })
+  if (!seen.every(({ facts, agentLogs }) => facts.whole && agentLogs)) return items
+  const reckon = () => Object.fromEntries(costsByOwner(context, spentBy(seen), { isPart }).byOwner)
+  const costs = isPart ? reckon() : context.library.remembered(`costs at ${pricesStamp(context)}`, reckon)
+  // Who spent nothing is not among them; a cost that is not known is.
+  const costOf = (owner: string) => {
+    const cost = Object.hasOwn(costs, owner) ? costs[owner] : 0
+    return typeof cost === 'number' ? cost : null
   }
-  const costs = costsByOwner(context, spent, { isPart })
   return items.map((item) => {
     if (item.file === null) return item
-    const ownCostUsd = costs.of(item.file)
-    return { ...item, ownCostUsd, costUsd: plus(ownCostUsd, costs.of(agentsOf(item.file))) }
+    const ownCostUsd = costOf(item.file)
+    return { ...item, ownCostUsd, costUsd: plus(ownCostUsd, costOf(agentsOf(item.file))) }
   })
+}
+
+function* spentBy(seen: readonly Seen[]): Iterable<Spent<string>> {
+  for (const { facts, agentLogs } of seen) {
+    if (!facts.whole || !facts.files.log) continue
+    const { path } = facts.files.log
+    const { rows } = facts.whole.spending
+    yield { owner: path, rows: rows.on((row) => !rows.nodes.isSidechainAt(row)) }
+    yield { owner: agentsOf(path), rows: rows.on((row) => rows.nodes.isSidechainAt(row)) }
+    for (const { whole } of agentLogs ?? []) if (whole) yield { owner: agentsOf(path), rows: whole.spending.rows }
+  }
 }
 
 function agentsOf(file: string): string {

@@ -15,6 +15,7 @@ export interface Spent<T> {
 /** What owners and messages cost; `null` where the price of a model is not at hand. */
 export interface Costs<T> {
   readonly of: (owner: T) => number | null
+  readonly byOwner: ReadonlyMap<T, number | null>
   readonly ofMessages: (ids: Iterable<string>) => number | null
 }
 
@@ -24,7 +25,7 @@ export interface CostOptions {
 }
 
 /** Prices rows, each response once, for the owner of its first row. */
-export function costsByOwner<T>(context: Context, spent: readonly Spent<T>[], options: CostOptions = {}): Costs<T> {
+export function costsByOwner<T>(context: Context, spent: Iterable<Spent<T>>, options: CostOptions = {}): Costs<T> {
   const { priceOf } = quickPrices(context)
   const fold = new UsageFold()
   const owners = new Map<UsageRow, T>()
@@ -45,6 +46,7 @@ export function costsByOwner<T>(context: Context, spent: readonly Spent<T>[], op
   }
   return {
     of: (owner) => byOwner.get(owner) ?? (byOwner.has(owner) ? null : 0),
+    byOwner,
     ofMessages: (ids) => [...new Set(ids)].reduce((sum: number | null, id) => plus(sum, byMessage.get(id)), 0),
   }
 }

@@ -11,6 +11,7 @@ export function truncate(text: string, columns: number): string {
   const line = expandTabs(text)
   if (columns < 1) return ''
   if (!OTHER_THAN_ASCII.test(line)) return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
+  if (stringWidth(line) <= columns) return line
 
   let out = ''
   let used = 0

@@ -142,6 +142,14 @@ export class NodeTable implements Iterable<TreeNode> {
     return high === ODD_TIME ? this.pool.textOf(low) : new Date(low + high * HALF).toISOString()
   }
 
+  /** The time of a row in milliseconds; `undefined` where it has none. */
+  msAt(row: number): number | undefined {
+    const high = this.#rows.get(row, TIME + 1)
+    if (high >= 0) return this.#rows.get(row, TIME) + high * HALF
+    const ms = Date.parse(this.timeAt(row) ?? '')
+    return Number.isNaN(ms) ? undefined : ms
+  }
+
   toolUsesAt(row: number): TreeNode['toolUses'] {
     if (this.typeAt(row) !== 'assistant') return []
     return this.#callsAt(row, (id, name) => ({ id, name: this.pool.textOf(name) }))

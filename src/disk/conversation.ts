@@ -58,10 +58,8 @@ export function openConversation(
     },
     startedAt: (turn) => promptNode(turn)?.timestamp ?? nodesOf(turn)[0]?.timestamp ?? null,
     durationMs: (turn) => {
-      const times = [promptNode(turn), ...nodesOf(turn)].flatMap((node) => {
-        const time = Date.parse(node?.timestamp ?? '')
-        return Number.isNaN(time) ? [] : [time]
-      })
+      const rows = turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]
+      const times = rows.flatMap((row) => tree.nodes.msAt(row) ?? [])
       return times.length < 2 ? null : times.reduce((a, b) => Math.max(a, b)) - (times[0] as number)
     },
   }

@@ -43,20 +43,24 @@ export function openDesk(setup: Setup, options: DeskOptions): Desk {
   return { ask: (question) => clerk.answer(question), close: async () => clerk.close() }
 }
 
-/** Operations that may read every log there is. */
+/** Operations that may read every log there is, or all of a long one. */
 const LONG: ReadonlySet<string> = new Set([
   'archive',
   'check',
+  'context',
   'doctor',
   'files',
+  'find',
   'index',
   'keep',
+  'outline',
   'plans',
   'receipt',
   'redact',
   'skills',
   'stats',
   'todos',
+  'tree',
   'usage',
 ])
 

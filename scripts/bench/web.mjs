@@ -1,7 +1,7 @@
 // Measures the web app in a real Chromium: `node scripts/bench/web.mjs DIST DIR` writes a root of 2,000 sessions, one of
 // them 50 MB long, below DIR, indexes it, and prints the figures as JSON.
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -127,6 +127,9 @@ function writeRoot() {
     written += lines.at(-1).length
   }
   writeFileSync(long, lines.join(''))
+  // Logs are rarely as young as these; what was written a moment ago is looked at more closely.
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  for (const path of readdirSync(root, { recursive: true })) utimesSync(join(root, path), hourAgo, hourAgo)
   return lines.length
 }
 

@@ -59,6 +59,8 @@ function removeRows(database: Database, { session, paths }: Forgotten) {
     for (const path of paths) facts.run(path)
     // Calls are kept only until their results come, and do not say whose they are.
     database.exec('delete from call')
+    // What was reckoned over all logs names them all.
+    database.exec('delete from memo')
     database.exec(`delete from name where id not in (
       select role from doc union select kind from doc union select tool from doc where tool is not null
       union select model from doc where model is not null union select branch from doc where branch is not null

@@ -41,6 +41,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   resume: ['last', '--print'],
   path: ['/home/ana/code/api'],
   search: ['greenhouse'],
+  redact: ['scan'],
   purge: ['Health endpoint', '--yes'],
 }
 

@@ -28,7 +28,7 @@ beforeAll(() => {
         .subagent({ type: 'Explore', description: 'look', prompt: 'find the bongo', result: 'found' }),
       log({ cwd: '/home/ana/web', sessionId: id(2), startedAt: '2026-03-02T09:00:00.000Z' })
         .user('b')
-        .assistant('c'),
+        .assistant('capybara'),
     )
     .file(
       'projects/-home-ana-web/sessions-index.json',
@@ -72,8 +72,8 @@ describe('a search', () => {
     const answers = createAnswers(contextAt(api))
     const found = await answers.search({ query: 'the quag', scope: 'all' })
     expect(found).toMatchObject({ query: 'the quag', scope: 'all', total: 1, behindBytes: 0 })
-    expect(await answers.search({ query: 'c', scope: 'here' })).toMatchObject({ total: 0 })
-    expect(await answers.search({ query: 'c', scope: 'all' })).toMatchObject({ total: 1 })
+    expect(await answers.search({ query: 'capyb', scope: 'here' })).toMatchObject({ total: 0 })
+    expect(await answers.search({ query: 'capyb', scope: 'all' })).toMatchObject({ total: 1 })
   })
 
   test('for nothing finds nothing', async () => {

@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff'
+import { type Compare, editHunks } from '../../core/edit-hunks.ts'
 import type { Hunk } from '../../core/tool-call.ts'
 import { moreLines } from './fold.ts'
 import { plain } from './sanitize.ts'
@@ -27,28 +28,11 @@ export function renderPatch(hunks: readonly Hunk[], options: DiffOptions): Rende
 
 /** What an edit changed. Where in the file that was is not known, so no line is numbered. */
 export function renderEdit(oldString: string, newString: string, options: DiffOptions): RenderedDiff {
-  return render(hunksOf(oldString, newString), options, { numbered: false })
+  return render(editHunks(oldString, newString, compare), options, { numbered: false })
 }
 
-const MOST_EDITS = 2000
-
-function hunksOf(oldString: string, newString: string): readonly Hunk[] {
-  const [before, after] = ended(oldString, newString)
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS })
-  if (patch) return patch.hunks
-  // Too different to be worth comparing: all of the one, then all of the other.
-  const removed = before.split('\n').slice(0, -1)
-  const added = after.split('\n').slice(0, -1)
-  const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)]
-  return [{ oldStart: 1, oldLines: removed.length, newStart: 1, newLines: added.length, lines }]
-}
-
-/** A piece of a file often ends within a line; then both get an end, so that only what differs is shown. */
-function ended(oldString: string, newString: string): [string, string] {
-  const isWhole = (text: string) => text === '' || text.endsWith('\n')
-  if (isWhole(oldString) && isWhole(newString)) return [oldString, newString]
-  return [oldString && `${oldString}\n`, newString && `${newString}\n`]
-}
+const compare: Compare = (before, after, maxEditLength) =>
+  structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength })?.hunks
 
 interface Row {
   readonly sign: string

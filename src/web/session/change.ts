@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff'
+import { type Compare, editHunks } from '../../core/edit-hunks.ts'
 import { type JsonObject, objectsAt, stringAt } from '../../core/json.ts'
 import type { Hunk } from '../../core/tool-call.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -27,7 +28,7 @@ export function changeOf({ name, input, patch }: Pick<ToolCall, 'name' | 'input'
   if (edits.length === 0) return undefined
   const isWhole = name === 'Write'
   return toChange(
-    edits.flatMap(([before, after]) => hunksBetween(before, after)),
+    edits.flatMap(([before, after]) => editHunks(before, after, compare)),
     isWhole,
   )
 }
@@ -45,25 +46,8 @@ function toChange(hunks: readonly Hunk[], isNumbered: boolean): Change {
   return { hunks: parts, added: count('+'), removed: count('-'), isNumbered }
 }
 
-const MOST_EDITS = 2000
-
-function hunksBetween(oldText: string, newText: string): readonly Hunk[] {
-  const [before, after] = ended(oldText, newText)
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS })
-  if (patch) return patch.hunks
-  // Too different to be worth comparing: all of the one, then all of the other.
-  const removed = before.split('\n').slice(0, -1)
-  const added = after.split('\n').slice(0, -1)
-  const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)]
-  return [{ oldStart: 1, oldLines: removed.length, newStart: 1, newLines: added.length, lines }]
-}
-
-/** A piece of a file often ends within a line; then both get an end, so that only what differs is shown. */
-function ended(oldText: string, newText: string): [string, string] {
-  const isWhole = (text: string) => text === '' || text.endsWith('\n')
-  if (isWhole(oldText) && isWhole(newText)) return [oldText, newText]
-  return [oldText && `${oldText}\n`, newText && `${newText}\n`]
-}
+const compare: Compare = (before, after, maxEditLength) =>
+  structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength })?.hunks
 
 function linesOf({ oldStart, newStart, lines }: Hunk, isNumbered: boolean): readonly ChangedLine[] {
   let [oldNumber, newNumber] = [oldStart, newStart]

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { type Lock, takeLock } from '../state/lock.ts'
+import { asFailure, makePrivateFolder } from '../state/private-file.ts'
 import type { KeptFile, KeptGeneration } from './kept-state.ts'
-import { type Lock, takeLock } from './lock.ts'
 import { Manifest } from './manifest.ts'
 import { Objects } from './objects.ts'
-import { asFailure, makePrivateFolder } from './private-file.ts'
 
 /** An archive as it stands, to be read. */
 export interface Archive {
@@ -51,7 +51,7 @@ export async function changeArchive<T>(
 ): Promise<T> {
   try {
     makePrivateFolder(join(folder, '..'))
-    const lock = takeLock(folder, options.waitMs)
+    const lock = takeLock(folder, options)
     try {
       makePrivateFolder(join(folder, 'data'))
       const archive = { ...readArchive(folder), lock }

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { readWhole, syncFolder, writeAllAt, writePrivateFile } from '../state/private-file.ts'
 import type { KeptFiles } from './kept-state.ts'
 import { chainOf, HEADER, type Line, makeCommit, NO_CHAIN, writeCommit, writeLine } from './manifest-line.ts'
 import { type Damage, parseManifest } from './manifest-parse.ts'
-import { readWhole, syncFolder, writeAllAt, writePrivateFile } from './private-file.ts'
 
 /**
  * What an archive holds: plain lines in transactions, each ended by a commit line that hashes it. A transaction that has no

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32, gunzipSync, gzip } from 'node:zlib'
 import { openRegular } from '../disk/regular-file.ts'
+import { readWhole, writePrivateFileSoon } from '../state/private-file.ts'
 import type { Frame } from './manifest-line.ts'
-import { readWhole, writePrivateFileSoon } from './private-file.ts'
 
 /** A stretch of raw bytes that is to be stored. */
 export interface Piece {

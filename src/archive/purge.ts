@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
+import { syncFolder } from '../state/private-file.ts'
 import {
   type Amount,
   amountOf,
@@ -14,7 +15,6 @@ import { withoutLines } from './history.ts'
 import { HISTORY, ownerByPath } from './kept-files.ts'
 import type { KeptFile, KeptGeneration } from './kept-state.ts'
 import { cut } from './objects.ts'
-import { syncFolder } from './private-file.ts'
 import { purgedHash } from './purged.ts'
 
 /** What a purge removed from an archive. */

@@ -18,10 +18,10 @@ import { Failure } from '../core/failure.ts'
 import { placeOf } from '../disk/layout.ts'
 import { openRegular } from '../disk/regular-file.ts'
 import type { Warning } from '../disk/warning.ts'
+import { asFailure, NEW_FILE, syncFolder, writeAllAt } from '../state/private-file.ts'
 import { type Archive, readGeneration } from './archive.ts'
 import { isSafePath } from './kept-files.ts'
 import { type KeptFile, newest } from './kept-state.ts'
-import { asFailure, NEW_FILE, syncFolder, writeAllAt } from './private-file.ts'
 import { RESTORING } from './restoring.ts'
 
 /** What a restore did. */

@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRegular } from '../disk/regular-file.ts'
+import { isOpenToOthers, syncFolder } from '../state/private-file.ts'
 import { type Amount, type Archive, amountOf, changeArchive, clearLeftovers, readArchive } from './archive.ts'
 import { endOf, isWhole, type KeptFile, newest } from './kept-state.ts'
 import type { Frame } from './manifest-line.ts'
 import { sha256Of } from './objects.ts'
-import { isOpenToOthers, syncFolder } from './private-file.ts'
 import { syncArchive } from './sync.ts'
 
 /** Something wrong with an archive, and what it touches. */

@@ -7,24 +7,30 @@ import { numberAt, parseJson, textAt } from '../core/json.ts'
 import { judgeClaim, lookAtProcess } from '../disk/live.ts'
 import { makePrivateFolder, NEW_FILE, readWhole, writeAllAt } from './private-file.ts'
 
-/** The right to write the archive, which one process has at a time. */
+/** The right to write something of ours, which one process has at a time. */
 export interface Lock {
   /** The one before ended without letting go: what it left half-done is still there. */
   readonly wasStale: boolean
-  /** Fails where somebody else took the archive for abandoned. Asked before every change that others see. */
+  /** Fails where somebody else took it for abandoned. Asked before every change that others see. */
   check(): void
   release(): void
 }
 
-/** Takes the lock of an archive; waits a while for a process that holds it. */
-export function takeLock(folder: string, waitMs = 10_000): Lock {
+/** How long to wait for a process that holds it, and what it holds, for the sentence that says so. */
+export interface LockOptions {
+  readonly waitMs?: number
+  readonly what?: string
+}
+
+/** Takes the lock of a folder; waits a while for a process that holds it. */
+export function takeLock(folder: string, { waitMs = 10_000, what = 'the archive' }: LockOptions = {}): Lock {
   makePrivateFolder(folder)
   const path = join(folder, 'lock')
   const start = performance.now()
   const mine = JSON.stringify({ pid: process.pid, procStart: startOf(process.pid), key: randomUUID() })
   let wasStale = false
   for (;;) {
-    if (create(path, mine)) return lockOf(path, mine, wasStale)
+    if (create(path, mine)) return lockOf(path, mine, { wasStale, what })
     const held = readWhole(path)?.toString('utf8')
     const holder = held === undefined ? undefined : aliveHolder(held)
     if (held !== undefined && holder === undefined) {
@@ -33,7 +39,7 @@ export function takeLock(folder: string, waitMs = 10_000): Lock {
     }
     if (performance.now() - start > waitMs) {
       const who = holder === undefined ? 'Another annals' : `Another annals (process ${holder})`
-      throw new Failure('CANNOT_WRITE', `${who} is writing the archive at ${folder}.`, { hint: 'Try again later.' })
+      throw new Failure('CANNOT_WRITE', `${who} is writing ${what} at ${folder}.`, { hint: 'Try again later.' })
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
   }
@@ -58,12 +64,12 @@ function create(path: string, text: string): boolean {
   }
 }
 
-function lockOf(path: string, mine: string, wasStale: boolean): Lock {
+function lockOf(path: string, mine: string, { wasStale, what }: { wasStale: boolean; what: string }): Lock {
   const isMine = () => readWhole(path)?.toString('utf8') === mine
   return {
     wasStale,
     check() {
-      if (!isMine()) throw new Failure('CANNOT_WRITE', 'Another annals has taken over the archive.')
+      if (!isMine()) throw new Failure('CANNOT_WRITE', `Another annals has taken over ${what}.`)
     },
     release() {
       if (isMine()) rmSync(path, { force: true })

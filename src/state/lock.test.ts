@@ -9,7 +9,7 @@ test('one process at a time holds it', () =>
   withFolder({}, (folder) => {
     const lock = takeLock(folder)
     expect(lock.wasStale).toBe(false)
-    expect(() => takeLock(folder, 30)).toThrow(new RegExp(`process ${process.pid}`))
+    expect(() => takeLock(folder, { waitMs: 30 })).toThrow(new RegExp(`process ${process.pid}`))
     lock.check()
     lock.release()
     expect(readdirSync(folder)).toEqual([])
@@ -28,7 +28,7 @@ test('a lock whose process has ended, or was never one, is taken over', () =>
     ]
     for (const claim of process.platform === 'linux' ? claims : claims.slice(2)) {
       writeFileSync(join(folder, 'lock'), claim)
-      const lock = takeLock(folder, 30)
+      const lock = takeLock(folder, { waitMs: 30 })
       expect(lock.wasStale, claim).toBe(true)
       lock.release()
       expect(existsSync(join(folder, 'lock'))).toBe(false)
@@ -53,7 +53,7 @@ test('a process that still runs keeps it', () =>
         process.platform === 'linux' ? spawnSync('cat', [`/proc/${child.pid}/stat`], { encoding: 'utf8' }).stdout : ''
       const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
       writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: child.pid, procStart }))
-      expect(() => takeLock(folder, 30)).toThrow(/Another annals/)
+      expect(() => takeLock(folder, { waitMs: 30 })).toThrow(/Another annals/)
     } finally {
       child.kill()
     }

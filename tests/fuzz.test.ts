@@ -6,7 +6,8 @@ import { type LogContents, LogReader, readLog } from '../src/core/log.ts'
 import type { LogRecord } from '../src/core/record.ts'
 import { buildTree } from '../src/core/tree.ts'
 import { countRows, cutTurns } from '../src/core/turns.ts'
-import { sumUsage, UsageFold } from '../src/core/usage.ts'
+import { sumUsage } from '../src/core/usage.ts'
+import { UsageFold } from '../src/core/usage-fold.ts'
 import { log } from '../src/testing/index.ts'
 
 /** How many mutated logs are read; a long run names another number. */

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { FactsFold } from '../src/core/facts.ts'
 import { readLog } from '../src/core/log.ts'
 import { buildTree } from '../src/core/tree.ts'
-import { sumUsage, UsageFold } from '../src/core/usage.ts'
+import { sumUsage } from '../src/core/usage.ts'
+import { UsageFold } from '../src/core/usage-fold.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'
 
 const CLIENT = /^\d+\.\d+\.\d+$/

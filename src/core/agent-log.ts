@@ -1,9 +1,10 @@
 import type { AgentReport } from './agent-calls.ts'
 import { preview } from './content.ts'
-import type { LogFacts } from './facts.ts'
 import type { TreeNode } from './node.ts'
 import type { NodeTable } from './node-table.ts'
-import { sumUsage, UsageFold, type UsageRow, type UsageTotal } from './usage.ts'
+import { sumUsage, type UsageTotal } from './usage.ts'
+import { UsageFold } from './usage-fold.ts'
+import type { UsageRows } from './usage-table.ts'
 
 /** What the rows of an agent tell about it. */
 export interface AgentRows {
@@ -18,23 +19,18 @@ export interface AgentRows {
 }
 
 /** Looks at the rows of an agent: all rows of its own log, or those of a sidechain inside another log. */
-export function agentRows(nodes: NodeTable, usage: Iterable<UsageRow>): AgentRows {
-  const fold = new UsageFold()
-  for (const row of usage) fold.add(row)
+export function agentRows(nodes: NodeTable, usage: UsageRows | undefined): AgentRows {
+  const fold = new UsageFold(usage?.table.pool)
+  if (usage) fold.addRows(usage, undefined)
   return {
     hasUserRow: nodes.some((node) => node.type === 'user'),
     promptRow: nodes.find((node) => node.type === 'user' && node.preview !== null),
     answerRow: nodes.findLast((node) => node.kind === 'response' && node.toolUses.length === 0),
     models: [...new Set(nodes.flatMap((node) => (node.kind === 'response' && node.model ? [node.model] : [])))],
-    usage: sumUsage(fold.responses()),
+    usage: sumUsage(fold.each()),
     startedAt: nodes.at(0)?.timestamp ?? null,
     endedAt: nodes.findLast((node) => node.timestamp !== null)?.timestamp ?? null,
   }
-}
-
-/** The usage rows of a sidechain inside another log. */
-export function sidechainUsage(facts: LogFacts, rows: ReadonlySet<number>): readonly UsageRow[] {
-  return [...facts.usage.on((row) => rows.has(row))]
 }
 
 /** Where and how an agent failed: its last words were an error or an interruption, or its caller was told so. */

@@ -3,11 +3,11 @@ import { NO_ROWS } from './facts.ts'
 import { KeySet } from './key-set.ts'
 import type { LogTotals } from './log.ts'
 import type { TreeNode } from './node.ts'
-import { MODEL, NodeTable } from './node-table.ts'
+import { MODEL, type NodeTable } from './node-table.ts'
 import { askedText } from './title.ts'
 import { buildTree, type Tree } from './tree.ts'
 import { type Counts, countRows } from './turns.ts'
-import { isBefore, isBetter } from './usage.ts'
+import { UsageFold } from './usage-fold.ts'
 import { UsageTable } from './usage-table.ts'
 
 /**
@@ -110,24 +110,11 @@ function countOf(nodes: NodeTable, kind: TreeNode['kind']): number {
   return found.size
 }
 
-/** Of the rows of each response the one that counts and the earliest one, which are mostly the same. */
+/** Of the rows of each response those that decide what it counts for. */
 function decisiveRows(usage: UsageTable): UsageTable {
-  const groups = new Map<number, { kept: number; first: number; rows: number }>()
-  for (let row = 0; row < usage.length; row++) {
-    const key = usage.responseAt(row)
-    const group = groups.get(key)
-    if (!group) groups.set(key, { kept: row, first: row, rows: 1 })
-    else {
-      const here = usage.at(row)
-      if (isBetter(here, usage.at(group.kept))) group.kept = row
-      if (isBefore(here, usage.at(group.first))) group.first = row
-      group.rows += 1
-    }
-  }
-  const table = new UsageTable(usage.file, new NodeTable())
-  for (const { kept, first, rows } of groups.values()) {
-    table.addAlone(usage.at(first), kept === first ? rows : rows - 1)
-    if (kept !== first) table.addAlone(usage.at(kept), 1)
-  }
-  return table
+  const fold = new UsageFold(usage.pool)
+  fold.addRows({ table: usage }, undefined)
+  const few = new UsageTable(usage.file)
+  for (const { row, weight } of fold.decisive()) few.add(usage.view(row), { weight })
+  return few
 }

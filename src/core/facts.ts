@@ -68,7 +68,7 @@ export class FactsFold {
   constructor(file: string, before: LogFacts = NO_FACTS) {
     this.#types = new Map(before.types)
     this.#nodes = new NodeTable(before.nodes.length > 0 ? before.nodes.parts() : undefined)
-    this.#usage = new UsageTable(file, this.#nodes, before.usage.cells())
+    this.#usage = new UsageTable(file, this.#nodes.pool, before.usage.cells())
     this.#agentCalls = new AgentCallFold(before.agentCalls)
     this.#sessionIds = new Set(before.sessionIds)
     this.#summaries = [...before.summaries]
@@ -123,7 +123,7 @@ export class FactsFold {
     this.#nodes.add(node)
     this.#agentCalls.add(record)
     const usage = usageRowOf(record)
-    if (usage) this.#usage.add(usage)
+    if (usage) this.#usage.add(usage, { node: this.#nodes.length - 1 })
     this.#cwd ??= textAt(raw, 'cwd') ?? null
     this.#forkedFrom ??= node.forkedFrom
     this.#latest.gitBranch = textAt(raw, 'gitBranch') ?? this.#latest.gitBranch
@@ -171,7 +171,7 @@ type Latest =
 /** The facts of a log without its rows, for those who hold many. */
 export const NO_ROWS: Pick<LogFacts, 'nodes' | 'usage' | 'agentCalls' | 'summaries'> = {
   nodes: new NodeTable(),
-  usage: new UsageTable('', new NodeTable()),
+  usage: new UsageTable(''),
   agentCalls: [],
   summaries: [],
 }

@@ -1,81 +1,82 @@
-import type { TreeNode } from './node.ts'
-import { MESSAGE, MODEL, type NodeTable } from './node-table.ts'
 import { NumberRows } from './number-rows.ts'
+import { type PoolParts, TextPool } from './text-pool.ts'
 import { TOKEN_KEYS, type UsageRow } from './usage.ts'
 
-/** The usage rows of one log, kept as numbers beside the rows of its tree that they stand on. */
+/** The usage rows of one log, kept as numbers and shared texts. */
 export class UsageTable implements Iterable<UsageRow> {
   /** The log they stand in. */
   readonly file: string
-  readonly #nodes: NodeTable
-  readonly #rows: NumberRows<Float64Array>
+  readonly pool: TextPool
+  readonly #numbers: NumberRows<Int32Array>
+  readonly #amounts: NumberRows<Float64Array>
   readonly #words = new Map<number, string>()
 
-  constructor(file: string, nodes: NodeTable, cells?: Float64Array) {
+  /** `pool` keeps the texts: one of its own, or that of the rows of the tree that they stand on. */
+  constructor(file: string, pool: TextPool = new TextPool(), cells?: UsageCells) {
     this.file = file
-    this.#nodes = nodes
-    this.#rows = new NumberRows(WIDTH, (length) => new Float64Array(length), cells)
+    this.pool = pool
+    this.#numbers = new NumberRows(NUMBERS, (length) => new Int32Array(length), cells?.numbers)
+    this.#amounts = new NumberRows(AMOUNTS, (length) => new Float64Array(length), cells?.amounts)
   }
 
   get length(): number {
-    return this.#rows.length
+    return this.#numbers.length
   }
 
-  /** Adds the usage of the row that was added to the tree last. */
-  add(usage: UsageRow, weight = 1): void {
-    const { pool } = this.#nodes
-    const row = this.#rows.add()
-    this.#rows.set(row, WEIGHT, weight)
-    const textId = (text: string | null) => (text === null ? -1 : pool.idOf(text))
-    this.#rows.set(row, NODE, this.#nodes.length - 1)
-    this.#rows.set(row, REQUEST, pool.idOf(usage.requestId))
-    this.#rows.set(row, GEO, textId(usage.geo))
-    this.#rows.set(row, SPEED, textId(usage.speed))
-    this.#rows.set(row, FLAGS, (usage.isFork ? IS_FORK : 0) | (usage.isPlaceholder ? IS_PLACEHOLDER : 0))
+  /** Adds a row, which may stand for several; `node` is the row of the tree that it stands on. Gives its number. */
+  add(usage: UsageRow, { node = -1, weight = 1 }: { readonly node?: number; readonly weight?: number } = {}): number {
+    const row = this.#numbers.add()
+    this.#amounts.add()
+    const set = (column: number, value: number) => this.#numbers.set(row, column, value)
+    const textId = (text: string | null) => (text === null ? -1 : this.pool.idOf(text))
+    set(NODE, node)
+    set(WEIGHT, weight)
+    set(MESSAGE, this.pool.idOf(usage.messageId))
+    set(REQUEST, this.pool.idOf(usage.requestId))
+    set(MODEL, this.pool.idOf(usage.model))
+    set(GEO, textId(usage.geo))
+    set(SPEED, textId(usage.speed))
+    set(LINE, usage.place.line)
+    set(LENGTH, usage.place.length)
+    const { isFork, isPlaceholder, isSidechain } = usage
+    set(FLAGS, (isFork ? IS_FORK : 0) | (isPlaceholder ? IS_PLACEHOLDER : 0) | (isSidechain ? IS_SIDECHAIN : 0))
+    const ms = plainTime(usage.timestamp)
+    set(ODD_TIME, ms === undefined ? this.pool.idOf(usage.timestamp) : -1)
+    this.#amounts.set(row, TIME, ms ?? 0)
+    this.#amounts.set(row, OFFSET, usage.place.offset)
     TOKEN_KEYS.forEach((key, i) => {
-      this.#rows.set(row, TOKENS + i, usage[key])
+      this.#amounts.set(row, TOKENS + i, usage[key])
     })
+    return row
   }
 
-  /** Adds a row that no tree has; it may stand for several. */
-  addAlone(usage: UsageRow, weight: number): void {
-    const { messageId, model, timestamp, isSidechain, place } = usage
-    this.#nodes.add({ ...NO_NODE, messageId, model, timestamp: timestamp || null, isSidechain, ...place })
-    this.add(usage, weight)
-  }
-
-  /** A number that the rows of one response share: that of their message and request. */
-  responseAt(row: number): number {
-    return this.#nodes.idAt(this.#rows.get(row, NODE), MESSAGE) * 2 ** 26 + this.#rows.get(row, REQUEST)
-  }
-
-  /** For how many rows a row stands. */
-  weightAt(row: number): number {
-    return this.#rows.get(row, WEIGHT)
-  }
-
+  /** A row as a plain object. */
   at(row: number): UsageRow {
-    const cell = (column: number) => this.#rows.get(row, column)
-    const node = this.#nodes.at(cell(NODE)) as TreeNode
+    const view = new Row(this, row)
+    // Named one by one: building them from keys costs ten times as much.
     return {
-      // In the order of TOKEN_KEYS; one by one, because building them from the keys costs ten times as much.
-      inputTokens: cell(TOKENS),
-      outputTokens: cell(TOKENS + 1),
-      cacheReadTokens: cell(TOKENS + 2),
-      cacheWrite5mTokens: cell(TOKENS + 3),
-      cacheWrite1hTokens: cell(TOKENS + 4),
-      webSearches: cell(TOKENS + 5),
-      messageId: node.messageId ?? '',
-      requestId: this.#nodes.pool.textOf(cell(REQUEST)),
-      model: this.#word(this.#nodes.idAt(cell(NODE), MODEL)) ?? '',
-      timestamp: node.timestamp ?? '',
-      place: { file: this.file, line: node.line, offset: node.offset, length: node.length },
-      isFork: (cell(FLAGS) & IS_FORK) !== 0,
-      isSidechain: node.isSidechain,
-      geo: this.#word(cell(GEO)),
-      speed: this.#word(cell(SPEED)),
-      isPlaceholder: (cell(FLAGS) & IS_PLACEHOLDER) !== 0,
+      inputTokens: view.inputTokens,
+      outputTokens: view.outputTokens,
+      cacheReadTokens: view.cacheReadTokens,
+      cacheWrite5mTokens: view.cacheWrite5mTokens,
+      cacheWrite1hTokens: view.cacheWrite1hTokens,
+      webSearches: view.webSearches,
+      messageId: view.messageId,
+      requestId: view.requestId,
+      model: view.model,
+      timestamp: view.timestamp,
+      place: view.place,
+      isFork: view.isFork,
+      isSidechain: view.isSidechain,
+      geo: view.geo,
+      speed: view.speed,
+      isPlaceholder: view.isPlaceholder,
     }
+  }
+
+  /** A row that reads the table when it is asked: for sums over many, of which each asks for little. */
+  view(row: number): UsageRow {
+    return new Row(this, row)
   }
 
   *[Symbol.iterator](): Iterator<UsageRow> {
@@ -83,76 +84,184 @@ export class UsageTable implements Iterable<UsageRow> {
   }
 
   /** The rows that stand on some rows of the tree. */
-  *on(isWanted: (node: number) => boolean): Iterable<UsageRow> {
-    for (let row = 0; row < this.length; row++) if (isWanted(this.#rows.get(row, NODE))) yield this.at(row)
+  on(isWanted: (node: number) => boolean): UsageRows {
+    return this.#where((row) => isWanted(this.#numbers.get(row, NODE)))
   }
 
-  /** The rows of each response, by the number of its message id. Made once; a turn asks for its own. */
-  byMessage(): (messageId: number) => Iterable<UsageRow> {
-    const first = new Int32Array(this.#nodes.pool.size).fill(-1)
+  /** Those of sidechains inside the log, or all others. */
+  ofSidechains(isSidechain: boolean): UsageRows {
+    const flag = isSidechain ? IS_SIDECHAIN : 0
+    return this.#where((row) => (this.#numbers.get(row, FLAGS) & IS_SIDECHAIN) === flag)
+  }
+
+  #where(isWanted: (row: number) => boolean): UsageRows {
+    const { length } = this
+    function* found(): Iterator<number> {
+      for (let row = 0; row < length; row++) if (isWanted(row)) yield row
+    }
+    return { table: this, rows: { [Symbol.iterator]: found } }
+  }
+
+  /** The numbers of the rows of each message, by the number of its id in the pool. Made once; a turn asks for its own. */
+  byMessage(): (message: number) => Iterable<number> {
+    const first = new Int32Array(this.pool.size).fill(-1)
     const next = new Int32Array(this.length)
     for (let row = this.length - 1; row >= 0; row--) {
-      const message = this.#nodes.idAt(this.#rows.get(row, NODE), MESSAGE)
+      const message = this.messageAt(row)
       next[row] = first[message] as number
       first[message] = row
     }
-    const at = (row: number) => this.at(row)
-    return function* (messageId) {
-      for (let row = first[messageId] ?? -1; row !== -1; row = next[row] as number) yield at(row)
+    return function* (message) {
+      for (let row = first[message] ?? -1; row !== -1; row = next[row] as number) yield row
     }
   }
 
+  /** The number of a row's message in the pool. */
+  messageAt(row: number): number {
+    return this.#numbers.get(row, MESSAGE)
+  }
+
+  /** For how many rows a row stands. */
+  weightAt(row: number): number {
+    return this.#numbers.get(row, WEIGHT)
+  }
+
+  /** The time as the client writes it, in milliseconds; `undefined` where it is written otherwise, or not at all. */
+  plainTimeAt(row: number): number | undefined {
+    return this.#numbers.get(row, ODD_TIME) === -1 ? this.#amounts.get(row, TIME) : undefined
+  }
+
+  timestampAt(row: number): string {
+    const odd = this.#numbers.get(row, ODD_TIME)
+    return odd === -1 ? new Date(this.#amounts.get(row, TIME)).toISOString() : this.pool.textOf(odd)
+  }
+
+  numberAt(row: number, column: number): number {
+    return this.#numbers.get(row, column)
+  }
+
+  amountAt(row: number, column: number): number {
+    return this.#amounts.get(row, column)
+  }
+
   /** Words that most rows share are handed out as one string. */
-  #word(id: number): string | null {
+  wordAt(row: number, column: number): string | null {
+    const id = this.#numbers.get(row, column)
     if (id === -1) return null
-    const known = this.#words.get(id) ?? this.#nodes.pool.textOf(id)
+    const known = this.#words.get(id) ?? this.pool.textOf(id)
     this.#words.set(id, known)
     return known
   }
 
-  /** What it holds as a plain array, to be kept and given to the constructor again. */
-  cells(): Float64Array {
-    return this.#rows.cells()
+  /** What it holds as plain arrays, to be kept and given to the constructor again. */
+  cells(): UsageCells {
+    return { numbers: this.#numbers.cells(), amounts: this.#amounts.cells() }
   }
+}
 
-  /** The rows of the tree that it stands on. */
-  get nodes(): NodeTable {
-    return this.#nodes
-  }
+/** All rows of a table, or some of them by their numbers. */
+export interface UsageRows {
+  readonly table: UsageTable
+  readonly rows?: Iterable<number>
+}
+
+/** A table as plain arrays; its texts are the pool's. */
+export interface UsageCells {
+  readonly numbers: Int32Array
+  readonly amounts: Float64Array
+}
+
+/** A table that has its texts for itself. */
+export interface UsageParts extends UsageCells {
+  readonly pool: PoolParts
 }
 
 const NODE = 0
-const REQUEST = 1
-const GEO = 2
-const SPEED = 3
-const FLAGS = 4
-const WEIGHT = 5
-const TOKENS = 6
-const WIDTH = TOKENS + TOKEN_KEYS.length
+const WEIGHT = 1
+const MESSAGE = 2
+const REQUEST = 3
+const MODEL = 4
+const GEO = 5
+const SPEED = 6
+const LINE = 7
+const LENGTH = 8
+const FLAGS = 9
+const ODD_TIME = 10
+const NUMBERS = 11
 
-const NO_NODE: TreeNode = {
-  uuid: '',
-  parent: null,
-  logicalParent: null,
-  type: 'assistant',
-  kind: 'response',
-  subtype: null,
-  isSidechain: false,
-  timestamp: null,
-  line: 0,
-  offset: 0,
-  length: 0,
-  messageId: null,
-  model: null,
-  toolUses: [],
-  toolResults: [],
-  agentId: null,
-  preview: null,
-  command: null,
-  preserved: null,
-  compaction: null,
-  forkedFrom: null,
-}
+const TIME = 0
+const OFFSET = 1
+/** From here on in the order of TOKEN_KEYS. */
+const TOKENS = 2
+const AMOUNTS = TOKENS + TOKEN_KEYS.length
 
 const IS_FORK = 1
 const IS_PLACEHOLDER = 2
+const IS_SIDECHAIN = 4
+
+const ISO_LENGTH = 24
+
+function plainTime(timestamp: string): number | undefined {
+  const ms = timestamp.length === ISO_LENGTH ? Date.parse(timestamp) : Number.NaN
+  return ms >= 0 && timestamp === new Date(ms).toISOString() ? ms : undefined
+}
+
+class Row implements UsageRow {
+  readonly #table: UsageTable
+  readonly #row: number
+
+  constructor(table: UsageTable, row: number) {
+    this.#table = table
+    this.#row = row
+  }
+
+  get inputTokens(): number {
+    return this.#table.amountAt(this.#row, TOKENS)
+  }
+  get outputTokens(): number {
+    return this.#table.amountAt(this.#row, TOKENS + 1)
+  }
+  get cacheReadTokens(): number {
+    return this.#table.amountAt(this.#row, TOKENS + 2)
+  }
+  get cacheWrite5mTokens(): number {
+    return this.#table.amountAt(this.#row, TOKENS + 3)
+  }
+  get cacheWrite1hTokens(): number {
+    return this.#table.amountAt(this.#row, TOKENS + 4)
+  }
+  get webSearches(): number {
+    return this.#table.amountAt(this.#row, TOKENS + 5)
+  }
+  get messageId(): string {
+    return this.#table.pool.textOf(this.#table.messageAt(this.#row))
+  }
+  get requestId(): string {
+    return this.#table.pool.textOf(this.#table.numberAt(this.#row, REQUEST))
+  }
+  get model(): string {
+    return this.#table.wordAt(this.#row, MODEL) as string
+  }
+  get timestamp(): string {
+    return this.#table.timestampAt(this.#row)
+  }
+  get place(): UsageRow['place'] {
+    const [line, length] = [this.#table.numberAt(this.#row, LINE), this.#table.numberAt(this.#row, LENGTH)]
+    return { file: this.#table.file, line, offset: this.#table.amountAt(this.#row, OFFSET), length }
+  }
+  get isFork(): boolean {
+    return (this.#table.numberAt(this.#row, FLAGS) & IS_FORK) !== 0
+  }
+  get isSidechain(): boolean {
+    return (this.#table.numberAt(this.#row, FLAGS) & IS_SIDECHAIN) !== 0
+  }
+  get geo(): string | null {
+    return this.#table.wordAt(this.#row, GEO)
+  }
+  get speed(): string | null {
+    return this.#table.wordAt(this.#row, SPEED)
+  }
+  get isPlaceholder(): boolean {
+    return (this.#table.numberAt(this.#row, FLAGS) & IS_PLACEHOLDER) !== 0
+  }
+}

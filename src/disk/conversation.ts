@@ -4,7 +4,8 @@ import type { TreeNode } from '../core/node.ts'
 import { MESSAGE } from '../core/node-table.ts'
 import { type Branch, buildTree, type Tree } from '../core/tree.ts'
 import { cutTurns, type Turn } from '../core/turns.ts'
-import { sumUsage, UsageFold, type UsageTotal } from '../core/usage.ts'
+import { sumUsage, type UsageTotal } from '../core/usage.ts'
+import { UsageFold } from '../core/usage-fold.ts'
 import type { UsageTable } from '../core/usage-table.ts'
 import type { KnownFacts } from './log-facts.ts'
 import { readRecordAt } from './log-file.ts'
@@ -51,10 +52,10 @@ export function openConversation(
     usage: (turn) => {
       rowsOfMessage ??= facts.usage.byMessage()
       const fold = new UsageFold()
-      for (const id of new Set(turn.rows.map((i) => tree.nodes.idAt(i, MESSAGE)))) {
-        for (const row of rowsOfMessage(id)) fold.add(row)
+      for (const message of new Set(turn.rows.map((i) => facts.usage.pool.find(tree.nodes.textAt(i, MESSAGE) ?? '')))) {
+        fold.addRows({ table: facts.usage, rows: rowsOfMessage(message) }, undefined)
       }
-      return sumUsage(fold.responses())
+      return sumUsage(fold.each())
     },
     startedAt: (turn) => promptNode(turn)?.timestamp ?? nodesOf(turn)[0]?.timestamp ?? null,
     durationMs: (turn) => {

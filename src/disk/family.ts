@@ -7,14 +7,15 @@ import {
   linkCalls,
   type PlacedCall,
 } from '../core/agent-link.ts'
-import { agentRows, failureOf, sidechainUsage } from '../core/agent-log.ts'
+import { agentRows, failureOf } from '../core/agent-log.ts'
 import { humanText, textOf } from '../core/content.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { NodeTable } from '../core/node-table.ts'
 import type { Place } from '../core/place.ts'
 import { buildTree } from '../core/tree.ts'
-import type { UsageRow, UsageTotal } from '../core/usage.ts'
+import type { UsageTotal } from '../core/usage.ts'
+import type { UsageRows } from '../core/usage-table.ts'
 import type { AgentFiles } from './inventory.ts'
 import type { KnownFacts } from './log-facts.ts'
 import { readBytesAt, readRecordAt } from './log-file.ts'
@@ -60,7 +61,7 @@ interface Draft {
   readonly nodes: NodeTable
   readonly run: string | null
   readonly inFolder: boolean
-  readonly usage: Iterable<UsageRow>
+  readonly usage: UsageRows
   readonly meta: AgentMeta
   readonly toolUseId: string | null
   readonly prompt: string | null
@@ -93,6 +94,7 @@ function inlineDrafts(source: Source, { main }: FamilyLogs): readonly Draft[] {
   if (!nodes.some((node) => node.isSidechain)) return []
   return buildTree(nodes).sidechains.map(({ root, rows }) => {
     const own = nodes.pick(rows)
+    const theirs = new Set(rows)
     const first = nodes.at(root) as TreeNode
     const prompt = own.find((node) => node.type === 'user' && node.preview !== null)
     return {
@@ -102,7 +104,7 @@ function inlineDrafts(source: Source, { main }: FamilyLogs): readonly Draft[] {
       nodes: own,
       run: null,
       inFolder: false,
-      usage: sidechainUsage(main.known.facts, new Set(rows)),
+      usage: main.known.facts.usage.on((row) => theirs.has(row)),
       meta: NO_META,
       toolUseId: null,
       prompt: prompt ? textAtNode(source, main.entry, prompt, humanText) : null,
@@ -116,7 +118,7 @@ function fileDrafts(source: Source, { agents }: FamilyLogs): readonly Draft[] {
     const { log: entry } = files
     if (!entry) return []
     const { nodes } = known.facts
-    const { promptRow, startedAt } = agentRows(nodes, [])
+    const { promptRow, startedAt } = agentRows(nodes, undefined)
     const meta = files.meta ? readMeta(source, files.meta) : NO_META
     return {
       id: files.id,
@@ -125,7 +127,7 @@ function fileDrafts(source: Source, { agents }: FamilyLogs): readonly Draft[] {
       nodes,
       run: files.run,
       inFolder: files.session !== null,
-      usage: known.facts.usage,
+      usage: { table: known.facts.usage },
       meta,
       toolUseId: meta.toolUseId,
       prompt: promptRow ? textAtNode(source, entry, promptRow, humanText) : null,

@@ -5,7 +5,8 @@ import type { LogRecord } from '../core/record.ts'
 import { timeOf } from '../core/time.ts'
 import { type ToolEvent, ToolEventFold } from '../core/tool-stats.ts'
 import { buildTree } from '../core/tree.ts'
-import { isBefore, isBetter, type UsageRow, usageRowOf } from '../core/usage.ts'
+import { type UsageRow, usageRowOf } from '../core/usage.ts'
+import { UsageFold } from '../core/usage-fold.ts'
 import type { LogFold } from '../disk/log-fold.ts'
 
 /** What `stats` needs of one log: ids, times and numbers, never a text. Which of it counts depends on the period asked for. */
@@ -56,13 +57,14 @@ export const statsFold: LogFold<LogStats> = {
   begin() {
     const nodes = new NodeTable()
     const tools = new ToolEventFold()
-    const responses = new DecisiveRows()
+    const responses = new UsageFold()
     let file = ''
     return {
       record(record) {
         file = record.place.file
         tools.add(record)
-        responses.add(record)
+        const usage = usageRowOf(record)
+        if (usage) responses.add(usage)
         const node = nodeOf(record)
         if (node) nodes.add(node)
       },
@@ -70,7 +72,7 @@ export const statsFold: LogFold<LogStats> = {
         ...treeStats(nodes),
         events: nodes.flatMap((node) => eventOf(node, file)),
         tools: tools.events(),
-        responses: responses.rows(),
+        responses: [...responses.decisive()].map(({ table, row }) => toResponseRow(table.view(row))),
       }),
     }
   },
@@ -123,27 +125,6 @@ function eventOf(node: TreeNode, file: string): readonly StatEvent[] {
 
 function timeOfNode({ timestamp }: TreeNode): string | null {
   return timestamp === null ? null : (timeOf(timestamp) ?? null)
-}
-
-/** Of the rows of each response in a log the one that counts and the earliest one, which are mostly the same. */
-class DecisiveRows {
-  readonly #groups = new Map<string, { kept: UsageRow; first: UsageRow }>()
-
-  add(record: LogRecord): void {
-    const row = usageRowOf(record)
-    if (!row) return
-    const key = `${row.messageId}\n${row.requestId}`
-    const group = this.#groups.get(key)
-    if (!group) this.#groups.set(key, { kept: row, first: row })
-    else {
-      if (isBetter(row, group.kept)) group.kept = row
-      if (isBefore(row, group.first)) group.first = row
-    }
-  }
-
-  rows(): readonly ResponseRow[] {
-    return [...this.#groups.values()].flatMap(({ kept, first }) => [...new Set([first, kept])].map(toResponseRow))
-  }
 }
 
 function toResponseRow(row: UsageRow): ResponseRow {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { geoFactor, ratesFor } from '../core/price.ts'
-import type { UsageRow } from '../core/usage.ts'
+import type { Response, UsageRow } from '../core/usage.ts'
 import type { Library } from '../disk/library.ts'
 import { type Calendar, DAY, openCalendar } from './calendar.ts'
 import { findSession } from './find-session.ts'
@@ -125,7 +125,7 @@ function meant(context: Context, what: string, calendar: Calendar): Meant {
   }
   try {
     const { library, files } = findSession(context, what)
-    const isCopied = (one: Priced) => one.rows.some((row) => row.place.file === files.log?.path)
+    const isCopied = (one: Priced) => one.rows().some((row) => row.place.file === files.log?.path)
     const isMeant = (one: Priced) => one.log.session.id === files.id
     return { kind: 'session', key: files.id, title: null, library, isMeant, isCopied }
   } catch (failure) {
@@ -146,7 +146,8 @@ function nothingFound(kind: Meant['kind'], what: string): Failure {
 
 function itemOf(one: Priced): Static<typeof ReceiptItem> {
   const { response, log, price, costUsd } = one
-  const { kept } = response
+  const { kept, first } = response
+  const rows = one.rows()
   return {
     messageId: response.messageId,
     requestId: response.requestId,
@@ -164,12 +165,12 @@ function itemOf(one: Priced): Static<typeof ReceiptItem> {
     costUsd,
     abandoned: one.isAbandoned,
     estimated: kept.isPlaceholder,
-    rows: one.rows.map((row) => ({
+    rows: rows.map((row) => ({
       ...placeOf(row.place),
       outputTokens: row.outputTokens,
-      counted: row === kept,
-      first: row === response.first,
-      why: whyOf(row, one),
+      counted: isSame(row, kept),
+      first: isSame(row, first),
+      why: whyOf(row, response, rows),
     })),
   }
 }
@@ -191,10 +192,13 @@ function priceOf(kept: UsageRow, price: NonNullable<Priced['price']>): Static<ty
   }
 }
 
+function isSame(a: UsageRow, b: UsageRow): boolean {
+  return a.place.file === b.place.file && a.place.offset === b.place.offset
+}
+
 /** Why a row counts, or why it does not. */
-function whyOf(row: UsageRow, { response, rows }: Priced): string {
-  const { kept, first } = response
-  if (row === kept) {
+function whyOf(row: UsageRow, { kept, first }: Response, rows: readonly UsageRow[]): string {
+  if (isSame(row, kept)) {
     if (rows.length === 1) return 'the only row'
     const isLargest = rows.some((other) => other.outputTokens < row.outputTokens)
     return isLargest ? 'it has the most output tokens' : 'all rows say the same; this is the first that does'

@@ -1,4 +1,5 @@
 import type { LogDigest } from '../core/digest.ts'
+import type { TextPool } from '../core/text-pool.ts'
 import type { ProjectFiles, SessionFiles } from '../disk/inventory.ts'
 import type { AgentLine, Library } from '../disk/library.ts'
 import { describeDigest, type SessionFacts } from '../disk/session.ts'
@@ -75,7 +76,7 @@ function withCosts(
   isPart: boolean,
 ): readonly SessionItem[] {
   if (!seen.every(({ facts, agentLogs }) => facts.whole && agentLogs)) return items
-  const reckon = () => Object.fromEntries(costsByOwner(context, spentBy(seen), { isPart }).byOwner)
+  const reckon = () => Object.fromEntries(costsByOwner(context, spentBy(seen), { isPart, pool: poolOf(seen) }).byOwner)
   const costs = isPart ? reckon() : context.library.remembered(`costs at ${pricesStamp(context)}`, reckon)
   // Who spent nothing is not among them; a cost that is not known is.
   const costOf = (owner: string) => {
@@ -89,14 +90,20 @@ function withCosts(
   })
 }
 
+/** Where there is only one log, its texts need not be kept twice. */
+function poolOf([one, ...others]: readonly Seen[]): TextPool | undefined {
+  return others.length === 0 && one?.agentLogs?.length === 0 ? one.facts.whole?.spending.rows.pool : undefined
+}
+
 function* spentBy(seen: readonly Seen[]): Iterable<Spent<string>> {
   for (const { facts, agentLogs } of seen) {
     if (!facts.whole || !facts.files.log) continue
     const { path } = facts.files.log
     const { rows } = facts.whole.spending
-    yield { owner: path, rows: rows.on((row) => !rows.nodes.isSidechainAt(row)) }
-    yield { owner: agentsOf(path), rows: rows.on((row) => rows.nodes.isSidechainAt(row)) }
-    for (const { whole } of agentLogs ?? []) if (whole) yield { owner: agentsOf(path), rows: whole.spending.rows }
+    yield { owner: path, rows: rows.ofSidechains(false) }
+    yield { owner: agentsOf(path), rows: rows.ofSidechains(true) }
+    for (const { whole } of agentLogs ?? [])
+      if (whole) yield { owner: agentsOf(path), rows: { table: whole.spending.rows } }
   }
 }
 

@@ -1,7 +1,10 @@
 import type { LogFacts } from '../core/facts.ts'
 import { costOf } from '../core/price.ts'
+import type { TextPool } from '../core/text-pool.ts'
 import { timeOf } from '../core/time.ts'
-import { UsageFold, type UsageRow } from '../core/usage.ts'
+import type { Response } from '../core/usage.ts'
+import { UsageFold } from '../core/usage-fold.ts'
+import type { UsageRows } from '../core/usage-table.ts'
 import type { Agent } from '../disk/family.ts'
 import type { Context } from './op.ts'
 import { quickPrices } from './price-book.ts'
@@ -9,7 +12,7 @@ import { quickPrices } from './price-book.ts'
 /** Rows and who spent them. */
 export interface Spent<T> {
   readonly owner: T
-  readonly rows: Iterable<UsageRow>
+  readonly rows: UsageRows
 }
 
 /** What owners and messages cost; `null` where the price of a model is not at hand. */
@@ -20,6 +23,8 @@ export interface Costs<T> {
 }
 
 export interface CostOptions {
+  /** The pool of the only table there is. */
+  readonly pool?: TextPool | undefined
   /** Not all logs were read: what is marked as a copy counts for a session that is not among them. */
   readonly isPart?: boolean
 }
@@ -27,27 +32,23 @@ export interface CostOptions {
 /** Prices rows, each response once, for the owner of its first row. */
 export function costsByOwner<T>(context: Context, spent: Iterable<Spent<T>>, options: CostOptions = {}): Costs<T> {
   const { priceOf } = quickPrices(context)
-  const fold = new UsageFold()
-  const owners = new Map<UsageRow, T>()
-  for (const { owner, rows } of spent) {
-    for (const row of rows) {
-      if (fold.add(row)) owners.set(row, owner)
-    }
-  }
+  const fold = new UsageFold<T>(options.pool)
+  for (const { owner, rows } of spent) fold.addRows(rows, owner)
   const byOwner = new Map<T, number | null>()
-  const byMessage = new Map<string, number | null>()
-  for (const { messageId, kept, first } of fold.responses()) {
+  const costOfResponse = ({ kept, first }: Response) => {
     const price = priceOf(kept.model, timeOf(first.timestamp) ?? '')
-    const cost = price ? costOf(kept, price) : null
-    byMessage.set(messageId, plus(byMessage.get(messageId), cost))
-    if (options.isPart && first.isFork) continue
-    const owner = owners.get(first) as T
-    byOwner.set(owner, plus(byOwner.get(owner), cost))
+    return price ? costOf(kept, price) : null
   }
+  for (const response of fold.each()) {
+    const { owner, first } = response
+    if (options.isPart && first.isFork) continue
+    byOwner.set(owner, plus(byOwner.get(owner), costOfResponse(response)))
+  }
+  const ofMessage = (id: string) => [...fold.of(id)].map(costOfResponse).reduce(plus, 0)
   return {
     of: (owner) => byOwner.get(owner) ?? (byOwner.has(owner) ? null : 0),
     byOwner,
-    ofMessages: (ids) => [...new Set(ids)].reduce((sum: number | null, id) => plus(sum, byMessage.get(id)), 0),
+    ofMessages: (ids) => [...new Set(ids)].reduce((sum: number | null, id) => plus(sum, ofMessage(id)), 0),
   }
 }
 
@@ -57,9 +58,9 @@ export function plus(a: number | null | undefined, b: number | null | undefined)
 }
 
 /** The rows of an agent: all of its own log, or those of a sidechain inside another. */
-export function agentRowsOf({ facts, nodes }: Agent): Iterable<UsageRow> {
+export function agentRowsOf({ facts, nodes }: Agent): UsageRows {
   const { usage, nodes: all } = facts.facts
-  if (nodes.length === all.length) return usage
+  if (nodes.length === all.length) return { table: usage }
   const offsets = new Set(nodes.flatMap((node) => node.offset))
   return usage.on((row) => offsets.has(all.offsetAt(row)))
 }
@@ -74,10 +75,11 @@ export interface FamilyCosts {
 export function familyCosts(context: Context, { nodes, usage }: LogFacts, family: readonly Agent[]): FamilyCosts {
   const inline = family.filter((agent) => agent.entry.path === usage.file)
   const theirs = new Set(inline.flatMap((agent) => agent.nodes.flatMap((node) => node.offset)))
-  const costs = costsByOwner<Agent | null>(context, [
-    { owner: null, rows: usage.on((row) => !theirs.has(nodes.offsetAt(row))) },
+  const spent = [
+    { owner: null, rows: inline.length > 0 ? usage.on((row) => !theirs.has(nodes.offsetAt(row))) : { table: usage } },
     ...family.map((owner) => ({ owner, rows: agentRowsOf(owner) })),
-  ])
+  ]
+  const costs = costsByOwner<Agent | null>(context, spent, { pool: family.length === 0 ? usage.pool : undefined })
   const ofTurn = (messageIds: Iterable<string>, started: readonly Agent[]) => {
     const all = new Set(started)
     // A set grows while it is walked: agents that agents started come in their turn.

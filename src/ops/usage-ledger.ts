@@ -50,7 +50,7 @@ function responsesSeen(logs: UsageReading['logs'], priced: readonly Priced[]): M
   const sessionOf = new Map(logs.map((log) => [log.file, log.session]))
   const seen = new Map<UsageSession, Set<Priced>>()
   for (const one of priced) {
-    for (const { isFork, place } of one.rows) {
+    for (const { isFork, place } of one.rows()) {
       const session = isFork ? undefined : sessionOf.get(place.file)
       if (!session) continue
       const set = seen.get(session) ?? new Set()

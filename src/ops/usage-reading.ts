@@ -1,7 +1,8 @@
 import type { LogDigest, Spending } from '../core/digest.ts'
 import type { JsonObject } from '../core/json.ts'
 import { titleOf } from '../core/title.ts'
-import { type Response, UsageFold, type UsageRow } from '../core/usage.ts'
+import type { Response, UsageRow } from '../core/usage.ts'
+import { UsageFold } from '../core/usage-fold.ts'
 import type { UsageTable } from '../core/usage-table.ts'
 import type { AgentFiles, ProjectFiles, SessionFiles } from '../disk/inventory.ts'
 import { type Library, logsOf, projectPath } from '../disk/library.ts'
@@ -44,7 +45,7 @@ export interface Counted {
   readonly isAgent: boolean
   readonly isAbandoned: boolean
   /** The rows it was seen on, in all files: every one of them only where that was asked for. */
-  readonly rows: readonly UsageRow[]
+  readonly rows: () => readonly UsageRow[]
 }
 
 export interface UsageReading {
@@ -176,33 +177,40 @@ function logOf(
 }
 
 function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
-  const fold = new UsageFold()
-  const byFile = new Map(logs.map((log) => [log.file, log]))
-  const byMessage = new Map<string, UsageRow[]>()
-  for (const log of logs) {
-    for (let i = 0; i < log.rows.length; i++) {
-      const row = log.rows.at(i)
-      fold.add(row, log.rows.weightAt(i))
-      const same = byMessage.get(row.messageId)
-      if (same) same.push(row)
-      else byMessage.set(row.messageId, [row])
-    }
-  }
-  const named = new Set<string>()
-  return fold.responses().map((response) => {
-    const { messageId, requestId, first } = response
-    const log = byFile.get(first.place.file) as UsageLog
-    const all = byMessage.get(messageId) ?? []
-    const own = all.filter((row) => row.requestId === (requestId ?? ''))
-    // Rows without a request id went to the earliest request of their message.
-    const isEarliest = !named.has(messageId)
-    named.add(messageId)
+  const fold = new UsageFold<UsageLog>()
+  for (const log of logs) fold.addRows({ table: log.rows }, log)
+  const rowsOf = rowFinder(fold, logs)
+  const counted = [...fold.each()].map((response): Counted => {
+    const { first, owner: log } = response
     return {
       response,
       log,
       isAgent: log.agent !== null || first.isSidechain,
-      isAbandoned: log.abandoned.has(first.place.offset),
-      rows: isEarliest ? all.filter((row) => row.requestId === (requestId ?? '') || row.requestId === '') : own,
+      isAbandoned: log.abandoned.size > 0 && log.abandoned.has(first.place.offset),
+      rows: () => rowsOf(response),
     }
   })
+  const timed = counted.map((one) => ({ one, at: one.response.first.timestamp }))
+  return timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ one }) => one)
+}
+
+/** Finds the rows of a response again, in the logs that it stands in. */
+function rowFinder(fold: UsageFold<UsageLog>, logs: readonly UsageLog[]): (response: Response) => readonly UsageRow[] {
+  const tables = new Map(logs.map((log) => [log.file, log.rows]))
+  const finders = new Map<UsageTable, ReturnType<UsageTable['byMessage']>>()
+  const rowsIn = (table: UsageTable, messageId: string) => {
+    const find = finders.get(table) ?? table.byMessage()
+    finders.set(table, find)
+    return [...find(table.pool.find(messageId))].map((row) => table.at(row))
+  }
+  return ({ messageId, requestId }) => {
+    const found = fold.filesOf(messageId).flatMap((file) => {
+      const table = tables.get(file)
+      return table ? rowsIn(table, messageId) : []
+    })
+    // Rows without a request id went to the first request of their message.
+    const [earliest] = fold.of(messageId)
+    const isEarliest = earliest?.requestId === requestId
+    return found.filter((row) => row.requestId === (requestId ?? '') || (isEarliest && row.requestId === ''))
+  }
 }

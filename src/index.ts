@@ -31,3 +31,6 @@ export { type PageLimit, type RecordPage, readHead, readTail } from './disk/page
 export { describeSession, type SessionFacts } from './disk/session.ts'
 export type { Source, SourceEntry } from './disk/source.ts'
 export { type Watching, type WatchOptions, watchLogs } from './disk/watch.ts'
+export type { Finding } from './redact/finding.ts'
+export type { OwnPattern } from './redact/own-pattern.ts'
+export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts'

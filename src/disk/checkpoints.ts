@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
 import { fieldAt, type JsonObject, type JsonValue, numberAt, objectAt, textAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
-import { attempt, type Found, isoTime, listFolder } from './small-file.ts'
+import { isoTime } from './small-file.ts'
+import { bytesOf, type FileBeside, filesBeside, type OpenFiles } from './source-file.ts'
 import type { Warning } from './warning.ts'
 
 /** A copy of a file as it was before an edit. */
 export interface Backup {
+  readonly root: string
   readonly session: string
   /** Its name, as checkpoint rows say it: `<hash>@v<version>`. */
   readonly name: string
@@ -48,23 +48,43 @@ export function trackingHash(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16)
 }
 
-/** Lists the backups of a root, of all sessions or of one. */
-export function listBackups(root: string, session?: string): Found<Backup> {
-  const warnings: Warning[] = []
-  const items = listFolder(join(root, 'file-history'), warnings)
-    .filter((folder) => folder.kind === 'folder' && (session === undefined || folder.name === session))
-    .flatMap((folder) =>
-      listFolder(folder.path, warnings).flatMap((entry): Backup[] => {
-        const [, hash, version] = /^([0-9a-f]{16})@v(\d+)$/.exec(entry.name) ?? []
-        if (entry.kind !== 'file' || hash === undefined) return []
-        const stats = attempt(entry.path, warnings, () => lstatSync(entry.path))
-        if (stats === undefined) return []
-        const { name, path: file } = entry
-        const modifiedAt = isoTime(stats.mtimeMs)
-        return [{ session: folder.name, name, hash, version: Number(version), file, sizeBytes: stats.size, modifiedAt }]
-      }),
-    )
-  return { items, warnings }
+/** Lists the backups of some roots, of all sessions or of one. */
+export function listBackups(open: OpenFiles, session?: string): readonly Backup[] {
+  return filesBeside(open, isBackup(session), ({ entry, parts }) => {
+    const [, folder = '', name = ''] = parts
+    const [, hash, version] = BACKUP.exec(name) ?? []
+    if (hash === undefined) return []
+    const { root, path: file, sizeBytes, modifiedAt } = entry
+    const facts = { hash, version: Number(version), sizeBytes, modifiedAt: isoTime(modifiedAt) }
+    return [{ root, session: folder, name, file, ...facts }]
+  })
+}
+
+/** The bytes of some backups of a session, by their names; those that are gone are left out. */
+export function readBackups(
+  open: OpenFiles,
+  session: string,
+  names: ReadonlySet<string>,
+  warnings: Warning[],
+): ReadonlyMap<string, Uint8Array> {
+  const isWanted = (path: string) =>
+    isBackup(session)(path) && (path.endsWith('/') || names.has(path.split('/')[2] ?? ''))
+  const read = (beside: FileBeside): [string, Uint8Array][] => {
+    const bytes = bytesOf(beside, warnings)
+    return bytes ? [[beside.parts[2] ?? '', bytes]] : []
+  }
+  return new Map(filesBeside(open, isWanted, read))
+}
+
+const BACKUP = /^([0-9a-f]{16})@v(\d+)$/
+
+function isBackup(session: string | undefined): (path: string) => boolean {
+  return (path) => {
+    const [top, folder, name] = path.split('/')
+    if (top !== 'file-history' || folder === undefined) return false
+    if (folder !== '' && session !== undefined && folder !== session) return false
+    return name === undefined ? folder === '' : name === '' || BACKUP.test(name)
+  }
 }
 
 /**

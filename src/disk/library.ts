@@ -52,6 +52,8 @@ interface MadeDigest {
 export class Library {
   readonly roots: readonly string[]
   readonly source: Source
+  /** The files beside the logs that are chosen by their paths below a root: from the archive too where logs are. */
+  readonly beside: (include: (relativePath: string) => boolean) => DiskSource
   readonly #disk: DiskSource
   readonly #layout: Layout | undefined
   readonly #cache: FactsCache | undefined
@@ -71,10 +73,10 @@ export class Library {
     for (const root of this.roots) mustBeFolder(root)
     this.#layout = options.layout
     this.#cache = options.cache
-    this.#disk = (options.open ?? diskSource)(this.roots, {
-      ...(options.onWarning && { onProblem: options.onWarning }),
-      ...(options.layout && { include: options.layout.include }),
-    })
+    const open = options.open ?? diskSource
+    const onProblem = options.onWarning && { onProblem: options.onWarning }
+    this.#disk = open(this.roots, { ...onProblem, ...(options.layout && { include: options.layout.include }) })
+    this.beside = (include) => open(this.roots, { ...onProblem, include })
     this.source = this.#disk
   }
 

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { diskSource } from './disk-source.ts'
+import type { OpenFiles } from './source-file.ts'
 
 /** Makes a folder for the time of a test: path to content, `null` for a folder. It is removed afterwards. */
 export function withFolder<T>(
@@ -18,4 +20,9 @@ export function withFolder<T>(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The files beside the logs of a root, as a library opens them. */
+export function filesOf(root: string): OpenFiles {
+  return (include) => diskSource([root], { include })
 }

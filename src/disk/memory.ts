@@ -1,5 +1,6 @@
-import { join } from 'node:path'
-import { type Found, listFolder, readSmallFile } from './small-file.ts'
+import { basename } from 'node:path'
+import type { Found } from './small-file.ts'
+import { filesBeside, type OpenFiles, textFile } from './source-file.ts'
 import type { Warning } from './warning.ts'
 
 /** A note that the client keeps for later sessions. */
@@ -8,6 +9,7 @@ export interface Memory {
   readonly project: string | null
   /** The kind of agent it belongs to. */
   readonly agent: string | null
+  readonly root: string
   readonly name: string
   readonly file: string
   readonly sizeBytes: number
@@ -15,30 +17,26 @@ export interface Memory {
   readonly text: string
 }
 
-/** Reads the memory of a root: of its projects, personal, and of agents. */
-export function readMemory(root: string): Found<Memory> {
+/** Reads the memory of some roots: of projects, personal, and of agents. */
+export function readMemory(open: OpenFiles): Found<Memory> {
   const warnings: Warning[] = []
-  const projects = foldersIn(join(root, 'projects'), warnings).flatMap(({ name, path }) =>
-    notesIn(join(path, 'memory'), { project: name, agent: null }, warnings),
-  )
-  const personal = notesIn(join(root, 'memory', 'personal'), { project: null, agent: null }, warnings)
-  const agents = foldersIn(join(root, 'agent-memory'), warnings).flatMap(({ name, path }) =>
-    notesIn(path, { project: null, agent: name }, warnings),
-  )
-  return { items: [...projects, ...personal, ...agents], warnings }
+  const items = filesBeside(open, isMemory, (beside) => {
+    const file = textFile(beside, warnings)
+    if (file === undefined) return []
+    const [top, second = null] = beside.parts
+    const owner = { project: top === 'projects' ? second : null, agent: top === 'agent-memory' ? second : null }
+    const { path, text, sizeBytes, modifiedAt } = file
+    const { root } = beside.entry
+    return [{ ...owner, root, name: basename(path, '.md'), file: path, sizeBytes, modifiedAt, text }]
+  })
+  // Projects first, then the person's own, then agents'.
+  const rank = (item: Memory) => (item.project !== null ? 0 : item.agent === null ? 1 : 2)
+  return { items: items.sort((a, b) => rank(a) - rank(b)), warnings }
 }
 
-function foldersIn(path: string, warnings: Warning[]) {
-  return listFolder(path, warnings).filter((entry) => entry.kind === 'folder')
+function isMemory(path: string): boolean {
+  return FOLDERS.test(path) || NOTES.test(path)
 }
 
-function notesIn(folder: string, owner: Pick<Memory, 'project' | 'agent'>, warnings: Warning[]): Memory[] {
-  return listFolder(folder, warnings)
-    .filter((entry) => entry.name.endsWith('.md'))
-    .flatMap((entry) => {
-      const file = readSmallFile(entry.path, warnings)
-      if (file === undefined) return []
-      const { path, text, sizeBytes, modifiedAt } = file
-      return [{ ...owner, name: entry.name.slice(0, -'.md'.length), file: path, sizeBytes, modifiedAt, text }]
-    })
-}
+const FOLDERS = /^(?:projects\/(?:[^/]+\/(?:memory\/)?)?|memory\/(?:personal\/)?|agent-memory\/(?:[^/]+\/)?)$/
+const NOTES = /^(?:projects\/[^/]+\/memory|memory\/personal|agent-memory\/[^/]+)\/[^/]+\.md$/

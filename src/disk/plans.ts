@@ -1,5 +1,6 @@
-import { join } from 'node:path'
-import { type Found, listFolder, readSmallFile, type SmallFile } from './small-file.ts'
+import { basename } from 'node:path'
+import type { Found, SmallFile } from './small-file.ts'
+import { filesBeside, type OpenFiles, textFile } from './source-file.ts'
 import type { Warning } from './warning.ts'
 
 /** A plan that plan mode wrote. */
@@ -13,16 +14,18 @@ export interface Plan {
   readonly modifiedAt: string | null
 }
 
-/** Reads the plans of a root. */
-export function readPlans(root: string): Found<Plan> {
+/** Reads the plans of some roots. */
+export function readPlans(open: OpenFiles): Found<Plan> {
   const warnings: Warning[] = []
-  const items = listFolder(join(root, 'plans'), warnings)
-    .filter((entry) => entry.name.endsWith('.md'))
-    .flatMap((entry) => {
-      const file = readSmallFile(entry.path, warnings)
-      return file === undefined ? [] : [toPlan(entry.name.slice(0, -'.md'.length), file)]
-    })
+  const items = filesBeside(open, isPlan, (beside) => {
+    const file = textFile(beside, warnings)
+    return file === undefined ? [] : [toPlan(basename(file.path, '.md'), file)]
+  })
   return { items, warnings }
+}
+
+function isPlan(path: string): boolean {
+  return path === 'plans/' || /^plans\/[^/]+\.md$/.test(path)
 }
 
 function toPlan(slug: string, file: SmallFile): Plan {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   arrayAt,
   fieldAt,
@@ -11,7 +10,8 @@ import {
   textAt,
 } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
-import { readSmallFile, timeAt } from './small-file.ts'
+import { timeAt } from './small-file.ts'
+import { type FileBeside, filesBeside, type OpenFiles, textFile } from './source-file.ts'
 import type { Warning } from './warning.ts'
 
 /** A prompt as it was typed, from the history file. */
@@ -79,13 +79,23 @@ export function legacyPrompts(config: JsonObject): readonly Prompt[] {
   )
 }
 
-/** The paste cache of a root. */
-export function openPasteCache(root: string, warnings: Warning[] = []): PasteCache {
+/** The paste cache of a root, listed when it is first asked for something. */
+export function openPasteCache(open: OpenFiles, root: string, warnings: Warning[] = []): PasteCache {
+  let files: ReadonlyMap<string, FileBeside> | undefined
   return (hash) => {
-    // The hash comes from a log and becomes a file name: nothing that could leave the folder passes.
-    if (!/^[0-9a-z]{1,128}$/i.test(hash)) return undefined
-    return readSmallFile(join(root, 'paste-cache', `${hash}.txt`), warnings)?.text
+    // By what is listed: a hash comes from a log, and never becomes a path.
+    files ??= new Map(filesBeside(open, isPaste, (file) => (file.entry.root === root ? [[pasteName(file), file]] : [])))
+    const file = files.get(hash)
+    return file && textFile(file, warnings)?.text
   }
+}
+
+function isPaste(path: string): boolean {
+  return path === 'paste-cache/' || /^paste-cache\/[^/]+\.txt$/.test(path)
+}
+
+function pasteName({ parts }: FileBeside): string {
+  return (parts[1] ?? '').slice(0, -'.txt'.length)
 }
 
 const PLACEHOLDER = /\[(?:\.\.\.)?(Pasted text|Truncated text|Image) #(\d+)(?: \+\d+ lines?)?(?:\.\.\.)?\]/g

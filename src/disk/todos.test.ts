@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFolder } from './made-folder.ts'
+import { filesOf, withFolder } from './made-folder.ts'
 import { readTodos } from './todos.ts'
 
 test('reads the list of a session and of its agent', () => {
@@ -11,7 +11,7 @@ test('reads the list of a session and of its agent', () => {
     'todos/old.json': '[{"content":"Older","status":"pending","priority":"high","id":"1"}]',
   }
   withFolder(files, (root) => {
-    const { items, warnings } = readTodos(root)
+    const { items, warnings } = readTodos(filesOf(root))
     expect(items.map(({ source, session, agent }) => [source, session, agent])).toEqual([
       ['todos', 'old', null],
       ['todos', 's1', 'a75b979'],
@@ -45,7 +45,7 @@ test('reads a task list in the order of its numbers and passes over the files of
     'tasks/list/.highwatermark': '10',
   }
   withFolder(files, (root) => {
-    const { items, warnings } = readTodos(root)
+    const { items, warnings } = readTodos(filesOf(root))
     expect(items).toMatchObject([{ source: 'tasks', session: 'list', agent: null, file: join(root, 'tasks', 'list') }])
     expect(items[0]?.items.map(({ id, text, blockedBy }) => [id, text, blockedBy])).toEqual([
       ['2', 'Task 2', []],
@@ -58,15 +58,15 @@ test('reads a task list in the order of its numbers and passes over the files of
 test.each([
   [{}, 0, 0],
   [{ todos: null, tasks: null }, 0, 0],
-  [{ todos: 'x', tasks: 'x' }, 0, 2],
-  [{ 'todos/a.json': null }, 0, 1],
+  [{ todos: 'x', tasks: 'x' }, 0, 0],
+  [{ 'todos/a.json': null }, 0, 0],
   [{ 'todos/a.json': '' }, 0, 1],
   [{ 'todos/a.json': '{}' }, 1, 1],
   [{ 'todos/a.json': '[1,null,"x"]' }, 1, 0],
   [{ 'tasks/l/1.json': '[]', 'tasks/l/2.json': '{' }, 1, 2],
 ])('reads what it can of %j', (files, lists, warningCount) => {
   withFolder(files, (root) => {
-    const found = readTodos(root)
+    const found = readTodos(filesOf(root))
     expect(found.items).toHaveLength(lists)
     expect(found.items.flatMap((list) => list.items)).toEqual([])
     expect(found.warnings).toHaveLength(warningCount)

@@ -1,6 +1,7 @@
-import { basename, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { arrayAt, isObject, type JsonObject, numberAt, textAt } from '../core/json.ts'
-import { type FolderEntry, type Found, listFolder, readJsonFile } from './small-file.ts'
+import type { Found, SmallFile } from './small-file.ts'
+import { type FileBeside, filesBeside, jsonFile, type OpenFiles } from './source-file.ts'
 import type { Warning } from './warning.ts'
 
 /** A list of things to do that a session or one of its agents kept. */
@@ -29,24 +30,33 @@ export interface TodoItem {
   readonly file: string
 }
 
-/** Reads the todo lists and the task lists of a root. Lists without an item are kept: clients make one per session. */
-export function readTodos(root: string): Found<TodoList> {
+/** Reads the todo lists and the task lists of some roots. Lists without an item are kept: clients make one per session. */
+export function readTodos(open: OpenFiles): Found<TodoList> {
   const warnings: Warning[] = []
-  const todos = listFolder(join(root, 'todos'), warnings).filter(isJson)
-  const tasks = listFolder(join(root, 'tasks'), warnings).filter((entry) => entry.kind === 'folder')
-  const items = [
-    ...todos.flatMap((entry) => todoList(entry.path, warnings)),
-    ...tasks.map((folder) => taskList(folder, warnings)),
-  ]
-  return { items, warnings }
+  const todos = filesBeside(open, isTodoList, (beside) => todoList(beside, warnings))
+  const folders = new Map<string, Task[]>()
+  filesBeside(open, isInTasks, (beside) => {
+    const folder = dirname(beside.entry.path)
+    const tasks = folders.get(folder) ?? []
+    folders.set(folder, tasks)
+    tasks.push(...taskIn(beside, warnings))
+    return []
+  })
+  return { items: [...todos, ...[...folders].map(([folder, tasks]) => taskList(folder, tasks))], warnings }
 }
 
-function isJson(entry: FolderEntry): boolean {
-  return entry.name.endsWith('.json') && !entry.name.startsWith('.')
+function isTodoList(path: string): boolean {
+  return path === 'todos/' || /^todos\/[^./][^/]*\.json$/.test(path)
 }
 
-function todoList(path: string, warnings: Warning[]): TodoList[] {
-  const read = readJsonFile(path, warnings)
+/** All files of a task list: one without a task has a lock at least. */
+function isInTasks(path: string): boolean {
+  return /^tasks\/(?:[^/]+\/[^/]*)?$/.test(path)
+}
+
+function todoList(beside: FileBeside, warnings: Warning[]): TodoList[] {
+  const { path } = beside.entry
+  const read = jsonFile(beside, warnings)
   if (read === undefined) return []
   if (!Array.isArray(read.value)) warnings.push({ file: path, message: 'The file is not a list of things to do.' })
   const rows = Array.isArray(read.value) ? read.value.filter(isObject) : []
@@ -63,25 +73,31 @@ function todoList(path: string, warnings: Warning[]): TodoList[] {
   ]
 }
 
-function taskList(folder: FolderEntry, warnings: Warning[]): TodoList {
-  const reads = listFolder(folder.path, warnings)
-    .filter(isJson)
-    .flatMap(({ path }) => {
-      const read = readJsonFile(path, warnings)
-      if (read === undefined) return []
-      if (isObject(read.value)) return [{ file: read.file, row: read.value }]
-      warnings.push({ file: path, message: 'The file is not a task.' })
-      return []
-    })
-    .sort((a, b) => numberOf(a.file.path) - numberOf(b.file.path))
-  const times = reads.flatMap((read) => read.file.modifiedAt ?? [])
+interface Task {
+  readonly file: SmallFile
+  readonly row: JsonObject
+}
+
+function taskIn(beside: FileBeside, warnings: Warning[]): readonly Task[] {
+  const { path } = beside.entry
+  if (!/^[^.].*\.json$/.test(basename(path))) return []
+  const read = jsonFile(beside, warnings)
+  if (read === undefined) return []
+  if (isObject(read.value)) return [{ file: read.file, row: read.value }]
+  warnings.push({ file: path, message: 'The file is not a task.' })
+  return []
+}
+
+function taskList(folder: string, tasks: readonly Task[]): TodoList {
+  const inOrder = tasks.toSorted((a, b) => numberOf(a.file.path) - numberOf(b.file.path))
+  const times = tasks.flatMap(({ file }) => file.modifiedAt ?? [])
   return {
     source: 'tasks',
-    session: folder.name,
+    session: basename(folder),
     agent: null,
-    file: folder.path,
+    file: folder,
     modifiedAt: times.sort().at(-1) ?? null,
-    items: reads.map(({ file, row }) => toItem(row, file.path)),
+    items: inOrder.map(({ file, row }) => toItem(row, file.path)),
   }
 }
 

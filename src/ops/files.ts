@@ -1,193 +1,96 @@
-import { resolve } from 'node:path'
 import { type Static, Type } from 'typebox'
-import { isObject, type JsonObject, stringAt } from '../core/json.ts'
-import type { Place } from '../core/place.ts'
-import { fileOf, outcomeOf } from '../core/tool-call.ts'
-import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
-import { type Backup, type Checkpoint, joinCheckpoints, listBackups } from '../disk/checkpoints.ts'
-import type { SessionFiles } from '../disk/inventory.ts'
-import type { LogFold } from '../disk/log-fold.ts'
-import type { Found } from '../disk/small-file.ts'
+import { Failure } from '../core/failure.ts'
+import { type FileAt, FileAtShape, FileVersionShape, openFileHistory } from './file-at.ts'
+import { listTouches, TouchShape } from './file-list.ts'
+import { writeOut } from './file-out.ts'
 import { type Context, defineOp } from './op.ts'
-import { foldLogs } from './scan.ts'
-import { isBelow } from './scope.ts'
-import { NullableNumber, NullableString, placeFields, scopeInput } from './shapes.ts'
+import { NullableString, nullable, scopeInput } from './shapes.ts'
 
-const TouchShape = Type.Object({
-  path: Type.String(),
-  operation: Type.String({ description: 'read, write, edit or checkpoint' }),
-  session: Type.String(),
-  agent: NullableString,
-  timestamp: NullableString,
-  toolUseId: NullableString,
-  isError: Type.Union([Type.Boolean(), Type.Null()]),
-  added: NullableNumber,
-  removed: NullableNumber,
-  version: NullableNumber,
-  backup: NullableString,
-  ...placeFields,
+const Result = Type.Object({
+  items: Type.Array(TouchShape, { description: 'The touches; of a point, the one that tells what the file held' }),
+  total: Type.Integer(),
+  path: Type.Optional(Type.String({ description: 'With --at, --diff or --versions: the file' })),
+  session: Type.Optional(Type.String({ description: 'With these: the session' })),
+  ...Type.Partial(FileAtShape).properties,
+  against: Type.Optional(nullable(FileAtShape)),
+  written: Type.Optional(NullableString),
+  versions: Type.Optional(Type.Array(FileVersionShape)),
 })
 
-type Touch = Static<typeof TouchShape>
-
-const OPERATIONS: ReadonlyMap<string, string> = new Map([
-  ['Read', 'read'],
-  ['NotebookRead', 'read'],
-  ['Write', 'write'],
-  ['Edit', 'edit'],
-  ['MultiEdit', 'edit'],
-  ['NotebookEdit', 'edit'],
-])
+const Input = Type.Object({
+  path: Type.Optional(Type.String({ description: 'Only this file, or files below this folder' })),
+  session: Type.Optional(Type.String({ description: 'Only this session' })),
+  ...scopeInput,
+  reads: Type.Optional(Type.Boolean({ description: 'Also files that were only read' })),
+  at: Type.Optional(
+    Type.String({
+      description:
+        'The file as it was then: at the end of a turn (0: before the first), or after the row with this uuid; from the newest session that touched it unless --session names one',
+    }),
+  ),
+  diff: Type.Optional(
+    Type.String({ description: 'What changed between --at (else the end) and this: a turn, a uuid, end, or disk' }),
+  ),
+  versions: Type.Optional(Type.Boolean({ description: 'Every version of the file in one session' })),
+  out: Type.Optional(Type.String({ description: 'With --at: write the file there' })),
+  force: Type.Optional(Type.Boolean({ description: 'With --out: replace a file that is there' })),
+})
 
 export const files = defineOp({
   name: 'files',
-  summary: 'List the files that were written, edited or checkpointed, and by whom.',
-  examples: ['annals files --session last', 'annals files src/auth', 'annals files --here --reads'],
-  input: Type.Object({
-    path: Type.Optional(Type.String({ description: 'Only this file, or files below this folder' })),
-    session: Type.Optional(Type.String({ description: 'Only this session' })),
-    ...scopeInput,
-    reads: Type.Optional(Type.Boolean({ description: 'Also files that were only read' })),
-  }),
+  summary: 'List the files that were written, edited or checkpointed, and by whom; show one as it was.',
+  examples: [
+    'annals files --session last',
+    'annals files src/auth',
+    'annals files src/auth.ts --versions',
+    'annals files src/auth.ts --at 3',
+    'annals files src/auth.ts --at 3 --out auth.old.ts',
+    'annals files src/auth.ts --at 3 --diff 5',
+    'annals files src/auth.ts --diff disk',
+    'annals files --here --reads',
+  ],
+  input: Input,
   positional: ['path'],
-  result: Type.Object({ items: Type.Array(TouchShape), total: Type.Integer() }),
+  result: Result,
   run(context, input) {
-    const items: Touch[] = []
-    const backups = openBackups(context, input.session !== undefined)
-    foldLogs(context, input, fileFold, ({ touches, checkpoints }, { session, agent, entry }) => {
-      const whose = { session: session.id, agent }
-      for (const { path, operation, line, offset, length, ...touch } of touches) {
-        const place = { file: entry.path, line, offset, length }
-        items.push({ path, operation, ...whose, ...touch, version: null, backup: null, ...place })
-      }
-      const fileOfBackup = checkpoints.length > 0 ? backups(session) : undefined
-      for (const { path, timestamp, version, backupFile, line, offset, length } of checkpoints) {
-        const backup = (backupFile !== null && fileOfBackup?.get(backupFile)) || null
-        items.push({
-          path,
-          operation: 'checkpoint',
-          session: session.id,
-          agent: null,
-          timestamp,
-          toolUseId: null,
-          isError: backupFile === null ? null : backup === null,
-          added: null,
-          removed: null,
-          version,
-          backup,
-          ...{ file: entry.path, line, offset, length },
-        })
-      }
-    })
-    const wanted = input.path === undefined ? undefined : resolve(context.cwd, input.path)
-    const shown = items
-      .filter((item) => input.reads || item.operation !== 'read')
-      .filter((item) => wanted === undefined || isBelow(item.path, wanted) || item.path.endsWith(`/${input.path}`))
-    shown.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
-    return { items: shown, total: shown.length }
+    if (input.at !== undefined || input.diff !== undefined || input.versions) return fileAt(context, input)
+    if (input.out !== undefined) throw new Failure('USAGE', '--out needs --at: the point at which the file is wanted.')
+    const items = listTouches(context, input).filter((item) => input.reads || item.operation !== 'read')
+    return { items, total: items.length }
   },
 })
 
-/** The paths of backups by their names. Those of a root are listed at once where many sessions are asked for. */
-function openBackups(context: Context, isOne: boolean): (session: SessionFiles) => ReadonlyMap<string, string> {
-  const known = new Map<string, ReadonlyMap<string, Map<string, string>>>()
-  return ({ root, id }) => {
-    const sessions = known.get(root) ?? bySession(context, listBackups(root, isOne ? id : undefined))
-    known.set(root, sessions)
-    return sessions.get(id) ?? new Map()
+async function fileAt(context: Context, { path, ...input }: Static<typeof Input>): Promise<Static<typeof Result>> {
+  if (path === undefined) {
+    const hint = 'For example: annals files src/auth.ts --at 3'
+    throw new Failure('USAGE', 'Which file? Name it before the flags.', { hint })
   }
-}
-
-function bySession(context: Context, { items, warnings }: Found<Backup>): ReadonlyMap<string, Map<string, string>> {
-  for (const warning of warnings) context.warn(warning)
-  const sessions = new Map<string, Map<string, string>>()
-  for (const { session, name, file } of items) {
-    const names = sessions.get(session) ?? new Map<string, string>()
-    sessions.set(session, names.set(name, file))
+  if (input.out !== undefined && (input.diff !== undefined || input.versions || input.at === undefined)) {
+    throw new Failure('USAGE', '--out writes the file at one point: it goes with --at alone.')
   }
-  return sessions
+  const history = openFileHistory(context, { ...input, path })
+  const named = { path: history.path, session: history.session }
+  if (input.versions) {
+    const versions = history.versions()
+    const items = versions.flatMap(({ told }) => history.touchAt(told))
+    return { items, total: versions.length, ...named, versions }
+  }
+  const file = history.at(input.at)
+  const against = input.diff === undefined ? null : history.at(input.diff)
+  for (const one of [file, against]) {
+    if (one?.confidence !== 'doubtful') continue
+    for (const message of one.unknown) context.warn({ file: history.path, message })
+  }
+  const force = input.force === true
+  const written = input.out === undefined ? null : await writeOut(context, input.out, bytesOf(file), { force })
+  const items = file.confidence === 'none' ? [] : history.touchAt(file.told)
+  return { items, total: file.confidence === 'none' ? 0 : 1, ...named, ...file, against, written }
 }
 
-/** The files that one log says were touched. */
-const fileFold: LogFold<{
-  readonly touches: readonly LogTouch[]
-  readonly checkpoints: readonly LogCheckpoint[]
-}> = {
-  name: 'files 1',
-  begin() {
-    const fold = new ToolFold((name) => OPERATIONS.has(name))
-    const snapshots: { raw: JsonObject; place: Place }[] = []
-    let cwd: string | null = null
-    return {
-      record(record) {
-        cwd ??= stringAt(record.raw, 'cwd') ?? null
-        if (record.type === 'file-history-snapshot' || record.type === 'file-history-delta') snapshots.push(record)
-        else fold.add(record)
-      },
-      end: () => ({ touches: fold.calls().flatMap(touchOf), checkpoints: checkpointsOf(snapshots, cwd) }),
-    }
-  },
-}
-
-type LogPlace = Omit<Place, 'file'>
-
-type LogTouch = LogPlace &
-  Pick<Touch, 'path' | 'operation' | 'timestamp' | 'toolUseId' | 'isError' | 'added' | 'removed'>
-
-interface LogCheckpoint extends LogPlace, Pick<Checkpoint, 'path' | 'timestamp' | 'version' | 'backupFile'> {}
-
-function touchOf(call: AnsweredCall): readonly LogTouch[] {
-  const path = fileOf(call.input)
-  if (path === null) return []
-  const { patch } = outcomeOf(call.name, call.id, call.timestamp, call.answer)
-  const changed = patch ?? writtenLines(call)
-  const lines = changed?.flatMap((hunk) => hunk.lines)
-  return [
-    {
-      path,
-      operation: OPERATIONS.get(call.name) ?? 'edit',
-      timestamp: call.timestamp,
-      toolUseId: call.id,
-      isError: call.answer ? call.isError : null,
-      added: lines ? lines.filter((line) => line.startsWith('+')).length : null,
-      removed: lines ? lines.filter((line) => line.startsWith('-')).length : null,
-      ...inLog(call.place),
-    },
-  ]
-}
-
-/** A new file has no patch: all its lines were added. */
-function writtenLines({ name, input, answer, isError }: AnsweredCall) {
-  const result = answer?.toolUseResult
-  const content = stringAt(input, 'content')
-  const isNew = name === 'Write' && !isError && isObject(result) && stringAt(result, 'type') === 'create'
-  if (!isNew || content === undefined) return undefined
-  return [
-    {
-      lines: content
-        .replace(/\n$/, '')
-        .split('\n')
-        .map((line) => `+${line}`),
-    },
-  ]
-}
-
-/** Each version of a file once. Whether its backup is still there is seen when it is asked for. */
-function checkpointsOf(
-  rows: readonly { raw: JsonObject; place: Place }[],
-  cwd: string | null,
-): readonly LogCheckpoint[] {
-  return joinCheckpoints(rows, [])
-    .filter((checkpoint) => !checkpoint.repeated)
-    .map(({ path, timestamp, version, backupFile, place }) => ({
-      path: cwd === null ? path : resolve(cwd, path),
-      timestamp,
-      version,
-      backupFile,
-      ...inLog(place),
-    }))
-}
-
-function inLog({ line, offset, length }: Place): LogPlace {
-  return { line, offset, length }
+function bytesOf({ text, base64, exists, unknown }: FileAt): Uint8Array {
+  if (text !== null) return Buffer.from(text, base64 ? 'base64' : 'utf8')
+  const message = exists === false ? 'There was no such file at that point.' : 'What the file held then is not known.'
+  throw new Failure('NOT_FOUND', message, {
+    hint: unknown.join(' ') || 'See its versions: annals files <path> --versions',
+  })
 }

@@ -30,16 +30,14 @@ export const memory = defineOp({
     const { library } = context
     const fits = inScope(input, context.cwd)
     const isEverything = input.project === undefined && input.under === undefined && !input.here
-    const items = library.roots.flatMap((root) => {
-      const found = readMemory(root)
-      for (const warning of found.warnings) context.warn(warning)
-      return found.items.flatMap(({ project: key, agent, name, file, sizeBytes, modifiedAt, text }) => {
-        const files = library.projects().find((one) => one.root === root && one.key === key)
-        const cwds = files?.sessions.map((one) => (one.log && library.glance(one.log)?.facts.cwd) ?? null)
-        const project = key === null ? null : { key, path: projectPath(key, cwds ?? []) }
-        if (!isEverything && !(project && fits(project))) return []
-        return [{ name, project, agent, session: null, file, sizeBytes, modifiedAt, text }]
-      })
+    const found = readMemory(library.beside)
+    for (const warning of found.warnings) context.warn(warning)
+    const items = found.items.flatMap(({ root, project: key, agent, name, file, sizeBytes, modifiedAt, text }) => {
+      const files = library.projects().find((one) => one.root === root && one.key === key)
+      const cwds = files?.sessions.map((one) => (one.log && library.glance(one.log)?.facts.cwd) ?? null)
+      const project = key === null ? null : { key, path: projectPath(key, cwds ?? []) }
+      if (!isEverything && !(project && fits(project))) return []
+      return [{ name, project, agent, session: null, file, sizeBytes, modifiedAt, text }]
     })
     return { items, total: items.length }
   },

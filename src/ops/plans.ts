@@ -1,15 +1,17 @@
 import { type Static, Type } from 'typebox'
+import { Failure } from '../core/failure.ts'
 import { stringAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
 import { planOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import type { LogFold } from '../disk/log-fold.ts'
 import { readPlans } from '../disk/plans.ts'
-import { defineOp } from './op.ts'
+import { writeOut } from './file-out.ts'
+import { type Context, defineOp } from './op.ts'
 import { foldLogs } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 
-const PlanItem = Type.Object({
+const PlanShape = Type.Object({
   from: Type.String({ description: 'plans (a file in plans/) or log (an ExitPlanMode call)' }),
   slug: NullableString,
   title: NullableString,
@@ -24,63 +26,103 @@ const PlanItem = Type.Object({
   length: NullableNumber,
 })
 
+type PlanItem = Static<typeof PlanShape>
+
+const Input = Type.Object({
+  session: Type.Optional(Type.String({ description: 'Only plans of this session, its agents included' })),
+  ...scopeInput,
+  newest: Type.Optional(Type.Boolean({ description: 'Only the newest' })),
+  markdown: Type.Optional(Type.Boolean({ description: 'As Markdown and nothing else, secrets masked' })),
+  out: Type.Optional(Type.String({ description: 'Write the Markdown to this file' })),
+  force: Type.Optional(Type.Boolean({ description: 'With --out: replace a file that is there' })),
+  'no-redact': Type.Optional(Type.Boolean({ description: 'With --markdown or --out: leave secrets in' })),
+})
+
+const Result = Type.Object({
+  items: Type.Array(PlanShape),
+  total: Type.Integer(),
+  markdown: Type.Optional(Type.String()),
+  written: Type.Optional(Type.String({ description: 'With --out: the file' })),
+})
+
 export const plans = defineOp({
   name: 'plans',
-  summary: 'List plans: the files in plans/, and those inside logs.',
-  examples: ['annals plans', 'annals plans last', 'annals plans --here'],
-  input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'Only plans of this session' })),
-    ...scopeInput,
-  }),
+  summary: 'List plans: the files in plans/, and those inside logs; write them down as Markdown.',
+  examples: [
+    'annals plans',
+    'annals plans last',
+    'annals plans --here',
+    'annals plans last --newest --markdown',
+    'annals plans last --out plans.md',
+  ],
+  input: Input,
   positional: ['session'],
-  result: Type.Object({ items: Type.Array(PlanItem), total: Type.Integer() }),
+  result: Result,
   run(context, input) {
-    const items: Static<typeof PlanItem>[] = []
-    const slugs = new Map<string, string>()
-    foldLogs(context, input, planFold, (found, { session, agent, entry }) => {
-      for (const slug of found.slugs) slugs.set(slug, session.id)
-      for (const { text, timestamp, accepted, place } of found.plans) {
-        items.push({
-          from: 'log',
-          slug: null,
-          title: titleOf(text),
-          text,
-          session: session.id,
-          agent,
-          timestamp,
-          accepted,
-          file: entry.path,
-          ...place,
-        })
-      }
-    })
-    const isEverything = input.session === undefined
-    for (const root of context.library.roots) {
-      const found = readPlans(root)
-      for (const warning of found.warnings) context.warn(warning)
-      for (const plan of found.items) {
-        const session = slugs.get(plan.slug) ?? null
-        if (!isEverything && session === null) continue
-        items.push({
-          from: 'plans',
-          slug: plan.slug,
-          title: plan.title,
-          text: plan.text,
-          session,
-          agent: null,
-          timestamp: plan.modifiedAt,
-          accepted: null,
-          file: plan.file,
-          line: null,
-          offset: null,
-          length: null,
-        })
-      }
-    }
-    items.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
-    return { items, total: items.length }
+    const all = listPlans(context, input)
+    const items = input.newest ? all.slice(0, 1) : all
+    const listed = { items, total: items.length }
+    return input.markdown || input.out !== undefined ? writtenDown(context, input, listed) : listed
   },
 })
+
+/** What leaves as a text of its own is masked, as every export is. */
+async function writtenDown(
+  context: Context,
+  input: Static<typeof Input>,
+  listed: Static<typeof Result>,
+): Promise<Static<typeof Result>> {
+  const isBare = input['no-redact'] === true
+  if (isBare && context.rootsOnly) {
+    const hint = 'Run `annals plans … --no-redact` in a terminal.'
+    throw new Failure('CANNOT_RUN', 'Secrets are left in only from the command line.', { hint })
+  }
+  if (listed.items.length === 0) return listed
+  const text = markdownOf(listed.items)
+  const { openRedactor } = await import('../redact/open.ts')
+  const markdown = isBare ? text : openRedactor(context).text(text).text
+  if (input.out === undefined) return { ...listed, markdown }
+  return { ...listed, markdown, written: await writeOut(context, input.out, markdown, { force: input.force === true }) }
+}
+
+/** One plan is what it is; several stand one after the other, the oldest first, each under a line that says whose it is. */
+function markdownOf(items: readonly PlanItem[]): string {
+  const texts = items.map((plan) => `${plan.text.trimEnd()}\n`)
+  if (texts.length === 1) return texts[0] as string
+  const heads = items.map(({ session, agent, timestamp, slug }) => {
+    const facts = [slug, session, agent === null ? null : `agent-${agent}`, timestamp].flatMap((fact) => fact ?? [])
+    // Two hyphens would end a comment.
+    return `<!-- ${facts.join(' · ').replaceAll('--', '- -')} -->\n\n`
+  })
+  return texts
+    .map((text, i) => `${heads[i]}${text}`)
+    .reverse()
+    .join('\n---\n\n')
+}
+
+/** All plans that are asked for, the newest first. */
+function listPlans(context: Context, input: Static<typeof Input>): PlanItem[] {
+  const items: PlanItem[] = []
+  const slugs = new Map<string, string>()
+  foldLogs(context, input, planFold, (found, { session, agent, entry }) => {
+    for (const slug of found.slugs) slugs.set(slug, session.id)
+    for (const { text, timestamp, accepted, place } of found.plans) {
+      const whose = { session: session.id, agent, timestamp, accepted }
+      items.push({ from: 'log', slug: null, title: titleOf(text), text, ...whose, file: entry.path, ...place })
+    }
+  })
+  const isEverything = input.session === undefined
+  const found = readPlans(context.library.beside)
+  for (const warning of found.warnings) context.warn(warning)
+  for (const { slug, title, text, modifiedAt, file } of found.items) {
+    const [name = slug, agent = null] = slug.split(/-agent-(.*)/s)
+    const session = slugs.get(slug) ?? slugs.get(name) ?? null
+    if (!isEverything && session === null) continue
+    const whose = { session, agent: slugs.has(slug) ? null : agent, timestamp: modifiedAt, accepted: null }
+    items.push({ from: 'plans', slug, title, text, ...whose, file, line: null, offset: null, length: null })
+  }
+  return items.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
+}
 
 /** The plans that one log holds, and the names of those that lie beside it. */
 const planFold: LogFold<{ readonly slugs: readonly string[]; readonly plans: readonly LogPlan[] }> = {

@@ -5,7 +5,6 @@ import { projectKey } from '../core/encode.ts'
 import { isObject } from '../core/json.ts'
 import type { LogRecord } from '../core/record.ts'
 import { commandText } from '../core/title.ts'
-import { diskSource } from '../disk/disk-source.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { legacyPrompts, openPasteCache, type Prompt, readPrompts } from '../disk/prompts.ts'
 import { readJsonFile } from '../disk/small-file.ts'
@@ -78,9 +77,9 @@ export const prompts = defineOp({
 
 function readHistory(context: Context, root: string): readonly Prompt[] {
   const warnings: Warning[] = []
-  const source = diskSource([root], { include: (path) => path === 'history.jsonl', onProblem: context.warn })
+  const source = context.library.beside((path) => path === 'history.jsonl')
   const records: LogRecord[] = []
-  for (const entry of source.list()) {
+  for (const entry of [...source.list()].filter((one) => one.root === root)) {
     readLogFile(source, entry, {
       record: (record) => records.push(record),
       diagnostic: ({ place, message }) =>
@@ -88,7 +87,7 @@ function readHistory(context: Context, root: string): readonly Prompt[] {
     })
   }
   source.close()
-  const found = [...readPrompts(records, openPasteCache(root, warnings), warnings)]
+  const found = [...readPrompts(records, openPasteCache(context.library.beside, root, warnings), warnings)]
   // The 1.0 client had no history file of its own.
   for (const name of ['.claude.json', 'config.json']) {
     const config = readJsonFile(join(root, name), warnings)?.value

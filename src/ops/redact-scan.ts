@@ -1,7 +1,9 @@
+import { isKeptFile, ownerByPath } from '../archive/kept-files.ts'
+import { relativePath } from '../archive/owners.ts'
 import { type JsonObject, textAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
-import { diskSource } from '../disk/disk-source.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
+import { placeOf as filePlaceOf } from '../disk/layout.ts'
 import type { Library } from '../disk/library.ts'
 import { readBytesAt, readLogFile } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
@@ -32,6 +34,7 @@ interface SecretItem extends Place {
 }
 
 interface SecretScan {
+  readonly rules: string
   readonly sessions: number
   readonly files: number
   readonly bytesRaw: number
@@ -53,12 +56,19 @@ interface ScannedFile {
 /** Texts beside the logs are read whole; longer ones are no output that a client kept. */
 const LONGEST_TEXT = 256 * 1024 * 1024
 
-/** Looks for secrets in logs, in tool results that were kept beside them, and in the prompt history. */
+/**
+ * Looks for secrets in logs and in all texts that the client keeps beside them. Everything is read with the rules of now:
+ * nothing that an earlier scan found is kept, so a new rule finds at once what an older one passed over.
+ */
 export function scanForSecrets(context: Context, input: ScanInput): SecretScan {
   const redactor = openRedactor(context)
   const isWanted = between(input, context.now)
   const families = familiesOf(context, input)
-  const files = [...families.flatMap(({ library, files }) => filesOf(library, files)), ...histories(context, input)]
+  const beside = context.library.beside(isText)
+  const files = [
+    ...families.flatMap(({ library, files }) => filesOf(library, files)),
+    ...besides(beside, input, families),
+  ]
   const total = files.reduce((sum, { entry }) => sum + entry.sizeBytes, 0)
   const items: SecretItem[] = []
   const problems: Warning[] = []
@@ -70,7 +80,9 @@ export function scanForSecrets(context: Context, input: ScanInput): SecretScan {
     done += file.entry.sizeBytes
     context.progress(done, total)
   }
+  beside.close()
   return {
+    rules: redactor.version,
     sessions: families.length,
     files: files.length,
     bytesRaw: total,
@@ -112,15 +124,27 @@ function filesOf(library: Library, files: SessionFiles): readonly ScannedFile[] 
   ]
 }
 
-/** The prompts that the client remembers belong to all projects: they are looked at with all of them. */
-function histories(context: Context, input: ScanInput): readonly ScannedFile[] {
-  if (!isEverything(input)) return []
-  const source = diskSource(context.library.roots, {
-    include: (path) => path === 'history.jsonl',
-    onProblem: context.warn,
+/**
+ * The other texts of the roots: checkpoints, plans, todos and tasks, pasted texts, memory, the prompt history and what lies in
+ * the folders of sessions. Those that belong to no session are looked at only where everything is.
+ */
+function besides(source: Source, input: ScanInput, families: readonly Family[]): readonly ScannedFile[] {
+  const chosen = new Set(families.map(({ files }) => files.id))
+  return [...source.list()].flatMap((entry): ScannedFile[] => {
+    const path = relativePath(entry)
+    const session = ownerByPath(path) ?? null
+    if (!isEverything(input) && (session === null || !chosen.has(session))) return []
+    return [{ source, entry, isLog: path.endsWith('.jsonl'), session, agent: null }]
   })
-  return [...source.list()].map((entry) => ({ source, entry, isLog: true, session: null, agent: null }))
 }
+
+function isText(path: string): boolean {
+  if (!isKeptFile(path) || path.startsWith('image-cache/')) return false
+  return path.endsWith('/') || !OF_FAMILIES.has(filePlaceOf(path).kind)
+}
+
+/** What is looked at with its session. */
+const OF_FAMILIES = new Set(['session', 'agent', 'tool-result'])
 
 function scanLog(file: ScannedFile, redactor: Redactor, problems: Warning[]): readonly SecretItem[] {
   const { source, entry, agent } = file

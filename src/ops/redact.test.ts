@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Library } from '../disk/library.ts'
@@ -83,5 +84,48 @@ test('takes the user’s own settings', () => {
   })
   withFolder({ ...files, 'config/redact.json': '[]' }, (folder) => {
     expect(() => scan(folder)).toThrow('redact.json cannot be used.')
+  })
+})
+
+test('looks at every text that lies beside the logs, with its session where it has one', () => {
+  const beside = {
+    'file-history/s1/0123456789abcdef@v1': ['0123456789abcdef@v1', 's1'],
+    'paste-cache/ab12.txt': ['ab12.txt', null],
+    'plans/brave-plan.md': ['brave-plan.md', null],
+    'todos/s1-agent-s1.json': ['s1-agent-s1.json', 's1'],
+    'tasks/s1/1.json': ['1.json', 's1'],
+    'projects/-code-api/memory/MEMORY.md': ['MEMORY.md', null],
+    'projects/-code-api/s1/subagents/agent-a1.meta.json': ['agent-a1.meta.json', 's1'],
+  } as const
+  const texts = Object.fromEntries(Object.keys(beside).map((path) => [`root/${path}`, `see "${token}"\n`]))
+  const never = { 'root/.credentials.json': token, 'root/settings.json': token }
+  withFolder(
+    { ...texts, ...never, 'root/projects/-code-api/s1.jsonl': row('clean', '2026-11-02T00:00:00Z') },
+    (folder) => {
+      const told = (input: ScanInput) =>
+        scan(folder, input)
+          .rows.map(([, session, , , file]) => [file, session])
+          .sort()
+      expect(told({})).toEqual(Object.values(beside).toSorted())
+      expect(told({ sessions: ['s1'] })).toEqual(
+        Object.values(beside)
+          .filter(([, session]) => session === 's1')
+          .toSorted(),
+      )
+    },
+  )
+})
+
+test('says which rules looked, and a rule that is new finds what the others passed over', () => {
+  withFolder({ ...files }, (folder) => {
+    const first = scan(folder, { sessions: ['s2'] })
+    mkdirSync(join(folder, 'config'))
+    writeFileSync(
+      join(folder, 'config/redact.json'),
+      JSON.stringify({ patterns: [{ kind: 'word', pattern: 'clean' }] }),
+    )
+    const second = scan(folder, { sessions: ['s2'] })
+    expect([first.kinds, second.kinds]).toEqual([{}, { word: 1 }])
+    expect(second.rules).not.toBe(first.rules)
   })
 })

@@ -14,6 +14,7 @@ export const redact = defineOp({
   }),
   positional: ['action', 'sessions'],
   result: Type.Object({
+    rules: Type.String({ description: 'Which rules looked: differs wherever another result is possible' }),
     sessions: Type.Integer({ description: 'Sessions looked at' }),
     files: Type.Integer(),
     bytesRaw: Type.Integer(),

@@ -4,7 +4,7 @@ import type { Place } from '../core/place.ts'
 import { ToolFold } from '../core/tool-fold.ts'
 import type { LogFold } from '../disk/log-fold.ts'
 import { readTodos } from '../disk/todos.ts'
-import { defineOp } from './op.ts'
+import { type Context, defineOp } from './op.ts'
 import { foldLogs } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 
@@ -44,7 +44,7 @@ export const todos = defineOp({
         items.push({ from, session: session.id, agent, timestamp, todos: [...found], file: entry.path, ...place })
       }
     })
-    for (const root of context.library.roots) items.push(...folderLists(root, context.warn))
+    items.push(...folderLists(context))
     const shown = items
       .filter((list) => input.all || list.todos.length > 0)
       .filter((list) => input.session === undefined || (list.session !== null && seen.has(list.session)))
@@ -111,8 +111,8 @@ function toTodo(todo: JsonObject): Static<typeof TodoShape> {
   return { id: textAt(todo, 'id') ?? null, text, status: textAt(todo, 'status') ?? null }
 }
 
-function folderLists(root: string, warn: (warning: { file: string; message: string }) => void): TodoList[] {
-  const { items, warnings } = readTodos(root)
+function folderLists({ library, warn }: Context): TodoList[] {
+  const { items, warnings } = readTodos(library.beside)
   for (const warning of warnings) warn(warning)
   return items.map((list) => ({
     from: list.source,

@@ -5,6 +5,7 @@ import { oneLine } from '../terminal/sanitize.ts'
 import type { Style } from '../terminal/style.ts'
 import { truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
+import { formatFileAt } from './file-at.ts'
 import { dotted, nothing } from './lines.ts'
 import { fitPath, shortId, shortIds, when } from './names.ts'
 import { table } from './table.ts'
@@ -15,6 +16,7 @@ type Touch = Static<typeof files.result>['items'][number]
 /** Files that were changed, one a line for each session; of a single file every change. */
 export function formatFiles(result: Static<typeof files.result>, view: View): readonly string[] {
   const { items } = result
+  if (result.path !== undefined) return formatFileAt(result, view)
   if (items.length === 0) return nothing('No file was touched.', view, 'Files that were only read: --reads')
   const paths = new Set(items.map((item) => item.path))
   const lines = paths.size === 1 ? history(items, view) : overview(items, view)

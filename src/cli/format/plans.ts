@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { plans } from '../../ops/plans.ts'
 import { plural, shortPath } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'
-import { oneLine } from '../terminal/sanitize.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, indent, measure, nothing, spaced } from './lines.ts'
@@ -15,6 +15,8 @@ type Plan = Static<typeof plans.result>['items'][number]
 export function formatPlans(result: Static<typeof plans.result>, view: View): readonly string[] {
   const { items, total } = result
   if (items.length === 0) return nothing('There is no plan here.', view)
+  if (result.written) return [plain(`${plural(total, 'plan')} written to ${shortPath(result.written, view.home)}.`)]
+  if (result.markdown !== undefined) return plain(result.markdown).replace(/\n$/, '').split('\n')
   if (items.length === 1 || typeof view.input.session === 'string')
     return spaced(items.map((plan) => whole(plan, view)))
   const short = shortIds(items.flatMap((item) => item.session ?? []))

@@ -1,0 +1,72 @@
+import { sep } from 'node:path'
+import { type JsonValue, parseJson } from '../core/json.ts'
+import type { DiskSource } from './disk-source.ts'
+import { readBytesAt } from './log-file.ts'
+import { isoTime, type SmallFile } from './small-file.ts'
+import type { Source, SourceEntry } from './source.ts'
+import type { Warning } from './warning.ts'
+
+/** Opens the files of some roots that are chosen by their paths below a root; folders end with `/`. */
+export type OpenFiles = (include: (relativePath: string) => boolean) => DiskSource
+
+/** A file beside the logs, and its path below its root in parts. */
+export interface FileBeside {
+  readonly source: Source
+  readonly entry: SourceEntry
+  readonly parts: readonly string[]
+}
+
+/** Goes through the chosen files in the order of their names. */
+export function filesBeside<T>(
+  open: OpenFiles,
+  include: (relativePath: string) => boolean,
+  take: (file: FileBeside) => readonly T[],
+): T[] {
+  const source = open(include)
+  try {
+    const entries = [...source.list()].sort((a, b) => (a.path < b.path ? -1 : 1))
+    return entries.flatMap((entry) => take({ source, entry, parts: partsOf(entry) }))
+  } finally {
+    source.close()
+  }
+}
+
+/** Its bytes; one that is gone is quietly `undefined`, one that is too large a warning. */
+export function bytesOf({ source, entry }: FileBeside, warnings: Warning[]): Uint8Array | undefined {
+  const { path, sizeBytes } = entry
+  if (sizeBytes > MOST_BYTES) {
+    const message = `It has ${sizeBytes} bytes, more than the ${MOST_BYTES} that are read of such a file.`
+    warnings.push({ file: path, message })
+    return undefined
+  }
+  return readBytesAt(source, entry, { file: path, line: 1, offset: 0, length: sizeBytes })
+}
+
+/** Its text and what is known about it. */
+export function textFile(file: FileBeside, warnings: Warning[]): SmallFile | undefined {
+  const bytes = bytesOf(file, warnings)
+  if (!bytes) return undefined
+  const { path, sizeBytes, modifiedAt } = file.entry
+  return { path, text: new TextDecoder().decode(bytes), sizeBytes, modifiedAt: isoTime(modifiedAt) }
+}
+
+/** The same as JSON; what is none is a warning. */
+export function jsonFile(
+  beside: FileBeside,
+  warnings: Warning[],
+): { readonly file: SmallFile; readonly value: JsonValue } | undefined {
+  const file = textFile(beside, warnings)
+  const value = file && parseJson(file.text)
+  if (file && value !== undefined) return { file, value }
+  if (file) {
+    const message = file.text.trim() === '' ? 'The file is empty.' : 'The file is not valid JSON.'
+    warnings.push({ file: file.path, message })
+  }
+  return undefined
+}
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+function partsOf({ root, path }: SourceEntry): readonly string[] {
+  return path.slice(root.endsWith(sep) ? root.length : root.length + 1).split(sep)
+}

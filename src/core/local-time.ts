@@ -8,7 +8,7 @@ export interface LocalTime {
 }
 
 /** Reads moments in a time zone; throws a RangeError where there is no such zone. */
-export function localClock(timeZone: string): (iso: string) => LocalTime {
+export function localClock(timeZone: string): (moment: string | number) => LocalTime {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'gregory',
@@ -19,9 +19,9 @@ export function localClock(timeZone: string): (iso: string) => LocalTime {
     hour: '2-digit',
   })
   const known = new Map<number, LocalTime>()
-  return (iso) => {
+  return (moment) => {
     // Clocks everywhere differ by whole quarters of an hour, and asking Intl for every row would take longer than reading it.
-    const quarter = Math.floor(Date.parse(iso) / QUARTER_MS)
+    const quarter = Math.floor((typeof moment === 'number' ? moment : Date.parse(moment)) / QUARTER_MS)
     const found = known.get(quarter)
     if (found) return found
     const parts = format.formatToParts(quarter * QUARTER_MS)

@@ -114,7 +114,7 @@ export class Library {
     if (made && this.#isSame(made.entry, entry)) return made.digest
     const kept = this.#cache?.digest(entry.path)
     if (!kept || look(kept.cursor, this.source, entry).kind !== 'same') return undefined
-    const isSettled = this.#isSettled(entry)
+    const isSettled = this.isSettled(entry)
     if (isSettled && !kept.cursor.settled) this.#cache?.settle({ ...kept.cursor, settled: true })
     this.#digests.set(entry.path, { entry, digest: kept.digest })
     return kept.digest
@@ -166,7 +166,7 @@ export class Library {
   }
 
   #put(entry: SourceEntry, packed: PackedLog): void {
-    this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.#isSettled(entry) } })
+    this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.isSettled(entry) } })
   }
 
   /** What head and tail of a log tell; small logs are read whole. */
@@ -242,7 +242,7 @@ export class Library {
   #cursorOf(entry: SourceEntry): Cursor | undefined {
     const cursor = this.#cache?.cursor(entry.path)
     if (!cursor || look(cursor, this.source, entry).kind !== 'same') return undefined
-    if (!cursor.settled && this.#isSettled(entry)) this.#cache?.settle({ ...cursor, settled: true })
+    if (!cursor.settled && this.isSettled(entry)) this.#cache?.settle({ ...cursor, settled: true })
     return cursor
   }
 
@@ -274,7 +274,7 @@ export class Library {
     const logs = [session.log, ...files.flatMap(({ log, meta }) => [log, meta])].flatMap((entry) => entry ?? [])
     const key = `agents of ${session.log?.path ?? session.id}`
     const stamp = stampOf(logs)
-    const isTrusted = logs.every((entry) => this.#isSettled(entry))
+    const isTrusted = logs.every((entry) => this.isSettled(entry))
     const kept = isTrusted ? this.#cache?.recall(key, stamp) : undefined
     if (Array.isArray(kept)) return kept.flatMap(readAgentLine)
     if (!options.mayRead) return undefined
@@ -285,10 +285,25 @@ export class Library {
     return lines
   }
 
+  /** Bytes made of some logs, all of them at rest: kept while none of them changes; `undefined` where nothing is kept. */
+  async rememberedBytes(
+    key: string,
+    logs: readonly SourceEntry[],
+    make: () => Promise<Uint8Array>,
+  ): Promise<Uint8Array | undefined> {
+    if (!this.#cache) return undefined
+    const stamp = stampOf(logs)
+    const kept = this.#cache.recallBytes(key, stamp)
+    if (kept) return kept
+    const made = await make()
+    this.#cache.rememberBytes(key, stamp, made)
+    return made
+  }
+
   /** Something made of all logs together: kept while none of them changes. */
   remembered(key: string, make: () => JsonObject): JsonObject {
     const logs = this.projects().flatMap(logsOf)
-    const isTrusted = this.#cache !== undefined && logs.every((entry) => this.#isSettled(entry))
+    const isTrusted = this.#cache !== undefined && logs.every((entry) => this.isSettled(entry))
     if (!isTrusted) return make()
     const stamp = stampOf(logs)
     const kept = this.#cache?.recall(key, stamp)
@@ -316,14 +331,14 @@ export class Library {
   #isSame(read: SourceEntry, entry: SourceEntry): boolean {
     if (read === entry) return true
     const isUntouched = read.sizeBytes === entry.sizeBytes && read.modifiedAt === entry.modifiedAt
-    return isUntouched && read.inode === entry.inode && this.#isSettled(entry)
+    return isUntouched && read.inode === entry.inode && this.isSettled(entry)
   }
 
   /**
    * Two writes in one tick of the clock leave the same time. A file can be known by its time if it is older than others, or
    * by far older than now: a disk's clock may be a little off.
    */
-  #isSettled(entry: SourceEntry): boolean {
+  isSettled(entry: SourceEntry): boolean {
     if (Date.now() - entry.modifiedAt > QUIET_MS) return true
     this.#newest ??= this.sessions().reduce((newest, { log }) => Math.max(newest, log?.modifiedAt ?? 0), 0)
     return this.#newest - entry.modifiedAt > SETTLED_MS

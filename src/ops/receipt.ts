@@ -8,7 +8,7 @@ import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableNumber, NullableString, nullable, placeFields, placeOf, UsageShape } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
-import { type Priced, priceAll, sumPriced } from './usage-price.ts'
+import { type Priced, priceAll, sumBilled } from './usage-price.ts'
 import { readUsage } from './usage-reading.ts'
 import { SumShape } from './usage-rows.ts'
 
@@ -88,7 +88,7 @@ export const receipt = defineOp({
       title: title ?? sessions.find(({ id }) => id === (priced[0]?.log.session.id ?? key))?.title ?? null,
       timezone: calendar.timezone,
       items: priced.map(itemOf),
-      total: sumPriced(priced),
+      total: sumBilled(priced),
       countedElsewhere: copies.map(({ response, log, costUsd }) => {
         return { messageId: response.messageId, session: log.session.id, costUsd }
       }),
@@ -125,8 +125,8 @@ function meant(context: Context, what: string, calendar: Calendar): Meant {
   }
   try {
     const { library, files } = findSession(context, what)
-    const isCopied = (one: Priced) => one.rows().some((row) => row.place.file === files.log?.path)
-    const isMeant = (one: Priced) => one.log.session.id === files.id
+    const isCopied = (one: Priced) => one.seenOn().some((row) => row.place.file === files.log?.path)
+    const isMeant = (one: Priced) => one.session.id === files.id
     return { kind: 'session', key: files.id, title: null, library, isMeant, isCopied }
   } catch (failure) {
     // Ids of messages have another form behind some gateways; they are looked up when no session has that name.
@@ -147,13 +147,13 @@ function nothingFound(kind: Meant['kind'], what: string): Failure {
 function itemOf(one: Priced): Static<typeof ReceiptItem> {
   const { response, log, price, costUsd } = one
   const { kept, first } = response
-  const rows = one.rows()
+  const rows = one.seenOn()
   return {
     messageId: response.messageId,
     requestId: response.requestId,
     session: log.session.id,
     agent: log.agent,
-    timestamp: one.at || null,
+    timestamp: Number.isNaN(one.at) ? null : new Date(one.at).toISOString(),
     model: one.model,
     inputTokens: kept.inputTokens,
     outputTokens: kept.outputTokens,

@@ -7,7 +7,7 @@ import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString, nullable } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
-import { priceAll, sumPriced } from './usage-price.ts'
+import { priceAll, sumBilled } from './usage-price.ts'
 import { readUsage } from './usage-reading.ts'
 import { SumShape } from './usage-rows.ts'
 
@@ -36,11 +36,11 @@ export const statusline = defineOp({
     const { counted, sessions } = readUsage(context, library, { wants })
     const priced = await priceAll(context, counted)
     const today = calendar.day(context.now.toISOString())
-    const own = current && sumPriced(priced.filter((one) => one.log.session.id === current.id))
+    const own = current && sumBilled(priced.filter((one) => one.session.id === current.id))
     const title = sessions.find((session) => session.id === current?.id)?.title ?? null
     return {
       timezone: calendar.timezone,
-      today: sumPriced(priced.filter((one) => calendar.day(one.at) === today)),
+      today: sumBilled(priced.filter((one) => calendar.day(one.at) === today)),
       session: current && own ? { id: current.id, title, ...own } : null,
     }
   },

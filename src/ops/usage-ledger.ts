@@ -49,8 +49,12 @@ export function ledgerLines({ logs, sessions }: UsageReading, priced: readonly P
 function responsesSeen(logs: UsageReading['logs'], priced: readonly Priced[]): Map<UsageSession, Set<Priced>> {
   const sessionOf = new Map(logs.map((log) => [log.file, log.session]))
   const seen = new Map<UsageSession, Set<Priced>>()
+  // Without a ledger there is nothing to set beside it.
+  if (!logs.some(({ session }) => session.costState)) return seen
   for (const one of priced) {
-    for (const { isFork, place } of one.rows()) {
+    // The rows of one file are all copies or none is.
+    const rows = one.files === 1 ? [one.first] : one.seenOn()
+    for (const { isFork, place } of rows) {
       const session = isFork ? undefined : sessionOf.get(place.file)
       if (!session) continue
       const set = seen.get(session) ?? new Set()
@@ -90,7 +94,7 @@ function join(kin: Map<UsageSession, Set<UsageSession>>, a: UsageSession, b: Usa
 /** The agents of a session that had answered when another was copied from it: only their session's folder has them. */
 function agentsBefore(theirs: ReadonlySet<Priced>, ours: ReadonlySet<Priced>): readonly Priced[] {
   const shared = [...theirs].filter((one) => ours.has(one))
-  const last = shared.reduce((latest, one) => (one.at > latest ? one.at : latest), '')
+  const last = shared.reduce((latest, one) => (one.at > latest ? one.at : latest), Number.NEGATIVE_INFINITY)
   return [...theirs].filter((one) => one.isAgent && one.at <= last)
 }
 

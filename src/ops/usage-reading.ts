@@ -45,7 +45,7 @@ export interface Counted {
   readonly isAgent: boolean
   readonly isAbandoned: boolean
   /** The rows it was seen on, in all files: every one of them only where that was asked for. */
-  readonly rows: () => readonly UsageRow[]
+  readonly seenOn: () => readonly UsageRow[]
 }
 
 export interface UsageReading {
@@ -187,7 +187,7 @@ function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
       log,
       isAgent: log.agent !== null || first.isSidechain,
       isAbandoned: log.abandoned.size > 0 && log.abandoned.has(first.place.offset),
-      rows: () => rowsOf(response),
+      seenOn: () => rowsOf(response),
     }
   })
   const timed = counted.map((one) => ({ one, at: one.response.first.timestamp }))

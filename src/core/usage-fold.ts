@@ -98,6 +98,13 @@ export class UsageFold<T = undefined> {
     for (const seen of this.#joined(head)) yield this.#attributed({ ...seen, message })
   }
 
+  /** The messages that there are responses of. */
+  *messageIds(): Iterable<string> {
+    for (let entry = 0; entry < this.#entries.length; entry++) {
+      if (this.#get(entry, NEXT) === -1) yield this.#pool.textOf(this.#get(entry, MESSAGE))
+    }
+  }
+
   /** The files that a message stands in. */
   filesOf(messageId: string): readonly string[] {
     const names = [...this.#files.keys()]

@@ -18,7 +18,7 @@ export interface Calendar {
 /** The calendar of a time zone; that of this machine where none is named. */
 export function openCalendar(timezone?: string): Calendar {
   const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const clock = openClock(zone)
+  const clock = openClock(timezone)
   const day = (moment: Moment) => {
     const ms = msOf(moment)
     return Number.isNaN(ms) ? '' : clock(ms).date
@@ -27,7 +27,7 @@ export function openCalendar(timezone?: string): Calendar {
 }
 
 /** The clock of a time zone that a person named. */
-export function openClock(timezone: string): (moment: Moment) => LocalTime {
+export function openClock(timezone: string | undefined): (moment: Moment) => LocalTime {
   try {
     return localClock(timezone)
   } catch {

@@ -1,7 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import { KeySet } from '../core/key-set.ts'
-import { type Library, logsOf } from '../disk/library.ts'
-import type { SourceEntry } from '../disk/source.ts'
+import { movingLogs } from './moving-logs.ts'
 import type { Context } from './op.ts'
 import { pricesStamp } from './price-book.ts'
 import { type LedgerLine, ledgerLines } from './usage-ledger.ts'
@@ -19,6 +18,9 @@ export interface Reckoning {
   readonly behindBytes: number
 }
 
+/** Whether a response of that time and session is asked for: making objects of all of them takes longest. */
+export type IsMeant = (at: number, session: UsageSession) => boolean
+
 /** The same, with the rows that it was made of. */
 export interface WholeReckoning extends Reckoning {
   readonly billed: readonly Priced[]
@@ -29,27 +31,33 @@ export interface WholeReckoning extends Reckoning {
  * Reckons up all logs. What the logs at rest come to is kept as one; the few that are being written are read beside it.
  * Where these have a response that the others have too, all are read: it counts once.
  */
-export async function reckon(context: Context): Promise<Reckoning> {
+export async function reckon(context: Context, isMeant: IsMeant = () => true): Promise<Reckoning> {
   const { library } = context
   const moving = movingLogs(library)
-  const atRest = library
-    .projects()
-    .flatMap(logsOf)
-    .filter((log) => !moving.has(log))
+  const atRest = library.logs().filter((log) => !moving.has(log))
   const key = `usage at ${pricesStamp(context)}`
-  const make = async () => packReckoning(await reckonWhole(context, { wants: (log) => !moving.has(log) }))
-  const kept = await library.rememberedBytes(key, atRest, make)
-  if (!kept) return reckonWhole(context)
-  const { ids, ...rest } = unpackReckoning(kept)
+  if (!library.remembers) return onlyMeant(await reckonWhole(context), isMeant)
+  let kept = library.recalled(key, atRest)
+  if (!kept) {
+    kept = packReckoning(await reckonWhole(context, { wants: (log) => !moving.has(log) }))
+    library.remember(key, atRest, kept)
+  }
+  const { ids, ...rest } = unpackReckoning(kept, isMeant)
   if (moving.size === 0) return rest
   const live = await reckonWhole(context, { wants: (log) => moving.has(log) })
-  if (live.billed.some(({ response }) => ids.has(response.messageId))) return reckonWhole(context)
+  if (live.billed.some(({ response }) => ids.has(response.messageId))) {
+    return onlyMeant(await reckonWhole(context), isMeant)
+  }
   return {
-    billed: [...rest.billed, ...live.billed],
+    billed: [...rest.billed, ...onlyMeant(live, isMeant).billed],
     lines: [...rest.lines, ...live.lines],
     synthetic: [...rest.synthetic, ...live.synthetic],
     behindBytes: rest.behindBytes + live.behindBytes,
   }
+}
+
+function onlyMeant(reckoning: Reckoning, isMeant: IsMeant): Reckoning {
+  return { ...reckoning, billed: reckoning.billed.filter(({ at, session }) => isMeant(at, session)) }
 }
 
 /** Reckons up all logs, or those that are wanted, from what each of them says. */
@@ -59,10 +67,7 @@ export async function reckonWhole(context: Context, options: ReadingOptions = {}
   const reading = readUsage(context, library, options)
   const billed = await priceAll(context, reading.counted)
   const read = new Set(reading.logs.map(({ file }) => file))
-  const wanted = library
-    .projects()
-    .flatMap(logsOf)
-    .filter(options.wants ?? (() => true))
+  const wanted = library.logs().filter(options.wants ?? (() => true))
   return {
     billed,
     reading,
@@ -72,22 +77,6 @@ export async function reckonWhole(context: Context, options: ReadingOptions = {}
     ),
     behindBytes: wanted.reduce((sum, { path, sizeBytes }) => sum + (read.has(path) ? 0 : sizeBytes), 0),
   }
-}
-
-/** The logs of all sessions that are being written, their agents' included. */
-function movingLogs(library: Library): ReadonlySet<SourceEntry> {
-  const moving = new Set<SourceEntry>()
-  const isMoving = (log: SourceEntry) => !library.isSettled(log)
-  for (const project of library.projects()) {
-    // Which session an agent beside the others belongs to, only its rows tell.
-    const isWhole = project.flatAgents.some(({ log }) => log && isMoving(log))
-    const families = project.sessions.map(({ log, agents }) => [log, ...agents.map((agent) => agent.log)])
-    for (const family of isWhole ? [logsOf(project)] : families) {
-      const logs = family.flatMap((log) => log ?? [])
-      if (logs.some(isMoving)) for (const log of logs) moving.add(log)
-    }
-  }
-  return moving
 }
 
 /** A reckoning as the index keeps it: sessions and models once, and numbers. */
@@ -103,6 +92,8 @@ interface PackedReckoning {
 }
 
 const WIDTH = 13
+const SESSION = 0
+const AT = 2
 const IS_AGENT = 1
 const IS_ABANDONED = 2
 const IS_PLACEHOLDER = 4
@@ -154,11 +145,14 @@ function numberIn<T>(known: Map<T, number>, one: T): number {
   return number
 }
 
-function unpackReckoning(bytes: Uint8Array): Reckoning & { readonly ids: KeySet } {
+function unpackReckoning(bytes: Uint8Array, isMeant: IsMeant): Reckoning & { readonly ids: KeySet } {
   const { sessions, models, numbers, ids, lines, synthetic, behindBytes } = deserialize(bytes) as PackedReckoning
   const billed: Billed[] = []
-  for (let at = 0; at < numbers.length; at += WIDTH) billed.push(billedAt(numbers, at, sessions, models))
   const sessionAt = (number: number) => sessions[number] as UsageSession
+  for (let at = 0; at < numbers.length; at += WIDTH) {
+    const session = sessionAt(numbers[at + SESSION] as number)
+    if (isMeant(numbers[at + AT] as number, session)) billed.push(billedAt(numbers, at, session, models))
+  }
   return {
     billed,
     lines: lines.map((line) => ({ ...line, session: sessionAt(line.session) })),
@@ -168,19 +162,14 @@ function unpackReckoning(bytes: Uint8Array): Reckoning & { readonly ids: KeySet 
   }
 }
 
-function billedAt(
-  numbers: Float64Array,
-  at: number,
-  sessions: readonly UsageSession[],
-  models: readonly string[],
-): Billed {
+function billedAt(numbers: Float64Array, at: number, session: UsageSession, models: readonly string[]): Billed {
   const cell = (column: number) => numbers[at + column] as number
   const cost = cell(3)
   const flags = cell(4)
   return {
-    session: sessions[cell(0)] as UsageSession,
+    session,
     model: models[cell(1)] as string,
-    at: cell(2),
+    at: cell(AT),
     costUsd: Number.isNaN(cost) ? null : cost,
     isAgent: (flags & IS_AGENT) !== 0,
     isAbandoned: (flags & IS_ABANDONED) !== 0,

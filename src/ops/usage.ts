@@ -9,7 +9,7 @@ import { NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
 import { unloggedOf } from './usage-ledger.ts'
 import { type Billed, sumBilled, sumCosts } from './usage-price.ts'
 import type { UsageSession } from './usage-reading.ts'
-import { reckon, reckonWhole } from './usage-reckoning.ts'
+import { type IsMeant, reckon, reckonWhole } from './usage-reckoning.ts'
 import { blocksByResponse, type Grouping, GroupingShape, SumShape, UsageRowShape, usageRows } from './usage-rows.ts'
 
 export const timezoneInput = {
@@ -119,16 +119,18 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
   const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
   const isInTime = inPeriod({ since, until }, calendar, context.now)
   const names = by === 'turn' || by === 'agent' || by === 'agent-type'
-  const whole = names || input.reconcile ? await reckonWhole(context, { names }) : undefined
-  const all = whole ?? (await reckon(context))
-  const { behindBytes } = all
   const fits = scopeTest(input, context.cwd)
-  const billed = all.billed.filter((one) => isInTime(one.at) && fits(one.session))
+  const isMeant: IsMeant = (at, session) => isInTime(at) && fits(session)
+  const whole = names || input.reconcile ? await reckonWhole(context, { names }) : undefined
+  // Where a block begins, what came before it decides.
+  const all = whole ?? (await reckon(context, by === 'block' ? undefined : isMeant))
+  const { behindBytes } = all
+  const billed = all.billed.filter(({ at, session }) => isMeant(at, session))
   const lines = all.lines.filter(({ session }) => fits(session) && isInTime(session.lastAt ?? ''))
   const unlogged = unloggedOf(lines)
   const total = sumBilled(billed)
   const abandoned = billed.filter((one) => one.isAbandoned)
-  const synthetic = all.synthetic.filter(({ at, session }) => fits(session) && isInTime(at)).length
+  const synthetic = all.synthetic.filter(({ at, session }) => isMeant(at, session)).length
   return {
     by,
     timezone: calendar.timezone,

@@ -9,13 +9,8 @@ export function width(text: string): number {
 /** Most text has only letters of one column, and is not looked at any closer: that takes a hundred times as long. */
 function columnsOf(line: string): number {
   if (NARROW.test(line)) return line.length
-  const plain = line.includes(ESC)
-    ? line
-        .split(COLOURS)
-        .filter((part) => !part.startsWith(ESC))
-        .join('')
-    : line
-  return NARROW.test(plain) ? plain.length : stringWidth(line)
+  const plain = line.includes(ESC) ? line.replaceAll(ALL_COLOURS, '') : line
+  return SIMPLE.test(plain) ? plain.length + (plain.match(WIDE)?.length ?? 0) : stringWidth(line)
 }
 
 /** The line cut to so many columns, with `…` where something is gone. Never splits a character, keeps all colours closed. */
@@ -70,9 +65,13 @@ export function expandTabs(text: string): string {
 
 const ESC = '\u001b'
 const COLOURS = new RegExp(`(${ESC}\\[[\\d;]*m)`)
+const ALL_COLOURS = new RegExp(COLOURS, 'g')
 /** ASCII, other Latin letters, and the quotes, dashes, arrows and lines that texts and tables are drawn with. */
 const NARROW =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u2190-\u2193\u2500-\u259f]*$/
+/** Ideographs, kana and syllables that stand alone, two columns each. */
+const WIDE = /[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/g
+const SIMPLE = new RegExp(`^(?:${NARROW.source.slice(1, -2)}|${WIDE.source})*$`)
 const TAB_STOP = 4
 let graphemes: Intl.Segmenter | undefined
 

@@ -38,12 +38,18 @@ export interface Priced extends Billed {
   readonly seenOn: () => readonly UsageRow[]
 }
 
-/** Prices responses, each at the price of its own day. */
+/** One order, whatever way they came: sums of fractions depend on it in their last digit. */
+export function inOrder<T extends Billed>(billed: readonly T[]): readonly T[] {
+  const timeOf = ({ at }: T) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : at)
+  return billed.toSorted((a, b) => timeOf(a) - timeOf(b) || (a.costUsd ?? 0) - (b.costUsd ?? 0))
+}
+
+/** Prices responses, each at the price of its own day; by time. */
 export async function priceAll(context: Context, counted: readonly Counted[]): Promise<readonly Priced[]> {
   const models = new Set(counted.map(({ response }) => response.kept.model))
   const book = await openPriceBook(context, models)
   const names = new Map([...models].map((model) => [model, modelName(model)]))
-  return counted.map(({ response, log, isAgent, isAbandoned, seenOn }) => {
+  const priced = counted.map(({ response, log, isAgent, isAbandoned, seenOn }): Priced => {
     const { kept, first, rows, files } = response
     const time = timeOf(first.timestamp) ?? ''
     const price = book.priceOf(kept.model, time)
@@ -66,6 +72,7 @@ export async function priceAll(context: Context, counted: readonly Counted[]): P
       seenOn,
     }
   })
+  return inOrder(priced)
 }
 
 /** What some responses used and cost. `ownCostUsd` is the part that the sessions themselves spent, not their agents. */

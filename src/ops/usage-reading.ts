@@ -51,7 +51,6 @@ export interface Counted {
 export interface UsageReading {
   readonly logs: readonly UsageLog[]
   readonly sessions: readonly UsageSession[]
-  /** By time. */
   readonly counted: readonly Counted[]
 }
 
@@ -180,7 +179,7 @@ function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
   const fold = new UsageFold<UsageLog>()
   for (const log of logs) fold.addRows({ table: log.rows }, log)
   const rowsOf = rowFinder(fold, logs)
-  const counted = [...fold.each()].map((response): Counted => {
+  return [...fold.each()].map((response): Counted => {
     const { first, owner: log } = response
     return {
       response,
@@ -190,8 +189,6 @@ function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
       seenOn: () => rowsOf(response),
     }
   })
-  const timed = counted.map((one) => ({ one, at: one.response.first.timestamp }))
-  return timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ one }) => one)
 }
 
 /** Finds the rows of a response again, in the logs that it stands in. */

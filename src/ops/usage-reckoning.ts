@@ -4,7 +4,7 @@ import { movingLogs } from './moving-logs.ts'
 import type { Context } from './op.ts'
 import { pricesStamp } from './price-book.ts'
 import { type LedgerLine, ledgerLines } from './usage-ledger.ts'
-import { type Billed, type Priced, priceAll } from './usage-price.ts'
+import { type Billed, inOrder, type Priced, priceAll } from './usage-price.ts'
 import { type ReadingOptions, readUsage, type UsageReading, type UsageSession } from './usage-reading.ts'
 
 /** Everything that was used, with what it costs: what sums of any kind are made of. */
@@ -49,7 +49,7 @@ export async function reckon(context: Context, isMeant: IsMeant = () => true): P
     return onlyMeant(await reckonWhole(context), isMeant)
   }
   return {
-    billed: [...rest.billed, ...onlyMeant(live, isMeant).billed],
+    billed: inOrder([...rest.billed, ...onlyMeant(live, isMeant).billed]),
     lines: [...rest.lines, ...live.lines],
     synthetic: [...rest.synthetic, ...live.synthetic],
     behindBytes: rest.behindBytes + live.behindBytes,

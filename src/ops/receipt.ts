@@ -77,17 +77,18 @@ export const receipt = defineOp({
   async run(context, input) {
     const calendar = openCalendar(input.timezone)
     const { kind, key, title, library, isMeant, isCopied } = meant(context, input.what, calendar)
-    const { counted, sessions } = readUsage(context, library, { everyRow: true })
-    const all = await priceAll(context, counted)
+    const reading = readUsage(context, library, { everyRow: true })
+    const { rowsOf, sessions } = reading
+    const all = await priceAll(context, reading)
     const priced = all.filter(isMeant)
-    const copies = all.filter((one) => !isMeant(one) && isCopied(one))
+    const copies = all.filter((one) => kind === 'session' && !isMeant(one) && isCopied(rowsOf(one.response)))
     if (priced.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
     return {
       kind,
       key,
       title: title ?? sessions.find(({ id }) => id === (priced[0]?.log.session.id ?? key))?.title ?? null,
       timezone: calendar.timezone,
-      items: priced.map(itemOf),
+      items: priced.map((one) => itemOf(one, rowsOf(one.response))),
       total: sumBilled(priced),
       countedElsewhere: copies.map(({ response, log, costUsd }) => {
         return { messageId: response.messageId, session: log.session.id, costUsd }
@@ -103,7 +104,7 @@ interface Meant {
   readonly library: Library
   readonly isMeant: (one: Priced) => boolean
   /** It is shown where one looked, though it counts elsewhere. */
-  readonly isCopied: (one: Priced) => boolean
+  readonly isCopied: (rows: readonly UsageRow[]) => boolean
 }
 
 function meant(context: Context, what: string, calendar: Calendar): Meant {
@@ -125,13 +126,13 @@ function meant(context: Context, what: string, calendar: Calendar): Meant {
   }
   try {
     const { library, files } = findSession(context, what)
-    const isCopied = (one: Priced) => one.seenOn().some((row) => row.place.file === files.log?.path)
+    const isCopied = (rows: readonly UsageRow[]) => rows.some((row) => row.place.file === files.log?.path)
     const isMeant = (one: Priced) => one.session.id === files.id
     return { kind: 'session', key: files.id, title: null, library, isMeant, isCopied }
   } catch (failure) {
     // Ids of messages have another form behind some gateways; they are looked up when no session has that name.
     const isNoSession = failure instanceof Failure && failure.code === 'SESSION_NOT_FOUND'
-    const known = isNoSession && readUsage(context, library).counted.some((one) => one.response.messageId === what)
+    const known = isNoSession && readUsage(context, library).counted.some((one) => one.messageId === what)
     if (!known) throw failure
     const isMeant = (one: Priced) => one.response.messageId === what
     return { kind: 'message', key: what, title: null, library, isMeant, isCopied: never }
@@ -144,10 +145,9 @@ function nothingFound(kind: Meant['kind'], what: string): Failure {
   return new Failure('NOT_FOUND', message, { hint })
 }
 
-function itemOf(one: Priced): Static<typeof ReceiptItem> {
+function itemOf(one: Priced, rows: readonly UsageRow[]): Static<typeof ReceiptItem> {
   const { response, log, price, costUsd } = one
   const { kept, first } = response
-  const rows = one.seenOn()
   return {
     messageId: response.messageId,
     requestId: response.requestId,

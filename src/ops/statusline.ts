@@ -33,11 +33,11 @@ export const statusline = defineOp({
     // A log that was last written before today has nothing of today.
     const oldest = context.now.getTime() - LONGEST_DAY_MS
     const wants = (entry: SourceEntry) => entry.modifiedAt >= oldest || family.has(entry)
-    const { counted, sessions } = readUsage(context, library, { wants })
-    const priced = await priceAll(context, counted)
+    const reading = readUsage(context, library, { wants })
+    const priced = await priceAll(context, reading)
     const today = calendar.day(context.now.toISOString())
     const own = current && sumBilled(priced.filter((one) => one.session.id === current.id))
-    const title = sessions.find((session) => session.id === current?.id)?.title ?? null
+    const title = reading.sessions.find((session) => session.id === current?.id)?.title ?? null
     return {
       timezone: calendar.timezone,
       today: sumBilled(priced.filter((one) => calendar.day(one.at) === today)),

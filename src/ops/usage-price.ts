@@ -1,10 +1,11 @@
 import { modelName } from '../core/model-name.ts'
 import { costOf, type DatedPrice } from '../core/price.ts'
 import { timeOf } from '../core/time.ts'
-import { type Response, sumTokens, type Tokens, type UsageRow, type UsageTotal } from '../core/usage.ts'
+import { sumTokens, type Tokens, type UsageRow, type UsageTotal } from '../core/usage.ts'
+import type { Attributed } from '../core/usage-fold.ts'
 import type { Context } from './op.ts'
-import { openPriceBook } from './price-book.ts'
-import type { Counted, UsageLog, UsageSession } from './usage-reading.ts'
+import { openPriceBook, type PriceBook } from './price-book.ts'
+import type { UsageLog, UsageReading, UsageSession } from './usage-reading.ts'
 
 /** A response as sums need it. */
 export interface Billed {
@@ -29,13 +30,53 @@ export interface Billed {
 }
 
 /** A response with what it cost and where it stands. */
-export interface Priced extends Billed {
-  readonly response: Response
-  readonly log: UsageLog
+export class Priced implements Billed {
+  readonly response: Attributed<UsageLog>
+  readonly model: string
+  readonly at: number
   readonly price: DatedPrice | undefined
-  readonly first: UsageRow
-  /** The rows it was seen on: every one of them only where that was asked for. */
-  readonly seenOn: () => readonly UsageRow[]
+  readonly costUsd: number | null
+
+  constructor(response: Attributed<UsageLog>, model: string, book: PriceBook) {
+    const { kept, first } = response
+    const time = timeOf(first.timestamp) ?? ''
+    this.response = response
+    this.model = model
+    this.at = Date.parse(time)
+    this.price = book.priceOf(kept.model, time)
+    this.costUsd = this.price ? costOf(kept, this.price) : null
+  }
+
+  get log(): UsageLog {
+    return this.response.owner
+  }
+  get session(): UsageSession {
+    return this.log.session
+  }
+  get used(): Tokens {
+    return this.response.kept
+  }
+  get isAgent(): boolean {
+    return this.log.agent !== null || this.first.isSidechain
+  }
+  get isAbandoned(): boolean {
+    return this.log.abandoned.size > 0 && this.log.abandoned.has(this.first.place.offset)
+  }
+  get isPlaceholder(): boolean {
+    return this.response.kept.isPlaceholder
+  }
+  get rows(): number {
+    return this.response.rows
+  }
+  get files(): number {
+    return this.response.files
+  }
+  get first(): UsageRow {
+    return this.response.first
+  }
+  get agent(): string | null {
+    return this.log.agent
+  }
 }
 
 /** One order, whatever way they came: sums of fractions depend on it in their last digit. */
@@ -45,34 +86,11 @@ export function inOrder<T extends Billed>(billed: readonly T[]): readonly T[] {
 }
 
 /** Prices responses, each at the price of its own day; by time. */
-export async function priceAll(context: Context, counted: readonly Counted[]): Promise<readonly Priced[]> {
-  const models = new Set(counted.map(({ response }) => response.kept.model))
+export async function priceAll(context: Context, { counted }: UsageReading): Promise<readonly Priced[]> {
+  const models = new Set(counted.map(({ kept }) => kept.model))
   const book = await openPriceBook(context, models)
   const names = new Map([...models].map((model) => [model, modelName(model)]))
-  const priced = counted.map(({ response, log, isAgent, isAbandoned, seenOn }): Priced => {
-    const { kept, first, rows, files } = response
-    const time = timeOf(first.timestamp) ?? ''
-    const price = book.priceOf(kept.model, time)
-    return {
-      session: log.session,
-      model: names.get(kept.model) as string,
-      at: Date.parse(time),
-      used: kept,
-      costUsd: price ? costOf(kept, price) : null,
-      isAgent,
-      isAbandoned,
-      isPlaceholder: kept.isPlaceholder,
-      rows,
-      files,
-      first,
-      agent: log.agent,
-      response,
-      log,
-      price,
-      seenOn,
-    }
-  })
-  return inOrder(priced)
+  return inOrder(counted.map((response) => new Priced(response, names.get(response.kept.model) as string, book)))
 }
 
 /** What some responses used and cost. `ownCostUsd` is the part that the sessions themselves spent, not their agents. */

@@ -65,7 +65,7 @@ export async function reckonWhole(context: Context, options: ReadingOptions = {}
   const { library } = context
   await library.warmUp(context.progress)
   const reading = readUsage(context, library, options)
-  const billed = await priceAll(context, reading.counted)
+  const billed = await priceAll(context, reading)
   const read = new Set(reading.logs.map(({ file }) => file))
   const wanted = library.logs().filter(options.wants ?? (() => true))
   return {

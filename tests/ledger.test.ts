@@ -33,7 +33,7 @@ async function linesOf(scenario: string) {
   const place = { cwd: '/', home: '/nonexistent', currentSession: undefined }
   const context: Context = { library, now: new Date(), ...place, warn, progress: warn }
   const reading = readUsage(context, library)
-  const all = await priceAll(context, reading.counted)
+  const all = await priceAll(context, reading)
   library.close()
   return { all, lines: ledgerLines(reading, all) }
 }

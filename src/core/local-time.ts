@@ -7,8 +7,9 @@ export interface LocalTime {
   readonly weekday: number
 }
 
-/** Reads moments in a time zone; throws a RangeError where there is no such zone. */
-export function localClock(timeZone: string): (iso: string) => LocalTime {
+/** Reads moments in a time zone, or as this machine's clock shows them; throws a RangeError where there is no such zone. */
+export function localClock(timeZone: string | undefined): (moment: string | number) => LocalTime {
+  if (timeZone === undefined) return ownClock
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'gregory',
@@ -19,9 +20,9 @@ export function localClock(timeZone: string): (iso: string) => LocalTime {
     hour: '2-digit',
   })
   const known = new Map<number, LocalTime>()
-  return (iso) => {
+  return (moment) => {
     // Clocks everywhere differ by whole quarters of an hour, and asking Intl for every row would take longer than reading it.
-    const quarter = Math.floor(Date.parse(iso) / QUARTER_MS)
+    const quarter = Math.floor((typeof moment === 'number' ? moment : Date.parse(moment)) / QUARTER_MS)
     const found = known.get(quarter)
     if (found) return found
     const parts = format.formatToParts(quarter * QUARTER_MS)
@@ -32,6 +33,14 @@ export function localClock(timeZone: string): (iso: string) => LocalTime {
     known.set(quarter, made)
     return made
   }
+}
+
+/** Needs no Intl, which takes longer to load than a small command to run. */
+function ownClock(moment: string | number): LocalTime {
+  const here = new Date(moment)
+  const [month, day] = [here.getMonth() + 1, here.getDate()].map((n) => String(n).padStart(2, '0'))
+  const date = `${String(here.getFullYear()).padStart(4, '0')}-${month}-${day}`
+  return { date, hour: here.getHours(), weekday: (here.getDay() + 6) % 7 }
 }
 
 const QUARTER_MS = 15 * 60_000

@@ -24,7 +24,8 @@ interface Spot {
 
 /** What one request is known by: the rows that decide, how many rows there are, and in how many files. */
 interface Seen {
-  readonly requestId: string
+  /** Number of the request's id; the empty one where a row has none. */
+  readonly request: number
   readonly kept: Spot
   readonly first: Spot
   readonly rows: number
@@ -96,6 +97,13 @@ export class UsageFold<T = undefined> {
     const head = (this.#heads[message] ?? 0) - 1
     if (head === -1) return
     for (const seen of this.#joined(head)) yield this.#attributed({ ...seen, message })
+  }
+
+  /** The messages that there are responses of. */
+  *messageIds(): Iterable<string> {
+    for (let entry = 0; entry < this.#entries.length; entry++) {
+      if (this.#get(entry, NEXT) === -1) yield this.#pool.textOf(this.#get(entry, MESSAGE))
+    }
   }
 
   /** The files that a message stands in. */
@@ -174,12 +182,13 @@ export class UsageFold<T = undefined> {
     const entries: number[] = []
     for (let entry = head; entry !== -1; entry = this.#get(entry, NEXT)) entries.push(entry)
     const all = entries.map((entry) => ({ ...this.#seenAt(entry), entry }))
-    const unnamed = all.find(({ requestId }) => requestId === '')
+    const none = this.#pool.find('')
+    const unnamed = all.find(({ request }) => request === none)
     const named = all.filter((seen) => seen !== unnamed).sort((a, b) => this.#compareRows(a.first, b.first))
     const [earliest, ...others] = named
     if (!unnamed || !earliest) return named
     const joined: Seen = {
-      requestId: earliest.requestId,
+      request: earliest.request,
       kept: this.#compareKept(unnamed.kept, earliest.kept) < 0 ? unnamed.kept : earliest.kept,
       first: this.#compareRows(unnamed.first, earliest.first) < 0 ? unnamed.first : earliest.first,
       rows: earliest.rows + unnamed.rows,
@@ -190,7 +199,7 @@ export class UsageFold<T = undefined> {
 
   #seenAt(entry: number): Seen {
     return {
-      requestId: this.#pool.textOf(this.#get(entry, REQUEST)),
+      request: this.#get(entry, REQUEST),
       kept: this.#spotAt(entry, KEPT),
       first: this.#spotAt(entry, FIRST),
       rows: this.#get(entry, ROWS),
@@ -203,13 +212,11 @@ export class UsageFold<T = undefined> {
   }
 
   #attributed(seen: Settled): Attributed<T> {
-    const { owner, table } = this.#parts[seen.first.part] as Part<T>
-    const kept = this.#tableOf(seen.kept).view(seen.kept.row)
-    return { ...this.#countsOf(seen), kept, first: table.view(seen.first.row), owner }
+    return new Counted(this.#pool, this.#parts, seen)
   }
 
-  #countsOf({ message, requestId, rows, files }: Settled) {
-    return { messageId: this.#pool.textOf(message), requestId: requestId || null, rows, files }
+  #countsOf({ message, request, rows, files }: Settled) {
+    return { messageId: this.#pool.textOf(message), requestId: this.#pool.textOf(request) || null, rows, files }
   }
 
   #get(entry: number, column: number): number {
@@ -242,6 +249,49 @@ export class UsageFold<T = undefined> {
   #compareRows(a: Spot, b: Spot): number {
     const [tableA, tableB] = [this.#tableOf(a), this.#tableOf(b)]
     return compareTimes(tableA, a.row, tableB, b.row) || comparePlaces(tableA.view(a.row), tableB.view(b.row))
+  }
+}
+
+/** A response as a few numbers: there may be hundreds of thousands at once, of which each is asked for little. */
+class Counted<T> implements Attributed<T> {
+  readonly #pool: TextPool
+  readonly #parts: readonly Part<T>[]
+  readonly #message: number
+  readonly #request: number
+  readonly #keptPart: number
+  readonly #keptRow: number
+  readonly #firstPart: number
+  readonly #firstRow: number
+  readonly rows: number
+  readonly files: number
+
+  constructor(pool: TextPool, parts: readonly Part<T>[], seen: Settled) {
+    this.#pool = pool
+    this.#parts = parts
+    this.#message = seen.message
+    this.#request = seen.request
+    this.#keptPart = seen.kept.part
+    this.#keptRow = seen.kept.row
+    this.#firstPart = seen.first.part
+    this.#firstRow = seen.first.row
+    this.rows = seen.rows
+    this.files = seen.files
+  }
+
+  get messageId(): string {
+    return this.#pool.textOf(this.#message)
+  }
+  get requestId(): string | null {
+    return this.#pool.textOf(this.#request) || null
+  }
+  get kept(): UsageRow {
+    return (this.#parts[this.#keptPart] as Part<T>).table.view(this.#keptRow)
+  }
+  get first(): UsageRow {
+    return (this.#parts[this.#firstPart] as Part<T>).table.view(this.#firstRow)
+  }
+  get owner(): T {
+    return (this.#parts[this.#firstPart] as Part<T>).owner
   }
 }
 

@@ -107,11 +107,25 @@ export interface UsageTotal extends Tokens {
 
 export function sumUsage(responses: Iterable<Response>): UsageTotal {
   const total = { responses: 0, ...NO_TOKENS }
-  for (const { kept } of responses) {
-    total.responses += 1
-    for (const key of TOKEN_KEYS) total[key] += kept[key]
-  }
+  for (const { kept } of responses) addTokens(total, kept)
   return total
+}
+
+/** The same, of the tokens alone. */
+export function sumTokens(used: Iterable<Tokens>): UsageTotal {
+  const total = { responses: 0, ...NO_TOKENS }
+  for (const tokens of used) addTokens(total, tokens)
+  return total
+}
+
+function addTokens(total: { -readonly [K in keyof UsageTotal]: UsageTotal[K] }, tokens: Tokens): void {
+  total.responses += 1
+  total.inputTokens += tokens.inputTokens
+  total.outputTokens += tokens.outputTokens
+  total.cacheReadTokens += tokens.cacheReadTokens
+  total.cacheWrite5mTokens += tokens.cacheWrite5mTokens
+  total.cacheWrite1hTokens += tokens.cacheWrite1hTokens
+  total.webSearches += tokens.webSearches
 }
 
 const NO_TOKENS: Tokens = {

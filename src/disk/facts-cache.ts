@@ -21,6 +21,8 @@ export interface FactsCache {
   /** Something that was made of files which have not changed since: they have the same stamp. */
   recall(key: string, stamp: string): JsonValue | undefined
   remember(key: string, stamp: string, value: JsonValue): void
+  recallBytes(key: string, stamp: string): Uint8Array | undefined
+  rememberBytes(key: string, stamp: string, value: Uint8Array): void
   close(): void
 }
 

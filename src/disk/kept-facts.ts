@@ -33,29 +33,70 @@ interface PackedFacts extends Omit<KnownFacts, 'facts'> {
  * A digest as bytes. What lists need of it comes first and is opened at once; what only sums need is opened when it is
  * asked for: it is most of the bytes, and smaller where it is to be kept.
  */
-export function packDigest({ facts, asked, whole }: LogDigest, { compress = true } = {}): Uint8Array {
-  const { nodes: _, usage: __, agentCalls: ___, ...light } = facts
-  const { uuids, spending, ...counts } = whole ?? {}
-  const head: DigestHead = { facts: light, asked, whole: whole && (counts as DigestHead['whole']) }
-  const body: DigestBody | undefined = uuids &&
-    spending && {
-      uuids: uuids.keys,
-      spending: { ...spending, rows: { pool: spending.rows.pool.parts(), ...spending.rows.cells() } },
-    }
-  const first = serialize(head)
+export function packDigest(digest: LogDigest, { compress = true } = {}): Uint8Array {
+  const head = serialize(headOf(digest))
   const length = Buffer.alloc(4)
-  length.writeUInt32LE(first.length)
-  const rest = body ? serialize(body) : Buffer.alloc(0)
-  return Buffer.concat([length, first, compress && body ? deflateRawSync(rest, { level: 1 }) : rest])
+  length.writeUInt32LE(head.length)
+  if (!digest.whole) return Buffer.concat([length, head])
+  const { uuids, spending } = digest.whole
+  const rows = { pool: spending.rows.pool.parts(), ...spending.rows.cells() }
+  const body: DigestBody = { uuids: uuids.keys, spending: { ...spending, rows } }
+  const rest = serialize(body)
+  return Buffer.concat([length, head, compress ? deflateRawSync(rest, { level: 1 }) : rest])
 }
 
 export function unpackDigest(bytes: Uint8Array, file: string): LogDigest {
   const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-  const { facts, asked, whole } = deserialize(bytes.subarray(4, end)) as DigestHead
-  let opened: Pick<WholeFacts, 'uuids' | 'spending'> | undefined
-  const open = () => {
+  return openDigest(deserialize(bytes.subarray(4, end)) as DigestHead, () => {
     const rest = bytes.subarray(end)
-    opened ??= openBody(deserialize(rest[0] === V8_MARK ? rest : inflateRawSync(rest)) as DigestBody, file)
+    return openBody(deserialize(rest[0] === V8_MARK ? rest : inflateRawSync(rest)) as DigestBody, file)
+  })
+}
+
+/** The heads of many digests as bytes. */
+export function packShelf(digests: readonly LogDigest[]): Uint8Array {
+  return serialize(digests.map(headOf))
+}
+
+/** The digests again; each gets what only sums need from one that was kept by itself. */
+export function unpackShelf(
+  bytes: Uint8Array,
+  wholeOf: readonly (() => LogDigest | undefined)[],
+): readonly LogDigest[] {
+  const heads = deserialize(bytes) as readonly DigestHead[]
+  return heads.map((head, i) => openDigest(head, () => wholeOf[i]?.()?.whole ?? NOTHING))
+}
+
+/** Of a log that has vanished meanwhile. */
+const NOTHING: SumsOf = {
+  uuids: KeySet.of([]),
+  spending: { rows: new UsageTable(''), synthetic: [], abandoned: [], interrupts: 0, compactions: 0 },
+}
+
+type SumsOf = Pick<WholeFacts, 'uuids' | 'spending'>
+
+/** Names its parts one by one: merely to look at the others would open them. */
+function headOf({ facts, asked, whole }: LogDigest): DigestHead {
+  const { nodes: _, usage: __, agentCalls: ___, ...light } = facts
+  return {
+    facts: light,
+    asked,
+    whole: whole && {
+      lines: whole.lines,
+      counts: whole.counts,
+      branches: whole.branches,
+      compactions: whole.compactions,
+      models: whole.models,
+      parentElsewhere: whole.parentElsewhere,
+      hasSidechains: whole.hasSidechains,
+    },
+  }
+}
+
+function openDigest({ facts, asked, whole }: DigestHead, open: () => SumsOf): LogDigest {
+  let opened: SumsOf | undefined
+  const sums = () => {
+    opened ??= open()
     return opened
   }
   return {
@@ -64,10 +105,10 @@ export function unpackDigest(bytes: Uint8Array, file: string): LogDigest {
     whole: whole && {
       ...whole,
       get uuids() {
-        return open().uuids
+        return sums().uuids
       },
       get spending() {
-        return open().spending
+        return sums().spending
       },
     },
   }
@@ -76,7 +117,7 @@ export function unpackDigest(bytes: Uint8Array, file: string): LogDigest {
 /** What V8 begins its own form with; a deflated stream of ours never does. */
 const V8_MARK = 0xff
 
-function openBody({ uuids, spending }: DigestBody, file: string): Pick<WholeFacts, 'uuids' | 'spending'> {
+function openBody({ uuids, spending }: DigestBody, file: string): SumsOf {
   const { pool, ...cells } = spending.rows
   const rows = new UsageTable(file, TextPool.from(pool), cells)
   return { uuids: new KeySet(uuids), spending: { ...spending, rows } }

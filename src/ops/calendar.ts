@@ -2,26 +2,32 @@ import { Failure } from '../core/failure.ts'
 import { type LocalTime, localClock } from '../core/local-time.ts'
 import { momentOf } from './time.ts'
 
+/** A time in ISO 8601, empty for none, or in milliseconds, NaN for none. */
+export type Moment = string | number
+
 /** Days, weeks and months as they are called in a time zone. */
 export interface Calendar {
   readonly timezone: string
   /** `2026-11-15`; empty for a time that is none. */
-  readonly day: (iso: string) => string
+  readonly day: (moment: Moment) => string
   /** `2026-W46`: weeks begin on Monday, and the first is the one with the year's first Thursday. */
-  readonly week: (iso: string) => string
-  readonly month: (iso: string) => string
+  readonly week: (moment: Moment) => string
+  readonly month: (moment: Moment) => string
 }
 
 /** The calendar of a time zone; that of this machine where none is named. */
 export function openCalendar(timezone?: string): Calendar {
   const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const clock = openClock(zone)
-  const day = (iso: string) => (Number.isNaN(Date.parse(iso)) ? '' : clock(iso).date)
-  return { timezone: zone, day, week: (iso) => weekOf(day(iso)), month: (iso) => day(iso).slice(0, 7) }
+  const clock = openClock(timezone)
+  const day = (moment: Moment) => {
+    const ms = msOf(moment)
+    return Number.isNaN(ms) ? '' : clock(ms).date
+  }
+  return { timezone: zone, day, week: (moment) => weekOf(day(moment)), month: (moment) => day(moment).slice(0, 7) }
 }
 
 /** The clock of a time zone that a person named. */
-export function openClock(timezone: string): (iso: string) => LocalTime {
+export function openClock(timezone: string | undefined): (moment: Moment) => LocalTime {
   try {
     return localClock(timezone)
   } catch {
@@ -52,12 +58,24 @@ export function inPeriod(
   period: { readonly since?: string | undefined; readonly until?: string | undefined },
   calendar: Calendar,
   now: Date,
-): (iso: string) => boolean {
+): (moment: Moment) => boolean {
   const since = bound(period.since, now)
   const until = bound(period.until, now)
-  return (iso) =>
-    (since === undefined || (since.isDay ? calendar.day(iso) >= since.text : iso >= since.text)) &&
-    (until === undefined || (iso !== '' && (until.isDay ? calendar.day(iso) <= until.text : iso < until.text)))
+  if (!since && !until) return () => true
+  const [from, to] = [Date.parse(since?.text ?? ''), Date.parse(until?.text ?? '')]
+  return (moment) => {
+    const ms = msOf(moment)
+    if (Number.isNaN(ms)) return false
+    const day = since?.isDay || until?.isDay ? calendar.day(ms) : ''
+    return (
+      (since === undefined || (since.isDay ? day >= since.text : ms >= from)) &&
+      (until === undefined || (until.isDay ? day <= until.text : ms < to))
+    )
+  }
+}
+
+function msOf(moment: Moment): number {
+  return typeof moment === 'number' ? moment : Date.parse(moment)
 }
 
 /** A bound of a period in full: a day stays a day, `7d` becomes the moment it names. */
@@ -78,10 +96,10 @@ const HOUR_MS = 3_600_000
 const BLOCK_MS = 5 * HOUR_MS
 
 /** The five-hour block of each time: one begins at the hour of its first response. Expects times in order. */
-export function blocksOf(times: readonly string[]): readonly string[] {
+export function blocksOf(times: readonly Moment[]): readonly string[] {
   let start = Number.NEGATIVE_INFINITY
-  return times.map((iso) => {
-    const ms = Date.parse(iso)
+  return times.map((moment) => {
+    const ms = msOf(moment)
     if (Number.isNaN(ms)) return ''
     if (ms >= start + BLOCK_MS) start = Math.floor(ms / HOUR_MS) * HOUR_MS
     return new Date(start).toISOString()

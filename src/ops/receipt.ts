@@ -8,7 +8,7 @@ import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableNumber, NullableString, nullable, placeFields, placeOf, UsageShape } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
-import { type Priced, priceAll, sumPriced } from './usage-price.ts'
+import { type Priced, priceAll, sumBilled } from './usage-price.ts'
 import { readUsage } from './usage-reading.ts'
 import { SumShape } from './usage-rows.ts'
 
@@ -77,18 +77,19 @@ export const receipt = defineOp({
   async run(context, input) {
     const calendar = openCalendar(input.timezone)
     const { kind, key, title, library, isMeant, isCopied } = meant(context, input.what, calendar)
-    const { counted, sessions } = readUsage(context, library, { everyRow: true })
-    const all = await priceAll(context, counted)
+    const reading = readUsage(context, library, { everyRow: true })
+    const { rowsOf, sessions } = reading
+    const all = await priceAll(context, reading)
     const priced = all.filter(isMeant)
-    const copies = all.filter((one) => !isMeant(one) && isCopied(one))
+    const copies = all.filter((one) => kind === 'session' && !isMeant(one) && isCopied(rowsOf(one.response)))
     if (priced.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
     return {
       kind,
       key,
       title: title ?? sessions.find(({ id }) => id === (priced[0]?.log.session.id ?? key))?.title ?? null,
       timezone: calendar.timezone,
-      items: priced.map(itemOf),
-      total: sumPriced(priced),
+      items: priced.map((one) => itemOf(one, rowsOf(one.response))),
+      total: sumBilled(priced),
       countedElsewhere: copies.map(({ response, log, costUsd }) => {
         return { messageId: response.messageId, session: log.session.id, costUsd }
       }),
@@ -103,7 +104,7 @@ interface Meant {
   readonly library: Library
   readonly isMeant: (one: Priced) => boolean
   /** It is shown where one looked, though it counts elsewhere. */
-  readonly isCopied: (one: Priced) => boolean
+  readonly isCopied: (rows: readonly UsageRow[]) => boolean
 }
 
 function meant(context: Context, what: string, calendar: Calendar): Meant {
@@ -125,13 +126,13 @@ function meant(context: Context, what: string, calendar: Calendar): Meant {
   }
   try {
     const { library, files } = findSession(context, what)
-    const isCopied = (one: Priced) => one.rows().some((row) => row.place.file === files.log?.path)
-    const isMeant = (one: Priced) => one.log.session.id === files.id
+    const isCopied = (rows: readonly UsageRow[]) => rows.some((row) => row.place.file === files.log?.path)
+    const isMeant = (one: Priced) => one.session.id === files.id
     return { kind: 'session', key: files.id, title: null, library, isMeant, isCopied }
   } catch (failure) {
     // Ids of messages have another form behind some gateways; they are looked up when no session has that name.
     const isNoSession = failure instanceof Failure && failure.code === 'SESSION_NOT_FOUND'
-    const known = isNoSession && readUsage(context, library).counted.some((one) => one.response.messageId === what)
+    const known = isNoSession && readUsage(context, library).counted.some((one) => one.messageId === what)
     if (!known) throw failure
     const isMeant = (one: Priced) => one.response.messageId === what
     return { kind: 'message', key: what, title: null, library, isMeant, isCopied: never }
@@ -144,16 +145,15 @@ function nothingFound(kind: Meant['kind'], what: string): Failure {
   return new Failure('NOT_FOUND', message, { hint })
 }
 
-function itemOf(one: Priced): Static<typeof ReceiptItem> {
+function itemOf(one: Priced, rows: readonly UsageRow[]): Static<typeof ReceiptItem> {
   const { response, log, price, costUsd } = one
   const { kept, first } = response
-  const rows = one.rows()
   return {
     messageId: response.messageId,
     requestId: response.requestId,
     session: log.session.id,
     agent: log.agent,
-    timestamp: one.at || null,
+    timestamp: Number.isNaN(one.at) ? null : new Date(one.at).toISOString(),
     model: one.model,
     inputTokens: kept.inputTokens,
     outputTokens: kept.outputTokens,

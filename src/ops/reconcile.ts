@@ -9,7 +9,7 @@ import type { Calendar } from './calendar.ts'
 import type { Context } from './op.ts'
 import { NullableNumber, NullableString, nullable } from './shapes.ts'
 import { differs, type LedgerLine } from './usage-ledger.ts'
-import { type Priced, sumCosts, sumPriced } from './usage-price.ts'
+import { type Priced, sumBilled, sumCosts } from './usage-price.ts'
 import type { UsageReading } from './usage-reading.ts'
 
 const Compared = {
@@ -78,14 +78,14 @@ function besideStatsCache(
   const { stats, warnings } = readStatsCache(root)
   for (const warning of warnings) context.warn(warning)
   if (!stats) return []
-  const here = all.filter((one) => one.log.session.root === root)
-  const firstDay = here.reduce((first, one) => (one.at !== '' && one.at < first ? one.at : first), '9')
+  const here = all.filter((one) => one.session.root === root)
+  const first = here.reduce((earliest, { at }) => (at < earliest ? at : earliest), Number.POSITIVE_INFINITY)
   const lag = stats.lastComputedDate
   const isBehind = lag !== null && here.some((one) => calendar.day(one.at) > lag)
-  const isOlder = stats.firstSessionDate !== null && stats.firstSessionDate < firstDay
+  const isOlder = stats.firstSessionDate !== null && Date.parse(stats.firstSessionDate) < first
   const isLonger = (stats.totalSessions ?? 0) > reading.sessions.filter((session) => session.root === root).length
   return stats.modelUsage.map((row) => {
-    const used = sumPriced(here.filter((one) => one.model === modelName(row.model)))
+    const used = sumBilled(here.filter((one) => one.model === modelName(row.model)))
     const oursTokens = used.inputTokens + used.outputTokens
     const theirsTokens = (row.inputTokens ?? 0) + (row.outputTokens ?? 0)
     const isLess = theirsTokens < oursTokens
@@ -101,7 +101,7 @@ function besideStatsCache(
 function besideLastSessions(context: Context, root: string, { all, lines }: OurCount): Reconciled['lastSessions'] {
   const projects = readLastSessions(context, root)
   return projects.map(({ project, session, costUsd }) => {
-    const own = all.filter((one) => one.log.session.id === session)
+    const own = all.filter((one) => one.session.id === session)
     const line = lines.find((one) => one.session.id === session)
     const oursUsd = line?.loggedUsd ?? (own.length > 0 ? sumCosts(own) : null)
     const differenceUsd = oursUsd === null ? null : costUsd - oursUsd

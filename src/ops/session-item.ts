@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { numberOf } from '../core/version.ts'
-import { type AgentLine, projectPath } from '../disk/library.ts'
+import type { AgentLine } from '../disk/agent-lines.ts'
+import { projectPath } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import type { SessionFacts } from '../disk/session.ts'

@@ -1,14 +1,14 @@
 import type { LogDigest } from '../core/digest.ts'
-import type { TextPool } from '../core/text-pool.ts'
+import type { AgentLine } from '../disk/agent-lines.ts'
 import type { ProjectFiles, SessionFiles } from '../disk/inventory.ts'
-import type { AgentLine, Library } from '../disk/library.ts'
+import type { Library } from '../disk/library.ts'
 import { describeDigest, type SessionFacts } from '../disk/session.ts'
 import { readSessionsIndex } from '../disk/sessions-index.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Context } from './op.ts'
-import { pricesStamp } from './price-book.ts'
+import { type SpentSession, sessionCosts } from './session-costs.ts'
 import { type SessionItem, sessionItems } from './session-item.ts'
-import { costsByOwner, plus, type Spent } from './usage-costs.ts'
+import { plus } from './usage-costs.ts'
 
 /** How long a list that reads only what it must may spend on logs that were written since they were last read whole. */
 const CATCH_UP_MS = 300
@@ -44,11 +44,13 @@ export function listSessions(
     return [{ seen, items: [...items, ...goneItems(context, project)] }]
   })
   const seen = looks.flatMap((project) => project.seen)
+  const isPart = projects !== library.projects()
+  if (!isPart) library.shelve()
   return withCosts(
     context,
     looks.flatMap((project) => project.items),
     seen,
-    projects !== library.projects(),
+    isPart,
   )
 }
 
@@ -75,40 +77,19 @@ function withCosts(
   seen: readonly Seen[],
   isPart: boolean,
 ): readonly SessionItem[] {
-  if (!seen.every(({ facts, agentLogs }) => facts.whole && agentLogs)) return items
-  const reckon = () => Object.fromEntries(costsByOwner(context, spentBy(seen), { isPart, pool: poolOf(seen) }).byOwner)
-  const costs = isPart ? reckon() : context.library.remembered(`costs at ${pricesStamp(context)}`, reckon)
-  // Who spent nothing is not among them; a cost that is not known is.
-  const costOf = (owner: string) => {
-    const cost = Object.hasOwn(costs, owner) ? costs[owner] : 0
-    return typeof cost === 'number' ? cost : null
+  const spent: SpentSession[] = []
+  for (const { facts, agentLogs } of seen) {
+    const { whole, files } = facts
+    if (!whole || !agentLogs) return items
+    const agents = agentLogs.flatMap((log) => log.whole ?? [])
+    if (files.log) spent.push({ log: files.log, own: whole, agents })
   }
+  const costOf = sessionCosts(context, spent, { isPart })
   return items.map((item) => {
     if (item.file === null) return item
-    const ownCostUsd = costOf(item.file)
-    return { ...item, ownCostUsd, costUsd: plus(ownCostUsd, costOf(agentsOf(item.file))) }
+    const { own, agents } = costOf(item.file)
+    return { ...item, ownCostUsd: own, costUsd: plus(own, agents) }
   })
-}
-
-/** Where there is only one log, its texts need not be kept twice. */
-function poolOf([one, ...others]: readonly Seen[]): TextPool | undefined {
-  return others.length === 0 && one?.agentLogs?.length === 0 ? one.facts.whole?.spending.rows.pool : undefined
-}
-
-function* spentBy(seen: readonly Seen[]): Iterable<Spent<string>> {
-  for (const { facts, agentLogs } of seen) {
-    if (!facts.whole || !facts.files.log) continue
-    const { path } = facts.files.log
-    const { rows } = facts.whole.spending
-    yield { owner: path, rows: rows.ofSidechains(false) }
-    yield { owner: agentsOf(path), rows: rows.ofSidechains(true) }
-    for (const { whole } of agentLogs ?? [])
-      if (whole) yield { owner: agentsOf(path), rows: { table: whole.spending.rows } }
-  }
-}
-
-function agentsOf(file: string): string {
-  return `agents of ${file}`
 }
 
 /** A session that was looked at. */

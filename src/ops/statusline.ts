@@ -7,7 +7,7 @@ import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString, nullable } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
-import { priceAll, sumPriced } from './usage-price.ts'
+import { priceAll, sumBilled } from './usage-price.ts'
 import { readUsage } from './usage-reading.ts'
 import { SumShape } from './usage-rows.ts'
 
@@ -33,14 +33,14 @@ export const statusline = defineOp({
     // A log that was last written before today has nothing of today.
     const oldest = context.now.getTime() - LONGEST_DAY_MS
     const wants = (entry: SourceEntry) => entry.modifiedAt >= oldest || family.has(entry)
-    const { counted, sessions } = readUsage(context, library, { wants })
-    const priced = await priceAll(context, counted)
+    const reading = readUsage(context, library, { wants })
+    const priced = await priceAll(context, reading)
     const today = calendar.day(context.now.toISOString())
-    const own = current && sumPriced(priced.filter((one) => one.log.session.id === current.id))
-    const title = sessions.find((session) => session.id === current?.id)?.title ?? null
+    const own = current && sumBilled(priced.filter((one) => one.session.id === current.id))
+    const title = reading.sessions.find((session) => session.id === current?.id)?.title ?? null
     return {
       timezone: calendar.timezone,
-      today: sumPriced(priced.filter((one) => calendar.day(one.at) === today)),
+      today: sumBilled(priced.filter((one) => calendar.day(one.at) === today)),
       session: current && own ? { id: current.id, title, ...own } : null,
     }
   },

@@ -20,6 +20,8 @@ export interface Costs<T> {
   readonly of: (owner: T) => number | null
   readonly byOwner: ReadonlyMap<T, number | null>
   readonly ofMessages: (ids: Iterable<string>) => number | null
+  /** The messages that were counted. */
+  readonly messageIds: () => Iterable<string>
 }
 
 export interface CostOptions {
@@ -48,6 +50,7 @@ export function costsByOwner<T>(context: Context, spent: Iterable<Spent<T>>, opt
   return {
     of: (owner) => byOwner.get(owner) ?? (byOwner.has(owner) ? null : 0),
     byOwner,
+    messageIds: () => fold.messageIds(),
     ofMessages: (ids) => [...new Set(ids)].reduce((sum: number | null, id) => plus(sum, ofMessage(id)), 0),
   }
 }

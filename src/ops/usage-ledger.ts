@@ -27,10 +27,10 @@ export function differs(differenceUsd: number): boolean {
  * Sets the client's ledgers beside the rows. A ledger covers all responses of its session and its agents, those that
  * `--fork-session` copied without a mark too, but not those that a branch copied with one: there it began at zero.
  */
-export function ledgerLines({ logs, sessions }: UsageReading, priced: readonly Priced[]): readonly LedgerLine[] {
-  const seen = responsesSeen(logs, priced)
+export function ledgerLines(reading: UsageReading, priced: readonly Priced[]): readonly LedgerLine[] {
+  const seen = responsesSeen(reading, priced)
   const kin = kinOf(seen)
-  return sessions.flatMap((session) => {
+  return reading.sessions.flatMap((session) => {
     const ledgerUsd = numberAt(session.costState, 'totalCostUSD')
     if (ledgerUsd === undefined) return []
     const own = seen.get(session) ?? new Set()
@@ -46,11 +46,15 @@ export function ledgerLines({ logs, sessions }: UsageReading, priced: readonly P
 }
 
 /** The responses that each session's own files show, without those that are marked as copies. */
-function responsesSeen(logs: UsageReading['logs'], priced: readonly Priced[]): Map<UsageSession, Set<Priced>> {
+function responsesSeen({ logs, rowsOf }: UsageReading, priced: readonly Priced[]): Map<UsageSession, Set<Priced>> {
   const sessionOf = new Map(logs.map((log) => [log.file, log.session]))
   const seen = new Map<UsageSession, Set<Priced>>()
+  // Without a ledger there is nothing to set beside it.
+  if (!logs.some(({ session }) => session.costState)) return seen
   for (const one of priced) {
-    for (const { isFork, place } of one.rows()) {
+    // The rows of one file are all copies or none is.
+    const rows = one.files === 1 ? [one.first] : rowsOf(one.response)
+    for (const { isFork, place } of rows) {
       const session = isFork ? undefined : sessionOf.get(place.file)
       if (!session) continue
       const set = seen.get(session) ?? new Set()
@@ -90,7 +94,7 @@ function join(kin: Map<UsageSession, Set<UsageSession>>, a: UsageSession, b: Usa
 /** The agents of a session that had answered when another was copied from it: only their session's folder has them. */
 function agentsBefore(theirs: ReadonlySet<Priced>, ours: ReadonlySet<Priced>): readonly Priced[] {
   const shared = [...theirs].filter((one) => ours.has(one))
-  const last = shared.reduce((latest, one) => (one.at > latest ? one.at : latest), '')
+  const last = shared.reduce((latest, one) => (one.at > latest ? one.at : latest), Number.NEGATIVE_INFINITY)
   return [...theirs].filter((one) => one.isAgent && one.at <= last)
 }
 

@@ -2,7 +2,7 @@ import type { LogDigest, Spending } from '../core/digest.ts'
 import type { JsonObject } from '../core/json.ts'
 import { titleOf } from '../core/title.ts'
 import type { Response, UsageRow } from '../core/usage.ts'
-import { UsageFold } from '../core/usage-fold.ts'
+import { type Attributed, UsageFold } from '../core/usage-fold.ts'
 import type { UsageTable } from '../core/usage-table.ts'
 import type { AgentFiles, ProjectFiles, SessionFiles } from '../disk/inventory.ts'
 import { type Library, logsOf, projectPath } from '../disk/library.ts'
@@ -38,21 +38,13 @@ export interface UsageLog {
   readonly abandoned: ReadonlySet<number>
 }
 
-/** A response counted once, and where it belongs. */
-export interface Counted {
-  readonly response: Response
-  readonly log: UsageLog
-  readonly isAgent: boolean
-  readonly isAbandoned: boolean
-  /** The rows it was seen on, in all files: every one of them only where that was asked for. */
-  readonly rows: () => readonly UsageRow[]
-}
-
 export interface UsageReading {
   readonly logs: readonly UsageLog[]
   readonly sessions: readonly UsageSession[]
-  /** By time. */
-  readonly counted: readonly Counted[]
+  /** Every response once, for the log of its first row. */
+  readonly counted: readonly Attributed<UsageLog>[]
+  /** The rows a response was seen on, in all files: every one of them only where that was asked for. */
+  readonly rowsOf: (response: Response) => readonly UsageRow[]
 }
 
 export interface ReadingOptions {
@@ -79,7 +71,10 @@ export function readUsage(context: Context, library: Library, options: ReadingOp
   }
   const families = projects.flatMap((project) => [...readProject(project, library, read, options)])
   const logs = families.flatMap((family) => family.logs)
-  return { logs, sessions: families.map((family) => family.session), counted: countOnce(logs) }
+  const fold = new UsageFold<UsageLog>()
+  for (const log of logs) fold.addRows({ table: log.rows }, log)
+  const sessions = families.map((family) => family.session)
+  return { logs, sessions, counted: [...fold.each()], rowsOf: rowFinder(fold, logs) }
 }
 
 type ReadDigest = (entry: SourceEntry | undefined) => LogDigest | undefined
@@ -174,24 +169,6 @@ function logOf(
   const every = options.everyRow ? library.facts(entry)?.facts.usage : undefined
   const lost = new Set(agent === null ? abandoned : [])
   return { session, agent, file: entry.path, rows: every ?? rows, synthetic, abandoned: lost }
-}
-
-function countOnce(logs: readonly UsageLog[]): readonly Counted[] {
-  const fold = new UsageFold<UsageLog>()
-  for (const log of logs) fold.addRows({ table: log.rows }, log)
-  const rowsOf = rowFinder(fold, logs)
-  const counted = [...fold.each()].map((response): Counted => {
-    const { first, owner: log } = response
-    return {
-      response,
-      log,
-      isAgent: log.agent !== null || first.isSidechain,
-      isAbandoned: log.abandoned.size > 0 && log.abandoned.has(first.place.offset),
-      rows: () => rowsOf(response),
-    }
-  })
-  const timed = counted.map((one) => ({ one, at: one.response.first.timestamp }))
-  return timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ one }) => one)
 }
 
 /** Finds the rows of a response again, in the logs that it stands in. */

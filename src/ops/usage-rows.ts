@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { blocksOf, type Calendar } from './calendar.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from './shapes.ts'
-import { type Priced, sumCosts, sumPriced } from './usage-price.ts'
+import { type Billed, sumBilled, sumCosts } from './usage-price.ts'
 
 /** What usage can be put together by. */
 export const GroupingShape = Type.Union(
@@ -52,11 +52,11 @@ interface Key {
 /** Puts responses together: times in their order, everything else by what it cost. */
 export function usageRows(
   by: Grouping,
-  priced: readonly Priced[],
+  priced: readonly Billed[],
   calendar: Calendar,
-  blocks: ReadonlyMap<Priced, string>,
+  blocks: ReadonlyMap<Billed, string>,
 ): Static<typeof UsageRowShape>[] {
-  const groups = new Map<string, { readonly label: string | null; readonly members: Priced[] }>()
+  const groups = new Map<string, { readonly label: string | null; readonly members: Billed[] }>()
   for (const one of priced) {
     const { key, label = null } = keyOf(by, one, calendar, blocks)
     const group = groups.get(key)
@@ -67,24 +67,23 @@ export function usageRows(
   const rows = [...groups].map(([key, { label, members }]) => ({
     key,
     label,
-    ...sumPriced(members),
+    ...sumBilled(members),
     largest: isTime || by === 'project' ? largestSession(members) : null,
   }))
   return rows.sort((a, b) => (isTime ? 0 : (b.costUsd ?? 0) - (a.costUsd ?? 0)) || (a.key < b.key ? -1 : 1))
 }
 
 /** The block of each response. Blocks run over everything, whatever part of it is asked for. */
-export function blocksByResponse(all: readonly Priced[]): ReadonlyMap<Priced, string> {
-  const timed = all.filter((one) => one.at !== '').toSorted((a, b) => (a.at < b.at ? -1 : 1))
+export function blocksByResponse(all: readonly Billed[]): ReadonlyMap<Billed, string> {
+  const timed = all.filter((one) => !Number.isNaN(one.at)).toSorted((a, b) => a.at - b.at)
   const blocks = blocksOf(timed.map((one) => one.at))
   return new Map(timed.map((one, i) => [one, blocks[i] as string]))
 }
 
 const NO_TIME = 'no time'
 
-function keyOf(by: Grouping, one: Priced, calendar: Calendar, blocks: ReadonlyMap<Priced, string>): Key {
-  const { session } = one.log
-  const { first } = one.response
+function keyOf(by: Grouping, one: Billed, calendar: Calendar, blocks: ReadonlyMap<Billed, string>): Key {
+  const { session, first } = one
   if (by === 'total') return { key: 'total' }
   if (by === 'day') return { key: calendar.day(one.at) || NO_TIME }
   if (by === 'week') return { key: calendar.week(one.at) || NO_TIME }
@@ -94,26 +93,26 @@ function keyOf(by: Grouping, one: Priced, calendar: Calendar, blocks: ReadonlyMa
   if (by === 'project') return { key: session.project.key, label: session.project.path }
   if (by === 'model') return { key: one.model }
   if (by === 'turn') {
-    const turn = session.names?.turnOf(first)
+    const turn = first && session.names?.turnOf(first)
     return { key: `${session.id}#${turn?.key ?? 0}`, label: turn?.label ?? null }
   }
   if (!one.isAgent) return { key: 'main', label: 'the sessions themselves' }
-  const agent = session.names?.agentOf(first)
+  const agent = first && session.names?.agentOf(first)
   if (by === 'agent-type') return { key: agent?.type ?? 'unknown' }
   const label = agent ? [agent.type, agent.label].filter((part) => part).join(': ') : null
-  return { key: `agent-${agent?.id ?? one.log.agent ?? 'unknown'}`, label }
+  return { key: `agent-${agent?.id ?? one.agent ?? 'unknown'}`, label }
 }
 
-function largestSession(members: readonly Priced[]): Static<typeof UsageRowShape>['largest'] {
-  const bySession = new Map<string, Priced[]>()
+function largestSession(members: readonly Billed[]): Static<typeof UsageRowShape>['largest'] {
+  const bySession = new Map<string, Billed[]>()
   for (const one of members) {
-    const { id } = one.log.session
+    const { id } = one.session
     const same = bySession.get(id)
     if (same) same.push(one)
     else bySession.set(id, [one])
   }
   const costs = [...bySession].map(([session, own]) => {
-    const title = own[0]?.log.session.title ?? null
+    const title = own[0]?.session.title ?? null
     return { session, title, costUsd: sumCosts(own) ?? 0 }
   })
   const [largest] = costs.sort((a, b) => b.costUsd - a.costUsd || (a.session < b.session ? -1 : 1))

@@ -207,7 +207,7 @@ describe("the client's ledger", () => {
     const stats = { lastComputedDate: '2026-03-01', modelUsage: { 'claude-opus-5-5': { inputTokens: 5 } } }
     writeFileSync(join(root, 'stats-cache.json'), JSON.stringify(stats))
     const reading = readUsage(context, context.library)
-    const all = await priceAll(context, reading.counted)
+    const all = await priceAll(context, reading)
     const ours = { reading, all, lines: ledgerLines(reading, all), calendar: openCalendar('UTC') }
     const beside = reconcile(context, ours, () => '{"totals":{"totalCost":0.004}}')
     expect(beside.ledger).toMatchObject([{ session: session(1), reasons: [] }])

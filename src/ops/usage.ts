@@ -6,9 +6,10 @@ import { type Context, defineOp } from './op.ts'
 import { ReconcileShape, reconcile } from './reconcile.ts'
 import { inScope } from './scope.ts'
 import { NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
-import { ledgerLines, unloggedOf } from './usage-ledger.ts'
-import { type Priced, priceAll, sumCosts, sumPriced } from './usage-price.ts'
-import { readUsage, type UsageReading } from './usage-reading.ts'
+import { unloggedOf } from './usage-ledger.ts'
+import { type Billed, sumBilled, sumCosts } from './usage-price.ts'
+import type { UsageSession } from './usage-reading.ts'
+import { type IsMeant, reckon, reckonWhole } from './usage-reckoning.ts'
 import { blocksByResponse, type Grouping, GroupingShape, SumShape, UsageRowShape, usageRows } from './usage-rows.ts'
 
 export const timezoneInput = {
@@ -118,48 +119,46 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
   const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
   const isInTime = inPeriod({ since, until }, calendar, context.now)
   const names = by === 'turn' || by === 'agent' || by === 'agent-type'
-  await context.library.warmUp(context.progress)
-  const reading = readUsage(context, context.library, { names })
-  const behindBytes = unreadBytes(context.library, reading)
-  const all = await priceAll(context, reading.counted)
-  const fits = inScope(input, context.cwd)
-  const priced = all.filter((one) => isInTime(one.at) && fits(one.log.session.project))
-  const lines = ledgerLines(reading, all).filter(
-    ({ session }) => fits(session.project) && isInTime(session.lastAt ?? ''),
-  )
+  const fits = scopeTest(input, context.cwd)
+  const isMeant: IsMeant = (at, session) => isInTime(at) && fits(session)
+  const whole = names || input.reconcile ? await reckonWhole(context, { names }) : undefined
+  // Where a block begins, what came before it decides.
+  const all = whole ?? (await reckon(context, by === 'block' ? undefined : isMeant))
+  const { behindBytes } = all
+  const billed = all.billed.filter(({ at, session }) => isMeant(at, session))
+  const lines = all.lines.filter(({ session }) => fits(session) && isInTime(session.lastAt ?? ''))
   const unlogged = unloggedOf(lines)
-  const total = sumPriced(priced)
-  const abandoned = priced.filter((one) => one.isAbandoned)
-  const synthetic = reading.logs
-    .filter((log) => fits(log.session.project))
-    .reduce((sum, log) => sum + log.synthetic.filter(isInTime).length, 0)
+  const total = sumBilled(billed)
+  const abandoned = billed.filter((one) => one.isAbandoned)
+  const synthetic = all.synthetic.filter(({ at, session }) => isMeant(at, session)).length
   return {
     by,
     timezone: calendar.timezone,
     since: boundText(since, context.now),
     until: boundText(until, context.now),
-    rows: usageRows(by, priced, calendar, by === 'block' ? blocksByResponse(all) : new Map()),
+    rows: usageRows(by, billed, calendar, by === 'block' ? blocksByResponse(all.billed) : new Map()),
     total: {
       ...total,
       abandoned: { responses: abandoned.length, costUsd: sumCosts(abandoned) },
       withUnloggedUsd: total.costUsd === null ? null : total.costUsd + unlogged.costUsd,
     },
     unlogged,
-    coverage: { ...coverageOf(priced), syntheticRows: synthetic },
+    coverage: { ...coverageOf(billed), syntheticRows: synthetic },
     complete: behindBytes === 0,
     behindBytes,
-    reconcile: input.reconcile ? reconcile(context, { reading, all, lines, calendar }) : null,
+    reconcile: input.reconcile && whole ? reconcile(context, { ...whole, all: whole.billed, lines, calendar }) : null,
   }
 }
 
-/** How much of the logs could not be read, so that it is in no sum. */
-function unreadBytes(library: Library, { logs }: UsageReading): number {
-  const read = new Set(logs.map(({ file }) => file))
-  const unread = library
-    .projects()
-    .flatMap(logsOf)
-    .filter(({ path }) => !read.has(path))
-  return unread.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+/** Whether a session is meant, asked once for each. */
+function scopeTest(input: Static<typeof UsageInput>, cwd: string): (session: UsageSession) => boolean {
+  const fits = inScope(input, cwd)
+  const known = new Map<UsageSession, boolean>()
+  return (session) => {
+    const isMeant = known.get(session) ?? fits(session.project)
+    known.set(session, isMeant)
+    return isMeant
+  }
 }
 
 /** Without a wish: this week, day by day. With one: all there is, unless times are named. */
@@ -172,14 +171,14 @@ function periodOf(
 }
 
 /** How the responses were arrived at, and what is known to be missing. */
-export function coverageOf(priced: readonly Priced[]): Omit<Static<typeof CoverageShape>, 'syntheticRows'> {
-  const rowsRead = priced.reduce((sum, { response }) => sum + response.rows, 0)
-  const unpriced = priced.filter((one) => one.price === undefined).map((one) => one.model)
+export function coverageOf(billed: readonly Billed[]): Omit<Static<typeof CoverageShape>, 'syntheticRows'> {
+  const rowsRead = billed.reduce((sum, { rows }) => sum + rows, 0)
+  const unpriced = billed.filter((one) => one.costUsd === null).map((one) => one.model)
   return {
     rowsRead,
-    duplicateRows: rowsRead - priced.length,
-    crossFileCopies: priced.reduce((sum, { response }) => sum + response.files - 1, 0),
-    placeholderResponses: priced.filter(({ response }) => response.kept.isPlaceholder).length,
+    duplicateRows: rowsRead - billed.length,
+    crossFileCopies: billed.reduce((sum, { files }) => sum + files - 1, 0),
+    placeholderResponses: billed.filter((one) => one.isPlaceholder).length,
     unpricedModels: [...new Set(unpriced)].sort(),
   }
 }

@@ -80,16 +80,31 @@ export class StoredFacts implements FactsCache {
   }
 
   remember(key: string, stamp: string, value: JsonValue): void {
-    this.#attempt((database) => {
-      const sql = 'insert or replace into memo (key, stamp, value) values (?, ?, ?)'
-      this.#prepare(database, sql).run(key, stamp, JSON.stringify(value))
+    this.#remember(key, stamp, JSON.stringify(value))
+  }
+
+  recallBytes(key: string, stamp: string): Uint8Array | undefined {
+    return this.#attempt((database) => {
+      const row = this.#prepare(database, 'select value from memo where key = ? and stamp = ?').get(key, stamp)
+      return row?.value instanceof Uint8Array ? row.value : undefined
     })
+  }
+
+  rememberBytes(key: string, stamp: string, value: Uint8Array): void {
+    this.#remember(key, stamp, value)
   }
 
   close(): void {
     this.#statements.clear()
     this.#index?.database.close()
     this.#index = undefined
+  }
+
+  #remember(key: string, stamp: string, value: string | Uint8Array): void {
+    this.#attempt((database) => {
+      const sql = 'insert or replace into memo (key, stamp, value) values (?, ?, ?)'
+      this.#prepare(database, sql).run(key, stamp, value)
+    })
   }
 
   #prepare(database: Database, sql: string): Statement {

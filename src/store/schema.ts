@@ -45,10 +45,9 @@ create table if not exists folded (
   value blob not null,
   primary key (path, name)
 );
-create table if not exists memo (key text primary key, stamp text not null, value text not null) without rowid;
+create table if not exists memo (key text primary key, stamp text not null, value blob not null);
 create trigger if not exists facts_forgotten after delete on facts begin
   delete from folded where path = old.path;
-  delete from memo where key = 'agents of ' || old.path;
 end;
 create table if not exists call (id text primary key, tool integer, target integer) without rowid;
 create index if not exists doc_file on doc (file, offset);

@@ -6,7 +6,6 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNKNOWN = '–'
 // Made when first used: loading their data takes as long as many a whole command.
-let whole: Intl.NumberFormat | undefined
 let compact: Intl.NumberFormat | undefined
 
 /** A size in decimal units: `340 B`, `1.2 MB`. */
@@ -65,7 +64,12 @@ export function until(iso: string, now: number): string {
 
 /** A whole number with its thousands apart: `12,345`. */
 export function count(n: number): string {
-  return Number.isFinite(n) ? wholeFormat().format(n) : UNKNOWN
+  // Making Intl's formatter takes longer than writing a whole page.
+  return Number.isFinite(n)
+    ? Math.round(n)
+        .toFixed(0)
+        .replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+    : UNKNOWN
 }
 
 /** A number of tokens, short: `980`, `12.3k`, `1.2M`. */
@@ -94,19 +98,22 @@ function twoUnits(value: number, per: number, large: string, small: string): str
 
 /** The calendar day of a moment in a time zone, as the midnight in UTC that begins the day of that name. */
 function calendarDay(ms: number, timeZone: string | undefined): number {
+  if (timeZone === undefined) {
+    const here = new Date(ms)
+    return Date.UTC(here.getFullYear(), here.getMonth(), here.getDate())
+  }
   const parts = dayFormat(timeZone).formatToParts(ms)
   const at = (type: string) => Number(parts.find((part) => part.type === type)?.value)
   return Date.UTC(at('year'), at('month') - 1, at('day'))
 }
 
-const dayFormats = new Map<string | undefined, Intl.DateTimeFormat>()
+const dayFormats = new Map<string, Intl.DateTimeFormat>()
 
 // Making a formatter costs more than all the rest, and a list asks for one a row.
-function dayFormat(timeZone: string | undefined): Intl.DateTimeFormat {
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
   const known = dayFormats.get(timeZone)
   if (known) return known
-  const zone = timeZone === undefined ? {} : { timeZone }
-  const made = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'numeric', day: 'numeric', ...zone })
+  const made = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'numeric', day: 'numeric', timeZone })
   dayFormats.set(timeZone, made)
   return made
 }
@@ -114,11 +121,6 @@ function dayFormat(timeZone: string | undefined): Intl.DateTimeFormat {
 /** `Tue, 03 Nov 2026 …` in its pieces: this form is fixed by the language and needs no locale. */
 function written(day: number): string[] {
   return new Date(day).toUTCString().split(/,? /)
-}
-
-function wholeFormat(): Intl.NumberFormat {
-  whole ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-  return whole
 }
 
 function compactFormat(): Intl.NumberFormat {

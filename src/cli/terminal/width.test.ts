@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { expandTabs, padEnd, padStart, truncate, width, wrap } from './width.ts'
 
@@ -84,4 +85,13 @@ test('wraps to at most the columns asked for', () => {
       for (const row of wrap(text, columns, ' ')) expect(width(row)).toBeLessThanOrEqual(columns)
     }),
   )
+})
+
+test('every character alone is as wide as the library says', () => {
+  const wrong: string[] = []
+  for (let code = 0x20; code <= 0xffff; code++) {
+    const text = String.fromCodePoint(code)
+    if (width(text) !== stringWidth(text)) wrong.push(code.toString(16))
+  }
+  expect(wrong).toEqual([])
 })

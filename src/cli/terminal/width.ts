@@ -3,15 +3,22 @@ import wrapAnsi from 'wrap-ansi'
 
 /** How many columns a line takes: wide characters two, combining marks and colours none, tabs up to their stop. */
 export function width(text: string): number {
-  return stringWidth(expandTabs(text))
+  return columnsOf(expandTabs(text))
+}
+
+/** Most text has only letters of one column, and is not looked at any closer: that takes a hundred times as long. */
+function columnsOf(line: string): number {
+  if (NARROW.test(line)) return line.length
+  const plain = line.includes(ESC) ? line.replaceAll(ALL_COLOURS, '') : line
+  return SIMPLE.test(plain) ? plain.length + (plain.match(WIDE)?.length ?? 0) : stringWidth(line)
 }
 
 /** The line cut to so many columns, with `…` where something is gone. Never splits a character, keeps all colours closed. */
 export function truncate(text: string, columns: number): string {
   const line = expandTabs(text)
   if (columns < 1) return ''
-  if (!OTHER_THAN_ASCII.test(line)) return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
-  if (stringWidth(line) <= columns) return line
+  if (NARROW.test(line)) return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
+  if (columnsOf(line) <= columns) return line
 
   let out = ''
   let used = 0
@@ -22,7 +29,7 @@ export function truncate(text: string, columns: number): string {
       continue
     }
     for (const { segment } of graphemesOf(part)) {
-      used += stringWidth(segment)
+      used += columnsOf(segment)
       if (used > columns) return `${out.slice(0, cut)}…${coloursIn(out.slice(cut))}${coloursIn(line.slice(out.length))}`
       out += segment
       if (used < columns) cut = out.length
@@ -58,7 +65,13 @@ export function expandTabs(text: string): string {
 
 const ESC = '\u001b'
 const COLOURS = new RegExp(`(${ESC}\\[[\\d;]*m)`)
-const OTHER_THAN_ASCII = /[^ -~]/
+const ALL_COLOURS = new RegExp(COLOURS, 'g')
+/** ASCII, other Latin letters, and the quotes, dashes, arrows and lines that texts and tables are drawn with. */
+const NARROW =
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u2190-\u2193\u2500-\u259f]*$/
+/** Ideographs, kana and syllables that stand alone, two columns each. */
+const WIDE = /[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/g
+const SIMPLE = new RegExp(`^(?:${NARROW.source.slice(1, -2)}|${WIDE.source})*$`)
 const TAB_STOP = 4
 let graphemes: Intl.Segmenter | undefined
 
@@ -88,7 +101,7 @@ function expandLine(line: string): string {
   let out = ''
   const parts = line.split('\t')
   for (const part of parts.slice(0, -1)) {
-    const end = column + stringWidth(part)
+    const end = column + columnsOf(part)
     column = end + TAB_STOP - (end % TAB_STOP)
     out += part + spaces(column - end)
   }

@@ -1,0 +1,188 @@
+import { deserialize, serialize } from 'node:v8'
+import { KeySet } from '../core/key-set.ts'
+import { movingLogs } from './moving-logs.ts'
+import type { Context } from './op.ts'
+import { pricesStamp } from './price-book.ts'
+import { type LedgerLine, ledgerLines } from './usage-ledger.ts'
+import { type Billed, inOrder, type Priced, priceAll } from './usage-price.ts'
+import { type ReadingOptions, readUsage, type UsageReading, type UsageSession } from './usage-reading.ts'
+
+/** Everything that was used, with what it costs: what sums of any kind are made of. */
+export interface Reckoning {
+  readonly billed: readonly Billed[]
+  /** The client's own ledgers beside it. */
+  readonly lines: readonly LedgerLine[]
+  /** Rows that the client wrote itself, in an answer's place. */
+  readonly synthetic: readonly { readonly at: number; readonly session: UsageSession }[]
+  /** How much of the logs could not be read, so that it is in no sum. */
+  readonly behindBytes: number
+}
+
+/** Whether a response of that time and session is asked for: making objects of all of them takes longest. */
+export type IsMeant = (at: number, session: UsageSession) => boolean
+
+/** The same, with the rows that it was made of. */
+export interface WholeReckoning extends Reckoning {
+  readonly billed: readonly Priced[]
+  readonly reading: UsageReading
+}
+
+/**
+ * Reckons up all logs. What the logs at rest come to is kept as one; the few that are being written are read beside it.
+ * Where these have a response that the others have too, all are read: it counts once.
+ */
+export async function reckon(context: Context, isMeant: IsMeant = () => true): Promise<Reckoning> {
+  const { library } = context
+  const moving = movingLogs(library)
+  const atRest = library.logs().filter((log) => !moving.has(log))
+  const key = `usage at ${pricesStamp(context)}`
+  if (!library.remembers) return onlyMeant(await reckonWhole(context), isMeant)
+  let kept = library.recalled(key, atRest)
+  if (!kept) {
+    kept = packReckoning(await reckonWhole(context, { wants: (log) => !moving.has(log) }))
+    library.remember(key, atRest, kept)
+  }
+  const { ids, ...rest } = unpackReckoning(kept, isMeant)
+  if (moving.size === 0) return rest
+  const live = await reckonWhole(context, { wants: (log) => moving.has(log) })
+  if (live.billed.some(({ response }) => ids.has(response.messageId))) {
+    return onlyMeant(await reckonWhole(context), isMeant)
+  }
+  return {
+    billed: inOrder([...rest.billed, ...onlyMeant(live, isMeant).billed]),
+    lines: [...rest.lines, ...live.lines],
+    synthetic: [...rest.synthetic, ...live.synthetic],
+    behindBytes: rest.behindBytes + live.behindBytes,
+  }
+}
+
+function onlyMeant(reckoning: Reckoning, isMeant: IsMeant): Reckoning {
+  return { ...reckoning, billed: reckoning.billed.filter(({ at, session }) => isMeant(at, session)) }
+}
+
+/** Reckons up all logs, or those that are wanted, from what each of them says. */
+export async function reckonWhole(context: Context, options: ReadingOptions = {}): Promise<WholeReckoning> {
+  const { library } = context
+  await library.warmUp(context.progress)
+  const reading = readUsage(context, library, options)
+  const billed = await priceAll(context, reading)
+  const read = new Set(reading.logs.map(({ file }) => file))
+  const wanted = library.logs().filter(options.wants ?? (() => true))
+  return {
+    billed,
+    reading,
+    lines: ledgerLines(reading, billed),
+    synthetic: reading.logs.flatMap(({ session, synthetic }) =>
+      synthetic.map((at) => ({ at: Date.parse(at), session })),
+    ),
+    behindBytes: wanted.reduce((sum, { path, sizeBytes }) => sum + (read.has(path) ? 0 : sizeBytes), 0),
+  }
+}
+
+/** A reckoning as the index keeps it: sessions and models once, and numbers. */
+interface PackedReckoning {
+  readonly sessions: readonly UsageSession[]
+  readonly models: readonly string[]
+  /** A row for each response. */
+  readonly numbers: Float64Array
+  readonly ids: Float64Array
+  readonly lines: readonly (Omit<LedgerLine, 'session'> & { readonly session: number })[]
+  readonly synthetic: readonly { readonly at: number; readonly session: number }[]
+  readonly behindBytes: number
+}
+
+const WIDTH = 13
+const SESSION = 0
+const AT = 2
+const IS_AGENT = 1
+const IS_ABANDONED = 2
+const IS_PLACEHOLDER = 4
+
+function packReckoning({ billed, lines, synthetic, behindBytes }: WholeReckoning): Uint8Array {
+  const sessions = new Map<UsageSession, number>()
+  const models = new Map<string, number>()
+  const sessionId = (session: UsageSession) => numberIn(sessions, session)
+  const numbers = new Float64Array(billed.length * WIDTH)
+  for (const [row, one] of billed.entries()) {
+    const { used } = one
+    const flags =
+      (one.isAgent ? IS_AGENT : 0) | (one.isAbandoned ? IS_ABANDONED : 0) | (one.isPlaceholder ? IS_PLACEHOLDER : 0)
+    numbers.set(
+      [
+        sessionId(one.session),
+        numberIn(models, one.model),
+        one.at,
+        one.costUsd ?? Number.NaN,
+        flags,
+        one.rows,
+        one.files,
+        used.inputTokens,
+        used.outputTokens,
+        used.cacheReadTokens,
+        used.cacheWrite5mTokens,
+        used.cacheWrite1hTokens,
+        used.webSearches,
+      ],
+      row * WIDTH,
+    )
+  }
+  const packed: PackedReckoning = {
+    lines: lines.map((line) => ({ ...line, session: sessionId(line.session) })),
+    synthetic: synthetic.map(({ at, session }) => ({ at, session: sessionId(session) })),
+    // Last, when all are known; the names of their agents and turns are never kept.
+    sessions: [...sessions.keys()].map((session) => ({ ...session, names: undefined })),
+    models: [...models.keys()],
+    numbers,
+    ids: KeySet.of(billed.map(({ response }) => response.messageId)).keys,
+    behindBytes,
+  }
+  return serialize(packed)
+}
+
+function numberIn<T>(known: Map<T, number>, one: T): number {
+  const number = known.get(one) ?? known.size
+  known.set(one, number)
+  return number
+}
+
+function unpackReckoning(bytes: Uint8Array, isMeant: IsMeant): Reckoning & { readonly ids: KeySet } {
+  const { sessions, models, numbers, ids, lines, synthetic, behindBytes } = deserialize(bytes) as PackedReckoning
+  const billed: Billed[] = []
+  const sessionAt = (number: number) => sessions[number] as UsageSession
+  for (let at = 0; at < numbers.length; at += WIDTH) {
+    const session = sessionAt(numbers[at + SESSION] as number)
+    if (isMeant(numbers[at + AT] as number, session)) billed.push(billedAt(numbers, at, session, models))
+  }
+  return {
+    billed,
+    lines: lines.map((line) => ({ ...line, session: sessionAt(line.session) })),
+    synthetic: synthetic.map(({ at, session }) => ({ at, session: sessionAt(session) })),
+    behindBytes,
+    ids: new KeySet(ids),
+  }
+}
+
+function billedAt(numbers: Float64Array, at: number, session: UsageSession, models: readonly string[]): Billed {
+  const cell = (column: number) => numbers[at + column] as number
+  const cost = cell(3)
+  const flags = cell(4)
+  return {
+    session,
+    model: models[cell(1)] as string,
+    at: cell(AT),
+    costUsd: Number.isNaN(cost) ? null : cost,
+    isAgent: (flags & IS_AGENT) !== 0,
+    isAbandoned: (flags & IS_ABANDONED) !== 0,
+    isPlaceholder: (flags & IS_PLACEHOLDER) !== 0,
+    rows: cell(5),
+    files: cell(6),
+    used: {
+      inputTokens: cell(7),
+      outputTokens: cell(8),
+      cacheReadTokens: cell(9),
+      cacheWrite5mTokens: cell(10),
+      cacheWrite1hTokens: cell(11),
+      webSearches: cell(12),
+    },
+  }
+}

@@ -1,6 +1,7 @@
 import type { Redactor } from '../../redact/redactor.ts'
 import type { FoundSession } from '../find-session.ts'
 import type { Context } from '../op.ts'
+import type { SessionItem } from '../session-item.ts'
 
 /** What a person chose. Each writer takes what concerns it. */
 export interface ExportOptions {
@@ -19,12 +20,26 @@ export interface ExportJob {
   readonly options: ExportOptions
   /** `undefined` only where a person asked for the secrets too. */
   readonly redactor: Redactor | undefined
+  /** The folder that it goes to, where that is one and there already: for writers that bring it up to date. */
+  readonly folder?: string | undefined
 }
 
 /** A file of an export, by its name inside the export's folder; its content comes in pieces. */
 export interface ExportFile {
   readonly name: string
   readonly content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+  /** It is what the folder had, brought up to date: it takes that one's place without being forced. */
+  readonly replaces?: boolean
+  /** What the index page says of the session that it holds, without secrets. */
+  readonly item?: SessionItem
+}
+
+/** A session of a folder export, for the page that leads to all of them. */
+export interface ExportedSession {
+  /** The name of its file. */
+  readonly name: string
+  /** What a list says of it, without secrets. */
+  readonly item: SessionItem
 }
 
 /** One way to write sessions down. */
@@ -40,4 +55,6 @@ export interface Exporter {
     sessions: Iterable<FoundSession>,
     job: ExportJob,
   ) => Iterable<ExportFile> | AsyncIterable<ExportFile>
+  /** The page that leads to the sessions of a folder. */
+  readonly index?: (sessions: readonly ExportedSession[], job: ExportJob) => ExportFile
 }

@@ -1,0 +1,104 @@
+import { Failure } from '../../core/failure.ts'
+import { isObject, type JsonObject } from '../../core/json.ts'
+import { jsonText } from '../../core/json-text.ts'
+import { LogReader } from '../../core/log.ts'
+import type { Place } from '../../core/place.ts'
+import { readBytesAt, sha256Hash } from '../../disk/log-file.ts'
+import { readBuffer } from '../../disk/read-buffer.ts'
+import type { Source, SourceEntry } from '../../disk/source.ts'
+import type { Redactor } from '../../redact/redactor.ts'
+import { listSessions } from '../session-list.ts'
+import type { Exporter } from './exporter.ts'
+import { mayBeSystemPrompt, withoutSystemPrompt } from './hidden-rows.ts'
+import { masked } from './masked.ts'
+import { baseName, slug } from './names.ts'
+
+/**
+ * The records as the client wrote them, one on a line, without secrets and without the client's own system prompt. Where
+ * secrets are wanted, the bytes of the log, all of them as they are. In a folder the logs of its agents lie beside it.
+ */
+export const jsonl: Exporter = {
+  extension: 'jsonl',
+  async *session({ library, files }, job) {
+    if (!files.log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+    const context = { ...job.context, library }
+    const [found] = listSessions(context, [{ ...files.project, sessions: [files] }], { full: false })
+    if (!found) throw new Failure('SESSION_NOT_FOUND', `${files.log.path} can no longer be read.`)
+    const item = masked(job, found)
+    const name = baseName(item, job)
+    const { redactor } = job
+    const content = (entry: SourceEntry) =>
+      redactor ? maskedLines(library.source, entry, redactor) : rawBytes(library.source, entry)
+    yield { name: `${name}.jsonl`, content: content(files.log), item }
+    if (job.options.agents === 'none') return
+    for (const { id, log } of library.agentFiles(files)) {
+      if (log) yield { name: `${name}/agent-${slug(masked(job, id), 60)}.jsonl`, content: content(log) }
+    }
+  },
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+function* rawBytes(source: Source, entry: SourceEntry): Generator<Uint8Array> {
+  const buffer = readBuffer(CHUNK_BYTES)
+  for (let offset = 0; ; ) {
+    const count = source.read(entry, offset, buffer)
+    if (count === undefined && offset === 0) throw gone(entry)
+    if (!count) return
+    // A copy: who takes it may not have written it when the next is read.
+    yield buffer.slice(0, count)
+    offset += count
+  }
+}
+
+function gone(entry: SourceEntry): Failure {
+  return new Failure('SESSION_NOT_FOUND', `${entry.path} is gone.`)
+}
+
+/** A line of a log: a record, or bytes that are none. */
+type Found = { readonly raw: JsonObject } | { readonly place: Place }
+
+/** Lines that are longer than this are not looked through for secrets, and left out. */
+const LONGEST_LINE = 64 * CHUNK_BYTES
+
+function* maskedLines(source: Source, entry: SourceEntry, redactor: Redactor): Generator<string> {
+  let found: Found[] = []
+  const reader = new LogReader(
+    entry.path,
+    {
+      record: (record) => found.push(record.kind === 'oversize' ? { place: record.place } : { raw: record.raw }),
+      diagnostic: ({ place, salvaged }) => {
+        if (!salvaged) found.push({ place })
+      },
+    },
+    { hash: sha256Hash },
+  )
+  const buffer = readBuffer(CHUNK_BYTES)
+  for (let offset = 0; ; ) {
+    const count = source.read(entry, offset, buffer)
+    if (count === undefined && offset === 0) throw gone(entry)
+    if (count) reader.push(buffer.subarray(0, count))
+    else reader.finish()
+    for (const one of found) yield* maskedLine(one, source, entry, redactor)
+    found = []
+    if (!count) break
+    offset += count
+  }
+  const { pendingBytes, bytes, endLine } = reader.totals
+  const place = { file: entry.path, line: endLine + 1, offset: bytes - pendingBytes, length: pendingBytes }
+  if (pendingBytes > 0) yield* maskedLine({ place }, source, entry, redactor)
+}
+
+/** What is no record is masked as text: a damaged line leaks as well as any other. */
+function* maskedLine(found: Found, source: Source, entry: SourceEntry, redactor: Redactor): Generator<string> {
+  if ('raw' in found) {
+    const shown = withoutSystemPrompt(found.raw)
+    const value = shown && redactor.value(shown).value
+    if (isObject(value)) yield `${jsonText(value)}\n`
+    return
+  }
+  const bytes = found.place.length > LONGEST_LINE ? undefined : readBytesAt(source, entry, found.place)
+  // A crash leaves runs of NUL, and a file of two bytes a character has one beside each: they would hide a secret.
+  const text = bytes && new TextDecoder().decode(bytes).replaceAll('\0', '').trim()
+  if (text && !mayBeSystemPrompt(text)) yield `${redactor.text(text).text}\n`
+}

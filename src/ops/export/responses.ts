@@ -1,0 +1,67 @@
+import type { Library } from '../../disk/library.ts'
+import type { FoundSession } from '../find-session.ts'
+import { priceAll } from '../usage-price.ts'
+import { readUsage } from '../usage-reading.ts'
+import type { ExportJob } from './exporter.ts'
+import { masked } from './masked.ts'
+
+/** A response as a row of a table: what it used and cost, and whose it was. */
+export interface ResponseRow {
+  readonly timestamp: string | null
+  readonly session: string
+  readonly title: string | null
+  readonly project: string | null
+  readonly agent: string | null
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWrite5mTokens: number
+  readonly cacheWrite1hTokens: number
+  readonly webSearches: number
+  readonly costUsd: number | null
+  readonly abandoned: boolean
+  readonly messageId: string
+  readonly requestId: string | null
+}
+
+/**
+ * The responses of some sessions by time, without secrets. All logs are read for it, as `usage` does: a response that was
+ * copied from session to session counts once, for the first of them.
+ */
+export async function* responseRows(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<ResponseRow> {
+  const wanted = new Map<Library, Set<string>>()
+  for (const { library, files } of sessions) {
+    wanted.set(library, (wanted.get(library) ?? new Set()).add(`${files.root}\0${files.project.key}\0${files.id}`))
+  }
+  for (const [library, keys] of wanted) {
+    const context = { ...job.context, library }
+    await library.warmUp()
+    const { counted } = readUsage({ ...context, progress: () => {} }, library)
+    const own = counted.filter(({ log: { session } }) =>
+      keys.has(`${session.root}\0${session.project.key}\0${session.id}`),
+    )
+    for (const { response, log, at, model, costUsd, isAbandoned } of await priceAll(context, own)) {
+      const { kept, messageId, requestId } = response
+      const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches } = kept
+      yield masked<ResponseRow>(job, {
+        timestamp: at || null,
+        session: log.session.id,
+        title: log.session.title,
+        project: log.session.project.path ?? log.session.project.key,
+        agent: log.agent,
+        model,
+        inputTokens,
+        outputTokens,
+        cacheReadTokens,
+        cacheWrite5mTokens,
+        cacheWrite1hTokens,
+        webSearches,
+        costUsd,
+        abandoned: isAbandoned,
+        messageId,
+        requestId,
+      })
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { SessionFiles } from '../../disk/inventory.ts'
+import { type FoundSession, findSession } from '../find-session.ts'
+import type { Context } from '../op.ts'
+import { inScope, type ScopeInput } from '../scope.ts'
+import { isListed } from '../session-item.ts'
+import { listSessions } from '../session-list.ts'
+import { newestFirst } from '../sessions.ts'
+import { between } from '../time.ts'
+
+/** Which sessions are meant. */
+export interface ChosenInput extends ScopeInput {
+  readonly sessions?: readonly string[] | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+/** Whether there is a filter: it says as much as a name does. */
+export function isNarrowed({ project, under, here, since, until }: ChosenInput): boolean {
+  return [project, under, since, until].some((one) => one !== undefined) || here === true
+}
+
+/** The sessions that are named, or all conversations that the filters leave, the newest first. */
+export async function chosenSessions(context: Context, input: ChosenInput): Promise<readonly FoundSession[]> {
+  if (input.sessions?.length) {
+    const found = input.sessions.map((name) => findSession(context, name))
+    return [...new Map(found.map((one) => [one.files.log?.path ?? one.files.id, one])).values()]
+  }
+  const { library } = context
+  const fits = inScope(input, context.cwd)
+  const inTime = between(input, context.now)
+  const byPath = new Map<string | undefined, SessionFiles>(library.sessions().map((files) => [files.log?.path, files]))
+  return listSessions(context, library.projects(), { full: false })
+    .filter((item) => isListed(item) && fits(item.project) && inTime(item.updatedAt))
+    .toSorted(newestFirst)
+    .flatMap((item) => {
+      const files = item.file === null ? undefined : byPath.get(item.file)
+      return files ? [{ library, files }] : []
+    })
+}

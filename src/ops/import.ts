@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, lstatSync, mkdirSync, readdirSync, readSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { archiveFolder, readArchive } from '../archive/archive.ts'
+import { purgedHash } from '../archive/purged.ts'
+import { Failure } from '../core/failure.ts'
+import { openRegular } from '../disk/regular-file.ts'
+import { asFailure, makePrivateFolder, syncFolder, writePrivateFile } from '../state/private-file.ts'
+import { BUNDLE_FORMAT, type BundledFile, bundleName } from './export/bundle-format.ts'
+import { unpackBundle } from './export/bundle-read.ts'
+import { stageLog } from './import-log.ts'
+import { placeFiles } from './import-place.ts'
+import { importsFolder } from './imported-roots.ts'
+import { type Context, defineOp } from './op.ts'
+import { NullableString } from './shapes.ts'
+
+const ItemShape = Type.Object({
+  file: Type.String({ description: 'The bundle or log' }),
+  session: Type.String(),
+  title: NullableString,
+  root: Type.String({ description: 'Where it lies now' }),
+  files: Type.Integer({ description: 'Files of it that were new there' }),
+  bytes: Type.Integer(),
+  redacted: Type.Union([Type.Boolean(), Type.Null()], { description: 'Secrets were masked; null for a plain log' }),
+  state: Type.String({ description: 'imported, or present where all of it was there already' }),
+})
+
+type Item = Static<typeof ItemShape>
+
+const ImportInput = Type.Object({
+  bundle: Type.Array(Type.String(), { minItems: 1, description: 'Bundles, or logs that someone sent' }),
+  to: Type.Optional(Type.String({ description: 'Into this root of Claude Code; else where only annals reads it' })),
+})
+
+export const importing = defineOp({
+  name: 'import',
+  changes: true,
+  summary: 'Open a session that someone handed on: a bundle, or a plain log.',
+  examples: [
+    'annals import race.annals.gz',
+    'annals import session.jsonl',
+    'annals import race.annals.gz --to ~/.claude',
+  ],
+  input: ImportInput,
+  positional: ['bundle'],
+  result: Type.Object({ items: Type.Array(ItemShape), total: Type.Integer() }),
+  async run(context, input) {
+    if (context.rootsOnly) {
+      const hint = 'Run `annals import` in a terminal.'
+      throw new Failure('CANNOT_RUN', 'Bundles are imported only from the command line.', { hint })
+    }
+    const items: Item[] = []
+    for (const name of input.bundle) items.push(await importOne(context, resolve(context.cwd, name), input.to))
+    return { items, total: items.length }
+  },
+})
+
+/** What was unpacked and checked, and waits to be put in its place. */
+interface Staged {
+  readonly session: string
+  readonly title: string | null
+  readonly redacted: boolean | null
+  readonly files: readonly BundledFile[]
+}
+
+async function importOne(context: Context, file: string, to: string | undefined): Promise<Item> {
+  const folder = to === undefined ? importsFolder(ownData(context)) : resolve(context.cwd, to)
+  if (to === undefined) makePrivateFolder(folder)
+  else mustBeRoot(folder)
+  removeLeftovers(folder, context.now)
+  const stage = join(folder, `${STAGE}${randomUUID()}`)
+  try {
+    mkdirSync(stage, { mode: 0o700 })
+    const staged = await unpack(file, stage)
+    mustNotBePurged(context, staged.session)
+    const { root, files } = to === undefined ? ownRoot(folder, stage, staged) : intoRoot(folder, stage, staged)
+    const { session, title, redacted } = staged
+    const bytes = staged.files.reduce((sum, one) => sum + one.bytes, 0)
+    return { file, session, title, root, files, bytes, redacted, state: files === 0 ? 'present' : 'imported' }
+  } catch (error) {
+    throw asFailure(error, folder, 'The import')
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** What the name of a folder begins with while something is unpacked into it. */
+const STAGE = '.annals-import-'
+
+const DAY_MS = 86_400_000
+
+/** Removes what an import left that was killed; one that is under way is younger. */
+function removeLeftovers(folder: string, now: Date): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(STAGE)) continue
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    if (stats && now.getTime() - stats.mtimeMs > DAY_MS) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function ownData({ dataDir }: Context): string {
+  if (dataDir !== undefined) return dataDir
+  throw new Failure('CANNOT_RUN', 'There is no folder of ours to import into.', { hint: 'Name a root with --to.' })
+}
+
+function mustBeRoot(folder: string): void {
+  if (lstatSync(realOf(folder) ?? folder, { throwIfNoEntry: false })?.isDirectory()) return
+  const hint = 'Make it first, or leave out --to.'
+  throw new Failure('NO_ROOT', `There is no folder ${folder}.`, { hint })
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+async function unpack(file: string, stage: string): Promise<Staged> {
+  // A person may name a link to it.
+  const real = realOf(file) ?? file
+  const fd = openRegular(real)
+  if (typeof fd !== 'number') {
+    const said = fd.kind === 'gone' ? `There is no file ${file}.` : `${file} cannot be imported. ${fd.message}`
+    throw new Failure('BAD_INPUT', said, { hint: 'Name a bundle that `annals export --to bundle` wrote, or a log.' })
+  }
+  const head = Buffer.alloc(HEAD_BYTES)
+  const start = head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
+  const isPacked = start[0] === 0x1f && start[1] === 0x8b
+  if (isPacked || start.includes(`"${BUNDLE_FORMAT}"`)) return unpackBundle(fd, stage, { isPlain: !isPacked })
+  try {
+    const { session, file: log } = stageLog(real, fd, stage)
+    return { session, title: null, redacted: null, files: [log] }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** A bundle says what it is at its very beginning. */
+const HEAD_BYTES = 128
+
+function mustNotBePurged({ dataDir }: Context, session: string): void {
+  if (dataDir === undefined) return
+  const { purged } = readArchive(archiveFolder(dataDir)).manifest.state
+  if (!purged.has(purgedHash(session))) return
+  const hint = 'What was purged never comes back to this machine. Read it elsewhere.'
+  throw new Failure('CANNOT_WRITE', `Session ${session} was purged here.`, { hint })
+}
+
+/** Where something was put, and how many files of it were new. */
+interface Placed {
+  readonly root: string
+  readonly files: number
+}
+
+/** A root of its own, which appears in one step. The client that sweeps old sessions never looks there. */
+function ownRoot(folder: string, stage: string, staged: Staged): Placed {
+  const root = join(folder, bundleName(staged))
+  if (lstatSync(root, { throwIfNoEntry: false })) return { root, files: 0 }
+  writePrivateFile(join(stage, 'settings.json'), Buffer.from(`${JSON.stringify({ cleanupPeriodDays: 36_500 })}\n`))
+  try {
+    renameSync(stage, root)
+  } catch (error) {
+    // Another import of the same was faster.
+    if (lstatSync(root, { throwIfNoEntry: false })) return { root, files: 0 }
+    throw error
+  }
+  syncFolder(folder)
+  return { root, files: staged.files.length }
+}
+
+function intoRoot(root: string, stage: string, { files }: Staged): Placed {
+  const placed = placeFiles(
+    stage,
+    root,
+    files.map(({ path }) => path),
+  )
+  return { root, files: placed }
+}

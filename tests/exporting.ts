@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Library } from '../src/disk/library.ts'
+import type { Exporter, ExportJob, ExportOptions } from '../src/ops/export/exporter.ts'
+import type { FoundSession } from '../src/ops/find-session.ts'
+import type { Context } from '../src/ops/op.ts'
+import type { Redactor } from '../src/redact/redactor.ts'
+
+/** What a test exports with. */
+export interface MadeJob {
+  readonly options?: Partial<ExportOptions>
+  readonly redactor?: Redactor
+  readonly folder?: string
+  readonly dataDir?: string
+  readonly warn?: Context['warn']
+}
+
+/** An export of a root, without a command line. */
+export function exportJob(
+  root: string,
+  made: MadeJob = {},
+): ExportJob & { readonly sessions: readonly FoundSession[] } {
+  const library = new Library({ roots: [root] })
+  const context: Context = {
+    library,
+    now: new Date('2026-11-15T12:00:00.000Z'),
+    cwd: root,
+    home: root,
+    dataDir: made.dataDir,
+    version: '0.0.0-test',
+    currentSession: undefined,
+    warn: made.warn ?? (() => {}),
+    progress: () => {},
+  }
+  return {
+    context,
+    options: { agents: 'inline', thinking: true, budget: undefined, escape: true, ...made.options },
+    redactor: made.redactor,
+    folder: made.folder,
+    sessions: library.sessions().map((files) => ({ library, files })),
+  }
+}
+
+/** The files of one session. */
+export async function filesOf(writer: Exporter, session: FoundSession, job: ExportJob): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>()
+  for await (const { name, content } of writer.session?.(session, job) ?? []) files.set(name, await whole(content))
+  return files
+}
+
+/** The one file that several sessions make. */
+export async function tableOf(writer: Exporter, sessions: readonly FoundSession[], job: ExportJob): Promise<Buffer> {
+  for await (const { content } of writer.table?.(sessions, job) ?? []) return whole(content)
+  throw new Error('no table')
+}
+
+async function whole(content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of content) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces)
+}
+
+/** Makes a folder for the time of a test: path to content. It is removed afterwards. */
+export async function inFolder<T>(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'annals-export-'))
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), content)
+    }
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

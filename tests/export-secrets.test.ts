@@ -9,8 +9,7 @@ import { filesBelow, runExport } from './export-run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-export-secrets-'))
 const sessionId = 'aaaaaaaa-0000-4000-8000-00000000000a'
-// The rule for .netrc takes the tags that the client puts behind the output of commands for a part of the password.
-const certain = families.filter(({ isCertain, kind }) => isCertain && kind !== 'netrc-password')
+const certain = families.filter(({ isCertain }) => isCertain)
 const kinds = new Map(certain.map((family) => [family.kind, family]))
 const made = [...kinds.values()].map(({ make }, at) => make(seeded(at + 1)))
 

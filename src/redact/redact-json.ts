@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { type Finding, replaced } from './finding.ts'
 import { isOpaque } from './opaque.ts'
 import { joinSplitBlocks } from './split-blocks.ts'
+import { joinSplitLines } from './split-lines.ts'
 
 /** What finds the secrets of strings, and of fields by their names. */
 export interface StringScan {
@@ -43,8 +44,8 @@ export function redactJson(value: JsonValue, { scan, scanName, field }: StringSc
   }
   const enter = (source: readonly JsonValue[] | JsonObject): void => {
     if (!isObject(source)) {
-      const split = joinSplitBlocks(source, scan)
-      for (const { at, finding } of split.found) found.push({ ...finding, path: `${pathOf(stack)}[${at}].text` })
+      const split = joinSplitLines(source, scan) ?? joinSplitBlocks(source, scan)
+      for (const { at, finding } of split.found) found.push({ ...finding, path: `${pathOf(stack)}${at}` })
       const isChanged = split.blocks !== source
       stack.push({ source, names: undefined, values: split.blocks, madeNames: [], made: [], isChanged })
       return

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonValue } from '../core/json.ts'
+import { isObject, type JsonValue } from '../core/json.ts'
 import { chars, families, seeded } from './made-secrets.ts'
 import { allRules, createRedactor } from './redactor.ts'
 
@@ -182,6 +182,17 @@ describe('settings', () => {
     const other = `gh${'p_'}${chars(random, 36)}`
     expect(allowing.text(other).found).toHaveLength(1)
   })
+})
+
+test('a key that a patch has line by line is found, and the lines around it stay', () => {
+  const dashes = '-'.repeat(5)
+  const key = [`${dashes}BEGIN PRIVATE KEY${dashes}`, ...Array.from({ length: 6 }, () => chars(random, 64)), `${dashes}END PRIVATE KEY${dashes}`]
+  const { value, found } = redactor.value({ lines: [' before', ...key.map((line) => `+${line}`), ' after'] })
+  expect(found).toMatchObject([{ path: 'lines[1]' }])
+  const lines = isObject(value) && Array.isArray(value.lines) ? value.lines : []
+  expect(lines[0]).toBe(' before')
+  expect(lines.at(-1)).toBe(' after')
+  for (const line of key) expect(JSON.stringify(value)).not.toContain(line.slice(0, 16))
 })
 
 describe('laws', () => {

@@ -119,10 +119,8 @@ export const shapeRules: readonly Rule[] = [
   shape(
     'netrc-password',
     ['machine '],
-    /machine\s+\S{1,256}\s+login\s+\S{1,256}\s+password\s+(?<secret>[^\s"'\\]{3,256})/,
-    {
-      isSecret: isPassword,
-    },
+    /machine\s+\S{1,256}\s+login\s+\S{1,256}\s+password\s+(?<secret>(?:(?!<\/)[^\s"'\\]){3,256})/,
+    { isSecret: isPassword },
   ),
   shape(
     'npmrc-auth',

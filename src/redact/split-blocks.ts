@@ -5,9 +5,9 @@ import type { Finding } from './finding.ts'
 const EDGE = 400
 
 /** What was found across two blocks: in which of them it begins. */
-interface AcrossBlocks {
+export interface AcrossBlocks {
   readonly blocks: readonly JsonValue[]
-  readonly found: readonly { readonly at: number; readonly finding: Finding }[]
+  readonly found: readonly { readonly at: string; readonly finding: Finding }[]
 }
 
 /**
@@ -19,7 +19,7 @@ export function joinSplitBlocks(
   scan: (text: string) => readonly Finding[],
 ): AcrossBlocks {
   const made = [...blocks]
-  const found: { readonly at: number; readonly finding: Finding }[] = []
+  const found: AcrossBlocks['found'][number][] = []
   for (let at = 0; at + 1 < made.length; at++) {
     const first = textOf(made[at])
     const second = textOf(made[at + 1])
@@ -31,7 +31,7 @@ export function joinSplitBlocks(
     if (!across || !goesOn(tail, head.slice(0, across.to - tail.length), scan)) continue
     made[at] = { ...first.block, text: first.text.slice(0, start + across.from) + across.placeholder }
     made[at + 1] = { ...second.block, text: second.text.slice(across.to - tail.length) }
-    found.push({ at, finding: { ...across, from: start + across.from, to: first.text.length } })
+    found.push({ at: `[${at}].text`, finding: { ...across, from: start + across.from, to: first.text.length } })
   }
   return { blocks: found.length > 0 ? made : blocks, found }
 }

@@ -37,18 +37,17 @@ export async function* responseRows(sessions: Iterable<FoundSession>, job: Expor
   for (const [library, keys] of wanted) {
     const context = { ...job.context, library }
     await library.warmUp()
-    const { counted } = readUsage({ ...context, progress: () => {} }, library)
-    const own = counted.filter(({ log: { session } }) =>
-      keys.has(`${session.root}\0${session.project.key}\0${session.id}`),
-    )
-    for (const { response, log, at, model, costUsd, isAbandoned } of await priceAll(context, own)) {
+    const priced = await priceAll(context, readUsage({ ...context, progress: () => {} }, library))
+    for (const { response, log, at, model, costUsd, isAbandoned } of priced) {
+      const { root, project, id } = log.session
+      if (!keys.has(`${root}\0${project.key}\0${id}`)) continue
       const { kept, messageId, requestId } = response
       const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches } = kept
       yield masked<ResponseRow>(job, {
-        timestamp: at || null,
-        session: log.session.id,
+        timestamp: Number.isNaN(at) ? null : new Date(at).toISOString(),
+        session: id,
         title: log.session.title,
-        project: log.session.project.path ?? log.session.project.key,
+        project: project.path ?? project.key,
         agent: log.agent,
         model,
         inputTokens,

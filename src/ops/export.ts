@@ -7,6 +7,7 @@ import { folderOf, targetOf } from './export/target.ts'
 import { writeSessions } from './export/write.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString, scopeInput, timeInput } from './shapes.ts'
+import { mayHoldSecrets } from './with-secrets.ts'
 
 /** The writers. Each is loaded when it is asked for: a start needs none of them. */
 const WRITERS: Readonly<Record<Format, () => Promise<Exporter>>> = {
@@ -92,7 +93,8 @@ export const exporting = defineOp({
     const to = formatOf(input)
     const sessions = await chosenSessions(context, input)
     const redacted = input['no-redact'] !== true
-    if (!redacted) await mustBeMeant(context, sessions.length)
+    const what = sessions.length === 1 ? 'this session' : `these ${sessions.length} sessions`
+    if (!redacted) await mayHoldSecrets(context, what, 'export')
     const writer = await WRITERS[to]()
     const target = targetOf(context, { ...input, to }, writer, sessions.length)
     const redactor = redacted ? countedRedactor((await import('../redact/open.ts')).openRedactor(context)) : undefined
@@ -129,10 +131,6 @@ function formatOf({ to, out }: ExportInput): Format {
 
 /** What a page may ask for is less than what a person at the terminal may. */
 function mayBeAsked({ rootsOnly }: Context, input: ExportInput): void {
-  if (rootsOnly && input['no-redact']) {
-    const hint = 'Run `annals export … --no-redact` in a terminal.'
-    throw new Failure('CANNOT_RUN', 'Secrets are left in only from the command line.', { hint })
-  }
   if (rootsOnly && (input.out !== undefined || input.force)) {
     const hint = 'Leave out `out` and `force`: the export gets a new name in the folder that annals runs in.'
     throw new Failure('CANNOT_RUN', 'Where an export goes is chosen only from the command line.', { hint })
@@ -140,11 +138,4 @@ function mayBeAsked({ rootsOnly }: Context, input: ExportInput): void {
   if (!input.sessions?.length && !input.all && !isNarrowed(input)) {
     throw new Failure('USAGE', 'Which sessions?', { hint: 'Name some, such as `last`, or add --all.' })
   }
-}
-
-async function mustBeMeant({ confirm }: Context, count: number): Promise<void> {
-  if (!confirm) return
-  const what = count === 1 ? 'this session' : `these ${count} sessions`
-  if (await confirm(`Write ${what} with all passwords, keys and tokens in them?`)) return
-  throw new Failure('CANNOT_RUN', 'Nothing was written.', { hint: 'Without --no-redact, secrets are masked.' })
 }

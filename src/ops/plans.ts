@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { Failure } from '../core/failure.ts'
 import { stringAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
 import { planOf } from '../core/tool-call.ts'
@@ -10,6 +9,7 @@ import { writeOut } from './file-out.ts'
 import { type Context, defineOp } from './op.ts'
 import { foldLogs } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
+import { mayHoldSecrets } from './with-secrets.ts'
 
 const PlanShape = Type.Object({
   from: Type.String({ description: 'plans (a file in plans/) or log (an ExitPlanMode call)' }),
@@ -73,10 +73,7 @@ async function writtenDown(
   listed: Static<typeof Result>,
 ): Promise<Static<typeof Result>> {
   const isBare = input['no-redact'] === true
-  if (isBare && context.rootsOnly) {
-    const hint = 'Run `annals plans … --no-redact` in a terminal.'
-    throw new Failure('CANNOT_RUN', 'Secrets are left in only from the command line.', { hint })
-  }
+  if (isBare) await mayHoldSecrets(context, 'these plans', 'plans')
   if (listed.items.length === 0) return listed
   const text = markdownOf(listed.items)
   const { openRedactor } = await import('../redact/open.ts')

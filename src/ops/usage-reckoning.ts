@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { KeySet } from '../core/key-set.ts'
 import { movingLogs } from './moving-logs.ts'
 import type { Context } from './op.ts'
@@ -136,7 +137,8 @@ function packReckoning({ billed, lines, synthetic, behindBytes }: WholeReckoning
     ids: KeySet.of(billed.map(({ response }) => response.messageId)).keys,
     behindBytes,
   }
-  return serialize(packed)
+  // Numbers of rows that follow each other are much alike.
+  return deflateRawSync(serialize(packed), { level: 1 })
 }
 
 function numberIn<T>(known: Map<T, number>, one: T): number {
@@ -146,7 +148,9 @@ function numberIn<T>(known: Map<T, number>, one: T): number {
 }
 
 function unpackReckoning(bytes: Uint8Array, isMeant: IsMeant): Reckoning & { readonly ids: KeySet } {
-  const { sessions, models, numbers, ids, lines, synthetic, behindBytes } = deserialize(bytes) as PackedReckoning
+  const { sessions, models, numbers, ids, lines, synthetic, behindBytes } = deserialize(
+    inflateRawSync(bytes),
+  ) as PackedReckoning
   const billed: Billed[] = []
   const sessionAt = (number: number) => sessions[number] as UsageSession
   for (let at = 0; at < numbers.length; at += WIDTH) {

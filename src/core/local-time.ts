@@ -9,7 +9,28 @@ export interface LocalTime {
 
 /** Reads moments in a time zone, or as this machine's clock shows them; throws a RangeError where there is no such zone. */
 export function localClock(timeZone: string | undefined): (moment: string | number) => LocalTime {
-  if (timeZone === undefined) return ownClock
+  const read = timeZone === undefined ? ownClock : zoneClock(timeZone)
+  const known = new Map<number, LocalTime>()
+  return (moment) => {
+    // Clocks everywhere differ by whole quarters of an hour, and to look at every row would take longer than reading it.
+    const quarter = Math.floor((typeof moment === 'number' ? moment : Date.parse(moment)) / QUARTER_MS)
+    const found = known.get(quarter)
+    if (found) return found
+    const made = read(quarter * QUARTER_MS)
+    known.set(quarter, made)
+    return made
+  }
+}
+
+/** Needs no Intl, which takes longer to load than a small command to run. */
+function ownClock(ms: number): LocalTime {
+  const here = new Date(ms)
+  const [month, day] = [here.getMonth() + 1, here.getDate()].map((n) => String(n).padStart(2, '0'))
+  const date = `${String(here.getFullYear()).padStart(4, '0')}-${month}-${day}`
+  return { date, hour: here.getHours(), weekday: (here.getDay() + 6) % 7 }
+}
+
+function zoneClock(timeZone: string): (ms: number) => LocalTime {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'gregory',
@@ -19,28 +40,13 @@ export function localClock(timeZone: string | undefined): (moment: string | numb
     day: '2-digit',
     hour: '2-digit',
   })
-  const known = new Map<number, LocalTime>()
-  return (moment) => {
-    // Clocks everywhere differ by whole quarters of an hour, and asking Intl for every row would take longer than reading it.
-    const quarter = Math.floor((typeof moment === 'number' ? moment : Date.parse(moment)) / QUARTER_MS)
-    const found = known.get(quarter)
-    if (found) return found
-    const parts = format.formatToParts(quarter * QUARTER_MS)
+  return (ms) => {
+    const parts = format.formatToParts(ms)
     const at = (type: string) => parts.find((part) => part.type === type)?.value ?? ''
     const date = `${at('year').padStart(4, '0')}-${at('month')}-${at('day')}`
     const weekday = (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7
-    const made = { date, hour: Number(at('hour')), weekday }
-    known.set(quarter, made)
-    return made
+    return { date, hour: Number(at('hour')), weekday }
   }
-}
-
-/** Needs no Intl, which takes longer to load than a small command to run. */
-function ownClock(moment: string | number): LocalTime {
-  const here = new Date(moment)
-  const [month, day] = [here.getMonth() + 1, here.getDate()].map((n) => String(n).padStart(2, '0'))
-  const date = `${String(here.getFullYear()).padStart(4, '0')}-${month}-${day}`
-  return { date, hour: here.getHours(), weekday: (here.getDay() + 6) % 7 }
 }
 
 const QUARTER_MS = 15 * 60_000

@@ -106,6 +106,12 @@ export function sumBilled(billed: readonly Billed[]): UsageSum {
 
 /** The costs that are known, together; `null` only where there are responses and none has a price. */
 export function sumCosts(priced: readonly { readonly costUsd: number | null }[]): number | null {
-  const known = priced.flatMap(({ costUsd }) => costUsd ?? [])
-  return priced.length > 0 && known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+  let sum = 0
+  let isKnown = priced.length === 0
+  for (const { costUsd } of priced) {
+    if (costUsd === null) continue
+    sum += costUsd
+    isKnown = true
+  }
+  return isKnown ? sum : null
 }

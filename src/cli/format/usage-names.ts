@@ -49,9 +49,11 @@ function dayName(day: string, isLong: boolean): string {
 }
 
 function weekday(day: string, length: 'short' | 'long'): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', { weekday: length, timeZone: 'UTC' })
+  const name = WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] as string
+  return length === 'long' ? name : name.slice(0, 3)
 }
 
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 function monthName(key: string): string {

@@ -51,11 +51,9 @@ export function searchWords(
 ): { readonly found: readonly Found[]; readonly total: number } {
   const { where, values } = conditions(database, roots, filter)
   const from = `from words join doc on doc.id = words.rowid join file on file.id = doc.file where words match ?${where}`
-  const total = Number(
-    database.prepare(`select count(distinct doc.copy) as total ${from}`).get(match, ...values)?.total,
-  )
+  const total = countOf(database, roots, match, filter) ?? countWith(database, from, [match, ...values])
   // Row numbers follow arrival, which is nearly time: more are fetched than asked for, and sorted.
-  const order = options.sort === 'relevance' ? 'words.rank' : 'doc.id desc'
+  const order = options.sort === 'relevance' ? 'words.rank' : 'words.rowid desc'
   const rows = database.prepare(
     `select doc.*, file.root, file.path, file.project, file.cwd, file.session, file.agent, file.gone,
             (select text from name where id = doc.role) as roleName, (select text from name where id = doc.kind) as kindName
@@ -65,6 +63,23 @@ export function searchWords(
   const found = firstOfEach(rows.iterate(match, ...values), enough)
   if (options.sort === 'time') found.sort((a, b) => (b.timeMs ?? 0) - (a.timeMs ?? 0))
   return { found: found.slice(0, options.limit), total }
+}
+
+/** How many there are where every record of the index may be found: then the logs need not be looked at. */
+function countOf(
+  database: Database,
+  roots: readonly string[],
+  match: string,
+  filter: SearchFilter,
+): number | undefined {
+  const isAll = Object.values(filter).every((wish) => wish === undefined || wish === false)
+  const known = isAll ? database.prepare('select distinct root from file').all() : []
+  if (!isAll || !known.every(({ root }) => roots.includes(String(root)))) return undefined
+  return countWith(database, 'from words join doc on doc.id = words.rowid where words match ?', [match])
+}
+
+function countWith(database: Database, from: string, values: readonly SqlValue[]): number {
+  return Number(database.prepare(`select count(distinct doc.copy) as total ${from}`).get(...values)?.total)
 }
 
 function firstOfEach(rows: Iterable<Row>, limit: number): Found[] {

@@ -69,8 +69,8 @@ const LINE_ARGS = [
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_OUTPUT_BYTES = 64 * 1024 * 1024
-/** A command line that every system takes. */
-const MAX_ARGS_LENGTH = 16_000
+/** A command line that the system takes: every further one is a process more. */
+const MAX_ARGS_LENGTH = process.platform === 'win32' ? 16_000 : 200_000
 /** The beginning of a longer needle is enough to find its lines. */
 const MAX_NEEDLE = 100
 const MAX_PATTERN = 10_000

@@ -136,7 +136,8 @@ async function inLogs(context: Context, input: Input) {
 function logsIn({ library }: Context, { inProject, session, agent }: SearchFilter): readonly RawLog[] {
   return library.projects().flatMap((project) =>
     project.sessions.flatMap((files) => {
-      const path = (files.log && library.glance(files.log)?.facts.cwd) ?? null
+      const known = files.log && (library.keptDigest(files.log) ?? library.glance(files.log))
+      const path = known?.facts.cwd ?? null
       const whose = { key: project.key, path }
       if (inProject && !inProject(whose)) return []
       if (session !== undefined && !files.id.startsWith(session)) return []

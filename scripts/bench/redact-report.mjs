@@ -12,8 +12,6 @@ export function redactReport({ rounds, lines, bytes, textBytes, ms }) {
   }
   const goal = `≥ ${GOAL} MB/s`
   return [
-    '## Redaction',
-    '',
     `Clean logs, ${mb(bytes)} in ${count(lines)} lines, ${mb(textBytes)} of it text, on one core; the shortest of ${rounds} rounds. The floor is JSON.parse and JSON.stringify of every line, in this run.`,
     '',
     table([

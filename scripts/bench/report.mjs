@@ -2,7 +2,7 @@
 import { availableParallelism, cpus } from 'node:os'
 
 /** The table, with where and on what it was measured. */
-export function report({ ms, rounds, processes, load, ...root }) {
+export function report({ ms, rounds, processes, ...root }) {
   const { bare, version, read, list, full, warm, check } = processes
   const cores = availableParallelism()
   const all = `all ${cores} cores`
@@ -40,9 +40,7 @@ export function report({ ms, rounds, processes, load, ...root }) {
     memory('peak memory of `sessions --full`', full),
     memory('peak memory of `check`', check),
   ]
-  const machine = `${cpus()[0].model.trim()}, ${cores} cores, load average ${load.toFixed(1)} at the start`
-  return `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${machine}.
-Large root: ${mb(root.bytes)} in ${root.logs} logs of ${count(root.lines)} lines. Small root: ${sessions}. The page cache is warm.
+  return `Large root: ${mb(root.bytes)} in ${root.logs} logs of ${count(root.lines)} lines. Small root: ${sessions}. The page cache is warm.
 Times are the shortest of ${rounds.long} rounds (${rounds.short} for lists and pages, 15 for \`--version\`, 3 for other commands), memory the highest of 3.
 
 ${table(floors)}
@@ -51,11 +49,29 @@ ${table(rows)}
 `
 }
 
-/** The page of the documentation. */
-export function page(text) {
+/** When and where a part was measured. */
+export function measuredAt(load) {
+  const machine = `${cpus()[0].model.trim()}, ${availableParallelism()} cores, load average ${load.toFixed(1)} at the start`
+  return `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${machine}.`
+}
+
+const TITLES = {
+  read: 'Reading',
+  index: 'Index, search and usage',
+  web: 'The web app',
+  redact: 'Redaction',
+  collect: 'Collecting',
+}
+
+/** The page of the documentation, of the parts by their names. */
+export function page(parts) {
+  const sections = [...parts].map(
+    ([name, text]) => `## ${TITLES[name]}\n\n<!-- ${name} -->\n${text.trim()}\n<!-- /${name} -->\n`,
+  )
+  const text = sections.join('\n')
   return `# Benchmarks
 
-Made by \`npm run bench -- --write\`. A goal marked **missed** was not reached in this run.
+Made by \`npm run bench -- --write\`, each part by itself (\`--only read,index,web,redact,collect\`). A goal marked **missed** was not reached in that run.
 
 ${text}
 ## What is measured

@@ -1,0 +1,54 @@
+import { count, mb, table } from './report.mjs'
+
+/** The figures of the collector as tables; those of PostgreSQL are absent where there is none. */
+export function collectReport(local, postgres) {
+  const { files, bytes, folder, facts, parquet, idleCpuPercent, visibleMs, idleMb, downMb } = local
+  const goal = (isMet) => (isMet ? 'met' : '**missed**')
+  const way = (what, figures) => [
+    what,
+    `${count(figures.recordsPerSecond)} records/s`,
+    `${count(figures.mbPerSecond)} MB/s`,
+    `${count(figures.peakMb)} MB`,
+  ]
+  return [
+    `${count(files)} logs, ${mb(bytes)}, collected by a whole process, masked on the way; the shortest of three.`,
+    '',
+    table([
+      ['into', 'records', 'of the logs', 'peak memory'],
+      way('a folder, gzip JSONL, all content', folder),
+      way('a folder, facts only, hashed paths', facts),
+      way('a folder, Parquet, all content', parquet),
+    ]),
+    '',
+    table([
+      ['what', 'ours', 'goal', ''],
+      [`idle with ${count(files)} files watched`, `${idleCpuPercent} % of a core`, '< 1 %', goal(idleCpuPercent < 1)],
+      ['append → visible in the folder', `${count(visibleMs)} ms`, '', ''],
+      ['memory while it waits', `${count(idleMb)} MB`, '', ''],
+      ['memory while the destination is down', `${count(downMb)} MB`, '', ''],
+    ]),
+    '',
+    postgres.missing ?? postgresTable(postgres, goal),
+    '',
+  ].join('\n')
+}
+
+function postgresTable({ rows, bytes, rounds, lines, storeMb, indexMb }, goal) {
+  const [copy, ...others] = lines
+  const speed = ({ ms }) => [`${count((rows / ms) * 1000)} records/s`, `${count(bytes / 1e3 / ms)} MB/s`]
+  return [
+    `PostgreSQL, ${count(rows)} rows with ${mb(bytes)} of content, in process, every commit waited for; the shortest of ${rounds}.`,
+    '',
+    table([
+      ['what', 'records', 'content', 'of COPY', 'goal', ''],
+      [copy.what, ...speed(copy), '1.00', '', ''],
+      ...others.map((line) => {
+        const share = copy.ms / line.ms
+        const verdict = line.isSink ? ['≥ 0.60', goal(share >= 0.6)] : ['', '']
+        return [line.what, ...speed(line), share.toFixed(2), ...verdict]
+      }),
+    ]),
+    '',
+    `In the store: ${storeMb} MB, of it ${indexMb} MB indexes.`,
+  ].join('\n')
+}

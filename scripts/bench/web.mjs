@@ -1,7 +1,7 @@
 // Measures the web app in a real Chromium: `node scripts/bench/web.mjs DIST DIR` writes a root of 2,000 sessions, one of
 // them 50 MB long, below DIR, indexes it, and prints the figures as JSON.
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -40,7 +40,8 @@ try {
   await (await context.newPage()).goto(url)
   const home = await paints(context, '/', 'a[href^="/s/"]')
   const session = await paints(context, `/s/${LONG}`, 'article')
-  console.log(JSON.stringify({ sessions: SESSIONS, rows, home, session, ...(await reading(context)) }))
+  const read = await reading(context)
+  console.log(JSON.stringify({ sessions: SESSIONS, rows, home, session, ...read, serverBytes: memoryOf(server.pid) }))
 } finally {
   await browser.close()
   server.kill('SIGTERM')
@@ -64,6 +65,16 @@ async function paints(context, path, selector) {
     await page.close()
   }
   return Math.round(Math.min(...times))
+}
+
+/** The memory that a process has now, where the system tells. */
+function memoryOf(pid) {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  } catch {
+    return null
+  }
 }
 
 /** Scrolls through the long session, then waits for what is appended to it. */

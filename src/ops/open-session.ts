@@ -101,17 +101,26 @@ interface Family {
   readonly agents: readonly Agent[]
 }
 
-/** Families that were opened last: the pages of a session are asked for one after the other. */
-const recent = new WeakMap<Library, Family[]>()
+/** Families that were opened last, the newest first: the pages of a session are asked for one after the other. */
+const recent = new WeakMap<Library, readonly Family[]>()
 const MOST_RECENT = 4
+/** Together they have so many rows at most, unless one alone has more. */
+const MOST_ROWS = 150_000
 
 function familyOf(library: Library, files: SessionFiles): Family {
   const { log } = files
   if (!log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
   const stamp = stampOf(log, library.agentFiles(files))
-  const others = (recent.get(library) ?? []).filter((family) => family.stamp !== stamp)
-  const family = recent.get(library)?.find((one) => one.stamp === stamp) ?? readFamily(library, files, log, stamp)
-  recent.set(library, [family, ...others].slice(0, MOST_RECENT))
+  const before = recent.get(library) ?? []
+  const family = before.find((one) => one.stamp === stamp) ?? readFamily(library, files, log, stamp)
+  // What the same session was before it grew is not kept beside it.
+  const others = before.filter((one) => one.log.path !== log.path)
+  let rows = 0
+  const kept = [family, ...others].slice(0, MOST_RECENT).filter((one, at) => {
+    rows += one.known.facts.nodes.length + one.agents.reduce((sum, agent) => sum + agent.nodes.length, 0)
+    return at === 0 || rows <= MOST_ROWS
+  })
+  recent.set(library, kept)
   return family
 }
 
@@ -176,5 +185,10 @@ export function costsOf(context: Context, { known, family }: OpenedSession): Fam
 /** What its rows are shown with: everything there is of tools, and of thinking where it is wanted. */
 export function wholeView(context: Context, opened: OpenedSession, { thinking = true } = {}): View {
   const overflowing = opened.files.toolResults.map((entry) => entry.path)
-  return viewOf(opened.family, overflowing, { thinking, tools: 'full' }, costsOf(context, opened))
+  // Most rows have no agent: what a long session cost is reckoned only for those that need it.
+  const later: FamilyCosts = {
+    ofAgent: (agent) => costsOf(context, opened).ofAgent(agent),
+    ofTurn: (messages, started) => costsOf(context, opened).ofTurn(messages, started),
+  }
+  return viewOf(opened.family, overflowing, { thinking, tools: 'full' }, later)
 }

@@ -3,14 +3,17 @@ import { preview } from '../core/content.ts'
 import { Failure } from '../core/failure.ts'
 import { type JsonObject, objectAt, stringAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
+import { MESSAGE } from '../core/node-table.ts'
 import { commandText } from '../core/title.ts'
 import { planOf } from '../core/tool-call.ts'
+import type { Branch } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
 import type { Conversation } from '../disk/conversation.ts'
-import { placeAt } from '../disk/family.ts'
+import { type Agent, placeAt } from '../disk/family.ts'
+import { readLiveSessions } from '../disk/live.ts'
 import { readRecordAt } from '../disk/log-file.ts'
 import { AgentItem, agentItem } from './agents.ts'
-import { defineOp } from './op.ts'
+import { type Context, defineOp } from './op.ts'
 import { chosenBranch, costsOf, leafUuid, type OpenedSession, openSession, wholeView } from './open-session.ts'
 import { SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
@@ -42,7 +45,11 @@ const Mark = Type.Object({
   kind: Type.String({ description: 'prompt, error, compaction, agent, interrupt or plan' }),
   text: Type.String(),
   uuid: Type.String(),
+  agent: Type.Union([Type.String(), Type.Null()], { description: 'The id of the agent, for one that was started' }),
 })
+
+type OutlineTurn = Static<typeof OutlineTurn>
+type Mark = Static<typeof Mark>
 
 export const outline = defineOp({
   name: 'outline',
@@ -66,56 +73,101 @@ export const outline = defineOp({
   }),
   run(context, input) {
     const opened = openSession(context, input.session)
-    const { library, files, agent, family, conversation } = opened
+    const { agent, family, conversation } = opened
     const { tree, entry } = conversation
-    const [session] = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })
-    if (!session) throw new Failure('SESSION_NOT_FOUND', `${opened.log.path} can no longer be read.`)
     const branch = chosenBranch(tree, input.branch)
-    const shown = shownRows(conversation, branch)
     const costs = costsOf(context, opened)
-    const view = wholeView(context, opened)
+    const { total, turns, marks } = drawn(context, opened, branch)
     return {
-      session,
+      session: sessionItem(context, opened),
       agent: agent ? agentItem(agent, costs.ofAgent(agent)) : null,
       branch: leafUuid(tree, branch),
       branches: branchList(tree),
-      total: shown.rows.length,
+      total,
       sizeBytes: entry.sizeBytes,
-      turns: shown.turns.map((_, at) => outlineTurn(conversation, shown, at, view)),
-      marks: shown.rows.flatMap((_, row) => marksOf(opened, shown, row, view)),
+      turns: [...turns],
+      marks: [...marks],
       agents: family.filter((one) => one.class !== 'warmup').map((one) => agentItem(one, costs.ofAgent(one))),
     }
   },
 })
 
-function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, view: View): Static<typeof OutlineTurn> {
+/** The turns and marks of a branch. */
+interface Drawn {
+  readonly total: number
+  readonly turns: readonly OutlineTurn[]
+  readonly marks: readonly Mark[]
+}
+
+/** Made once for each branch, as long as neither the log nor its agents change. */
+const known = new WeakMap<readonly Agent[], Map<Branch | undefined, Drawn>>()
+
+function drawn(context: Context, opened: OpenedSession, branch: Branch | undefined): Drawn {
+  const { family, conversation } = opened
+  const branches = known.get(family) ?? new Map<Branch | undefined, Drawn>()
+  known.set(family, branches)
+  const before = branches.get(branch)
+  if (before) return before
+  const shown = shownRows(conversation, branch)
+  const view = wholeView(context, opened)
+  const made = {
+    total: shown.rows.length,
+    turns: shown.turns.map((_, at) => outlineTurn(conversation, shown, at, view)),
+    marks: shown.rows.flatMap((_, row) => marksOf(opened, shown, row, view)),
+  }
+  branches.set(branch, made)
+  return made
+}
+
+const items = new WeakMap<readonly Agent[], SessionItem>()
+
+/** The session as lists show it. Only whether it is live may change while its files do not. */
+function sessionItem(context: Context, { library, files, family, log }: OpenedSession): SessionItem {
+  const before = items.get(family)
+  const [made] = before
+    ? [before]
+    : listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })
+  if (!made) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
+  items.set(family, made)
+  if (!before) return made
+  const isLive = readLiveSessions(files.root).items.some(({ alive, sessionId }) => alive && sessionId === files.id)
+  const status = isLive ? 'live' : made.status === 'live' ? 'finished' : made.status
+  return { ...made, status, kept: files.log?.kept ?? false }
+}
+
+function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, view: View): OutlineTurn {
   const { nodes } = conversation.tree
   const turn = shown.turns[at] as Turn
   const row = shown.starts[at] as number
   const calls = new Set<string>()
-  const messages = new Set<string>()
+  const messages = new Set<number>()
   let errors = 0
+  // Rows are many: what is looked at is a column, not the row.
   for (const i of turn.rows) {
-    const node = nodes.at(i) as TreeNode
-    for (const use of node.toolUses) calls.add(use.id || `row ${i}`)
-    if (node.messageId !== null) messages.add(node.messageId)
-    if (node.kind === 'api-error') errors += 1
+    const message = nodes.idAt(i, MESSAGE)
+    if (message !== -1) messages.add(message)
+    if (nodes.kindAt(i) === 'api-error') errors += 1
+    for (const { id } of nodes.toolUsesAt(i)) calls.add(id || `row ${i}`)
   }
   for (const id of calls) if (failedCalls(conversation).has(id)) errors += 1
-  const started = [...calls].flatMap((id) => view.agentOf.get(id) ?? [])
+  const started = view.agentOf.size === 0 ? [] : [...calls].flatMap((id) => view.agentOf.get(id) ?? [])
   const asked = turn.prompt === undefined ? undefined : nodes.at(turn.prompt)
+  const ids = [...messages].map((id) => nodes.pool.textOf(id))
   return {
     number: turn.number,
     row,
     rows: (shown.starts[at + 1] ?? shown.rows.length) - row,
-    prompt: asked ? { kind: promptKind(asked), text: promptWords(asked), uuid: asked.uuid } : null,
+    prompt: asked ? { kind: promptKind(asked), text: preview(promptWords(asked), WORDS), uuid: asked.uuid } : null,
     startedAt: conversation.startedAt(turn),
     durationMs: conversation.durationMs(turn),
-    costUsd: view.costs?.ofTurn(messages, started) ?? null,
+    costUsd: view.costs?.ofTurn(ids, started) ?? null,
     toolCalls: calls.size,
     errors,
   }
 }
+
+/** As much of a prompt as a map has room for. A long session has thousands. */
+const WORDS = 120
 
 function promptKind({ kind }: TreeNode): string {
   return kind === 'queued-prompt' ? 'queued' : kind === 'bash-input' ? 'bash' : kind === 'command' ? kind : 'prompt'
@@ -127,28 +179,38 @@ export function promptWords(node: TreeNode): string {
 }
 
 /** What happened on a row. Only rows whose words are not known otherwise are read. */
-function marksOf(opened: OpenedSession, shown: ShownRows, row: number, view: View): Static<typeof Mark>[] {
+function marksOf(opened: OpenedSession, shown: ShownRows, row: number, view: View): Mark[] {
   const { conversation } = opened
-  const node = conversation.tree.nodes.at(shown.rows[row] as number) as TreeNode
+  const { nodes } = conversation.tree
+  const index = shown.rows[row] as number
+  const kind = nodes.kindAt(index)
   const turn = shown.turns[shown.turnOf[row] as number] as Turn
-  const mark = (kind: string, text: string) => ({ row, kind, text: preview(text), uuid: node.uuid })
-  if (turn.prompt === shown.rows[row]) return [mark('prompt', promptWords(node))]
+  const uses = nodes.toolUsesAt(index)
+  if (turn.prompt !== index && uses.length === 0 && !EVENTS.has(kind)) return []
+  const node = nodes.at(index) as TreeNode
+  const mark = (name: string, text: string, agent: string | null = null) => {
+    return { row, kind: name, text: preview(text, WORDS), uuid: node.uuid, agent }
+  }
+  if (turn.prompt === index) return [mark('prompt', promptWords(node))]
   const itemsHere = () => readRow(conversation, shown, row, view).items
-  if (node.kind === 'api-error') return [mark('error', stringAt(itemsHere()[0], 'text') ?? '')]
-  if (node.kind === 'interrupt') return [mark('interrupt', stringAt(itemsHere()[0], 'text') ?? '')]
-  if (node.kind === 'compact-boundary') return [mark('compaction', compactionWords(node))]
-  return node.toolUses.flatMap(({ id, name }) => {
+  if (kind === 'api-error') return [mark('error', stringAt(itemsHere()[0], 'text') ?? '')]
+  if (kind === 'interrupt') return [mark('interrupt', stringAt(itemsHere()[0], 'text') ?? '')]
+  if (kind === 'compact-boundary') return [mark('compaction', compactionWords(node))]
+  return uses.flatMap(({ id, name }) => {
     const plan = PLANS.has(name) ? itemsHere().find((item) => stringAt(item, 'id') === id) : undefined
     const input = objectAt(plan, 'input')
     return [
       ...(input ? [mark('plan', planTitle(planOf(input, answerTo(opened, turn, id))))] : []),
-      ...(view.agentOf.get(id) ?? []).map(({ type, description }) =>
-        mark('agent', [type, description].filter((words) => words !== null).join(': ')),
+      ...(view.agentOf.get(id) ?? []).map(({ id: agent, type, description }) =>
+        mark('agent', [type, description].filter((words) => words !== null).join(': '), agent),
       ),
       ...(failedCalls(conversation).has(id) ? [mark('error', name)] : []),
     ]
   })
 }
+
+/** Rows that are marked for what they are. */
+const EVENTS: ReadonlySet<string> = new Set(['api-error', 'interrupt', 'compact-boundary'])
 
 const PLANS: ReadonlySet<string> = new Set(['ExitPlanMode', 'exit_plan_mode'])
 
@@ -177,8 +239,9 @@ function failedCalls(conversation: Conversation): ReadonlySet<string> {
   const known = failures.get(conversation)
   if (known) return known
   const ids = new Set<string>()
-  for (const node of conversation.tree.nodes) {
-    for (const { id, isError } of node.toolResults) if (isError) ids.add(id)
+  const { nodes } = conversation.tree
+  for (let row = 0; row < nodes.length; row++) {
+    for (const { id, isError } of nodes.toolResultsAt(row)) if (isError) ids.add(id)
   }
   failures.set(conversation, ids)
   return ids

@@ -34,6 +34,8 @@ type Page = Static<typeof read.result>
 const pageOf = (context: Context, input: Input = {}) => read.run(context, { session: 'last', ...input }) as Page
 const shownBy = (context: Context, input: object = {}) =>
   show.run(context, { session: 'last', thinking: true, tools: 'full', ...input }) as Static<typeof show.result>
+/** Items without what `show` does not tell: where the answer to a call stands. */
+const withoutAnswers = (items: readonly object[]) => items.map((item) => ({ ...item, answer: undefined }))
 /** A row as its kind, its turn, and what it shows. */
 const brief = ({ kind, turn, prompt, items }: Page['rows'][number]) =>
   [kind, turn, ...(prompt ? [prompt.text] : []), ...items.map((item) => item.kind)].join(' ')
@@ -157,7 +159,7 @@ describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1
       const named = branch === undefined ? {} : { branch }
       const { turns } = shownBy(context, named)
       const rows = whole(named)
-      expect(rows.flatMap(({ items }) => items)).toEqual(turns.flatMap(({ items }) => items))
+      expect(withoutAnswers(rows.flatMap(({ items }) => items))).toEqual(turns.flatMap(({ items }) => items))
       expect(rows.flatMap(({ prompt }) => prompt ?? [])).toEqual(turns.flatMap(({ prompt }) => prompt ?? []))
       expect(rows.filter(({ prompt, items }) => !prompt && items.length === 0)).toEqual([])
     }
@@ -184,6 +186,28 @@ describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1
         expect(page.from % 3).toBe(0)
       }
     }
+  })
+
+  test('the end of the log, read from any row, is the end of the whole', () => {
+    const rows = whole({})
+    // The end alone does not know who the agents are.
+    const plain = (row: Page['rows'][number] | undefined) => ({
+      ...row,
+      row: undefined,
+      turn: undefined,
+      items: row?.items.map((item) => ({ ...item, agent: null, agents: [], overflow: null })),
+    })
+    let wholes = 0
+    for (const [at, { offset, line, turn, uuid }] of rows.entries()) {
+      const end = pageOf(context, { offset, line })
+      expect(end.rows[0]?.uuid).toBe(uuid)
+      if (!end.goesOn) continue
+      wholes += 1
+      expect(end.rows.map(plain)).toEqual(rows.slice(at).map(plain))
+      const shift = turn - (end.rows[0]?.turn ?? 0)
+      expect(end.rows.map((row) => row.turn + shift)).toEqual(rows.slice(at).map((row) => row.turn))
+    }
+    expect(wholes).toBeGreaterThan(rows.length / 3)
   })
 
   test('opens the agent by its id, and its start', () => {
@@ -237,7 +261,7 @@ describe('the page around a row that is not shown', () => {
   test('is found by the id of a call, too', () => {
     const { items } = shownBy(context).turns[0] ?? { items: [] }
     const grep = items.find((item) => stringAt(item, 'name') === 'Grep')
-    expect(shownAt(stringAt(grep, 'id') ?? '')).toEqual(grep)
+    expect(withoutAnswers([shownAt(stringAt(grep, 'id') ?? '') ?? {}])).toEqual([grep])
   })
   test('stands somewhere for every row of the log', () => {
     for (const row of made.rows()) {
@@ -273,4 +297,27 @@ test('sees what was written since', () => {
   const page = pageOf(context)
   expect(page.total).toBeGreaterThan(total)
   expect(page.rows.at(-1)?.items).toMatchObject([{ kind: 'text', text: 'second' }])
+})
+
+test('says where the answer to a call stands', () => {
+  const made = log({ version: '2.1.325' }).user('one').tool('Bash', { command: 'ls' }, { output: 'a.txt' })
+  const { rows } = pageOf(written(made))
+  const calls = rows.flatMap(({ items }) => items.filter(({ kind }) => kind === 'tool'))
+  const answered = made.rows().findIndex((row) => JSON.stringify(row).includes('"tool_result"'))
+  expect(calls).toMatchObject([{ answer: { line: answered + 1 } }])
+})
+
+test('the end of a log does not go on where someone went back to what stands before it', () => {
+  const made = log().user('one').assistant('first').user('two').assistant('second')
+  const context = written(made)
+  const { offset = 0, line = 0 } = pageOf(context).rows.at(-1) ?? {}
+  expect(pageOf(context, { offset, line })).toMatchObject({ goesOn: true, total: 1 })
+  const rewound = written(
+    log().user('one').assistant('first').user('two').assistant('second').rewind({ to: 1 }).user('2'),
+  )
+  expect(pageOf(rewound, { offset, line }).goesOn).toBe(false)
+})
+
+test('there is no end near a byte that the log does not have', () => {
+  expect(() => pageOf(written(log().user('one')), { offset: 10_000_000 })).toThrow('does not end near byte 10000000')
 })

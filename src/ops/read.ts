@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { Branch, Tree } from '../core/tree.ts'
-import { defineOp } from './op.ts'
+import { type Context, defineOp } from './op.ts'
 import { chosenBranch, leafUuid, type OpenedSession, openSession, wholeView } from './open-session.ts'
+import { readTail } from './read-tail.ts'
 import { NullableString, nullable } from './shapes.ts'
 import { RowShape, readRow, showingRow, shownRows } from './shown-rows.ts'
 
@@ -29,6 +30,15 @@ export const read = defineOp({
       Type.String({ description: 'The page that holds this row: its uuid, or the id of a tool call' }),
     ),
     thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought: yes, unless it is false' })),
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Only what was written from this byte on, counted from 0: quick on a log that grows',
+      }),
+    ),
+    line: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'With --offset: the number of the line that begins there' }),
+    ),
   }),
   positional: ['session'],
   result: Type.Object({
@@ -39,9 +49,12 @@ export const read = defineOp({
     from: Type.Integer(),
     total: Type.Integer({ description: 'Rows of the branch that show something' }),
     at: nullable(Type.Integer({ description: 'The row that shows what `around` named' })),
+    sizeBytes: Type.Integer({ description: 'How much of the log was known' }),
+    goesOn: Type.Boolean({ description: 'With --offset: whether all rows hang under the first; else always' }),
     rows: Type.Array(RowShape),
   }),
   run(context, input) {
+    if (input.offset !== undefined) return readEnd(context, input.session, input.offset, input.line ?? 1)
     const opened = openSession(context, input.session)
     const { conversation } = opened
     const { tree } = conversation
@@ -62,10 +75,34 @@ export const read = defineOp({
       from,
       total,
       at,
+      sizeBytes: conversation.entry.sizeBytes,
+      goesOn: true,
       rows: Array.from({ length }, (_, i) => readRow(conversation, shown, from + i, view)),
     }
   },
 })
+
+/** The rows at the end of a log. Who knows the rows before them knows their numbers. */
+function readEnd(context: Context, name: string, offset: number, line: number) {
+  // A position is told by the lines before it.
+  const { session, agent, conversation, shown, view, endOffset, goesOn } = readTail(context, name, {
+    offset,
+    line: line - 1,
+  })
+  const { tree } = conversation
+  return {
+    session,
+    agent,
+    cwd: null,
+    branch: leafUuid(tree, tree.active),
+    from: 0,
+    total: shown.rows.length,
+    at: null,
+    sizeBytes: endOffset,
+    goesOn,
+    rows: shown.rows.slice(0, MOST).map((_, row) => readRow(conversation, shown, row, view)),
+  }
+}
 
 function countOf(wanted: number | undefined): number {
   const count = wanted ?? USUAL

@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { itemsOf } from '../core/items.ts'
+import { stringAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
+import type { NodeTable } from '../core/node-table.ts'
 import type { RowKind } from '../core/row-kind.ts'
 import type { Branch, Tree } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
 import type { Conversation } from '../disk/conversation.ts'
 import { placeAt } from '../disk/family.ts'
 import { NullableString, placeFields } from './shapes.ts'
-import { TurnShape, toTurn, type View } from './turn-shape.ts'
+import { saidIn, TurnShape, type View } from './turn-shape.ts'
 
 /** The rows of a branch that show something, in order. What they show is not read for it. */
 export interface ShownRows {
@@ -40,15 +42,18 @@ function listRows(conversation: Conversation, branch: Branch): ShownRows {
   turns.forEach((turn, at) => {
     starts.push(rows.length)
     if (turn.prompt !== undefined) rows.push(turn.prompt)
-    for (const i of turn.rows) if (canShow(nodes.at(i) as TreeNode)) rows.push(i)
+    for (const i of turn.rows) if (isAnswer(nodes.kindAt(i)) || canShow(nodes.at(i) as TreeNode)) rows.push(i)
     while (turnOf.length < rows.length) turnOf.push(at)
   })
   return { turns, rows, turnOf, starts }
 }
 
+function isAnswer(kind: RowKind): boolean {
+  return kind === 'response' || kind === 'synthetic'
+}
+
 /** Whether a row of this kind shows anything, whatever it holds: one that holds all there can be is tried. */
 function canShow(node: TreeNode): boolean {
-  if (node.kind === 'response' || node.kind === 'synthetic') return true
   const type = node.subtype ?? ''
   const full = {
     subtype: type,
@@ -88,9 +93,32 @@ export function readRow(
     turn.prompt === index
       ? { number: turn.number, prompt: index, rows: joined }
       : { number: turn.number, prompt: undefined, rows: [index, ...joined] }
-  const { prompt, items } = toTurn(conversation, alone, view)
+  const { prompt, items } = saidIn(conversation, alone, view)
   const { uuid, kind, timestamp } = node
-  return { row, turn: turn.number, uuid, kind, timestamp, ...placeAt(conversation.entry, node), prompt, items }
+  const place = placeAt(conversation.entry, node)
+  return { row, turn: turn.number, uuid, kind, timestamp, ...place, prompt, items: items.map(withAnswer) }
+
+  function withAnswer(item: (typeof items)[number]) {
+    const id = item.kind === 'tool' ? stringAt(item, 'id') : undefined
+    if (id === undefined) return item
+    const answer = nodes.at(answersIn(nodes).get(nodes.pool.find(id)) ?? -1)
+    return { ...item, answer: answer ? placeAt(conversation.entry, answer) : null }
+  }
+}
+
+const answers = new WeakMap<NodeTable, ReadonlyMap<number, number>>()
+
+/** The first row that answers each call, by the number of the call's id. */
+function answersIn(nodes: NodeTable): ReadonlyMap<number, number> {
+  const known = answers.get(nodes)
+  if (known) return known
+  const found = new Map<number, number>()
+  for (let row = 0; row < nodes.length; row++) {
+    if (nodes.kindAt(row) !== 'tool-result') continue
+    for (const id of nodes.callIdsAt(row)) if (!found.has(id)) found.set(id, row)
+  }
+  answers.set(nodes, found)
+  return found
 }
 
 /** What the output of a row is called. */

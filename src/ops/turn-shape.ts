@@ -66,19 +66,30 @@ export function viewOf(
 }
 
 export function toTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
+  return {
+    number: turn.number,
+    ...saidIn(conversation, turn, view),
+    usage: { ...conversation.usage(turn) } satisfies UsageTotal,
+    costUsd: costOfTurn(conversation, turn, view),
+    startedAt: conversation.startedAt(turn),
+    durationMs: conversation.durationMs(turn),
+  }
+}
+
+/** What was asked and done in a turn, without what it used. */
+export function saidIn(
+  conversation: Conversation,
+  turn: Turn,
+  view: View,
+): Pick<Static<typeof TurnShape>, 'prompt' | 'items'> {
   const { entry } = conversation
   const prompt = conversation.prompt(turn)
   const items = conversation
     .items(turn)
     .filter((item) => (view.thinking || item.kind !== 'thinking') && (view.tools || item.kind !== 'tool'))
   return {
-    number: turn.number,
     prompt: prompt && toPrompt(prompt, placeAt(entry, prompt.node)),
     items: items.map((item) => toItem(item, placeAt(entry, item.node), view)),
-    usage: { ...conversation.usage(turn) } satisfies UsageTotal,
-    costUsd: costOfTurn(conversation, turn, view),
-    startedAt: conversation.startedAt(turn),
-    durationMs: conversation.durationMs(turn),
   }
 }
 

@@ -49,6 +49,7 @@ const LONG: ReadonlySet<string> = new Set([
   'check',
   'context',
   'doctor',
+  'export',
   'files',
   'find',
   'index',
@@ -68,9 +69,26 @@ function isLong({ op, input }: Question): boolean {
   return LONG.has(op) || input.full === true
 }
 
+/** The session that a question needs opened; its end alone is read without that. */
+function sessionOf({ input }: Question): string | undefined {
+  return typeof input.session === 'string' && input.offset === undefined ? input.session : undefined
+}
+
+/** Asks for what was just written to a log. */
+function isFresh({ op, input }: Question): boolean {
+  return op === 'read' && input.offset !== undefined
+}
+
+/** How long a question waits for the thread that has its session open: opening a long one again takes longer. */
+const PATIENCE_MS = 250
+/** So many sessions a thread is taken to have open. */
+const MOST_OPEN = 4
+
 interface Job {
   readonly question: Question
   readonly signal: AbortSignal | undefined
+  /** When any thread will do. */
+  readonly anyAt: number
   readonly settle: (answer: Answer) => void
 }
 
@@ -78,6 +96,8 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
   const waiting: Job[] = []
   const idle: Worker[] = []
   const busy = new Map<Worker, { readonly job: Job; readonly timer: NodeJS.Timeout }>()
+  /** The sessions that each thread opened last. */
+  const open = new WeakMap<Worker, readonly string[]>()
   let isClosed = false
 
   function hire(): Worker {
@@ -115,14 +135,38 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
   function next(): void {
     for (const job of waiting.splice(0)) {
       if (job.signal?.aborted) job.settle(refusalAnswer(DROPPED))
-      else if (isClosed || !mayBegin(job)) waiting.push(job)
-      else give(idle.pop() ?? hire(), job)
+      else if (isClosed || !mayBegin(job) || isBetterWaiting(job)) waiting.push(job)
+      else give(takeFor(job) ?? hire(), job)
     }
   }
 
-  /** One thread is kept for what is answered at once: a list must not wait for a sum over everything. */
+  function hasOpen(worker: Worker, { question }: Job): boolean {
+    const session = sessionOf(question)
+    return session !== undefined && (open.get(worker)?.includes(session) ?? false)
+  }
+
+  /** Whether a thread that is busy now has the session open. Two copies of a long one take twice the memory. */
+  function isBetterWaiting(job: Job): boolean {
+    if (idle.some((worker) => hasOpen(worker, job))) return false
+    if (![...busy.keys()].some((worker) => hasOpen(worker, job))) return false
+    const left = job.anyAt - performance.now()
+    if (left <= 0) return false
+    setTimeout(next, left).unref()
+    return true
+  }
+
+  function takeFor(job: Job): Worker | undefined {
+    const worker = idle.findLast((one) => hasOpen(one, job)) ?? idle.at(-1)
+    if (worker) idle.splice(idle.indexOf(worker), 1)
+    return worker
+  }
+
+  /**
+   * One thread is kept for what is answered at once: a list must not wait for a sum over everything. And one more may be
+   * hired for what was just written: somebody looks at it.
+   */
   function mayBegin({ question }: Job): boolean {
-    if (busy.size >= threads) return false
+    if (busy.size >= threads + (isFresh(question) ? 1 : 0)) return false
     const long = [...busy.values()].filter(({ job }) => isLong(job.question)).length
     return !isLong(question) || long < Math.max(1, threads - 1)
   }
@@ -133,6 +177,11 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
       void worker.terminate()
     }, timeLimitMs)
     busy.set(worker, { job, timer })
+    const session = sessionOf(job.question)
+    if (session !== undefined) {
+      const others = (open.get(worker) ?? []).filter((one) => one !== session)
+      open.set(worker, [session, ...others].slice(0, MOST_OPEN))
+    }
     worker.postMessage(job.question)
   }
 
@@ -142,7 +191,7 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
     ask(question, signal) {
       if (isClosed || waiting.length >= MOST_WAITING) return Promise.resolve(refusalAnswer(BUSY))
       return new Promise((settle) => {
-        waiting.push({ question, signal, settle })
+        waiting.push({ question, signal, settle, anyAt: performance.now() + PATIENCE_MS })
         next()
       })
     },

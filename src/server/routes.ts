@@ -1,12 +1,15 @@
 import { type Context, Hono } from 'hono'
 import { Type } from 'typebox'
 import { isObject, parseJson } from '../core/json.ts'
+import type { Op } from '../ops/op.ts'
+import { type Ahead, aheadOf, FIRST_SCREEN, PAGES } from './ahead.ts'
 import type { Asset } from './assets.ts'
 import { readText } from './body.ts'
 import { type Answer, failed, OPS } from './clerk.ts'
 import type { Desk } from './desk.ts'
 import type { Bindings } from './door.ts'
 import type { Events } from './events.ts'
+import type { FirstScreen } from './first-screen.ts'
 import { cookieName, HEALTH, isOwn, NOWHERE } from './guard.ts'
 import type { Keys } from './keys.ts'
 import { type Asking, readBody, readQuery } from './query.ts'
@@ -15,6 +18,7 @@ import { HTML_TYPE, JSON_TYPE, pageOf, type Refusal, told } from './refusal.ts'
 /** What the routes are made of. */
 export interface Parts {
   readonly desk: Desk
+  readonly first: FirstScreen
   readonly events: Events
   readonly keys: Keys
   readonly assets: ReadonlyMap<string, Asset>
@@ -35,29 +39,13 @@ export interface Route {
   readonly handle: (asked: Asked) => Response | Promise<Response>
 }
 
-/** The addresses of the app; each is the same page, which reads its address itself. */
-const PAGES = [
-  '/',
-  '/s/:session',
-  '/s/:session/tree',
-  '/s/:session/context',
-  '/s/:session/files',
-  '/search',
-  '/usage',
-  '/usage/receipt/:id',
-  '/projects',
-  '/prompts',
-  '/plans',
-  '/files',
-  '/check',
-]
-
 /** All routes, in the order in which they are tried. */
 export function routesOf(parts: Parts): readonly Route[] {
   const { assets } = parts
   return [
     { method: 'GET', path: HEALTH, handle: () => sendJson(200, '{"ok":true}') },
     { method: 'GET', path: '/api/about', handle: () => sendJson(200, aboutOf(parts)) },
+    { method: 'GET', path: FIRST_SCREEN, handle: async () => sendAnswer(parts, await parts.first.answer()) },
     { method: 'GET', path: '/api/events', handle: (asked) => openStream(parts, asked) },
     {
       method: 'POST',
@@ -65,9 +53,7 @@ export function routesOf(parts: Parts): readonly Route[] {
       handle: (asked) => changing(asked, SIGN_OUT, () => signOut(parts, asked)),
     },
     ...[...OPS.values()].map((op): Route => {
-      // Who wants to stay and watch listens to the events.
-      const { follow, ...properties } = op.input.properties
-      const asking = { name: op.name, input: op.follow ? { ...op.input, properties } : op.input }
+      const asking = { name: op.name, input: { ...op.input, properties: askedOf(op) } }
       const path = `/api/${op.name}`
       const ask = async (asked: Asked, input: Record<string, unknown>) => {
         return sendAnswer(parts, await parts.desk.ask({ op: op.name, input }, asked.req.raw.signal))
@@ -79,10 +65,17 @@ export function routesOf(parts: Parts): readonly Route[] {
     ...[...assets]
       .filter(([path]) => path !== '/index.html')
       .map(([path, asset]): Route => ({ method: 'GET', path, handle: () => sendAsset(asset) })),
-    ...PAGES.map(
-      (path): Route => ({ method: 'GET', path, handle: (asked) => sendPage(asked, assets.get('/index.html')) }),
-    ),
+    ...PAGES.map((page): Route => {
+      const ahead = aheadOf(page, assets)
+      return { method: 'GET', path: page.path, handle: (asked) => sendPage(asked, assets.get('/index.html'), ahead) }
+    }),
   ]
+}
+
+/** What may be asked of an operation here: who wants to stay and watch listens to the events, and no GET writes a file. */
+function askedOf({ input, changes, follow }: Op): Op['input']['properties'] {
+  const left = new Set([...(follow ? ['follow'] : []), ...(changes ? [] : ['out', 'force'])])
+  return Object.fromEntries(Object.entries(input.properties).filter(([name]) => !left.has(name)))
 }
 
 /** The application: the routes, and what is said where there is none. */
@@ -174,16 +167,16 @@ function sendJson(status: number, text: string): Response {
   return new Response(text, { status, headers: { 'Content-Type': JSON_TYPE } })
 }
 
-function sendAsset({ type, body, isHashed }: Asset): Response {
+function sendAsset({ type, body, isHashed }: Asset, headers: Readonly<Record<string, string>> = {}): Response {
   const kept = isHashed ? { 'Cache-Control': 'private, max-age=31536000, immutable' } : {}
-  return new Response(body, { headers: { 'Content-Type': type, ...kept } })
+  return new Response(body, { headers: { 'Content-Type': type, ...kept, ...headers } })
 }
 
 /** A name in an address is a name: one that could be a path leads nowhere. */
-function sendPage(asked: Asked, index: Asset | undefined): Response {
-  const names = Object.values(asked.req.param())
-  if (names.some((name) => /[\\/%\0]|^\.*$|\.\./.test(name))) return refuse(asked, NOWHERE)
-  if (index) return sendAsset(index)
+function sendPage(asked: Asked, index: Asset | undefined, ahead: Ahead): Response {
+  const names: Record<string, string> = asked.req.param()
+  if (Object.values(names).some((name) => /[\\/%\0]|^\.*$|\.\./.test(name))) return refuse(asked, NOWHERE)
+  if (index) return sendAsset(index, ahead(names, queryOf(asked)))
   const page = pageOf(
     'The pages of annals are not built.',
     'The API works: see /api/about. To build the pages, run `npm run build`.',

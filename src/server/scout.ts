@@ -36,7 +36,9 @@ export interface Scout {
   close(): void
 }
 
-const EVERY_MS = 100
+const EVERY_MS = 50
+/** Coarse clocks of file systems tick every few milliseconds, some only every two seconds. */
+const SETTLED_MS = 2000
 
 /** Opens a scout. What it sees, it tells until it is closed. */
 export function openScout(setup: Setup, tell: (sighting: Sighting) => void): Scout {
@@ -104,8 +106,17 @@ async function followAppends(
   let offset = from ?? readLogFile(source, entry, { record: () => {} })?.endOffset ?? 0
   let cursor = advance(startCursor(entry), source, entry, { offset, line: 0 })
   tell({ kind: 'started', offset })
+  let looked: string | undefined
   while (!signal.aborted) {
     const now = entryNow(entry)
+    // A look may read all of the log: it is for what was touched, and once more when two writes cannot share a time.
+    const isSettled = now !== undefined && now.modifiedAt < Date.now() - SETTLED_MS
+    const sign = now && `${now.sizeBytes} ${now.modifiedAt} ${now.inode} ${isSettled}`
+    if (now && sign === looked) {
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+      continue
+    }
+    looked = sign
     const seen = look(cursor, source, now)
     if (!now || seen.kind === 'gone') return tell({ kind: 'gone' })
     if (seen.kind === 'new-generation') {
@@ -113,19 +124,17 @@ async function followAppends(
       cursor = startCursor(now, cursor.generation + 1)
       offset = 0
     }
-    if (seen.kind !== 'same') {
-      let records = 0
-      const record = ({ provisional }: LogRecord) => {
-        records += provisional ? 0 : 1
-      }
-      const end = readLogFile(source, now, { record }, { offset, line: 0 })?.endOffset ?? offset
-      if (end > offset) {
-        cursor = advance(cursor, source, now, { offset: end, line: 0 })
-        offset = end
-        tell({ kind: 'rows', offset, sizeBytes: now.sizeBytes, records })
-      }
+    if (seen.kind === 'same') continue
+    let records = 0
+    const record = ({ provisional }: LogRecord) => {
+      records += provisional ? 0 : 1
     }
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+    const end = readLogFile(source, now, { record }, { offset, line: 0 })?.endOffset ?? offset
+    if (end > offset) {
+      cursor = advance(cursor, source, now, { offset: end, line: 0 })
+      offset = end
+      tell({ kind: 'rows', offset, sizeBytes: now.sizeBytes, records })
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { Setup } from './clerk.ts'
 import { openDesk } from './desk.ts'
 import { openDoor } from './door.ts'
 import { openEvents } from './events.ts'
+import { openFirstScreen } from './first-screen.ts'
 import { Keys } from './keys.ts'
 import { type Limits, listen } from './listen.ts'
 import { appOf, type Route, routesOf } from './routes.ts'
@@ -78,7 +79,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   const assets = readAssets(options.webDir ?? fileURLToPath(new URL('./web/', import.meta.url)))
   const about = { version, demo, roots: setup.roots }
-  const routes = routesOf({ desk, events, keys, assets, about, onBug })
+  const first = openFirstScreen(desk)
+  const routes = routesOf({ desk, first, events, keys, assets, about, onBug })
   const app = appOf(routes, onBug)
   const handle = openDoor({ names, keys }, (request, bindings) => app.fetch(request, bindings))
 

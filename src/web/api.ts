@@ -36,15 +36,22 @@ export async function fetchOp<Name extends OpName>(
   input: OpInput<Name>,
   signal?: AbortSignal,
 ): Promise<OpResult<Name>> {
-  const answer = await fetchJson(`/api/${name}${queryOf(input)}`, signal)
+  const answer = await fetchJson(`/api/${name}${queryOf(input)}`, signal ? { signal } : {})
   // The server runs the operation that this type is made of.
   return answer as unknown as OpResult<Name>
 }
 
+/** Has the server do what changes something. Rejects with an `OpError`. */
+export async function doOp<Name extends OpName>(name: Name, input: OpInput<Name>): Promise<OpResult<Name>> {
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetchJson(`/api/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
+  return answer as unknown as OpResult<Name>
+}
+
 /** Asks the server for a path of its API. Rejects with an `OpError`, or with the signal's reason. */
-export async function fetchJson(path: string, signal?: AbortSignal): Promise<JsonValue> {
-  const response = await fetch(path, signal ? { signal } : {}).catch((error: unknown) => {
-    if (signal?.aborted) throw error
+export async function fetchJson(path: string, request: RequestInit = {}): Promise<JsonValue> {
+  const response = await fetch(path, request).catch((error: unknown) => {
+    if (request.signal?.aborted) throw error
     throw new OpError('UNREACHABLE', 'The server does not answer.', {
       hint: 'It may have been stopped: start it again with `annals serve`.',
       status: 0,
@@ -89,6 +96,17 @@ export function useOp<Name extends OpName>(
     enabled: options.enabled ?? true,
     ...(options.keepPrevious && { placeholderData: keepPreviousData }),
     ...(options.staleMs !== undefined && { staleTime: options.staleMs }),
+  })
+}
+
+/** The first sessions of the list, as the server last knew them: at once, and perhaps a little old. */
+export function useFirstScreen(enabled: boolean): UseQueryResult<OpResult<'sessions'>, OpError> {
+  return useQuery<OpResult<'sessions'>, OpError>({
+    queryKey: ['first-screen'],
+    queryFn: async ({ signal }) =>
+      (await fetchJson('/api/first-screen', { signal })) as unknown as OpResult<'sessions'>,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
   })
 }
 
@@ -142,7 +160,7 @@ export interface About {
 export function useAbout(): About | undefined {
   const { data } = useQuery({
     queryKey: ['about'],
-    queryFn: ({ signal }) => fetchJson('/api/about', signal),
+    queryFn: ({ signal }) => fetchJson('/api/about', { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (!isObject(data)) return undefined

@@ -59,14 +59,23 @@ const LANGUAGES = {
   yaml,
 }
 
-for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language)
+let isReady = false
+
+/** Learns the languages when the first code is shown: a page without any need not wait for it. */
+function learn(): void {
+  if (isReady) return
+  isReady = true
+  for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language)
+}
 
 /** More than this is shown plain: colours are not worth a page that stands still. */
 const MAX_CHARS = 100_000
 
 /** The text as HTML with coloured spans, everything of it escaped; `undefined` where it is to be shown plain. */
 export function highlightHtml(text: string, language: string): string | undefined {
-  if (text.length > MAX_CHARS || !highlighter.getLanguage(language)) return undefined
+  if (text.length > MAX_CHARS || language === '') return undefined
+  learn()
+  if (!highlighter.getLanguage(language)) return undefined
   try {
     return highlighter.highlight(text, { language, ignoreIllegals: true }).value
   } catch {

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Home } from './home/home.tsx'
 import { NotFound } from './not-found.tsx'
+import { FILTERS } from './search/filter-names.ts'
 import { parseSearch, pick, stringifySearch } from './search-params.ts'
 import { Shell } from './shell.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
@@ -19,21 +20,7 @@ const home = createRoute({
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
-  validateSearch: pick(
-    'q',
-    'project',
-    'since',
-    'until',
-    'role',
-    'kind',
-    'tool',
-    'model',
-    'session',
-    'error',
-    'exact',
-    'regex',
-    'sort',
-  ),
+  validateSearch: pick('q', ...FILTERS, 'sort'),
   component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
 })
 

@@ -1,4 +1,7 @@
+let known: string | undefined
+
 /** The time zone of the browser: days begin where the person is. */
 export function zone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
+  known ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+  return known
 }

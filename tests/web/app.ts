@@ -3,10 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { parseJson, stringAt } from '../../src/core/json.ts'
 
 const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
 const CHROMIUM = '/usr/bin/chromium'
+
+/** How long what is looked for may take: the machine may have other things to do. */
+export const PATIENT = { timeout: 30_000 } as const
 
 /** Whether there is a browser to test with. */
 export const hasChromium = existsSync(CHROMIUM)
@@ -26,8 +30,43 @@ export interface App {
   readonly close: () => Promise<void>
 }
 
+/**
+ * For a suite: the app on a root that `write` makes, from before the first test to after the last. No test may leave a
+ * trouble behind.
+ */
+export function appOn(write: (root: string) => void): App & { readonly root: string } {
+  const root = mkdtempSync(join(tmpdir(), 'annals-web-root-'))
+  let opened: App | undefined
+  const app = () => {
+    if (!opened) throw new Error('The app is not open.')
+    return opened
+  }
+  beforeAll(async () => {
+    write(root)
+    opened = await openApp(root)
+  })
+  afterEach(async () => {
+    await app().closePages()
+    expect(app().troubles()).toEqual([])
+  })
+  afterAll(async () => {
+    await opened?.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+  return {
+    root,
+    get origin() {
+      return app().origin
+    },
+    open: (path, options) => app().open(path, options),
+    troubles: () => app().troubles(),
+    closePages: () => app().closePages(),
+    close: () => app().close(),
+  }
+}
+
 /** Starts `annals serve` from dist on a root, with state of its own, and Chromium. */
-export async function openApp(root: string): Promise<App> {
+async function openApp(root: string): Promise<App> {
   if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
   const home = mkdtempSync(join(tmpdir(), 'annals-web-'))
   const server = serve(root, home)

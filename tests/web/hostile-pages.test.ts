@@ -1,29 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type App, hasChromium, openApp, skippedNote } from './app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOn, hasChromium, skippedNote } from './app.ts'
 import { PAYLOADS, WORD, writeHostileRoot } from './hostile-root.ts'
 
 describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => {
-  const root = mkdtempSync(join(tmpdir(), 'annals-hostile-'))
-  let app: App
-
-  beforeAll(async () => {
-    writeHostileRoot(root, new Date())
-    app = await openApp(root)
-  })
-
-  afterEach(async () => {
-    await app.closePages()
-    expect(app.troubles()).toEqual([])
-  })
-
-  afterAll(async () => {
-    await app?.close()
-    rmSync(root, { recursive: true, force: true })
-  })
+  const app = appOn((root) => writeHostileRoot(root, new Date()))
 
   test('in titles, branches and projects on home, in menus and in the palette', async () => {
     const page = await app.open('/', { viewport: { width: 1200, height: 2400 } })
@@ -71,7 +54,7 @@ describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => 
   test('a session that comes while one looks appears by itself', async () => {
     const page = await app.open('/')
     await page.getByText(`${PAYLOADS.length} sessions`, { exact: true }).waitFor()
-    const folder = join(root, 'projects', '-home-ana-new')
+    const folder = join(app.root, 'projects', '-home-ana-new')
     mkdirSync(folder)
     const row = {
       type: 'user',

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { log, root } from '../../src/testing/index.ts'
-import { type App, hasChromium, openApp, skippedNote } from './app.ts'
+import { appOn, hasChromium, skippedNote } from './app.ts'
 
 const ESC = '\u001b'
 const RUN = 'window.__pwn=1;alert(1)'
@@ -137,25 +134,9 @@ const PAYLOADS: readonly string[] = [
 ]
 
 describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => {
-  const dir = mkdtempSync(join(tmpdir(), 'annals-web-hostile-'))
   const TITLE = `<img src=x onerror=${RUN}>`
-  let app: App
   const session = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
-
-  beforeAll(async () => {
-    root().add(hostile()).write(dir)
-    app = await openApp(dir)
-  })
-
-  afterEach(async () => {
-    await app.closePages()
-    expect(app.troubles()).toEqual([])
-  })
-
-  afterAll(async () => {
-    await app?.close()
-    rmSync(dir, { recursive: true, force: true })
-  })
+  const app = appOn((dir) => root().add(hostile()).write(dir))
 
   function hostile() {
     const built = log({

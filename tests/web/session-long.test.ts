@@ -1,33 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type App, hasChromium, openApp, skippedNote } from './app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
 import { writeLong } from './session-roots.ts'
 
 const ROWS = 100_000
 
 describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeout: 240_000 }, () => {
-  const dir = mkdtempSync(join(tmpdir(), 'annals-web-long-'))
-  let app: App
-  let session: string
+  let session = ''
   let append: (from: number, count: number) => void
   let rows = ROWS
-
-  beforeAll(async () => {
-    ;({ session, append } = writeLong(dir, ROWS))
-    app = await openApp(dir)
-  })
-
-  afterEach(async () => {
-    await app.closePages()
-    expect(app.troubles()).toEqual([])
-  })
-
-  afterAll(async () => {
-    await app?.close()
-    rmSync(dir, { recursive: true, force: true })
+  const app = appOn((root) => {
+    ;({ session, append } = writeLong(root, ROWS))
   })
 
   /** The log is long, and the machine may have other things to do. */
@@ -65,13 +48,13 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
     await row(page, 0).waitFor()
     await page.keyboard.press('G')
     await row(page, rows - 1).waitFor()
-    await expect.poll(() => isOnScreen(page, rows - 1)).toBe(true)
+    await expect.poll(() => isOnScreen(page, rows - 1), PATIENT).toBe(true)
     await page.keyboard.press('g')
     await row(page, 0).waitFor()
     const middle = 54_321
     await page.goto(`${app.origin}/s/${session}?at=00000000-0000-4000-8000-${String(middle).padStart(12, '0')}`)
     await row(page, middle).waitFor()
-    await expect.poll(() => isOnScreen(page, middle)).toBe(true)
+    await expect.poll(() => isOnScreen(page, middle), PATIENT).toBe(true)
   })
 
   test('what one reads does not move while rows above it are drawn for the first time', async () => {
@@ -102,7 +85,7 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
     await page.getByRole('searchbox', { name: 'Find in this session' }).fill('this is row 77777.')
     await page.getByText('1 of 1 rows').waitFor()
     await row(page, 77_777).waitFor()
-    await expect.poll(() => isOnScreen(page, 77_777)).toBe(true)
+    await expect.poll(() => isOnScreen(page, 77_777), PATIENT).toBe(true)
   })
 
   test('an append is told and does not move what one reads; the button leads to it', async () => {
@@ -129,11 +112,11 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
     for (let round = 0; round < 3; round++) {
       more(20)
       await row(page, rows - 1).waitFor()
-      await expect.poll(() => isOnScreen(page, rows - 1)).toBe(true)
+      await expect.poll(() => isOnScreen(page, rows - 1), PATIENT).toBe(true)
     }
     await page.mouse.move(700, 500)
     await page.mouse.wheel(0, -1500)
-    await expect.poll(() => follow.getAttribute('aria-pressed')).toBe('false')
+    await expect.poll(() => follow.getAttribute('aria-pressed'), PATIENT).toBe('false')
     const before = await places(page)
     more(2)
     await page.getByRole('button', { name: /Jump to latest \(2 new rows\)/ }).waitFor()

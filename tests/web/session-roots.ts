@@ -1,6 +1,6 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type JsonObject, stringAt } from '../../src/core/json.ts'
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../src/core/json.ts'
 import { type Log, log, root } from '../../src/testing/index.ts'
 
 const ESC = '\u001b'
@@ -83,6 +83,38 @@ export function writeStory(dir: string) {
 function uuidOf(rows: readonly JsonObject[], words: string): string {
   const row = rows.find((one) => JSON.stringify(one).includes(words) && stringAt(one, 'uuid') !== undefined)
   return stringAt(row, 'uuid') ?? ''
+}
+
+/** A session whose agent made so many calls. */
+export function writeLongAgent(dir: string, calls: number): void {
+  const built = log({ seed: 'long agent', cwd: FOLDER })
+    .user('Count.')
+    .subagent({
+      type: 'Explore',
+      description: 'Count',
+      prompt: 'Count to the end.',
+      steps: (agent) => {
+        for (let i = 0; i < calls; i++) agent.tool('Bash', { command: `echo ${i}` }, { output: String(i) })
+        return agent
+      },
+      result: 'Counted.',
+    })
+  root().add(built).write(dir)
+}
+
+/** Appends an answer to the log of the agent that was asked something. */
+export function appendToAgent(dir: string, asked: string, text: string): void {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => /agent-\w+\.jsonl$/.test(name))
+  for (const file of files.map((name) => join(dir, name))) {
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    if (!lines[0]?.includes(asked)) continue
+    const last = parseJson(lines.findLast((line) => line.includes('"assistant"')) ?? '')
+    const end = parseJson(lines.at(-1) ?? '')
+    const uuid = `eeeeeeee-0000-4000-8000-${String(lines.length).padStart(12, '0')}`
+    const message = { ...objectAt(last, 'message'), id: `msg_${uuid}`, content: [{ type: 'text', text }] }
+    const row = { ...(isObject(last) && last), parentUuid: stringAt(end, 'uuid') ?? null, uuid, message }
+    appendFileSync(file, `${JSON.stringify(row)}\n`)
+  }
 }
 
 const LONG_SESSION = '11111111-2222-4333-8444-555555555555'

@@ -1,31 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type App, hasChromium, openApp, skippedNote } from './app.ts'
+import { describe, expect, test } from 'vitest'
+import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
 import { seriousFindings } from './axe.ts'
-import { writeStory } from './session-roots.ts'
+import { appendToAgent, writeLongAgent, writeStory } from './session-roots.ts'
 
 describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
-  const dir = mkdtempSync(join(tmpdir(), 'annals-web-session-'))
-  let app: App
-  let session: string
+  let session = ''
   let uuidOf: (words: string) => string
-
-  beforeAll(async () => {
-    ;({ session, uuidOf } = writeStory(dir))
-    app = await openApp(dir)
-  })
-
-  afterEach(async () => {
-    await app.closePages()
-    expect(app.troubles()).toEqual([])
-  })
-
-  afterAll(async () => {
-    await app?.close()
-    rmSync(dir, { recursive: true, force: true })
+  const app = appOn((root) => {
+    ;({ session, uuidOf } = writeStory(root))
   })
 
   const tall = { viewport: { width: 1280, height: 4000 } }
@@ -101,6 +84,19 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await page.getByRole('heading', { name: 'Explore: Find callers' }).waitFor()
   })
 
+  test('an agent that goes on grows where it was opened', async () => {
+    const page = await app.open(`/s/${session}`, tall)
+    await page
+      .getByRole('button', { name: /general-purpose|Explore Find callers/ })
+      .first()
+      .click()
+    const card = page.getByRole('region', { name: 'Agent: Find callers' })
+    await card.getByRole('button', { name: 'Read its conversation here' }).click()
+    await card.getByText('Find every caller of refresh.').last().waitFor()
+    appendToAgent(app.root, 'Find every caller of refresh.', 'And a third caller.')
+    await card.getByText('And a third caller.').waitFor()
+  })
+
   test('a background agent is joined to the word it sent', async () => {
     const page = await app.open(`/s/${session}`, tall)
     const told = page.getByRole('article', { name: 'Notification' })
@@ -114,7 +110,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     const row = page.locator(`article[data-uuid="${uuid}"]`)
     await row.waitFor()
     await page.getByRole('navigation', { name: 'Branches that part here' }).waitFor()
-    await expect.poll(() => isOnScreen(page, `article[data-uuid="${uuid}"]`)).toBe(true)
+    await expect.poll(() => isOnScreen(page, `article[data-uuid="${uuid}"]`), PATIENT).toBe(true)
     expect(await row.getAttribute('class')).toContain('ring-2')
   })
 
@@ -204,20 +200,21 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
 
   test('keys lead from prompt to prompt, open, and come back', async () => {
     const page = await app.open(`/s/${session}`, { viewport: { width: 1280, height: 600 } })
-    await page.getByRole('article').first().waitFor()
+    // Where the prompts are, the map knows.
+    await page.getByRole('heading', { name: 'Everything happens once' }).waitFor()
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
     await page.keyboard.press('j')
-    await expect.poll(focused).toBe('Prompt 2')
+    await expect.poll(focused, PATIENT).toBe('Prompt 2')
     await page.keyboard.press('j')
-    await expect.poll(focused).toBe('Prompt 3')
+    await expect.poll(focused, PATIENT).toBe('Prompt 3')
     await page.keyboard.press('k')
-    await expect.poll(focused).toBe('Prompt 2')
+    await expect.poll(focused, PATIENT).toBe('Prompt 2')
     await page.keyboard.press('G')
     await page.getByText('It is red now.').waitFor()
     await page.keyboard.press('g')
-    await expect.poll(focused).toBe('Prompt 1')
+    await expect.poll(focused, PATIENT).toBe('Prompt 1')
     await page.keyboard.press('n')
-    await expect.poll(focused).toBe('Tool call: Bash')
+    await expect.poll(focused, PATIENT).toBe('Tool call: Bash')
     await page.keyboard.press('o')
     await page.getByText('red words').waitFor()
     await page.keyboard.press('g')
@@ -252,12 +249,38 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await page.getByRole('article', { name: 'Tool call: Edit' }).waitFor()
   })
 
+  test('the versions of a file are put together, each with what changed', async () => {
+    const page = await app.open(`/s/${session}/files`)
+    const file = page.getByRole('region', { name: /src\/refresh.ts/ })
+    await file.getByRole('button', { name: /src\/refresh.ts/ }).click()
+    await file.getByRole('button', { name: 'Versions' }).click()
+    await file.getByText('Version 1', { exact: true }).waitFor()
+    await file.getByRole('button', { name: 'What changed' }).last().click()
+    await file.getByText('const b = 3').first().waitFor()
+    await file.getByRole('button', { name: 'The whole file' }).last().click()
+    await file
+      .getByRole('region', { name: /src\/refresh.ts/ })
+      .getByText('const a = 1')
+      .waitFor()
+  })
+
+  test('the raw record of an answer can be read', async () => {
+    const page = await app.open(`/s/${session}`, tall)
+    const call = page.getByRole('article', { name: 'Tool call: Grep' })
+    await call.hover()
+    await call.getByRole('button', { name: 'What to do with this row' }).click()
+    await call.getByRole('button', { name: 'Open raw result of Grep' }).click()
+    await page.getByRole('dialog', { name: 'Raw record' }).getByText('tool_result').first().waitFor()
+  })
+
   test('a row that is not there is told, and so is a session', async () => {
     const page = await app.open(`/s/${session}?at=ffffffff`)
     await page.getByText('The row that the address names is not here.').waitFor()
     await page.goto(`${app.origin}/s/nothing-of-that-name`)
     await page.getByRole('alert').waitFor()
-    app.troubles()
+    await page.waitForLoadState('networkidle')
+    const troubles = app.troubles()
+    expect(troubles.filter((trouble) => !trouble.includes('404 (Not Found)'))).toEqual([])
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -298,6 +321,41 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
       await page.getByRole('heading', { name: 'Everything happens once' }).waitFor()
       expect(await overflow(page), path).toBe(0)
     }
+  })
+})
+
+describe.skipIf(!hasChromium)(`an agent of thousands of rows${skippedNote}`, { timeout: 240_000 }, () => {
+  const app = appOn((root) => writeLongAgent(root, 5000))
+
+  test('opens in place, draws only what is in sight, and goes to its end', async () => {
+    const page = await app.open('/s/last', { viewport: { width: 1280, height: 1000 } })
+    page.setDefaultTimeout(120_000)
+    await page.getByRole('button', { name: /Explore Count/ }).click()
+    const card = page.getByRole('region', { name: 'Agent: Count' })
+    await card.getByRole('button', { name: 'Read its conversation here' }).click()
+    const inside = card.getByRole('region', { name: 'Conversation of the agent' })
+    await inside.getByRole('article').first().waitFor()
+    expect(await page.locator('article').count()).toBeLessThan(80)
+    await inside.evaluate((one) => {
+      one.scrollTop = one.scrollHeight
+    })
+    await inside.getByText('echo 4999').waitFor()
+    expect(await page.locator('article').count()).toBeLessThan(80)
+    appendToAgent(app.root, 'Count to the end.', 'One more.')
+    await inside.evaluate((one) => {
+      one.scrollTop = one.scrollHeight
+    })
+    await expect
+      .poll(
+        async () => {
+          await inside.evaluate((one) => {
+            one.scrollTop = one.scrollHeight
+          })
+          return inside.getByText('One more.').count()
+        },
+        { timeout: 120_000 },
+      )
+      .toBe(1)
   })
 })
 

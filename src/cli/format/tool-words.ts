@@ -1,5 +1,6 @@
-import { arrayAt, type JsonObject, objectsAt, stringAt, textAt } from '../../core/json.ts'
+import { type JsonObject, stringAt, textAt } from '../../core/json.ts'
 import { fileOf } from '../../core/tool-call.ts'
+import { planTitleOf, questionsOf, taskUpdateOf, todosDoneOf } from '../../core/tool-words.ts'
 import { plural } from '../terminal/human.ts'
 
 /** What a call does, in a word and its object. Neither is plain yet. */
@@ -32,12 +33,12 @@ const file = (input: JsonObject) => fileOf(input) ?? ''
 const text = (key: string) => (input: JsonObject) => textAt(input, key) ?? ''
 
 const KNOWN: ReadonlyMap<string, Words> = new Map<string, Words>([
-  ['AskUserQuestion', ['ask', questions]],
+  ['AskUserQuestion', ['ask', questionsOf]],
   ['Bash', ['bash', (input) => firstLine(stringAt(input, 'command') ?? '')]],
   ['BashOutput', ['bash', (input) => `output of ${textAt(input, 'bash_id') ?? 'a task'}`]],
   ['Edit', ['edit', file]],
   ['EnterPlanMode', ['plan', () => 'begin planning']],
-  ['ExitPlanMode', ['plan', planTitle]],
+  ['ExitPlanMode', ['plan', planTitleOf]],
   ['Glob', ['glob', text('pattern')]],
   ['Grep', ['grep', text('pattern')]],
   ['KillBash', ['stop', text('shell_id')]],
@@ -58,39 +59,16 @@ const KNOWN: ReadonlyMap<string, Words> = new Map<string, Words>([
   ['TaskList', ['task', () => 'list']],
   ['TaskOutput', ['task', (input) => `output of ${textAt(input, 'task_id') ?? 'a task'}`]],
   ['TaskStop', ['stop', (input) => textAt(input, 'task_id') ?? textAt(input, 'shell_id') ?? '']],
-  ['TaskUpdate', ['task', taskUpdate]],
-  ['TodoWrite', ['todo', todosDone]],
+  ['TaskUpdate', ['task', taskUpdateOf]],
+  ['TodoWrite', ['todo', todosDoneOf]],
   ['ToolSearch', ['tools', text('query')]],
   ['WebFetch', ['fetch', text('url')]],
   ['WebSearch', ['web', text('query')]],
   ['Workflow', ['flow', (input) => textAt(input, 'description') ?? textAt(input, 'name') ?? '']],
   ['Write', ['write', file]],
-  ['exit_plan_mode', ['plan', planTitle]],
+  ['exit_plan_mode', ['plan', planTitleOf]],
   ['web_search', ['web', text('query')]],
 ])
-
-function questions(input: JsonObject): string {
-  return objectsAt(input, 'questions')
-    .map((question) => textAt(question, 'question') ?? '')
-    .join(' / ')
-}
-
-function planTitle(input: JsonObject): string {
-  const lines = (stringAt(input, 'plan') ?? '').split('\n')
-  return (lines.find((line) => line.trim() !== '') ?? '').replace(/^#+\s*/, '')
-}
-
-function taskUpdate(input: JsonObject): string {
-  const id = `#${textAt(input, 'taskId') ?? ''}`
-  return [id, (textAt(input, 'status') ?? 'changed').replaceAll('_', ' '), textAt(input, 'subject') ?? '']
-    .join(' ')
-    .trim()
-}
-
-function todosDone(input: JsonObject): string {
-  const done = objectsAt(input, 'todos').filter((todo) => stringAt(todo, 'status') === 'completed').length
-  return `${done} of ${arrayAt(input, 'todos').length} done`
-}
 
 function argsOf(input: JsonObject): string {
   return firstLine(stringAt(input, 'args') ?? '')

@@ -1,4 +1,5 @@
 import { addDays, mondayOf } from '../days.ts'
+import { MONTHS } from '../ui/words.ts'
 
 const SIZE = 11
 const GAP = 2
@@ -64,10 +65,9 @@ function levels(figures: readonly number[]): (figure: number) => number {
 
 /** The names of months above the first week that begins in them. */
 function monthNames(first: string, weeks: number) {
-  const format = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' })
   const names = Array.from({ length: weeks }, (_, column) => {
     const monday = addDays(first, 7 * column)
-    return { column, month: monday.slice(0, 7), name: format.format(new Date(`${monday}T00:00:00Z`)) }
+    return { column, month: monday.slice(0, 7), name: (MONTHS[Number(monday.slice(5, 7)) - 1] as string).slice(0, 3) }
   })
   // A name needs the room of three columns.
   return names.filter(({ column, month }) => column > 0 && names[column - 1]?.month !== month && column < weeks - 2)

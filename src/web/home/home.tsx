@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { queryClient, useEvents, useOp } from '../api.ts'
+import { queryClient, useEvents, useFirstScreen, useOp } from '../api.ts'
 import { keysOf, projectGroups } from '../project-groups.ts'
 import { ProjectSelect } from '../project-select.tsx'
 import { isTrivial, type SessionLine } from '../session-words.ts'
@@ -32,38 +32,52 @@ type HomeSearch = Readonly<Partial<Record<'project' | 'q' | 'since' | 'all' | 't
 /** Home: what was spent, what expires, and the sessions. */
 export function Home(): ReactNode {
   const search = route.useSearch()
-  const { sessions, refetch, error, hidden } = useSessions(search.all === 'true')
+  const isFiltered = [search.project, search.q, search.since, search.trivial].some((one) => one !== undefined)
+  const { sessions, isListed, total, refetch, error, hidden } = useSessions(search.all === 'true', isFiltered)
   const shown = useShown(sessions ?? [], search)
-  useFreshness()
+  useFreshness(isListed)
   return (
     <Page title="Sessions" hideTitle>
-      <Spending isReady={sessions !== undefined} />
-      <Expiring isReady={sessions !== undefined} />
-      <Filters isReady={sessions !== undefined} />
+      <Spending isReady={isListed} />
+      <Expiring isReady={isListed} />
+      <Filters isReady={isListed} />
       {error ? <ErrorBox error={error} onRetry={refetch} /> : null}
       {!sessions && !error ? <Loading rows={10} label="Looking for sessions …" /> : null}
       {sessions && shown.length > 0 ? <SessionList sessions={shown} /> : null}
       {sessions && shown.length === 0 ? <Nothing hasAny={sessions.length > 0} /> : null}
-      {sessions ? <Footer shown={shown.length} all={sessions.length} hidden={hidden} /> : null}
+      {sessions ? (
+        <Footer shown={isFiltered ? shown.length : total} all={total} hidden={hidden} isReady={isListed} />
+      ) : null}
     </Page>
   )
 }
 
 /**
- * First the quick list, made of heads and tails; then what was spent; then the list with costs and counts, in its place.
- * One after the other, so that a page which was just opened never keeps the server from answering.
+ * First a screen of the list as the server last knew it, then all of it, then what was spent; last the list with costs and
+ * counts, where the server had none at hand. One after the other, so that a page which was just opened never keeps the
+ * server from answering.
  */
-function useSessions(all: boolean) {
+function useSessions(all: boolean, isFiltered: boolean) {
   const input = all ? { all } : {}
-  const quick = useOp('sessions', input, { keepPrevious: true })
-  const days = useDays(quick.isSuccess)
-  const full = useOp('sessions', { ...input, full: true }, { enabled: days.isFetched, keepPrevious: true })
+  const isPlain = !all && !isFiltered
+  const first = useFirstScreen(isPlain)
+  const whole = useOp('sessions', input, { enabled: !isPlain || first.isFetched, keepPrevious: true })
+  // What a filter leaves of a screen's worth says nothing about the rest.
+  const known = whole.data ?? (isPlain ? first.data : undefined)
+  const days = useDays(whole.isSuccess)
+  const isCounted = known?.items.every(({ counts, costUsd }) => counts !== null && costUsd !== null) ?? false
+  const full = useOp(
+    'sessions',
+    { ...input, full: true },
+    { enabled: days.isFetched && !isCounted, keepPrevious: true },
+  )
   const sessions = useMemo(() => {
     const counted = new Map(full.data?.items.map((item) => [item.file ?? item.id, item]))
-    return quick.data?.items.map((item) => withFigures(item, counted.get(item.file ?? item.id)))
-  }, [quick.data, full.data])
-  const hidden = Object.values(quick.data?.hidden ?? {}).reduce((sum, count) => sum + count, 0)
-  return { sessions, hidden, error: quick.error, refetch: () => quick.refetch() }
+    return known?.items.map((item) => withFigures(item, counted.get(item.file ?? item.id)))
+  }, [known, full.data])
+  const hidden = Object.values(known?.hidden ?? {}).reduce((sum, count) => sum + count, 0)
+  const { error, refetch, isSuccess: isListed } = whole
+  return { sessions, isListed, total: known?.total ?? 0, hidden, error, refetch: () => refetch() }
 }
 
 function withFigures(item: SessionLine, counted: SessionLine | undefined): SessionLine {
@@ -94,8 +108,9 @@ function useShown(sessions: readonly SessionLine[], search: HomeSearch) {
 }
 
 /** When logs grow, the lists are asked again, but not more often than a person looks. */
-function useFreshness(): void {
-  useEvents({}, { change: () => refreshSoon() })
+function useFreshness(isReady: boolean): void {
+  // The server begins to watch when somebody listens: that must not hold up the first list.
+  useEvents(isReady ? {} : null, { change: () => refreshSoon() })
 }
 
 let isRefreshing = false
@@ -156,8 +171,13 @@ function Nothing(props: { readonly hasAny: boolean }) {
   )
 }
 
-function Footer(props: { readonly shown: number; readonly all: number; readonly hidden: number }) {
-  const days = useDays(true)
+function Footer(props: {
+  readonly shown: number
+  readonly all: number
+  readonly hidden: number
+  readonly isReady: boolean
+}) {
+  const days = useDays(props.isReady)
   const isBehind = days.data?.complete === false
   const count =
     props.shown === props.all
@@ -169,9 +189,7 @@ function Footer(props: { readonly shown: number; readonly all: number; readonly 
         {count}
         {props.hidden > 0 ? ` · ${plural(props.hidden, 'log')} without a conversation left out` : ''}
       </span>
-      <span>
-        {days.data ? (isBehind ? `index behind by ${bytesText(days.data.behindBytes)}` : 'index current') : ''}
-      </span>
+      <span>{isBehind && `still reading ${bytesText(days.data?.behindBytes)}: sums and search will grow`}</span>
     </footer>
   )
 }

@@ -3,7 +3,7 @@ import { useOp } from '../api.ts'
 import { addDays, dayOf, mondayOf } from '../days.ts'
 import { Money } from '../ui/figures.tsx'
 import { useNow } from '../ui/time.tsx'
-import { moneyText, plural } from '../ui/words.ts'
+import { MONTHS, moneyText, plural } from '../ui/words.ts'
 import { zone } from '../zone.ts'
 import { HeatMap } from './heat-map.tsx'
 
@@ -29,7 +29,7 @@ export function Spending(props: { readonly isReady: boolean }) {
       ? null
       : known.reduce((all, one) => all + one, 0)
   }
-  const month = new Intl.DateTimeFormat('en', { month: 'long' }).format(new Date(`${today}T12:00:00`))
+  const month = MONTHS[Number(today.slice(5, 7)) - 1] as string
   const figures = [
     { name: 'Today', usd: sum(today) },
     { name: 'Week', usd: sum(mondayOf(today)) },

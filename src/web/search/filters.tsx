@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Chip, Toggle } from '../ui/chip.tsx'
 import { FilterBox } from '../ui/filter-box.tsx'
 import { Select } from '../ui/select.tsx'
+import { FILTERS } from './filter-names.ts'
 import type { SearchParams } from './search-page.tsx'
 
 const ROLES = [
@@ -32,27 +33,13 @@ const PERIODS = [
   { value: '30d', text: 'Last 30 days' },
 ] as const
 
-const NAMES = [
-  'project',
-  'since',
-  'until',
-  'role',
-  'kind',
-  'tool',
-  'model',
-  'session',
-  'error',
-  'exact',
-  'regex',
-] as const satisfies readonly (keyof SearchParams)[]
-
 /** The filters that are on, as chips; and, when asked for, all that there are. */
 export function SearchFilters(props: { readonly search: SearchParams }) {
   const { search } = props
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate({ from: '/search' })
   const set = (part: Partial<SearchParams>) => navigate({ search: (now) => ({ ...now, ...part }) })
-  const active = NAMES.filter((name) => search[name] !== undefined)
+  const active = FILTERS.filter((name) => search[name] !== undefined)
   return (
     <div className="mb-4 space-y-2">
       <div className="flex flex-wrap items-center gap-2">

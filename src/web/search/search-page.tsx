@@ -69,7 +69,9 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
           {plural(data.total, 'hit')} in {plural(groups.length, 'session')}
           {data.total > hits.length ? `, the first ${countText(hits.length)} shown` : ''}
         </span>
-        <span>{data.complete ? '' : `The index is behind by ${bytesText(data.behindBytes)}; more may follow.`}</span>
+        <span>
+          {data.complete ? '' : `${bytesText(data.behindBytes)} of logs are still being read; more may follow.`}
+        </span>
       </p>
       <Hits groups={groups} active={active < 0 ? undefined : ordered[active]} />
       {data.total > hits.length && limit < MORE ? (

@@ -33,6 +33,11 @@ export function changeOf({ name, input, patch }: Pick<ToolCall, 'name' | 'input'
   )
 }
 
+/** What makes one text of a file another. */
+export function changeBetween(before: string, after: string): Change {
+  return toChange(editHunks(before, after, compare), true)
+}
+
 /** The texts that a call took out of a file and put in their places. */
 function editsOf(name: string, input: JsonObject): readonly (readonly [string, string])[] {
   if (name === 'Write') return [['', stringAt(input, 'content') ?? '']]

@@ -33,20 +33,26 @@ export interface ConversationHandle {
 interface Props {
   readonly reading: Reading
   readonly total: number
-  readonly turns: Outline['turns']
-  readonly ref: Ref<ConversationHandle>
-  readonly forks: Forks
+  /** It stands inside a row of another. */
+  readonly isNested?: boolean
+  readonly turns?: Outline['turns']
+  readonly ref?: Ref<ConversationHandle>
+  readonly forks?: Forks
   /** Rows from here on were abandoned. */
-  readonly abandonedFrom: number | undefined
+  readonly abandonedFrom?: number | undefined
   /** The row to begin at. */
-  readonly start: number
-  readonly marked: string | undefined
+  readonly start?: number
+  readonly marked?: string | undefined
   /** The words that were found, and the row one was led to. */
-  readonly sought: { readonly words: string; readonly row: number } | undefined
-  readonly isFollowing: boolean
-  readonly onPlace: (place: { readonly top: number; readonly isAtEnd: boolean; readonly isBackward: boolean }) => void
-  readonly onBranch: (leaf: string | undefined) => void
+  readonly sought?: { readonly words: string; readonly row: number } | undefined
+  readonly isFollowing?: boolean
+  readonly onPlace?: (place: { readonly top: number; readonly isAtEnd: boolean; readonly isBackward: boolean }) => void
+  readonly onBranch?: (leaf: string | undefined) => void
 }
+
+const NO_TURNS: Outline['turns'] = []
+const NO_FORKS: Forks = new Map()
+const nothing = () => {}
 
 /** A row that has not been seen is taken to be so high. */
 const LIKELY_HEIGHT = 52
@@ -55,12 +61,17 @@ const NEAR_END = 80
 
 /** The rows of a conversation. Only those near the screen are drawn, and what one reads stays where it is. */
 export function Conversation(props: Props) {
-  const { reading, total, turns, forks, start, sought, isFollowing, onPlace } = props
+  const { reading, total, turns = NO_TURNS, forks = NO_FORKS, start = 0, sought, isFollowing = false } = props
+  const { isNested = false, onPlace = nothing, onBranch = nothing } = props
+  // The rows of a conversation inside a row must not be taken for those around it.
+  const indexAttribute = isNested ? 'data-inner-index' : 'data-index'
   const scroller = useRef<HTMLElement>(null)
+  const frame = useRef(0)
   const virtualizer = useVirtualizer<HTMLElement, HTMLDivElement>({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => LIKELY_HEIGHT,
+    indexAttribute,
     overscan: 10,
     gap: 4,
     paddingStart: 12,
@@ -69,11 +80,18 @@ export function Conversation(props: Props) {
     anchorTo: isFollowing ? 'end' : 'start',
     followOnAppend: isFollowing,
     scrollEndThreshold: NEAR_END,
-    onChange: (instance) => {
-      const top = instance.getVirtualItemForOffset(instance.scrollOffset ?? 0)?.index ?? 0
-      onPlace({ top, isAtEnd: instance.isAtEnd(NEAR_END), isBackward: instance.scrollDirection === 'backward' })
+    // Every row that is measured is a change, and where one is takes a look at all rows: once for each frame is enough.
+    onChange: () => {
+      if (frame.current === 0) frame.current = requestAnimationFrame(tellPlace)
     },
   })
+  const tellPlace = () => {
+    frame.current = 0
+    const top = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0
+    const isBackward = virtualizer.scrollDirection === 'backward'
+    onPlace({ top, isAtEnd: virtualizer.isAtEnd(NEAR_END), isBackward })
+  }
+  useEffect(() => () => cancelAnimationFrame(frame.current), [])
   // What one reads must not move for what is drawn above it: it stays where it was gone to, else the top of the screen does.
   const pin = usePin(scroller)
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, instance) => {
@@ -130,7 +148,7 @@ export function Conversation(props: Props) {
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
       tabIndex={0}
-      aria-label="Conversation"
+      aria-label={isNested ? 'Conversation of the agent' : 'Conversation'}
       className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
     >
       {error && (
@@ -147,17 +165,17 @@ export function Conversation(props: Props) {
             <div
               key={key}
               ref={virtualizer.measureElement}
-              data-index={index}
+              {...{ [indexAttribute]: index }}
               className="absolute inset-x-0 pr-7 pl-4 sm:px-6"
               style={{ top }}
             >
-              <ForkNote branches={forks.get(index)} onBranch={props.onBranch} />
+              <ForkNote branches={forks.get(index)} onBranch={onBranch} />
               <div className={isAbandoned ? 'border-l-2 border-dashed border-warn pl-3 text-muted' : ''}>
                 <SoughtProvider words={sought?.row === index ? sought.words : null}>
                   <RowView row={row} costUsd={costs.get(index) ?? null} isMarked={row.uuid === props.marked} />
                 </SoughtProvider>
               </div>
-              {index === total - 1 && <ForkNote branches={forks.get(total)} onBranch={props.onBranch} />}
+              {index === total - 1 && <ForkNote branches={forks.get(total)} onBranch={onBranch} />}
             </div>
           )
         })}

@@ -9,6 +9,7 @@ import { Loading } from '../ui/loading.tsx'
 import { Time } from '../ui/time.tsx'
 import { plural } from '../ui/words.ts'
 import { changeOf } from './change.ts'
+import { FileVersions, whoText } from './file-versions.tsx'
 import { OpenStateProvider, useOpen } from './open-state.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { toolCallOf } from './tool-call.ts'
@@ -100,6 +101,7 @@ interface FileProps {
 
 function FileCard({ session, path, touches, folder, agents, isWanted }: FileProps) {
   const [isOpen, setOpen] = useOpen(`file:${path}`, isWanted)
+  const [isVersions, setVersions] = useOpen(`versions:${path}`, false)
   const sum = (key: 'added' | 'removed') =>
     touches.reduce((all, touch) => all + (touch.isError ? 0 : (touch[key] ?? 0)), 0)
   const edits = touches.filter(({ operation }) => operation === 'edit' || operation === 'write').length
@@ -120,14 +122,28 @@ function FileCard({ session, path, touches, folder, agents, isWanted }: FileProp
         <ChangeCount added={sum('added')} removed={sum('removed')} />
       </button>
       {isOpen && (
-        <ol className="divide-y divide-line border-t border-line">
-          {touches.map((touch, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the touches of a file never move
-            <li key={at}>
-              <TouchLine id={`${path} ${at}`} session={session} touch={touch} agents={agents} />
-            </li>
-          ))}
-        </ol>
+        <div className="border-t border-line">
+          <div className="flex gap-2 px-3 py-2">
+            <Toggle on={!isVersions} onChange={() => setVersions(false)}>
+              By whom
+            </Toggle>
+            <Toggle on={isVersions} onChange={() => setVersions(true)}>
+              Versions
+            </Toggle>
+          </div>
+          {isVersions ? (
+            <FileVersions session={session} path={path} agents={agents} />
+          ) : (
+            <ol className="divide-y divide-line">
+              {touches.map((touch, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the touches of a file never move
+                <li key={at}>
+                  <TouchLine id={`${path} ${at}`} session={session} touch={touch} agents={agents} />
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
       )}
     </section>
   )
@@ -137,7 +153,6 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ['read', 'read'],
   ['write', 'written'],
   ['edit', 'edited'],
-  ['checkpoint', 'kept'],
 ])
 
 function TouchLine({
@@ -152,7 +167,6 @@ function TouchLine({
   agents: ReadonlyMap<string, AgentItem>
 }) {
   const [isOpen, setOpen] = useOpen(`touch:${id}`, false)
-  const agent = touch.agent === null ? undefined : agents.get(touch.agent)
   const reader = touch.agent === null ? session : `agent-${touch.agent}`
   const isChange = touch.operation === 'edit' || touch.operation === 'write'
   return (
@@ -160,15 +174,10 @@ function TouchLine({
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
         <span>
           {touch.operation === 'checkpoint'
-            ? `version ${touch.version ?? '?'} kept`
+            ? `checkpoint ${touch.version ?? '?'} taken`
             : (DONE.get(touch.operation) ?? touch.operation)}
         </span>
-        <span className="text-muted">
-          by{' '}
-          {touch.agent === null
-            ? 'the session'
-            : visible(agent ? `${agent.type ?? 'agent'}: ${agent.description ?? ''}` : `agent ${touch.agent}`)}
-        </span>
+        <span className="text-muted">by {whoText(touch.agent, agents)}</span>
         <Time iso={touch.timestamp} as="moment" className="text-muted" />
         <ChangeCount added={touch.added} removed={touch.removed} />
         {touch.isError && (

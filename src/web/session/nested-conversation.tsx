@@ -1,45 +1,59 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { fetchOp } from '../api.ts'
+import { useEffect, useMemo } from 'react'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { countText } from '../ui/words.ts'
+import { plural } from '../ui/words.ts'
+import { Conversation } from './conversation.tsx'
 import { RowView } from './row-view.tsx'
 import { SessionProvider, useSession } from './session-context.tsx'
+import { useGrowing } from './use-growing.ts'
+import { type Reading, useFirstPage, useRows } from './use-rows.ts'
 
-const PAGE = 50
+/** An agent with more rows than this gets a window of its own to scroll in. */
+const MOST_INLINE = 60
 
-/** What an agent did, as a conversation inside the one that started it; read a page at a time. */
+/** What an agent did, as a conversation inside the one that started it. It grows as the agent goes on. */
 export function NestedConversation({ agentId }: { agentId: string }) {
-  const outer = useSession()
-  const session = `agent-${agentId}`
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['read', session, 'nested'],
-    queryFn: ({ pageParam, signal }) => fetchOp('read', { session, from: pageParam, count: PAGE }, signal),
-    initialPageParam: 0,
-    getNextPageParam: (last) => (last.from + last.rows.length < last.total ? last.from + last.rows.length : undefined),
-  })
-  const inner = useMemo(
-    () => ({ ...outer, session, branch: undefined, depth: outer.depth + 1, turnRange: () => undefined }),
-    [outer, session],
-  )
+  const reading = useMemo<Reading>(() => ({ session: `agent-${agentId}`, branch: undefined }), [agentId])
+  const { data, error } = useFirstPage(reading, true)
   if (error) return <ErrorBox error={error} />
-  if (isPending) return <Loading rows={3} label="Reading the agent's log …" />
-  const rows = data.pages.flatMap((page) => page.rows)
-  const left = (data.pages.at(-1)?.total ?? 0) - rows.length
+  if (!data) return <Loading rows={3} label="Reading the agent's log …" />
+  return <Inside reading={reading} opening={data.total} />
+}
+
+function Inside({ reading, opening }: { reading: Reading; opening: number }) {
+  const outer = useSession()
+  const { total, appended } = useGrowing(reading, opening, undefined)
+  useEffect(() => outer.watch(appended), [outer.watch, appended])
+  const inner = useMemo(
+    () => ({ ...outer, ...reading, depth: outer.depth + 1, turnRange: () => undefined }),
+    [outer, reading],
+  )
   return (
     <SessionProvider value={inner}>
-      <div className="space-y-3 border-l-2 border-accent py-2 pr-7 pl-3 sm:ml-3">
-        {rows.map((row) => (
-          <RowView key={row.row} row={row} />
-        ))}
-        {rows.length === 0 && <p className="text-sm text-muted">Nothing was said in it.</p>}
-        {hasNextPage && (
-          <button type="button" onClick={() => fetchNextPage()} className="text-sm text-accent underline">
-            {isFetchingNextPage ? 'Reading …' : `Show more · ${countText(left)} left`}
-          </button>
-        )}
-      </div>
+      {total === 0 && <p className="px-3 py-2 text-sm text-muted">Nothing was said in it.</p>}
+      {total > 0 && total <= MOST_INLINE && <Inline reading={reading} total={total} />}
+      {total > MOST_INLINE && (
+        <div className="border-l-2 border-accent sm:ml-3">
+          <p className="px-3 pt-1 text-xs text-muted">{plural(total, 'row')}, in a window of their own</p>
+          <div className="h-[70dvh]">
+            <Conversation reading={reading} total={total} isNested />
+          </div>
+        </div>
+      )}
     </SessionProvider>
+  )
+}
+
+function Inline({ reading, total }: { reading: Reading; total: number }) {
+  const { rowAt, error } = useRows(reading, { first: 0, last: total - 1 }, total)
+  if (error) return <ErrorBox error={error} />
+  return (
+    <div className="space-y-3 border-l-2 border-accent py-2 pr-7 pl-3 sm:ml-3">
+      {Array.from({ length: total }, (_, index) => {
+        const row = rowAt(index)
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its number
+        return row ? <RowView key={index} row={row} /> : <div key={index} className="skeleton h-5 w-2/3" />
+      })}
+    </div>
   )
 }

@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
+import { numberAt, objectAt, textAt } from '../../core/json.ts'
 import { fetchOp } from '../api.ts'
 import { Time } from '../ui/time.tsx'
 import { rowAsMarkdown, rowsAsMarkdown } from './as-markdown.ts'
 import { useSession } from './session-context.tsx'
 import type { Row } from './types.ts'
+import { visible } from './visible.ts'
 
 /** What can be done with a row: its address, its text, the record it was made from. */
 export function RowMenu({ row }: { row: Row }) {
@@ -84,10 +86,31 @@ export function RowMenu({ row }: { row: Row }) {
           >
             Open raw record
           </Choice>
+          {answersOf(row).map(({ name, place }) => (
+            <Choice
+              key={place.offset}
+              onClick={() => {
+                setOpen(false)
+                showRaw({ session, uuid: `${row.uuid} answer`, ...place })
+              }}
+            >
+              {`Open raw result of ${name}`}
+            </Choice>
+          ))}
         </div>
       )}
     </div>
   )
+}
+
+/** Where the answers to the calls of a row stand. */
+function answersOf({ items }: Row) {
+  return items.flatMap((item) => {
+    const answer = objectAt(item, 'answer')
+    const [file, line, offset] = [textAt(answer, 'file'), numberAt(answer, 'line'), numberAt(answer, 'offset')]
+    if (file === undefined || line === undefined || offset === undefined) return []
+    return [{ name: visible((textAt(item, 'name') ?? 'the call').slice(0, 30)), place: { file, line, offset } }]
+  })
 }
 
 function Choice({ onClick, children }: { onClick: () => void; children: string }) {

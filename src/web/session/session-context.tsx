@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import type { AgentItem } from './types.ts'
+import type { Watch } from './use-live.ts'
 
 /** What everything inside a conversation may need to know about it. */
 interface SessionContextValue {
@@ -14,6 +15,8 @@ interface SessionContextValue {
   readonly depth: number
   /** All thinking stands open. */
   readonly isThinkingOpen: boolean
+  /** Tells when a file of the session was written, its agents' included. */
+  readonly watch: Watch
   readonly showRaw: (place: RawPlace) => void
   /** The rows of a turn; `undefined` where they are not known. */
   readonly turnRange: (turn: number) => { readonly row: number; readonly rows: number } | undefined
@@ -35,6 +38,7 @@ const SessionContext = createContext<SessionContextValue>({
   agents: new Map(),
   depth: 0,
   isThinkingOpen: false,
+  watch: () => () => {},
   showRaw: () => {},
   turnRange: () => undefined,
 })

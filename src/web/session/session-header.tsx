@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { KeepButton } from '../keep-button.tsx'
 import { projectName, spanOf, titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -53,9 +54,21 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
               Resume
             </CopyButton>
           )}
-          <CopyButton text={() => location.href} label="Copy the address of this page">
-            Link
-          </CopyButton>
+          {outline && !outline.agent && !outline.session.kept && (
+            <KeepButton
+              sessions={[outline.session.id]}
+              look="quiet"
+              label="Keep this session in the archive, beyond the day Claude Code deletes it"
+            >
+              Keep
+            </KeepButton>
+          )}
+          {/* A phone has no room for it, and its own way of sharing an address. */}
+          <span className="max-sm:hidden">
+            <CopyButton text={() => location.href} label="Copy the address of this page">
+              Link
+            </CopyButton>
+          </span>
         </div>
       </div>
       {/* As high before the facts are known as after: what is read below must not move for them. */}
@@ -133,7 +146,7 @@ const SOON_DAYS = 7
 
 function Expiry({ session }: { session: Outline['session'] }) {
   const now = useNow()
-  if (session.kept) return <span>kept</span>
+  if (session.kept) return <span title="annals has a copy of its own">kept</span>
   const at = Date.parse(session.expiresAt ?? '')
   if (Number.isNaN(at)) return null
   const days = daysBetween(now, at)

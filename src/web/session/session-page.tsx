@@ -5,10 +5,9 @@ import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { SessionReader } from './session-reader.tsx'
-import type { Outline, Row } from './types.ts'
+import type { Outline } from './types.ts'
 import { useFirstPage } from './use-rows.ts'
 import { useTarget } from './use-target.ts'
-import './session.css'
 
 const route = getRouteApi('/s/$session')
 
@@ -20,8 +19,9 @@ export function SessionPage() {
   const reading = { session, branch }
   const target = useTarget(reading, at)
   const first = useFirstPage(reading, at === undefined || target.problem !== undefined)
-  const outline = useOutline(session, branch)
   const total = target.total ?? first.data?.total
+  // The outline of a long session takes the server longer than its first rows; they go first.
+  const outline = useOutline(session, branch, total !== undefined || first.error !== null)
   if (first.error && total === undefined) {
     return (
       <div className="mx-auto w-full max-w-3xl px-4">
@@ -52,7 +52,7 @@ export function SessionPage() {
       // A place in the reading is a place on one branch.
       key={`${session} ${branch ?? ''}`}
       reading={reading}
-      opening={{ total, offset: target.offset ?? endOf(first.data?.rows) }}
+      opening={{ total, offset: target.sizeBytes ?? first.data?.sizeBytes ?? 0 }}
       folder={first.data?.cwd ?? null}
       outline={outline.own}
       head={outline.shown}
@@ -65,16 +65,11 @@ export function SessionPage() {
   )
 }
 
-/** The byte after the last of some rows. */
-function endOf(rows: readonly Row[] = []): number {
-  const last = rows.at(-1)
-  return last ? last.offset + last.length + 1 : 0
-}
-
 /** The outline of what is read, and while it comes that of the branch before it, for the head of the page. */
-function useOutline(session: string, branch: string | undefined) {
+function useOutline(session: string, branch: string | undefined, isReady: boolean) {
   const input = { session, ...(branch !== undefined && { branch }) }
   const { data, isPlaceholderData } = useOp('outline', input, {
+    enabled: isReady,
     keepPrevious: true,
     staleMs: Number.POSITIVE_INFINITY,
   })

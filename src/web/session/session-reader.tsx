@@ -61,7 +61,7 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
   const [isFollowing, setFollowing] = useState(false)
   const [top] = useState(createPlace)
   const [isAtEnd, setAtEnd] = useState(false)
-  const total = useLive(reading, opening, outline)
+  const { total, watch } = useLive(reading, opening, outline)
   const [seen, setSeen] = useState(total)
   useEffect(() => {
     if (isAtEnd) setSeen(total)
@@ -120,10 +120,11 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
       agents: new Map(agents.map((agent) => [agent.id, agent])),
       depth: 0,
       isThinkingOpen,
+      watch,
       showRaw: setRaw,
       turnRange: (turn: number) => turns.find(({ number }) => number === turn),
     }),
-    [session, branch, path, agents, isThinkingOpen, turns],
+    [session, branch, path, agents, isThinkingOpen, watch, turns],
   )
   const forks = useMemo(() => (outline ? forksOf(outline) : new Map()), [outline])
   const onBranch = (leaf: string | undefined) => onSearch({ branch: leaf, at: undefined })

@@ -1,5 +1,4 @@
 import {
-  arrayAt,
   booleanAt,
   type JsonObject,
   type JsonValue,
@@ -92,9 +91,4 @@ function stringsIn(value: JsonValue | undefined, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
   return Object.values(value).flatMap((inner) => stringsIn(inner, depth + 1))
-}
-
-/** How many entries a list in the input has. */
-export function lengthAt(input: JsonObject, key: string): number {
-  return arrayAt(input, key).length
 }

@@ -1,6 +1,7 @@
-import { type JsonObject, objectsAt, stringAt, textAt } from '../../core/json.ts'
+import { type JsonObject, stringAt, textAt } from '../../core/json.ts'
 import { fileOf } from '../../core/tool-call.ts'
-import { lengthAt, type ToolCall } from './tool-call.ts'
+import { planTitleOf, questionsOf, taskUpdateOf, todosDoneOf } from '../../core/tool-words.ts'
+import type { ToolCall } from './tool-call.ts'
 
 /** A tool call in a few words: what the tool is called, and what it was about. */
 interface ToolWords {
@@ -42,13 +43,13 @@ const file = (input: JsonObject, folder: string | null) => pathFrom(folder, file
 const text = (key: string) => (input: JsonObject) => firstLine(stringAt(input, key) ?? '')
 
 const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
-  ['AskUserQuestion', { label: 'Question', what: questions }],
+  ['AskUserQuestion', { label: 'Question', what: questionsOf }],
   ['Bash', { what: text('command'), isCode: true }],
   ['BashOutput', { label: 'Output of', what: text('bash_id'), isCode: true }],
   ['Edit', { what: file, isCode: true }],
   ['EnterPlanMode', { label: 'Plan', what: () => 'begin planning' }],
-  ['ExitPlanMode', { label: 'Plan', what: planTitle }],
-  ['exit_plan_mode', { label: 'Plan', what: planTitle }],
+  ['ExitPlanMode', { label: 'Plan', what: planTitleOf }],
+  ['exit_plan_mode', { label: 'Plan', what: planTitleOf }],
   ['Glob', { what: text('pattern'), isCode: true }],
   ['Grep', { what: grepWords, isCode: true }],
   ['KillBash', { label: 'Stop', what: text('shell_id'), isCode: true }],
@@ -68,8 +69,8 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['TaskList', { label: 'Tasks', what: () => 'list' }],
   ['TaskOutput', { label: 'Output of', what: text('task_id'), isCode: true }],
   ['TaskStop', { label: 'Stop', what: (input) => textAt(input, 'task_id') ?? textAt(input, 'shell_id') ?? '' }],
-  ['TaskUpdate', { label: 'Task', what: taskUpdate }],
-  ['TodoWrite', { label: 'To do', what: todosDone }],
+  ['TaskUpdate', { label: 'Task', what: taskUpdateOf }],
+  ['TodoWrite', { label: 'To do', what: todosDoneOf }],
   ['ToolSearch', { label: 'Find tools', what: text('query') }],
   ['WebFetch', { label: 'Fetch', what: text('url') }],
   ['WebSearch', { label: 'Web search', what: text('query') }],
@@ -77,17 +78,6 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['Workflow', { what: (input) => textAt(input, 'description') ?? textAt(input, 'name') ?? '' }],
   ['Write', { what: file, isCode: true }],
 ])
-
-function questions(input: JsonObject): string {
-  return objectsAt(input, 'questions')
-    .map((question) => textAt(question, 'question') ?? '')
-    .join(' / ')
-}
-
-function planTitle(input: JsonObject): string {
-  const lines = (stringAt(input, 'plan') ?? '').split('\n')
-  return (lines.find((line) => line.trim() !== '') ?? '').replace(/^#+\s*/, '')
-}
 
 function grepWords(input: JsonObject, folder: string | null): string {
   const where = textAt(input, 'path')
@@ -98,14 +88,4 @@ function grepWords(input: JsonObject, folder: string | null): string {
 function readWords(input: JsonObject, folder: string | null): string {
   const from = input.offset
   return `${file(input, folder)}${typeof from === 'number' ? ` from line ${from}` : ''}`
-}
-
-function taskUpdate(input: JsonObject): string {
-  const status = (textAt(input, 'status') ?? 'changed').replaceAll('_', ' ')
-  return `#${textAt(input, 'taskId') ?? ''} ${status} ${textAt(input, 'subject') ?? ''}`.trim()
-}
-
-function todosDone(input: JsonObject): string {
-  const done = objectsAt(input, 'todos').filter((todo) => stringAt(todo, 'status') === 'completed').length
-  return `${done} of ${lengthAt(input, 'todos')} done`
 }

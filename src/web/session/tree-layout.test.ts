@@ -81,7 +81,7 @@ test('turns that branches share stand once, and each branch has its lane', () =>
 })
 
 test('agents hang below the turn that started them, their own agents below them', () => {
-  const marks = [{ row: 1, kind: 'agent', text: 'Explore: one', uuid: 'm' }]
+  const marks = [{ row: 1, kind: 'agent', text: 'Explore: one', uuid: 'm', agent: 'one' }]
   const picture = treePicture(
     's',
     [{ branch: branch('b', true), outline: { turns: active, marks } }],

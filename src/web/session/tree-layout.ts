@@ -127,30 +127,15 @@ function mergedTurns(
   return turns
 }
 
-/** The agents that a turn started: its marks name them as the agents are named. */
+/** The agents that a turn started, as its marks name them. */
 function agentsIn(
   turn: Outline['turns'][number],
   marks: Outline['marks'],
   agents: readonly AgentItem[],
 ): readonly AgentItem[] {
-  const left = marks
-    .filter(({ kind, row }) => kind === 'agent' && row >= turn.row && row < turn.row + turn.rows)
-    .map(({ text }) => text)
-  return agents.filter((agent) => {
-    if (agent.parentAgent !== null) return false
-    const name = [agent.type, agent.description].filter((word) => word !== null).join(': ')
-    const at = left.findIndex((text) => name.startsWith(text) && (text !== '' || name === ''))
-    if (at === -1 || !isWithin(agent, turn)) return false
-    left.splice(at, 1)
-    return true
-  })
-}
-
-/** Agents of one name may be many: one that began before the turn did is another's. */
-function isWithin({ startedAt }: AgentItem, turn: Outline['turns'][number]): boolean {
-  if (startedAt === null || turn.startedAt === null) return true
-  const end = Date.parse(turn.startedAt) + (turn.durationMs ?? 0)
-  return startedAt >= turn.startedAt && Date.parse(startedAt) <= end + 1000
+  const own = marks.filter(({ row }) => row >= turn.row && row < turn.row + turn.rows)
+  const ids = new Set(own.flatMap(({ agent }) => agent ?? []))
+  return agents.filter(({ id, parentAgent }) => parentAgent === null && ids.has(id))
 }
 
 function agentRow(agent: AgentItem, { lane, isActive }: TreeRow, depth: number): TreeRow {

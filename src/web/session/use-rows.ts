@@ -77,6 +77,68 @@ export async function refreshRows(
   return end.total
 }
 
+/**
+ * Fetches what was written behind the rows that are known, and puts it there: that costs what was written, however long the
+ * log is. Gives how many rows there are now and whether tools were called; `unseen` where the last rows were not fetched yet,
+ * `changed` where it takes more than the end of the log.
+ */
+export async function appendRows(
+  client: QueryClient,
+  reading: Reading,
+  total: number,
+): Promise<{ readonly total: number; readonly hasCalls: boolean } | 'unseen' | 'changed'> {
+  // What is written goes to the active branch.
+  if (reading.branch !== undefined) return 'changed'
+  const start = firstOpen(client, reading, total)
+  if (!start) return 'unseen'
+  const end = await fetchOp('read', { session: reading.session, offset: start.offset, line: start.line })
+  const [first] = end.rows
+  const now = start.row + end.total
+  if (!end.goesOn || first?.uuid !== start.uuid || end.rows.length < end.total || now < total) return 'changed'
+  const rows = end.rows.map((row) => {
+    return { ...row, row: row.row + start.row, turn: row.turn + start.turn - first.turn }
+  })
+  for (let page = Math.floor(start.row / PAGE); page * PAGE < now; page++) {
+    const before = cached(client, reading, page)
+    if (!before && page * PAGE < start.row) continue
+    const own = rows.filter(({ row }) => Math.floor(row / PAGE) === page)
+    const kept = before?.rows.slice(0, (own[0]?.row ?? 0) - page * PAGE) ?? []
+    const made = own.map((row) => withAgents(row, before?.rows[row.row - page * PAGE]))
+    client.setQueryData<Page>(pageQuery(reading, page).queryKey, {
+      ...(before ?? end),
+      from: page * PAGE,
+      total: now,
+      rows: [...kept, ...made],
+    })
+  }
+  return { total: now, hasCalls: rows.some(({ items }) => items.some(({ kind }) => kind === 'tool')) }
+}
+
+/** So many of the last rows are looked at for calls that have no answer yet. */
+const LOOK_BACK = 40
+
+/** The first of the last rows that may still change; `undefined` where they are not at hand. */
+function firstOpen(client: QueryClient, reading: Reading, total: number): Row | undefined {
+  const at = (index: number) => cached(client, reading, Math.floor(index / PAGE))?.rows[index % PAGE]
+  let first = at(total - 1)
+  for (let index = total - 2; index >= Math.max(0, total - LOOK_BACK); index--) {
+    const row = at(index)
+    if (!row) break
+    if (isOpen(row)) first = row
+  }
+  return first
+}
+
+/** The end of a log does not know which agents a call started; what was known of them stays. */
+function withAgents(row: Row, before: Row | undefined): Row {
+  if (!before || before.uuid !== row.uuid) return row
+  const items = row.items.map((item, at) => {
+    const { agent, agents } = (before.items[at] ?? {}) as { readonly agent?: unknown; readonly agents?: unknown }
+    return agents === undefined ? item : { ...item, agent, agents }
+  })
+  return { ...row, items }
+}
+
 /** The first page of a conversation: enough to show something and to know how long it is. */
 export function useFirstPage(reading: Reading, isWanted: boolean) {
   return useQuery({ ...pageQuery(reading, 0), enabled: isWanted })
@@ -111,9 +173,10 @@ function pagesOf(first: number, last: number, total: number): readonly number[] 
 }
 
 function hasOpenCall(page: Page | undefined): boolean {
-  return (
-    page?.rows.some((row) =>
-      row.items.some((item) => item.kind === 'tool' && stringAt(item, 'result') === undefined),
-    ) ?? false
-  )
+  return page?.rows.some(isOpen) ?? false
+}
+
+/** Whether a row has a call without an answer. */
+function isOpen(row: Row): boolean {
+  return row.items.some((item) => item.kind === 'tool' && stringAt(item, 'result') === undefined)
 }

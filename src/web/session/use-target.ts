@@ -9,8 +9,8 @@ export interface Target {
   readonly row: number | undefined
   /** How many rows there are; `undefined` where nothing was looked for. */
   readonly total: number | undefined
-  /** The byte of the log at which it stands. */
-  readonly offset: number | undefined
+  /** How much of the log was known. */
+  readonly sizeBytes: number | undefined
   readonly isPending: boolean
   /** Why it cannot be shown. */
   readonly problem: string | undefined
@@ -43,7 +43,7 @@ export function useTarget({ session, branch }: Reading, at: string | undefined):
     uuid: shown?.uuid ?? at,
     row: data?.at ?? undefined,
     total: data?.total,
-    offset: shown?.offset,
+    sizeBytes: data?.sizeBytes,
     isPending: isOnItsWay,
     problem: error?.message,
   }
@@ -53,7 +53,7 @@ const NOTHING: Target = {
   uuid: undefined,
   row: undefined,
   total: undefined,
-  offset: undefined,
+  sizeBytes: undefined,
   isPending: false,
   problem: undefined,
 }

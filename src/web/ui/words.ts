@@ -12,15 +12,15 @@ export function ageText(ms: number, now: number): string {
   const days = daysBetween(ms, now)
   if (days === 0) return 'today'
   if (days === 1) return 'yesterday'
-  if (days < 7) return WEEKDAY.format(ms)
-  return new Date(ms).getFullYear() === new Date(now).getFullYear() ? MONTH_DAY.format(ms) : WHOLE_DAY.format(ms)
+  if (days < 7) return WEEKDAYS[new Date(ms).getDay()] as string
+  return new Date(ms).getFullYear() === new Date(now).getFullYear() ? monthDay(ms) : wholeDay(ms)
 }
 
 /** A day and a clock: "14:32", "Nov 11, 14:32", with the year where it is another. */
 export function momentText(ms: number, now: number): string {
-  if (daysBetween(ms, now) === 0) return CLOCK.format(ms)
+  if (daysBetween(ms, now) === 0) return clock(ms)
   const isThisYear = new Date(ms).getFullYear() === new Date(now).getFullYear()
-  return `${isThisYear ? MONTH_DAY.format(ms) : WHOLE_DAY.format(ms)}, ${CLOCK.format(ms)}`
+  return `${isThisYear ? monthDay(ms) : wholeDay(ms)}, ${clock(ms)}`
 }
 
 /** How many midnights lie between two moments, where the person is. */
@@ -32,10 +32,25 @@ function midnight(ms: number): number {
   return new Date(ms).setHours(0, 0, 0, 0)
 }
 
-const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short' })
-const MONTH_DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const WHOLE_DAY = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' })
-const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+/** The day of a month by its short name: "Nov 11". Written by hand: making a formatter would hold up the first page. */
+function monthDay(ms: number): string {
+  const date = new Date(ms)
+  return `${(MONTHS[date.getMonth()] as string).slice(0, 3)} ${date.getDate()}`
+}
+
+function wholeDay(ms: number): string {
+  return `${monthDay(ms)}, ${new Date(ms).getFullYear()}`
+}
+
+function clock(ms: number): string {
+  const date = new Date(ms)
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** The months by name, January first. */
+export const MONTHS: readonly string[] =
+  'January February March April May June July August September October November December'.split(' ')
+const WEEKDAYS: readonly string[] = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ')
 
 /** A time span in its largest units: "850 ms", "12 s", "48 m", "2 h 5 m", "3 d". */
 export function spanText(ms: number | null): string {
@@ -54,7 +69,7 @@ export function spanText(ms: number | null): string {
 export function moneyText(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return '–'
   if (usd > 0 && usd < 0.005) return '<$0.01'
-  return usd >= 1000 ? `$${WHOLE.format(usd)}` : `$${usd.toFixed(2)}`
+  return usd >= 1000 ? `$${countText(usd)}` : `$${usd.toFixed(2)}`
 }
 
 /** Dollars to four places, for sums of a single answer: "$0.0123". */
@@ -65,13 +80,13 @@ export function fineMoneyText(usd: number | null | undefined): string {
 /** Dollars on an axis: as many places as they need. */
 export function axisMoneyText(usd: number): string {
   if (usd === 0) return '$0'
-  return usd < 10 ? `$${AXIS.format(usd)}` : `$${WHOLE.format(usd)}`
+  return usd < 10 ? `$${AXIS().format(usd)}` : `$${countText(usd)}`
 }
 
 /** Tokens, shortened: "950", "12.3k", "4.1M". */
 export function tokensText(tokens: number | null | undefined): string {
   if (tokens === null || tokens === undefined) return '–'
-  return tokens < 1000 ? String(tokens) : COMPACT.format(tokens).replace('K', 'k')
+  return tokens < 1000 ? String(tokens) : COMPACT().format(tokens).replace('K', 'k')
 }
 
 /** Bytes, shortened: "950 B", "12 kB", "4.1 MB". */
@@ -88,13 +103,12 @@ const BYTE_UNITS = [
   ['MB', 1e6],
   ['kB', 1e3],
 ] as const
-const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-const AXIS = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 })
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const AXIS = whenUsed(() => new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }))
+const COMPACT = whenUsed(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
 
 /** A whole number with its thousands apart. */
 export function countText(count: number): string {
-  return WHOLE.format(count)
+  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** "1 session", "212 sessions". */
@@ -107,4 +121,13 @@ export function shareText(part: number, whole: number): string {
   if (whole === 0) return '–'
   const percent = (part / whole) * 100
   return percent > 0 && percent < 1 ? '<1 %' : `${Math.round(percent)} %`
+}
+
+/** Made when it is first used: a formatter takes some milliseconds, and the first page needs few of them. */
+function whenUsed<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }

@@ -108,27 +108,16 @@ export function UsagePage() {
             />
           ) : null}
           <div className="grid gap-4 md:grid-cols-2">
-            <Breakdown
-              title="By model"
-              by="model"
-              scope={scope}
-              shown={shown}
-              onChoose={(at) => set({ of: 'model', at })}
-            />
-            <Breakdown
-              title="By project"
-              by="project"
-              scope={scope}
-              shown={shown}
-              onChoose={(at) => set({ of: 'project', at })}
-            />
-            <Breakdown
-              title="By agent type"
-              by="agent-type"
-              scope={scope}
-              shown={shown}
-              onChoose={(at) => set({ of: 'agent-type', at })}
-            />
+            {BREAKDOWNS.map(({ by, title }) => (
+              <Breakdown
+                key={by}
+                title={title}
+                by={by}
+                scope={scope}
+                shown={shown}
+                onChoose={(at) => set({ of: by, at })}
+              />
+            ))}
             <Counted usage={data} />
           </div>
           <Tools scope={scope} />
@@ -137,6 +126,13 @@ export function UsagePage() {
     </Page>
   )
 }
+
+/** What the sum is taken apart by. */
+const BREAKDOWNS = [
+  { by: 'model', title: 'By model' },
+  { by: 'project', title: 'By project' },
+  { by: 'agent-type', title: 'By agent type' },
+] as const
 
 function Counted(props: { readonly usage: Usage }) {
   const { coverage, total, unlogged } = props.usage

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { aheadOf, PAGES } from './ahead.ts'
+
+const asset = (text: string) => ({ type: 'text/javascript', body: new TextEncoder().encode(text), isHashed: true })
+const assets = new Map([
+  ['/assets/index-a1.js', asset('import{a}from"./words-b2.js"')],
+  ['/assets/session-c3.js', asset('import{t}from"./words-b2.js";import{m}from"./markdown-d4.js";import"./gone-x.js"')],
+  ['/assets/markdown-d4.js', asset('import{t}from"./words-b2.js"')],
+  ['/assets/words-b2.js', asset('export{}')],
+])
+const linkOf = (path: string, names = {}, query = '') => {
+  const page = PAGES.find((one) => one.path === path)
+  return page && aheadOf(page, assets)(names, new URLSearchParams(query)).Link
+}
+
+test('a page is told with the chunks that draw it and what it asks for first', () => {
+  expect(linkOf('/s/:session', { session: 'last' })).toBe(
+    [
+      '</assets/session-c3.js>; rel=modulepreload',
+      '</assets/words-b2.js>; rel=modulepreload',
+      '</assets/markdown-d4.js>; rel=modulepreload',
+      '</api/read?session=last&from=0&count=50>; rel=preload; as=fetch; crossorigin',
+    ].join(', '),
+  )
+  expect(linkOf('/')).toBe('</api/first-screen>; rel=preload; as=fetch; crossorigin')
+  expect(linkOf('/check')).toBeUndefined()
+})
+
+test('with a query only the app knows what it asks for', () => {
+  expect(linkOf('/', {}, 'q=x')).toBeUndefined()
+  expect(linkOf('/s/:session', { session: 'last' }, 'at=x')).not.toContain('/api/')
+})
+
+test('no name leaves its place in the header', () => {
+  const link = linkOf('/s/:session', { session: '>; rel=x, </evil\r\nSet-Cookie: a' }) ?? ''
+  expect(link.split(', ').at(-1)).toMatch(/^<\/api\/read\?session=[\w%.+*-]+&from=0&count=50>; rel=preload/)
+})

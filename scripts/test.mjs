@@ -1,10 +1,11 @@
 // Everything that must hold: format, lint, types, unused code, package health, tests. Stops at the first that does not.
 import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-installSystemParts(['strace', 'chromium'])
+installSystemParts(['strace', 'chromium', 'postgresql'])
 
 const bin = (name) => `node_modules/${name}`
 const steps = [
@@ -34,7 +35,7 @@ for (const [name, script, ...args] of steps) {
 
 /** What some tests need of the system. Where it cannot be had, these tests say so and are skipped. */
 function installSystemParts(names) {
-  const missing = names.filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error)
+  const missing = names.filter((name) => !isInstalled(name))
   const canInstall = process.getuid?.() === 0 && !spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).error
   if (missing.length === 0 || !canInstall) return
   console.log(`Installing ${missing.join(', ')} (apt-get) …`)
@@ -42,4 +43,15 @@ function installSystemParts(names) {
   if (spawnSync('apt-get', ['install', '-y', '-qq', ...missing], options).status === 0) return
   spawnSync('apt-get', ['update', '-qq'], options)
   spawnSync('apt-get', ['install', '-y', '-qq', ...missing], options)
+}
+
+/** Debian keeps the programs of PostgreSQL out of the PATH, in a folder for each version. */
+function isInstalled(name) {
+  if (name !== 'postgresql') return !spawnSync(name, ['--version'], { stdio: 'ignore' }).error
+  const folder = '/usr/lib/postgresql'
+  const versions = existsSync(folder) ? readdirSync(folder) : []
+  return (
+    versions.some((version) => existsSync(`${folder}/${version}/bin/initdb`)) ||
+    !spawnSync('initdb', ['--version'], { stdio: 'ignore' }).error
+  )
 }

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os'
 import tab, { script } from '@bomb.sh/tab'
 import { Library } from '../disk/library.ts'
+import { importedRoots } from '../ops/imported-roots.ts'
 import { commands } from './commands.ts'
+import { dataDirOf } from './context.ts'
 import { rootsOf } from './environment.ts'
 import { flagsOf, GLOBAL_FLAGS } from './flags.ts'
 import { oneLine } from './terminal/sanitize.ts'
@@ -41,7 +43,9 @@ export async function complete(args: readonly string[]): Promise<number> {
 function offerSessions(give: (value: string, description: string) => void): void {
   give('last', 'the newest session')
   try {
-    const library = new Library({ roots: rootsOf([], process.env, homedir()) })
+    const home = homedir()
+    const imported = importedRoots(dataDirOf(process.env, home))
+    const library = new Library({ roots: rootsOf([], process.env, home, imported) })
     const newest = library.sessions().toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
     for (const { id, log } of newest.slice(0, 20)) {
       const facts = log && library.glance(log)?.facts

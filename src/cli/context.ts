@@ -2,12 +2,16 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
+import { importedRoots } from '../ops/imported-roots.ts'
 import { openLibrary } from '../ops/library.ts'
-import type { Context } from '../ops/op.ts'
+import type { Access, Context } from '../ops/op.ts'
 import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
+import { writeBytes } from './output.ts'
+import { passwordsOf, storeOf, type TeamRoots } from './team.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
 import { plain } from './terminal/sanitize.ts'
+import { VERSION } from './version.ts'
 
 /** Where settings of annals lie. */
 export function configDirOf(env: Environment, home: string): string {
@@ -24,8 +28,21 @@ export function cacheDirOf(env: Environment, home: string): string {
   return env.ANNALS_HOME || join(env.XDG_CACHE_HOME || join(home, '.cache'), 'annals')
 }
 
+/** Names and secrets for ways to others. */
+export function accessOf(env: Environment, home = homedir()): Access {
+  return {
+    collectToken: env.ANNALS_COLLECT_TOKEN || undefined,
+    collectKey: env.ANNALS_COLLECT_KEY || undefined,
+    user: env.PGUSER || env.USER || env.USERNAME || undefined,
+    password: env.PGPASSWORD || undefined,
+    database: env.PGDATABASE || undefined,
+    passwords: passwordsOf(env, home),
+  }
+}
+
 /** What an operation works with, as the command line says. */
-export function contextOf(name: string, { globals }: Parsed, warnings: Warning[]): Context {
+export function contextOf(name: string, parsed: Parsed, warnings: Warning[], team?: TeamRoots): Context {
+  const { globals } = parsed
   const home = homedir()
   const now = new Date()
   const isTty = process.stderr.isTTY === true && globals.json !== true
@@ -37,13 +54,15 @@ export function contextOf(name: string, { globals }: Parsed, warnings: Warning[]
     if (!isKnown) warnings.push(warning)
   }
   const named = (globals.root as string[] | undefined) ?? []
-  const cacheDir = globals['no-index'] ? undefined : cacheDirOf(process.env, home)
+  const cacheDir = globals['no-index'] ? undefined : (team?.cacheDir ?? cacheDirOf(process.env, home))
   const dataDir = dataDirOf(process.env, home)
+  const access = accessOf(process.env)
   let library: Library | undefined
   return {
     // Opened when it is asked for: checking a file needs no root.
     get library() {
-      library ??= openLibrary(rootsOf(named, process.env, home), cacheDir, warn, dataDir)
+      if (team) library ??= openLibrary(team.roots, cacheDir, warn)
+      library ??= openLibrary(rootsOf(named, process.env, home, importedRoots(dataDir)), cacheDir, warn, dataDir)
       return library
     },
     now,
@@ -52,8 +71,12 @@ export function contextOf(name: string, { globals }: Parsed, warnings: Warning[]
     configDir: configDirOf(process.env, home),
     cacheDir,
     dataDir,
+    version: VERSION,
     program: [process.execPath, ...process.argv.slice(1, 2)],
     confirm: process.stdin.isTTY && process.stderr.isTTY ? confirmOnTerminal : undefined,
+    output: globals.json === true ? undefined : writeBytes,
+    store: storeOf(name, parsed, process.env, access),
+    access,
     currentSession: currentSessionOf(process.env, globals.hook === true),
     warn,
     progress: (done, total, stage) => {

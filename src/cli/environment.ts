@@ -6,13 +6,21 @@ import { isObject, parseJson, textAt } from '../core/json.ts'
 /** The variables annals looks at; only `cli/` knows where they come from. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The config folders that are meant: the named ones, else those of `CLAUDE_CONFIG_DIR`, else the usual ones that exist. */
-export function rootsOf(named: readonly string[], env: Environment, home: string): readonly string[] {
+/**
+ * The config folders that are meant: the named ones, else those of `CLAUDE_CONFIG_DIR`, else the usual ones that exist. Where
+ * none was named, what was imported belongs to them.
+ */
+export function rootsOf(
+  named: readonly string[],
+  env: Environment,
+  home: string,
+  imported: readonly string[] = [],
+): readonly string[] {
   if (named.length > 0) return named
   const listed = (env.CLAUDE_CONFIG_DIR ?? '').split(delimiter).filter((path) => path !== '')
-  if (listed.length > 0) return listed
+  if (listed.length > 0) return [...listed, ...imported]
   const usual = usualRoots(home)
-  const found = usual.filter((path) => existsSync(path))
+  const found = [...usual.filter((path) => existsSync(path)), ...imported]
   if (found.length > 0) return found
   const hint = 'Set CLAUDE_CONFIG_DIR if yours is elsewhere, or name it with --root.'
   throw new Failure('NO_ROOT', `No Claude Code folder at ${usual.join(' or ')}.`, { hint })

@@ -19,6 +19,7 @@ export interface Flag {
 /** Flags that every command takes. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
   flag('root', 'list', 'A config folder to read; can be given several times'),
+  flag('store', 'string', 'Answer from a team store: postgres://USER@HOST/DATABASE; else ANNALS_STORE'),
   flag('json', 'boolean', 'One JSON object on stdout'),
   flag('no-index', 'boolean', 'Answer from the files alone, read whole'),
   flag('strict', 'boolean', 'Exit 1 when a file could not be read, or the format has drifted'),

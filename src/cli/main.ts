@@ -31,7 +31,9 @@ async function dispatch(first: string | undefined, rest: readonly string[], args
 /** Flags may stand before the command: `annals --root x sessions`. */
 async function runAfterFlags(args: readonly string[]): Promise<number> {
   const { commands } = await import('./commands.ts')
-  const at = args.findIndex((arg, i) => Object.hasOwn(commands, arg) && args[i - 1] !== '--root')
+  const at = args.findIndex(
+    (arg, i) => Object.hasOwn(commands, arg) && !['--root', '--store'].includes(args[i - 1] ?? ''),
+  )
   if (at === -1) return open(args)
   return run(args[at] as string, [...args.slice(0, at), ...args.slice(at + 1)])
 }

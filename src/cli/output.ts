@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { jsonText } from '../core/json-text.ts'
 import { page, shouldPage } from './terminal/pager.ts'
+import { plain } from './terminal/sanitize.ts'
 
 /** Writes a result as one JSON object on one line. */
 export function writeJson(name: string, result: object): void {
@@ -17,9 +18,14 @@ export async function writeText(lines: readonly string[], { noPager }: { readonl
   else writeAll(text)
 }
 
+/** Writes bytes as they are; a terminal gets them as text that it only shows. */
+export function writeBytes(bytes: Uint8Array): void {
+  writeAll(process.stdout.isTTY ? plain(Buffer.from(bytes).toString()) : bytes)
+}
+
 /** Waits for a slow reader instead of filling the memory; a reader that went away is no error. */
-function writeAll(text: string): void {
-  const bytes = Buffer.from(text)
+function writeAll(data: string | Uint8Array): void {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
   for (let from = 0; from < bytes.length; ) {
     try {
       from += writeSync(1, bytes, from)

@@ -2,10 +2,11 @@ import { homedir } from 'node:os'
 import type { Warning } from '../disk/warning.ts'
 import type { Command, Context, Op } from '../ops/op.ts'
 import { commands } from './commands.ts'
-import { contextOf } from './context.ts'
+import { accessOf, cacheDirOf, contextOf } from './context.ts'
 import { exitCode } from './exit-code.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
+import { storeOf, type TeamRoots, teamRoots } from './team.ts'
 import { plain } from './terminal/sanitize.ts'
 import { createStyle, shouldColour } from './terminal/style.ts'
 import type { View } from './view.ts'
@@ -17,13 +18,21 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     const { printHelp } = await import('./help.ts')
     return printHelp(name)
   }
+  if (name === 'collect' && args.includes('--demo')) {
+    const { runTeamDemo } = await import('./team-demo.ts')
+    return runTeamDemo()
+  }
   const parsed = parseFlags(op, args)
+  if (!('run' in op) && name === 'receive') {
+    const { runReceive } = await import('./receive.ts')
+    return runReceive(parsed)
+  }
   if (!('run' in op)) {
     const { runServe } = await import('./serve.ts')
     return runServe(parsed)
   }
   const warnings: Warning[] = []
-  const context = contextOf(name, parsed, warnings)
+  const context = contextOf(name, parsed, warnings, await teamOf(name, parsed, warnings))
   const input = withDefaults(op, parsed)
   const result = { ...((await op.run(context, input)) as object), warnings }
   const isJson = parsed.globals.json === true
@@ -35,10 +44,22 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     await writeText(await formatted(name, result, view), {
       noPager: isFollowing || parsed.globals['no-pager'] === true,
     })
-  if (!op.changes && name !== 'statusline') await (await import('../ops/sync-due.ts')).syncDue(context)
-  if (isFollowing) return followCommand(op, context, input, isJson, view)
+  if (!op.changes && name !== 'statusline' && !context.store)
+    await (await import('../ops/sync-due.ts')).syncDue(context)
+  // Another process does the work already: there is nothing to stay for.
+  if (isFollowing && (result as { busy?: unknown }).busy !== true)
+    return followCommand(op, context, input, isJson, view)
   const code = exitCode(name, result, parsed.globals.strict === true)
   return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
+}
+
+/** A copy of the team store, for a command that reads one. */
+async function teamOf(name: string, parsed: Parsed, warnings: Warning[]): Promise<TeamRoots | undefined> {
+  const isNamed = parsed.globals.store !== undefined || process.env.ANNALS_STORE
+  if (!isNamed || name === 'purge' || name === 'team') return undefined
+  const store = storeOf(name, parsed, process.env, accessOf(process.env))
+  const cacheDir = cacheDirOf(process.env, homedir())
+  return store && teamRoots(store, { input: parsed.input, cacheDir, warnings })
 }
 
 /** What a command that is given these arguments works with. */

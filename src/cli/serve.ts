@@ -2,16 +2,19 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import type { Warning } from '../disk/warning.ts'
 import { findAgent, findSession } from '../ops/find-session.ts'
+import { importedRoots } from '../ops/imported-roots.ts'
 import { openLibrary } from '../ops/library.ts'
 import type { Setup } from '../server/clerk.ts'
 import { isLoopback, type RunningServer, startServer } from '../server/server.ts'
 import { openBrowser } from './browser.ts'
-import { cacheDirOf, configDirOf, dataDirOf } from './context.ts'
+import { accessOf, cacheDirOf, configDirOf, dataDirOf } from './context.ts'
 import { type Demo, makeDemo } from './demo.ts'
 import { currentSessionOf, rootsOf, usualRoots } from './environment.ts'
 import type { Parsed } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
+import { storeOf, type TeamRoots, teamRoots } from './team.ts'
 import { plain } from './terminal/sanitize.ts'
 import { VERSION } from './version.ts'
 
@@ -20,11 +23,12 @@ export async function runServe(parsed: Parsed): Promise<number> {
   const { globals } = parsed
   const input = parsed.input as ServeInput
   const stopped = untilStopped()
-  const roots = input.demo ? [] : historyRoots((globals.root as string[] | undefined) ?? [])
+  const team = input.demo ? undefined : await teamOf(parsed)
+  const roots = input.demo ? [] : (team?.roots ?? historyRoots((globals.root as string[] | undefined) ?? []))
   const demo = roots.length === 0 ? await makeDemo(new Date()) : undefined
   let server: RunningServer | undefined
   try {
-    const setup = setupOf(roots, demo, globals['no-index'] === true)
+    const setup = withTeam(setupOf(roots, demo, globals['no-index'] === true), team)
     const path = input.session === undefined ? '/' : `/s/${encodeURIComponent(idOf(setup, input.session))}`
     server = await startServer({
       setup,
@@ -37,9 +41,34 @@ export async function runServe(parsed: Parsed): Promise<number> {
     await announce(server, path, input, globals.json === true, demo !== undefined)
     return await stopped
   } finally {
+    team?.stop()
     await server?.close()
     demo?.remove()
   }
+}
+
+/** How often a copy of a team store is brought up to date. */
+const PULL_MS = 60_000
+
+interface ServedTeam extends TeamRoots {
+  readonly stop: () => void
+}
+
+/** A copy of the team store, brought up to date while it is served. */
+async function teamOf(parsed: Parsed): Promise<ServedTeam | undefined> {
+  const store = storeOf('serve', parsed, process.env, accessOf(process.env))
+  if (!store) return undefined
+  const warnings: Warning[] = []
+  const pull = () => teamRoots(store, { input: {}, cacheDir: cacheDirOf(process.env, homedir()), warnings })
+  const team = await pull()
+  for (const { file, message } of warnings.splice(0)) process.stderr.write(`${plain(`${file}: ${message}`)}\n`)
+  // Trouble on the way is no reason to stop: what was copied is still served.
+  const timer = setInterval(() => void pull().catch(() => {}), PULL_MS)
+  return { ...team, stop: () => clearInterval(timer) }
+}
+
+function withTeam(setup: Setup, team: TeamRoots | undefined): Setup {
+  return team ? { ...setup, cacheDir: setup.cacheDir && team.cacheDir, dataDir: undefined } : setup
 }
 
 interface ServeInput {
@@ -55,7 +84,8 @@ function historyRoots(named: readonly string[]): readonly string[] {
   const home = homedir()
   if (named.length > 0) return named
   const roots = process.env.CLAUDE_CONFIG_DIR ? rootsOf([], process.env, home) : usualRoots(home)
-  const found = roots.filter((root) => existsSync(join(root, 'projects')))
+  const imported = importedRoots(dataDirOf(process.env, home))
+  const found = [...roots.filter((root) => existsSync(join(root, 'projects'))), ...imported]
   if (found.length > 0) return found
   process.stderr.write(
     `There is no Claude Code history in ${roots.join(' or ')}.\nWhat you see is made up, to show what annals does.\n`,

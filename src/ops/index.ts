@@ -1,10 +1,13 @@
 import { agents } from './agents.ts'
 import { archive } from './archive.ts'
 import { check } from './check.ts'
+import { collect } from './collect.ts'
 import { context } from './context.ts'
 import { doctor } from './doctor.ts'
+import { exporting } from './export.ts'
 import { files } from './files.ts'
 import { find } from './find.ts'
+import { importing } from './import.ts'
 import { indexing } from './indexing.ts'
 import { keep } from './keep.ts'
 import { memory } from './memory.ts'
@@ -16,6 +19,7 @@ import { prompts } from './prompts.ts'
 import { purge } from './purge.ts'
 import { read } from './read.ts'
 import { receipt } from './receipt.ts'
+import { receive } from './receive.ts'
 import { record } from './record.ts'
 import { redact } from './redact.ts'
 import { resume } from './resume.ts'
@@ -28,6 +32,7 @@ import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { statusline } from './statusline.ts'
 import { tail } from './tail.ts'
+import { team } from './team.ts'
 import { todos } from './todos.ts'
 import { tree } from './tree.ts'
 import { usage } from './usage.ts'
@@ -37,10 +42,13 @@ export const ops = {
   agents,
   archive,
   check,
+  collect,
   context,
   doctor,
+  export: exporting,
   files,
   find,
+  import: importing,
   index: indexing,
   keep,
   memory,
@@ -63,10 +71,11 @@ export const ops = {
   status,
   statusline,
   tail,
+  team,
   todos,
   tree,
   usage,
 } as const
 
 /** Commands that are no operation: `cli/` runs them. */
-export const services = { serve } as const
+export const services = { receive, serve } as const

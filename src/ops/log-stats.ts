@@ -1,7 +1,6 @@
 import { type Asked, askedIn, mainRows, mainTurns } from '../core/activity.ts'
 import { nodeOf, type TreeNode } from '../core/node.ts'
 import { NodeTable } from '../core/node-table.ts'
-import type { LogRecord } from '../core/record.ts'
 import { timeOf } from '../core/time.ts'
 import { type ToolEvent, ToolEventFold } from '../core/tool-stats.ts'
 import { buildTree } from '../core/tree.ts'

@@ -14,12 +14,17 @@ import { isIndexed, purgeIndex } from '../store/purge.ts'
 import { findSession } from './find-session.ts'
 import { archiveOf } from './keep-sessions.ts'
 import { type Context, defineOp } from './op.ts'
+import { purgeTeam, type TeamPurged } from './team-purge.ts'
 
 export const purge = defineOp({
   name: 'purge',
   changes: true,
   summary: 'Forget a session for good: index, archive, caches and, if asked, its files.',
-  examples: ['annals purge 3f9a', 'annals purge 3f9a --source --yes'],
+  examples: [
+    'annals purge 3f9a',
+    'annals purge 3f9a --source --yes',
+    'annals purge 3f9a --store postgres://annals.example.com/team',
+  ],
   input: Type.Object({
     session: Type.String({ description: 'The session to forget' }),
     source: Type.Optional(Type.Boolean({ description: "Also delete the client's own files of it" })),
@@ -34,11 +39,15 @@ export const purge = defineOp({
     bytesStored: Type.Integer({ description: 'Bytes that the archive gave back' }),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
     removed: Type.Array(
-      Type.Object({ where: Type.String({ description: 'archive, index or source' }), what: Type.String() }),
+      Type.Object({
+        where: Type.String({ description: 'archive, index, source or the team store' }),
+        what: Type.String(),
+      }),
     ),
     left: Type.Array(Type.String({ description: 'What could not be removed, or was not asked for' })),
   }),
   async run(context, input) {
+    if (context.store) return fromTeam(await purgeTeam(context, input.session, input.yes === true))
     const folder = archiveOf(context)
     const session = whichSession(context, folder, input.session)
     const { roots } = context.library
@@ -109,6 +118,12 @@ function whichSession(context: Context, folder: string, name: string): string {
   } finally {
     disk.close()
   }
+}
+
+/** A team store has rows, and neither files nor bytes of an archive. */
+function fromTeam({ session, removed, left, problems }: TeamPurged) {
+  const none = { sessions: 1, files: 0, bytesRaw: 0, bytesStored: 0 }
+  return { session, ...none, problems: [...problems], removed: [...removed], left: [...left] }
 }
 
 function refuseLive({ library }: Context, session: string): void {

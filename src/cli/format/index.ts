@@ -13,10 +13,13 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
   agents: async () => (await import('./agents.ts')).formatAgents,
   archive: async () => (await import('./archive.ts')).formatArchive,
   check: async () => (await import('./check.ts')).formatCheck,
+  collect: async () => (await import('./collect.ts')).formatCollect,
   context: async () => (await import('./context.ts')).formatContext,
   doctor: async () => (await import('./doctor.ts')).formatDoctor,
+  export: async () => (await import('./export.ts')).formatExport,
   files: async () => (await import('./files.ts')).formatFiles,
   find: async () => (await import('./find.ts')).formatFind,
+  import: async () => (await import('./import.ts')).formatImport,
   index: async () => (await import('./indexing.ts')).formatIndex,
   keep: async () => (await import('./keep.ts')).formatKeep,
   memory: async () => (await import('./memory.ts')).formatMemory,
@@ -39,6 +42,7 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
   status: async () => (await import('./status.ts')).formatStatus,
   statusline: async () => (await import('./statusline.ts')).formatStatusline,
   tail: async () => (await import('./tail.ts')).formatTail,
+  team: async () => (await import('./team.ts')).formatTeam,
   todos: async () => (await import('./todos.ts')).formatTodos,
   tree: async () => (await import('./tree.ts')).formatTree,
   usage: async () => (await import('./usage.ts')).formatUsage,
@@ -46,10 +50,12 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
 
 /** The same for what comes after the first result of operations that stay and watch. */
 export const followFormats: {
+  readonly collect: () => Promise<Format<'collect'>>
   readonly index: () => Promise<Format<'index'>>
   readonly tail: () => Promise<Format<'tail'>>
   readonly usage: () => Promise<Format<'usage'>>
 } = {
+  collect: async () => (await import('./collect.ts')).formatCollect,
   index: async () => (await import('./indexing.ts')).formatIndex,
   tail: async () => (await import('./tail.ts')).formatFollow,
   usage: async () => (await import('./usage.ts')).formatUsageAnew,

@@ -1,0 +1,187 @@
+// How fast rows come into PostgreSQL through the sink, next to COPY of the same rows in the same run.
+// node scripts/bench/postgres.mjs [megabytes] [all|none] [root]
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'tsdown'
+
+const BATCH = { rows: 2_000, bytes: 4 * 1024 * 1024 }
+const ROUNDS = 3
+
+const [megabytes = '64', content = 'all', given] = process.argv.slice(2)
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const dir = mkdtempSync(join(tmpdir(), 'annals-bench-pg-'))
+const parts = await bundled()
+const bin = parts.cluster.findPostgres(process.env.PATH ?? '')
+if (bin === undefined) {
+  console.log(JSON.stringify({ missing: 'PostgreSQL is not installed: that part was not measured.' }))
+  process.exit(0)
+}
+// As a server is really run: the disk is waited for at each commit.
+const cluster = parts.cluster.startCluster(bin, { fsync: 'on', shared_buffers: '512MB', max_wal_size: '4GB' })
+try {
+  const rows = makeRows()
+  const rawBytes = rows.reduce((sum, { content: bytes }) => sum + bytes.length, 0)
+  const results = []
+  for (let round = 0; round < ROUNDS; round++) results.push(await measure(rows, round))
+  const best = (key) => Math.min(...results.map((one) => one[key]))
+  const figures = {
+    rows: rows.length,
+    bytes: rawBytes,
+    rounds: ROUNDS,
+    content,
+    lines: [
+      { what: 'COPY into tables with the same keys', ms: best('copyMs') },
+      { what: 'COPY into bare tables without keys', ms: best('bareMs') },
+      { what: 'the sink', ms: best('sinkMs'), isSink: true },
+      { what: 'the sink, all of it sent again', ms: best('againMs') },
+      { what: 'making the words, afterwards', ms: best('wordsMs') },
+    ],
+    storeMb: results[0].storeMb,
+    indexMb: results[0].indexMb,
+  }
+  console.log(JSON.stringify(figures))
+} finally {
+  cluster.remove()
+  rmSync(dir, { recursive: true, force: true })
+}
+
+async function measure(rows, round) {
+  const database = `bench_${round}`
+  cluster.psql(`create database ${database}`)
+  const sink = parts.sink.postgresSink(cluster.url(database))
+  const machine = { id: rows[0].machine, user: 'ana', name: null }
+  await sink.open(machine)
+  const batches = cut(rows, machine)
+  const deliverAll = async () => {
+    const start = performance.now()
+    for (const batch of batches) await sink.deliver(batch)
+    return performance.now() - start
+  }
+  const sinkMs = await deliverAll()
+  const againMs = await deliverAll()
+  const start = performance.now()
+  cluster.psql('select annals.index_words(1000000000)', database)
+  const wordsMs = performance.now() - start
+  await sink.close()
+  const [store, indexes] = cluster
+    .psql(
+      `select sum(pg_total_relation_size(c.oid)), sum(pg_indexes_size(c.oid)) from pg_class c
+        join pg_namespace n on n.oid = relnamespace where nspname = 'annals' and relkind = 'r'`,
+      database,
+    )
+    .trim()
+    .split('|')
+  const copied = copies(database, 'like', rows.length)
+  const bare = copies(database, 'bare', rows.length)
+  cluster.psql(`drop database ${database}`)
+  const mb = (bytes) => Math.round(Number(bytes) / 1e6)
+  return { sinkMs, againMs, wordsMs, copyMs: copied, bareMs: bare, storeMb: mb(store), indexMb: mb(indexes) }
+}
+
+/** COPY of what the sink brought in, by psql from a file of its own format: nothing is made, nothing is merged. */
+function copies(database, kind, expected) {
+  let ms = 0
+  for (const table of ['record', 'response', 'tool_call']) {
+    const file = join(cluster.folder, `${table}.copy`)
+    const name = `${kind}_${table}`
+    const like = kind === 'like' ? 'including all' : 'including storage including compression'
+    cluster.psql(`create table ${name} (like annals.${table} ${like})`, database)
+    cluster.psql(`copy (select * from annals.${table}) to '${file}' (format binary)`, database)
+    cluster.psql('checkpoint', database)
+    const start = performance.now()
+    cluster.psql(`\\copy ${name} from '${file}' (format binary)`, database)
+    ms += performance.now() - start
+    if (table === 'record' && Number(cluster.psql(`select count(*) from ${name}`, database)) !== expected) {
+      throw new Error('COPY has not brought all rows.')
+    }
+    rmSync(file)
+  }
+  return ms
+}
+
+function cut(rows, machine) {
+  const batches = []
+  let part = []
+  let bytes = 0
+  const finish = () => {
+    if (part.length === 0) return
+    const marks = new Map(part.map((row) => [row.file, { ...row, offset: row.offset + row.length + 1, cursor: null }]))
+    batches.push({
+      id: String(batches.length),
+      machine,
+      rows: part,
+      documents: [],
+      marks: [...marks.values()],
+      tombstones: [],
+    })
+    part = []
+    bytes = 0
+  }
+  for (const row of rows) {
+    part.push(row)
+    bytes += row.content.length
+    if (part.length >= BATCH.rows || bytes >= BATCH.bytes) finish()
+  }
+  finish()
+  return batches
+}
+
+/** The rows of a root, made as the collector makes them but unmasked: masking is measured elsewhere. */
+function makeRows() {
+  const root = given ?? join(dir, 'root')
+  if (given === undefined) parts.testing.generateRoot(root, { bytes: Number(megabytes) * 1_000_000 })
+  const redactor = { text: (text) => ({ text }), value: (value) => ({ value }) }
+  const names = { path: (path) => path, file: (path) => path, user: (user) => user }
+  const maker = { machine: 'bench-machine', user: 'ana', content, realPaths: true, names, redactor }
+  const source = parts.disk.diskSource([root])
+  const rows = []
+  for (const entry of source.list()) {
+    if (!entry.path.endsWith('.jsonl')) continue
+    const below = relative(root, entry.path)
+    const [, project, session] = below.split('/')
+    const file = {
+      file: below,
+      generation: 1,
+      kind: 'log',
+      project,
+      session: session.replace('.jsonl', ''),
+      agent: null,
+    }
+    for (const record of parts.logs.streamRecords(source, entry)) rows.push(parts.row.rowOf(maker, file, record))
+  }
+  source.close()
+  return rows
+}
+
+/** What the package does not export, made of its source. */
+async function bundled() {
+  const outDir = join(dir, 'parts')
+  mkdirSync(outDir)
+  symlinkSync(here('../../node_modules'), join(dir, 'node_modules'), 'junction')
+  const entry = {
+    sink: here('../../src/collector/sinks/postgres.ts'),
+    cluster: here('../../src/collector/sinks/postgres/cluster.ts'),
+    row: here('../../src/collector/record-row.ts'),
+    disk: here('../../src/disk/disk-source.ts'),
+    logs: here('../../src/disk/log-file.ts'),
+    testing: here('../../src/testing/index.ts'),
+  }
+  await build({
+    config: false,
+    dts: false,
+    format: 'esm',
+    platform: 'node',
+    fixedExtension: true,
+    entry,
+    outDir,
+    cwd: here('../..'),
+    deps: { alwaysBundle: [/.*/], onlyBundle: false },
+    logLevel: 'error',
+  })
+  const loaded = await Promise.all(
+    Object.keys(entry).map(async (name) => [name, await import(pathToFileURL(join(outDir, `${name}.mjs`)).href)]),
+  )
+  return Object.fromEntries(loaded)
+}

@@ -1,0 +1,55 @@
+import type { Static } from 'typebox'
+import type { team } from '../../ops/team.ts'
+import { ago, count, plural } from '../terminal/human.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { wrap } from '../terminal/width.ts'
+import type { View } from '../view.ts'
+import { spaced } from './lines.ts'
+import { table } from './table.ts'
+
+type Team = Static<typeof team.result>
+
+/** What a team store holds and what was used. */
+export function formatTeam(result: Team, view: View): readonly string[] {
+  const { message, machines, usage, action } = result
+  const { width } = view
+  const isEmpty = action === 'usage' && usage.length === 0
+  return spaced([
+    message === null ? [] : wrap(plain(message), width),
+    isEmpty ? wrap('Nothing can be shown: there is no usage yet, or every group has too few people.', width) : [],
+    usageLines(usage, view),
+    action === 'status' ? machineLines(machines, view) : [],
+  ])
+}
+
+function usageLines(rows: Team['usage'], { style, width }: View): readonly string[] {
+  if (rows.length === 0) return []
+  const head = ['', '', 'people', 'responses', 'input', 'output', 'cache read', 'cache write'].map(style.dim)
+  const lines = rows.map((row) => [
+    oneLine(row.month ?? ''),
+    oneLine(row.isRest ? '(groups too small to show)' : (row.key ?? 'unknown')),
+    row.people === null ? '' : count(row.people),
+    count(row.responses),
+    count(row.inputTokens),
+    count(row.outputTokens),
+    count(row.cacheReadTokens),
+    count(row.cacheWrite5mTokens + row.cacheWrite1hTokens),
+  ])
+  const right = 'right' as const
+  return table([head, ...lines], {
+    width,
+    flex: [1],
+    align: [undefined, undefined, right, right, right, right, right, right],
+  })
+}
+
+function machineLines(machines: Team['machines'], { style, width, now }: View): readonly string[] {
+  if (machines.length === 0) return wrap('No machine has delivered anything that you may see.', width)
+  const lines = machines.map(({ person, name, lastSeen, files }) => [
+    oneLine(person ?? 'unknown'),
+    oneLine(name ?? ''),
+    plural(files, 'file'),
+    lastSeen === null ? '' : style.dim(ago(lastSeen, now.getTime())),
+  ])
+  return table(lines, { width, flex: [0, 1] })
+}

@@ -1,0 +1,320 @@
+import { stringAt } from '../core/json.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import { Batching, tombstoneBatchId } from './batching.ts'
+import type { Choices } from './choices.ts'
+import type { CollectedFile } from './collected-files.ts'
+import { Delivering } from './delivering.ts'
+import { documentOf, signOf } from './documents.ts'
+import type { IgnoreTest } from './ignore.ts'
+import { Listing } from './listing.ts'
+import { ProjectFolders } from './project-folders.ts'
+import { type ReadingOptions, readPieces } from './reading.ts'
+import type { RowFile, RowMaker } from './record-row.ts'
+import { type Clock, realClock } from './retry.ts'
+import { SentDocuments } from './sent-documents.ts'
+import type { Batch, Delivery, Machine, Sink, SinkTrouble } from './sink.ts'
+import type { StateStore, Tracked } from './state.ts'
+import { type Followed, Tracking } from './tracking.ts'
+
+/** What a collector works with. */
+export interface CollectorOptions {
+  readonly sink: Sink
+  /** The roots with what the archive still has of them. */
+  readonly source: Source
+  readonly machine: Machine
+  readonly maker: RowMaker
+  readonly choices: Choices
+  readonly destination: string
+  readonly state: StateStore
+  readonly isIgnored?: IgnoreTest
+  /** Sessions that were purged, by their hashes. */
+  readonly tombstones?: () => readonly string[]
+  readonly clock?: Clock
+  /** How often a delivery is tried; for ever by default. */
+  readonly attempts?: number
+  readonly limits?: Partial<Limits>
+  readonly reading?: ReadingOptions
+  /** Compare every byte that was read, whatever sizes and times say. */
+  readonly thorough?: boolean
+  readonly onNotice?: (message: string) => void
+  readonly onBatch?: (batch: Batch, delivery: Delivery) => void
+  readonly onTrouble?: (trouble: SinkTrouble, waitMs: number) => void
+}
+
+export interface Limits {
+  readonly batchBytes: number
+  readonly batchRows: number
+  /** How long a delivery that is under way may go on after the signal to stop. */
+  readonly stopMs: number
+  /** How long what was delivered may stay unremembered; the sink knows it anyway. */
+  readonly saveMs: number
+}
+
+const LIMITS: Limits = { batchBytes: 4 * 1024 * 1024, batchRows: 2_000, stopMs: 1_500, saveMs: 5_000 }
+
+/** What was delivered, and what is left. */
+export interface Collected {
+  readonly records: number
+  readonly bytes: number
+  readonly batches: number
+  readonly deadLetters: number
+  readonly lagBytes: number
+}
+
+/** How far one log is behind. */
+export interface Lag {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly sentBytes: number
+}
+
+/**
+ * Carries records from the logs to a sink: reads, masks, delivers, and only then moves on. The logs are the queue: what cannot
+ * be delivered is read again later, so nothing is held but one batch.
+ */
+export class Collector {
+  readonly #options: CollectorOptions
+  readonly #limits: Limits
+  readonly #clock: Clock
+  readonly #tracking = new Tracking()
+  readonly #folders: ProjectFolders
+  readonly #delivering: Delivering
+  readonly #stubs = new Map<string, string>()
+  readonly #listing: Listing
+  readonly #documents = new SentDocuments()
+  #tombstones = new Set<string>()
+  #batching: Batching
+  #lag = new Map<string, Lag>()
+  #savedAt = Number.NEGATIVE_INFINITY
+  #isChanged = false
+  /** Whether the sink has what we think it has: a delivery that failed may have happened all the same. */
+  #isSure = false
+
+  constructor(options: CollectorOptions) {
+    this.#options = options
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#clock = options.clock ?? realClock
+    this.#batching = new Batching(options.machine, options.maker.names)
+    this.#folders = new ProjectFolders(options.source)
+    this.#listing = new Listing(options.source, options.choices)
+    const { sink, state, attempts, onNotice, onBatch, onTrouble } = options
+    const { stopMs } = this.#limits
+    this.#delivering = new Delivering({
+      sink,
+      state,
+      clock: this.#clock,
+      stopMs,
+      attempts,
+      onNotice,
+      onBatch,
+      onTrouble,
+    })
+  }
+
+  /** Opens the sink and asks it how far it has each log. */
+  async start(signal?: AbortSignal): Promise<void> {
+    const { state, destination } = this.#options
+    const remembered = state.read(destination)
+    this.#documents.begin(remembered.documents)
+    this.#tombstones = new Set(remembered.tombstones)
+    await this.#ask(remembered.tracked, signal)
+  }
+
+  async #ask(remembered: readonly Tracked[], signal: AbortSignal | undefined): Promise<void> {
+    const { sink, machine, source, maker } = this.#options
+    const marks = await this.#delivering.untilDone(signal, async () => {
+      await sink.open(machine)
+      return sink.marks(machine.id)
+    })
+    // A sink that has nothing of us has no document either.
+    if (marks.length === 0) this.#documents.begin(new Map())
+    if (marks.length === 0) this.#tombstones.clear()
+    this.#tracking.begin(marks, remembered, maker.names, source.list())
+    this.#isSure = true
+  }
+
+  /** Delivers all there is; with paths, only what they hold. */
+  async pass(signal?: AbortSignal, only?: ReadonlySet<string>): Promise<Collected> {
+    if (!this.#isSure) await this.#ask(this.#tracking.all(), signal)
+    const files = (only && this.#listing.some(only)) ?? this.#listAll()
+    this.#batching = new Batching(this.#options.machine, this.#options.maker.names)
+    this.#documents.lost()
+    try {
+      await this.#bury(signal)
+      await this.#logs(files, signal)
+      await this.#wholes(files, signal)
+      await this.#flush(signal)
+    } finally {
+      this.#save(true)
+    }
+    return this.collected()
+  }
+
+  collected(): Collected {
+    return {
+      ...this.#delivering.total,
+      lagBytes: this.lag().reduce((sum, one) => sum + one.sizeBytes - one.sentBytes, 0),
+    }
+  }
+
+  /** The name by which a file goes out. */
+  nameOf(entry: Pick<SourceEntry, 'root' | 'path'>): string {
+    return this.#options.maker.names.file(entry)
+  }
+
+  /** The logs that are behind. */
+  lag(): readonly Lag[] {
+    return [...this.#lag.values()].filter(({ sizeBytes, sentBytes }) => sizeBytes > sentBytes)
+  }
+
+  #listAll(): readonly CollectedFile[] {
+    this.#lag.clear()
+    return this.#listing.all()
+  }
+
+  /** Tombstones go first: what was purged here must go there before anything else comes. */
+  async #bury(signal: AbortSignal | undefined): Promise<void> {
+    const { tombstones, machine } = this.#options
+    const due = (tombstones?.() ?? []).filter((one) => !this.#tombstones.has(one)).sort()
+    if (due.length === 0) return
+    const id = tombstoneBatchId(machine.id, due)
+    await this.#deliver({ id, machine, rows: [], documents: [], marks: [], tombstones: due }, signal)
+    for (const one of due) this.#tombstones.add(one)
+    this.#isChanged = true
+  }
+
+  async #logs(files: readonly CollectedFile[], signal: AbortSignal | undefined): Promise<void> {
+    const { source, maker, thorough = false } = this.#options
+    const logs = files.filter(({ role }) => role !== 'document')
+    const byPath = new Map(logs.map((file) => [file.entry.path, file]))
+    const listed: Source = { list: () => logs.map(({ entry }) => entry), read: source.read.bind(source) }
+    const followed = new Map(
+      this.#tracking.survey(listed, maker.names, { thorough }).map((one) => [one.entry.path, one]),
+    )
+    for (const [path, file] of byPath) {
+      const one = followed.get(path)
+      if (!one) continue
+      const lag = { path, sizeBytes: one.entry.sizeBytes, sentBytes: one.cursor.offset }
+      this.#lag.delete(path)
+      if (one.hasMoved) this.#batching.addRows([], one.cursor.offset, one, one.entry.root)
+      if (!one.isDue || this.#isLeftOut(file)) continue
+      this.#lag.set(path, lag)
+      await this.#log(file, one, signal)
+      if (signal?.aborted) return
+    }
+  }
+
+  async #log(file: CollectedFile, one: Followed, signal: AbortSignal | undefined): Promise<void> {
+    const { source, maker, reading, isIgnored } = this.#options
+    const { entry } = one
+    const isHistory = file.role === 'history'
+    const rowFile = this.#rowFile(file, one)
+    const options: ReadingOptions = {
+      ...reading,
+      ...(isHistory && { isLeftOut: ({ raw }) => isIgnored?.(stringAt(raw, 'project') ?? null) ?? false }),
+    }
+    let at: Tracked = one
+    for (const { rows, cursor } of readPieces(maker, rowFile, source, entry, one.cursor, options)) {
+      const isWhole = one.cursor.offset === 0 && cursor.offset >= entry.sizeBytes
+      if (file.kind === 'agent' && isWhole && rows.length === 1 && rows[0]?.kind === 'warmup') {
+        this.#stubs.set(entry.path, signOf(entry))
+        this.#lag.delete(entry.path)
+        return
+      }
+      const to = { file: one.file, generation: one.generation, cursor }
+      this.#batching.addRows(rows, at.cursor.offset, to, entry.root)
+      at = to
+      if (this.#isFull()) await this.#flush(signal)
+      if (signal?.aborted) return
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#batching.bytes >= this.#limits.batchBytes || this.#batching.count >= this.#limits.batchRows
+  }
+
+  #isLeftOut(file: CollectedFile): boolean {
+    const { entry } = file
+    if (this.#stubs.get(entry.path) === signOf(entry)) return true
+    if (file.role === 'history') return false
+    return this.#options.isIgnored?.(this.#folders.headOf(file).cwd) ?? false
+  }
+
+  #rowFile(file: CollectedFile, { file: name, generation }: Followed): RowFile {
+    const { names, realPaths } = this.#options.maker
+    if (file.role === 'history') {
+      return { file: name, generation, kind: 'history', project: null, session: null, agent: null }
+    }
+    const { cwd, session: named } = this.#folders.headOf(file)
+    const session = file.session ?? named
+    // A log that a person named is named by a path.
+    const isOwn = session === null || realPaths || UUID.test(session)
+    const project = cwd === null ? null : (names.path(cwd) ?? null)
+    return {
+      file: name,
+      generation,
+      kind: 'log',
+      project,
+      session: isOwn ? session : (names.path(session) ?? null),
+      agent: file.agent,
+    }
+  }
+
+  async #wholes(files: readonly CollectedFile[], signal: AbortSignal | undefined): Promise<void> {
+    const { source, maker, choices } = this.#options
+    const signed = files.map((file) => ({ file, sign: `${choices.content} ${signOf(file.entry)}` }))
+    const due = signed.filter(
+      ({ file, sign }) => file.role === 'document' && !this.#documents.hasSign(maker.names.file(file.entry), sign),
+    )
+    // Documents do not say whose they are: the logs beside them do.
+    if (due.length > 0) for (const file of this.#listing.logs()) this.#folders.headOf(file)
+    for (const { file, sign } of due) {
+      if (signal?.aborted) return
+      const folder = this.#folders.folderOf(file)
+      if (folder === undefined || this.#options.isIgnored?.(folder)) continue
+      const document = documentOf(maker, source, file, folder === null ? null : (maker.names.path(folder) ?? null))
+      if (!document) continue
+      if (this.#documents.isDue(document.file, { sign, hash: document.contentHash }))
+        this.#batching.addDocument(document)
+      if (this.#isFull()) await this.#flush(signal)
+    }
+  }
+
+  async #flush(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#batching.isEmpty || signal?.aborted) return
+    const { batch, tracked } = this.#batching.take()
+    await this.#deliver(batch, signal)
+    this.#documents.arrived()
+    for (const one of tracked) {
+      this.#tracking.delivered(one)
+      const lag = this.#lag.get(one.cursor.path)
+      if (lag) this.#lag.set(one.cursor.path, { ...lag, sentBytes: one.cursor.offset })
+    }
+    this.#isChanged = true
+    this.#save(false)
+  }
+
+  async #deliver(batch: Batch, signal: AbortSignal | undefined): Promise<void> {
+    this.#isSure = false
+    await this.#delivering.deliver(batch, signal)
+    this.#isSure = true
+  }
+
+  #save(isDue: boolean): void {
+    const now = this.#clock.now()
+    if (!this.#isChanged || (!isDue && Math.abs(now - this.#savedAt) < this.#limits.saveMs)) return
+    const { state, destination, choices } = this.#options
+    state.write({
+      destination,
+      tracked: this.#tracking.all(),
+      documents: this.#documents.all(),
+      tombstones: [...this.#tombstones],
+      savedAt: new Date().toISOString(),
+      choices: { content: choices.content, user: choices.user, paths: choices.paths },
+    })
+    this.#savedAt = now
+    this.#isChanged = false
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import { isObject, type JsonObject, stringAt, stringsAt } from '../core/json.ts'
+import { readJsonFile } from '../disk/small-file.ts'
+import type { Warning } from '../disk/warning.ts'
+import { CONTENT_CHOICES, type ContentChoice, NAME_CHOICES, type NameChoice } from './choices.ts'
+
+/** What a person, or their company, has set once for all runs. */
+export interface CollectSettings {
+  readonly to: string | undefined
+  readonly content: ContentChoice | undefined
+  readonly user: NameChoice | undefined
+  readonly paths: NameChoice | undefined
+  readonly toolResults: boolean
+  readonly checkpoints: boolean
+  /** Folders of projects of which nothing leaves. */
+  readonly ignore: readonly string[]
+  /** A secret of the team: with it, hashes of the same path are the same on all machines. */
+  readonly hashKey: string | undefined
+  /** For `https:`: what the receiver knows us by. */
+  readonly token: string | undefined
+  readonly hmacKey: string | undefined
+}
+
+const NAMES = ['to', 'content', 'user', 'paths', 'toolResults', 'checkpoints', 'ignore', 'hashKey', 'token', 'hmacKey']
+
+/** Reads `collect.json` of the config folder. A file that cannot be read as meant is a failure: it says what may not leave. */
+export function readCollectSettings(configDir: string | undefined): CollectSettings {
+  const file = join(configDir ?? '', 'collect.json')
+  const warnings: Warning[] = []
+  const read =
+    configDir === undefined ? undefined : readJsonFile(file, warnings, { followLinks: true, maxBytes: 1024 * 1024 })
+  if (warnings[0]) throw bad(file, warnings[0].message)
+  const value = read?.value ?? {}
+  if (!isObject(value)) throw bad(file, 'It has to hold an object.')
+  const other = Object.keys(value).find((name) => !NAMES.includes(name))
+  if (other !== undefined) throw bad(file, `"${other}" is none of ${NAMES.join(', ')}.`)
+  if (value.ignore !== undefined && stringsAt(value, 'ignore').length !== (value.ignore as readonly unknown[]).length) {
+    throw bad(file, '"ignore" has to be a list of folders.')
+  }
+  return {
+    to: text(value, 'to', file),
+    content: choice(value, 'content', CONTENT_CHOICES, file),
+    user: choice(value, 'user', NAME_CHOICES, file),
+    paths: choice(value, 'paths', NAME_CHOICES, file),
+    toolResults: flag(value, 'toolResults', file),
+    checkpoints: flag(value, 'checkpoints', file),
+    ignore: stringsAt(value, 'ignore'),
+    hashKey: text(value, 'hashKey', file),
+    token: text(value, 'token', file),
+    hmacKey: text(value, 'hmacKey', file),
+  }
+}
+
+function text(value: JsonObject, name: string, file: string): string | undefined {
+  if (value[name] === undefined) return undefined
+  const found = stringAt(value, name)
+  if (!found) throw bad(file, `"${name}" has to be a text.`)
+  return found
+}
+
+function flag(value: JsonObject, name: string, file: string): boolean {
+  if (value[name] !== undefined && typeof value[name] !== 'boolean') throw bad(file, `"${name}" is true or false.`)
+  return value[name] === true
+}
+
+function choice<T extends string>(value: JsonObject, name: string, choices: readonly T[], file: string): T | undefined {
+  const found = text(value, name, file)
+  const known = choices.find((one) => one === found)
+  if (found !== undefined && known === undefined) throw bad(file, `"${name}" is one of ${choices.join(', ')}.`)
+  return known
+}
+
+function bad(file: string, message: string): Failure {
+  return new Failure('BAD_INPUT', `${file} cannot be used. ${message}`, {
+    hint: 'Mend it or move it away; nothing is sent until then.',
+  })
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import { Failure } from '../../core/failure.ts'
+import type { Credentials } from '../auth.ts'
+import type { Sink } from '../sink.ts'
+import type { PartFormat } from './folder-parts.ts'
+
+/** A destination as somebody named it. */
+export interface Destination {
+  readonly kind: 'folder' | 'http' | 'postgres'
+  /** As it is remembered and shown: without passwords, and a folder by its whole path. */
+  readonly name: string
+  /** What opens it. */
+  readonly address: string
+}
+
+/** Reads `folder:DIR`, `https://…` or `postgres://…`. */
+export function destinationOf(text: string, cwd: string, home: string): Destination {
+  if (text.startsWith('folder:')) {
+    // No shell does it in the middle of a word.
+    const path = text.slice('folder:'.length).replace(/^~(?=$|[/\\])/, home)
+    if (path === '') throw new Failure('USAGE', 'folder: needs a folder.', { hint: 'For example folder:~/annals.' })
+    const address = resolve(cwd, path)
+    return { kind: 'folder', name: `folder:${address}`, address }
+  }
+  const kind = /^https?:\/\//.test(text) ? 'http' : /^postgres(ql)?:\/\//.test(text) ? 'postgres' : undefined
+  if (kind === undefined || !URL.canParse(text)) {
+    throw new Failure('USAGE', `"${withoutPassword(text)}" is no destination.`, {
+      hint: 'It is folder:DIR, postgres://HOST/DATABASE or https://HOST.',
+    })
+  }
+  return { kind, name: withoutPassword(text), address: text }
+}
+
+/** What opening may need: how to write, and who asks. */
+export interface OpenOptions extends Credentials {
+  readonly user?: string | undefined
+  readonly password?: string | undefined
+  readonly database?: string | undefined
+  readonly format?: PartFormat | undefined
+}
+
+/** The sink of a destination. Each kind is loaded when it is needed. */
+export async function openSink({ kind, address }: Destination, options: OpenOptions = {}): Promise<Sink> {
+  if (kind === 'folder') {
+    const { folderSink } = await import('./folder.ts')
+    return folderSink(address, options.format === undefined ? {} : { format: options.format })
+  }
+  if (kind === 'http') {
+    const { httpSink } = await import('./http.ts')
+    return httpSink(address, { token: options.token, hmacKey: options.hmacKey })
+  }
+  const { postgresSink } = await import('./postgres.ts')
+  const { user, password, database } = options
+  return postgresSink(address, { user, password, database })
+}
+
+function withoutPassword(text: string): string {
+  return text.replace(/(:\/\/[^/@:]*):[^/@]*@/, '$1@')
+}

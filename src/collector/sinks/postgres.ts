@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseJson } from '../../core/json.ts'
+import { readCursor } from '../../disk/cursor.ts'
+import { type Batch, type Delivery, type Machine, type Mark, type Sink, SinkTrouble } from '../sink.ts'
+import { type AddressDefaults, readAddress } from './postgres/address.ts'
+import { cleanText } from './postgres/binary-copy.ts'
+import { connect, isLost } from './postgres/connect.ts'
+import { deliverBatch } from './postgres/deliver.ts'
+import { ensureSchema } from './postgres/migrate.ts'
+import { asTrouble } from './postgres/trouble.ts'
+
+/** How a PostgreSQL is used as a sink. */
+export interface PostgresOptions extends AddressDefaults {
+  /** Whether `open` makes and changes tables where the user may; else it only looks. */
+  readonly migrate?: boolean
+  readonly statementTimeoutMs?: number
+  readonly connectTimeoutMs?: number
+}
+
+const SMALL_BATCH = 200
+const WORDS_AT_ONCE = 300
+const LAST_WORDS_MS = 10_000
+
+/** The team store: rows, documents and marks in one transaction, so that a delivery is whole or has not happened. */
+export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
+  const address = readAddress(url, options)
+  const { statementTimeoutMs } = options
+  const open = () => connect(address, statementTimeoutMs === undefined ? {} : { statementTimeoutMs })
+  let sql = open()
+  // The driver tries for ever to reach a server that hangs up before it has said anything.
+  const reach = async () => {
+    const waiting = new AbortController()
+    const late = sleep(options.connectTimeoutMs ?? 20_000, 'late', { signal: waiting.signal }).catch(() => 'reached')
+    const answer = await Promise.race([sql`select 1`.then(() => 'reached'), late]).finally(() => waiting.abort())
+    if (answer !== 'late') return
+    void sql.end({ timeout: 0 }).catch(() => {})
+    sql = open()
+    throw new SinkTrouble(`The team store at ${address.shown} does not answer.`, { passes: true })
+  }
+  const saying = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      await reach()
+      return await ask()
+    } catch (error) {
+      // A connection of the driver that was cut once may wait for ever when it is used again.
+      if (isLost(error)) {
+        void sql.end({ timeout: 0 }).catch(() => {})
+        sql = open()
+      }
+      throw asTrouble(error, address)
+    }
+  }
+  // Making words takes longer than all the rest, so it waits for a quiet moment: a small batch, or the end.
+  let hasDelivered = false
+  let indexing: Promise<unknown> = Promise.resolve()
+  const indexSome = (most: number): Promise<number> =>
+    sql`select annals.index_words(${most}) as made`.then(
+      ([row]) => Number(row?.made ?? 0),
+      () => 0,
+    )
+  const indexRest = async () => {
+    const start = performance.now()
+    while (performance.now() - start < LAST_WORDS_MS && (await indexSome(WORDS_AT_ONCE)) > 0);
+  }
+  const announced = new Set<string>()
+  const announce = async ({ id, user, name }: Machine) => {
+    await sql`select annals.announce(${id}, ${user && cleanText(user)}, ${name && cleanText(name)})`
+    announced.add(id)
+  }
+  return {
+    open: (machine: Machine) =>
+      saying(async () => {
+        await ensureSchema(sql, address.shown, options.migrate ?? true)
+        await announce(machine)
+        // A partition that cannot be made now is no reason to stop: rows go to the one for the rest.
+        await sql`select annals.keep_ahead()`.catch(() => {})
+      }),
+    marks: (machine: string) =>
+      saying(async () => {
+        const rows = await sql`select file, generation, "offset", cursor from annals.marks_of(${machine})`
+        return rows.map(
+          ({ file, generation, offset, cursor }): Mark => ({
+            machine,
+            file: String(file),
+            generation: Number(generation),
+            offset: Number(offset),
+            cursor: typeof cursor === 'string' ? (readCursor(parseJson(cursor)) ?? null) : null,
+          }),
+        )
+      }),
+    deliver: (batch: Batch): Promise<Delivery> =>
+      saying(async () => {
+        // A receiver delivers for machines that it learns of from their batches.
+        if (!announced.has(batch.machine.id)) await announce(batch.machine)
+        const done = await deliverBatch(sql, batch)
+        if (done.added > 0 && batch.rows.length <= SMALL_BATCH) indexing = indexSome(WORDS_AT_ONCE)
+        hasDelivered ||= done.added > 0
+        return done
+      }),
+    close: async () => {
+      await indexing
+      if (hasDelivered) await indexRest()
+      await sql.end({ timeout: 5 })
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import postgres from 'postgres'
+import type { Address } from './address.ts'
+
+/** A pool of connections, and a transaction on one of them. */
+export type Sql = postgres.Sql
+export type Transaction = postgres.TransactionSql
+
+/** How patient a connection is. */
+export interface ConnectOptions {
+  readonly connections?: number
+  readonly statementTimeoutMs?: number
+  /** Ends a connection that nothing was asked of for so long: thousands of collectors share one server. */
+  readonly idleSeconds?: number
+}
+
+/** Opens nothing yet: the first question does. */
+export function connect(address: Address, options: ConnectOptions = {}): Sql {
+  const { connections = 1, statementTimeoutMs = 120_000, idleSeconds = 20 } = options
+  // A unix socket is named by `path`, which the types of the package leave out of its options.
+  const given: Record<string, unknown> = {
+    host: address.host,
+    port: address.port,
+    ...(address.isSocket && { path: `${address.host}/.s.PGSQL.${address.port}` }),
+    database: address.database,
+    user: address.user,
+    pass: address.password ?? '',
+    ssl: address.ssl,
+    max: connections,
+    idle_timeout: idleSeconds,
+    connect_timeout: 15,
+    fetch_types: false,
+    // Notices hold words of what was stored.
+    onnotice: () => {},
+    connection: {
+      application_name: 'annals',
+      client_min_messages: 'warning',
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: 30_000,
+      idle_in_transaction_session_timeout: 60_000,
+      TimeZone: 'UTC',
+      temp_buffers: '32MB',
+    },
+  }
+  return postgres(given as postgres.Options<Record<string, never>>) as Sql
+}
+
+/**
+ * Copies bytes in the binary format into a table. A server that refuses them after the last byte tells only the query, which
+ * by then has long answered with its stream: hence the second ear.
+ */
+export async function copyIn(tx: Transaction, statement: string, chunks: Iterable<Buffer>): Promise<void> {
+  const query = tx.unsafe(statement)
+  const ear = query as unknown as { reject: (error: unknown) => void }
+  const told = ear.reject
+  let refuse: ((error: unknown) => void) | undefined
+  ear.reject = (error) => {
+    refuse?.(error)
+    told(error)
+  }
+  const stream = await query.writable()
+  await new Promise<void>((resolve, reject) => {
+    refuse = reject
+    stream.once('error', reject)
+    stream.once('finish', resolve)
+    // One after the other, so that the server works on a piece while the next is made.
+    sendAll(stream, chunks).catch(reject)
+  })
+}
+
+async function sendAll(stream: Writable, chunks: Iterable<Buffer>): Promise<void> {
+  for (const chunk of chunks) {
+    const isTaken = stream.write(chunk)
+    await (isTaken || stream.destroyed ? nextTurn() : new Promise((resolve) => stream.once('drain', resolve)))
+  }
+  stream.end()
+}
+
+/** Whether an error says that the connection itself is gone. */
+export function isLost(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE)$/.test(code)
+}
+
+/**
+ * Work within a transaction. Where the connection is gone the driver would still send a rollback, into nothing, and bring the
+ * process down; so such work never ends, and it is the transaction that fails, because its connection has closed.
+ */
+export async function unlessLost<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (isLost(error)) return await new Promise<never>(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,21 @@
+import { TABLES } from './migration-1-tables.ts'
+import { ROLES } from './migration-2-roles.ts'
+import { FUNCTIONS } from './migration-3-functions.ts'
+import { WORDS } from './migration-4-words.ts'
+import { VIEWS } from './migration-5-views.ts'
+
+/** A change of the team store. Added, never edited: some store has already run it. */
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly sql: string
+}
+
+/** All changes, in order. */
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: 'tables', sql: TABLES },
+  { number: 2, name: 'roles', sql: ROLES },
+  { number: 3, name: 'functions', sql: FUNCTIONS },
+  { number: 4, name: 'words', sql: WORDS },
+  { number: 5, name: 'views', sql: VIEWS },
+]

@@ -1,0 +1,42 @@
+import { Failure } from '../../../core/failure.ts'
+import { SinkTrouble } from '../../sink.ts'
+import { type Address, type AddressDefaults, readAddress } from './address.ts'
+import { type ConnectOptions, connect, type Sql } from './connect.ts'
+import { type Migrated, migrate } from './migrate.ts'
+import type { Migration } from './migrations.ts'
+import { asTrouble } from './trouble.ts'
+
+/** Asks a team store something and lets go of it; what goes wrong is a sentence. */
+export async function withStore<T>(
+  url: string,
+  ask: (sql: Sql, address: Address) => Promise<T>,
+  options: AddressDefaults & ConnectOptions = {},
+): Promise<T> {
+  const address = readAddress(url, options)
+  const sql = connect(address, options)
+  try {
+    return await ask(sql, address)
+  } catch (error) {
+    throw asTrouble(error, address)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Makes the tables of a team store, or brings them up to date. */
+export function migratePostgres(
+  url: string,
+  options: AddressDefaults = {},
+  migrations?: readonly Migration[],
+): Promise<Migrated> {
+  return withStore(url, (sql) => migrate(sql, migrations), options)
+}
+
+/** What went wrong with a store, for whoever asked at the command line. */
+export function asFailure(error: unknown): unknown {
+  if (!(error instanceof SinkTrouble)) return error
+  return new Failure('CANNOT_RUN', error.message, {
+    ...(error.hint !== undefined && { hint: error.hint }),
+    cause: error,
+  })
+}

@@ -1,0 +1,176 @@
+import {
+  arrayAt,
+  booleanAt,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from '../core/json.ts'
+import { TOKEN_KEYS, type Tokens } from '../core/usage.ts'
+import { readCursor } from '../disk/cursor.ts'
+import type { RowTool, TeamDocument, TeamRow } from './row.ts'
+import type { Batch, DeadLetter, Delivery, Machine, Mark } from './sink.ts'
+
+/** A row as JSON: as it is, with its content as text. Contents are JSON lines, so they are always valid UTF-8. */
+export function rowToJson(row: TeamRow): JsonObject {
+  return {
+    ...row,
+    tokens: row.tokens && { ...row.tokens },
+    tools: row.tools.map((tool) => ({ ...tool })),
+    content: text(row.content),
+  }
+}
+
+/** A document as JSON. Documents are text; what of them is not UTF-8 was replaced when they were read. */
+export function documentToJson(document: TeamDocument): JsonObject {
+  return { ...document, content: text(document.content) }
+}
+
+export function markToJson({ machine, file, generation, offset, cursor }: Mark): JsonObject {
+  return { machine, file, generation, offset, cursor: cursor && { ...cursor } }
+}
+
+export function batchToJson({ id, machine, rows, documents, marks, tombstones }: Batch): JsonObject {
+  return {
+    id,
+    machine: { ...machine },
+    rows: rows.map(rowToJson),
+    documents: documents.map(documentToJson),
+    marks: marks.map(markToJson),
+    tombstones,
+  }
+}
+
+/** A batch as somebody else sent it; `undefined` where it is none. */
+export function batchFromJson(value: JsonValue | undefined): Batch | undefined {
+  const id = stringAt(value, 'id')
+  const machine = machineFrom(objectAt(value, 'machine'))
+  if (id === undefined || machine === undefined) return undefined
+  const rows = objectsAt(value, 'rows').map(rowFromJson)
+  const documents = objectsAt(value, 'documents').map(documentFromJson)
+  const marks = objectsAt(value, 'marks').map(markFromJson)
+  const parts = [...rows, ...documents, ...marks]
+  // Whoever has a key may speak for the machine that is named, and for no other.
+  if (parts.some((part) => part?.machine !== machine.id)) return undefined
+  return {
+    id,
+    machine,
+    rows: rows.filter((row) => row !== undefined),
+    documents: documents.filter((document) => document !== undefined),
+    marks: marks.filter((mark) => mark !== undefined),
+    tombstones: stringsAt(value, 'tombstones'),
+  }
+}
+
+export function markFromJson(value: JsonObject): Mark | undefined {
+  const origin = originFrom(value)
+  return origin && { ...origin, cursor: readCursor(value.cursor) ?? null }
+}
+
+export function deliveryFromJson(value: unknown): Delivery | undefined {
+  const added = numberAt(value, 'added')
+  if (added === undefined) return undefined
+  const deadLetters = objectsAt(value, 'deadLetters').flatMap((one): DeadLetter[] => {
+    const origin = originFrom(one)
+    return origin ? [{ ...origin, reason: stringAt(one, 'reason') ?? 'It was refused.' }] : []
+  })
+  return { added, deadLetters, refused: stringsAt(value, 'refused') }
+}
+
+function machineFrom(value: JsonObject | undefined): Machine | undefined {
+  const id = stringAt(value, 'id')
+  if (id === undefined || !MACHINE_ID.test(id)) return undefined
+  return { id, user: stringAt(value, 'user') ?? null, name: stringAt(value, 'name') ?? null }
+}
+
+/** Machine ids become names of files and columns, whoever sent them. */
+export const MACHINE_ID = /^[0-9a-z][0-9a-z-]{7,63}$/
+
+function originFrom(value: JsonObject) {
+  const { machine, file, generation, offset } = value
+  if (typeof machine !== 'string' || typeof file !== 'string') return undefined
+  if (!isCount(generation) || !isCount(offset)) return undefined
+  return { machine, file, generation, offset }
+}
+
+/** A row that was kept or sent as JSON; `undefined` for anything else. */
+export function rowFromJson(value: JsonObject): TeamRow | undefined {
+  const origin = originFrom(value)
+  const content = stringAt(value, 'content')
+  const { line, length } = value
+  if (!origin || content === undefined || !isCount(line) || !isCount(length)) return undefined
+  const words = (key: string) => stringAt(value, key) ?? null
+  return {
+    ...origin,
+    line,
+    length,
+    user: words('user'),
+    project: words('project'),
+    session: words('session'),
+    agent: words('agent'),
+    timestamp: words('timestamp'),
+    type: stringAt(value, 'type') ?? 'unknown',
+    kind: words('kind'),
+    role: words('role'),
+    uuid: words('uuid'),
+    parentUuid: words('parentUuid'),
+    version: words('version'),
+    gitBranch: words('gitBranch'),
+    messageId: words('messageId'),
+    requestId: words('requestId'),
+    model: words('model'),
+    tokens: tokensFrom(objectAt(value, 'tokens')),
+    tools: arrayAt(value, 'tools').filter(isObject).map(toolFrom),
+    isError: booleanAt(value, 'isError') ?? false,
+    content: Buffer.from(content),
+    contentHash: stringAt(value, 'contentHash') ?? '',
+  }
+}
+
+function tokensFrom(value: JsonObject | undefined): Tokens | null {
+  if (!value) return null
+  const tokens: Partial<Record<keyof Tokens, number>> = {}
+  for (const key of TOKEN_KEYS) tokens[key] = numberAt(value, key) ?? 0
+  return tokens as Tokens
+}
+
+function toolFrom(value: JsonObject): RowTool {
+  return {
+    id: stringAt(value, 'id') ?? '',
+    name: stringAt(value, 'name') ?? null,
+    file: stringAt(value, 'file') ?? null,
+    isResult: booleanAt(value, 'isResult') ?? false,
+    isError: booleanAt(value, 'isError') ?? null,
+  }
+}
+
+/** The same for a document. */
+export function documentFromJson(value: JsonObject): TeamDocument | undefined {
+  const machine = stringAt(value, 'machine')
+  const file = stringAt(value, 'file')
+  const content = stringAt(value, 'content')
+  if (machine === undefined || file === undefined || content === undefined) return undefined
+  return {
+    machine,
+    file,
+    user: stringAt(value, 'user') ?? null,
+    project: stringAt(value, 'project') ?? null,
+    session: stringAt(value, 'session') ?? null,
+    kind: stringAt(value, 'kind') ?? 'unknown',
+    modifiedAt: stringAt(value, 'modifiedAt') ?? new Date(0).toISOString(),
+    content: Buffer.from(content),
+    contentHash: stringAt(value, 'contentHash') ?? '',
+  }
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { type ListenOptions, type Receiver, startReceiver } from '../collector/receive.ts'
+import { readCollectSettings } from '../collector/settings.ts'
+import { SinkTrouble } from '../collector/sink.ts'
+import { destinationOf, openSink } from '../collector/sinks/open.ts'
+import { Failure } from '../core/failure.ts'
+import { asCollectFailure } from './collect-setup.ts'
+import type { Access, Command } from './op.ts'
+
+/** The other end of `collect --to https://…`. It stays, so it is a command and no operation. */
+export const receive: Command = {
+  name: 'receive',
+  summary: 'Take what other machines collect, and write it to a folder or a team store.',
+  examples: [
+    'annals receive --to folder:/srv/annals --port 6175',
+    'annals receive --to postgres:///team --host 0.0.0.0 --cert cert.pem --key key.pem',
+  ],
+  input: Type.Object({
+    to: Type.Optional(Type.String({ description: 'folder:DIR or postgres://HOST/DATABASE' })),
+    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6175' })),
+    host: Type.Optional(Type.String({ description: 'An address that others can reach; needs --cert and --key' })),
+    cert: Type.Optional(Type.String({ description: 'The certificate, a PEM file' })),
+    key: Type.Optional(Type.String({ description: 'Its key, a PEM file' })),
+    format: Type.Optional(
+      Type.Union([Type.Literal('jsonl'), Type.Literal('parquet')], { description: 'folder: packed lines or columns' }),
+    ),
+  }),
+  positional: [],
+  result: Type.Object({
+    url: Type.String({ description: 'What `collect --to` takes' }),
+    token: Type.Union([Type.String(), Type.Null()], { description: 'Made for this run, where none was set' }),
+    pid: Type.Integer(),
+  }),
+}
+
+/** How a receiver is asked for. */
+export interface ReceiveOptions extends ListenOptions {
+  readonly to: string
+  readonly cwd: string
+  readonly home: string
+  readonly configDir: string
+  readonly format?: 'jsonl' | 'parquet' | undefined
+  readonly access: Access
+  /** Used where neither settings nor environment have one. */
+  readonly newToken: string
+  readonly onBug: (error: unknown) => void
+}
+
+/** Starts a receiver. Tells the token only where it was made for this run. */
+export async function openReceiver(
+  options: ReceiveOptions,
+): Promise<Receiver & { readonly token: string | null; readonly usesKey: boolean }> {
+  const { access, cwd, configDir, host, port, tls, format, newToken, onBug } = options
+  const settings = readCollectSettings(configDir)
+  const destination = destinationOf(options.to, cwd, options.home)
+  if (destination.kind === 'http') throw new Failure('USAGE', 'A receiver writes to a folder or to PostgreSQL.')
+  const token = access.collectToken ?? settings.token
+  const hmacKey = access.collectKey ?? settings.hmacKey
+  const isOpen = token === undefined && hmacKey === undefined
+  const credentials = isOpen ? { token: newToken } : { token, hmacKey }
+  const sink = await openSink(destination, { format, ...access })
+  try {
+    const receiver = await startReceiver({ sink, credentials, onBug }, { host, port, tls })
+    return { ...receiver, token: isOpen ? newToken : null, usesKey: hmacKey !== undefined }
+  } catch (error) {
+    await sink.close()
+    throw error instanceof SinkTrouble ? asCollectFailure(error) : error
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Collector } from '../collector/collector.ts'
+import { findPostgres, startCluster } from '../collector/sinks/postgres/cluster.ts'
+import { migratePostgres } from '../collector/sinks/postgres/store.ts'
+import { Failure } from '../core/failure.ts'
+import { collectSetup } from './collect-setup.ts'
+import { openLibrary } from './library.ts'
+import type { Context } from './op.ts'
+import { team } from './team.ts'
+
+/** What shows the whole way of a team's records, on this machine alone. */
+export interface TeamDemo {
+  /** Where programs are looked for. */
+  readonly path: string
+  readonly now: Date
+  readonly people: readonly string[]
+  /** Makes up the root of one of them. */
+  readonly writeRoot: (folder: string, person: string) => void
+  readonly say: (line: string) => void
+}
+
+/** What the views of a team store say in the end. */
+export interface TeamDemoUsage {
+  readonly byPerson: Awaited<ReturnType<typeof team.run>>
+  readonly byProject: Awaited<ReturnType<typeof team.run>>
+}
+
+/** Starts a PostgreSQL of its own, collects from made-up machines, asks the views, and leaves nothing behind. */
+export async function demonstrate({ path, now, people, writeRoot, say }: TeamDemo): Promise<TeamDemoUsage> {
+  const bin = findPostgres(path)
+  if (bin === undefined) {
+    throw new Failure('CANNOT_RUN', 'PostgreSQL is not installed here, so there is no store to show.', {
+      hint: 'Install it (on Debian: apt-get install postgresql) and run this again; it starts one of its own.',
+    })
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'annals-team-'))
+  say('Starting a PostgreSQL of its own …')
+  const cluster = startCluster(bin)
+  try {
+    const url = cluster.url()
+    const { ran } = await migratePostgres(url)
+    say(`Made the tables (${ran.join(', ')}) and the roles annals_collector, annals_reader and annals_admin.`)
+    cluster.psql('create role demo_collector login in role annals_collector')
+    cluster.psql(`update annals.setting set value = '2' where name = 'minimum_group'`)
+    for (const person of people) {
+      const home = join(folder, person)
+      mkdirSync(home)
+      writeRoot(join(home, '.claude'), person)
+      const records = await collectFrom(home, person, cluster.url('postgres', 'demo_collector'), now)
+      say(`${person}'s machine delivered ${records} records: facts only, paths as they are.`)
+    }
+    const asked = { ...contextOf(folder, now), store: { url, access: {} } }
+    const byPerson = await team.run(asked, { action: 'usage', by: 'person' })
+    const byProject = await team.run(asked, { action: 'usage', by: 'project' })
+    return { byPerson, byProject }
+  } finally {
+    cluster.remove()
+    rmSync(folder, { recursive: true, force: true })
+    say('Stopped it and removed everything.')
+  }
+}
+
+async function collectFrom(home: string, person: string, url: string, now: Date): Promise<number> {
+  const context = contextOf(home, now)
+  const setup = collectSetup(context, { to: url, content: 'none', user: 'real', paths: 'real' })
+  const source = setup.openSource()
+  const sink = await setup.openSink()
+  try {
+    const collector = new Collector({
+      source,
+      sink,
+      machine: { ...setup.machine, user: person, name: `${person}-laptop` },
+      maker: { ...setup.maker, user: person },
+      choices: setup.choices,
+      destination: setup.destination.name,
+      state: setup.state,
+      attempts: 3,
+    })
+    await collector.start()
+    return (await collector.pass()).records
+  } finally {
+    source.close()
+    await sink.close()
+    context.library.close()
+  }
+}
+
+function contextOf(home: string, now: Date): Context {
+  const root = join(home, '.claude')
+  const nothing = () => {}
+  mkdirSync(root, { recursive: true })
+  const dataDir = join(home, 'annals')
+  return {
+    library: openLibrary([root], undefined, nothing),
+    now,
+    cwd: home,
+    home,
+    configDir: dataDir,
+    dataDir,
+    currentSession: undefined,
+    warn: nothing,
+    progress: nothing,
+  }
+}

@@ -1,0 +1,176 @@
+import { type Static, Type } from 'typebox'
+import { asFailure, migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
+import { Failure } from '../core/failure.ts'
+import { type Context, defineOp } from './op.ts'
+import { NullableString } from './shapes.ts'
+
+const TeamUsage = Type.Object({
+  key: NullableString,
+  month: NullableString,
+  people: Type.Union([Type.Integer(), Type.Null()]),
+  isRest: Type.Boolean({ description: 'Groups of too few people, together' }),
+  responses: Type.Integer(),
+  inputTokens: Type.Number(),
+  outputTokens: Type.Number(),
+  cacheReadTokens: Type.Number(),
+  cacheWrite5mTokens: Type.Number(),
+  cacheWrite1hTokens: Type.Number(),
+  webSearches: Type.Number(),
+})
+
+const TeamInput = Type.Object({
+  action: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal('status'),
+        Type.Literal('usage'),
+        Type.Literal('migrate'),
+        Type.Literal('grant'),
+        Type.Literal('revoke'),
+        Type.Literal('member'),
+      ],
+      { description: 'status (default), usage, migrate (make the tables), grant, revoke, member' },
+    ),
+  ),
+  names: Type.Optional(
+    Type.Array(Type.String(), { description: 'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]' }),
+  ),
+  by: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal('person'),
+        Type.Literal('team'),
+        Type.Literal('project'),
+        Type.Literal('model'),
+        Type.Literal('day'),
+        Type.Literal('total'),
+      ],
+      { description: 'usage: by what; else by project' },
+    ),
+  ),
+})
+
+const TeamResult = Type.Object({
+  action: Type.String(),
+  message: NullableString,
+  version: Type.Union([Type.Integer(), Type.Null()], { description: 'How far the tables are' }),
+  machines: Type.Array(
+    Type.Object({ person: NullableString, name: NullableString, lastSeen: NullableString, files: Type.Integer() }),
+  ),
+  usage: Type.Array(TeamUsage),
+})
+
+type Input = Static<typeof TeamInput>
+type Result = Static<typeof TeamResult>
+
+export const team = defineOp({
+  name: 'team',
+  changes: true,
+  summary: 'Look after a team store: make its tables, say who sees what, and show what was used.',
+  examples: [
+    'annals team migrate --store postgres://owner@db.example.com/annals',
+    'annals team grant lena /home/ana/shop',
+    'annals team member ana platform ana_login',
+    'annals team usage --by project',
+  ],
+  input: TeamInput,
+  positional: ['action', 'names'],
+  result: TeamResult,
+  async run(context, input) {
+    const { store } = context
+    if (!store) {
+      throw new Failure('USAGE', 'No team store was named.', {
+        hint: 'Add --store postgres://USER@HOST/DATABASE, or set ANNALS_STORE.',
+      })
+    }
+    try {
+      return await act(context, input, store.url)
+    } catch (error) {
+      throw asFailure(error)
+    }
+  },
+})
+
+async function act({ access }: Context, input: Input, url: string): Promise<Result> {
+  const action = input.action ?? 'status'
+  const nothing: Result = { action, message: null, version: null, machines: [], usage: [] }
+  if (action === 'migrate') {
+    const { ran, version } = await migratePostgres(url, access)
+    const message = ran.length === 0 ? 'The tables were up to date.' : `The tables are ready (${ran.join(', ')}).`
+    return { ...nothing, message, version }
+  }
+  return withStore(
+    url,
+    async (sql) => {
+      if (action === 'usage') return { ...nothing, usage: await usageRows(sql, input.by ?? 'project') }
+      if (action === 'status') return { ...nothing, ...(await statusOf(sql)) }
+      return { ...nothing, message: await change(sql, action, input.names ?? []) }
+    },
+    access,
+  )
+}
+
+type Sql = Parameters<Parameters<typeof withStore>[1]>[0]
+
+async function usageRows(sql: Sql, by: NonNullable<Input['by']>): Promise<Result['usage']> {
+  const rows = await sql.unsafe(`select * from annals.${by === 'total' ? 'usage_total' : `usage_by_${by}`}`)
+  const number = (value: unknown) => Number(value ?? 0)
+  return rows
+    .map((row) => ({
+      key: by === 'total' ? null : by === 'day' ? dayOf(row.day) : row[by] === null ? null : String(row[by]),
+      month: typeof row.month === 'string' ? row.month : null,
+      people: row.people === undefined ? null : Number(row.people),
+      isRest: row.is_rest === true,
+      responses: number(row.responses),
+      inputTokens: number(row.input_tokens),
+      outputTokens: number(row.output_tokens),
+      cacheReadTokens: number(row.cache_read_tokens),
+      cacheWrite5mTokens: number(row.cache_write_5m_tokens),
+      cacheWrite1hTokens: number(row.cache_write_1h_tokens),
+      webSearches: number(row.web_searches),
+    }))
+    .sort((a, b) => order(b.month ?? b.key ?? '', a.month ?? a.key ?? '') || b.outputTokens - a.outputTokens)
+}
+
+function dayOf(value: unknown): string | null {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value === null ? null : String(value)
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+async function statusOf(sql: Sql): Promise<Pick<Result, 'version' | 'machines' | 'message'>> {
+  const [row] = await sql`select max(number) as number from annals.annals_migration`
+  const found = await sql`select m.person, m.name, m.last_seen, (
+      select count(distinct s.file) from annals.session s where s.machine = m.id
+    ) as files from annals.machine m order by m.last_seen desc`
+  const machines = found.map((one) => ({
+    person: one.person as string | null,
+    name: one.name as string | null,
+    lastSeen: one.last_seen instanceof Date ? one.last_seen.toISOString() : null,
+    files: Number(one.files),
+  }))
+  return { version: Number(row?.number ?? 0), machines, message: null }
+}
+
+async function change(sql: Sql, action: 'grant' | 'revoke' | 'member', names: readonly string[]): Promise<string> {
+  const [first, second, third] = names
+  if (first === undefined || (action !== 'member' && second === undefined)) {
+    const needs = action === 'member' ? 'a person, and perhaps a team and a role' : 'a role and a project'
+    throw new Failure('USAGE', `annals team ${action} needs ${needs}.`, {
+      hint: 'A project is its path, or * for all.',
+    })
+  }
+  if (action === 'grant') {
+    await sql`insert into annals.granted (role, project) values (${first}, ${second ?? ''}) on conflict do nothing`
+    return `${first} sees ${second === '*' ? 'every project' : second}.`
+  }
+  if (action === 'revoke') {
+    await sql`delete from annals.granted where role = ${first} and project = ${second ?? ''}`
+    return `${first} no longer sees ${second === '*' ? 'every project' : second}.`
+  }
+  await sql`insert into annals.person (person, team, role) values (${first}, ${second ?? null}, ${third ?? null})
+    on conflict (person) do update set team = excluded.team, role = excluded.role`
+  return `${first} is ${second === undefined ? 'in no team' : `in ${second}`}${third ? ` and logs in as ${third}` : ''}.`
+}

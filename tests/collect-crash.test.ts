@@ -1,0 +1,243 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from './cli/annals.ts'
+import { rowsIn } from './collector/folder-place.ts'
+import { ID, LOG, line } from './collector/made-root.ts'
+
+const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const folder = temporaryFolder()
+const root = join(folder.path, 'root')
+const base = join(folder.path, 'base')
+const hasStrace = spawnSync('strace', ['-V']).status === 0
+const without = hasStrace ? '' : ' (skipped: strace is not installed)'
+const OTHER = 'projects/-q/bbbb2222-0000-4000-8000-000000000002.jsonl'
+
+/** Calls that change something on the disk, and at which of them a process is killed: all by ANNALS_CRASH=all. */
+const POINTS: Readonly<Record<string, readonly number[]>> = {
+  pwrite64: [1, 2, 3, 4, 5],
+  fsync: [1, 2, 3, 5],
+  rename: [1, 2, 3, 4],
+  mkdir: [1, 2],
+  ftruncate: [1],
+}
+const points = (call: string) =>
+  process.env.ANNALS_CRASH === 'all' ? Array.from({ length: 60 }, (_, i) => i + 1) : (POINTS[call] ?? [])
+let places = 0
+
+beforeAll(() => {
+  write(LOG, line(1) + line(2))
+  write('projects/-p/memory/m.md', 'first')
+  const { status, stderr } = collect(base)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  appendFileSync(join(root, LOG), line(3, 'x'.repeat(200_000)) + line(90_000))
+  write(OTHER, line(4) + line(5))
+  write('projects/-p/memory/m.md', 'second')
+  write('history.jsonl', `{"display":"asked","timestamp":1763114400000,"sessionId":"${ID}"}\n`)
+})
+afterAll(folder.remove)
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+}
+
+/** Our memory and the folder, as they were before the run that is to be killed. */
+function newPlace(): string {
+  const place = join(folder.path, `place-${places++}`)
+  cpSync(base, place, { recursive: true })
+  return place
+}
+
+const envOf = (place: string) => ({
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  ANNALS_HOME: join(place, 'home'),
+})
+const argsOf = (place: string, more: readonly string[] = []) => [
+  ...[cli, 'collect', '--to', `folder:${join(place, 'out')}`, '--root', root, '--json', ...more],
+]
+
+function collect(place: string, strace: readonly string[] = []) {
+  const [program, ...rest] = [...strace, process.execPath, ...argsOf(place)] as [string, ...string[]]
+  return spawnSync(program, rest, { encoding: 'utf8', env: envOf(place) })
+}
+
+const killed = (inject: string) => [
+  'strace',
+  '-f',
+  '-o',
+  '/dev/null',
+  '-e',
+  `trace=${inject.split(':')[0]}`,
+  '-e',
+  `inject=${inject}`,
+]
+
+/** What a reader finds: each row by its key, and its content. */
+async function seen(place: string): Promise<readonly string[]> {
+  const rows = await rowsIn(join(place, 'out'))
+  return rows.map((row) => `${row.file} ${row.generation} ${row.offset} ${Buffer.from(row.content)}`).sort()
+}
+
+describe('a collector that is killed loses and doubles nothing (T4)', () => {
+  test.skipIf(!hasStrace)(
+    `at any of its writes${without}`,
+    async () => {
+      const whole = newPlace()
+      expect(collect(whole).status).toBe(0)
+      const expected = await seen(whole)
+      expect(expected.length).toBe(7)
+      for (const call of Object.keys(POINTS)) {
+        for (const point of points(call)) {
+          const place = newPlace()
+          const { status } = collect(place, killed(`${call}:signal=KILL:when=${point}`))
+          const partly = await seen(place)
+          expect(new Set(partly).size, `doubled after ${call} ${point}`).toBe(partly.length)
+          // Every second time what it remembers is lost too.
+          if (point % 2 === 0) for (const name of remembered(place)) rmSync(name)
+          expect(collect(place).status).toBe(0)
+          expect(await seen(place), `killed at ${call} ${point}`).toEqual(expected)
+          expect(leftovers(place), `killed at ${call} ${point}`).toEqual([])
+          rmSync(place, { recursive: true })
+          if (status === 0) break
+        }
+      }
+    },
+    1_800_000,
+  )
+
+  test('at any time, while it stays', async () => {
+    const whole = newPlace()
+    collect(whole)
+    const expected = await seen(whole)
+    for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
+      const place = newPlace()
+      const child = spawn(process.execPath, argsOf(place, ['--follow']), {
+        env: envOf(place),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+      if (signal === 'SIGTERM') await new Promise((resolve) => child.stdout.once('data', resolve))
+      child.kill(signal)
+      await ended
+      expect(collect(place).status).toBe(0)
+      expect(await seen(place)).toEqual(expected)
+    }
+  }, 300_000)
+})
+
+function holderOf(place: string): number | undefined {
+  try {
+    return JSON.parse(readFileSync(join(place, 'home', 'collect', 'lock'), 'utf8')).pid
+  } catch {
+    return undefined
+  }
+}
+
+/** The memory of destinations; the name of the machine stays. */
+function remembered(place: string): readonly string[] {
+  const own = join(place, 'home', 'collect')
+  return readdirSync(own)
+    .filter((name) => /^[0-9a-f]{16}\.json$/.test(name))
+    .map((name) => join(own, name))
+}
+
+function leftovers(place: string): readonly string[] {
+  return readdirSync(join(place, 'out'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.tmp$|\.aside\/./.test(name),
+  )
+}
+
+test.skipIf(!hasStrace)(`what counts is on the disk before it counts, and is remembered last (T20)${without}`, () => {
+  const place = newPlace()
+  const trace = join(folder.path, 'trace')
+  expect(collect(place, ['strace', '-f', '-y', '-s', '4096', '-o', trace, '-e', 'trace=fsync,rename']).status).toBe(0)
+  const calls = readFileSync(trace, 'utf8').split('\n')
+  const at = (test: (call: string) => boolean) => calls.flatMap((call, i) => (test(call) ? [i] : []))
+  const journal = at((call) => call.includes('fsync(') && /_annals\/[0-9a-f-]+\.jsonl>/.test(call))
+  const aside = at((call) => call.includes('fsync(') && /\.aside\/records[^>]*\.tmp>/.test(call))
+  const placed = at((call) => call.includes('rename(') && /, "[^"]*\/out\/records\//.test(call))
+  const folders = at((call) => call.includes('fsync(') && /\/out\/records\/day=[^/]+\/machine=[^/>]+>/.test(call))
+  const memory = at((call) => call.includes('rename(') && /collect\/[0-9a-f]{16}\.json"/.test(call))
+  expect(aside.length).toBeGreaterThan(1)
+  expect(placed.length).toBe(aside.length)
+  expect(Math.max(...aside)).toBeLessThan(journal[0] as number)
+  expect(journal[0]).toBeLessThan(Math.min(...placed))
+  expect(Math.max(...placed)).toBeLessThan(Math.max(...folders))
+  expect(Math.max(...folders)).toBeLessThan(memory[0] as number)
+})
+
+test.skipIf(!hasStrace)(
+  `a disk that is full, closed or broken gives a sentence, and nothing is lost${without}`,
+  async () => {
+    const whole = newPlace()
+    collect(whole)
+    for (const fault of ['pwrite64:error=ENOSPC:when=2+', 'fsync:error=EIO:when=2+', 'rename:error=EACCES:when=1+']) {
+      const place = newPlace()
+      const { status, stderr } = collect(place, killed(fault))
+      expect(status, fault).toBe(2)
+      expect(stderr, fault).toMatch(/\.\n/)
+      expect(stderr, fault).not.toMatch(/\n\s+at |This is a bug/)
+      expect(collect(place).status, fault).toBe(0)
+      expect(await seen(place), fault).toEqual(await seen(whole))
+    }
+  },
+  300_000,
+)
+
+test('of two on one machine one does the work, and the other says so (T21)', async () => {
+  const place = newPlace()
+  const child = spawn(process.execPath, argsOf(place, ['--follow']), {
+    env: envOf(place),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  try {
+    // The lock is let go after the first round, and taken again by who stays.
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    while (holderOf(place) !== child.pid) await new Promise((resolve) => setTimeout(resolve, 20))
+    const second = collect(place)
+    expect(second.status).toBe(0)
+    expect(JSON.parse(second.stdout)).toMatchObject({ busy: true, records: 0 })
+    expect(JSON.parse(second.stdout).message).toMatch(/Another annals/)
+    const both = spawnSync(process.execPath, argsOf(place, ['--follow']), { encoding: 'utf8', env: envOf(place) })
+    expect(both.status).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
+  expect(JSON.parse(collect(place).stdout)).toMatchObject({ busy: false })
+}, 120_000)
+
+test('who stays delivers what is written, and stops when it is told to', async () => {
+  const place = newPlace()
+  const child = spawn(process.execPath, argsOf(place, ['--follow']), {
+    env: envOf(place),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const log = 'projects/-f/cccc3333-0000-4000-8000-000000000003.jsonl'
+  const holds = async (text: string) => (await seen(place)).some((one) => one.includes(text))
+  const until = async (text: string) => {
+    while (!(await holds(text))) await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  try {
+    await until('"asked"')
+    write(log, line(70, 'fresh file'))
+    await until('fresh file')
+    appendFileSync(join(root, log), line(71, 'appended'))
+    await until('appended')
+  } finally {
+    child.kill('SIGTERM')
+  }
+  expect(await ended).toBe(130)
+  rmSync(join(root, log))
+}, 120_000)
+
+test('all that is remembered is private', () => {
+  const own = join(base, 'home', 'collect')
+  expect(statSync(own).mode & 0o777).toBe(0o700)
+  for (const name of readdirSync(own)) expect(statSync(join(own, name)).mode & 0o777, name).toBe(0o600)
+})

@@ -31,23 +31,26 @@ function ownWords(item: object): object {
 }
 
 describe.skipIf(!folder)(`what clients wrote${folder ? '' : WITHOUT_CORPUS}`, () => {
-  test.each(folder ? scenarios : ['every scenario'])('%s tells the same after it was bundled and imported', { timeout: 300_000 }, (name) =>
-    inFolder({}, async (made) => {
-      const root = join(folder as string, name)
-      const redactor = createRedactor({ key: new Uint8Array(32) })
-      const bundles = await writeBundles(root, join(made, 'sent'), { redactor })
-      mkdirSync(join(made, 'claude'))
-      for (const to of [undefined, join(made, 'claude')]) {
-        const { items } = await importAll(join(made, 'other'), bundles, to)
-        expect(items.map(({ session }) => session).sort()).toEqual(sessionsIn(root))
-      }
-      const source = await told([root], join(made, 'mine'))
-      expect(await told([join(made, 'claude')], join(made, 'none'))).toEqual(source)
-      // Whose a response is that stands in two sessions depends on their paths; what all cost together does not.
-      const apart = await told(importedRoots(join(made, 'other')), join(made, 'other'))
-      expect(apart.sessions.map(ownWords)).toEqual(source.sessions.map(ownWords))
-      expect(apart.agents).toEqual(source.agents)
-      expect(apart.total).toEqual(source.total)
-    }),
+  test.each(folder ? scenarios : ['every scenario'])(
+    '%s tells the same after it was bundled and imported',
+    { timeout: 300_000 },
+    (name) =>
+      inFolder({}, async (made) => {
+        const root = join(folder as string, name)
+        const redactor = createRedactor({ key: new Uint8Array(32) })
+        const bundles = await writeBundles(root, join(made, 'sent'), { redactor })
+        mkdirSync(join(made, 'claude'))
+        for (const to of [undefined, join(made, 'claude')]) {
+          const { items } = await importAll(join(made, 'other'), bundles, to)
+          expect(items.map(({ session }) => session).sort()).toEqual(sessionsIn(root))
+        }
+        const source = await told([root], join(made, 'mine'))
+        expect(await told([join(made, 'claude')], join(made, 'none'))).toEqual(source)
+        // Whose a response is that stands in two sessions depends on their paths; what all cost together does not.
+        const apart = await told(importedRoots(join(made, 'other')), join(made, 'other'))
+        expect(apart.sessions.map(ownWords)).toEqual(source.sessions.map(ownWords))
+        expect(apart.agents).toEqual(source.agents)
+        expect(apart.total).toEqual(source.total)
+      }),
   )
 })

@@ -26,7 +26,7 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   store: [],
   archive: [],
   redact: ['@secretlint/secretlint-rule-preset-recommend'],
-  collector: ['chokidar', 'hyparquet', 'hyparquet-writer', 'postgres'],
+  collector: ['@hono/node-server', 'chokidar', 'hono', 'hyparquet', 'hyparquet-writer', 'postgres'],
   ops: ['@pydantic/genai-prices', 'hyparquet-writer', 'markdown-it', 'typebox'],
   server: ['@hono/node-server', 'hono', 'typebox'],
   cli: ['@bomb.sh/tab', 'ansis', 'diff', 'ink', 'markdown-it', 'react', 'string-width', 'typebox', 'wrap-ansi'],

@@ -186,7 +186,11 @@ describe('settings', () => {
 
 test('a key that a patch has line by line is found, and the lines around it stay', () => {
   const dashes = '-'.repeat(5)
-  const key = [`${dashes}BEGIN PRIVATE KEY${dashes}`, ...Array.from({ length: 6 }, () => chars(random, 64)), `${dashes}END PRIVATE KEY${dashes}`]
+  const key = [
+    `${dashes}BEGIN PRIVATE KEY${dashes}`,
+    ...Array.from({ length: 6 }, () => chars(random, 64)),
+    `${dashes}END PRIVATE KEY${dashes}`,
+  ]
   const { value, found } = redactor.value({ lines: [' before', ...key.map((line) => `+${line}`), ' after'] })
   expect(found).toMatchObject([{ path: 'lines[1]' }])
   const lines = isObject(value) && Array.isArray(value.lines) ? value.lines : []

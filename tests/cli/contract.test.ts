@@ -42,6 +42,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   path: ['/home/ana/code/api'],
   search: ['greenhouse'],
   redact: ['scan'],
+  export: ['last', '--to', 'md', '--out', join(folder.path, 'export.md'), '--force'],
   purge: ['Health endpoint', '--yes'],
 }
 

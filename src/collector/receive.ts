@@ -145,12 +145,17 @@ async function bodyOf(request: Request, most: number): Promise<Buffer | undefine
   if (Number(request.headers.get('content-length') ?? 0) > most) return undefined
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > most) return undefined
-    chunks.push(chunk)
+  const reader = request.body?.getReader()
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {}
+    if (!value) return Buffer.concat(chunks)
+    size += value.length
+    if (size > most) {
+      await reader?.cancel()
+      return undefined
+    }
+    chunks.push(value)
   }
-  return Buffer.concat(chunks)
 }
 
 /** Where a receiver listens. */

@@ -91,6 +91,7 @@ export function collectSetup(context: Context, input: CollectInput): CollectSetu
         user: access?.user,
         password: access?.password,
         database: access?.database,
+        passwords: access?.passwords,
       }),
   }
 }

@@ -36,6 +36,8 @@ export interface OpenOptions extends Credentials {
   readonly user?: string | undefined
   readonly password?: string | undefined
   readonly database?: string | undefined
+  /** Lines of a `.pgpass`. */
+  readonly passwords?: string | undefined
   readonly format?: PartFormat | undefined
 }
 
@@ -50,8 +52,8 @@ export async function openSink({ kind, address }: Destination, options: OpenOpti
     return httpSink(address, { token: options.token, hmacKey: options.hmacKey })
   }
   const { postgresSink } = await import('./postgres.ts')
-  const { user, password, database } = options
-  return postgresSink(address, { user, password, database })
+  const { user, password, database, passwords } = options
+  return postgresSink(address, { user, password, database, passwords })
 }
 
 function withoutPassword(text: string): string {

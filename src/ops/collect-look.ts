@@ -1,0 +1,118 @@
+import { collectedFile } from '../collector/collected-files.ts'
+import { readLogHead } from '../collector/log-head.ts'
+import type { Sink } from '../collector/sink.ts'
+import type { StateStore } from '../collector/state.ts'
+import { documentToJson, rowToJson } from '../collector/wire.ts'
+import { Failure } from '../core/failure.ts'
+import { jsonText } from '../core/json-text.ts'
+import { withCollector } from './collect-run.ts'
+import { whatWasSent } from './collect-sent.ts'
+import type { CollectSetup } from './collect-setup.ts'
+import { type CollectAsked, type Collection, nothingDone } from './collect-shape.ts'
+import { collectUnit } from './collect-unit.ts'
+import { installTimer, removeTimer } from './keep-timer.ts'
+import type { Context } from './op.ts'
+
+/** The same way that records go, into a sink that only looks at them. */
+export async function dryRun(setup: CollectSetup, input: CollectAsked): Promise<Collection> {
+  const { state, machine, destination } = setup
+  const limit = input.limit ?? 20
+  const preview: string[] = []
+  const remembered = state.read(destination.name)
+  const sink: Sink = {
+    open: async () => {},
+    marks: async () =>
+      remembered.tracked.map(({ file, generation, cursor }) => {
+        return { machine: machine.id, file, generation, offset: cursor.offset, cursor: null }
+      }),
+    async deliver({ rows, documents }) {
+      for (const row of rows) if (preview.length < limit) preview.push(jsonText(rowToJson(row)))
+      for (const one of documents) if (preview.length < limit) preview.push(jsonText(documentToJson(one)))
+      return { added: rows.length, deadLetters: [], refused: [] }
+    },
+    close: async () => {},
+  }
+  const untouched: StateStore = { read: (name) => state.read(name), write: () => {}, bury: () => {} }
+  const context = { warn: () => {} } as unknown as Context
+  const done = await withCollector(context, setup, input, { sink, state: untouched }, async (collector) => {
+    await collector.start()
+    return collector.pass()
+  })
+  return { ...nothingDone(setup, 'dry-run'), ...done, lagBytes: 0, preview, message: 'Nothing was sent.' }
+}
+
+/** What is behind, as far as this machine remembers. */
+export function status(setup: CollectSetup): Collection {
+  const { state, destination, choices, isIgnored } = setup
+  const source = setup.openSource()
+  try {
+    const remembered = state.read(destination.name)
+    const offsets = new Map(remembered.tracked.map(({ cursor }) => [cursor.path, cursor.offset]))
+    const lag: Collection['lag'] = []
+    for (const entry of [...source.list()]) {
+      const file = collectedFile(entry, choices)
+      if (!file || file.role === 'document') continue
+      const offset = offsets.get(entry.path) ?? 0
+      const sentBytes = offset <= entry.sizeBytes ? offset : 0
+      if (sentBytes === entry.sizeBytes) continue
+      if (file.role === 'log' && isIgnored(readLogHead(source, entry).cwd)) continue
+      lag.push({ file: entry.path, sizeBytes: entry.sizeBytes, sentBytes })
+    }
+    const lagBytes = lag.reduce((sum, one) => sum + one.sizeBytes - one.sentBytes, 0)
+    const message = remembered.savedAt === null ? 'Nothing has been sent yet.' : `Last sent ${remembered.savedAt}.`
+    return { ...nothingDone(setup, 'status'), deadLetters: state.buried(), lag, lagBytes, message }
+  } finally {
+    source.close()
+  }
+}
+
+/** What has left about this person. */
+export function sent(setup: CollectSetup, input: CollectAsked): Collection {
+  const source = setup.openSource()
+  try {
+    const { rows, examples, vanished } = whatWasSent(setup, source, input.limit ?? 20)
+    return {
+      ...nothingDone(setup, 'sent'),
+      records: rows.reduce((sum, row) => sum + row.records, 0),
+      bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+      sent: [...rows],
+      preview: [...examples],
+      vanished,
+    }
+  } finally {
+    source.close()
+  }
+}
+
+/** Has the system run it always, or no longer. */
+export function install(context: Context, setup: CollectSetup, input: CollectAsked): Collection {
+  const { program, home, dataDir, cacheDir } = context
+  if (program === undefined) throw new Failure('CANNOT_RUN', 'It is installed from the command line.')
+  const { content, user, paths } = setup.choices
+  const flags = [
+    ...(input.to === undefined ? [] : ['--to', setup.destination.name]),
+    ...['--content', content, '--user', user, '--paths', paths],
+    ...(input.format === undefined ? [] : ['--format', input.format]),
+  ]
+  const env: Record<string, string> = dataDir !== undefined && dataDir === cacheDir ? { ANNALS_HOME: dataDir } : {}
+  const unit = collectUnit({ home, program, roots: setup.roots, env, flags })
+  const isTrial = input.print === true
+  try {
+    if (!isTrial && input.remove) removeTimer(unit)
+    else if (!isTrial) installTimer(unit)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw new Failure('CANNOT_WRITE', `${unit.files[0]?.path} cannot be written (${reason}).`, {
+      hint: 'Add --print to see what would be written, and start it in your own way.',
+      cause: error,
+    })
+  }
+  return {
+    ...nothingDone(setup, 'install'),
+    unit: {
+      files: unit.files.map(({ path, text }) => ({ path, text })),
+      run: input.remove ? unit.stop : unit.start,
+      written: !isTrial,
+    },
+  }
+}

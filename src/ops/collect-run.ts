@@ -1,0 +1,175 @@
+import { type Collected, Collector, type CollectorOptions } from '../collector/collector.ts'
+import { SinkTrouble } from '../collector/sink.ts'
+import { Failure } from '../core/failure.ts'
+import { watchLogs } from '../disk/watch.ts'
+import { type Lock, takeLock } from '../state/lock.ts'
+import { asCollectFailure, type CollectSetup } from './collect-setup.ts'
+import { type CollectAsked, type Collection, nothingDone } from './collect-shape.ts'
+import type { Context } from './op.ts'
+
+const BUSY = 'Another annals collects on this machine; it does the work.'
+
+/** One collector per machine; `undefined` where another runs. */
+function lockOr({ folder }: CollectSetup): Lock | undefined {
+  try {
+    return takeLock(folder, { waitMs: 0, what: 'what was collected' })
+  } catch (error) {
+    if (error instanceof Failure && error.message.startsWith('Another annals')) return undefined
+    throw error
+  }
+}
+
+/** Delivers what is there. */
+export async function runOnce(context: Context, setup: CollectSetup, input: CollectAsked): Promise<Collection> {
+  const nothing = nothingDone(setup, 'run')
+  const lock = lockOr(setup)
+  if (!lock) return { ...nothing, busy: true, message: BUSY }
+  try {
+    // Who stays has time; who does not, tells soon that nobody is there.
+    const attempts = input.follow ? 1 : 5
+    const done = await withCollector(context, setup, input, { attempts }, async (collector) => {
+      await collector.start()
+      return { ...(await collector.pass()), lag: collector.lag() }
+    })
+    return { ...nothing, ...done, lag: done.lag.map(({ path, ...one }) => ({ file: path, ...one })) }
+  } catch (error) {
+    if (input.follow && error instanceof SinkTrouble && error.passes) return { ...nothing, message: error.message }
+    throw asCollectFailure(error)
+  } finally {
+    lock.release()
+  }
+}
+
+/** A collector with all it needs, for as long as something is done with it. */
+export async function withCollector<T>(
+  { warn }: Context,
+  setup: CollectSetup,
+  input: CollectAsked,
+  more: Partial<CollectorOptions>,
+  use: (collector: Collector) => Promise<T>,
+): Promise<T> {
+  const { machine, maker, choices, destination, state, isIgnored, tombstones } = setup
+  const source = setup.openSource()
+  const sink = more.sink ?? (await setup.openSink())
+  try {
+    return await use(
+      new Collector({
+        source,
+        machine,
+        maker,
+        choices,
+        destination: destination.name,
+        state,
+        isIgnored,
+        tombstones,
+        thorough: input.thorough === true,
+        onNotice: (message) => warn({ file: destination.name, message }),
+        ...more,
+        sink,
+      }),
+    )
+  } finally {
+    source.close()
+    await sink.close()
+  }
+}
+
+/** Delivers what is written until the signal comes, if no other collector does. */
+export async function* follow(
+  context: Context,
+  setup: CollectSetup,
+  input: CollectAsked,
+  signal: AbortSignal,
+): AsyncGenerator<Collection> {
+  const lock = lockOr(setup)
+  if (!lock) {
+    yield { ...nothingDone(setup, 'run'), busy: true, message: BUSY }
+    return
+  }
+  try {
+    yield* followLogs(context, setup, input, signal)
+  } catch (error) {
+    throw asCollectFailure(error)
+  } finally {
+    lock.release()
+  }
+}
+
+const SWEEP_MS = 5 * 60_000
+
+/** Delivers what is written until the signal comes. Documents outside of projects wait for the next round. */
+async function* followLogs(
+  context: Context,
+  setup: CollectSetup,
+  input: CollectAsked,
+  signal: AbortSignal,
+): AsyncGenerator<Collection> {
+  let changed: Set<string> | undefined = new Set()
+  let wake = () => {}
+  const onChange = (paths: ReadonlySet<string>) => {
+    for (const path of paths) changed?.add(path)
+    wake()
+  }
+  const onNotice = (message: string) => context.warn({ file: setup.destination.name, message })
+  const watching = watchLogs(setup.roots, onChange, { debounceMs: 20, onNotice })
+  const found: Collection[] = []
+  signal.addEventListener('abort', () => wake())
+  const working = withCollector(context, setup, input, {}, async (collector) => {
+    await collector.start(signal)
+    let before = collector.collected()
+    for (let only: ReadonlySet<string> | undefined; !signal.aborted; ) {
+      await collector.pass(signal, only)
+      const now = collector.collected()
+      if (now.batches > before.batches) found.push(since(nothingDone(setup, 'run'), before, now))
+      before = now
+      wakeReader()
+      if (changed?.size === 0) await quiet()
+      only = changed
+      changed = new Set()
+    }
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+  /** Until something changed, or it is time to look at everything again. */
+  const quiet = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        changed = undefined
+        resolve()
+      }, SWEEP_MS)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (signal.aborted) wake()
+    })
+  let wakeReader = () => {}
+  try {
+    let isDone = false
+    const ended = working.finally(() => {
+      isDone = true
+    })
+    for (;;) {
+      const next = new Promise<void>((resolve) => {
+        wakeReader = resolve
+      })
+      yield* found.splice(0)
+      if (isDone) break
+      await Promise.race([next, ended])
+    }
+    await ended
+  } finally {
+    await watching.close()
+  }
+}
+
+function since(nothing: Collection, before: Collected, now: Collected): Collection {
+  return {
+    ...nothing,
+    records: now.records - before.records,
+    bytes: now.bytes - before.bytes,
+    batches: now.batches - before.batches,
+    deadLetters: now.deadLetters - before.deadLetters,
+    lagBytes: now.lagBytes,
+  }
+}

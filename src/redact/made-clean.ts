@@ -33,7 +33,7 @@ const TEXTS: readonly ((r: Random) => string)[] = [
     times(
       6,
       () =>
-        `"resolved": "https://registry.npmjs.org/x/-/x-1.2.3.tgz",\n"integrity": "sha512-${chars(r, 86, BASE64)}=="`,
+        `"resolved": "https://packages.example.com/x/-/x-1.2.3.tgz",\n"integrity": "sha512-${chars(r, 86, BASE64)}=="`,
     ),
   (r) =>
     times(

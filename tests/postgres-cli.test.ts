@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
+import { team } from '../src/ops/team.ts'
 import { writeDemoRoot } from '../src/testing/index.ts'
 import { annals, temporaryFolder } from './cli/annals.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
@@ -63,6 +65,16 @@ describe.skipIf(!hasPostgres)(`the command line and a team store${withoutPostgre
       json(['search', 'webhooks', '--json', ...where], state)?.total
     expect(found(['--store', store], theirs)).toEqual(found(['--root', demo], ours))
     expect(found(['--store', store], theirs)).toBeGreaterThan(0)
+  })
+
+  test('team tells what is in it, for people and as its schema says', () => {
+    const { stdout, code } = annals(['team', 'status', '--store', store, '--json'], { env: { ANNALS_HOME: reader } })
+    const { schema, warnings, ...result } = JSON.parse(stdout)
+    expect({ code, schema, warnings }).toEqual({ code: 0, schema: 'annals/team/1', warnings: [] })
+    expect([...Value.Errors(team.result, result)]).toEqual([])
+    const told = annals(['team', 'status', '--store', store], { env: { ANNALS_HOME: reader } })
+    expect(told.stdout.trim()).not.toBe('')
+    expect(told.stdout).not.toMatch(/\bnull\b|undefined|\[object/)
   })
 
   test('where nobody answers, a sentence says so', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -24,6 +24,9 @@ beforeAll(() => {
         .assistant('done'),
     )
     .write(small)
+  const two = join(small, 'projects/-home-ana-two/aaaaaaaa-0000-4000-8000-000000000002.jsonl')
+  copyFileSync(two, join(folder.path, 'sent.jsonl'))
+  mkdirSync(join(folder.path, 'into'))
 })
 afterAll(folder.remove)
 
@@ -44,10 +47,16 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   redact: ['scan'],
   export: ['last', '--to', 'md', '--out', join(folder.path, 'export.md'), '--force'],
   purge: ['Health endpoint', '--yes'],
+  collect: ['--to', `folder:${join(folder.path, 'collected')}`],
+  // Into a folder of its own: what is imported elsewhere is read by all commands that follow.
+  import: [join(folder.path, 'sent.jsonl'), '--to', join(folder.path, 'into')],
 }
 
+/** What answers only where there is a team store is tried in postgres-cli.test.ts. */
+const local = Object.values(ops).filter(({ name }) => name !== 'team')
+
 describe('--json prints one object that keeps its schema', () => {
-  for (const op of Object.values(ops)) {
+  for (const op of local) {
     test(op.name, () => {
       const { code, stdout, stderr } = annals([op.name, ...(ARGUMENTS[op.name] ?? []), ...R, '--json'])
       const { schema, warnings, ...result } = JSON.parse(stdout)

@@ -39,7 +39,7 @@ export interface PackedLog {
 export const MOST_ROWS = 300_000
 
 /** Nor are those of a small log: reading it again takes no longer than unpacking them. */
-const SMALL_BYTES = 512 * 1024
+const SMALL_BYTES = 128 * 1024
 
 /** What a thread is asked for: a log, and whether what it says will be kept. */
 export interface FactsJob {

@@ -15,7 +15,7 @@ export default class ClosingLine {
     }
     for (const name of skipped) console.log(`skipped: ${name}`)
     counts.failed += errors.length
-    const more = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
-    console.log(`${counts.passed} passed, ${counts.failed} failed${more}`)
+    if (counts.skipped > 0) console.log(`${counts.skipped} skipped`)
+    console.log(`${counts.passed} passed, ${counts.failed} failed`)
   }
 }

@@ -2,6 +2,7 @@ import type { CompactionNote, Preserved, TreeNode } from './node.ts'
 import { NumberRows } from './number-rows.ts'
 import { type CommandRow, ROW_KINDS, type RowKind, TREE_TYPES, type TreeType } from './row-kind.ts'
 import { type PoolParts, TextPool } from './text-pool.ts'
+import { plainTime } from './time.ts'
 
 /**
  * The rows of a log, kept as numbers and shared texts: some eighty bytes each where objects would take seven hundred. A row
@@ -177,10 +178,10 @@ export class NodeTable implements Iterable<TreeNode> {
 
   /** Times as the client writes them are kept as numbers, all others as they are. */
   #setTime(row: number, timestamp: string | null): void {
-    const ms = timestamp === null || timestamp.length !== ISO_LENGTH ? Number.NaN : Date.parse(timestamp)
-    const isPlain = ms >= 0 && timestamp === new Date(ms).toISOString()
-    this.#rows.set(row, TIME, isPlain ? ms % HALF : timestamp === null ? 0 : this.pool.idOf(timestamp))
-    this.#rows.set(row, TIME + 1, isPlain ? Math.floor(ms / HALF) : timestamp === null ? NO_TIME : ODD_TIME)
+    const ms = timestamp === null ? undefined : plainTime(timestamp)
+    const odd = timestamp === null ? 0 : ms === undefined ? this.pool.idOf(timestamp) : 0
+    this.#rows.set(row, TIME, ms === undefined ? odd : ms % HALF)
+    this.#rows.set(row, TIME + 1, ms !== undefined ? Math.floor(ms / HALF) : timestamp === null ? NO_TIME : ODD_TIME)
   }
 
   #addCall(id: string, what: number): void {
@@ -251,7 +252,6 @@ const HALF = 2 ** 31
 const SIDE = 1 << 12
 const NO_TIME = -1
 const ODD_TIME = -2
-const ISO_LENGTH = 24
 const ANSWERED = 0
 const FAILED = 1
 

@@ -33,7 +33,7 @@ export class NumberRows<A extends Int32Array | Float64Array> {
     const piece = this.#pieces[row >> BITS]
     if (!piece) this.#pieces.push(this.#make(row === 0 ? FIRST * this.width : PIECE * this.width))
     else if (piece.length < needed) {
-      const larger = this.#make(PIECE * this.width)
+      const larger = this.#make(Math.min(PIECE * this.width, needed * 4))
       larger.set(piece)
       this.#pieces[row >> BITS] = larger
     }
@@ -59,4 +59,4 @@ const BITS = 12
 const PIECE = 1 << BITS
 const MASK = PIECE - 1
 /** Most logs are small. */
-const FIRST = 64
+const FIRST = 4

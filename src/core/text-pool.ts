@@ -14,9 +14,10 @@ export class TextPool {
   #count = 0
 
   constructor() {
-    this.#ends = new Uint32Array(32)
-    this.#hashes = new Int32Array(32)
-    this.#slots = new Int32Array(64)
+    // Small enough for the heap: lists make a pool for every log there is.
+    this.#ends = new Uint32Array(8)
+    this.#hashes = new Int32Array(8)
+    this.#slots = new Int32Array(16)
     this.#wide = new Set()
   }
 
@@ -68,16 +69,16 @@ export class TextPool {
     return (this.#pieces[at >> BITS] as Uint8Array)[at & MASK] as number
   }
 
-  /** Writes a byte behind all others, one after the other. */
-  #setByte(at: number, byte: number): void {
+  /** The piece that a byte belongs to, with room for some more: they are written one behind the other. */
+  #pieceFor(at: number, bytes: number): Uint8Array {
     const piece = this.#pieces[at >> BITS]
-    if (!piece) this.#pieces.push(new Uint8Array(at === 0 ? FIRST : PIECE))
-    else if (piece.length <= (at & MASK)) {
-      const larger = new Uint8Array(PIECE)
-      larger.set(piece)
-      this.#pieces[at >> BITS] = larger
-    }
-    ;(this.#pieces[at >> BITS] as Uint8Array)[at & MASK] = byte
+    const needed = Math.min((at & MASK) + bytes, PIECE)
+    if (piece && piece.length >= needed) return piece
+    // Most logs are small; a second piece is needed only by large ones.
+    const larger = new Uint8Array(at < PIECE ? Math.min(PIECE, Math.max(FIRST, needed * 2)) : PIECE)
+    if (piece) larger.set(piece)
+    this.#pieces[at >> BITS] = larger
+    return larger
   }
 
   /** What it holds, to be kept and opened again with `openPool`. */
@@ -136,10 +137,11 @@ export class TextPool {
       this.#ends = larger(this.#ends, new Uint32Array(grown(id)))
       this.#hashes = larger(this.#hashes, new Int32Array(grown(id)))
     }
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      this.#setByte(from + i * step, code)
-      if (step === 2) this.#setByte(from + i * 2 + 1, code >> 8)
+    for (let at = from; at < end; ) {
+      const piece = this.#pieceFor(at, end - at)
+      const stop = Math.min(end, at - (at & MASK) + PIECE)
+      if (step === 1) for (; at < stop; at++) piece[at & MASK] = text.charCodeAt(at - from)
+      else for (; at < stop; at++) piece[at & MASK] = text.charCodeAt((at - from) >> 1) >> (8 * ((at - from) & 1))
     }
     if (step === 2) this.#wide.add(id)
     this.#ends[id] = end
@@ -169,20 +171,26 @@ const BITS = 18
 const PIECE = 1 << BITS
 const MASK = PIECE - 1
 /** Most logs are small. */
-const FIRST = 4096
+const FIRST = 512
 const STRETCH = 4096
 
 function isWide(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return true
-  return false
+  return WIDE.test(text)
 }
 
-/** FNV-1a, with its high bits mixed in: slots are told apart by the low ones. */
+const WIDE = /[\u0100-\uffff]/
+
+/** FNV-1a of the text, of a long one of its two ends, with its high bits mixed in: slots are told apart by the low ones. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  let hash = 0x811c9dc5 ^ text.length
+  const { length } = text
+  const head = length > 2 * HASHED ? HASHED : length
+  for (let i = 0; i < head; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  for (let i = Math.max(head, length - HASHED); i < length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash ^ (hash >>> 15)
 }
+
+const HASHED = 32
 
 function larger<T extends Uint32Array | Int32Array>(from: T, into: T): T {
   into.set(from)

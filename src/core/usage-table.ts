@@ -1,5 +1,6 @@
 import { NumberRows } from './number-rows.ts'
 import { type PoolParts, TextPool } from './text-pool.ts'
+import { plainTime } from './time.ts'
 import { TOKEN_KEYS, type UsageRow } from './usage.ts'
 
 /** The usage rows of one log, kept as numbers and shared texts. */
@@ -198,13 +199,6 @@ const AMOUNTS = TOKENS + TOKEN_KEYS.length
 const IS_FORK = 1
 const IS_PLACEHOLDER = 2
 const IS_SIDECHAIN = 4
-
-const ISO_LENGTH = 24
-
-function plainTime(timestamp: string): number | undefined {
-  const ms = timestamp.length === ISO_LENGTH ? Date.parse(timestamp) : Number.NaN
-  return ms >= 0 && timestamp === new Date(ms).toISOString() ? ms : undefined
-}
 
 class Row implements UsageRow {
   readonly #table: UsageTable

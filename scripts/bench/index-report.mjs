@@ -6,9 +6,7 @@ import { count, mb, table, time } from './report.mjs'
 export function indexReport(part) {
   const rows = [...usageRows(part), ...buildRows(part), ...warmRows(part), ...searchRows(part), ...sizeRows(part)]
   const { rounds, search } = part
-  return `## Index, search and usage
-
-Root: ${mb(part.logBytes)} in ${count(part.logs)} logs of ${count(part.lines)} lines. The floor is JSON.parse of every line on all cores, in this run.
+  return `Root: ${mb(part.logBytes)} in ${count(part.logs)} logs of ${count(part.lines)} lines. The floor is JSON.parse of every line on all cores, in this run.
 Times are the shortest of ${rounds.cold} rounds for cold runs, ${rounds.warm} for warm ones, ${rounds.regex} for patterns, ${search.rounds} for searches in one process; of appends the median of ${search.appended.count}.
 Where a goal is missed and the reason is a list of functions, it is where all threads of that command were, by V8's own profile of one more run.
 Tokens: ${tokensText(part)}.

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Timer, TimerCommand } from './keep-timer.ts'
+import { launchdJob, systemdWord } from './system-unit.ts'
 
 /** What makes the system run the collector as long as the person is there: systemd, or launchd on a Mac. */
 export function collectUnit(
@@ -21,8 +22,8 @@ function systemd({ home, env }: TimerCommand, words: readonly string[]): Timer {
     'Description=Collect Claude Code sessions (annals)',
     '',
     '[Service]',
-    ...Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
-    `ExecStart=${words.map(quoted).join(' ')}`,
+    ...Object.entries(env).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`),
+    `ExecStart=${words.map(systemdWord).join(' ')}`,
     'Restart=always',
     'RestartSec=30',
     // Interrupted is how it ends when it is told to.
@@ -42,41 +43,8 @@ function systemd({ home, env }: TimerCommand, words: readonly string[]): Timer {
   }
 }
 
-/** A word as systemd reads it back. */
-function quoted(word: string): string {
-  const escaped = word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')
-  return /^[\w@%+=:,./-]+$/.test(word) ? escaped : `"${escaped}"`
-}
-
 function launchd({ home, env }: TimerCommand, words: readonly string[]): Timer {
-  const label = 'dev.annals.collect'
-  const path = join(home, 'Library', 'LaunchAgents', `${label}.plist`)
-  const text = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
-    '<plist version="1.0"><dict>',
-    `  <key>Label</key><string>${label}</string>`,
-    '  <key>ProgramArguments</key><array>',
-    ...words.map((word) => `    <string>${escaped(word)}</string>`),
-    '  </array>',
-    '  <key>EnvironmentVariables</key><dict>',
-    ...Object.entries(env).map(([name, value]) => `    <key>${name}</key><string>${escaped(value)}</string>`),
-    '  </dict>',
-    '  <key>RunAtLoad</key><true/>',
-    '  <key>KeepAlive</key><true/>',
-    '  <key>ThrottleInterval</key><integer>30</integer>',
-    '  <key>LowPriorityIO</key><true/>',
-    '</dict></plist>',
-    '',
-  ]
-  return {
-    files: [{ path, text: text.join('\n') }],
-    links: [],
-    start: `launchctl load ${path}`,
-    stop: `launchctl unload ${path}`,
-  }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const always = ['<key>KeepAlive</key><true/>', '<key>ThrottleInterval</key><integer>30</integer>']
+  const when = ['<key>RunAtLoad</key><true/>', ...always]
+  return launchdJob({ home, label: 'dev.annals.collect', words, env, when })
 }

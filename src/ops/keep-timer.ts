@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { launchdJob, systemdWord } from './system-unit.ts'
 
 /** Files that make the system start a command every day, and what a person runs to have it begin now. */
 export interface Timer {
@@ -34,8 +35,8 @@ function systemd({ home, program, roots, env }: TimerCommand): Timer {
     '',
     '[Service]',
     'Type=oneshot',
-    ...Object.entries(env).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
-    `ExecStart=${words.map(quoted).join(' ')}`,
+    ...Object.entries(env).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`),
+    `ExecStart=${words.map(systemdWord).join(' ')}`,
     'Nice=10',
     '',
   ]
@@ -64,43 +65,11 @@ function systemd({ home, program, roots, env }: TimerCommand): Timer {
   }
 }
 
-/** A word as systemd reads it back. */
-function quoted(word: string): string {
-  const escaped = word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')
-  return /^[\w@%+=:,./-]+$/.test(word) ? escaped : `"${escaped}"`
-}
-
 function launchd({ home, program, roots, env }: TimerCommand): Timer {
-  const label = `dev.annals.keep`
   const words = [...program, 'keep', ...roots.flatMap((root) => ['--root', root])]
-  const text = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
-    '<plist version="1.0"><dict>',
-    `  <key>Label</key><string>${label}</string>`,
-    '  <key>ProgramArguments</key><array>',
-    ...words.map((word) => `    <string>${escaped(word)}</string>`),
-    '  </array>',
-    '  <key>EnvironmentVariables</key><dict>',
-    ...Object.entries(env).map(([name, value]) => `    <key>${name}</key><string>${escaped(value)}</string>`),
-    '  </dict>',
-    '  <key>StartCalendarInterval</key><dict><key>Hour</key><integer>12</integer></dict>',
-    '  <key>RunAtLoad</key><true/>',
-    '  <key>LowPriorityIO</key><true/>',
-    '</dict></plist>',
-    '',
-  ]
-  const path = join(home, 'Library', 'LaunchAgents', `${label}.plist`)
-  return {
-    files: [{ path, text: text.join('\n') }],
-    links: [],
-    start: `launchctl load ${path}`,
-    stop: `launchctl unload ${path}`,
-  }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const daily = '<key>StartCalendarInterval</key><dict><key>Hour</key><integer>12</integer></dict>'
+  const when = [daily, '<key>RunAtLoad</key><true/>']
+  return launchdJob({ home, label: 'dev.annals.keep', words, env, when })
 }
 
 /** Writes the files of a timer; those that are as they should be are left alone. */

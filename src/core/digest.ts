@@ -7,8 +7,7 @@ import { MODEL, type NodeTable } from './node-table.ts'
 import { askedText } from './title.ts'
 import { buildTree, type Tree } from './tree.ts'
 import { type Counts, countRows } from './turns.ts'
-import { UsageFold } from './usage-fold.ts'
-import { UsageTable } from './usage-table.ts'
+import type { UsageTable } from './usage-table.ts'
 
 /**
  * What lists and sums need to know of a log: small enough to be kept and opened for every log there is. Made from its facts,
@@ -40,7 +39,7 @@ export interface WholeFacts {
 
 /** What a log says of usage. */
 export interface Spending {
-  /** The rows of each response that can count or be attributed to; each stands for so many rows as its weight says. */
+  /** All rows; of a digest that was kept those of each response that can decide, each standing for so many. */
   readonly rows: UsageTable
   /** The times of rows that the client wrote itself, in an answer's place. */
   readonly synthetic: readonly string[]
@@ -62,36 +61,49 @@ export function digestOf(facts: LogFacts, totals: LogTotals | undefined): LogDig
 }
 
 function wholeOf(facts: LogFacts, totals: LogTotals): WholeFacts {
-  const tree = buildTree(facts.nodes, { leaf: facts.leaf })
-  const { nodes } = tree
-  const main: number[] = []
-  for (let row = 0; row < nodes.length; row++) if (!nodes.isSidechainAt(row)) main.push(row)
-  const [first] = main
-  const hasSaid = main.some((row) => nodes.typeAt(row) === 'user' || nodes.typeAt(row) === 'assistant')
+  const { nodes, usage } = facts
+  const { abandoned, ...shape } = shapeOf(facts)
   return {
     lines: totals.lines,
-    counts: countRows(tree),
-    branches: hasSaid ? tree.branches.length : 0,
-    compactions: main.filter((row) => nodes.kindAt(row) === 'compact-boundary').length,
-    models: modelsOf(nodes, main),
-    parentElsewhere:
-      first !== undefined && tree.attachedBy[first] === 'missing' ? (nodes.at(first) as TreeNode).parent : null,
+    ...shape,
+    models: modelsOf(nodes),
     uuids: KeySet.of(nodes.uuids()),
-    hasSidechains: main.length < nodes.length,
     spending: {
-      rows: decisiveRows(facts.usage),
+      rows: usage,
       synthetic: nodes.flatMap((node) => (node.model === '<synthetic>' ? [node.timestamp ?? ''] : [])),
-      abandoned: abandonedOffsets(tree),
+      abandoned,
       interrupts: countOf(nodes, 'interrupt'),
       compactions: countOf(nodes, 'compact-boundary'),
     },
   }
 }
 
+/** What the tree tells. By itself, so that the tree of a huge log is let go before anything else is made. */
+function shapeOf({ nodes, leaf }: LogFacts) {
+  const tree = buildTree(nodes, { leaf })
+  const main = { first: -1, rows: 0, said: 0, compactions: 0 }
+  for (let row = 0; row < nodes.length; row++) {
+    if (nodes.isSidechainAt(row)) continue
+    if (main.rows++ === 0) main.first = row
+    if (nodes.typeAt(row) === 'user' || nodes.typeAt(row) === 'assistant') main.said += 1
+    if (nodes.kindAt(row) === 'compact-boundary') main.compactions += 1
+  }
+  return {
+    counts: countRows(tree),
+    branches: main.said > 0 ? tree.branches.length : 0,
+    compactions: main.compactions,
+    parentElsewhere: tree.attachedBy[main.first] === 'missing' ? (nodes.at(main.first) as TreeNode).parent : null,
+    hasSidechains: main.rows < nodes.length,
+    abandoned: abandonedOffsets(tree),
+  }
+}
+
 /** The models that answered, in the order of their first answer. */
-function modelsOf(nodes: NodeTable, rows: readonly number[]): readonly string[] {
+function modelsOf(nodes: NodeTable): readonly string[] {
   const ids = new Set<number>()
-  for (const row of rows) if (nodes.kindAt(row) === 'response') ids.add(nodes.idAt(row, MODEL))
+  for (let row = 0; row < nodes.length; row++) {
+    if (!nodes.isSidechainAt(row) && nodes.kindAt(row) === 'response') ids.add(nodes.idAt(row, MODEL))
+  }
   return [...ids].filter((id) => id !== -1).map((id) => nodes.pool.textOf(id))
 }
 
@@ -108,13 +120,4 @@ function countOf(nodes: NodeTable, kind: TreeNode['kind']): number {
     if (nodes.kindAt(row) === kind) found.add(nodes.at(row)?.uuid || nodes.offsetAt(row))
   }
   return found.size
-}
-
-/** Of the rows of each response those that decide what it counts for. */
-function decisiveRows(usage: UsageTable): UsageTable {
-  const fold = new UsageFold(usage.pool)
-  fold.addRows({ table: usage }, undefined)
-  const few = new UsageTable(usage.file)
-  for (const { row, weight } of fold.decisive()) few.add(usage.view(row), { weight })
-  return few
 }

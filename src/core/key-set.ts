@@ -9,7 +9,7 @@ export class KeySet {
   }
 
   static of(texts: Iterable<string>): KeySet {
-    const rows = new NumberRows(1, (length) => new Float64Array(length))
+    const rows = new NumberRows(1, Float64Array)
     for (const text of texts) rows.set(rows.add(), 0, keyOf(text))
     return new KeySet(rows.cells().sort())
   }

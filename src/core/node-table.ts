@@ -18,8 +18,8 @@ export class NodeTable implements Iterable<TreeNode> {
 
   constructor(parts?: NodeParts) {
     this.pool = parts ? TextPool.from(parts.pool) : new TextPool()
-    this.#rows = new NumberRows(WIDTH, ints, parts?.rows)
-    this.#calls = new NumberRows(2, ints, parts?.calls)
+    this.#rows = new NumberRows(WIDTH, Int32Array, parts?.rows)
+    this.#calls = new NumberRows(2, Int32Array, parts?.calls)
     this.#extras = new Map(parts?.extras)
   }
 
@@ -201,10 +201,6 @@ export class NodeTable implements Iterable<TreeNode> {
     }
     return calls
   }
-}
-
-function ints(length: number): Int32Array {
-  return new Int32Array(length)
 }
 
 /** The rows of some nodes as a table. */

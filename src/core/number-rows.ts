@@ -1,20 +1,23 @@
+import { roomFor, SLAB_BYTES } from './slab.ts'
+
 /** Rows of numbers, all of one width, in pieces: a table that grows is never copied. */
 export class NumberRows<A extends Int32Array | Float64Array> {
   readonly width: number
-  readonly #make: (length: number) => A
+  readonly #Numbers: NumbersOf<A>
   readonly #pieces: A[] = []
   #length = 0
+  /** Where the pieces of a huge table are cut from, and how far it is cut up. */
+  #slab: ArrayBuffer | undefined
+  #cut = 0
 
-  /** `cells` are the first rows. */
-  constructor(width: number, make: (length: number) => A, cells?: A) {
+  /** `cells` are the first rows, taken as they are. */
+  constructor(width: number, Numbers: NumbersOf<A>, cells?: A) {
     this.width = width
-    this.#make = make
+    this.#Numbers = Numbers
     if (!cells) return
     this.#length = cells.length / width
     for (let at = 0; at < cells.length; at += PIECE * width) {
-      const piece = make(Math.min(PIECE * width, cells.length - at))
-      piece.set(cells.subarray(at, at + piece.length))
-      this.#pieces.push(piece)
+      this.#pieces.push(cells.subarray(at, at + PIECE * width) as A)
     }
   }
 
@@ -31,9 +34,9 @@ export class NumberRows<A extends Int32Array | Float64Array> {
     const row = this.#length++
     const needed = ((row & MASK) + 1) * this.width
     const piece = this.#pieces[row >> BITS]
-    if (!piece) this.#pieces.push(this.#make(row === 0 ? FIRST * this.width : PIECE * this.width))
+    if (!piece) this.#pieces.push(row === 0 ? new this.#Numbers(FIRST * this.width) : this.#newPiece())
     else if (piece.length < needed) {
-      const larger = this.#make(Math.min(PIECE * this.width, needed * 4))
+      const larger = new this.#Numbers(Math.min(PIECE * this.width, needed * 4))
       larger.set(piece)
       this.#pieces[row >> BITS] = larger
     }
@@ -46,12 +49,36 @@ export class NumberRows<A extends Int32Array | Float64Array> {
 
   /** A copy of what it holds. */
   cells(): A {
-    const cells = this.#make(this.#length * this.width)
-    this.#pieces.forEach((piece, i) => {
-      const at = i * PIECE * this.width
-      cells.set(piece.subarray(0, Math.min(piece.length, cells.length - at)), at)
-    })
+    const cells = new this.#Numbers(this.#length * this.width)
+    let at = 0
+    for (const piece of this.pieces()) {
+      cells.set(piece, at)
+      at += piece.length
+    }
     return cells
+  }
+
+  /** What it holds, as it lies. */
+  *pieces(): Iterable<A> {
+    let left = this.#length * this.width
+    for (const piece of this.#pieces) {
+      const used = piece.subarray(0, left) as A
+      yield used
+      left -= used.length
+    }
+  }
+
+  #newPiece(): A {
+    const length = PIECE * this.width
+    if (this.#pieces.length < MANY) return new this.#Numbers(length)
+    const bytes = length * this.#Numbers.BYTES_PER_ELEMENT
+    if (!this.#slab || this.#cut + bytes > this.#slab.byteLength) {
+      this.#slab = roomFor(SLAB_BYTES)
+      this.#cut = 0
+    }
+    const piece = new this.#Numbers(this.#slab, this.#cut, length)
+    this.#cut += bytes
+    return piece
   }
 }
 
@@ -60,3 +87,11 @@ const PIECE = 1 << BITS
 const MASK = PIECE - 1
 /** Most logs are small. */
 const FIRST = 4
+/** A table of so many pieces is huge. */
+const MANY = 64
+
+interface NumbersOf<A> {
+  new (length: number): A
+  new (buffer: ArrayBuffer, byteOffset: number, length: number): A
+  readonly BYTES_PER_ELEMENT: number
+}

@@ -6,6 +6,9 @@ import { TextPool } from './text-pool.ts'
 const texts = fc.array(
   fc.oneof(
     fc.uuid(),
+    // What looks like a uuid and would not come back as it was.
+    fc.uuid().map((uuid) => uuid.toUpperCase()),
+    fc.uuid().map((uuid) => uuid.replace('-', 'g')),
     fc.string({ unit: 'binary' }),
     fc.string({ maxLength: 3 }),
     fc.constant('\ud800'),
@@ -45,6 +48,19 @@ test('a pool opened from its parts goes on with the same numbers', () => {
       const opened = TextPool.from(pool.parts())
       expect(after.map((text) => opened.idOf(text))).toEqual(after.map((text) => pool.idOf(text)))
       expect([...before, ...after].map((text) => opened.textOf(opened.find(text)))).toEqual([...before, ...after])
+    }),
+  )
+})
+
+test('some of the texts make a pool of their own', () => {
+  fc.assert(
+    fc.property(texts, fc.infiniteStream(fc.boolean()), (all, isPicked) => {
+      const pool = new TextPool()
+      const ids = [...new Set(all.map((text) => pool.idOf(text)))].filter(() => isPicked.next().value)
+      const { bytes, ...rest } = pool.pick(Int32Array.from(ids))
+      const picked = TextPool.from({ ...rest, bytes: Uint8Array.from([...bytes].flatMap((piece) => [...piece])) })
+      expect(ids.map((_, i) => picked.textOf(i))).toEqual(ids.map((id) => pool.textOf(id)))
+      expect(ids.map((id) => picked.find(pool.textOf(id)))).toEqual(ids.map((_, i) => i))
     }),
   )
 })

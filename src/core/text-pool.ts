@@ -1,10 +1,13 @@
+import { roomFor } from './slab.ts'
+import { isUuid, UUID_BYTES, uuidByte, uuidText } from './uuid-bytes.ts'
+
 /**
  * Keeps each of many short texts once, as bytes in a few large pieces, and names it by a number. A log of a million rows has millions
  * of ids; as strings in maps they would take several times the memory.
  */
 export class TextPool {
   readonly #pieces: Uint8Array[] = []
-  /** Where the bytes of each text end. */
+  /** Where the bytes of each text end, and whether it is a uuid in sixteen of them: half of all texts are. */
   #ends: Uint32Array
   #hashes: Int32Array
   /** Numbers of texts by hash, one above the number, 0 for a free slot; at most two thirds are taken. */
@@ -45,7 +48,8 @@ export class TextPool {
 
   textOf(id: number): string {
     const from = this.#startOf(id)
-    const to = this.#ends[id] as number
+    const to = this.#endOf(id)
+    if (this.#isUuid(id)) return uuidText((i) => this.#byteAt(from + i))
     if (this.#wide.has(id)) return this.#wideText(from, to)
     let text = ''
     // In stretches: a call takes only so many arguments.
@@ -81,27 +85,73 @@ export class TextPool {
     return larger
   }
 
-  /** What it holds, to be kept and opened again with `openPool`. */
+  /** What it holds, to be kept and opened again with `from`. */
   parts(): PoolParts {
-    const bytes = new Uint8Array(this.#startOf(this.#count))
-    this.#pieces.forEach((piece, i) => {
-      bytes.set(piece.subarray(0, Math.min(piece.length, bytes.length - i * PIECE)), i * PIECE)
-    })
+    const { bytes, ...rest } = this.pieces()
+    const all = new Uint8Array(this.#startOf(this.#count))
+    let at = 0
+    for (const piece of bytes) {
+      all.set(piece, at)
+      at += piece.length
+    }
+    return { bytes: all, ...rest }
+  }
+
+  /** The same, with the bytes of the texts as they lie. */
+  pieces(): PoolPieces {
     return {
-      bytes,
-      ends: this.#ends.slice(0, this.#count),
-      hashes: this.#hashes.slice(0, this.#count),
+      bytes: this.#bytes(),
+      ends: this.#ends.subarray(0, this.#count),
       wide: [...this.#wide],
     }
   }
 
+  /** The parts of a pool that would hold only some of the texts, numbered in that order. */
+  pick(ids: Int32Array): PoolPieces {
+    const ends = new Uint32Array(ids.length)
+    const wide: number[] = []
+    let end = 0
+    ids.forEach((id, i) => {
+      end += this.#endOf(id) - this.#startOf(id)
+      ends[i] = this.#isUuid(id) ? end | UUID : end
+      if (this.#wide.has(id)) wide.push(i)
+    })
+    return { bytes: this.#bytesOf(ids), ends, wide }
+  }
+
+  *#bytes(): Iterable<Uint8Array> {
+    let left = this.#startOf(this.#count)
+    for (const piece of this.#pieces) {
+      const used = piece.subarray(0, left)
+      yield used
+      left -= used.length
+    }
+  }
+
+  *#bytesOf(ids: Int32Array): Iterable<Uint8Array> {
+    let piece = new Uint8Array(PIECE)
+    let filled = 0
+    for (const id of ids) {
+      for (let at = this.#startOf(id); at < this.#endOf(id); at++) {
+        piece[filled++] = this.#byteAt(at)
+        if (filled < PIECE) continue
+        yield piece
+        piece = new Uint8Array(PIECE)
+        filled = 0
+      }
+    }
+    yield piece.subarray(0, filled)
+  }
+
+  /** Takes the arrays as they are: what stands in them never changes, and what is added moves to larger ones. */
   static from(parts: PoolParts): TextPool {
     const pool = new TextPool()
     pool.#count = parts.ends.length
-    for (let at = 0; at < parts.bytes.length; at += PIECE) pool.#pieces.push(parts.bytes.slice(at, at + PIECE))
-    pool.#ends = parts.ends.slice()
-    pool.#hashes = parts.hashes.slice()
+    for (let at = 0; at < parts.bytes.length; at += PIECE) pool.#pieces.push(parts.bytes.subarray(at, at + PIECE))
+    pool.#ends = parts.ends
     for (const id of parts.wide) pool.#wide.add(id)
+    pool.#hashes = new Int32Array(pool.#count)
+    for (let id = 0; id < pool.#count; id++) pool.#hashes[id] = hashOf(pool.textOf(id))
     let slots = 64
     while (pool.#count * 3 > slots * 2) slots *= 2
     pool.#rehash(slots)
@@ -109,7 +159,15 @@ export class TextPool {
   }
 
   #startOf(id: number): number {
-    return id === 0 ? 0 : (this.#ends[id - 1] as number)
+    return id === 0 ? 0 : this.#endOf(id - 1)
+  }
+
+  #endOf(id: number): number {
+    return (this.#ends[id] as number) & ~UUID
+  }
+
+  #isUuid(id: number): boolean {
+    return ((this.#ends[id] as number) & UUID) !== 0
   }
 
   #slotOf(text: string, hash: number): number {
@@ -122,7 +180,8 @@ export class TextPool {
 
   #isAt(id: number, text: string): boolean {
     const from = this.#startOf(id)
-    const length = (this.#ends[id] as number) - from
+    if (this.#isUuid(id)) return text.length === 36 && this.textOf(id) === text
+    const length = this.#endOf(id) - from
     if (this.#wide.has(id)) return length === text.length * 2 && this.textOf(id) === text
     if (length !== text.length) return false
     for (let i = 0; i < length; i++) if (this.#byteAt(from + i) !== text.charCodeAt(i)) return false
@@ -130,26 +189,33 @@ export class TextPool {
   }
 
   #store(id: number, text: string, hash: number): void {
-    const from = this.#startOf(id)
-    const step = isWide(text) ? 2 : 1
-    const end = from + text.length * step
     if (id >= this.#ends.length) {
-      this.#ends = larger(this.#ends, new Uint32Array(grown(id)))
-      this.#hashes = larger(this.#hashes, new Int32Array(grown(id)))
+      this.#ends = larger(this.#ends, new Uint32Array(roomFor(4 * grown(id)), 0, grown(id)))
+      this.#hashes = larger(this.#hashes, new Int32Array(roomFor(4 * grown(id)), 0, grown(id)))
     }
+    this.#hashes[id] = hash
+    if (isUuid(text)) this.#ends[id] = this.#write(id, UUID_BYTES, (i) => uuidByte(text, i)) | UUID
+    else if (!isWide(text)) this.#ends[id] = this.#write(id, text.length, (i) => text.charCodeAt(i))
+    else {
+      this.#ends[id] = this.#write(id, text.length * 2, (i) => text.charCodeAt(i >> 1) >> (8 * (i & 1)))
+      this.#wide.add(id)
+    }
+  }
+
+  /** Writes the bytes of a text behind all others, and says where they end. */
+  #write(id: number, length: number, byteAt: (i: number) => number): number {
+    const from = this.#startOf(id)
+    const end = from + length
     for (let at = from; at < end; ) {
       const piece = this.#pieceFor(at, end - at)
       const stop = Math.min(end, at - (at & MASK) + PIECE)
-      if (step === 1) for (; at < stop; at++) piece[at & MASK] = text.charCodeAt(at - from)
-      else for (; at < stop; at++) piece[at & MASK] = text.charCodeAt((at - from) >> 1) >> (8 * ((at - from) & 1))
+      for (; at < stop; at++) piece[at & MASK] = byteAt(at - from)
     }
-    if (step === 2) this.#wide.add(id)
-    this.#ends[id] = end
-    this.#hashes[id] = hash
+    return end
   }
 
   #rehash(length: number): void {
-    this.#slots = new Int32Array(length)
+    this.#slots = new Int32Array(roomFor(4 * length), 0, length)
     const mask = length - 1
     for (let id = 0; id < this.#count; id++) {
       let slot = (this.#hashes[id] as number) & mask
@@ -163,10 +229,16 @@ export class TextPool {
 export interface PoolParts {
   readonly bytes: Uint8Array
   readonly ends: Uint32Array
-  readonly hashes: Int32Array
   readonly wide: readonly number[]
 }
 
+/** The same, with the bytes one array behind the other. */
+export interface PoolPieces extends Omit<PoolParts, 'bytes'> {
+  readonly bytes: Iterable<Uint8Array>
+}
+
+/** The mark of a uuid in `ends`. */
+const UUID = 1 << 31
 const BITS = 18
 const PIECE = 1 << BITS
 const MASK = PIECE - 1

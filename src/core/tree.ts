@@ -79,14 +79,14 @@ interface Links {
 function attachRows(nodes: NodeTable, options: TreeOptions): Links {
   const rowOf = firstRows(nodes)
   const parents = new Int32Array(nodes.length)
-  const attachedBy: Attachment[] = []
+  const attachedBy: Attachment[] = new Array(nodes.length).fill('root')
   const diagnostics: Diagnostic[] = []
   const preceding = { main: -1, side: -1 }
   for (let i = 0; i < nodes.length; i++) {
     const lane = nodes.isSidechainAt(i) && !options.isAgent ? 'side' : 'main'
     const [parent, how] = attach(nodes, i, rowOf, preceding[lane])
     parents[i] = parent
-    attachedBy.push(how)
+    attachedBy[i] = how
     if (how === 'missing') {
       const name = nodes.textAt(i, PARENT) ?? nodes.textAt(i, LOGICAL)
       diagnostics.push(note('MISSING_PARENT', nodes, i, options.file, `Its parent ${name} is not in this log.`))
@@ -193,8 +193,9 @@ function listBranches(
     if (hasForks.has(segment)) return
     const parts: (readonly number[])[] = []
     for (let s = segment; s !== -1; s = (forks[s] as { parent: number }).parent) parts.push(rowsOf[s] as number[])
-    const rows = parts.flat().sort((a, b) => a - b)
     const ownRows = rowsOf[segment] as number[]
+    // Most conversations never parted; their rows are in order, and need not be there twice.
+    const rows = parts.length === 1 ? ownRows : parts.flat().sort((a, b) => a - b)
     const leaf = lastSaid(nodes, ownRows) ?? lastSaid(nodes, rows)
     if (leaf !== undefined) branches.push({ leaf, from: fork.at, rows, ownRows })
   })

@@ -18,7 +18,7 @@ export function cutTurns(tree: Tree, rows: readonly number[]): readonly Turn[] {
   const turns: Turn[] = []
   let open: { number: number; prompt: number | undefined; rows: number[] } = { number: 0, prompt: undefined, rows: [] }
   for (const i of shown) {
-    if (!starts.has(i)) {
+    if (starts[i] === NO_START) {
       open.rows.push(i)
       continue
     }
@@ -49,10 +49,11 @@ export function countRows(tree: Tree, isAgent = false): Counts {
   const starts = turnStarts(tree, rows)
   const seen = { messages: new Uint8Array(nodes.pool.size), calls: new Uint8Array(nodes.pool.size) }
   const unnamed = nodes.pool.find('')
-  const counts = { rows: 0, prompts: 0, responses: 0, toolCalls: 0 }
+  const counts = { rows: 0, prompts: 0, turns: 0, responses: 0, toolCalls: 0 }
   for (const i of rows) {
     if (isCountedRow(nodes, i)) counts.rows += 1
-    if (starts.get(i) === 'asked') counts.prompts += 1
+    if (starts[i] !== NO_START) counts.turns += 1
+    if (starts[i] === ASKED) counts.prompts += 1
     if (nodes.kindAt(i) === 'response' && isFirst(seen.messages, nodes.idAt(i, MESSAGE))) counts.responses += 1
     if (nodes.typeAt(i) !== 'assistant') continue
     let hasUnnamed = false
@@ -62,8 +63,8 @@ export function countRows(tree: Tree, isAgent = false): Counts {
     }
     if (hasUnnamed) counts.toolCalls += 1
   }
-  const { prompts, responses, toolCalls } = counts
-  return { rows: counts.rows, prompts, messages: prompts + responses, turns: starts.size, toolCalls }
+  const { prompts, turns, responses, toolCalls } = counts
+  return { rows: counts.rows, prompts, messages: prompts + responses, turns, toolCalls }
 }
 
 /** Whether a name comes up for the first time. What has none stands for itself. */
@@ -81,17 +82,20 @@ function isCountedRow(nodes: NodeTable, row: number): boolean {
   return kind !== 'meta' && kind !== 'interrupt' && kind !== 'command'
 }
 
-/** Why a row begins a turn: a human asked for something, or a built-in command or bash input made the model work. */
-type Start = 'asked' | 'worked'
+const NO_START = 0
+/** A human asked for something. */
+const ASKED = 1
+/** A built-in command or bash input made the model work. */
+const WORKED = 2
 
-/** The rows that begin a turn, in file order. */
-function turnStarts(tree: Tree, rows: readonly number[]): ReadonlyMap<number, Start> {
-  const starts = new Map<number, Start>()
+/** For every row of the log whether it begins a turn, and why. */
+function turnStarts(tree: Tree, rows: readonly number[]): Uint8Array {
+  const starts = new Uint8Array(tree.nodes.length)
   let waiting: { readonly index: number; isExpanded: boolean } | undefined
   for (const i of rows) {
     const kind = tree.nodes.kindAt(i)
     if (isAsked(tree, i)) {
-      starts.set(i, 'asked')
+      starts[i] = ASKED
       waiting = undefined
     } else if (kind === 'bash-input') waiting = { index: i, isExpanded: false }
     else if (kind === 'command') waiting = isByModel(tree, i) ? undefined : { index: i, isExpanded: false }
@@ -99,11 +103,11 @@ function turnStarts(tree: Tree, rows: readonly number[]): ReadonlyMap<number, St
     else if (kind === 'command-output' && waiting) waiting.isExpanded = false
     else if (kind === 'response' && waiting) {
       // A command that was expanded into a prompt is a custom one, whatever order its tags have.
-      starts.set(waiting.index, waiting.isExpanded ? 'asked' : 'worked')
+      starts[waiting.index] = waiting.isExpanded ? ASKED : WORKED
       waiting = undefined
     }
   }
-  return new Map([...starts].sort(([a], [b]) => a - b))
+  return starts
 }
 
 function isAsked(tree: Tree, index: number): boolean {

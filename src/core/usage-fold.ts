@@ -14,7 +14,7 @@ export class UsageFold<T = undefined> {
   readonly #parts: Part<T>[] = []
   readonly #files = new Map<string, number>()
   /** One for each request of each message. */
-  readonly #entries = new NumberRows(WIDTH, (length) => new Int32Array(length))
+  readonly #entries = new NumberRows(WIDTH, Int32Array)
   /** The newest entry of each message, by the number of its id, counted from 1; the others stand behind it. */
   #heads = new Int32Array(64)
   /** The files of the entries that stand in several. */

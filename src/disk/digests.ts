@@ -2,8 +2,9 @@ import { digestOf, type LogDigest } from '../core/digest.ts'
 import { look } from './cursor.ts'
 import { type FactsCache, type FactsJob, MOST_ROWS, type PackedLog } from './facts-cache.ts'
 import { glanceFacts } from './glance.ts'
-import { packShelf, unpackDigest, unpackShelf } from './kept-facts.ts'
+import { packDigest, packShelf, unpackDigest, unpackShelf } from './kept-facts.ts'
 import type { KnownLogs } from './known-logs.ts'
+import type { KnownFacts } from './log-facts.ts'
 import { type Rest, stampOf } from './rest.ts'
 import type { Source, SourceEntry } from './source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from './threads.ts'
@@ -42,11 +43,18 @@ export class Digests {
   }
 
   digest(entry: SourceEntry): LogDigest | undefined {
+    const { known, cache } = this.#parts
+    const open = known.opened(entry)
+    // Opening what is kept of a huge log would take as much memory again as its rows, which are there.
+    if (open && isHuge(open)) return digestOf(open.facts, open.totals)
     const kept = this.kept(entry)
     if (kept) return kept
-    const known = this.#parts.known.factsOnce(entry, ({ facts }) => facts.nodes.length > MOST_ROWS)
-    const digest = known && digestOf(known.facts, known.totals)
-    if (digest) this.#made.set(entry.path, { entry, digest })
+    const read = known.factsOnce(entry, isHuge)
+    // Where anything is kept, reading the log has made its digest.
+    const madeNow = cache && this.kept(entry)
+    if (madeNow || !read) return madeNow
+    const digest = small(digestOf(read.facts, read.totals), entry)
+    this.#made.set(entry.path, { entry, digest })
     return digest
   }
 
@@ -59,7 +67,8 @@ export class Digests {
     const kept = cache?.digest(entry.path)
     if (!kept || look(kept.cursor, source, entry).kind !== 'same') return undefined
     if (rest.isSettled(entry) && !kept.cursor.settled) cache?.settle({ ...kept.cursor, settled: true })
-    this.#made.set(entry.path, { entry, digest: kept.digest })
+    // That of a huge log is let go after use: it is opened again faster than another place for it is found.
+    if ((kept.digest.whole?.lines ?? 0) <= MOST_ROWS) this.#made.set(entry.path, { entry, digest: kept.digest })
     return kept.digest
   }
 
@@ -125,7 +134,7 @@ export class Digests {
 
   #anew(entry: SourceEntry): LogDigest | undefined {
     const known = this.#parts.known.facts(entry)
-    return known && digestOf(known.facts, known.totals)
+    return known && small(digestOf(known.facts, known.totals), entry)
   }
 
   /** Whether a log's digest is kept, or needs only what was added to the log. */
@@ -134,4 +143,13 @@ export class Digests {
     const kept = this.#parts.cache?.digest(entry.path)
     return kept !== undefined && look(kept.cursor, this.#parts.source, entry).kind === 'grown'
   }
+}
+
+function isHuge({ facts }: KnownFacts): boolean {
+  return facts.nodes.length > MOST_ROWS
+}
+
+/** The digest without the rows that it was made of: so it can be held for every log there is. */
+function small(digest: LogDigest, { path }: SourceEntry): LogDigest {
+  return unpackDigest(packDigest(digest, { compress: false }), path)
 }

@@ -5,7 +5,9 @@ import { type LogFacts, NO_ROWS } from '../core/facts.ts'
 import { KeySet } from '../core/key-set.ts'
 import { type NodeParts, NodeTable } from '../core/node-table.ts'
 import { TextPool } from '../core/text-pool.ts'
-import { type UsageCells, type UsageParts, UsageTable } from '../core/usage-table.ts'
+import { UsageFold } from '../core/usage-fold.ts'
+import { type UsageCells, type UsagePieces, UsageTable } from '../core/usage-table.ts'
+import { type Column, numbersIn, packColumns, unpackColumns } from './columns.ts'
 import type { KnownFacts } from './log-facts.ts'
 
 /** Facts as bytes, for a cache that hands them back to the same version of this file. */
@@ -37,20 +39,13 @@ export function packDigest(digest: LogDigest, { compress = true } = {}): Uint8Ar
   const head = serialize(headOf(digest))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(head.length)
-  if (!digest.whole) return Buffer.concat([length, head])
-  const { uuids, spending } = digest.whole
-  const rows = { pool: spending.rows.pool.parts(), ...spending.rows.cells() }
-  const body: DigestBody = { uuids: uuids.keys, spending: { ...spending, rows } }
-  const rest = serialize(body)
-  return Buffer.concat([length, head, compress ? deflateRawSync(rest, { level: 1 }) : rest])
+  const sums = digest.whole ? packColumns(sumsOf(digest.whole), { compress }) : []
+  return Buffer.concat([length, head, ...sums])
 }
 
 export function unpackDigest(bytes: Uint8Array, file: string): LogDigest {
   const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-  return openDigest(deserialize(bytes.subarray(4, end)) as DigestHead, () => {
-    const rest = bytes.subarray(end)
-    return openBody(deserialize(rest[0] === V8_MARK ? rest : inflateRawSync(rest)) as DigestBody, file)
-  })
+  return openDigest(deserialize(bytes.subarray(4, end)) as DigestHead, () => openSums(bytes.subarray(end), file))
 }
 
 /** The heads of many digests as bytes. */
@@ -114,22 +109,44 @@ function openDigest({ facts, asked, whole }: DigestHead, open: () => SumsOf): Lo
   }
 }
 
-/** What V8 begins its own form with; a deflated stream of ours never does. */
-const V8_MARK = 0xff
-
-function openBody({ uuids, spending }: DigestBody, file: string): SumsOf {
-  const { pool, ...cells } = spending.rows
-  const rows = new UsageTable(file, TextPool.from(pool), cells)
-  return { uuids: new KeySet(uuids), spending: { ...spending, rows } }
+function* sumsOf({ uuids, spending }: SumsOf): Iterable<Column> {
+  const { rows, ...words } = spending
+  yield [serialize(words satisfies SumsWords)]
+  yield [uuids.keys]
+  const { pool, numbers, amounts } = decisiveRows(rows)
+  yield pool.bytes
+  yield [pool.ends]
+  yield [Uint32Array.from(pool.wide)]
+  yield numbers
+  yield amounts
 }
+
+/** Of the rows of each response those that decide what it counts for. */
+function decisiveRows(usage: UsageTable): UsagePieces {
+  const fold = new UsageFold(usage.pool)
+  fold.addRows({ table: usage }, undefined)
+  return usage.extract(() => fold.decisive())
+}
+
+function openSums(packed: Uint8Array, file: string): SumsOf {
+  const [words, uuids, bytes, ends, wide, numbers, amounts] = unpackColumns(packed)
+  const pool = TextPool.from({
+    bytes: bytes as Uint8Array,
+    ends: numbersIn(ends, Uint32Array),
+    wide: [...numbersIn(wide, Uint32Array)],
+  })
+  const cells = { numbers: numbersIn(numbers, Int32Array), amounts: numbersIn(amounts, Float64Array) }
+  const spending = deserialize(words as Uint8Array) as SumsWords
+  return {
+    uuids: new KeySet(numbersIn(uuids, Float64Array)),
+    spending: { ...spending, rows: new UsageTable(file, pool, cells) },
+  }
+}
+
+type SumsWords = Omit<Spending, 'rows'>
 
 interface DigestHead {
   readonly facts: Omit<LogFacts, 'nodes' | 'usage' | 'agentCalls'>
   readonly asked: string | null
   readonly whole: Omit<WholeFacts, 'uuids' | 'spending'> | null
-}
-
-interface DigestBody {
-  readonly uuids: Float64Array
-  readonly spending: Omit<Spending, 'rows'> & { readonly rows: UsageParts }
 }

@@ -30,6 +30,11 @@ export class KnownLogs {
     return known
   }
 
+  /** The same, if the log is the one that was asked for last. */
+  opened(entry: SourceEntry): KnownFacts | undefined {
+    return this.#last && this.#rest.isSame(this.#last.entry, entry) ? this.#last.known : undefined
+  }
+
   /** The same for one that has no use for the rows afterwards: those of a huge log are many. */
   factsOnce(entry: SourceEntry, isHuge: (known: KnownFacts) => boolean): KnownFacts | undefined {
     const isOpen = this.#last?.entry === entry

@@ -23,7 +23,7 @@ export async function onAllCores<J, R>(
 ): Promise<void> {
   const queue = jobs[Symbol.iterator]()
   const waiting = new Map<number, { readonly job: J; readonly result: R }>()
-  const count = availableParallelism()
+  const count = Math.min(availableParallelism(), Array.isArray(jobs) ? jobs.length : Number.POSITIVE_INFINITY)
   let begun = 0
   let given = 0
   let isOver = false

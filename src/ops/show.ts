@@ -84,16 +84,15 @@ export const show = defineOp({
       input,
       costs,
     )
-    const turns = branches.flatMap((branch) => main.turns(branch))
-    const unique = input.branch === 'all' ? allTurns(main) : turns
-    const picked = pickTurns(unique, input.turns)
+    const turns = input.branch === 'all' ? allTurns(main) : main.turns(chosen)
+    const picked = pickTurns(turns, input.turns)
     return {
       session: item,
       agent: agent ? agentItem(agent, costs.ofAgent(agent)) : null,
       branch: input.branch === 'all' ? 'all' : leafUuid(tree, chosen),
       branches: branchList(tree),
       turns: picked.map((turn) => toTurn(main, turn, view)),
-      totalTurns: unique.filter((turn) => turn.number > 0).length,
+      totalTurns: turns.at(-1)?.number ?? 0,
       compactions: compactionsOf(main, branches),
       agents: input.agents
         ? family.filter((one) => one.class !== 'warmup').map((one) => opened(library.source, one, view))
@@ -128,13 +127,18 @@ export function branchList(tree: Tree): Static<typeof BranchShape>[] {
       leaf: tree.nodes.at(branch.leaf)?.uuid ?? '',
       active: branch === tree.active,
       from: branch.from === -1 ? null : (tree.nodes.at(branch.from)?.uuid ?? null),
-      after: turnWith(cutTurns(tree, branch.rows), branch.from),
-      prompts: branch.rows.filter(
-        (row) => askedText(tree.nodes.at(row) as TreeNode) !== null && !isRepeated(tree.attachedBy[row]),
-      ).length,
+      after: branch.from === -1 ? null : turnWith(cutTurns(tree, branch.rows), branch.from),
+      prompts: promptsOn(tree, branch),
       title: said === undefined ? null : wordsOf(said),
     }
   })
+}
+
+function promptsOn({ nodes, attachedBy }: Tree, { rows }: Branch): number {
+  let prompts = 0
+  for (const row of rows)
+    if (askedText(nodes.at(row) as TreeNode) !== null && !isRepeated(attachedBy[row])) prompts += 1
+  return prompts
 }
 
 function saidIn(node: TreeNode): string | null {
@@ -166,9 +170,10 @@ function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly
 
 function compactionsOf(conversation: Conversation, branches: readonly Branch[]): Static<typeof CompactionShape>[] {
   const { tree, entry } = conversation
-  const rows = new Set(branches.flatMap((branch) => branch.rows))
+  const isShown = new Uint8Array(tree.nodes.length)
+  for (const { rows } of branches) for (const row of rows) isShown[row] = 1
   return tree.nodes.flatMap((node, i) => {
-    if (node.kind !== 'compact-boundary' || !rows.has(i)) return []
+    if (node.kind !== 'compact-boundary' || isShown[i] === 0) return []
     const { trigger = null, preTokens = null, postTokens = null } = node.compaction ?? {}
     const preserved = [...(node.preserved?.uuids ?? [])]
     return [{ ...placeAt(entry, node), trigger, preTokens, postTokens, preserved }]

@@ -72,7 +72,8 @@ export function readUsage(context: Context, library: Library, options: ReadingOp
   }
   const families = projects.flatMap((project) => [...readProject(project, library, read, options)])
   const logs = families.flatMap((family) => family.logs)
-  const fold = new UsageFold<UsageLog>()
+  // Where there is only one log, its texts need not be kept twice.
+  const fold = new UsageFold<UsageLog>(logs.length === 1 ? logs[0]?.rows.pool : undefined)
   for (const log of logs) fold.addRows({ table: log.rows }, log)
   const sessions = families.map((family) => family.session)
   return { logs, sessions, counted: [...fold.each()], rowsOf: rowFinder(fold, logs) }

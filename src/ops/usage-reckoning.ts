@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { KeySet } from '../core/key-set.ts'
+import type { Tokens } from '../core/usage.ts'
+import { numbersIn, packColumns, unpackColumns } from '../disk/columns.ts'
 import { movingLogs } from './moving-logs.ts'
 import type { Context } from './op.ts'
 import { pricesStamp } from './price-book.ts'
@@ -80,21 +81,25 @@ export async function reckonWhole(context: Context, options: ReadingOptions = {}
   }
 }
 
-/** A reckoning as the index keeps it: sessions and models once, and numbers. */
+/** A reckoning as the index keeps it: sessions and models once, and beside it a row of numbers for each response, and their ids. */
 interface PackedReckoning {
   readonly sessions: readonly UsageSession[]
   readonly models: readonly string[]
-  /** A row for each response. */
-  readonly numbers: Float64Array
-  readonly ids: Float64Array
   readonly lines: readonly (Omit<LedgerLine, 'session'> & { readonly session: number })[]
   readonly synthetic: readonly { readonly at: number; readonly session: number }[]
   readonly behindBytes: number
 }
 
-const WIDTH = 13
 const SESSION = 0
+const MODEL = 1
 const AT = 2
+const COST = 3
+const FLAGS = 4
+const ROWS = 5
+const FILES = 6
+/** From here on in the order of `Tokens`. */
+const TOKENS = 7
+const WIDTH = 13
 const IS_AGENT = 1
 const IS_ABANDONED = 2
 const IS_PLACEHOLDER = 4
@@ -133,12 +138,13 @@ function packReckoning({ billed, lines, synthetic, behindBytes }: WholeReckoning
     // Last, when all are known; the names of their agents and turns are never kept.
     sessions: [...sessions.keys()].map((session) => ({ ...session, names: undefined })),
     models: [...models.keys()],
-    numbers,
-    ids: KeySet.of(billed.map(({ response }) => response.messageId)).keys,
     behindBytes,
   }
-  // Numbers of rows that follow each other are much alike.
-  return deflateRawSync(serialize(packed), { level: 1 })
+  return Buffer.concat(packColumns([[serialize(packed)], [numbers], [KeySet.of(messageIds(billed)).keys]]))
+}
+
+function* messageIds(billed: readonly Priced[]): Iterable<string> {
+  for (const { response } of billed) yield response.messageId
 }
 
 function numberIn<T>(known: Map<T, number>, one: T): number {
@@ -148,45 +154,83 @@ function numberIn<T>(known: Map<T, number>, one: T): number {
 }
 
 function unpackReckoning(bytes: Uint8Array, isMeant: IsMeant): Reckoning & { readonly ids: KeySet } {
-  const { sessions, models, numbers, ids, lines, synthetic, behindBytes } = deserialize(
-    inflateRawSync(bytes),
-  ) as PackedReckoning
+  const [words, rows, keys] = unpackColumns(bytes)
+  const { sessions, models, lines, synthetic, behindBytes } = deserialize(words as Uint8Array) as PackedReckoning
+  const numbers = numbersIn(rows, Float64Array)
   const billed: Billed[] = []
   const sessionAt = (number: number) => sessions[number] as UsageSession
-  for (let at = 0; at < numbers.length; at += WIDTH) {
-    const session = sessionAt(numbers[at + SESSION] as number)
-    if (isMeant(numbers[at + AT] as number, session)) billed.push(billedAt(numbers, at, session, models))
+  for (let row = 0; row * WIDTH < numbers.length; row++) {
+    const cell = (column: number) => numbers[row * WIDTH + column] as number
+    const session = sessionAt(cell(SESSION))
+    if (isMeant(cell(AT), session)) billed.push(new KeptBilled(numbers, row, session, models[cell(MODEL)] as string))
   }
   return {
     billed,
     lines: lines.map((line) => ({ ...line, session: sessionAt(line.session) })),
     synthetic: synthetic.map(({ at, session }) => ({ at, session: sessionAt(session) })),
     behindBytes,
-    ids: new KeySet(ids),
+    ids: new KeySet(numbersIn(keys, Float64Array)),
   }
 }
 
-function billedAt(numbers: Float64Array, at: number, session: UsageSession, models: readonly string[]): Billed {
-  const cell = (column: number) => numbers[at + column] as number
-  const cost = cell(3)
-  const flags = cell(4)
-  return {
-    session,
-    model: models[cell(1)] as string,
-    at: cell(AT),
-    costUsd: Number.isNaN(cost) ? null : cost,
-    isAgent: (flags & IS_AGENT) !== 0,
-    isAbandoned: (flags & IS_ABANDONED) !== 0,
-    isPlaceholder: (flags & IS_PLACEHOLDER) !== 0,
-    rows: cell(5),
-    files: cell(6),
-    used: {
-      inputTokens: cell(7),
-      outputTokens: cell(8),
-      cacheReadTokens: cell(9),
-      cacheWrite5mTokens: cell(10),
-      cacheWrite1hTokens: cell(11),
-      webSearches: cell(12),
-    },
+/** A response that was kept: it reads its row when it is asked, since there may be half a million. */
+class KeptBilled implements Billed, Tokens {
+  readonly session: UsageSession
+  readonly model: string
+  readonly #numbers: Float64Array
+  readonly #row: number
+
+  constructor(numbers: Float64Array, row: number, session: UsageSession, model: string) {
+    this.#numbers = numbers
+    this.#row = row
+    this.session = session
+    this.model = model
+  }
+
+  #cell(column: number): number {
+    return this.#numbers[this.#row * WIDTH + column] as number
+  }
+  get at(): number {
+    return this.#cell(AT)
+  }
+  get costUsd(): number | null {
+    const cost = this.#cell(COST)
+    return Number.isNaN(cost) ? null : cost
+  }
+  get isAgent(): boolean {
+    return (this.#cell(FLAGS) & IS_AGENT) !== 0
+  }
+  get isAbandoned(): boolean {
+    return (this.#cell(FLAGS) & IS_ABANDONED) !== 0
+  }
+  get isPlaceholder(): boolean {
+    return (this.#cell(FLAGS) & IS_PLACEHOLDER) !== 0
+  }
+  get rows(): number {
+    return this.#cell(ROWS)
+  }
+  get files(): number {
+    return this.#cell(FILES)
+  }
+  get used(): Tokens {
+    return this
+  }
+  get inputTokens(): number {
+    return this.#cell(TOKENS)
+  }
+  get outputTokens(): number {
+    return this.#cell(TOKENS + 1)
+  }
+  get cacheReadTokens(): number {
+    return this.#cell(TOKENS + 2)
+  }
+  get cacheWrite5mTokens(): number {
+    return this.#cell(TOKENS + 3)
+  }
+  get cacheWrite1hTokens(): number {
+    return this.#cell(TOKENS + 4)
+  }
+  get webSearches(): number {
+    return this.#cell(TOKENS + 5)
   }
 }

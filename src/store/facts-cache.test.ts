@@ -15,6 +15,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { digestOf, type LogDigest } from '../core/digest.ts'
 import { NO_FACTS } from '../core/facts.ts'
+import { UsageFold } from '../core/usage-fold.ts'
 import { currentFacts } from '../disk/facts-cache.ts'
 import { Library } from '../disk/library.ts'
 import { type KnownFacts, readFacts } from '../disk/log-facts.ts'
@@ -59,9 +60,12 @@ function plain(known: KnownFacts | undefined) {
   return { ...known, facts: { ...facts, nodes: nodes.parts(), usage: [...usage] } }
 }
 
+/** Of the rows of usage a digest that was kept has only those that decide: what they come to is the same. */
 function plainDigest(digest: LogDigest | undefined) {
   const { nodes: _, usage: __, ...facts } = digest?.facts ?? NO_FACTS
-  const spending = digest?.whole && { ...digest.whole.spending, rows: [...digest.whole.spending.rows] }
+  const fold = new UsageFold()
+  if (digest?.whole) fold.addRows({ table: digest.whole.spending.rows }, undefined)
+  const spending = digest?.whole && { ...digest.whole.spending, rows: fold.responses() }
   return {
     ...digest,
     facts,

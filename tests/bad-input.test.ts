@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CheckFold } from '../src/core/check-log.ts'
 import type { Diagnostic } from '../src/core/diagnostic.ts'
-import { digestOf } from '../src/core/digest.ts'
 import { FactsFold } from '../src/core/facts.ts'
 import { itemsOf, promptOf } from '../src/core/items.ts'
 import type { JsonObject, JsonValue } from '../src/core/json.ts'
@@ -73,7 +72,7 @@ function throughEverything(input: string | Uint8Array) {
   for (const row of gathered.usage) usage.add(row)
   const checked = check.result()
   const counts = countRows(tree)
-  const title = titleOf(digestOf(gathered, undefined))
+  const title = titleOf(gathered)
   return {
     contents,
     facts: gathered,

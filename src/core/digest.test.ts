@@ -23,8 +23,8 @@ test('says of a log what a list shows', () => {
     .assistant('b')
     .compact()
   const { facts, totals, records } = read(made.content())
-  const { asked, whole, facts: light } = digestOf(facts, totals)
-  expect(asked).toBe('one')
+  const { whole, facts: light } = digestOf(facts, totals)
+  expect(light.asked).toBe('one')
   expect(whole).toMatchObject({ lines: totals.lines, branches: 2, compactions: 1, parentElsewhere: null })
   expect(whole?.counts).toMatchObject({ prompts: 2 })
   const offsetOf = (text: string) =>

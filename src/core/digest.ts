@@ -4,7 +4,6 @@ import { KeySet } from './key-set.ts'
 import type { LogTotals } from './log.ts'
 import type { TreeNode } from './node.ts'
 import { MODEL, type NodeTable } from './node-table.ts'
-import { askedText } from './title.ts'
 import { buildTree, type Tree } from './tree.ts'
 import { type Counts, countRows } from './turns.ts'
 import type { UsageTable } from './usage-table.ts'
@@ -16,8 +15,6 @@ import type { UsageTable } from './usage-table.ts'
 export interface LogDigest {
   /** The facts without the rows; the calls of agents are among the rows. */
   readonly facts: LogFacts
-  /** The first thing that was asked. */
-  readonly asked: string | null
   /** `null` where only head and tail were read. */
   readonly whole: WholeFacts | null
 }
@@ -52,10 +49,8 @@ export interface Spending {
 
 /** Sums up a log; without totals only what its two ends tell. */
 export function digestOf(facts: LogFacts, totals: LogTotals | undefined): LogDigest {
-  const prompt = facts.nodes.find((node) => !node.isSidechain && askedText(node) !== null)
   return {
     facts: { ...facts, ...NO_ROWS, summaries: facts.summaries },
-    asked: prompt ? askedText(prompt) : null,
     whole: totals ? wholeOf(facts, totals) : null,
   }
 }

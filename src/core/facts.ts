@@ -4,6 +4,7 @@ import { nodeOf, type TreeNode } from './node.ts'
 import { NodeTable } from './node-table.ts'
 import type { LogRecord } from './record.ts'
 import { timeOf } from './time.ts'
+import { askedText } from './title.ts'
 import { usageRowOf } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
 
@@ -38,6 +39,8 @@ export interface LogFacts {
   /** The times of the first and the last record that have one, by file order: rows in between may be stamped otherwise. */
   readonly firstAt: string | null
   readonly lastAt: string | null
+  /** The first thing that was asked. */
+  readonly asked: string | null
   readonly customTitle: TitleRow | null
   readonly aiTitle: TitleRow | null
   readonly summaries: readonly SummaryRow[]
@@ -52,6 +55,7 @@ export interface LogFacts {
 /** Gathers the facts of one log, record by record. */
 export class FactsFold {
   readonly #types: Map<string, number>
+  readonly #hasRows: boolean
   readonly #nodes: NodeTable
   readonly #usage: UsageTable
   readonly #agentCalls: AgentCallFold
@@ -60,15 +64,20 @@ export class FactsFold {
   readonly #latest: { -readonly [K in Latest]: LogFacts[K] }
   #cwd: string | null
   #forkedFrom: string | null
+  #asked: string | null
   #firstAt: string | null
   #lastAt: string | null
   #records: number
 
-  /** Begins with nothing, or goes on after the records that made some facts, which stay as they are. */
-  constructor(file: string, before: LogFacts = NO_FACTS) {
+  /**
+   * Begins with nothing, or goes on after the records that made some facts, which stay as they are. For a list, which looks at
+   * a few records of every log, no `rows` are gathered: their tables would cost more than all the rest.
+   */
+  constructor(file: string, before: LogFacts = NO_FACTS, { rows = true }: { readonly rows?: boolean } = {}) {
+    this.#hasRows = rows
     this.#types = new Map(before.types)
-    this.#nodes = new NodeTable(before.nodes.length > 0 ? before.nodes.parts() : undefined)
-    this.#usage = new UsageTable(file, this.#nodes.pool, before.usage.cells())
+    this.#nodes = rows ? new NodeTable(before.nodes.length > 0 ? before.nodes.parts() : undefined) : before.nodes
+    this.#usage = rows ? new UsageTable(file, this.#nodes.pool, before.usage.cells()) : before.usage
     this.#agentCalls = new AgentCallFold(before.agentCalls)
     this.#sessionIds = new Set(before.sessionIds)
     this.#summaries = [...before.summaries]
@@ -76,6 +85,7 @@ export class FactsFold {
     this.#latest = { relocatedCwd, gitBranch, version, slug, customTitle, aiTitle, leaf, continuedIn, costState }
     this.#cwd = before.cwd
     this.#forkedFrom = before.forkedFrom
+    this.#asked = before.asked
     this.#firstAt = before.firstAt
     this.#lastAt = before.lastAt
     this.#records = [...before.types.values()].reduce((sum, count) => sum + count, 0)
@@ -105,6 +115,7 @@ export class FactsFold {
       summaries: this.#summaries,
       cwd: this.#cwd,
       forkedFrom: this.#forkedFrom,
+      asked: this.#asked,
       firstAt: this.#firstAt,
       lastAt: this.#lastAt,
       ...this.#latest,
@@ -120,15 +131,20 @@ export class FactsFold {
 
   #addRow(node: TreeNode, record: LogRecord): void {
     const { raw } = record
-    this.#nodes.add(node)
-    this.#agentCalls.add(record)
-    const usage = usageRowOf(record)
-    if (usage) this.#usage.add(usage, { node: this.#nodes.length - 1 })
+    if (this.#hasRows) this.#gather(node, record)
+    if (this.#asked === null && !node.isSidechain) this.#asked = askedText(node)
     this.#cwd ??= textAt(raw, 'cwd') ?? null
     this.#forkedFrom ??= node.forkedFrom
     this.#latest.gitBranch = textAt(raw, 'gitBranch') ?? this.#latest.gitBranch
     this.#latest.version = textAt(raw, 'version') ?? this.#latest.version
     this.#latest.slug = textAt(raw, 'slug') ?? this.#latest.slug
+  }
+
+  #gather(node: TreeNode, record: LogRecord): void {
+    this.#nodes.add(node)
+    this.#agentCalls.add(record)
+    const usage = usageRowOf(record)
+    if (usage) this.#usage.add(usage, { node: this.#nodes.length - 1 })
   }
 
   #addMetadata({ type, raw, place }: LogRecord): void {
@@ -187,6 +203,7 @@ export const NO_FACTS: LogFacts = {
   slug: null,
   firstAt: null,
   lastAt: null,
+  asked: null,
   customTitle: null,
   aiTitle: null,
   leaf: null,

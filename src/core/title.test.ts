@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { type Log, log } from '../testing/index.ts'
-import { digestOf } from './digest.ts'
 import { FactsFold } from './facts.ts'
 import { readLog } from './log.ts'
 import { titleOf } from './title.ts'
@@ -11,8 +10,7 @@ function factsOf(made: Log) {
   return fold.facts()
 }
 const start = (version = '2.1.325') => log({ version, attachments: false })
-const titled = (made: Log, sidecar?: string | null, summary?: string | null) =>
-  titleOf(digestOf(factsOf(made), undefined), sidecar, summary)
+const titled = (made: Log, sidecar?: string | null, summary?: string | null) => titleOf(factsOf(made), sidecar, summary)
 
 test('the title is custom, else by the model, else a summary, else the first prompt', () => {
   const made = start().user('first').assistant('a')

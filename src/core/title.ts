@@ -1,4 +1,4 @@
-import type { LogDigest } from './digest.ts'
+import type { LogFacts } from './facts.ts'
 import type { TreeNode } from './node.ts'
 
 /** Where a session's title comes from, best first. */
@@ -11,7 +11,7 @@ export interface Title {
 
 /** The title of a session: what its owner called it, else what the client made up, else the first thing asked. */
 export function titleOf(
-  { facts, asked }: Pick<LogDigest, 'facts' | 'asked'>,
+  facts: Pick<LogFacts, 'customTitle' | 'aiTitle' | 'asked'>,
   sidecarTitle?: string | null,
   summary?: string | null,
 ): Title {
@@ -19,7 +19,7 @@ export function titleOf(
   if (custom) return { text: custom, from: 'custom' }
   if (facts.aiTitle) return { text: facts.aiTitle.text, from: 'ai' }
   if (summary) return { text: summary, from: 'summary' }
-  return asked ? { text: asked, from: 'prompt' } : { text: null, from: 'none' }
+  return facts.asked ? { text: facts.asked, from: 'prompt' } : { text: null, from: 'none' }
 }
 
 /** What a row asked for, in a person's words: a command by its name and arguments. */

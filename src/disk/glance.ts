@@ -17,12 +17,12 @@ const spare = readBuffer(MOST_BYTES)
 
 /**
  * What head and tail of a log tell: the first thing asked, the times, branch and version, and titles, which clients write
- * again near the end. Reads no further than it must, since a list does this for every session there is. Where the ends do
- * not tell, the log is read whole.
+ * again near the end; but not the rows. Reads no further than it must, since a list does this for every session there is.
+ * Where the ends do not tell, the log is read whole.
  */
 export function glanceFacts(source: Source, entry: SourceEntry): KnownFacts | undefined {
   if (entry.sizeBytes <= SMALL_BYTES) return readFacts(source, entry)
-  const fold = new FactsFold(entry.path)
+  const fold = new FactsFold(entry.path, undefined, { rows: false })
   const headEnd = glanceHead(source, entry, fold)
   const isTold = headEnd !== undefined && glanceTail(source, entry, fold, headEnd)
   return isTold ? { facts: fold.facts(), totals: undefined, diagnostics: [] } : readFacts(source, entry)

@@ -71,11 +71,10 @@ const NOTHING: SumsOf = {
 type SumsOf = Pick<WholeFacts, 'uuids' | 'spending'>
 
 /** Names its parts one by one: merely to look at the others would open them. */
-function headOf({ facts, asked, whole }: LogDigest): DigestHead {
+function headOf({ facts, whole }: LogDigest): DigestHead {
   const { nodes: _, usage: __, agentCalls: ___, ...light } = facts
   return {
     facts: light,
-    asked,
     whole: whole && {
       lines: whole.lines,
       counts: whole.counts,
@@ -88,7 +87,7 @@ function headOf({ facts, asked, whole }: LogDigest): DigestHead {
   }
 }
 
-function openDigest({ facts, asked, whole }: DigestHead, open: () => SumsOf): LogDigest {
+function openDigest({ facts, whole }: DigestHead, open: () => SumsOf): LogDigest {
   let opened: SumsOf | undefined
   const sums = () => {
     opened ??= open()
@@ -96,7 +95,6 @@ function openDigest({ facts, asked, whole }: DigestHead, open: () => SumsOf): Lo
   }
   return {
     facts: { ...facts, ...NO_ROWS, summaries: facts.summaries },
-    asked,
     whole: whole && {
       ...whole,
       get uuids() {
@@ -147,6 +145,5 @@ type SumsWords = Omit<Spending, 'rows'>
 
 interface DigestHead {
   readonly facts: Omit<LogFacts, 'nodes' | 'usage' | 'agentCalls'>
-  readonly asked: string | null
   readonly whole: Omit<WholeFacts, 'uuids' | 'spending'> | null
 }

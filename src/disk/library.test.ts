@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { digestOf } from '../core/digest.ts'
 import { titleOf } from '../core/title.ts'
 import { type Log, log, root } from '../testing/index.ts'
 import { Library, projectPath } from './library.ts'
@@ -116,7 +115,7 @@ describe('a glance at a long log tells what the whole tells', () => {
       const facts = known?.facts
       return (
         facts && {
-          title: titleOf(digestOf(facts, undefined)),
+          title: titleOf(facts),
           firstAt: facts.firstAt,
           lastAt: facts.lastAt,
           cwd: facts.cwd,

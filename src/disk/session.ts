@@ -32,7 +32,7 @@ export function describeSession(files: SessionFiles, known: KnownFacts, options:
 /** Describes a session from what is kept of its log. */
 export function describeDigest(files: SessionFiles, digest: LogDigest, options: DescribeOptions = {}): SessionFacts {
   const { facts, whole } = digest
-  const title = titleOf(digest, options.sidecarTitle, options.summary)
+  const title = titleOf(facts, options.sidecarTitle, options.summary)
   const kind = whole || facts.types.size > 0 ? logKind(facts.types, isRecordType) : 'unknown'
   return {
     files,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { titleOf } from '../core/title.ts'
 import type { Agent } from '../disk/family.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
@@ -135,8 +136,8 @@ function byPath(context: Context, name: string): FoundSession {
 function ambiguous(context: Context, name: string, matches: readonly SessionFiles[]): Failure {
   const newest = matches.toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
   const shown = newest.slice(0, 5).map((files) => {
-    const title = files.log && context.library.glance(files.log)?.facts
-    const words = title?.customTitle?.text ?? title?.nodes.find((node) => node.preview)?.preview
+    const facts = files.log && context.library.glance(files.log)?.facts
+    const words = facts && titleOf(facts).text
     return `  ${files.id}${words ? `  ${words.slice(0, 60)}` : ''}`
   })
   const more = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []

@@ -136,7 +136,7 @@ function familyOf(
     id: files.id,
     root: files.root,
     project: { key, path: projectPath(key, cwds) },
-    title: main ? titleOf(main, null, null).text : null,
+    title: main ? titleOf(main.facts, null, null).text : null,
     lastAt: main?.facts.lastAt ?? all[0]?.facts.lastAt ?? null,
     costState: main?.facts.costState ?? null,
     compactions: main?.whole?.spending.compactions ?? 0,

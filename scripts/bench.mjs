@@ -1,12 +1,13 @@
 // Measures the built package on made-up roots, next to what the machine allows and what others need. `--only read,index`
 // measures some parts, `--mb N` sets the size of the large roots, `--keep` keeps all roots, `--write` puts the tables into
 // docs/benchmarks.md, `--dist DIR` measures another build.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { collectReport } from './bench/collect-report.mjs'
+import { hugeReport } from './bench/huge-report.mjs'
 import { measureIndex } from './bench/index-part.mjs'
 import { indexReport } from './bench/index-report.mjs'
 import { redactReport } from './bench/redact-report.mjs'
@@ -15,7 +16,7 @@ import { runner, takeTurns } from './bench/run.mjs'
 import { webReport } from './bench/web-report.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const PARTS = { read, index, web, redact, collect }
+const PARTS = { read, huge, index, web, redact, collect }
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(PARTS).join(',') },
@@ -35,7 +36,7 @@ const cli = join(dist, 'cli.mjs')
 const script = (name) => fileURLToPath(import.meta.resolve(`./bench/${name}.mjs`))
 const dir = mkdtempSync(join(tmpdir(), 'annals-bench-'))
 const [large, small, indexed] = ['large', 'small', 'indexed'].map((name) => join(dir, name))
-const { node, withPeak } = runner(dir)
+const { node, state, withPeak } = runner(dir)
 let hasRoots = false
 
 // An interrupted child ends this run through its exit code, so that the roots are removed all the same.
@@ -71,6 +72,21 @@ function read() {
     }),
   }
   return report({ ...times, processes })
+}
+
+function huge() {
+  const root = join(dir, 'huge')
+  const rows = 1_000_000
+  node(script('huge'), root, String(rows))
+  const session = '22222222-0000-4000-8000-000000000000'
+  const commands = ['check', 'sessions --full', 'usage', `tail ${session}`, `show ${session} --turns 1`]
+  const runs = commands.map((command) => {
+    rmSync(state, { recursive: true, force: true })
+    return [command.replace(session, '2222'), withPeak(cli, ...command.split(' '), '--json', '--root', root)]
+  })
+  const bytes = statSync(join(root, 'projects', '-home-ana-api', `${session}.jsonl`)).size
+  rmSync(root, { recursive: true })
+  return hugeReport({ rows, bytes, runs })
 }
 
 function index() {

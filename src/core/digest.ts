@@ -58,11 +58,16 @@ export function digestOf(facts: LogFacts, totals: LogTotals | undefined): LogDig
 function wholeOf(facts: LogFacts, totals: LogTotals): WholeFacts {
   const { nodes, usage } = facts
   const { abandoned, ...shape } = shapeOf(facts)
+  let uuids: KeySet | undefined
   return {
     lines: totals.lines,
     ...shape,
     models: modelsOf(nodes),
-    uuids: KeySet.of(nodes.uuids()),
+    // Few ask for them.
+    get uuids() {
+      uuids ??= KeySet.of(nodes.uuids())
+      return uuids
+    },
     spending: {
       rows: usage,
       synthetic: nodes.flatMap((node) => (node.model === '<synthetic>' ? [node.timestamp ?? ''] : [])),

@@ -122,6 +122,11 @@ export class UsageTable implements Iterable<UsageRow> {
     return this.#numbers.get(row, MESSAGE)
   }
 
+  /** The number of a row's request in the pool. */
+  requestAt(row: number): number {
+    return this.#numbers.get(row, REQUEST)
+  }
+
   /** For how many rows a row stands. */
   weightAt(row: number): number {
     return this.#numbers.get(row, WEIGHT)

@@ -67,11 +67,11 @@ export function openConversation(
 }
 
 function rowReader(source: Source, entry: SourceEntry, tree: Tree): Rows {
-  // The first row that answers each call, by the number of its id.
-  const answers = new Map<number, number>()
-  for (let row = 0; row < tree.nodes.length; row++) {
+  // The first row that answers each call, by the number of its id; -1 where none does.
+  const answers = new Int32Array(tree.nodes.pool.size).fill(-1)
+  for (let row = tree.nodes.length - 1; row >= 0; row--) {
     if (tree.nodes.kindAt(row) !== 'tool-result') continue
-    for (const id of tree.nodes.callIdsAt(row)) if (!answers.has(id)) answers.set(id, row)
+    for (const id of tree.nodes.callIdsAt(row)) answers[id] = row
   }
   const row = (node: TreeNode): JsonObject | undefined => {
     const { line, offset, length } = node
@@ -80,7 +80,7 @@ function rowReader(source: Source, entry: SourceEntry, tree: Tree): Rows {
   return {
     row,
     answer: (toolUseId) => {
-      const node = tree.nodes.at(answers.get(tree.nodes.pool.find(toolUseId)) ?? -1)
+      const node = tree.nodes.at(answers[tree.nodes.pool.find(toolUseId)] ?? -1)
       return node && row(node)
     },
   }

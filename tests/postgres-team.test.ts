@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
 import { type Mirror, pullTeam } from '../src/collector/team-mirror.ts'
 import type { Warning } from '../src/disk/warning.ts'
+import { agents } from '../src/ops/agents.ts'
 import { search } from '../src/ops/search.ts'
 import { sessions } from '../src/ops/sessions.ts'
 import { show } from '../src/ops/show.ts'
@@ -185,6 +186,32 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
       .map((path) => readFileSync(join(mirror.folder, path), 'utf8'))
       .join('')
     expect(texts).not.toMatch(/turnstile|\/home\/ben/)
+  })
+
+  test('where names are hashed, agents of tasks keep their type and who started them', async () => {
+    const url = cluster.url(newDatabase(cluster))
+    for (const one of [first, second]) await one.collect(url, { content: 'none', user: 'hashed', paths: 'hashed' })
+    // Only descriptions of agents leave beside the logs then, under names that say nothing.
+    const documents = cluster.psql(
+      'select distinct kind, left(file, 2) from annals.document',
+      new URL(url).pathname.slice(1),
+    )
+    expect(documents).toBe('meta|h:\n')
+    const told = async (roots: readonly string[]) => {
+      const context = first.context(roots)
+      const { items } = await agents.run(context, { all: true } as never)
+      context.library.close()
+      return items
+        .map(({ id, type, call, parentAgent }) => ({ id, type, call: call?.toolUseId ?? null, parentAgent }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+    }
+    const source = await told([first.root, second.root])
+    const theirs = await told((await pull(url)).roots)
+    expect(theirs.map(({ id }) => id)).toEqual(source.map(({ id }) => id))
+    // That an agent belongs to a workflow is told by its path alone, which did not leave.
+    const isTask = ({ id }: { id: string }) => source.some((one) => one.id === id && one.type !== 'workflow-subagent')
+    expect(theirs.filter(isTask)).toEqual(source.filter(isTask))
+    expect(source.filter(isTask).length).toBeGreaterThan(3)
   })
 
   test('what is no longer granted, or was purged, leaves the copy and its index', async () => {

@@ -15,7 +15,9 @@ import { batch, machine, row } from './collector/made-batches.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
 import { rowsIn } from './postgres-place.ts'
 
+/** How many answers are lost: 1,000 by ANNALS_ROUNDS=1000. */
 const ROUNDS = Number(process.env.ANNALS_ROUNDS ?? 20)
+const LOST_MS = 600_000 + ROUNDS * 5_000
 const SECRET = 'pl0ugh-xyzzy'
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 let cluster: Cluster
@@ -291,37 +293,41 @@ describe.skipIf(!hasPostgres)(`trouble with postgres${withoutPostgres}`, () => {
     },
   )
 
-  test(`an answer that is lost after COMMIT doubles nothing (T5: ${ROUNDS} rounds)`, async () => {
-    const database = newDatabase(cluster)
-    let cuts = 0
-    let isArmed = false
-    // The server has committed when it says so; the client never hears of it.
-    const { server, port: through } = await proxy((data) => {
-      const isCommitted = isArmed && data.includes('COMMIT\0')
-      if (isCommitted) {
-        cuts += 1
-        isArmed = false
+  test(
+    `an answer that is lost after COMMIT doubles nothing (T5: ${ROUNDS} rounds)`,
+    async () => {
+      const database = newDatabase(cluster)
+      let cuts = 0
+      let isArmed = false
+      // The server has committed when it says so; the client never hears of it.
+      const { server, port: through } = await proxy((data) => {
+        const isCommitted = isArmed && data.includes('COMMIT\0')
+        if (isCommitted) {
+          cuts += 1
+          isArmed = false
+        }
+        return isCommitted
+      })
+      const sink = postgresSink(`postgres://postgres@127.0.0.1:${through}/${database}`)
+      await sink.open(machine())
+      const all: TeamRow[] = []
+      for (let round = 0; round < ROUNDS; round++) {
+        const rows = Array.from({ length: 1 + (round % 5) }, (_, at) => row(all.length + at))
+        const one = batch(`round ${round}`, rows)
+        isArmed = true
+        await expect(sink.deliver(one)).rejects.toMatchObject({ passes: true })
+        expect(await sink.deliver(one)).toMatchObject({ added: 0, deadLetters: [] })
+        all.push(...rows)
       }
-      return isCommitted
-    })
-    const sink = postgresSink(`postgres://postgres@127.0.0.1:${through}/${database}`)
-    await sink.open(machine())
-    const all: TeamRow[] = []
-    for (let round = 0; round < ROUNDS; round++) {
-      const rows = Array.from({ length: 1 + (round % 5) }, (_, at) => row(all.length + at))
-      const one = batch(`round ${round}`, rows)
-      isArmed = true
-      await expect(sink.deliver(one)).rejects.toMatchObject({ passes: true })
-      expect(await sink.deliver(one)).toMatchObject({ added: 0, deadLetters: [] })
-      all.push(...rows)
-    }
-    await sink.close()
-    server.close()
-    expect(cuts).toBe(ROUNDS)
-    const found = await rowsIn(cluster.url(database))
-    const key = (one: TeamRow) => `${String(one.offset).padStart(9, '0')} ${Buffer.from(one.content).toString()}`
-    expect(found.map(key).sort()).toEqual(all.map(key).sort())
-  }, 600_000)
+      await sink.close()
+      server.close()
+      expect(cuts).toBe(ROUNDS)
+      const found = await rowsIn(cluster.url(database))
+      const key = (one: TeamRow) => `${String(one.offset).padStart(9, '0')} ${Buffer.from(one.content).toString()}`
+      expect(found.map(key).sort()).toEqual(all.map(key).sort())
+    },
+    LOST_MS,
+  )
 
   test('a connection that is cut anywhere in a delivery leaves all of it or nothing', async () => {
     const database = newDatabase(cluster)

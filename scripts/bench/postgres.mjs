@@ -8,6 +8,7 @@ import { build } from 'tsdown'
 
 const BATCH = { rows: 2_000, bytes: 4 * 1024 * 1024 }
 const ROUNDS = 3
+const TABLES = ['record', 'response', 'tool_call']
 
 const [megabytes = '64', content = 'all', given] = process.argv.slice(2)
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -32,7 +33,8 @@ try {
     rounds: ROUNDS,
     content,
     lines: [
-      { what: 'COPY into tables with the same keys', ms: best('copyMs') },
+      { what: 'COPY into the same tables', ms: best('copyMs') },
+      { what: 'COPY into tables with the same keys, no partitions', ms: best('likeMs') },
       { what: 'COPY into bare tables without keys', ms: best('bareMs') },
       { what: 'the sink', ms: best('sinkMs'), isSink: true },
       { what: 'the sink, all of it sent again', ms: best('againMs') },
@@ -48,13 +50,19 @@ try {
 }
 
 async function measure(rows, round) {
-  const database = `bench_${round}`
-  cluster.psql(`create database ${database}`)
-  const sink = parts.sink.postgresSink(cluster.url(database))
+  const [database, floor] = [`bench_${round}`, `floor_${round}`]
+  for (const name of [database, floor]) {
+    cluster.psql(`create database ${name}`)
+    await parts.store.migratePostgres(cluster.url(name))
+  }
+  if (round === 0) cluster.psql('create role bench_box login in role annals_collector')
+  // As collectors are: a role that may insert, for its own machine.
+  const sink = parts.sink.postgresSink(cluster.url(database, 'bench_box'))
   const machine = { id: rows[0].machine, user: 'ana', name: null }
   await sink.open(machine)
   const batches = cut(rows, machine)
   const deliverAll = async () => {
+    cluster.psql('checkpoint', database)
     const start = performance.now()
     for (const batch of batches) await sink.deliver(batch)
     return performance.now() - start
@@ -73,32 +81,44 @@ async function measure(rows, round) {
     )
     .trim()
     .split('|')
-  const copied = copies(database, 'like', rows.length)
-  const bare = copies(database, 'bare', rows.length)
-  cluster.psql(`drop database ${database}`)
+  const counts = copyOut(database)
+  const times = Object.fromEntries(['copy', 'like', 'bare'].map((kind) => [`${kind}Ms`, copyIn(floor, kind, counts)]))
+  for (const name of [database, floor]) cluster.psql(`drop database ${name}`)
   const mb = (bytes) => Math.round(Number(bytes) / 1e6)
-  return { sinkMs, againMs, wordsMs, copyMs: copied, bareMs: bare, storeMb: mb(store), indexMb: mb(indexes) }
+  return { sinkMs, againMs, wordsMs, ...times, storeMb: mb(store), indexMb: mb(indexes) }
 }
 
-/** COPY of what the sink brought in, by psql from a file of its own format: nothing is made, nothing is merged. */
-function copies(database, kind, expected) {
-  let ms = 0
-  for (const table of ['record', 'response', 'tool_call']) {
-    const file = join(cluster.folder, `${table}.copy`)
-    const name = `${kind}_${table}`
-    const like = kind === 'like' ? 'including all' : 'including storage including compression'
-    cluster.psql(`create table ${name} (like annals.${table} ${like})`, database)
-    cluster.psql(`copy (select * from annals.${table}) to '${file}' (format binary)`, database)
-    cluster.psql('checkpoint', database)
-    const start = performance.now()
-    cluster.psql(`\\copy ${name} from '${file}' (format binary)`, database)
-    ms += performance.now() - start
-    if (table === 'record' && Number(cluster.psql(`select count(*) from ${name}`, database)) !== expected) {
-      throw new Error('COPY has not brought all rows.')
-    }
-    rmSync(file)
+function copyOf(table) {
+  return join(cluster.folder, `${table}.copy`)
+}
+
+/** Writes what the sink brought in as files of COPY's own format; gives how many rows each has. */
+function copyOut(database) {
+  return TABLES.map((table) => {
+    cluster.psql(`copy (select * from annals.${table}) to '${copyOf(table)}' (format binary)`, database)
+    return Number(cluster.psql(`select count(*) from annals.${table}`, database))
+  })
+}
+
+/**
+ * COPY of those files by psql, as the owner, each table in one statement and one commit: nothing is made, nothing is looked for.
+ * `copy` goes into the tables of a store, `like` into tables with their keys but no partitions, `bare` into ones without keys.
+ */
+function copyIn(database, kind, counts) {
+  const nameOf = (table) => (kind === 'copy' ? `annals.${table}` : `${kind}_${table}`)
+  const like = kind === 'like' ? 'including all' : 'including storage including compression'
+  if (kind !== 'copy') {
+    for (const table of TABLES) cluster.psql(`create table ${nameOf(table)} (like annals.${table} ${like})`, database)
   }
-  return ms
+  cluster.psql('checkpoint', database)
+  const lines = TABLES.map((table) => `\\copy ${nameOf(table)} from '${copyOf(table)}' (format binary)`)
+  // What psql itself measures: starting it is no part of COPY.
+  const said = cluster.psql(['\\timing on', ...lines, ''].join('\n'), database)
+  const times = [...said.matchAll(/Time: ([\d.]+) ms/g)].map(([, ms]) => Number(ms))
+  const found = TABLES.map((table) => Number(cluster.psql(`select count(*) from ${nameOf(table)}`, database)))
+  if (times.length !== TABLES.length || found.join() !== counts.join())
+    throw new Error('COPY has not brought all rows.')
+  return times.reduce((sum, ms) => sum + ms, 0)
 }
 
 function cut(rows, machine) {
@@ -163,6 +183,7 @@ async function bundled() {
   const entry = {
     sink: here('../../src/collector/sinks/postgres.ts'),
     cluster: here('../../src/collector/sinks/postgres/cluster.ts'),
+    store: here('../../src/collector/sinks/postgres/store.ts'),
     row: here('../../src/collector/record-row.ts'),
     disk: here('../../src/disk/disk-source.ts'),
     logs: here('../../src/disk/log-file.ts'),

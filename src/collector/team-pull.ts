@@ -66,7 +66,7 @@ export async function pullDocuments(sql: Sql, { folder, state, warn }: PullInto)
     const hash = String(row.content_hash)
     if (state.documents.get(key)?.hash === hash) continue
     const file = String(row.file)
-    // A hashed name does not say which agent or project a document belongs to.
+    // Names are hashed only where no content leaves, so this is what describes an agent; its call says the same of it.
     const path = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine: String(row.machine), file })
     if (path === undefined) continue
     const [found] =

@@ -42,12 +42,8 @@ export async function purgeTeam(context: Context, named: string, isSure: boolean
         })
         const problems: { file: string; message: string }[] = []
         for (const place of new Set(gone.map((row) => String(row.place)))) {
-          const done = await vacuum(sql, place)
-          if (!done)
-            problems.push({
-              file: place,
-              message: 'Only its owner can VACUUM it; until then its pages keep the bytes.',
-            })
+          const message = await rewrite(sql, place)
+          if (message !== undefined) problems.push({ file: place, message })
         }
         const counts = new Map<string, number>()
         for (const { what, rows } of gone) counts.set(String(what), (counts.get(String(what)) ?? 0) + Number(rows))
@@ -86,11 +82,19 @@ async function whichSession(sql: Asked, named: string, shown: string): Promise<s
   })
 }
 
-/** Frees what was deleted; says whether it was allowed. A server only warns where it was not. */
-async function vacuum(sql: Asked, place: string): Promise<boolean> {
-  const [may] = await sql`select pg_has_role(relowner, 'usage') as owned from pg_class where oid = ${place}::regclass`
-  if (may?.owned !== true) return false
+/** A table that is larger is not locked for as long as it takes to write it anew. */
+const MOST_REWRITTEN = 8 * 1024 ** 3
+
+/**
+ * Writes a table and its indexes anew, without what was deleted: a VACUUM alone leaves the bytes in its pages until something
+ * else is written over them. Says what is left to do. A server only warns where it was not allowed.
+ */
+async function rewrite(sql: Asked, place: string): Promise<string | undefined> {
+  const [it] = await sql`select pg_has_role(relowner, 'usage') as owned, pg_total_relation_size(oid) as bytes
+    from pg_class where oid = ${place}::regclass`
+  if (it?.owned !== true) return `Its pages keep the bytes until its owner runs VACUUM FULL ${place}.`
   const name = place.split('.').map((part) => `"${part.replaceAll('"', '')}"`)
-  await sql.unsafe(`vacuum ${name.join('.')}`)
-  return true
+  const isLarge = Number(it.bytes) > MOST_REWRITTEN
+  await sql.unsafe(`vacuum (${isLarge ? '' : 'full, '}analyze) ${name.join('.')}`)
+  return isLarge ? `It is large: its pages keep the bytes until VACUUM FULL ${place}, in a quiet hour.` : undefined
 }

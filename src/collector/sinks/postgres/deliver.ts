@@ -4,7 +4,7 @@ import { tombstoneOf } from '../../tombstone.ts'
 import { cleanText } from './binary-copy.ts'
 import { type Sql, type Transaction, unlessLost } from './connect.ts'
 import { DELIVERY_LOCK, LOCK } from './migrate.ts'
-import { mergeRows, stageRows } from './stage.ts'
+import { addRows, makeStage, mergeRows, stageRows } from './stage.ts'
 import { type StagedRow, stageRow } from './staged-row.ts'
 import { isAboutRows, reasonOf } from './trouble.ts'
 
@@ -19,21 +19,31 @@ export async function deliverBatch(sql: Sql, batch: Batch): Promise<Delivery> {
 }
 
 async function deliverWithin(tx: Transaction, batch: Batch): Promise<Delivery> {
-  // Held until the end, shared with other deliveries: a purge and a migration wait for us, and we for them.
-  await tx.unsafe(`select pg_advisory_xact_lock_shared(${LOCK}, ${DELIVERY_LOCK})`)
-  if (batch.tombstones.length > 0) await tx`select annals.forget(${textArray(batch.tombstones)}::text[])`
-  const refused = await refusedOf(tx, batch)
+  const machine = batch.machine.id
+  // Questions that need no answer of each other go out together: a store may be far away.
+  const [, , refused, reached] = await Promise.all([
+    // Held until the end, shared with other deliveries: a purge and a migration wait for us, and we for them.
+    tx.unsafe(`select pg_advisory_xact_lock_shared(${LOCK}, ${DELIVERY_LOCK})`),
+    batch.tombstones.length > 0 && tx`select annals.forget(${textArray(batch.tombstones)}::text[])`,
+    refusedOf(tx, batch),
+    reachedOf(tx, batch),
+    batch.rows.length > 0 && makeStage(tx),
+  ])
   const isTaken = ({ session }: { readonly session: string | null }) => session === null || !refused.has(session)
   const dead: Dead[] = []
   const rows = staged(batch.rows.filter(isTaken), dead)
-  const added = rows.length === 0 ? 0 : await putRows(tx, rows, dead)
+  // What lies behind a mark was delivered before: an answer was lost, or a machine its state.
+  const isNew = rows.every(({ row }) => row.offset >= (reached.get(fileKey(row)) ?? 0))
+  const added = rows.length === 0 ? 0 : await putRows(tx, rows, isNew, dead)
   const lost = new Set(dead.map(({ row }) => row))
-  const taken = rows.filter(({ row }) => !lost.has(row))
-  await putSessions(tx, batch.machine.id, taken)
-  if (added > 0) await putUnindexed(tx, batch.machine.id, taken)
-  for (const document of batch.documents.filter(isTaken)) await putDocument(tx, document)
-  await putDead(tx, dead)
-  await putMarks(tx, batch.machine.id, batch.marks)
+  const taken = lost.size === 0 ? rows : rows.filter(({ row }) => !lost.has(row))
+  await Promise.all([
+    putSessions(tx, machine, taken),
+    added > 0 && putUnindexed(tx, machine, taken),
+    ...batch.documents.filter(isTaken).map((document) => putDocument(tx, document)),
+    putDead(tx, dead),
+    putMarks(tx, machine, batch.marks),
+  ])
   return { added, deadLetters: dead.map(({ row: _, ...letter }) => letter), refused: [...new Set(refused.values())] }
 }
 
@@ -49,6 +59,24 @@ async function refusedOf(tx: Transaction, batch: Batch): Promise<ReadonlyMap<str
   return new Map([...sessions].filter(([, hash]) => hashes.has(hash)))
 }
 
+/** How far the store has the files of a batch. */
+async function reachedOf(tx: Transaction, { machine, rows }: Batch): Promise<ReadonlyMap<string, number>> {
+  const files = [...new Map(rows.map((row) => [fileKey(row), row])).values()].filter(isKeepable)
+  if (files.length === 0) return new Map()
+  const found = await tx`select file, generation, "offset" from annals.reached(${machine.id},
+    ${textArray(files.map(({ file }) => file))}::text[], ${textArray(files.map(({ generation }) => String(generation)))}::int[])`
+  return new Map(
+    found.map(({ file, generation, offset }) => [
+      fileKey({ file: String(file), generation: Number(generation) }),
+      Number(offset),
+    ]),
+  )
+}
+
+function fileKey({ file, generation }: Pick<TeamRow, 'file' | 'generation'>): string {
+  return `${generation} ${cleanText(file)}`
+}
+
 function staged(rows: readonly TeamRow[], dead: Dead[]): readonly StagedRow[] {
   return rows.flatMap((row) => {
     const made = stageRow(row)
@@ -58,8 +86,17 @@ function staged(rows: readonly TeamRow[], dead: Dead[]): readonly StagedRow[] {
   })
 }
 
-async function putRows(tx: Transaction, rows: readonly StagedRow[], dead: Dead[]): Promise<number> {
+/** Adds rows. Marks only say which way is short: that no row comes twice is up to the keys. */
+async function putRows(tx: Transaction, rows: readonly StagedRow[], isNew: boolean, dead: Dead[]): Promise<number> {
   await stageRows(tx, rows)
+  try {
+    if (isNew) {
+      await tx.savepoint((inner) => unlessLost(addRows(inner)))
+      return rows.length
+    }
+  } catch (error) {
+    if (!isAboutRows(error)) throw error
+  }
   return await mergeStretch(tx, rows, 0, rows.length, dead)
 }
 
@@ -110,18 +147,28 @@ async function putDead(tx: Transaction, dead: readonly Dead[]): Promise<void> {
   }
 }
 
+/** What a file holds of a session and a project. */
+interface Span {
+  readonly row: TeamRow
+  agent: string | null
+  first: number | null
+  last: number | null
+}
+
+function isSameSpan(a: TeamRow, b: TeamRow): boolean {
+  return a.file === b.file && a.generation === b.generation && a.session === b.session && a.project === b.project
+}
+
 /** Which sessions and projects a file holds, and from when to when. */
 async function putSessions(tx: Transaction, machine: string, rows: readonly StagedRow[]): Promise<void> {
-  const found = new Map<
-    string,
-    { readonly row: TeamRow; agent: string | null; first: number | null; last: number | null }
-  >()
+  const found = new Map<string, Span>()
+  let seen: Span | undefined
   for (const { row, at } of rows) {
-    const key = JSON.stringify([row.file, row.generation, row.session, row.project])
-    const seen = found.get(key)
-    if (!seen) {
-      found.set(key, { row, agent: row.agent, first: at, last: at })
-      continue
+    // Rows of one file follow each other.
+    if (!seen || !isSameSpan(seen.row, row)) {
+      const key = JSON.stringify([row.file, row.generation, row.session, row.project])
+      seen = found.get(key) ?? { row, agent: row.agent, first: at, last: at }
+      found.set(key, seen)
     }
     if (seen.agent !== row.agent) seen.agent = null
     if (at !== null) {
@@ -143,7 +190,7 @@ async function putSessions(tx: Transaction, machine: string, rows: readonly Stag
 async function putUnindexed(tx: Transaction, machine: string, rows: readonly StagedRow[]): Promise<void> {
   const found = new Map<string, { readonly row: TeamRow; from: number; to: number }>()
   for (const { row } of rows) {
-    const key = `${row.generation} ${row.file}`
+    const key = fileKey(row)
     const seen = found.get(key)
     if (!seen) found.set(key, { row, from: row.offset, to: row.offset })
     else {

@@ -3,6 +3,7 @@ import { ROLES } from './migration-2-roles.ts'
 import { FUNCTIONS } from './migration-3-functions.ts'
 import { WORDS } from './migration-4-words.ts'
 import { VIEWS } from './migration-5-views.ts'
+import { QUIET } from './migration-6-quiet.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: 'functions', sql: FUNCTIONS },
   { number: 4, name: 'words', sql: WORDS },
   { number: 5, name: 'views', sql: VIEWS },
+  { number: 6, name: 'quiet', sql: QUIET },
 ]

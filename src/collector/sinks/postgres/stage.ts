@@ -8,35 +8,55 @@ const RECORD = `machine text, file text, generation integer, "offset" bigint, mo
   person text, project text, session text, agent text, at timestamptz, type text, kind text, role text, uuid text,
   parent_uuid text, version text, git_branch text, message_id text, request_id text, model text, is_error boolean, content bytea,
   content_hash text`
-const RECORD_NAMES = namesOf(RECORD)
 const TOKENS = `input_tokens bigint, output_tokens bigint, cache_read_tokens bigint, cache_write_5m_tokens bigint,
   cache_write_1h_tokens bigint, web_searches bigint`
-const RESPONSE_NAMES = `machine, file, generation, "offset", month, person, project, session, agent, at, message_id, request_id,
-  model, ${namesOf(TOKENS)}, is_fork, is_placeholder`
-const TOOL = 'ord integer, number integer, tool_id text, tool text, path text, is_result boolean, tool_error boolean'
-const TOOL_NAMES = `machine, file, generation, "offset", month, person, project, session, agent, at`
-const STAGED_COLUMNS = 1 + 25 + 6 + 2
-const TOOL_COLUMNS = 7
+const TOOLS = 'tool_ids text[], tool_names text[], tool_paths text[], tool_results text[], tool_errors text[]'
+const STAGED_COLUMNS = 1 + 25 + 6 + 2 + 5
 
-/** Where rows are gathered before they are merged: tables of the connection alone, empty after each transaction. */
+/** Where rows are gathered before they are merged: a table of the connection alone, empty after each transaction. */
 const STAGE = `do $do$ begin
   if to_regclass('pg_temp.annals_stage') is not null then return; end if;
   create temporary table annals_stage
-    (ord integer, ${RECORD}, ${TOKENS}, is_fork boolean, is_placeholder boolean) on commit delete rows;
-  create temporary table annals_stage_tool (${TOOL}) on commit delete rows;
-  -- What is thrown away at once need not be packed.
-  alter table pg_temp.annals_stage alter column content set storage external;
+    (ord integer, ${RECORD}, ${TOKENS}, is_fork boolean, is_placeholder boolean, ${TOOLS}) on commit delete rows;
+  -- What fits into a page stays in it as it is; what does not is packed once, and goes on packed.
+  alter table pg_temp.annals_stage set (toast_tuple_target = 8160);
+  begin
+    alter table pg_temp.annals_stage alter column content set compression lz4;
+  exception when others then null; -- an older server, or one without lz4
+  end;
 end $do$`
 
-/** Brings rows into the staging tables. */
-export async function stageRows(tx: Transaction, rows: readonly StagedRow[]): Promise<void> {
-  await tx.unsafe(STAGE)
-  await copyIn(tx, 'copy pg_temp.annals_stage from stdin (format binary)', recordChunks(rows))
-  if (!rows.some(({ row }) => row.tools.length > 0)) return
-  await copyIn(tx, 'copy pg_temp.annals_stage_tool from stdin (format binary)', toolChunks(rows))
+const PLACE = 'machine, file, generation, "offset", month'
+const WHOSE = 'person, project, session, agent, at'
+
+/** From the staged rows into the tables: those that fit a condition. */
+function inserts(condition: string): readonly string[] {
+  const record = namesOf(RECORD)
+  const response = `${PLACE}, ${WHOSE}, message_id, request_id, model, ${namesOf(TOKENS)}, is_fork, is_placeholder`
+  const stage = `pg_temp.annals_stage where ${condition}`
+  return [
+    `insert into annals.record (${record}) select ${record} from ${stage}`,
+    `insert into annals.response (${response}) select ${response} from ${stage}
+      and input_tokens is not null and message_id is not null and model <> '<synthetic>'`,
+    `insert into annals.tool_call (${PLACE}, ${WHOSE}, number, tool_id, name, path, is_result, is_error)
+      select ${PLACE}, ${WHOSE}, number - 1, id, name, path, is_result::boolean, is_error::boolean from (
+        select ${PLACE}, ${WHOSE}, generate_subscripts(tool_ids, 1) as number, unnest(tool_ids) as id, unnest(tool_names) as name,
+          unnest(tool_paths) as path, unnest(tool_results) as is_result, unnest(tool_errors) as is_error
+        from ${stage} and tool_ids is not null) tools`,
+  ]
 }
 
-function* recordChunks(rows: readonly StagedRow[]): Generator<Buffer> {
+/** Makes the table for staging, unless the connection has it. */
+export async function makeStage(tx: Transaction): Promise<void> {
+  await tx.unsafe(STAGE)
+}
+
+/** Brings rows to the server. */
+export async function stageRows(tx: Transaction, rows: readonly StagedRow[]): Promise<void> {
+  await copyIn(tx, 'copy pg_temp.annals_stage from stdin (format binary)', chunksOf(rows))
+}
+
+function* chunksOf(rows: readonly StagedRow[]): Generator<Buffer> {
   const writer = new CopyWriter()
   for (const [ord, staged] of rows.entries()) {
     writeRow(writer, staged, ord)
@@ -45,27 +65,19 @@ function* recordChunks(rows: readonly StagedRow[]): Generator<Buffer> {
   yield* writer.finish()
 }
 
-function* toolChunks(rows: readonly StagedRow[]): Generator<Buffer> {
-  const writer = new CopyWriter()
-  for (const [ord, { row }] of rows.entries()) {
-    for (const [number, tool] of row.tools.entries()) writeTool(writer, tool, ord, number)
-    yield* writer.take()
-  }
-  yield* writer.finish()
+/**
+ * Adds all staged rows. Fails where one of them is there already or is refused: that is rare, and to look for each row before
+ * it is added takes as long again.
+ */
+export async function addRows(tx: Transaction): Promise<void> {
+  await tx.unsafe(inserts('true').join('; '))
 }
 
 /** Merges a stretch of the staged rows into the tables; gives how many are new. Rows that are there stay as they are. */
 export async function mergeRows(tx: Transaction, from: number, to: number): Promise<number> {
-  const between = `ord >= ${from} and ord < ${to}`
-  const added = await tx.unsafe(`insert into annals.record (${RECORD_NAMES})
-    select ${RECORD_NAMES} from pg_temp.annals_stage where ${between} on conflict do nothing`)
-  await tx.unsafe(`insert into annals.response (${RESPONSE_NAMES})
-    select ${RESPONSE_NAMES} from pg_temp.annals_stage
-    where ${between} and input_tokens is not null and message_id is not null and model <> '<synthetic>' on conflict do nothing`)
-  await tx.unsafe(`insert into annals.tool_call (${TOOL_NAMES}, number, tool_id, name, path, is_result, is_error)
-    select ${TOOL_NAMES}, t.number, t.tool_id, t.tool, t.path, t.is_result, t.tool_error
-    from pg_temp.annals_stage_tool t join pg_temp.annals_stage s using (ord) where ${between} on conflict do nothing`)
-  return added.count
+  const asked = inserts(`ord >= ${from} and ord < ${to}`).map((text) => tx.unsafe(`${text} on conflict do nothing`))
+  const [records] = await Promise.all(asked)
+  return records?.count ?? 0
 }
 
 function writeRow(to: CopyWriter, { row, at, month, isFork, isPlaceholder }: StagedRow, ord: number): void {
@@ -105,17 +117,15 @@ function writeRow(to: CopyWriter, { row, at, month, isFork, isPlaceholder }: Sta
   to.bigint(tokens?.webSearches ?? null)
   to.boolean(isFork)
   to.boolean(isPlaceholder)
+  writeTools(to, row.tools)
 }
 
-function writeTool(to: CopyWriter, tool: RowTool, ord: number, number: number): void {
-  to.row(TOOL_COLUMNS)
-  to.integer(ord)
-  to.integer(number)
-  to.text(tool.id)
-  to.text(tool.name)
-  to.text(tool.file)
-  to.boolean(tool.isResult)
-  to.boolean(tool.isError)
+function writeTools(to: CopyWriter, tools: readonly RowTool[]): void {
+  to.texts(tools.map(({ id }) => id))
+  to.texts(tools.map(({ name }) => name))
+  to.texts(tools.map(({ file }) => file))
+  to.texts(tools.map(({ isResult }) => String(isResult)))
+  to.texts(tools.map(({ isError }) => (isError === null ? null : String(isError))))
 }
 
 function namesOf(columns: string): string {

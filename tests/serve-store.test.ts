@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
+import { writeDemoRoot } from '../src/testing/index.ts'
+import { temporaryFolder } from './cli/annals.ts'
+import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
+import { type MadeMachine, madeMachine } from './postgres-machines.ts'
+
+const cli = join(import.meta.dirname, '../dist/cli.mjs')
+
+describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
+  const folder = temporaryFolder()
+  let cluster: Cluster
+  let machine: MadeMachine
+  let store: string
+  let child: ChildProcess
+  let stderr = ''
+  let ask: (path: string) => Promise<Response>
+
+  beforeAll(async () => {
+    if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
+    cluster = testCluster()
+    const database = newDatabase(cluster)
+    machine = madeMachine((root) => writeDemoRoot(root, new Date('2026-11-15T12:00:00.000Z')))
+    await machine.collect(cluster.url(database), { content: 'all', user: 'real' })
+    cluster.psql(
+      `create role lena login in role annals_reader; insert into annals.granted values ('lena', '*')`,
+      database,
+    )
+    store = cluster.url(database, 'lena')
+    child = spawn(process.execPath, [cli, 'serve', '--store', store, '--no-open', '--port', '0', '--json'], {
+      env: { PATH: process.env.PATH ?? '', HOME: join(folder.path, 'nobody'), ANNALS_HOME: folder.path, TZ: 'UTC' },
+      cwd: folder.path,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stderr?.on('data', (bytes) => {
+      stderr += bytes
+    })
+    const { url, token } = await firstLine(child)
+    ask = (path) => fetch(new URL(path, url), { headers: { Authorization: `Bearer ${token}` }, redirect: 'manual' })
+  }, 180_000)
+  afterAll(() => {
+    child?.kill('SIGKILL')
+    machine?.remove()
+    cluster?.remove()
+    folder.remove()
+  })
+
+  test('the server stands on loopback and answers from the store', async () => {
+    expect(await (await ask('/api/health')).json()).toEqual({ ok: true })
+    const listed = (await (await ask('/api/sessions')).json()) as { items: { id: string; title: string }[] }
+    const ours = machine.context()
+    const expected = ours.library.sessions().map(({ id }) => id)
+    ours.library.close()
+    expect(listed.items.length).toBeGreaterThan(3)
+    for (const { id } of listed.items) expect(expected).toContain(id)
+  })
+
+  test('a session is shown with what was said in it, and its page is the app', async () => {
+    const { items } = (await (await ask('/api/sessions')).json()) as { items: { id: string; title: string }[] }
+    const { id, title } = items[0] as { id: string; title: string }
+    const shown = await ask(`/api/show?session=${id}`)
+    expect(shown.status).toBe(200)
+    const { session, turns } = (await shown.json()) as { session: { id: string; title: string }; turns: unknown[] }
+    expect(session).toMatchObject({ id, title })
+    expect(turns.length).toBeGreaterThan(0)
+    const page = await ask(`/s/${id}`)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+    expect((await (await ask('/api/search?query=webhooks')).json()) as object).toMatchObject({
+      total: expect.toSatisfy((count: number) => count > 0),
+    })
+    expect((await ask('/api/show?session=00000000')).status).toBe(404)
+  })
+
+  test('it goes on with what it has when the store is gone, and ends when it is told to', async () => {
+    cluster.stop('immediate')
+    expect((await ask('/api/sessions?limit=1')).status).toBe(200)
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect((await ended)[0]).toBe(0)
+    expect(stderr).toBe('')
+  })
+})
+
+/** What the program says once it listens. */
+function firstLine(child: ChildProcess): Promise<{ readonly url: string; readonly token: string }> {
+  let stdout = ''
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (bytes) => {
+      stdout += bytes
+      if (stdout.includes('\n')) resolve(JSON.parse(stdout))
+    })
+    child.once('exit', (code) => reject(new Error(`It ended with ${code} before it listened.`)))
+  })
+}

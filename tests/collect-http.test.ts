@@ -111,6 +111,9 @@ test('off this machine only encrypted, and no password in an address (X9)', () =
   expect(() => httpSink('https://ana:secret@annals.example.com')).not.toThrow(/secret/)
   expect(() => httpSink('nonsense')).toThrow(/no address/)
   expect(() => httpSink('https://annals.example.com')).not.toThrow()
+  for (const token of ['', ' x', 'x\n', 'größe']) {
+    expect(() => httpSink('https://annals.example.com', { token })).toThrow(/cannot carry/)
+  }
 })
 
 test('busy, broken, gone and reset pass by themselves; a redirect and nonsense do not', async () => {
@@ -155,7 +158,8 @@ test.skipIf(!hasOpenssl)('a certificate that nobody vouches for is a sentence, a
       httpSink(`https://localhost:${receiver.port}`, { token: 't' }).deliver(batch('x', [row(0)])),
     )
     expect(trouble).toMatchObject({ passes: false })
-    expect(trouble.message).toMatch(/certificate of localhost:\d+ cannot be trusted/)
+    expect(trouble.message).toMatch(/certificate of localhost:\d+ is signed by nobody but itself/)
+    expect(trouble.hint).toContain('NODE_EXTRA_CA_CERTS')
     expect(sink.batches).toEqual([])
   } finally {
     await receiver.close()

@@ -2,7 +2,8 @@ import { count, mb, table } from './report.mjs'
 
 /** The figures of the collector as tables; those of PostgreSQL are absent where there is none. */
 export function collectReport(local, postgres) {
-  const { files, bytes, folder, facts, parquet, idleCpuPercent, visibleMs, idleMb, downMb } = local
+  const { files, bytes, rounds, folder, facts, parquet } = local
+  const { idleCpuPercent, badFiles, badCpuPercent, visibleMs, idleMb, downMb } = local
   const goal = (isMet) => (isMet ? 'met' : '**missed**')
   const way = (what, figures) => [
     what,
@@ -11,7 +12,7 @@ export function collectReport(local, postgres) {
     `${count(figures.peakMb)} MB`,
   ]
   return [
-    `${count(files)} logs, ${mb(bytes)}, collected by a whole process, masked on the way; the shortest of three.`,
+    `${count(files)} logs, ${mb(bytes)}, collected by a whole process, masked on the way; ${rounds === 1 ? 'one run each' : `the shortest of ${rounds}`}.`,
     '',
     table([
       ['into', 'records', 'of the logs', 'peak memory'],
@@ -23,6 +24,12 @@ export function collectReport(local, postgres) {
     table([
       ['what', 'ours', 'goal', ''],
       [`idle with ${count(files)} files watched`, `${idleCpuPercent} % of a core`, '< 1 %', goal(idleCpuPercent < 1)],
+      [
+        `the same with ${count(badFiles)} more that give nothing`,
+        `${badCpuPercent} % of a core`,
+        '< 1 %',
+        goal(badCpuPercent < 1),
+      ],
       ['append → visible in the folder', `${count(visibleMs)} ms`, '', ''],
       ['memory while it waits', `${count(idleMb)} MB`, '', ''],
       ['memory while the destination is down', `${count(downMb)} MB`, '', ''],
@@ -37,7 +44,7 @@ function postgresTable({ rows, bytes, rounds, lines, storeMb, indexMb }, goal) {
   const [copy, ...others] = lines
   const speed = ({ ms }) => [`${count((rows / ms) * 1000)} records/s`, `${count(bytes / 1e3 / ms)} MB/s`]
   return [
-    `PostgreSQL, ${count(rows)} rows with ${mb(bytes)} of content, in process, every commit waited for; the shortest of ${rounds}.`,
+    `PostgreSQL, ${count(rows)} rows with ${mb(bytes)} of content, in process, by a role that may only insert, each batch committed and waited for; the shortest of ${rounds}.`,
     '',
     table([
       ['what', 'records', 'content', 'of COPY', 'goal', ''],

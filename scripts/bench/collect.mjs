@@ -12,7 +12,9 @@ const FILES = 3_000
 const ROWS = 12
 const ROUNDS = 1
 const SETTLE_MS = 30_000
-const IDLE_MS = 20_000
+// Long enough for two sweeps; mostly also for the one time that Node gives memory back after the work, some 0.2 s.
+const IDLE_MS = 60_000
+const BAD_FILES = 100
 const DOWN_MS = 15_000
 
 const [dist, dir, postgres] = process.argv.slice(2)
@@ -25,6 +27,7 @@ const toFolder = throughput(`folder:${join(dir, 'collected')}`, ['--content', 'a
 const figures = {
   files: FILES,
   bytes,
+  rounds: ROUNDS,
   folder: toFolder,
   facts: throughput(`folder:${join(dir, 'collected-facts')}`, ['--content', 'none', '--paths', 'hashed']),
   parquet: throughput(`folder:${join(dir, 'collected-parquet')}`, ['--content', 'all', '--format', 'parquet']),
@@ -61,9 +64,7 @@ async function staying() {
     // The first result comes when all is delivered; then the watcher looks at every file once.
     await new Promise((done) => child.stdout.once('data', done))
     await wait(SETTLE_MS)
-    const before = ticks(child.pid)
-    await wait(IDLE_MS)
-    const idleCpu = (ticks(child.pid) - before) / 100 / (IDLE_MS / 1000)
+    const idleCpuPercent = await idle(child.pid)
     const file = join(root, 'projects', readdirSync(join(root, 'projects'))[0])
     const path = join(
       file,
@@ -79,14 +80,33 @@ async function staying() {
       await wait(300)
     }
     lags.sort((a, b) => a - b)
-    return {
-      idleCpuPercent: Math.round(idleCpu * 1000) / 10,
-      visibleMs: Math.round(lags[4]),
-      idleMb: memory(child.pid),
-    }
+    const idleMb = memory(child.pid)
+    const removeBad = writeBad()
+    await wait(SETTLE_MS)
+    const badCpuPercent = await idle(child.pid)
+    removeBad()
+    return { idleCpuPercent, badFiles: BAD_FILES, badCpuPercent, visibleMs: Math.round(lags[4]), idleMb }
   } finally {
     child.kill('SIGKILL')
   }
+}
+
+/** What a process costs that has nothing to do, in hundredths of a core. */
+async function idle(pid) {
+  const before = ticks(pid)
+  await wait(IDLE_MS)
+  return Math.round(((ticks(pid) - before) / (IDLE_MS / 1000)) * 10) / 10
+}
+
+/** Logs that will never give a line: half of them closed to us, half without an end. Gives what removes them. */
+function writeBad() {
+  const folder = join(root, 'projects', '-bad')
+  mkdirSync(folder)
+  for (let number = 0; number < BAD_FILES; number++) {
+    const path = join(folder, `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000.jsonl`)
+    writeFileSync(path, Buffer.alloc(500_000, 'x'), { mode: number % 2 === 0 ? 0o600 : 0 })
+  }
+  return () => rmSync(folder, { recursive: true })
 }
 
 /** The memory of a collector whose destination answers that it is busy. */

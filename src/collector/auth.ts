@@ -6,6 +6,11 @@ export interface Credentials {
   readonly hmacKey?: string | undefined
 }
 
+/** Credentials that a receiver takes, for any machine or for one. */
+export interface MachineCredentials extends Credentials {
+  readonly machine?: string | undefined
+}
+
 /** The header that carries a signature. */
 export const SIGNATURE = 'x-annals-signature'
 

@@ -4,13 +4,17 @@ import { Batching, tombstoneBatchId } from './batching.ts'
 import type { Choices } from './choices.ts'
 import type { CollectedFile } from './collected-files.ts'
 import { Delivering } from './delivering.ts'
-import { documentOf, signOf } from './documents.ts'
+import { signOf } from './documents.ts'
+import { dueDocuments } from './due-documents.ts'
 import type { IgnoreTest } from './ignore.ts'
+import { type Lag, Lags } from './lag.ts'
 import { Listing } from './listing.ts'
 import { ProjectFolders } from './project-folders.ts'
+import { Quarantine } from './quarantine.ts'
 import { type ReadingOptions, readPieces } from './reading.ts'
-import type { RowFile, RowMaker } from './record-row.ts'
+import type { RowMaker } from './record-row.ts'
 import { type Clock, realClock } from './retry.ts'
+import { rowFileOf } from './row-file.ts'
 import { SentDocuments } from './sent-documents.ts'
 import type { Batch, Delivery, Machine, Sink, SinkTrouble } from './sink.ts'
 import type { StateStore, Tracked } from './state.ts'
@@ -61,13 +65,6 @@ export interface Collected {
   readonly lagBytes: number
 }
 
-/** How far one log is behind. */
-export interface Lag {
-  readonly path: string
-  readonly sizeBytes: number
-  readonly sentBytes: number
-}
-
 /**
  * Carries records from the logs to a sink: reads, masks, delivers, and only then moves on. The logs are the queue: what cannot
  * be delivered is read again later, so nothing is held but one batch.
@@ -82,9 +79,10 @@ export class Collector {
   readonly #stubs = new Map<string, string>()
   readonly #listing: Listing
   readonly #documents = new SentDocuments()
+  readonly #lags = new Lags()
+  readonly #quarantine: Quarantine
   #tombstones = new Set<string>()
   #batching: Batching
-  #lag = new Map<string, Lag>()
   #savedAt = Number.NEGATIVE_INFINITY
   #isChanged = false
   /** Whether the sink has what we think it has: a delivery that failed may have happened all the same. */
@@ -94,6 +92,7 @@ export class Collector {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
     this.#clock = options.clock ?? realClock
+    this.#quarantine = new Quarantine(this.#clock)
     this.#batching = new Batching(options.machine, options.maker.names)
     this.#folders = new ProjectFolders(options.source)
     this.#listing = new Listing(options.source, options.choices)
@@ -151,10 +150,7 @@ export class Collector {
   }
 
   collected(): Collected {
-    return {
-      ...this.#delivering.total,
-      lagBytes: this.lag().reduce((sum, one) => sum + one.sizeBytes - one.sentBytes, 0),
-    }
+    return { ...this.#delivering.total, lagBytes: this.#lags.total() }
   }
 
   /** The name by which a file goes out. */
@@ -164,11 +160,11 @@ export class Collector {
 
   /** The logs that are behind. */
   lag(): readonly Lag[] {
-    return [...this.#lag.values()].filter(({ sizeBytes, sentBytes }) => sizeBytes > sentBytes)
+    return this.#lags.all()
   }
 
   #listAll(): readonly CollectedFile[] {
-    this.#lag.clear()
+    this.#lags.clear()
     return this.#listing.all()
   }
 
@@ -194,12 +190,13 @@ export class Collector {
     for (const [path, file] of byPath) {
       const one = followed.get(path)
       if (!one) continue
-      const lag = { path, sizeBytes: one.entry.sizeBytes, sentBytes: one.cursor.offset }
-      this.#lag.delete(path)
+      this.#lags.isNotDue(path)
       if (one.hasMoved) this.#batching.addRows([], one.cursor.offset, one, one.entry.root)
-      if (!one.isDue || this.#isLeftOut(file)) continue
-      this.#lag.set(path, lag)
-      await this.#log(file, one, signal)
+      if (!one.isDue) continue
+      const isRead = (thorough || !this.#quarantine.isResting(one.entry)) && !this.#isLeftOut(file)
+      // What is left out is not behind; what cannot be read is.
+      if (isRead || this.#quarantine.isResting(one.entry)) this.#lags.isDue(one)
+      if (isRead) await this.#log(file, one, signal)
       if (signal?.aborted) return
     }
   }
@@ -208,7 +205,7 @@ export class Collector {
     const { source, maker, reading, isIgnored } = this.#options
     const { entry } = one
     const isHistory = file.role === 'history'
-    const rowFile = this.#rowFile(file, one)
+    const rowFile = rowFileOf(maker, this.#folders, file, one)
     const options: ReadingOptions = {
       ...reading,
       ...(isHistory && { isLeftOut: ({ raw }) => isIgnored?.(stringAt(raw, 'project') ?? null) ?? false }),
@@ -218,7 +215,7 @@ export class Collector {
       const isWhole = one.cursor.offset === 0 && cursor.offset >= entry.sizeBytes
       if (file.kind === 'agent' && isWhole && rows.length === 1 && rows[0]?.kind === 'warmup') {
         this.#stubs.set(entry.path, signOf(entry))
-        this.#lag.delete(entry.path)
+        this.#lags.isNotDue(entry.path)
         return
       }
       const to = { file: one.file, generation: one.generation, cursor }
@@ -227,6 +224,7 @@ export class Collector {
       if (this.#isFull()) await this.#flush(signal)
       if (signal?.aborted) return
     }
+    this.#quarantine.note(entry, at !== one)
   }
 
   #isFull(): boolean {
@@ -237,46 +235,21 @@ export class Collector {
     const { entry } = file
     if (this.#stubs.get(entry.path) === signOf(entry)) return true
     if (file.role === 'history') return false
-    return this.#options.isIgnored?.(this.#folders.headOf(file).cwd) ?? false
-  }
-
-  #rowFile(file: CollectedFile, { file: name, generation }: Followed): RowFile {
-    const { names, realPaths } = this.#options.maker
-    if (file.role === 'history') {
-      return { file: name, generation, kind: 'history', project: null, session: null, agent: null }
-    }
-    const { cwd, session: named } = this.#folders.headOf(file)
-    const session = file.session ?? named
-    // A log that a person named is named by a path.
-    const isOwn = session === null || realPaths || UUID.test(session)
-    const project = cwd === null ? null : (names.path(cwd) ?? null)
-    return {
-      file: name,
-      generation,
-      kind: 'log',
-      project,
-      session: isOwn ? session : (names.path(session) ?? null),
-      agent: file.agent,
-    }
+    const { cwd, isClosed } = this.#folders.headOf(file)
+    // Whose it is cannot be told: it waits.
+    if (isClosed) this.#quarantine.note(entry, false)
+    return isClosed || (this.#options.isIgnored?.(cwd) ?? false)
   }
 
   async #wholes(files: readonly CollectedFile[], signal: AbortSignal | undefined): Promise<void> {
-    const { source, maker, choices } = this.#options
-    const signed = files.map((file) => ({ file, sign: `${choices.content} ${signOf(file.entry)}` }))
-    const due = signed.filter(
-      ({ file, sign }) => file.role === 'document' && !this.#documents.hasSign(maker.names.file(file.entry), sign),
-    )
-    // Documents do not say whose they are: the logs beside them do.
-    if (due.length > 0) for (const file of this.#listing.logs()) this.#folders.headOf(file)
-    for (const { file, sign } of due) {
-      if (signal?.aborted) return
-      const folder = this.#folders.folderOf(file)
-      if (folder === undefined || this.#options.isIgnored?.(folder)) continue
-      const document = documentOf(maker, source, file, folder === null ? null : (maker.names.path(folder) ?? null))
-      if (!document) continue
-      if (this.#documents.isDue(document.file, { sign, hash: document.contentHash }))
-        this.#batching.addDocument(document)
+    const { source, maker, isIgnored } = this.#options
+    const listing = this.#listing
+    const folders = this.#folders
+    const due = { source, listing, folders, sent: this.#documents, quarantine: this.#quarantine, maker, isIgnored }
+    for (const document of dueDocuments(files, due)) {
+      this.#batching.addDocument(document)
       if (this.#isFull()) await this.#flush(signal)
+      if (signal?.aborted) return
     }
   }
 
@@ -287,8 +260,7 @@ export class Collector {
     this.#documents.arrived()
     for (const one of tracked) {
       this.#tracking.delivered(one)
-      const lag = this.#lag.get(one.cursor.path)
-      if (lag) this.#lag.set(one.cursor.path, { ...lag, sentBytes: one.cursor.offset })
+      this.#lags.arrived(one.cursor.path, one.cursor.offset)
     }
     this.#isChanged = true
     this.#save(false)
@@ -316,5 +288,3 @@ export class Collector {
     this.#isChanged = false
   }
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -25,10 +25,10 @@ export class Delivering {
     this.#options = options
   }
 
-  /** Tries until it works, as often as may be. */
+  /** Tries until it works, as often as may be; a try that hangs is given up soon after the signal. */
   untilDone<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const { clock, attempts, onTrouble } = this.#options
-    return untilDone(work, {
+    return untilDone(() => this.#orStop(work(), signal), {
       clock,
       signal,
       ...(attempts !== undefined && { attempts }),
@@ -38,7 +38,7 @@ export class Delivering {
 
   async deliver(batch: Batch, signal: AbortSignal | undefined): Promise<void> {
     const { sink, onBatch } = this.#options
-    const delivery = await this.untilDone(signal, () => this.#orStop(sink.deliver(batch), signal))
+    const delivery = await this.untilDone(signal, () => sink.deliver(batch))
     this.#bury(batch, delivery)
     this.#tellRefused(delivery)
     const { total } = this
@@ -52,11 +52,12 @@ export class Delivering {
   #bury(batch: Batch, { deadLetters }: Delivery): void {
     if (deadLetters.length === 0) return
     const { state, onNotice } = this.#options
-    const contents = new Map(batch.rows.map((row) => [`${row.generation} ${row.offset} ${row.file}`, row.content]))
+    const rows = new Map(batch.rows.map((row) => [`${row.generation} ${row.offset} ${row.file}`, row]))
     state.bury(
       deadLetters.map((letter) => {
-        const content = contents.get(`${letter.generation} ${letter.offset} ${letter.file}`) ?? new Uint8Array(0)
-        return { ...letter, content: Buffer.from(content).toString('utf8') }
+        const row = rows.get(`${letter.generation} ${letter.offset} ${letter.file}`)
+        const content = Buffer.from(row?.content ?? new Uint8Array(0)).toString('utf8')
+        return { ...letter, session: row?.session ?? null, content }
       }),
     )
     const count = deadLetters.length === 1 ? 'A record was' : `${deadLetters.length} records were`
@@ -72,7 +73,7 @@ export class Delivering {
     }
   }
 
-  /** A delivery that hangs must not keep us from stopping: sent again, it changes nothing. */
+  /** What hangs must not keep us from stopping: a delivery that is sent again changes nothing. */
   async #orStop<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (!signal) return work
     const { clock, stopMs } = this.#options
@@ -80,7 +81,7 @@ export class Delivering {
     const late = new Promise<never>((_, reject) => {
       const wait = async () => {
         await clock.sleep(stopMs, settled.signal)
-        reject(new SinkTrouble('The delivery was broken off.', { passes: true }))
+        reject(new SinkTrouble('It was told to stop, and did not wait for the destination.', { passes: true }))
       }
       if (signal.aborted) void wait()
       else signal.addEventListener('abort', () => void wait(), { once: true, signal: settled.signal })

@@ -7,6 +7,8 @@ export interface LogHead {
   readonly cwd: string | null
   readonly session: string | null
   readonly slug: string | null
+  /** Nothing of it could be read, although there is something. */
+  readonly isClosed: boolean
 }
 
 /** Most logs name their folder at once; some have a long first record. */
@@ -14,7 +16,7 @@ const HEAD_BYTES = [16 * 1024, 1024 * 1024]
 
 /** Reads the beginning of a log, up to the first record that names a folder. */
 export function readLogHead(source: Source, entry: SourceEntry): LogHead {
-  let head: LogHead = { cwd: null, session: null, slug: null }
+  let head: LogHead = { ...NOTHING, isClosed: false }
   for (const size of HEAD_BYTES) {
     head = headIn(source, entry, Math.min(size, entry.sizeBytes))
     if (head.cwd !== null || entry.sizeBytes <= size) break
@@ -23,7 +25,7 @@ export function readLogHead(source: Source, entry: SourceEntry): LogHead {
 }
 
 function headIn(source: Source, entry: SourceEntry, size: number): LogHead {
-  const head = { cwd: null as string | null, session: null as string | null, slug: null as string | null }
+  const head = { ...NOTHING }
   const buffer = Buffer.alloc(size)
   let filled = 0
   for (let count = 1; count > 0 && filled < size; filled += count) {
@@ -40,8 +42,9 @@ function headIn(source: Source, entry: SourceEntry, size: number): LogHead {
     if (head.cwd !== null && (head.slug !== null || line > SLUG_LINES)) break
     from = newline + 1
   }
-  return head
+  return { ...head, isClosed: filled === 0 && size > 0 }
 }
 
+const NOTHING = { cwd: null as string | null, session: null as string | null, slug: null as string | null }
 const PLACE = { file: '', line: 0, offset: 0, length: 0 }
 const SLUG_LINES = 20

@@ -21,7 +21,8 @@ export class ProjectFolders {
     const known = this.#heads.get(entry.path)
     if (known?.sign === sign) return known.head
     const head = readLogHead(this.#source, entry)
-    this.#heads.set(entry.path, { sign, head })
+    // What it says must be known before anything of it leaves: it may belong to a project that is left out.
+    if (!head.isClosed) this.#heads.set(entry.path, { sign, head })
     if (head.cwd === null) return head
     const project = `${entry.root}\0${projectKey}`
     if (!this.#byProject.has(project)) this.#byProject.set(project, head.cwd)

@@ -8,14 +8,17 @@ import { type Context, Hono } from 'hono'
 import { Failure } from '../core/failure.ts'
 import { type JsonValue, parseJson, stringAt } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
-import { type Credentials, isSame, SIGNATURE, signatureOf } from './auth.ts'
+import type { Credentials, MachineCredentials } from './auth.ts'
 import { type Sink, SinkTrouble } from './sink.ts'
+import { mayBeKnown, type Speaker, shownBy, speakerOf } from './speaker.ts'
 import { batchFromJson, MACHINE_ID, markToJson } from './wire.ts'
 
 export interface ReceiverOptions {
   readonly sink: Sink
-  /** Who may deliver: whoever has one of these. */
+  /** Who may deliver for any machine: whoever has one of these. */
   readonly credentials: Credentials
+  /** Others who may, for any machine or for one. */
+  readonly tokens?: readonly MachineCredentials[] | undefined
   readonly limits?: Partial<ReceiverLimits>
   /** Hears of what nobody foresaw. */
   readonly onBug?: (error: unknown) => void
@@ -30,8 +33,10 @@ export interface ReceiverLimits {
 const LIMITS: ReceiverLimits = { bodyBytes: 64 * 1024 * 1024, unpackedBytes: 256 * 1024 * 1024 }
 
 /** The routes of a receiver: it checks who speaks, reads a batch, and hands it to its sink. A batch that comes again changes nothing. */
-export function receiverApp({ sink, credentials, limits, onBug }: ReceiverOptions): Hono {
+export function receiverApp({ sink, credentials, tokens = [], limits, onBug }: ReceiverOptions): Hono {
   const { bodyBytes, unpackedBytes } = { ...LIMITS, ...limits }
+  const { token, hmacKey } = credentials
+  const known: readonly MachineCredentials[] = [{ token }, { hmacKey }, ...tokens]
   const opened = new Set<string>()
   /** The deliveries of a machine, one after the other; those of others do not wait for them. */
   const queues = new Map<string, Promise<unknown>>()
@@ -50,18 +55,17 @@ export function receiverApp({ sink, credentials, limits, onBug }: ReceiverOption
   const app = new Hono()
   app.get('/v1/health', (c) => c.json({ ok: true }))
   app.use('/v1/*', async (c, next) => {
-    if (credentials.token !== undefined && credentials.hmacKey === undefined && !hasToken(c, credentials.token)) {
-      return refuse(c, 401, 'The token is missing or not ours.')
-    }
+    if (!mayBeKnown(known, shownBy(c.req.raw))) return refuse(c, 401, 'The token is missing or not ours.')
     return next()
   })
 
-  /** The body of a request from somebody we know, as JSON. */
-  async function read(c: Context): Promise<{ readonly value: JsonValue | undefined } | Response> {
+  /** The body of a request from somebody we know, as JSON, and who they are. */
+  async function read(c: Context): Promise<Asked | Response> {
     const raw = await bodyOf(c.req.raw, bodyBytes)
     if (!raw) return refuse(c, 413, `A request has at most ${bodyBytes} bytes.`)
-    if (!isKnown(c, credentials, raw)) return refuse(c, 401, 'The token or signature is missing or not ours.')
-    if (raw.length === 0) return { value: undefined }
+    const maySpeakFor = speakerOf(known, shownBy(c.req.raw), raw)
+    if (!maySpeakFor) return refuse(c, 401, 'The token or signature is missing or not ours.')
+    if (raw.length === 0) return { value: undefined, maySpeakFor }
     let text: Buffer
     try {
       text = c.req.header('content-encoding') === 'gzip' ? await unpack(raw, { maxOutputLength: unpackedBytes }) : raw
@@ -71,7 +75,7 @@ export function receiverApp({ sink, credentials, limits, onBug }: ReceiverOption
         ? refuse(c, 413, `A request has at most ${unpackedBytes} bytes when it is unpacked.`)
         : refuse(c, 400, 'The request is not gzip.')
     }
-    return { value: parseJson(text.toString('utf8')) }
+    return { value: parseJson(text.toString('utf8')), maySpeakFor }
   }
 
   app.post('/v1/machines', async (c) => {
@@ -79,6 +83,7 @@ export function receiverApp({ sink, credentials, limits, onBug }: ReceiverOption
     if (body instanceof Response) return body
     const id = stringAt(body.value, 'id') ?? ''
     if (!MACHINE_ID.test(id)) return refuse(c, 400, 'The request names no machine.')
+    if (!body.maySpeakFor(id)) return refuseMachine(c, id)
     const machine = { id, user: stringAt(body.value, 'user') ?? null, name: stringAt(body.value, 'name') ?? null }
     await inTurn(id, () => sink.open(machine))
     opened.add(id)
@@ -90,6 +95,7 @@ export function receiverApp({ sink, credentials, limits, onBug }: ReceiverOption
     if (body instanceof Response) return body
     const id = c.req.query('machine') ?? ''
     if (!MACHINE_ID.test(id)) return refuse(c, 400, 'The request names no machine.')
+    if (!body.maySpeakFor(id)) return refuseMachine(c, id)
     const marks = await inTurn(id, () => sink.marks(id))
     return c.body(jsonText({ marks: marks.map(markToJson) }), 200, JSON_TYPE)
   })
@@ -100,6 +106,7 @@ export function receiverApp({ sink, credentials, limits, onBug }: ReceiverOption
     const batch = batchFromJson(body.value)
     if (!batch) return refuse(c, 400, 'The request is no batch.')
     const { machine } = batch
+    if (!body.maySpeakFor(machine.id)) return refuseMachine(c, machine.id)
     const delivery = await inTurn(machine.id, async () => {
       if (!opened.has(machine.id)) await sink.open(machine)
       opened.add(machine.id)
@@ -127,17 +134,13 @@ function refuse(c: Context, status: number, message: string, headers: Record<str
   return c.body(jsonText({ message }), status as 400, { ...JSON_TYPE, ...headers })
 }
 
-function hasToken(c: Context, token: string): boolean {
-  const given = /^Bearer (\S{1,4096})$/.exec(c.req.header('authorization') ?? '')?.[1]
-  return given !== undefined && isSame(given, token)
+function refuseMachine(c: Context, id: string): Response {
+  return refuse(c, 403, `This token or key is not for machine ${id}.`)
 }
 
-function isKnown(c: Context, { token, hmacKey }: Credentials, body: Uint8Array): boolean {
-  if (token !== undefined && hasToken(c, token)) return true
-  const given = c.req.header(SIGNATURE)
-  if (hmacKey === undefined || given === undefined) return false
-  const { pathname, search } = new URL(c.req.url)
-  return isSame(given, signatureOf(hmacKey, c.req.method, `${pathname}${search}`, body))
+interface Asked {
+  readonly value: JsonValue | undefined
+  readonly maySpeakFor: Speaker
 }
 
 /** All bytes of a body; `undefined` where there are more than may be. */

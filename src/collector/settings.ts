@@ -3,7 +3,9 @@ import { Failure } from '../core/failure.ts'
 import { isObject, type JsonObject, stringAt, stringsAt } from '../core/json.ts'
 import { readJsonFile } from '../disk/small-file.ts'
 import type { Warning } from '../disk/warning.ts'
+import type { MachineCredentials } from './auth.ts'
 import { CONTENT_CHOICES, type ContentChoice, NAME_CHOICES, type NameChoice } from './choices.ts'
+import { MACHINE_ID } from './wire.ts'
 
 /** What a person, or their company, has set once for all runs. */
 export interface CollectSettings {
@@ -20,9 +22,16 @@ export interface CollectSettings {
   /** For `https:`: what the receiver knows us by. */
   readonly token: string | undefined
   readonly hmacKey: string | undefined
+  /** Whether the system is asked to tell of changes; where it tells of none (a network folder), looking finds them all. */
+  readonly watch: boolean
+  /** For `receive`: tokens and keys of others, each for any machine or for one. */
+  readonly tokens: readonly MachineCredentials[]
 }
 
-const NAMES = ['to', 'content', 'user', 'paths', 'toolResults', 'checkpoints', 'ignore', 'hashKey', 'token', 'hmacKey']
+const NAMES = [
+  ...['to', 'content', 'user', 'paths', 'toolResults', 'checkpoints', 'ignore'],
+  ...['hashKey', 'token', 'hmacKey', 'watch', 'tokens'],
+]
 
 /** Reads `collect.json` of the config folder. A file that cannot be read as meant is a failure: it says what may not leave. */
 export function readCollectSettings(configDir: string | undefined): CollectSettings {
@@ -49,7 +58,24 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
     hashKey: text(value, 'hashKey', file),
     token: text(value, 'token', file),
     hmacKey: text(value, 'hmacKey', file),
+    watch: value.watch === undefined || flag(value, 'watch', file),
+    tokens: tokensFrom(value, file),
   }
+}
+
+function tokensFrom(value: JsonObject, file: string): readonly MachineCredentials[] {
+  const listed = value.tokens ?? []
+  const message =
+    '"tokens" has to be a list of { "token" or "hmacKey": a text, "machine": an id, if only that one is meant }.'
+  if (!Array.isArray(listed)) throw bad(file, message)
+  return listed.map((one) => {
+    if (!isObject(one)) throw bad(file, message)
+    const isKnown = Object.keys(one).every((name) => ['token', 'hmacKey', 'machine'].includes(name))
+    const [token, hmacKey, machine] = ['token', 'hmacKey', 'machine'].map((name) => text(one, name, file))
+    if (!isKnown || (token === undefined) === (hmacKey === undefined)) throw bad(file, message)
+    if (machine !== undefined && !MACHINE_ID.test(machine)) throw bad(file, `"${machine}" is no id of a machine.`)
+    return { token, hmacKey, machine }
+  })
 }
 
 function text(value: JsonObject, name: string, file: string): string | undefined {

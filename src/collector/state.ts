@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, chmodSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { isObject, numberAt, objectAt, objectsAt, parseJson, stringAt, stringsAt } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
 import { type Cursor, readCursor } from '../disk/cursor.ts'
 import { makePrivateFolder, readWhole, syncFolder, writePrivateFile } from '../state/private-file.ts'
+import { DEAD } from './dead-letters.ts'
 import type { DeadLetter } from './sink.ts'
 
 /** A log that is being collected: the key of its rows, and how far it was delivered. */
@@ -35,12 +36,36 @@ export interface CollectState {
 
 const VERSION = 1
 
+/** The memories of all destinations that this machine has collected to. What cannot be read is passed over. */
+export function rememberedStates(folder: string): readonly CollectState[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => STATE_NAME.test(name)) : []
+  return names.sort().flatMap((name) => {
+    const destination = stringAt(parseJson(readWhole(join(folder, name))?.toString('utf8') ?? ''), 'destination')
+    if (destination === undefined) return []
+    try {
+      return [new StateFile(folder, destination).read(destination)]
+    } catch (error) {
+      if (error instanceof Failure) return []
+      throw error
+    }
+  })
+}
+
+const STATE_NAME = /^[0-9a-f]{16}\.json$/
+
+/** A record that a sink would not take, as it is kept. */
+export interface Buried extends DeadLetter {
+  /** Whose it was, so that a purge finds it. */
+  readonly session: string | null
+  readonly content: string
+}
+
 /** Where it is kept. */
 export interface StateStore {
   read(destination: string): CollectState
   write(state: CollectState): void
   /** Keeps what a sink would not take, with the reason. */
-  bury(letters: readonly (DeadLetter & { readonly content: string })[]): void
+  bury(letters: readonly Buried[]): void
 }
 
 /** The memory of one destination. */
@@ -53,7 +78,7 @@ export class StateFile implements StateStore {
     const name = createHash('sha256').update(destination).digest('hex').slice(0, 16)
     this.#folder = folder
     this.path = join(folder, `${name}.json`)
-    this.deadLetters = join(folder, `${name}.dead.jsonl`)
+    this.deadLetters = join(folder, `${name}${DEAD}`)
   }
 
   /** What was remembered; nothing where the file is missing, empty or damaged. One that a newer annals wrote is refused. */
@@ -92,7 +117,7 @@ export class StateFile implements StateStore {
     syncFolder(this.#folder)
   }
 
-  bury(letters: readonly (DeadLetter & { readonly content: string })[]): void {
+  bury(letters: readonly Buried[]): void {
     if (letters.length === 0) return
     makePrivateFolder(this.#folder)
     appendFileSync(this.deadLetters, letters.map((letter) => `${jsonText(letter)}\n`).join(''), { mode: 0o600 })

@@ -5,7 +5,10 @@ import type { SourceEntry } from './source.ts'
 
 /** How to watch. The sweep alone finds every change; the watcher only finds it sooner. */
 export interface WatchOptions {
-  /** Time between two sweeps. A sweep that takes long makes the next one later, so that all of them cost a hundredth of a core. */
+  /**
+   * Time between two sweeps. One that takes long makes the next one later, so that all of them cost half a hundredth of a core;
+   * while the watcher runs and sweeps find nothing that it had not told, they become rarer still.
+   */
   readonly sweepMs?: number
   /** How long changes are gathered before they are told together. */
   readonly debounceMs?: number
@@ -21,7 +24,9 @@ export interface Watching {
   close(): Promise<void>
 }
 
-const SWEEP_SHARE = 100
+const SWEEP_SHARE = 200
+/** How rare sweeps become while the watcher tells everything: a file system that tells nothing is found out by then. */
+const RAREST_MS = 30_000
 
 /**
  * Tells which logs and sidecars of some roots were written, made, moved or removed since the call. A path may be told
@@ -34,8 +39,15 @@ export function watchLogs(
 ): Watching {
   const { sweepMs = 2000, debounceMs = 100, useWatcher = true, now = () => performance.now() } = options
   const noticed = new Set<string>()
-  const source = diskSource(roots, { include: isLogPath, onProblem: ({ message }) => notice(message) })
-  const signs = listSigns()
+  const source = diskSource(roots, {
+    include: isLogPath,
+    onProblem: ({ file, message }) => notice(`${file}: ${message}`),
+  })
+  const signs = new Map<string, Sign>()
+  for (const entry of source.list()) signs.set(entry.path, signOf(entry, 0))
+  let round = 0
+  let isWatched = false
+  let quietSweeps = 0
   let batch = new Set<string>()
   let batchTimer: NodeJS.Timeout | undefined
   let sweepTimer: NodeJS.Timeout | undefined
@@ -47,13 +59,21 @@ export function watchLogs(
     options.onNotice?.(message)
   }
 
-  function note(path: string, sign: string | undefined): void {
-    if (signs.get(path) === sign) return
-    if (sign === undefined) signs.delete(path)
-    else signs.set(path, sign)
+  function note(path: string): void {
     batch.add(path)
     // From the first change on, not the last: a log that is written all the time must not wait for ever.
     batchTimer ??= setTimeout(tell, debounceMs)
+  }
+
+  /** Takes what a path looks like now; says whether that is new. */
+  function take(path: string, now: Seen | undefined): boolean {
+    const known = signs.get(path)
+    if (known) known.round = round
+    if (known ? now && isSame(known, now) : !now) return false
+    if (now) signs.set(path, signOf(now, round))
+    else signs.delete(path)
+    note(path)
+    return true
   }
 
   function tell(): void {
@@ -63,19 +83,28 @@ export function watchLogs(
     onChange(paths)
   }
 
-  function listSigns(): Map<string, string> {
-    return new Map(Array.from(source.list(), (entry) => [entry.path, signOf(entry)]))
-  }
-
   function sweep(): void {
     const startedAt = now()
-    const current = listSigns()
-    for (const path of new Set([...signs.keys(), ...current.keys()])) note(path, current.get(path))
+    round += 1
+    let isNews = false
+    let count = 0
+    for (const entry of source.list()) {
+      count += 1
+      if (take(entry.path, entry)) isNews = true
+    }
+    if (count < signs.size) {
+      isNews = true
+      for (const [path, sign] of signs) if (sign.round !== round) take(path, undefined)
+    }
+    quietSweeps = isNews ? 0 : quietSweeps + 1
     sweepLater(now() - startedAt)
   }
 
   function sweepLater(tookMs: number): void {
-    sweepTimer = setTimeout(sweep, Math.max(sweepMs, tookMs * SWEEP_SHARE))
+    const usual = Math.max(sweepMs, tookMs * SWEEP_SHARE)
+    // What a sweep finds, the watcher had missed: then it is not relied on.
+    const rarer = isWatched ? Math.min(usual * 2 ** Math.min(quietSweeps, 16), RAREST_MS) : usual
+    sweepTimer = setTimeout(sweep, Math.max(usual, rarer))
   }
 
   async function startWatcher(): Promise<() => Promise<void>> {
@@ -86,28 +115,42 @@ export function watchLogs(
       {
         ignoreInitial: true,
         followSymlinks: false,
+        // One file that is closed to us must not cost the events of all others.
+        ignorePermissionErrors: true,
         ignored: (path, stats) => stats?.isFile() === true && !isLog(path, roots),
       },
     )
     const close = () => watcher.close()
     for (const event of ['add', 'change', 'unlink'] as const) {
       watcher.on(event, (path) => {
-        if (!isClosed) note(path, signAt(path))
+        if (!isClosed) take(path, seenAt(path))
       })
     }
+    // Until then it looks at every file, and misses what happens to those it has not come to.
+    watcher.on('ready', () => {
+      isWatched = true
+      quietSweeps = 0
+    })
     watcher.on('error', (error) => {
-      notice(`The file watcher was given up (${reasonOf(error)}); changes are found by looking every few seconds.`)
+      giveUp()
+      notice(`The file watcher was given up (${reasonOf(error)}); ${INSTEAD}`)
       void close()
     })
     return close
   }
 
+  /** From now on sweeps are all there is: the next one does not wait as long as it would have. */
+  function giveUp(): void {
+    if (!isWatched || isClosed) return
+    isWatched = false
+    clearTimeout(sweepTimer)
+    sweepLater(0)
+  }
+
   sweepLater(0)
   const watcher = useWatcher
     ? startWatcher().catch((error: unknown) => {
-        notice(
-          `The file watcher could not be started (${reasonOf(error)}); changes are found by looking every few seconds.`,
-        )
+        notice(`The file watcher could not be started (${reasonOf(error)}); ${INSTEAD}`)
       })
     : undefined
 
@@ -131,23 +174,43 @@ function isLog(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => isLogPath(relative(resolve(root), path).split(sep).join('/')))
 }
 
-function signOf({ sizeBytes, modifiedAt, inode }: Pick<SourceEntry, 'sizeBytes' | 'modifiedAt' | 'inode'>): string {
-  return `${sizeBytes} ${modifiedAt} ${inode}`
+type Seen = Pick<SourceEntry, 'sizeBytes' | 'modifiedAt' | 'inode'>
+
+/** What a file looked like, and the sweep that met it last. */
+interface Sign extends Seen {
+  round: number
 }
 
-/** The same, for a path the watcher names. Links are left to the sweep, which knows where they may lead. */
-function signAt(path: string): string | undefined {
+function signOf({ sizeBytes, modifiedAt, inode }: Seen, round: number): Sign {
+  return { sizeBytes, modifiedAt, ...(inode !== undefined && { inode }), round }
+}
+
+function isSame(a: Seen, b: Seen): boolean {
+  return a.sizeBytes === b.sizeBytes && a.modifiedAt === b.modifiedAt && a.inode === b.inode
+}
+
+/** How a path that the watcher names looks. Links are left to the sweep, which knows where they may lead. */
+function seenAt(path: string): Seen | undefined {
   try {
     const stats = lstatSync(path)
     if (!stats.isFile()) return undefined
-    return signOf({ sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode: `${stats.dev}:${stats.ino}` })
+    return { sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode: `${stats.dev}:${stats.ino}` }
   } catch {
     // Gone, or not to be read: the next sweep says which.
     return undefined
   }
 }
 
+const INSTEAD = 'changes are found by looking every few seconds.'
+
+/** What the system ran out of, and which of its settings says how much there is. */
+const LIMITS = new Map([
+  ['ENOSPC', 'ENOSPC, the limit is fs.inotify.max_user_watches'],
+  ['EMFILE', 'EMFILE, the limit is fs.inotify.max_user_instances'],
+])
+
 function reasonOf(error: unknown): string {
-  if (error instanceof Error) return 'code' in error ? String(error.code) : error.message
-  return String(error)
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? String(error.code) : error.message
+  return LIMITS.get(code) ?? code
 }

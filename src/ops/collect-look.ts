@@ -1,10 +1,9 @@
-import { collectedFile } from '../collector/collected-files.ts'
-import { readLogHead } from '../collector/log-head.ts'
 import type { Sink } from '../collector/sink.ts'
 import type { StateStore } from '../collector/state.ts'
 import { documentToJson, rowToJson } from '../collector/wire.ts'
 import { Failure } from '../core/failure.ts'
 import { jsonText } from '../core/json-text.ts'
+import { logsBehind } from './collect-behind.ts'
 import { withCollector } from './collect-run.ts'
 import { whatWasSent } from './collect-sent.ts'
 import type { CollectSetup } from './collect-setup.ts'
@@ -43,21 +42,13 @@ export async function dryRun(setup: CollectSetup, input: CollectAsked): Promise<
 
 /** What is behind, as far as this machine remembers. */
 export function status(setup: CollectSetup): Collection {
-  const { state, destination, choices, isIgnored } = setup
+  const { state, destination, isIgnored } = setup
   const source = setup.openSource()
   try {
     const remembered = state.read(destination.name)
-    const offsets = new Map(remembered.tracked.map(({ cursor }) => [cursor.path, cursor.offset]))
-    const lag: Collection['lag'] = []
-    for (const entry of [...source.list()]) {
-      const file = collectedFile(entry, choices)
-      if (!file || file.role === 'document') continue
-      const offset = offsets.get(entry.path) ?? 0
-      const sentBytes = offset <= entry.sizeBytes ? offset : 0
-      if (sentBytes === entry.sizeBytes) continue
-      if (file.role === 'log' && isIgnored(readLogHead(source, entry).cwd)) continue
-      lag.push({ file: entry.path, sizeBytes: entry.sizeBytes, sentBytes })
-    }
+    const lag = logsBehind(source, remembered, isIgnored).map(({ entry, sentBytes }) => {
+      return { file: entry.path, sizeBytes: entry.sizeBytes, sentBytes }
+    })
     const lagBytes = lag.reduce((sum, one) => sum + one.sizeBytes - one.sentBytes, 0)
     const message = remembered.savedAt === null ? 'Nothing has been sent yet.' : `Last sent ${remembered.savedAt}.`
     return { ...nothingDone(setup, 'status'), deadLetters: state.buried(), lag, lagBytes, message }

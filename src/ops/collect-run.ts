@@ -104,31 +104,29 @@ async function* followLogs(
   input: CollectAsked,
   signal: AbortSignal,
 ): AsyncGenerator<Collection> {
+  const found: Collection[] = []
+  let wakeReader = () => {}
+  const tell = (one: Collection) => {
+    found.push(one)
+    wakeReader()
+  }
+  const said = new Set<string>()
+  /** Says a thing once, until something was delivered again. */
+  const say = (message: string) => {
+    if (!said.has(message)) tell({ ...nothingDone(setup, 'run'), message })
+    said.add(message)
+  }
+
   let changed: Set<string> | undefined = new Set()
   let wake = () => {}
   const onChange = (paths: ReadonlySet<string>) => {
     for (const path of paths) changed?.add(path)
     wake()
   }
-  const onNotice = (message: string) => context.warn({ file: setup.destination.name, message })
-  const watching = watchLogs(setup.roots, onChange, { debounceMs: 20, onNotice })
-  const found: Collection[] = []
-  signal.addEventListener('abort', () => wake())
-  const working = withCollector(context, setup, input, {}, async (collector) => {
-    await collector.start(signal)
-    let before = collector.collected()
-    for (let only: ReadonlySet<string> | undefined; !signal.aborted; ) {
-      await collector.pass(signal, only)
-      const now = collector.collected()
-      if (now.batches > before.batches) found.push(since(nothingDone(setup, 'run'), before, now))
-      before = now
-      wakeReader()
-      if (changed?.size === 0) await quiet()
-      only = changed
-      changed = new Set()
-    }
-  }).catch((error: unknown) => {
-    if (!signal.aborted) throw error
+  const watching = watchLogs(setup.roots, onChange, {
+    debounceMs: 20,
+    useWatcher: setup.settings.watch,
+    onNotice: (message) => tell({ ...nothingDone(setup, 'run'), message }),
   })
   /** Until something changed, or it is time to look at everything again. */
   const quiet = () =>
@@ -143,7 +141,24 @@ async function* followLogs(
       }
       if (signal.aborted) wake()
     })
-  let wakeReader = () => {}
+  signal.addEventListener('abort', () => wake())
+
+  const more = { onNotice: say, onTrouble: ({ message }: SinkTrouble) => say(message), onBatch: () => said.clear() }
+  const working = withCollector(context, setup, input, more, async (collector) => {
+    await collector.start(signal)
+    let before = collector.collected()
+    for (let only: ReadonlySet<string> | undefined; !signal.aborted; ) {
+      await collector.pass(signal, only)
+      const now = collector.collected()
+      if (now.batches > before.batches) tell(since(nothingDone(setup, 'run'), before, now))
+      before = now
+      if (changed?.size === 0) await quiet()
+      only = changed
+      changed = new Set()
+    }
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
   try {
     let isDone = false
     const ended = working.finally(() => {

@@ -60,8 +60,7 @@ export function collectSetup(context: Context, input: CollectInput): CollectSetu
   const names = namesOf({ paths: choices.paths, user: choices.user, key, teamKey, home })
   const user = names.user(userInfo().username)
   const archive = archiveFolder(dataDir)
-  // What was imported was made by others: it is not ours to send.
-  const roots = library.roots.filter((root) => !`${resolve(root)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`))
+  const roots = ownRoots(library.roots, dataDir)
   return {
     destination,
     settings,
@@ -94,6 +93,11 @@ export function collectSetup(context: Context, input: CollectInput): CollectSetu
         passwords: access?.passwords,
       }),
   }
+}
+
+/** The roots that are collected: what was imported was made by others, and is not ours to send. */
+export function ownRoots(roots: readonly string[], dataDir: string): readonly string[] {
+  return roots.filter((root) => !`${resolve(root)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`))
 }
 
 function destinationFrom(named: string | undefined, set: string | undefined, { cwd, home }: Context): Destination {

@@ -11,6 +11,7 @@ import { compareIndex, readSessionsIndex } from '../disk/sessions-index.ts'
 import { isOpenToOthers } from '../state/private-file.ts'
 import { sqliteVersion } from '../store/driver.ts'
 import { indexSize } from '../store/index-file.ts'
+import { collectChecks } from './doctor-collect.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
 import { isAuto } from './sync-due.ts'
@@ -45,6 +46,7 @@ export const doctor = defineOp({
       ...indexChecks(context),
       indexCheck(context),
       archiveCheck(context),
+      ...collectChecks(context),
       nodeCheck(),
     ]
     return { checks, ok: checks.every((check) => check.ok) }

@@ -14,6 +14,7 @@ import { isIndexed, purgeIndex } from '../store/purge.ts'
 import { findSession } from './find-session.ts'
 import { archiveOf } from './keep-sessions.ts'
 import { type Context, defineOp } from './op.ts'
+import { purgeCollected } from './purge-collected.ts'
 import { purgeTeam, type TeamPurged } from './team-purge.ts'
 
 export const purge = defineOp({
@@ -40,11 +41,18 @@ export const purge = defineOp({
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
     removed: Type.Array(
       Type.Object({
-        where: Type.String({ description: 'archive, index, source or the team store' }),
+        where: Type.String({ description: 'archive, index, collector, source or the team store' }),
         what: Type.String(),
       }),
     ),
     left: Type.Array(Type.String({ description: 'What could not be removed, or was not asked for' })),
+    collected: Type.Array(
+      Type.Object({
+        destination: Type.String({ description: 'Where the session was sent' }),
+        run: Type.String({ description: 'What removes it there' }),
+        isTold: Type.Boolean({ description: 'It was told before, and has removed it' }),
+      }),
+    ),
   }),
   async run(context, input) {
     if (context.store) return fromTeam(await purgeTeam(context, input.session, input.yes === true))
@@ -63,6 +71,7 @@ export const purge = defineOp({
     context.library.close()
     const archived = await purgeSession(folder, session, { now: context.now, paths: unnamed })
     const indexed = indexPurge(context, session, [...kept, ...family.map(({ path }) => path)])
+    const sent = purgeCollected(context, session, [...kept, ...family.map(({ path }) => path)])
     const deleted = source ? deleteFamily(family) : { files: 0, bytes: 0, problems: [] }
     return {
       session,
@@ -77,6 +86,9 @@ export const purge = defineOp({
           ? [{ where: 'archive', what: amount(archived.historyLines, 'prompt', 'of the kept history') }]
           : []),
         ...indexed.removed,
+        ...(sent.letters > 0
+          ? [{ where: 'collector', what: amount(sent.letters, 'record', 'that a destination had not taken') }]
+          : []),
         ...(source ? [{ where: 'source', what: amount(deleted.files, 'file', `${deleted.bytes} bytes`) }] : []),
       ],
       left: leftBehind(
@@ -85,6 +97,7 @@ export const purge = defineOp({
         pastes.some(({ lines }) => lines > 0),
         indexed.isSkipped,
       ),
+      collected: [...sent.collected],
     }
   },
 })
@@ -123,7 +136,7 @@ function whichSession(context: Context, folder: string, name: string): string {
 /** A team store has rows, and neither files nor bytes of an archive. */
 function fromTeam({ session, removed, left, problems }: TeamPurged) {
   const none = { sessions: 1, files: 0, bytesRaw: 0, bytesStored: 0 }
-  return { session, ...none, problems: [...problems], removed: [...removed], left: [...left] }
+  return { session, ...none, problems: [...problems], removed: [...removed], left: [...left], collected: [] }
 }
 
 function refuseLive({ library }: Context, session: string): void {

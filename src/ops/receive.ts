@@ -56,11 +56,12 @@ export async function openReceiver(
   if (destination.kind === 'http') throw new Failure('USAGE', 'A receiver writes to a folder or to PostgreSQL.')
   const token = access.collectToken ?? settings.token
   const hmacKey = access.collectKey ?? settings.hmacKey
-  const isOpen = token === undefined && hmacKey === undefined
+  const { tokens } = settings
+  const isOpen = token === undefined && hmacKey === undefined && tokens.length === 0
   const credentials = isOpen ? { token: newToken } : { token, hmacKey }
   const sink = await openSink(destination, { format, ...access })
   try {
-    const receiver = await startReceiver({ sink, credentials, onBug }, { host, port, tls })
+    const receiver = await startReceiver({ sink, credentials, tokens, onBug }, { host, port, tls })
     return { ...receiver, token: isOpen ? newToken : null, usesKey: hmacKey !== undefined }
   } catch (error) {
     await sink.close()

@@ -481,6 +481,18 @@ export const samples: Results = {
       { where: 'index', what: '2 logs, 130 records' },
     ],
     left: ['Backups of these folders, and what a disk keeps of deleted blocks, are out of reach.'],
+    collected: [
+      {
+        destination: 'folder:/home/ana/Sync/annals',
+        run: 'annals collect --to folder:/home/ana/Sync/annals',
+        isTold: false,
+      },
+      {
+        destination: 'postgres://annals.example.com/team',
+        run: 'annals purge 3f9a1b2c-0000-4000-8000-000000000001 --store postgres://annals.example.com/team',
+        isTold: true,
+      },
+    ],
   },
   read: {
     session: '3f9a1b2c-0000-4000-8000-000000000001',

@@ -15,11 +15,19 @@ export interface HttpOptions extends Credentials {
 }
 
 const pack = promisify(gzip)
+/** What a header can hold as it is: no blanks at its ends, and ASCII only. */
+const TOKEN = /^[!-~]([ -~]*[!-~])?$/
 
 /** Sends batches to `annals receive`, or to anything that speaks like it. Off this machine only encrypted. */
 export function httpSink(address: string, options: HttpOptions = {}): Sink {
   const base = baseOf(address)
+  if (options.token !== undefined && !TOKEN.test(options.token)) {
+    throw new Failure('BAD_INPUT', 'The token holds characters that a request cannot carry.', {
+      hint: 'Use letters, digits and signs of ASCII.',
+    })
+  }
   const { timeoutMs = 60_000, maxRowBytes = 48 * 1024 * 1024 } = options
+  const underway = new Set<AbortController>()
 
   async function ask(method: 'GET' | 'POST', path: string, value?: object): Promise<JsonValue | undefined> {
     const url = new URL(path, base)
@@ -28,6 +36,10 @@ export function httpSink(address: string, options: HttpOptions = {}): Sink {
       ...authHeaders(options, method, `${url.pathname}${url.search}`, body),
       ...(value !== undefined && { 'content-type': 'application/json', 'content-encoding': 'gzip' }),
     }
+    // By hand: a signal made of several others may be collected as garbage, and then never comes.
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(new DOMException('It took too long.', 'TimeoutError')), timeoutMs)
+    underway.add(stop)
     let status: number
     let text: string
     let retryAfter: string | null
@@ -37,7 +49,7 @@ export function httpSink(address: string, options: HttpOptions = {}): Sink {
         headers,
         // A redirect could lead anywhere, and what we send with it.
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: stop.signal,
         ...(value !== undefined && { body }),
       })
       status = response.status
@@ -45,6 +57,9 @@ export function httpSink(address: string, options: HttpOptions = {}): Sink {
       text = await response.text()
     } catch (error) {
       throw unreachable(error, base)
+    } finally {
+      clearTimeout(timer)
+      underway.delete(stop)
     }
     if (status >= 200 && status < 300) return parseJson(text)
     throw refused(status, text, retryAfter, base)
@@ -65,7 +80,10 @@ export function httpSink(address: string, options: HttpOptions = {}): Sink {
       if (!delivery) throw strange(base)
       return withLetters(delivery, deadLetters)
     },
-    close: async () => {},
+    // A request that hangs would keep the process for as long as it may take.
+    close: async () => {
+      for (const stop of underway) stop.abort()
+    },
   }
 }
 
@@ -112,12 +130,10 @@ function unreachable(error: unknown, { host }: URL): SinkTrouble {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = stringAt({ ...(cause as object), code: codeOf(cause) }, 'code') ?? ''
   if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|ALTNAME|TLS|SSL/.test(code)) {
-    const expired = code === 'CERT_HAS_EXPIRED'
-    return new SinkTrouble(`The certificate of ${host} ${expired ? 'has expired' : `cannot be trusted (${code})`}.`, {
+    const [what, hint] = CERTIFICATES.get(code) ?? [`cannot be trusted (${code})`, OWN_CERTIFICATE]
+    return new SinkTrouble(`The certificate of ${host} ${what}.`, {
       passes: false,
-      hint: expired
-        ? 'Nothing was sent. Whoever runs the receiver has to renew it.'
-        : 'Nothing was sent. For a certificate of your own, set NODE_EXTRA_CA_CERTS.',
+      hint: `Nothing was sent. ${hint}`,
       cause: error,
     })
   }
@@ -132,6 +148,21 @@ function unreachable(error: unknown, { host }: URL): SinkTrouble {
   return new SinkTrouble(`${host} cannot be reached${code ? ` (${code})` : ''}.`, { passes: true, cause: error })
 }
 
+const OWN_CERTIFICATE = 'If it is your own, name its PEM file, or that of who signed it, in NODE_EXTRA_CA_CERTS.'
+
+/** What is wrong with a certificate, and what to do, by the code of the error. */
+const CERTIFICATES: ReadonlyMap<string, readonly [string, string]> = new Map([
+  [
+    'CERT_HAS_EXPIRED',
+    ['has expired', 'Whoever runs the receiver has to renew it; is the clock of this machine right?'],
+  ],
+  ['CERT_NOT_YET_VALID', ['is not valid yet', 'Is the clock of this machine right?']],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['is signed by nobody but itself', OWN_CERTIFICATE]],
+  ['SELF_SIGNED_CERT_IN_CHAIN', ['is signed by somebody this machine does not know', OWN_CERTIFICATE]],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ['is signed by somebody this machine does not know', OWN_CERTIFICATE]],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ['is for another name', 'Use the name that it was made for.']],
+])
+
 function codeOf(value: unknown): string | undefined {
   if (!(value instanceof Error)) return undefined
   if ('code' in value && typeof value.code === 'string') return value.code
@@ -142,8 +173,14 @@ function codeOf(value: unknown): string | undefined {
 function refused(status: number, text: string, retryAfter: string | null, { host }: URL): SinkTrouble {
   const said = stringAt(parseJson(text), 'message')
   const words = said === undefined ? '' : ` It says: ${said}`
-  if (status === 401 || status === 403) {
-    return new SinkTrouble(`${host} does not know us (${status}).${words}`, {
+  if (status === 403) {
+    return new SinkTrouble(`${host} takes nothing from this machine (403).${words}`, {
+      passes: false,
+      hint: 'Nothing was sent. Whoever runs the receiver can add it to "tokens" in its collect.json.',
+    })
+  }
+  if (status === 401) {
+    return new SinkTrouble(`${host} does not know us (401).${words}`, {
       passes: false,
       hint: 'Set "token" or "hmacKey" in collect.json, or ANNALS_COLLECT_TOKEN.',
     })

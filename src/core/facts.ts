@@ -91,7 +91,8 @@ export class FactsFold {
     this.#records = [...before.types.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  add(record: LogRecord): void {
+  /** Gives the row that the record makes, if it makes one. */
+  add(record: LogRecord): TreeNode | undefined {
     const { raw } = record
     const type = record.kind === 'oversize' ? 'oversize' : (record.type ?? 'none')
     this.#types.set(type, (this.#types.get(type) ?? 0) + 1)
@@ -103,6 +104,7 @@ export class FactsFold {
     const node = nodeOf(record)
     if (node) this.#addRow(node, record)
     else this.#addMetadata(record)
+    return node
   }
 
   facts(): LogFacts {

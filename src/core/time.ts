@@ -3,6 +3,7 @@
  * session in the wrong year.
  */
 export function timeOf(text: string): string | undefined {
+  if (PLAIN.test(text)) return text
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) return undefined
@@ -22,5 +23,5 @@ export function plainTime(text: string): number | undefined {
 }
 
 const ISO_LENGTH = 24
-/** Days that every month has. */
+/** Times as clients write them, on days that every month has: nearly all. */
 const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/

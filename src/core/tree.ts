@@ -185,8 +185,7 @@ function listBranches(
   forks: readonly { readonly at: number; readonly parent: number }[],
   isMain: (i: number) => boolean,
 ): Branch[] {
-  const rowsOf: number[][] = forks.map(() => [])
-  for (let i = 0; i < nodes.length; i++) if (isMain(i)) rowsOf[segments[i] as number]?.push(i)
+  const rowsOf = rowsBySegment(nodes.length, (i) => (isMain(i) ? (segments[i] as number) : -1), forks.length)
   const hasForks = new Set(forks.map((fork) => fork.parent))
   const branches: Branch[] = []
   forks.forEach((fork, segment) => {
@@ -200,6 +199,24 @@ function listBranches(
     if (leaf !== undefined) branches.push({ leaf, from: fork.at, rows, ownRows })
   })
   return branches
+}
+
+/** The rows of each segment. Counted first: lists that grow take three times the memory of what they hold. */
+function rowsBySegment(count: number, segmentOf: (row: number) => number, segments: number): number[][] {
+  const sizes = new Int32Array(segments)
+  for (let row = 0; row < count; row++)
+    if (segmentOf(row) !== -1) sizes[segmentOf(row)] = (sizes[segmentOf(row)] as number) + 1
+  const rowsOf = Array.from(sizes, (size) => new Array<number>(size))
+  sizes.fill(0)
+  for (let row = 0; row < count; row++) {
+    const segment = segmentOf(row)
+    if (segment === -1) continue
+    const at = sizes[segment] as number
+    const rows = rowsOf[segment] as number[]
+    rows[at] = row
+    sizes[segment] = at + 1
+  }
+  return rowsOf
 }
 
 function lastSaid(nodes: NodeTable, rows: readonly number[]): number | undefined {

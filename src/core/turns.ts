@@ -42,10 +42,12 @@ export interface Counts {
 
 export function countRows(tree: Tree, isAgent = false): Counts {
   const { nodes } = tree
-  const rows: number[] = []
+  const counted = new Int32Array(nodes.length)
+  let length = 0
   for (let i = 0; i < nodes.length; i++) {
-    if ((isAgent || !nodes.isSidechainAt(i)) && !isRepeated(tree.attachedBy[i])) rows.push(i)
+    if ((isAgent || !nodes.isSidechainAt(i)) && !isRepeated(tree.attachedBy[i])) counted[length++] = i
   }
+  const rows = counted.subarray(0, length)
   const starts = turnStarts(tree, rows)
   const seen = { messages: new Uint8Array(nodes.pool.size), calls: new Uint8Array(nodes.pool.size) }
   const unnamed = nodes.pool.find('')
@@ -89,7 +91,7 @@ const ASKED = 1
 const WORKED = 2
 
 /** For every row of the log whether it begins a turn, and why. */
-function turnStarts(tree: Tree, rows: readonly number[]): Uint8Array {
+function turnStarts(tree: Tree, rows: Iterable<number>): Uint8Array {
   const starts = new Uint8Array(tree.nodes.length)
   let waiting: { readonly index: number; isExpanded: boolean } | undefined
   for (const i of rows) {

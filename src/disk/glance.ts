@@ -1,5 +1,4 @@
 import { FactsFold } from '../core/facts.ts'
-import { nodeOf } from '../core/node.ts'
 import { type LogRecord, readLine } from '../core/record.ts'
 import { timeOf } from '../core/time.ts'
 import { askedText } from '../core/title.ts'
@@ -37,10 +36,9 @@ function glanceHead(source: Source, entry: SourceEntry, fold: FactsFold): number
     filled += fill(source, entry, filled, spare.subarray(filled, size))
     const bytes = spare.subarray(0, filled)
     for (let newline = bytes.indexOf(0x0a, at); newline !== -1; newline = bytes.indexOf(0x0a, at)) {
-      const records = recordsOf(entry, 0, at, newline)
-      for (const record of records) fold.add(record)
+      const rows = recordsOf(entry, 0, at, newline).map((record) => fold.add(record))
       at = newline + 1
-      if (records.some(isAsked)) return at
+      if (rows.some((row) => row?.type === 'user' && askedText(row) !== null)) return at
     }
     if (filled < size) return undefined
   }
@@ -83,10 +81,11 @@ function lastRecords(entry: SourceEntry, from: number, filled: number, isLineSta
 /** Titles are short rows of their own; rows of the conversation begin with their parent, and need not be looked into. */
 function mayBeTitle(bytes: Buffer, start: number, end: number): boolean {
   const isConversation = bytes[start + 2] === 0x70
-  return !isConversation && end - start < LONGEST_TITLE && bytes.subarray(start, end).includes('-title"')
+  return !isConversation && end - start < LONGEST_TITLE && bytes.subarray(start, end).includes(TITLE)
 }
 
 const LONGEST_TITLE = 4 * 1024
+const TITLE = Buffer.from('-title"')
 
 /** Line numbers are not known here, and nothing that a glance gives names one. */
 function recordsOf(entry: SourceEntry, base: number, from: number, to: number): readonly LogRecord[] {
@@ -112,9 +111,4 @@ function fill(source: Source, entry: SourceEntry, offset: number, into: Buffer):
 
 function hasTime({ raw }: LogRecord): boolean {
   return typeof raw.timestamp === 'string' && timeOf(raw.timestamp) !== undefined
-}
-
-function isAsked(record: LogRecord): boolean {
-  const node = record.type === 'user' ? nodeOf(record) : undefined
-  return node !== undefined && askedText(node) !== null
 }

@@ -36,7 +36,7 @@ export function httpSink(address: string, options: HttpOptions = {}): Sink {
       ...authHeaders(options, method, `${url.pathname}${url.search}`, body),
       ...(value !== undefined && { 'content-type': 'application/json', 'content-encoding': 'gzip' }),
     }
-    // By hand: a signal made of several others may be collected as garbage, and then never comes.
+    // By hand: with a signal made of several others, a request that hung was once not broken off.
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(new DOMException('It took too long.', 'TimeoutError')), timeoutMs)
     underway.add(stop)

@@ -10,7 +10,9 @@ const setup = { roots: [], cwd: '/', home: '/', configDir: undefined, cacheDir: 
 /** A thread that does as it is told. */
 const SCRIPT = `
 import { parentPort } from 'node:worker_threads'
-parentPort.on('message', ({ op }) => {
+parentPort.on('message', (told) => {
+  if (told === 'end') process.exit()
+  const { op } = told
   if (op === 'exit') process.exit(1)
   if (op === 'throw') throw new Error('inside')
   while (op === 'hang') {}

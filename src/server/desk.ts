@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { endThread } from '../disk/end-thread.ts'
 import { type Answer, failed, type OnProgress, openClerk, type Question, refusalAnswer, type Setup } from './clerk.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -173,8 +174,10 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
 
   function give(worker: Worker, job: Job): void {
     const timer = setTimeout(() => {
+      // What it may still say is no answer to anything.
+      worker.removeAllListeners('message')
       release(worker, refusalAnswer(TOO_SLOW))
-      void worker.terminate()
+      void endThread(worker)
     }, timeLimitMs)
     busy.set(worker, { job, timer })
     const session = sessionOf(job.question)
@@ -200,7 +203,7 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
       const all = [...idle, ...busy.keys()]
       for (const worker of busy.keys()) release(worker, refusalAnswer(BUSY))
       for (const job of waiting.splice(0)) job.settle(refusalAnswer(BUSY))
-      await Promise.all(all.map((worker) => worker.terminate()))
+      await Promise.all(all.map((worker) => endThread(worker)))
     },
   }
 }

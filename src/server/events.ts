@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { endThread } from '../disk/end-thread.ts'
 import { type Answer, refusalAnswer, type Setup } from './clerk.ts'
 import { Outbox } from './outbox.ts'
 import { openScout, type Scout, type Sighting } from './scout.ts'
@@ -137,6 +138,6 @@ function remoteScout(script: string, setup: Setup, hear: (sighting: Sighting) =>
   return {
     follow: (id, session, from) => send({ kind: 'follow', id, session, from }),
     leave: (id) => send({ kind: 'leave', id }),
-    close: () => void worker.terminate(),
+    close: () => void endThread(worker),
   }
 }

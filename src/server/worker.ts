@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { onMessages } from '../disk/end-thread.ts'
 import { openClerk, type Question, type Setup } from './clerk.ts'
 import { openScout } from './scout.ts'
 
@@ -29,7 +30,7 @@ function work(): void {
     toldAt = now
     parentPort?.postMessage({ progress: { op, doneBytes, totalBytes } })
   })
-  parentPort?.on('message', async (question: Question) => {
+  onMessages(parentPort, async (question: Question) => {
     const answer = await clerk.answer(question)
     parentPort?.postMessage({ answer }, [answer.body.buffer])
   })
@@ -37,7 +38,7 @@ function work(): void {
 
 function scout(): void {
   const scout = openScout(setup, (sighting) => parentPort?.postMessage(sighting))
-  parentPort?.on('message', (order: Order) => {
+  onMessages(parentPort, (order: Order) => {
     if (order.kind === 'follow') scout.follow(order.id, order.session, order.from)
     else scout.leave(order.id)
   })

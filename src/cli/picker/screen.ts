@@ -43,8 +43,13 @@ export function openScreen(): Screen {
     if (stdin.listenerCount('data') > 0) stdin.resume()
     stdout.write(ENTER)
   }
-  const end = (code: number) => () => process.exit(code)
-  const signals = { SIGTERM: end(143), SIGHUP: end(129) }
+  // As it would have ended without us, at once: an orderly exit would break off the thread that reads.
+  const endBy = (signal: NodeJS.Signals) => () => {
+    leave()
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  }
+  const signals = { SIGTERM: endBy('SIGTERM'), SIGHUP: endBy('SIGHUP') }
   stdin.setEncoding('utf8')
   process.on('exit', leave)
   for (const [signal, listener] of Object.entries(signals)) process.on(signal, listener)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { endThread } from '../../disk/end-thread.ts'
 import type { Context } from '../../ops/op.ts'
 import type { Answers } from './answers.ts'
 
@@ -68,8 +69,6 @@ function workerThread(script: string, { library, cwd, home, configDir, cacheDir,
         waiting.set(id, { resolve, reject })
         worker.postMessage({ id, kind, request } satisfies Question)
       }),
-    close: async () => {
-      await worker.terminate()
-    },
+    close: () => endThread(worker),
   }
 }

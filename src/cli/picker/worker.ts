@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { onMessages } from '../../disk/end-thread.ts'
 import { openLibrary } from '../../ops/library.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import type { Question, Reply, ThreadData } from './thread.ts'
@@ -15,7 +16,7 @@ const answers = createAnswers({
   progress: () => {},
 })
 
-parentPort?.on('message', async ({ id, kind, request }: Question) => {
+onMessages(parentPort, async ({ id, kind, request }: Question) => {
   parentPort?.postMessage(await reply(id, () => answers[kind as keyof Answers](request as never)))
 })
 

@@ -50,22 +50,11 @@ export class NumberRows<A extends Int32Array | Float64Array> {
   /** A copy of what it holds. */
   cells(): A {
     const cells = new this.#Numbers(this.#length * this.width)
-    let at = 0
-    for (const piece of this.pieces()) {
-      cells.set(piece, at)
-      at += piece.length
-    }
+    this.#pieces.forEach((piece, i) => {
+      const at = i * PIECE * this.width
+      cells.set(piece.subarray(0, cells.length - at), at)
+    })
     return cells
-  }
-
-  /** What it holds, as it lies. */
-  *pieces(): Iterable<A> {
-    let left = this.#length * this.width
-    for (const piece of this.#pieces) {
-      const used = piece.subarray(0, left) as A
-      yield used
-      left -= used.length
-    }
   }
 
   #newPiece(): A {

@@ -87,23 +87,11 @@ export class TextPool {
 
   /** What it holds, to be kept and opened again with `from`. */
   parts(): PoolParts {
-    const { bytes, ...rest } = this.pieces()
-    const all = new Uint8Array(this.#startOf(this.#count))
-    let at = 0
-    for (const piece of bytes) {
-      all.set(piece, at)
-      at += piece.length
-    }
-    return { bytes: all, ...rest }
-  }
-
-  /** The same, with the bytes of the texts as they lie. */
-  pieces(): PoolPieces {
-    return {
-      bytes: this.#bytes(),
-      ends: this.#ends.subarray(0, this.#count),
-      wide: [...this.#wide],
-    }
+    const bytes = new Uint8Array(this.#startOf(this.#count))
+    this.#pieces.forEach((piece, i) => {
+      bytes.set(piece.subarray(0, bytes.length - i * PIECE), i * PIECE)
+    })
+    return { bytes, ends: this.#ends.subarray(0, this.#count), wide: [...this.#wide] }
   }
 
   /** The parts of a pool that would hold only some of the texts, numbered in that order. */
@@ -117,15 +105,6 @@ export class TextPool {
       if (this.#wide.has(id)) wide.push(i)
     })
     return { bytes: this.#bytesOf(ids), ends, wide }
-  }
-
-  *#bytes(): Iterable<Uint8Array> {
-    let left = this.#startOf(this.#count)
-    for (const piece of this.#pieces) {
-      const used = piece.subarray(0, left)
-      yield used
-      left -= used.length
-    }
   }
 
   *#bytesOf(ids: Int32Array): Iterable<Uint8Array> {

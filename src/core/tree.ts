@@ -204,8 +204,10 @@ function listBranches(
 /** The rows of each segment. Counted first: lists that grow take three times the memory of what they hold. */
 function rowsBySegment(count: number, segmentOf: (row: number) => number, segments: number): number[][] {
   const sizes = new Int32Array(segments)
-  for (let row = 0; row < count; row++)
-    if (segmentOf(row) !== -1) sizes[segmentOf(row)] = (sizes[segmentOf(row)] as number) + 1
+  for (let row = 0; row < count; row++) {
+    const segment = segmentOf(row)
+    if (segment !== -1) sizes[segment] = (sizes[segment] as number) + 1
+  }
   const rowsOf = Array.from(sizes, (size) => new Array<number>(size))
   sizes.fill(0)
   for (let row = 0; row < count; row++) {

@@ -1,5 +1,5 @@
 import { NumberRows } from './number-rows.ts'
-import { type PoolPieces, TextPool } from './text-pool.ts'
+import { TextPool } from './text-pool.ts'
 import { plainTime } from './time.ts'
 import { TOKEN_KEYS, type UsageRow } from './usage.ts'
 
@@ -24,14 +24,14 @@ export class UsageTable implements Iterable<UsageRow> {
     return this.#numbers.length
   }
 
-  /** Adds a row, which may stand for several; `node` is the row of the tree that it stands on. Gives its number. */
-  add(usage: UsageRow, { node = -1, weight = 1 }: { readonly node?: number; readonly weight?: number } = {}): number {
+  /** Adds a row; `node` is the row of the tree that it stands on. Gives its number. */
+  add(usage: UsageRow, { node = -1 }: { readonly node?: number } = {}): number {
     const row = this.#numbers.add()
     this.#amounts.add()
     const set = (column: number, value: number) => this.#numbers.set(row, column, value)
     const textId = (text: string | null) => (text === null ? -1 : this.pool.idOf(text))
     set(NODE, node)
-    set(WEIGHT, weight)
+    set(WEIGHT, 1)
     set(MESSAGE, this.pool.idOf(usage.messageId))
     set(REQUEST, this.pool.idOf(usage.requestId))
     set(MODEL, this.pool.idOf(usage.model))
@@ -163,81 +163,6 @@ export class UsageTable implements Iterable<UsageRow> {
   cells(): UsageCells {
     return { numbers: this.#numbers.cells(), amounts: this.#amounts.cells() }
   }
-
-  /**
-   * Some of its rows as the pieces of a table of their own, each standing for so many rows. That table is never there as a
-   * whole: beside a huge log there is no room for it. The rows are asked for several times.
-   */
-  extract(rows: () => Iterable<Weighed>): UsagePieces {
-    const texts = new Int32Array(this.pool.size).fill(-1)
-    const used = new NumberRows(1, Int32Array)
-    for (const { row } of rows()) {
-      for (const column of TEXTS) {
-        const id = this.#numbers.get(row, column)
-        if (id === -1 || texts[id] !== -1) continue
-        texts[id] = used.add()
-        used.set(used.length - 1, 0, id)
-      }
-    }
-    return {
-      pool: this.pool.pick(used.cells()),
-      numbers: this.#extractNumbers(rows(), texts),
-      amounts: this.#extractAmounts(rows()),
-    }
-  }
-
-  #extractNumbers(rows: Iterable<Weighed>, texts: Int32Array): Iterable<Int32Array> {
-    return inChunks(rows, NUMBERS, Int32Array, ({ row, weight }, into, at) => {
-      for (let column = 0; column < NUMBERS; column++) into[at + column] = this.#numbers.get(row, column)
-      for (const column of TEXTS) {
-        const id = into[at + column] as number
-        if (id !== -1) into[at + column] = texts[id] as number
-      }
-      into[at + NODE] = -1
-      into[at + WEIGHT] = weight
-    })
-  }
-
-  #extractAmounts(rows: Iterable<Weighed>): Iterable<Float64Array> {
-    return inChunks(rows, AMOUNTS, Float64Array, ({ row }, into, at) => {
-      for (let column = 0; column < AMOUNTS; column++) into[at + column] = this.#amounts.get(row, column)
-    })
-  }
-}
-
-/** So many rows are copied at a time. */
-const CHUNK = 256
-
-function* inChunks<A extends Int32Array | Float64Array>(
-  rows: Iterable<Weighed>,
-  width: number,
-  Numbers: new (length: number) => A,
-  copy: (row: Weighed, into: A, at: number) => void,
-): Iterable<A> {
-  let chunk = new Numbers(CHUNK * width)
-  let at = 0
-  for (const row of rows) {
-    copy(row, chunk, at)
-    at += width
-    if (at < chunk.length) continue
-    yield chunk
-    chunk = new Numbers(CHUNK * width)
-    at = 0
-  }
-  yield chunk.subarray(0, at) as A
-}
-
-/** A row, and for how many it stands. */
-export interface Weighed {
-  readonly row: number
-  readonly weight: number
-}
-
-/** A table as arrays, one behind the other. */
-export interface UsagePieces {
-  readonly pool: PoolPieces
-  readonly numbers: Iterable<Int32Array>
-  readonly amounts: Iterable<Float64Array>
 }
 
 /** All rows of a table, or some of them by their numbers. */
@@ -252,8 +177,8 @@ export interface UsageCells {
   readonly amounts: Float64Array
 }
 
-const NODE = 0
-const WEIGHT = 1
+export const NODE = 0
+export const WEIGHT = 1
 const MESSAGE = 2
 const REQUEST = 3
 const MODEL = 4
@@ -263,15 +188,17 @@ const LINE = 7
 const LENGTH = 8
 const FLAGS = 9
 const ODD_TIME = 10
-const NUMBERS = 11
+/** How many columns of whole numbers there are. */
+export const NUMBERS = 11
 /** Those that are numbers of texts. */
-const TEXTS = [MESSAGE, REQUEST, MODEL, GEO, SPEED, ODD_TIME]
+export const TEXTS = [MESSAGE, REQUEST, MODEL, GEO, SPEED, ODD_TIME]
 
 const TIME = 0
 const OFFSET = 1
 /** From here on in the order of TOKEN_KEYS. */
 const TOKENS = 2
-const AMOUNTS = TOKENS + TOKEN_KEYS.length
+/** How many columns of amounts there are. */
+export const AMOUNTS = TOKENS + TOKEN_KEYS.length
 
 const IS_FORK = 1
 const IS_PLACEHOLDER = 2

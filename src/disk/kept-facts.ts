@@ -5,8 +5,9 @@ import { type LogFacts, NO_ROWS } from '../core/facts.ts'
 import { KeySet } from '../core/key-set.ts'
 import { type NodeParts, NodeTable } from '../core/node-table.ts'
 import { TextPool } from '../core/text-pool.ts'
+import { extractRows, type UsagePieces } from '../core/usage-extract.ts'
 import { UsageFold } from '../core/usage-fold.ts'
-import { type UsageCells, type UsagePieces, UsageTable } from '../core/usage-table.ts'
+import { type UsageCells, UsageTable } from '../core/usage-table.ts'
 import { type Column, numbersIn, packColumns, unpackColumns } from './columns.ts'
 import type { KnownFacts } from './log-facts.ts'
 
@@ -123,7 +124,7 @@ function* sumsOf({ uuids, spending }: SumsOf): Iterable<Column> {
 function decisiveRows(usage: UsageTable): UsagePieces {
   const fold = new UsageFold(usage.pool)
   fold.addRows({ table: usage }, undefined)
-  return usage.extract(() => fold.decisive())
+  return extractRows(usage, () => fold.decisive())
 }
 
 function openSums(packed: Uint8Array, file: string): SumsOf {

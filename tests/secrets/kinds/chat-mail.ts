@@ -1,0 +1,80 @@
+import { joined, jwtRest, of, uuid } from '../draws.ts'
+import { type Kind, marked, named, placed } from '../kind.ts'
+
+const slackNumbers = joined(of('digits', 12), '-', of('digits', 13), '-')
+
+/** Chat, mail and telephone services. */
+export const CHAT_MAIL: readonly Kind[] = [
+  marked('slack-bot', 'SLACK_BOT_TOKEN', 'xoxb-', joined(slackNumbers, of('base62', 24))),
+  marked('slack-user', 'SLACK_TOKEN', 'xoxp-', joined(slackNumbers, of('digits', 13), '-', of('hex', 32))),
+  marked('slack-workspace', 'SLACK_TOKEN', 'xoxa-2-', joined(slackNumbers, of('digits', 13), '-', of('hex', 32))),
+  marked(
+    'slack-app',
+    'SLACK_APP_TOKEN',
+    'xapp-1-',
+    joined('A', of('upper36', 10), '-', of('digits', 13), '-', of('hex', 64)),
+  ),
+  marked('slack-configuration', 'SLACK_CONFIG_TOKEN', 'xoxe.xoxp-1-', of('base62', 164)),
+  marked('slack-refresh', 'SLACK_REFRESH_TOKEN', 'xoxe-1-', of('base62', 146)),
+  placed(
+    'slack-webhook',
+    'https://hooks.slack.com/services/',
+    joined('T', of('upper36', 10), '/B', of('upper36', 10), '/', of('base62', 24)),
+  ),
+  named('slack-signing-secret', 'SLACK_SIGNING_SECRET', of('hex', 32)),
+  marked(
+    'discord-bot',
+    'DISCORD_TOKEN',
+    'M',
+    joined('T', of('base62', 24), '.G', of('base64url', 5), '.', of('base64url', 38)),
+  ),
+  placed('discord-webhook', 'https://discord.com/api/webhooks/1184726359204817362/', of('base64url', 68)),
+  named('discord-client-secret', 'DISCORD_CLIENT_SECRET', of('base64url', 32)),
+  named('telegram-bot', 'TELEGRAM_BOT_TOKEN', joined(of('digits', 10), ':AA', of('base64url', 33))),
+  placed('telegram-url', 'curl https://api.telegram.org/bot7284915036:AA', of('base64url', 33), '/getMe'),
+  placed(
+    'teams-webhook',
+    'https://acme.webhook.office.com/webhookb2/7c1e2f30-8b4d-4e6a-9f01-2a3b4c5d6e7f@1d2c3b4a-5f6e-4708-91a2-b3c4d5e6f708/IncomingWebhook/',
+    joined(of('hex', 32), '/', uuid),
+  ),
+  placed(
+    'teams-workflow',
+    'https://prod-12.westeurope.logic.azure.com:443/workflows/run?api-version=2016-06-01&sp=%2Ftriggers&sv=1.0&sig=',
+    of('base64url', 43),
+  ),
+  placed(
+    'google-chat-webhook',
+    'https://chat.googleapis.com/v1/spaces/AAAAq/messages?threadKey=a&token=',
+    of('base64url', 43),
+  ),
+  named('mattermost-token', 'MATTERMOST_TOKEN', of('lower36', 26)),
+  marked(
+    'matrix-token',
+    'MATRIX_ACCESS_TOKEN',
+    'syt_',
+    joined(of('base62', 12), '_', of('base62', 20), '_', of('base62', 6)),
+  ),
+  named('zoom-client-secret', 'ZOOM_CLIENT_SECRET', of('base62', 32)),
+  named('line-channel-secret', 'LINE_CHANNEL_SECRET', of('hex', 32)),
+  named('pushover-token', 'PUSHOVER_TOKEN', joined('a', of('lower36', 29))),
+  named('twilio-auth-token', 'TWILIO_AUTH_TOKEN', of('hex', 32)),
+  marked('twilio-key', 'TWILIO_API_KEY', 'SK', of('hex', 32)),
+  named('twilio-key-secret', 'TWILIO_API_SECRET', of('base62', 32)),
+  named('vonage-secret', 'VONAGE_API_SECRET', of('base62', 16)),
+  named('messagebird-key', 'MESSAGEBIRD_API_KEY', of('base62', 25)),
+  marked('sendgrid-key', 'SENDGRID_API_KEY', 'SG.', joined(of('base64url', 22), '.', of('base64url', 43))),
+  marked('mailgun-key', 'MAILGUN_API_KEY', 'key-', of('hex', 32)),
+  named('mailgun-new-key', 'MAILGUN_API_KEY', joined(of('hex', 32), '-', of('hex', 8), '-', of('hex', 8))),
+  named('mailchimp-key', 'MAILCHIMP_API_KEY', joined(of('hex', 32), '-us21')),
+  marked('mandrill-key', 'MANDRILL_API_KEY', 'md-', of('base64url', 22)),
+  named('postmark-token', 'POSTMARK_SERVER_TOKEN', uuid, ['X-Postmark-Server-Token: ']),
+  marked('brevo-key', 'BREVO_API_KEY', 'xkeysib-', joined(of('hex', 64), '-', of('base62', 16))),
+  marked('resend-key', 'RESEND_API_KEY', 're_', joined(of('base62', 8), '_', of('base62', 24))),
+  named('mailjet-secret', 'MAILJET_SECRET_KEY', of('hex', 32)),
+  named('sparkpost-key', 'SPARKPOST_API_KEY', of('hex', 40)),
+  marked('mailersend-token', 'MAILERSEND_API_KEY', 'mlsn.', of('hex', 64)),
+  named('intercom-token', 'INTERCOM_ACCESS_TOKEN', joined('dG9r', of('base62', 55), '=')),
+  named('zendesk-token', 'ZENDESK_API_TOKEN', of('base62', 40)),
+  named('stream-secret', 'STREAM_API_SECRET', of('lower36', 64)),
+  marked('zulip-jwt', 'ZULIP_TOKEN', `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.`, jwtRest),
+]

@@ -1,0 +1,47 @@
+import { joined, of, uuid } from '../draws.ts'
+import { type Kind, marked, named } from '../kind.ts'
+
+/** Services that move money or parcels. */
+export const PAYMENT: readonly Kind[] = [
+  marked('stripe-secret', 'STRIPE_SECRET_KEY', 'sk_live_', joined('51', of('base62', 97))),
+  marked('stripe-short-secret', 'STRIPE_SECRET_KEY', 'sk_live_', of('base62', 24)),
+  marked('stripe-test', 'STRIPE_SECRET_KEY', 'sk_test_', joined('51', of('base62', 97))),
+  marked('stripe-restricted', 'STRIPE_RESTRICTED_KEY', 'rk_live_', joined('51', of('base62', 97))),
+  marked('stripe-webhook', 'STRIPE_WEBHOOK_SECRET', 'whsec_', of('base62', 32)),
+  marked('square-token', 'SQUARE_ACCESS_TOKEN', 'sq0atp-', of('base64url', 22)),
+  marked('square-secret', 'SQUARE_APPLICATION_SECRET', 'sq0csp-', of('base64url', 43)),
+  marked('square-new-token', 'SQUARE_ACCESS_TOKEN', 'EAAA', of('base64url', 60)),
+  named('paypal-secret', 'PAYPAL_CLIENT_SECRET', joined('E', of('base64url', 79))),
+  marked(
+    'braintree-token',
+    'BRAINTREE_ACCESS_TOKEN',
+    'access_token$production$',
+    joined(of('lower36', 16), '$', of('hex', 32)),
+  ),
+  named('braintree-private-key', 'BRAINTREE_PRIVATE_KEY', of('hex', 32)),
+  marked('shopify-token', 'SHOPIFY_ACCESS_TOKEN', 'shpat_', of('hex', 32)),
+  marked('shopify-secret', 'SHOPIFY_API_SECRET', 'shpss_', of('hex', 32)),
+  marked('shopify-custom', 'SHOPIFY_ACCESS_TOKEN', 'shpca_', of('hex', 32)),
+  marked('shopify-private', 'SHOPIFY_PASSWORD', 'shppa_', of('hex', 32)),
+  marked('adyen-key', 'ADYEN_API_KEY', 'AQE', joined(of('base62', 88), '-', of('base64', 43), '=-', of('base62', 16))),
+  named('plaid-secret', 'PLAID_SECRET', of('hex', 30)),
+  marked('plaid-access', 'PLAID_ACCESS_TOKEN', 'access-production-', uuid),
+  named('razorpay-secret', 'RAZORPAY_KEY_SECRET', of('base62', 24)),
+  marked('flutterwave-secret', 'FLW_SECRET_KEY', 'FLWSECK-', joined(of('hex', 32), '-X')),
+  marked('paystack-secret', 'PAYSTACK_SECRET_KEY', 'sk_live_', of('hex', 40)),
+  named('gocardless-token', 'GOCARDLESS_ACCESS_TOKEN', joined('live_', of('base64url', 40))),
+  named('mollie-key', 'MOLLIE_API_KEY', joined('live_', of('base62', 30))),
+  named('lob-key', 'LOB_API_KEY', joined('live_', of('hex', 35))),
+  marked('easypost-key', 'EASYPOST_API_KEY', 'EZAK', of('base62', 54)),
+  marked('shippo-token', 'SHIPPO_TOKEN', 'shippo_live_', of('hex', 40)),
+  marked('duffel-token', 'DUFFEL_TOKEN', 'duffel_live_', of('base64url', 43)),
+  marked(
+    'paddle-key',
+    'PADDLE_API_KEY',
+    'pdl_live_apikey_',
+    joined('01', of('lower36', 24), '_', of('base62', 22), '_', of('base62', 3)),
+  ),
+  named('coinbase-secret', 'COINBASE_API_SECRET', of('base62', 64)),
+  named('binance-secret', 'BINANCE_SECRET_KEY', of('base62', 64)),
+  named('wise-token', 'WISE_API_TOKEN', uuid),
+]

@@ -32,7 +32,8 @@ export function archiveFolder(dataDir: string): string {
 
 /** Reads what an archive holds. One that does not exist holds nothing. */
 export function readArchive(folder: string): Archive {
-  return { folder, manifest: new Manifest(folder), objects: new Objects(folder) }
+  const objects = new Objects(folder)
+  return { folder, manifest: new Manifest(folder, () => !objects.hashes().next().done), objects }
 }
 
 /** An archive without anything. */
@@ -40,10 +41,7 @@ export function noArchive(folder: string): Archive {
   return { folder, manifest: new Manifest(undefined), objects: new Objects(folder) }
 }
 
-/**
- * Opens an archive for a change and closes it when that is done. What a killed process left half-done is cleared away first;
- * errors of the disk become sentences.
- */
+/** Opens an archive for a change and closes it when that is done. Errors of the disk become sentences. */
 export async function changeArchive<T>(
   folder: string,
   change: (archive: OpenArchive) => T | Promise<T>,
@@ -54,20 +52,13 @@ export async function changeArchive<T>(
     const lock = takeLock(folder, options)
     try {
       makePrivateFolder(join(folder, 'data'))
-      const archive = { ...readArchive(folder), lock }
-      if (lock.wasStale) clearLeftovers(archive)
-      return await change(archive)
+      return await change({ ...readArchive(folder), lock })
     } finally {
       lock.release()
     }
   } catch (error) {
     throw asFailure(error, folder)
   }
-}
-
-/** Removes objects that nothing refers to. Not on the word of a manifest that has lost something. */
-export function clearLeftovers({ manifest, objects }: Archive): number {
-  return manifest.isDamaged ? 0 : objects.sweep(manifest.state.references())
 }
 
 /** The files of a session. */

@@ -46,14 +46,11 @@ export interface Commit {
   readonly hash: string
 }
 
-/** The first line of every manifest. */
-export const HEADER = 'annals archive 1'
-
 /** What a chain begins with. */
 export const NO_CHAIN = '0'.repeat(64)
 
 /** More than a frame ever holds; a manifest that says more would make us fill the memory. */
-const MOST_RAW_BYTES = 64 * 1024 * 1024
+export const MOST_RAW_BYTES = 64 * 1024 * 1024
 
 /** The chain that a line belongs to: each line of a file holds a hash over itself and the one before. */
 export function chainOf(line: Line): string {
@@ -70,11 +67,15 @@ export function writeLine(line: Line, previous: string): { readonly text: string
 function fieldsOf(line: Line): string {
   switch (line.kind) {
     case 'root':
-      return ['root', line.root, encode(line.path)].join('\t')
+      return ['root', line.root, encodeField(line.path)].join('\t')
     case 'file':
-      return ['file', line.file, line.root, line.owner === null ? '-' : encode(line.owner), encode(line.path)].join(
-        '\t',
-      )
+      return [
+        'file',
+        line.file,
+        line.root,
+        line.owner === null ? '-' : encodeField(line.owner),
+        encodeField(line.path),
+      ].join('\t')
     case 'frame': {
       const { file, generation, offset, rawBytes, storedBytes, sum, sha256 } = line
       return ['frame', file, generation, offset, rawBytes, storedBytes, sum, sha256].join('\t')
@@ -118,13 +119,13 @@ function readFields(fields: readonly string[]): Line | string {
   }
   if (kind === 'file' && fields.length === 5) {
     const [file, root] = [toCount(first), toCount(second)]
-    const path = decode(fourth)
+    const path = decodeField(fourth)
     if (file < 0 || root < 0) return 'its numbers are none'
     if (!isSafePath(path)) return 'its path is none that the archive takes'
-    return { kind, file, root, owner: third === '-' ? null : decode(third), path }
+    return { kind, file, root, owner: third === '-' ? null : decodeField(third), path }
   }
   if (kind === 'root' && fields.length === 3) {
-    const [root, path] = [toCount(first), decode(second)]
+    const [root, path] = [toCount(first), decodeField(second)]
     return root >= 0 && isRoot(path) ? { kind, root, path } : 'its root is no absolute path'
   }
   if (kind === 'purged' && fields.length === 3) {
@@ -145,16 +146,18 @@ function readFrame(fields: readonly string[]): Line | string {
 }
 
 /** A number from 0 on; -1 for anything else. */
-function toCount(text: string): number {
+export function toCount(text: string): number {
   const number = text === '' ? -1 : Number(text)
   return Number.isSafeInteger(number) && number >= 0 ? number : -1
 }
 
-function isHash(text: string): boolean {
+/** Whether a text is a SHA-256 in hex digits. */
+export function isHash(text: string): boolean {
   return text.length === 64 && /^[0-9a-f]+$/.test(text)
 }
 
-function isRoot(path: string): boolean {
+/** Whether a root of a manifest is a path that leads nowhere else. */
+export function isRoot(path: string): boolean {
   const isAbsolute = /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
   return isAbsolute && !path.includes('\0') && !path.split(/[\\/]/).some((part) => part === '..' || part === '.')
 }
@@ -178,13 +181,14 @@ export function readCommit(text: string): Commit | undefined {
 }
 
 /** Control characters, which would end a field or a line, and `%` itself are written as `%` and two hex digits. */
-function encode(text: string): string {
+export function encodeField(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is encoded
   const encoded = text.replace(/[\u0000-\u001f\u007f%]/g, (it) => `%${it.charCodeAt(0).toString(16).padStart(2, '0')}`)
   return encoded === '-' ? '%2d' : encoded
 }
 
-function decode(text: string): string {
+/** Gives back what was encoded. */
+export function decodeField(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

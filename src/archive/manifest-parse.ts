@@ -1,8 +1,8 @@
 import { isWhole, KeptFiles, newest } from './kept-state.ts'
+import { type Head, readHead } from './manifest-head.ts'
 import {
   type Commit,
   chainOf,
-  HEADER,
   isLinked,
   type Line,
   makeCommit,
@@ -14,7 +14,7 @@ import { type Bad, flippedBit } from './manifest-mend.ts'
 
 /** Something wrong in a manifest. */
 export interface Damage {
-  /** Counted from 1. */
+  /** Counted from 1; 0 where it is the whole file. */
   readonly line: number
   readonly offset: number
   readonly length: number
@@ -29,6 +29,10 @@ export interface Damage {
 export interface Parsed {
   readonly state: KeptFiles
   readonly damage: readonly Damage[]
+  /** The number in its first line; `undefined` where that cannot be read. */
+  readonly format: 1 | 2 | undefined
+  /** It is all there, by its own checksums: what it does not speak of was never committed, or is no longer needed. */
+  readonly isWhole: boolean
   readonly chains: Map<string, string>
   readonly sequence: number
   readonly head: string
@@ -48,16 +52,21 @@ interface Raw {
 /** No more than so many flipped bits are looked for. */
 const MOST_FLIPS = 64
 
+/** How to read: an `open` manifest may go on behind the end that its first line tells of. */
+export interface ParseOptions {
+  readonly isOpen?: boolean
+}
+
 /**
  * Reads a manifest. Never throws: a line that is not what was written is named and passed over, and the file it is about is
  * marked. Where one flipped bit is all that is wrong, the hashes tell which, and it is turned back.
  */
-export function parseManifest(bytes: Buffer | undefined): Parsed {
+export function parseManifest(bytes: Buffer | undefined, { isOpen = false }: ParseOptions = {}): Parsed {
   const mended: Damage[] = []
-  if (bytes === undefined || bytes.length === 0) return new Reading(Buffer.alloc(0)).parsed([])
+  if (bytes === undefined || bytes.length === 0) return new Reading(Buffer.alloc(0)).parsed([], isOpen)
   let reading = new Reading(bytes)
   const hopeless: number[] = []
-  for (let round = 0; reading.bad.length > 0 && round < MOST_FLIPS; round++) {
+  for (let round = 0; reading.canBeFlipped && round < MOST_FLIPS; round++) {
     const bad = reading.bad.find((one) => !hopeless.includes(one.from))
     if (!bad) break
     const bit = flippedBit(bytes, bad)
@@ -70,7 +79,7 @@ export function parseManifest(bytes: Buffer | undefined): Parsed {
       reading = new Reading(bytes)
     }
   }
-  return reading.parsed(mended)
+  return reading.parsed(mended, isOpen)
 }
 
 /** One pass over a manifest. */
@@ -80,6 +89,7 @@ class Reading {
   readonly #state = new KeptFiles()
   readonly #chains = new Map<string, string>()
   readonly #damage: Damage[] = []
+  #first: Head | undefined
   #sequence = 0
   #head = NO_CHAIN
   #length = 0
@@ -90,20 +100,45 @@ class Reading {
     if (bytes.length > 0) this.#read()
   }
 
-  parsed(mended: readonly Damage[]): Parsed {
-    for (const { from, to, line, file, reason } of this.bad) {
-      this.#damage.push({ line, offset: from, length: to - from, reason, file, mended: false })
+  /** A flipped bit may be what is wrong: not where the file is longer or shorter than it was. */
+  get canBeFlipped(): boolean {
+    const isOtherLength = this.#first?.format === 2 && this.#first.length !== this.#bytes.length
+    return this.bad.length > 0 && !isOtherLength
+  }
+
+  parsed(mended: readonly Damage[], isOpen: boolean): Parsed {
+    const first = this.#first
+    const isAtEnd = first?.format === 2 && first.sequence === this.#sequence && first.head === this.#head
+    for (const { from, to, line, file, reason, isHarmless } of this.bad) {
+      // Behind the end that the first line tells of, nothing was ever written.
+      const isMended = isHarmless || (isAtEnd && from >= this.#length)
+      this.#damage.push({ line, offset: from, length: to - from, reason, file, mended: isMended })
     }
+    if (first?.format === 2 && !isOpen) this.#compareEnd(first, isAtEnd)
     this.#markDamaged()
+    const damage = [...mended, ...this.#damage].sort((a, b) => a.offset - b.offset)
     return {
       state: this.#state,
-      damage: [...mended, ...this.#damage].sort((a, b) => a.offset - b.offset),
+      damage,
+      format: first?.format,
+      isWhole: first !== undefined && (first.format === 1 || isAtEnd) && damage.every((one) => one.mended),
       chains: this.#chains,
       sequence: this.#sequence,
       head: this.#head,
       length: this.#length,
       lines: this.#lines,
     }
+  }
+
+  /** A manifest that was cut between two transactions is sound line by line; its first line knows where it ended. */
+  #compareEnd(first: Head & { format: 2 }, isAtEnd: boolean): void {
+    const { length } = this.#bytes
+    if (this.#damage.some((one) => !one.mended) || (isAtEnd && (length === first.length || this.#damage.length > 0)))
+      return
+    const reason = isAtEnd
+      ? `it has ${length} bytes instead of ${first.length}`
+      : `it ends with commit ${this.#sequence} instead of ${first.sequence}`
+    this.#damage.push({ line: 1, offset: 0, length: 0, reason, file: undefined, mended: isAtEnd })
   }
 
   #markDamaged(): void {
@@ -119,24 +154,32 @@ class Reading {
 
   #read(): void {
     const bytes = this.#bytes
-    const headerEnd = bytes.indexOf(10)
-    const header = bytes.toString('utf8', 0, headerEnd === -1 ? bytes.length : headerEnd)
-    if (header !== HEADER) {
-      const end = headerEnd === -1 ? bytes.length : headerEnd
-      this.#addBad([{ text: header, number: 1, offset: 0, end }], 'the first line is not that of an archive')
+    const headEnd = bytes.indexOf(10)
+    const text = bytes.toString('utf8', 0, headEnd === -1 ? bytes.length : headEnd)
+    this.#first = readHead(text)
+    if (!this.#first) {
+      const end = headEnd === -1 ? bytes.length : headEnd
+      this.#addBad([{ text, number: 1, offset: 0, end }], 'the first line is not that of an archive')
     }
-    let from = headerEnd + 1
-    for (let search = Math.max(0, headerEnd); ; ) {
+    let from = headEnd + 1
+    this.#length = this.#first ? from : 0
+    for (let search = Math.max(0, headEnd); ; ) {
       const at = bytes.indexOf('\ncommit\t', search)
-      const end = at === -1 ? -1 : bytes.indexOf(10, at + 1)
-      if (end === -1) break
+      if (at === -1) break
+      const newline = bytes.indexOf(10, at + 1)
+      const end = newline === -1 ? bytes.length : newline
       search = end
       const commit = readCommit(bytes.toString('latin1', at + 1, end))
-      if (!commit) continue
+      // The last line counts without its newline where its hash says that it is whole.
+      if (!commit || (newline === -1 && !this.#fits(commit, bytes.subarray(from, at + 1)))) continue
       this.#transaction(from, at + 1, end, commit)
       from = end + 1
     }
     this.#readTail(this.#rawLines(from, bytes.length))
+  }
+
+  #fits({ sequence, at, hash }: Commit, part: Uint8Array): boolean {
+    return makeCommit(sequence, at, this.#head, part).hash === hash
   }
 
   /** The lines from one byte to another, and the commit after them. */
@@ -145,15 +188,20 @@ class Reading {
     const { hash } = makeCommit(commit.sequence, commit.at, this.#head, part)
     const fits = hash === commit.hash
     const isSound = (fits && this.#takeAtOnce(part, from)) || this.#take(this.#rawLines(from, to), fits)
+    const line = fits && end < this.#bytes.length ? 0 : this.#lineAt(to)
     if (isSound && !fits) {
       const reason = 'the end of a transaction does not fit its lines, which are sound'
-      const place = { line: this.#lineAt(to), offset: to, length: end - to }
-      this.#damage.push({ ...place, reason, file: undefined, mended: true })
+      const ends = { previous: this.#head, linesFrom: from }
+      this.bad.push({ from: to, to: end, line, file: undefined, reason, chains: new Map(), isHarmless: true, ends })
+    }
+    if (end === this.#bytes.length) {
+      const reason = 'the last line has no newline'
+      this.#damage.push({ line, offset: end, length: 0, reason, file: undefined, mended: true })
     }
     this.#head = isSound ? hash : commit.hash
     this.#sequence = commit.sequence
     this.#state.changedAt = commit.at
-    this.#length = end + 1
+    this.#length = Math.min(end + 1, this.#bytes.length)
   }
 
   /** Takes a transaction that is as it was written, without looking at each of its lines more than once. */
@@ -232,12 +280,22 @@ class Reading {
     if (file !== undefined && chain !== undefined) this.#chains.set(file, chain)
   }
 
-  /** What stands behind the last commit: half a transaction, which never happened, or one whose end was damaged. */
+  /** What stands behind the last commit: a transaction whose end was damaged, or something that we never write. */
   #readTail(lines: readonly Raw[]): void {
     const end = this.#bytes.length
-    const start = lines[0]?.offset ?? this.#length
-    const isTorn = this.#bytes.subarray(start, end).includes(0)
-    if (isTorn || end === this.#length) return
+    if (end === this.#length) return
+    const known = this.bad.length
+    const isTorn = this.#bytes.subarray(this.#length, end).includes(0)
+    if (!isTorn) this.#findBadIn(lines)
+    if (this.bad.length > known) return
+    const reason = 'there is something behind the last commit'
+    const place = { line: this.#lineAt(this.#length), offset: this.#length, length: end - this.#length }
+    const mended = this.#first?.format === 2 && this.#first.length === this.#length
+    this.#damage.push({ ...place, reason, file: undefined, mended })
+  }
+
+  #findBadIn(lines: readonly Raw[]): void {
+    const end = this.#bytes.length
     const chains = new Map(this.#chains)
     for (const raw of lines) {
       const read = readLine(raw.text)
@@ -262,6 +320,7 @@ class Reading {
     const ids = lines.map(({ text }) => /^(?:file|frame|seen)\t(\d+)\t/.exec(text)?.[1])
     const id = ids.find((one) => one !== undefined)
     const file = id === undefined ? undefined : Number(id)
-    this.bad.push({ from: first.offset, to: last.end, line: first.number, file, reason, chains: new Map(chains) })
+    const place = { from: first.offset, to: last.end, line: first.number, file }
+    this.bad.push({ ...place, reason, chains: new Map(chains), isHarmless: false })
   }
 }

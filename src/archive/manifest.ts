@@ -1,38 +1,50 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs'
+import { linkSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import { readWhole, syncFolder, writeAllAt, writePrivateFile } from '../state/private-file.ts'
+import { readWhole, syncFolder, TEMPORARY, writePrivateFile } from '../state/private-file.ts'
 import type { KeptFiles } from './kept-state.ts'
-import { chainOf, HEADER, type Line, makeCommit, NO_CHAIN, writeCommit, writeLine } from './manifest-line.ts'
+import { HEAD_BYTES, headLine } from './manifest-head.ts'
+import { chainOf, type Line, makeCommit, NO_CHAIN, writeCommit, writeLine } from './manifest-line.ts'
 import { type Damage, parseManifest } from './manifest-parse.ts'
+import { manifestPaths, readManifest } from './manifest-read.ts'
 
 /**
- * What an archive holds: plain lines in transactions, each ended by a commit line that hashes it. A transaction that has no
- * commit line never happened, so a crash at any point leaves the state before or after it.
+ * What an archive holds: plain lines in transactions, each ended by a commit line that hashes it. A new one takes the place of
+ * the old one in one step, which stays beside it, so a crash at any point leaves the state before or after a transaction.
  */
 export class Manifest {
   readonly path: string
+  /** The manifest before the last transaction. */
+  readonly before: string
   readonly state: KeptFiles
   /** What is wrong with it. Empty, or mended in memory only. */
   readonly damage: readonly Damage[]
+  /** The format of the file; `undefined` where there is none that can be read. */
+  readonly format: 1 | 2 | undefined
+  /** Nothing that was committed up to `sequence` is missing in `state`, though the file may be damaged. */
+  readonly isSureOfPast: boolean
   readonly #chains: Map<string, string>
   #sequence: number
   #head: string
-  /** Where the next transaction goes: the end of the last one. */
   #length: number
   #lines: number
 
   /** Reads the manifest of an archive; without a folder, that of one that holds nothing. */
-  constructor(folder: string | undefined) {
-    this.path = join(folder ?? '', 'manifest')
-    const parsed = parseManifest(folder === undefined ? undefined : readWhole(this.path))
-    this.state = parsed.state
-    this.damage = parsed.damage
-    this.#chains = parsed.chains
-    this.#sequence = parsed.sequence
-    this.#head = parsed.head
-    this.#length = parsed.length
-    this.#lines = parsed.lines
+  constructor(folder: string | undefined, hasObjects: () => boolean = () => false) {
+    const paths = manifestPaths(folder ?? '')
+    const read =
+      folder === undefined ? { ...parseManifest(undefined), isSureOfPast: true } : readManifest(folder, hasObjects)
+    this.path = paths.path
+    this.before = paths.before
+    this.state = read.state
+    this.damage = read.damage
+    this.format = read.format
+    this.isSureOfPast = read.isSureOfPast
+    this.#chains = read.chains
+    this.#sequence = read.sequence
+    this.#head = read.head
+    this.#length = read.length
+    this.#lines = read.lines
   }
 
   /** Whether something in it is lost: then nothing may be thrown away on its word. */
@@ -50,46 +62,91 @@ export class Manifest {
     return this.state.changedAt
   }
 
+  /** The number of the last commit. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  /** Goes on counting behind a number that was given away already. */
+  countOnFrom(sequence: number): void {
+    this.#sequence = Math.max(this.#sequence, sequence)
+  }
+
+  /** Begins one without anything, so that what a first transaction leaves behind when it is killed can be told from a loss. */
+  begin(): void {
+    this.#writeTwice(Buffer.from(headLine({ length: HEAD_BYTES, sequence: 0, head: NO_CHAIN })))
+  }
+
   /** Adds a transaction. When this returns, it is on the disk. */
   append(lines: readonly Line[], at: Date): void {
     if (lines.length === 0) return
-    // What stands behind the last transaction is cut off: not where it may be one whose end was damaged.
-    if (this.damage.some((one) => !one.mended && one.offset >= this.#length)) throw unreadable(this.path)
+    if (this.isDamaged) throw unreadable(this.path)
     const chains = new Map<string, string>()
     const text = lines.map((line) => `${this.#link(line, chains)}\n`).join('')
     const commit = makeCommit(this.#sequence + 1, at.toISOString(), this.#head, text)
-    const whole = Buffer.from(`${text}${writeCommit(commit)}\n`)
-    if (this.#length === 0) {
-      const first = Buffer.concat([Buffer.from(`${HEADER}\n`), whole])
-      writePrivateFile(this.path, first)
-      syncFolder(join(this.path, '..'))
-      this.#length = first.length
-    } else {
-      appendAt(this.path, this.#length, whole)
-      this.#length += whole.length
-    }
+    const end = Buffer.from(`${text}${writeCommit(commit)}\n`)
+    const length = this.#length + end.length
+    const head = Buffer.from(headLine({ length, sequence: commit.sequence, head: commit.hash }))
+    const whole = Buffer.concat([head, this.#body(), end])
+    this.#keepBefore()
+    writePrivateFile(this.path, whole)
+    syncFolder(join(this.path, '..'))
     for (const [key, chain] of chains) this.#chains.set(key, chain)
     for (const line of lines) this.state.apply(line)
     this.state.changedAt = at.toISOString()
     this.#sequence += 1
     this.#lines += lines.length
     this.#head = commit.hash
+    this.#length = length
   }
 
-  /** Writes it anew, with nothing in it but what counts, in one step. */
-  rewrite(at: Date): void {
+  /**
+   * Writes it anew, with nothing in it but what counts. Where something is to be forgotten or was damaged, the one before is
+   * written first and says the same.
+   */
+  rewrite(at: Date, { isTwice }: { readonly isTwice: boolean }): void {
     this.#chains.clear()
     const lines = [...this.state.lines()]
     const text = lines.map((line) => `${this.#link(line, this.#chains)}\n`).join('')
     const commit = makeCommit(this.#sequence + 1, at.toISOString(), NO_CHAIN, text)
-    const whole = Buffer.from(`${HEADER}\n${text}${writeCommit(commit)}\n`)
-    writePrivateFile(this.path, whole)
-    syncFolder(join(this.path, '..'))
+    const body = Buffer.from(`${text}${writeCommit(commit)}\n`)
+    const length = HEAD_BYTES + body.length
+    const whole = Buffer.concat([Buffer.from(headLine({ length, sequence: commit.sequence, head: commit.hash })), body])
+    if (isTwice) this.#writeTwice(whole)
+    else {
+      this.#keepBefore()
+      writePrivateFile(this.path, whole)
+      syncFolder(join(this.path, '..'))
+    }
     this.state.changedAt = at.toISOString()
     this.#sequence += 1
     this.#lines = lines.length
-    this.#length = whole.length
+    this.#length = length
     this.#head = commit.hash
+  }
+
+  /** What stands in the file behind its first line. */
+  #body(): Buffer {
+    const bytes = readWhole(this.path)
+    if (bytes?.length !== this.#length) throw unreadable(this.path)
+    return bytes.subarray(HEAD_BYTES)
+  }
+
+  /** The file as it is also becomes the one before; it is never without that. */
+  #keepBefore(): void {
+    const temporary = `${this.before}${TEMPORARY}`
+    rmSync(temporary, { force: true })
+    linkSync(this.path, temporary)
+    renameSync(temporary, this.before)
+    // Two names of one file are not renamed.
+    rmSync(temporary, { force: true })
+  }
+
+  #writeTwice(whole: Buffer): void {
+    writePrivateFile(this.before, whole)
+    writePrivateFile(this.path, whole)
+    syncFolder(join(this.path, '..'))
+    this.#length = whole.length
   }
 
   #link(line: Line, chains: Map<string, string>): string {
@@ -102,28 +159,5 @@ export class Manifest {
 
 function unreadable(path: string): Failure {
   const hint = 'It was not touched. `annals archive verify` says more, and --repair keeps what is certain.'
-  return new Failure('CANNOT_WRITE', `${path} is not the manifest of an archive, or its end is damaged.`, { hint })
-}
-
-function appendAt(path: string, length: number, bytes: Uint8Array): void {
-  const fd = openSync(path, 'r+')
-  try {
-    // What stands behind the last transaction was left by one that was killed.
-    if (fstatSync(fd).size > length) ftruncateSync(fd, length)
-    writeAllAt(fd, bytes, length)
-    fsyncSync(fd)
-  } catch (error) {
-    attempt(() => ftruncateSync(fd, length))
-    throw error
-  } finally {
-    closeSync(fd)
-  }
-}
-
-function attempt(action: () => void): void {
-  try {
-    action()
-  } catch {
-    // The disk is in trouble already; half a transaction is no transaction anyway.
-  }
+  return new Failure('CANNOT_WRITE', `${path} is not the manifest of an archive, or is damaged.`, { hint })
 }

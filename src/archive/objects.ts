@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { crc32, gunzipSync, gzip } from 'node:zlib'
 import { openRegular } from '../disk/regular-file.ts'
 import { readWhole, writePrivateFileSoon } from '../state/private-file.ts'
-import type { Frame } from './manifest-line.ts'
+import { type Frame, MOST_RAW_BYTES } from './manifest-line.ts'
+import { keyOfOwner, type Owners, type Ownership, readOwners, writeOwners } from './object-owners.ts'
 
 /** A stretch of raw bytes that is to be stored. */
 export interface Piece {
@@ -41,19 +42,46 @@ export function cut(bytes: Uint8Array, offset: number): Piece[] {
 export class Objects {
   readonly folder: string
 
-  constructor(archive: string) {
-    this.folder = join(archive, 'data')
+  constructor(archive: string, folder = 'data') {
+    this.folder = join(archive, folder)
   }
 
   path(sha256: string): string {
     return join(this.folder, `${sha256}.gz`)
   }
 
-  /** Stores a piece. It is whole on the disk when this is done; the folder that names it has to be synced once after all. */
-  async write({ offset, bytes, sha256 }: Piece): Promise<Frame> {
+  /** The file beside an object that says whose it is. */
+  ownersPath(sha256: string): string {
+    return join(this.folder, `${sha256}.of`)
+  }
+
+  /**
+   * Stores a piece. Whose it is stands on the disk before the object does, so that one without a word beside it was not left by a
+   * crash. Both are whole when this is done; the folder that names them has to be synced once after all.
+   */
+  async write({ offset, bytes, sha256 }: Piece, owners: readonly Ownership[]): Promise<Frame> {
     const stored = await compress(bytes, { level: 6, memLevel: 9 })
+    await this.addOwners(sha256, owners)
     await writePrivateFileSoon(this.path(sha256), stored)
     return { offset, rawBytes: bytes.length, storedBytes: stored.length, sum: sumOf(stored), sha256 }
+  }
+
+  /** Notes more owners of an object, beside those it has. */
+  async addOwners(sha256: string, more: readonly Ownership[]): Promise<void> {
+    const { owners, isDamaged } = this.owners(sha256)
+    const known = new Set(owners.map(keyOfOwner))
+    const added = more.filter((owner) => !known.has(keyOfOwner(owner)))
+    if (added.length > 0 || isDamaged) await this.setOwners(sha256, [...owners, ...added])
+  }
+
+  async setOwners(sha256: string, owners: readonly Ownership[]): Promise<void> {
+    await writePrivateFileSoon(this.ownersPath(sha256), Buffer.from(writeOwners(sha256, owners)))
+  }
+
+  /** Whose an object is; nobody's where nothing stands beside it. */
+  owners(sha256: string): Owners {
+    const bytes = readWhole(this.ownersPath(sha256))
+    return bytes ? readOwners(sha256, bytes.toString('utf8')) : { owners: [], isDamaged: false }
   }
 
   /** The raw bytes of a frame, or what is wrong. Without `thorough` what gzip itself checks is enough. */
@@ -74,7 +102,23 @@ export class Objects {
     return options.thorough && sha256Of(raw) !== frame.sha256 ? 'it unpacks to something else' : raw
   }
 
-  #stored({ sha256, storedBytes }: Frame): Buffer | Flaw {
+  /** What an object holds of which nothing is known but its name, and the frame that it makes at an offset; or what is wrong. */
+  unpack(sha256: string, offset = 0): { readonly bytes: Buffer; readonly frame: Frame } | Flaw {
+    const stored = this.#stored({ sha256, storedBytes: MOST_RAW_BYTES })
+    if (typeof stored === 'string') return stored
+    try {
+      const bytes = gunzipSync(stored, { maxOutputLength: MOST_RAW_BYTES })
+      if (sha256Of(bytes) !== sha256) return 'it unpacks to something else'
+      return {
+        bytes,
+        frame: { offset, rawBytes: bytes.length, storedBytes: stored.length, sum: sumOf(stored), sha256 },
+      }
+    } catch {
+      return 'it cannot be unpacked'
+    }
+  }
+
+  #stored({ sha256, storedBytes }: Pick<Frame, 'sha256' | 'storedBytes'>): Buffer | Flaw {
     const path = this.path(sha256)
     const fd = openRegular(path)
     if (typeof fd !== 'number') return fd.kind === 'gone' ? 'it is missing' : fd.message
@@ -98,8 +142,18 @@ export class Objects {
     }
   }
 
+  /** Removes an object, and only then the word whose it was. */
   remove(sha256: string): void {
     rmSync(this.path(sha256), { force: true })
+    rmSync(this.ownersPath(sha256), { force: true })
+  }
+
+  /** The names of all objects that are there. */
+  *hashes(): Generator<string> {
+    for (const name of this.names()) {
+      const [, sha256] = /^([0-9a-f]{64})\.gz$/.exec(name) ?? []
+      if (sha256 !== undefined) yield sha256
+    }
   }
 
   /** The names of everything in the folder, whatever it is. */
@@ -112,19 +166,19 @@ export class Objects {
     }
   }
 
-  /** Removes what nothing refers to: left by one that was killed, or by a purge. Gives how many and how large. */
-  sweep(references: ReadonlyMap<string, number>): number {
-    const idle = this.idle(references)
-    for (const name of idle) rmSync(join(this.folder, name), { force: true })
-    return idle.length
+  /** The names of what is no object: files that were never finished, and words beside objects that are gone. */
+  unfinished(references: ReadonlyMap<string, number>): readonly string[] {
+    const names = new Set(this.names())
+    return [...names].filter((name) => {
+      const [, sha256 = '', rest] = /^([0-9a-f]{64})(\.gz\.tmp|\.of\.tmp|\.of)$/.exec(name) ?? []
+      const isOwned = names.has(`${sha256}.gz`) || references.has(sha256)
+      return rest !== undefined && !(rest === '.of' && isOwned)
+    })
   }
 
-  /** Our own files that nothing refers to. */
-  idle(references: ReadonlyMap<string, number>): readonly string[] {
-    return this.names().filter((name) => {
-      const [, sha256, isUnfinished] = /^([0-9a-f]{64})\.gz(\.tmp)?$/.exec(name) ?? []
-      return sha256 !== undefined && (isUnfinished !== undefined || !references.has(sha256))
-    })
+  /** Removes these. */
+  tidy(references: ReadonlyMap<string, number>): void {
+    for (const name of this.unfinished(references)) rmSync(join(this.folder, name), { force: true })
   }
 }
 

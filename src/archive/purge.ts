@@ -1,21 +1,15 @@
 import { join } from 'node:path'
-import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
 import { syncFolder } from '../state/private-file.ts'
-import {
-  type Amount,
-  amountOf,
-  changeArchive,
-  clearLeftovers,
-  filesOf,
-  type OpenArchive,
-  readContent,
-} from './archive.ts'
-import { withoutLines } from './history.ts'
+import { type Amount, amountOf, changeArchive, filesOf, type OpenArchive, readContent } from './archive.ts'
+import { withoutLines, withoutPurged } from './history.ts'
 import { HISTORY, ownerByPath } from './kept-files.ts'
 import type { KeptFile, KeptGeneration } from './kept-state.ts'
-import { cut } from './objects.ts'
+import { lostIn } from './lost-found.ts'
+import { cut, sha256Of } from './objects.ts'
 import { purgedHash } from './purged.ts'
+import { clearPurged } from './strays.ts'
+import { damagedFailure, makeReady } from './upkeep.ts'
 
 /** What a purge removed from an archive. */
 export interface Purged extends Amount {
@@ -38,12 +32,11 @@ export interface PurgeOptions {
 export function purgeSession(folder: string, session: string, options: PurgeOptions): Promise<Purged> {
   return changeArchive(folder, async (archive) => {
     const { manifest, objects, lock } = archive
-    if (manifest.isDamaged) {
-      const hint = 'Run `annals archive verify --repair` first.'
-      throw new Failure('CANNOT_WRITE', 'The archive is damaged, so it cannot be said what belongs to the session.', {
-        hint,
-      })
+    const damage = await makeReady(archive, options)
+    if (damage.length > 0) {
+      throw damagedFailure(damage, 'The archive is damaged, so it cannot be said what belongs to the session.')
     }
+    const referred = manifest.state.references()
     const histories = [...manifest.state.files.values()].filter(({ path }) => path === HISTORY)
     const problems: Warning[] = []
     const outs: HistoryOut[] = []
@@ -56,8 +49,11 @@ export function purgeSession(folder: string, session: string, options: PurgeOpti
       manifest.state.purged.set(purgedHash(name), options.now.toISOString())
     }
     lock.check()
-    manifest.rewrite(options.now)
-    clearLeftovers(archive)
+    manifest.rewrite(options.now, { isTwice: true })
+    const references = manifest.state.references()
+    for (const sha256 of referred.keys()) if (!references.has(sha256)) objects.remove(sha256)
+    await clearPurged(archive)
+    problems.push(...(await strikeLost(archive)))
     syncFolder(objects.folder)
     const historyLines = outs.reduce((sum, { lines }) => sum + lines, 0)
     return { ...amount, paths: owned.map(({ root, path }) => join(root, path)), historyLines, problems }
@@ -84,7 +80,7 @@ async function strikeLines(
     const bytes = readContent(archive, generation)
     if (typeof bytes === 'string') {
       problems.push({ file: join(file.root, file.path), message: `A damaged copy of it was removed whole: ${bytes}.` })
-      await setContent(archive, generation, Buffer.alloc(0))
+      await setContent(archive, file, generation, Buffer.alloc(0))
       continue
     }
     const found = withoutLines(bytes, (line) => line.session === session)
@@ -92,7 +88,7 @@ async function strikeLines(
     for (const hash of found.others) others.add(hash)
     if (found.kept.length === bytes.length) continue
     lines = Math.max(lines, countLines(bytes) - countLines(found.kept))
-    await setContent(archive, generation, found.kept)
+    await setContent(archive, file, generation, found.kept)
   }
   return { file, lines, pastes: new Set([...struck].filter((hash) => !others.has(hash))) }
 }
@@ -103,11 +99,40 @@ function countLines(bytes: Buffer): number {
   return count
 }
 
-async function setContent({ objects }: OpenArchive, generation: KeptGeneration, bytes: Buffer): Promise<void> {
+async function setContent(
+  { objects, manifest }: OpenArchive,
+  { root, owner: session, path, generations }: KeptFile,
+  generation: KeptGeneration,
+  bytes: Buffer,
+): Promise<void> {
+  const owner = { commit: manifest.sequence + 1, root, session, path, generation: generations.indexOf(generation) + 1 }
   generation.frames.length = 0
-  for (const piece of cut(bytes, 0)) generation.frames.push(await objects.write(piece))
+  for (const piece of cut(bytes, 0)) {
+    generation.frames.push(await objects.write(piece, [{ ...owner, offset: piece.offset }]))
+  }
   if (generation.seen) generation.seen = { ...generation.seen, bytes: bytes.length }
   syncFolder(objects.folder)
+}
+
+/** Takes lines of purged sessions out of histories that have no place; says what cannot be told. */
+async function strikeLost({ folder, manifest }: OpenArchive): Promise<readonly Warning[]> {
+  const lost = lostIn(folder)
+  const problems: Warning[] = []
+  for (const sha256 of lost.hashes()) {
+    const { owners } = lost.owners(sha256)
+    const unpacked = lost.unpack(sha256)
+    if (owners.length === 0 || typeof unpacked === 'string') {
+      const message = 'It cannot be told whose it is; it was left as it is.'
+      problems.push({ file: lost.path(sha256), message })
+      continue
+    }
+    if (!owners.some(({ path }) => path === HISTORY)) continue
+    const kept = withoutPurged(unpacked.bytes, manifest.state.purged)
+    if (kept.length === unpacked.bytes.length) continue
+    if (kept.length > 0) await lost.write({ offset: 0, bytes: kept, sha256: sha256Of(kept) }, owners)
+    lost.remove(sha256)
+  }
+  return problems
 }
 
 /** The pasted texts of a root that only struck lines named. */

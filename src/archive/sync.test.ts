@@ -17,7 +17,10 @@ import { LEAST_FRAME_BYTES, MOST_FRAME_BYTES } from './objects.ts'
 
 const LOG = 'projects/-code-api/3f9a.jsonl'
 const line = (text: string) => `${JSON.stringify({ type: 'user', sessionId: '3f9a', uuid: text })}\n`
-const objects = (folder: string) => readdirSync(join(folder, 'data')).sort()
+const objects = (folder: string) =>
+  readdirSync(join(folder, 'data'))
+    .filter((name) => name.endsWith('.gz'))
+    .sort()
 
 test('takes a whole family and what sessions share, and nothing else', () =>
   withArchived(

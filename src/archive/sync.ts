@@ -3,17 +3,19 @@ import { advance, type Cursor, type Sighting } from '../disk/cursor.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
-import { syncFolder, writePrivateFile } from '../state/private-file.ts'
+import { syncFolder } from '../state/private-file.ts'
 import { changeArchive, type OpenArchive } from './archive.ts'
 import { endOfLines, withoutPurged } from './history.ts'
 import { HISTORY, isKeptFile } from './kept-files.ts'
 import { endOf, type KeptFile, type KeptGeneration, newest } from './kept-state.ts'
 import type { Frame, Line } from './manifest-line.ts'
+import type { Ownership } from './object-owners.ts'
 import { cut, LEAST_FRAME_BYTES, type Piece } from './objects.ts'
 import { relativePath } from './owners.ts'
+import type { ArchiveProblem } from './problems.ts'
 import { purgedTest } from './purged.ts'
-import { README } from './readme.ts'
 import { type SurveyOptions, shortHash, surveyRoots } from './survey.ts'
+import { makeReady } from './upkeep.ts'
 
 /** What is to be kept. */
 export interface SyncOptions extends SurveyOptions {
@@ -22,6 +24,8 @@ export interface SyncOptions extends SurveyOptions {
   readonly withinMs?: number
   /** How long another process is waited for. */
   readonly waitMs?: number
+  /** Removes nothing that a killed process left. */
+  readonly leavesLeftovers?: boolean
   readonly progress?: (doneBytes: number, totalBytes: number) => void
 }
 
@@ -34,6 +38,8 @@ export interface Synced {
   /** Everything that was wanted is in the archive now. */
   readonly isComplete: boolean
   readonly problems: readonly Warning[]
+  /** What is wrong with the archive itself: then nothing was written. */
+  readonly damage: readonly ArchiveProblem[]
 }
 
 /** A file of which something was taken. */
@@ -52,9 +58,16 @@ const BATCH_FILES = 256
 
 /** Takes into the archive what the roots have that it does not. What is appended costs its own bytes. */
 export function syncArchive(folder: string, options: SyncOptions): Promise<Synced> {
-  return changeArchive(folder, (archive) => new Sync(archive, options).run(), {
-    ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
-  })
+  const { waitMs } = options
+  return changeArchive(
+    folder,
+    async (archive) => {
+      const damage = await makeReady(archive, options)
+      const none = { taken: [], bytesRaw: 0, bytesStored: 0, isComplete: false, problems: [], damage }
+      return damage.length > 0 ? none : new Sync(archive, options).run()
+    },
+    { ...(waitMs !== undefined && { waitMs }) },
+  )
 }
 
 /** A stretch of one file on its way into the archive. */
@@ -114,7 +127,7 @@ class Sync {
       this.#finish()
       const taken = [...this.#taken.values()]
       const { bytesRaw, bytesStored } = { bytesRaw: this.#bytesRaw, bytesStored: this.#bytesStored }
-      return { taken, bytesRaw, bytesStored, isComplete, problems: this.#problems }
+      return { taken, bytesRaw, bytesStored, isComplete, problems: this.#problems, damage: [] }
     } finally {
       disk.close()
     }
@@ -130,11 +143,6 @@ class Sync {
     const { entry, look } = sighting
     const path = relativePath(entry)
     const known = this.#known(sighting)
-    if (known?.isDamaged) {
-      const message = 'The archive is damaged here: run `annals archive verify --repair`.'
-      this.#problems.push({ file: entry.path, message })
-      return true
-    }
     const before = known?.generations.length ?? 0
     // Without a cursor that could be read, a known file is taken anew.
     const isNewGeneration = before === 0 || look.kind === 'new-generation' || look.kind === 'new'
@@ -144,7 +152,8 @@ class Sync {
     let isNewFile = !known || known.path !== path || known.root !== entry.root
     for (let { cursor } = sighting; ; ) {
       const length = Math.min(this.#batchBytes, entry.sizeBytes - cursor.offset)
-      const read = readExactly(disk, entry, cursor.offset, length)
+      // It may have been shorter when it was listed than when it was looked at, or be shorter now.
+      const read = length < 0 ? undefined : readExactly(disk, entry, cursor.offset, length)
       if (read === undefined) {
         this.#problems.push({ file: entry.path, message: 'It changed while it was read; it is taken the next time.' })
         return true
@@ -206,12 +215,11 @@ class Sync {
     this.#steps = []
     this.#stepBytes = 0
     const { manifest, objects, lock } = this.#archive
-    const frames = await this.#store(steps.flatMap(({ pieces }) => pieces))
-    if (frames.size > 0) syncFolder(objects.folder)
+    const frames = await this.#store(steps)
+    syncFolder(objects.folder)
     const idle: Frame[] = []
     const lines = steps.flatMap((step) => this.#linesOf(step, frames, idle))
     lock.check()
-    this.#ensureReadme()
     manifest.append(lines, this.#options.now)
     for (const line of lines) if (line.kind === 'frame') this.#count(line.sha256, 1)
     for (const { sha256, storedBytes } of idle) {
@@ -221,23 +229,49 @@ class Sync {
     }
   }
 
-  /** Stores pieces that are not stored yet, several at a time. */
-  async #store(pieces: readonly Piece[]): Promise<ReadonlyMap<string, Frame>> {
+  /** Stores pieces that are not stored yet, and notes whose all are; several at a time. */
+  async #store(steps: readonly Step[]): Promise<ReadonlyMap<string, Frame>> {
     const { objects, manifest } = this.#archive
-    const wanted = new Map(pieces.map((piece) => [piece.sha256, piece]))
+    const wanted = new Map(steps.flatMap(({ pieces }) => pieces).map((piece) => [piece.sha256, piece]))
     const stored = new Map<string, Frame>()
     for (const { frame } of manifest.state.frames()) {
       if (wanted.has(frame.sha256) && !stored.has(frame.sha256) && objects.has(frame)) stored.set(frame.sha256, frame)
     }
-    const missing = [...wanted.values()].filter((piece) => !stored.has(piece.sha256))
     // All are waited for, also where one fails: nothing may be written after the lock is gone.
-    const done = await Promise.allSettled(missing.map((piece) => objects.write(piece)))
+    const done = await Promise.allSettled(
+      [...this.#ownersOf(steps)].map(async ([sha256, owners]) => {
+        const piece = wanted.get(sha256)
+        if (piece && !stored.has(sha256)) return objects.write(piece, owners)
+        await objects.addOwners(sha256, owners)
+        return undefined
+      }),
+    )
     for (const one of done) {
       if (one.status === 'rejected') throw one.reason
+      if (one.value === undefined) continue
       stored.set(one.value.sha256, one.value)
       this.#bytesStored += one.value.storedBytes
     }
     return stored
+  }
+
+  /** Whose the objects of a transaction are: those of its pieces, and all of a file that has another path now. */
+  #ownersOf(steps: readonly Step[]): ReadonlyMap<string, readonly Ownership[]> {
+    const { manifest } = this.#archive
+    const owners = new Map<string, Ownership[]>()
+    const commit = manifest.sequence + 1
+    for (const { entry, path, owner: session, id, generation, pieces, isNewFile } of steps) {
+      const add = (sha256: string, generation: number, offset: number) => {
+        const list = owners.get(sha256) ?? []
+        owners.set(sha256, [...list, { commit, root: entry.root, session, path, generation, offset }])
+      }
+      for (const { sha256, offset } of pieces) add(sha256, generation, offset)
+      const known = isNewFile ? manifest.state.files.get(id) : undefined
+      for (const [at, { frames }] of known?.generations.entries() ?? []) {
+        for (const { sha256, offset } of frames) add(sha256, at + 1, offset)
+      }
+    }
+    return owners
   }
 
   #linesOf(step: Step, frames: ReadonlyMap<string, Frame>, idle: Frame[]): Line[] {
@@ -271,16 +305,11 @@ class Sync {
     return count
   }
 
-  #ensureReadme(): void {
-    const path = join(this.#archive.folder, 'README')
-    if (this.#archive.manifest.changedAt === null) writePrivateFile(path, Buffer.from(README))
-  }
-
   #finish(): void {
     const { manifest, lock } = this.#archive
-    if (!manifest.isWordy || manifest.damage.length > 0) return
+    if (!manifest.isWordy) return
     lock.check()
-    manifest.rewrite(this.#options.now)
+    manifest.rewrite(this.#options.now, { isTwice: false })
   }
 }
 

@@ -12,6 +12,7 @@ export function exitCode(name: string, result: Readonly<Record<string, unknown>>
     const problems = (result.problems as readonly unknown[] | undefined) ?? []
     return problems.some((problem) => fieldAt(problem, 'repaired') !== true) ? 1 : 0
   }
+  if (name === 'keep') return lengthOf(result.damage) > 0 ? 1 : 0
   if (name === 'doctor') return result.ok === false ? 1 : 0
   if (name === 'redact') return lengthOf(result.items) > 0 ? 1 : 0
   return result.total === 0 && name !== 'status' ? 1 : 0

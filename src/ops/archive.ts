@@ -2,8 +2,11 @@ import { resolve } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { type Archive, amountOf, filesOf, type KeptSession, readArchive, sessionsOf } from '../archive/archive.ts'
 import { type KeptFile, newest } from '../archive/kept-state.ts'
+import { LOST_FOUND, type LostObject, lostObjects, restoreLost } from '../archive/lost-found.ts'
+import { type ArchiveProblem, gravestProblems } from '../archive/problems.ts'
+import { repairArchive } from '../archive/repair.ts'
 import { restoreFiles } from '../archive/restore.ts'
-import { type ArchiveProblem, repairArchive, verifyArchive } from '../archive/verify.ts'
+import { verifyArchive } from '../archive/verify.ts'
 import { Failure } from '../core/failure.ts'
 import { placeOf } from '../disk/layout.ts'
 import { archiveOf, archiveTotal, keepSessions } from './keep-sessions.ts'
@@ -42,6 +45,20 @@ const ProblemShape = Type.Object({
   ),
 })
 
+const LostShape = Type.Object({
+  file: Type.String({ description: 'A stretch that has no place in any file' }),
+  bytes: Type.Union([Type.Integer(), Type.Null()], { description: 'null where it cannot be read' }),
+  owners: Type.Array(
+    Type.Object({
+      session: NullableString,
+      root: Type.String(),
+      path: Type.String({ description: 'Below the root' }),
+      generation: Type.Integer(),
+      offset: Type.Integer({ description: 'Where in the file it stood' }),
+    }),
+  ),
+})
+
 const ArchiveInput = Type.Object({
   action: Type.Optional(
     Type.Union(
@@ -49,10 +66,16 @@ const ArchiveInput = Type.Object({
       { description: 'status (default), list, sync (the same as keep), verify or restore' },
     ),
   ),
-  session: Type.Optional(Type.Array(Type.String(), { description: 'Which sessions: for restore and sync' })),
+  session: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Which sessions: for restore and sync; lost+found restores what has no place',
+    }),
+  ),
   to: Type.Optional(Type.String({ description: 'restore: into this root instead of its own' })),
   all: Type.Optional(Type.Boolean({ description: 'restore: everything, with memory and prompt history' })),
-  repair: Type.Optional(Type.Boolean({ description: 'verify: put right what can be, from the originals' })),
+  repair: Type.Optional(
+    Type.Boolean({ description: 'verify: put right what can be; nothing that can be read is deleted' }),
+  ),
 })
 
 type Input = Static<typeof ArchiveInput>
@@ -69,6 +92,7 @@ const ArchiveResult = Type.Object({
   bytesRaw: Type.Integer(),
   bytesStored: Type.Integer(),
   problems: Type.Array(ProblemShape),
+  lost: Type.Array(LostShape),
   items: Type.Array(ItemShape),
 })
 
@@ -91,7 +115,16 @@ export const archive = defineOp({
     const action = input.action ?? 'status'
     const done = await ACTS[action](context, folder, input)
     const total = archiveTotal(folder)
-    return { action, folder, auto: isAuto(context.dataDir as string), ...total, problems: [], items: [], ...done }
+    return {
+      action,
+      folder,
+      auto: isAuto(context.dataDir as string),
+      ...total,
+      problems: [],
+      lost: [],
+      items: [],
+      ...done,
+    }
   },
 })
 
@@ -99,23 +132,39 @@ type Done = Partial<Omit<Static<typeof ArchiveResult>, 'action' | 'folder'>>
 type Act = (context: Context, folder: string, input: Input) => Done | Promise<Done>
 
 const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
-  status: (_, folder) => ({ problems: readArchive(folder).manifest.damage.length === 0 ? [] : [seeVerify(folder)] }),
+  status,
   list,
   sync,
   verify,
   restore,
 }
 
-function seeVerify(folder: string): Problem {
-  const message = 'The manifest is damaged: run `annals archive verify`.'
-  return { file: folder, message, repaired: false, touches: [] }
+function status(_: Context, folder: string): Done {
+  const kept = readArchive(folder)
+  const message = 'Part of the manifest was damaged and could be read all the same: run `annals archive verify`.'
+  const mended = { file: kept.manifest.path, message, repaired: false, touches: [] }
+  const problems = gravestProblems(kept).map(toProblem)
+  const isMended = problems.length === 0 && kept.manifest.damage.length > 0
+  return { problems: isMended ? [mended] : problems, lost: lostObjects(kept).map(toLost) }
+}
+
+function toLost({ file, bytes, owners }: LostObject): Static<typeof LostShape> {
+  const places = owners.map(({ session, root, path, generation, offset }) => ({
+    session,
+    root,
+    path,
+    generation,
+    offset,
+  }))
+  return { file, bytes, owners: places }
 }
 
 function list(context: Context, folder: string): Done {
   const kept = readArchive(folder)
   const names = titles(context)
   const items = sessionsOf(kept).map((session) => itemOf(session, names, stateOf(context, session)))
-  return { items: items.sort((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1)) }
+  const newestFirst = items.sort((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
+  return { items: newestFirst, lost: lostObjects(kept).map(toLost) }
 }
 
 type Titles = ReadonlyMap<string, { readonly title: string | null; readonly updatedAt: string | null }>
@@ -152,7 +201,7 @@ function stateOf({ library }: Context, { id, root }: KeptSession): string {
 }
 
 async function sync(context: Context, folder: string, input: Input): Promise<Done> {
-  const { items, problems, bytesRaw, bytesStored, taken } = await keepSessions(context, input.session ?? [])
+  const { items, problems, damage, bytesRaw, bytesStored, taken } = await keepSessions(context, input.session ?? [])
   const kept = readArchive(folder)
   const names = titles(context)
   return {
@@ -160,7 +209,10 @@ async function sync(context: Context, folder: string, input: Input): Promise<Don
     files: taken.length,
     bytesRaw,
     bytesStored,
-    problems: problems.map(({ file, message }) => ({ file, message, repaired: false, touches: [] })),
+    problems: [
+      ...damage.map(toProblem),
+      ...problems.map(({ file, message }) => ({ file, message, repaired: false, touches: [] })),
+    ],
     items: items.map(({ session, root, files, bytesRaw: taken }) => {
       const whole = { id: session, root, files: filesOf(kept, session, root) }
       return { ...itemOf(whole, names, 'taken'), files, bytesRaw: taken }
@@ -170,8 +222,8 @@ async function sync(context: Context, folder: string, input: Input): Promise<Don
 
 async function verify({ now, progress }: Context, folder: string, input: Input): Promise<Done> {
   const found = await (input.repair ? repairArchive : verifyArchive)(folder, { now, progress })
-  const { files, bytesRaw, bytesStored, problems } = found
-  return { files, bytesRaw, bytesStored, problems: problems.map(toProblem) }
+  const { files, bytesRaw, bytesStored, problems, lost } = found
+  return { files, bytesRaw, bytesStored, problems: problems.map(toProblem), lost: lost.map(toLost) }
 }
 
 function toProblem({ file, message, repaired, touches }: ArchiveProblem): Problem {
@@ -184,6 +236,7 @@ function restore(context: Context, folder: string, input: Input): Done {
   if (to !== undefined && context.rootsOnly && !context.library.roots.includes(to)) {
     throw new Failure('BAD_INPUT', 'A session can only be put back into a root that is read here.')
   }
+  if (input.session?.includes(LOST_FOUND)) return restoreUnplaced(kept, to)
   const chosen = input.all ? sessionsOf(kept) : (input.session ?? []).map((name) => keptSession(kept, context, name))
   if (chosen.length === 0) {
     const hint = 'Run `annals archive list` to see what is kept, or add --all.'
@@ -206,6 +259,16 @@ function restore(context: Context, folder: string, input: Input): Done {
     }),
     ...(present.length > 0 && written.length === 0 && { files: 0 }),
   }
+}
+
+/** What has no place in any file goes into a folder that is named: it is not for a root. */
+function restoreUnplaced(kept: Archive, to: string | undefined): Done {
+  if (to === undefined) {
+    const hint = 'Name an empty folder with --to.'
+    throw new Failure('USAGE', 'What has no place in any file cannot be put back into a root.', { hint })
+  }
+  const { written, bytes } = restoreLost(kept, to)
+  return { sessions: 0, files: written.length, bytesRaw: bytes, lost: lostObjects(kept).map(toLost) }
 }
 
 /** Finds a session in the archive by its id or the start of one, or in any way that a session can be found. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
-import { amountOf, archiveFolder, readArchive, sessionsOf } from '../archive/archive.ts'
+import { type Archive, amountOf, archiveFolder, readArchive, sessionsOf } from '../archive/archive.ts'
+import { type ArchiveProblem, gravestProblems } from '../archive/problems.ts'
 import { Failure } from '../core/failure.ts'
 import { compareVersions, NEWEST_TESTED } from '../core/version.ts'
 import type { ProjectFiles } from '../disk/inventory.ts'
@@ -162,23 +163,37 @@ function archiveCheck({ dataDir }: Context): Check {
     const archive = readArchive(archiveFolder(dataDir))
     const { manifest, objects, folder } = archive
     const { files, bytesRaw, bytesStored } = amountOf(manifest.state.files.values())
-    if (files === 0) return { name, ok: true, detail: none, fix: 'Run `annals keep`, or `annals keep --auto`.' }
+    const [gravest, ...others] = lastingProblems(archive)
+    if (files === 0 && !gravest)
+      return { name, ok: true, detail: none, fix: 'Run `annals keep`, or `annals keep --auto`.' }
     const missing = new Set([...manifest.state.frames()].filter(({ frame }) => !objects.has(frame)))
     const isOpen = [folder, manifest.path].some(isOpenToOthers)
-    const ok = manifest.damage.length === 0 && missing.size === 0 && !isOpen
     const kept = `${sessionsOf(archive).length} sessions, ${files} files, ${bytesRaw} bytes as ${bytesStored}`
+    const more = others.length > 0 ? ` And ${others.length} more of the kind.` : ''
     const flaws = [
-      manifest.damage.length > 0 ? 'its manifest is damaged' : '',
-      missing.size > 0 ? `${missing.size} stretches of files are missing` : '',
-      isOpen ? 'others can read it' : '',
+      gravest ? `${gravest.file}: ${gravest.message}${more}` : '',
+      !gravest && manifest.damage.length > 0
+        ? `${folder}: its manifest was damaged, and could be read all the same.`
+        : '',
+      missing.size > 0 ? `${folder}: ${missing.size} stretches of files are missing.` : '',
+      isOpen ? `${folder}: others can read it.` : '',
     ].filter((flaw) => flaw !== '')
+    const ok = flaws.length === 0
     const by = isAuto(dataDir) ? 'kept by itself' : 'kept when asked'
-    const detail = ok ? `${folder}: ${kept}; ${by}.` : `${folder}: ${flaws.join(', ')}.`
+    const detail = ok ? `${folder}: ${kept}; ${by}.` : flaws.join(' ')
     return { name, ok, detail, fix: ok ? null : 'Run `annals archive verify --repair`.' }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { name, ok: false, detail: error.message, fix: error.hint ?? null }
   }
+}
+
+/** Another process may write meanwhile: what it touches is wrong in one look only. */
+function lastingProblems(archive: Archive): readonly ArchiveProblem[] {
+  const problems = gravestProblems(archive)
+  if (problems.length === 0) return []
+  const again = new Set(gravestProblems(readArchive(archive.folder)).map(({ file }) => file))
+  return problems.filter(({ file }) => again.has(file))
 }
 
 function nodeCheck(): Check {

@@ -34,6 +34,9 @@ export const keep = defineOp({
     bytesRaw: Type.Integer({ description: 'Bytes taken now' }),
     bytesStored: Type.Integer({ description: 'Bytes that the archive grew by' }),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
+    damage: Type.Array(Type.Object({ file: Type.String(), message: Type.String() }), {
+      description: 'What is wrong with the archive itself: then nothing was kept, and it exits 1',
+    }),
     items: Type.Array(
       Type.Object({
         session: Type.String(),
@@ -69,6 +72,7 @@ export const keep = defineOp({
       bytesRaw: kept?.bytesRaw ?? 0,
       bytesStored: kept?.bytesStored ?? 0,
       problems: kept?.problems.map(({ file, message }) => ({ file, message })) ?? [],
+      damage: kept?.damage.map(({ file, message }) => ({ file, message })) ?? [],
       items: kept?.items.map((item) => ({ ...item })) ?? [],
       archive: { folder, ...archiveTotal(folder) },
       auto: {

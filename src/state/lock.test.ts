@@ -8,7 +8,6 @@ import { takeLock } from './lock.ts'
 test('one process at a time holds it', () =>
   withFolder({}, (folder) => {
     const lock = takeLock(folder)
-    expect(lock.wasStale).toBe(false)
     expect(() => takeLock(folder, { waitMs: 30 })).toThrow(new RegExp(`process ${process.pid}`))
     lock.check()
     lock.release()
@@ -29,9 +28,9 @@ test('a lock whose process has ended, or was never one, is taken over', () =>
     for (const claim of process.platform === 'linux' ? claims : claims.slice(2)) {
       writeFileSync(join(folder, 'lock'), claim)
       const lock = takeLock(folder, { waitMs: 30 })
-      expect(lock.wasStale, claim).toBe(true)
+      lock.check()
       lock.release()
-      expect(existsSync(join(folder, 'lock'))).toBe(false)
+      expect(existsSync(join(folder, 'lock')), claim).toBe(false)
     }
   }))
 
@@ -57,4 +56,18 @@ test('a process that still runs keeps it', () =>
     } finally {
       child.kill()
     }
+  }))
+
+test('what a process left that was killed while it took a lock is cleared away; what a running one uses is not', () =>
+  withFolder({}, (folder) => {
+    const ended = spawnSync('true').pid
+    // A draft, half a draft, and a stale lock that was taken away.
+    writeFileSync(join(folder, `lock.${ended}-0`), JSON.stringify({ pid: ended, procStart: '1' }))
+    writeFileSync(join(folder, `lock.${ended}-1`), '{"pi')
+    writeFileSync(join(folder, `lock.${ended}-2`), JSON.stringify({ pid: 1, procStart: '1' }))
+    // Another thread of this process is about to write its draft.
+    writeFileSync(join(folder, `lock.${process.pid}-7`), '')
+    writeFileSync(join(folder, 'lock.json'), 'not ours')
+    takeLock(folder).release()
+    expect(readdirSync(folder).sort()).toEqual([`lock.${process.pid}-7`, 'lock.json'].sort())
   }))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fchmodSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fchmodSync, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { Failure } from '../core/failure.ts'
@@ -9,8 +9,6 @@ import { makePrivateFolder, NEW_FILE, readWhole, writeAllAt } from './private-fi
 
 /** The right to write something of ours, which one process has at a time. */
 export interface Lock {
-  /** The one before ended without letting go: what it left half-done is still there. */
-  readonly wasStale: boolean
   /** Fails where somebody else took it for abandoned. Asked before every change that others see. */
   check(): void
   release(): void
@@ -28,13 +26,15 @@ export function takeLock(folder: string, { waitMs = 10_000, what = 'the archive'
   const path = join(folder, 'lock')
   const start = performance.now()
   const mine = JSON.stringify({ pid: process.pid, procStart: startOf(process.pid), key: randomUUID() })
-  let wasStale = false
   for (;;) {
-    if (create(path, mine)) return lockOf(path, mine, { wasStale, what })
+    if (create(path, mine)) {
+      clearAsides(folder)
+      return lockOf(path, mine, what)
+    }
     const held = readWhole(path)?.toString('utf8')
     const holder = held === undefined ? undefined : aliveHolder(held)
     if (held !== undefined && holder === undefined) {
-      wasStale = takeAway(path, held) || wasStale
+      takeAway(path, held)
       continue
     }
     if (performance.now() - start > waitMs) {
@@ -64,10 +64,9 @@ function create(path: string, text: string): boolean {
   }
 }
 
-function lockOf(path: string, mine: string, { wasStale, what }: { wasStale: boolean; what: string }): Lock {
+function lockOf(path: string, mine: string, what: string): Lock {
   const isMine = () => readWhole(path)?.toString('utf8') === mine
   return {
-    wasStale,
     check() {
       if (!isMine()) throw new Failure('CANNOT_WRITE', `Another annals has taken over ${what}.`)
     },
@@ -91,12 +90,12 @@ function aliveHolder(text: string): number | undefined {
  * Removes a lock that nobody holds. Two may come to that view at once, and the slower must not remove the lock of the
  * faster: what was taken away is looked at again, and put back if it is not what was judged.
  */
-function takeAway(path: string, judged: string): boolean {
+function takeAway(path: string, judged: string): void {
   const aside = asideOf(path)
   try {
     renameSync(path, aside)
   } catch {
-    return false
+    return
   }
   const isRight = readWhole(aside)?.toString('utf8') === judged
   try {
@@ -105,7 +104,22 @@ function takeAway(path: string, judged: string): boolean {
     // Someone has made a lock meanwhile; the one we took away finds out when it checks.
   }
   rmSync(aside, { force: true })
-  return isRight
+}
+
+/** Removes what processes that were killed while they took a lock left beside it. */
+function clearAsides(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^lock\.(\d+)-\d+$/.exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid), join(folder, name))) rmSync(join(folder, name), { force: true })
+  }
+}
+
+/** Whether the process that made a file beside a lock still runs; its number may have been given to another since. */
+function isRunning(pid: number, path: string): boolean {
+  const text = readWhole(path)?.toString('utf8') ?? ''
+  // Half a claim says nothing of its process; the lock that it took away speaks of another.
+  const isOwn = numberAt(parseJson(text), 'pid') === pid
+  return isOwn ? aliveHolder(text) !== undefined : lookAtProcess(pid).exists
 }
 
 /** A name that no other process uses, nor another thread of this one. */

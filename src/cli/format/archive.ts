@@ -12,8 +12,8 @@ type Result = Static<typeof archive.result>
 
 /** The archive: what is in it, whether it is sound, what was put back. */
 export function formatArchive(result: Result, view: View): readonly string[] {
-  const { action, problems, items, sessions } = result
-  if (sessions === 0 && items.length === 0 && problems.length === 0 && action !== 'sync') {
+  const { action, problems, items, sessions, lost } = result
+  if (sessions + items.length + problems.length + lost.length === 0 && action !== 'sync') {
     return nothing(
       'Nothing is kept yet.',
       view,
@@ -24,6 +24,7 @@ export function formatArchive(result: Result, view: View): readonly string[] {
     headLines(result, view),
     itemLines(items, view),
     problemLines(problems, view),
+    lostLines(lost, view),
     footLines(result, view),
   ])
 }
@@ -41,7 +42,14 @@ function headLines(result: Result, view: View): string[] {
     problems.length === open ? plural(open, 'problem') : `${plural(problems.length, 'problem')}, ${open} left`
   const verdict = problems.length === 0 ? style.good('All of it is sound.') : style.bad(found)
   const words = new Map([
-    ['sync', files === 0 ? 'Everything is kept already.' : `${style.good('✓')} Kept ${amount}`],
+    [
+      'sync',
+      files === 0 && open > 0
+        ? style.bad('Nothing was kept.')
+        : files === 0
+          ? 'Everything is kept already.'
+          : `${style.good('✓')} Kept ${amount}`,
+    ],
     [
       'restore',
       files === 0
@@ -88,9 +96,35 @@ function problemLines(problems: Result['problems'], view: View): string[] {
 
 const TOUCHES = 5
 
+/** Stretches without a place: what they were part of, and how to have them. */
+function lostLines(lost: Result['lost'], view: View): string[] {
+  if (lost.length === 0) return []
+  const { style, width } = view
+  const stretches = plural(lost.length, 'stretch', 'stretches')
+  const words = `${stretches} without a place in any file. \`annals archive restore lost+found --to DIR\` unpacks them.`
+  return [
+    ...wrap(words, width),
+    ...lost.slice(0, LOST).flatMap(({ file, bytes: size, owners: [owner] }) => {
+      const what = size === null ? 'cannot be read' : bytes(size)
+      const whose = owner?.session ? `session ${shortId(owner.session)}` : 'shared'
+      const from = owner ? `from byte ${owner.offset} of ${oneLine(owner.path)}` : ''
+      return [
+        `  ${fitPath(shortPath(file, view.home), Math.max(10, width - 2))}`,
+        style.dim(truncate(`    ${dotted([what, owner ? whose : 'whose it was is not known', from])}`, width)),
+      ]
+    }),
+    ...(lost.length > LOST ? [style.dim(`  and ${lost.length - LOST} more`)] : []),
+  ]
+}
+
+const LOST = 10
+
 function footLines({ action, folder, changedAt, auto, problems }: Result, view: View): string[] {
   const { style, width } = view
-  const canRepair = action === 'verify' && problems.some(({ repaired }) => !repaired) && view.input.repair !== true
+  const canRepair =
+    (action === 'verify' || action === 'sync' || action === 'status') &&
+    problems.some(({ repaired }) => !repaired) &&
+    view.input.repair !== true
   if (canRepair) return nextSteps(['annals archive verify --repair'], view)
   if (action !== 'status') return []
   const last = changedAt === null ? '' : `last written ${when(changedAt, view)}`

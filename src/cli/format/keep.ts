@@ -4,7 +4,7 @@ import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, spaced } from './lines.ts'
+import { dotted, indent, nextSteps, spaced } from './lines.ts'
 import { fitPath, shortIds } from './names.ts'
 import { table } from './table.ts'
 
@@ -19,6 +19,7 @@ export function formatKeep(result: Keep, view: View): readonly string[] {
     plural(files, 'file'),
     `${bytes(bytesRaw)} as ${bytes(Math.max(0, bytesStored))}`,
   ])
+  if (result.damage.length > 0) return damageLines(result, view)
   const headline = files === 0 ? 'Everything is kept already.' : `${style.good('✓')} Kept ${taken}`
   const total = dotted([
     `The archive holds ${plural(archive.sessions, 'session')}`,
@@ -38,6 +39,16 @@ export function formatKeep(result: Keep, view: View): readonly string[] {
 }
 
 const SHOWN = 20
+
+/** An archive that may have lost something is left as it is. */
+function damageLines({ damage }: Keep, view: View): readonly string[] {
+  const more = damage.length > SHOWN ? [view.style.dim(`  and ${count(damage.length - SHOWN)} more`)] : []
+  return spaced([
+    [view.style.bad('Nothing was kept: the archive is damaged.')],
+    [...problemLines(damage, view), ...more],
+    nextSteps(['annals archive verify --repair'], view),
+  ])
+}
 
 function itemLines(items: Keep['items'], view: View): string[] {
   const short = shortIds(items.map((item) => item.session))

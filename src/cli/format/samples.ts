@@ -163,6 +163,21 @@ export const samples: Results = {
         ],
       },
     ],
+    lost: [
+      {
+        file: '/home/ana/.local/share/annals/archive/lost+found/77aa1b2c77aa1b2c77aa1b2c77aa1b2c77aa1b2c77aa1b2c77aa1b2c77aa1b2c.gz',
+        bytes: 4096,
+        owners: [
+          {
+            session: '3f9a1b2c-0000-4000-8000-000000000001',
+            root: '/home/ana/.claude',
+            path: 'projects/-code-api/3f9a1b2c-0000-4000-8000-000000000001.jsonl',
+            generation: 1,
+            offset: 262_144,
+          },
+        ],
+      },
+    ],
     items: [
       {
         session: '3f9a1b2c-0000-4000-8000-000000000001',
@@ -323,6 +338,7 @@ export const samples: Results = {
     bytesRaw: 1_000_000,
     bytesStored: 180_000,
     problems: [{ file: place.file, message: 'It changed while it was read; it is taken the next time.' }],
+    damage: [],
     items: [
       {
         session: '3f9a1b2c-0000-4000-8000-000000000001',
@@ -866,7 +882,7 @@ export const samples: Results = {
 /** The same operations where nothing was found. Those that name a session fail instead. */
 export const empties: Partial<Results> = {
   agents: { items: [], total: 0, hidden: {} },
-  archive: { ...samples.archive, action: 'status', sessions: 0, files: 0, problems: [], items: [] },
+  archive: { ...samples.archive, action: 'status', sessions: 0, files: 0, problems: [], lost: [], items: [] },
   check: {
     ...samples.check,
     summary: Object.assign({}, ...Object.keys(samples.check.summary).map((key) => ({ [key]: 0 }))),

@@ -42,7 +42,12 @@ test('what stands behind the last commit is found, and costs nothing', () =>
   withArchived(FILES, async ({ sync, folder, content }) => {
     await sync()
     const bytes = readFileSync(join(folder, 'manifest'))
-    for (const more of [Buffer.alloc(4096), Buffer.from('\ncommit\n'), Buffer.from('x'), Buffer.from('root\t9\t/x\n')]) {
+    for (const more of [
+      Buffer.alloc(4096),
+      Buffer.from('\ncommit\n'),
+      Buffer.from('x'),
+      Buffer.from('root\t9\t/x\n'),
+    ]) {
       const longer = Buffer.concat([bytes, more])
       const { damage, isWhole } = parseManifest(Buffer.from(longer))
       expect(damage.map(({ mended }) => mended)).toEqual([true])

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -20,8 +20,10 @@ const cli = join(import.meta.dirname, '../dist/cli.mjs')
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')
 const base = join(folder.path, 'base')
-const hasStrace = spawnSync('strace', ['-V']).status === 0
-const without = hasStrace ? '' : ' (skipped: strace is not installed)'
+/** Why nothing can be killed at a system call here; empty where it can. */
+const refusal = refusalOf(spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' }))
+const hasStrace = refusal === ''
+const without = hasStrace ? '' : ` (skipped: ${refusal})`
 const now = new Date()
 
 /** Calls that change something on the disk, and at which of them a process is killed: all by ANNALS_CRASH=all. */
@@ -31,7 +33,6 @@ const POINTS: Readonly<Record<string, readonly number[]>> = {
   rename: [1, 3],
   unlink: [1, 2],
   link: [1, 2],
-  ftruncate: [1],
 }
 const points = (call: string) =>
   process.env.ANNALS_CRASH === 'all' ? Array.from({ length: 60 }, (_, i) => i + 1) : (POINTS[call] ?? [])
@@ -55,6 +56,11 @@ const NEW: Readonly<Record<string, string>> = {
   [`tasks/${ID}/1.json`]: '{"plugh":"rewritten"}',
 }
 let states = 0
+
+function refusalOf({ error, status, stderr }: SpawnSyncReturns<string>): string {
+  if (error) return 'strace is not installed'
+  return status === 0 ? '' : `ptrace is refused: ${stderr.split('\n')[0]}`
+}
 
 beforeAll(() => {
   place(OLD)
@@ -102,6 +108,8 @@ function contents(state: string): Readonly<Record<string, readonly string[]>> {
   )
 }
 
+/** What should not be left in an archive when nobody writes. */
+const aside = (state: string) => readdirSync(join(state, 'archive')).filter((name) => /lock|tmp|lost/.test(name))
 const objects = (state: string) => readdirSync(join(state, 'archive', 'data')).sort()
 const verified = (state: string) => verifyArchive(join(state, 'archive'), { now })
 
@@ -116,14 +124,26 @@ function everything(state: string): string {
     .join('\n')
 }
 
-/** Runs a command again and again, killed at one call after the other; stops at the first that is never reached. */
-function sweep(run: (inject: string, name: string) => { readonly status: number | null }): void {
+/** Runs a command again and again, killed at one call after the other; goes on to the next call at the first that is never reached. */
+function sweep(what: string, run: (inject: string, name: string) => { readonly status: number | null }): void {
+  const fired: Record<string, number> = {}
   for (const call of Object.keys(POINTS)) {
+    fired[call] = 0
     for (const point of points(call)) {
       const { status } = run(`${call}:signal=KILL:when=${point}`, `killed at ${call} ${point}`)
       if (status === 0) break
+      fired[call] += 1
     }
   }
+  report(what, fired)
+}
+
+/** Says how many faults fired: a sweep in which none did shows nothing. */
+function report(what: string, fired: Readonly<Record<string, number>>): void {
+  const total = Object.values(fired).reduce((sum, one) => sum + one, 0)
+  const parts = Object.entries(fired).map(([call, count]) => `${call} ${count}`)
+  console.info(`${what}: ${total} faults fired (${parts.join(', ')})`)
+  expect(total, `${what}: no fault fired`).toBeGreaterThan(0)
 }
 
 describe('a command that is killed leaves the old state or the new one', () => {
@@ -134,7 +154,7 @@ describe('a command that is killed leaves the old state or the new one', () => {
       const whole = newState()
       annals(whole, ['keep'])
       const after = contents(whole)
-      sweep((inject, name) => {
+      sweep('keep', (inject, name) => {
         const state = newState()
         const killed = annals(state, ['keep'], inject)
         const now = contents(state)
@@ -147,6 +167,60 @@ describe('a command that is killed leaves the old state or the new one', () => {
         expect(annals(state, ['keep']).status, name).toBe(0)
         expect(contents(state), name).toEqual(after)
         expect(objects(state), name).toEqual(objects(whole))
+        expect(aside(state), name).toEqual([])
+        rmSync(state, { recursive: true })
+        return killed
+      })
+    },
+    1_800_000,
+  )
+
+  test.skipIf(!hasStrace)(
+    `the first keep, and the one that brings an archive into today’s format${without}`,
+    () => {
+      const whole = join(folder.path, 'first')
+      annals(whole, ['keep'])
+      const after = contents(whole)
+      const old = newState(whole)
+      const manifest = join(old, 'archive', 'manifest')
+      const bytes = readFileSync(manifest)
+      writeFileSync(manifest, Buffer.concat([Buffer.from('annals archive 1'), bytes.subarray(bytes.indexOf(10))]))
+      for (const name of objects(old)) if (name.endsWith('.of')) rmSync(join(old, 'archive', 'data', name))
+      rmSync(join(old, 'archive', 'manifest.before'))
+      for (const [what, from] of [
+        ['first keep', undefined],
+        ['upgrade', old],
+      ] as const) {
+        sweep(what, (inject, name) => {
+          const state = from ? newState(from) : join(folder.path, `state-${states++}`)
+          const killed = annals(state, ['keep'], inject)
+          if (from) expect(contents(state), `${what} ${name}`).toEqual(after)
+          expect(verified(state).problems, `${what} ${name}`).toEqual([])
+          expect(annals(state, ['keep']).status, `${what} ${name}`).toBe(0)
+          expect(contents(state), `${what} ${name}`).toEqual(after)
+          expect(objects(state), `${what} ${name}`).toEqual(objects(whole))
+          expect(aside(state), `${what} ${name}`).toEqual([])
+          rmSync(state, { recursive: true })
+          return killed
+        })
+      }
+    },
+    1_800_000,
+  )
+
+  test.skipIf(!hasStrace)(
+    `archive verify --repair${without}`,
+    () => {
+      const damaged = newState()
+      const before = contents(damaged)
+      rmSync(join(damaged, 'archive', 'manifest'))
+      sweep('repair', (inject, name) => {
+        const state = newState(damaged)
+        const killed = annals(state, ['archive', 'verify', '--repair'], inject)
+        annals(state, ['archive', 'verify', '--repair'])
+        expect(verified(state).problems, name).toEqual([])
+        const after = contents(state)
+        for (const [path, [first]] of Object.entries(before)) expect(after[path]?.[0], `${name}: ${path}`).toBe(first)
         rmSync(state, { recursive: true })
         return killed
       })
@@ -160,7 +234,7 @@ describe('a command that is killed leaves the old state or the new one', () => {
       const state = newState()
       annals(state, ['keep'])
       const family = Object.entries(NEW).filter(([path]) => path.includes(ID))
-      sweep((inject, name) => {
+      sweep('archive restore', (inject, name) => {
         const to = join(folder.path, `restored-${states++}`)
         const args = ['archive', 'restore', ID, '--to', to]
         const killed = annals(state, args, inject)
@@ -189,7 +263,7 @@ describe('a command that is killed leaves the old state or the new one', () => {
       annals(ready, ['keep'])
       annals(ready, ['index'])
       const before = contents(ready)
-      sweep((inject, name) => {
+      sweep('purge', (inject, name) => {
         const state = newState(ready)
         const killed = annals(state, ['purge', ID, '--yes'], inject)
         const now = contents(state)
@@ -221,9 +295,11 @@ test.skipIf(!hasStrace)(
       'rename:error=EACCES:when=1+',
       'link:error=EROFS:when=1+',
     ]
+    const fired: Record<string, number> = {}
     for (const fault of faults) {
       const state = newState()
       const { status, stderr } = annals(state, ['keep'], fault)
+      fired[fault] = status === 0 ? 0 : 1
       expect(status, fault).toBe(2)
       expect(stderr, fault).toMatch(/The archive at .*\.\n/)
       expect(stderr, fault).not.toMatch(/\n\s+at |This is a bug/)
@@ -237,6 +313,7 @@ test.skipIf(!hasStrace)(
         expect(existsSync(to) ? readdirSync(to, { recursive: true }) : [], fault).toEqual([])
       }
     }
+    report('disk', fired)
   },
   300_000,
 )

@@ -3,7 +3,14 @@ export const README = `This is an archive of Claude Code sessions, made by annal
 It can be read with zcat, sort and sha256sum alone.
 
   data/<sha256>.gz   a stretch of a file, packed with gzip; its name is the SHA-256 of what is in it
+  data/<sha256>.of   whose that stretch is; one line for every file that has it:
+                     <commit> <root> <session, or - for shared> <path below it> <generation> <offset> <hash>
   manifest           which stretches make up which file; one line each, fields separated by tabs
+  manifest.before    the same before the last change
+  lost+found         stretches without a place in any file, if there are any
+
+The manifest begins with "annals archive 2", its length in bytes, number and hash of its last commit, and the
+SHA-256 of these. Then:
 
   root    <root> <path>                                             <chain>
   file    <file> <root> <session, or - for shared> <path below it>  <chain>

@@ -251,3 +251,67 @@ test('the history is taken by whole lines', () =>
     await sync()
     expect(content('history.jsonl')).toBe('{"display":"a"}\n{"display":"b"}\n')
   }))
+
+test('a log that shrinks or grows back between two looks is left for the next time, and the others are taken', () =>
+  withArchived({ [LOG]: line('one') + line('two') }, async ({ sync, write, root, content, read }) => {
+    await sync()
+    const whole = readFileSync(join(root, LOG))
+    const other = 'projects/-code-api/77.jsonl'
+    const third = 'projects/-code-api/88.jsonl'
+    write(LOG, whole.subarray(0, 10))
+    write(other, line('x'.repeat(3_000_000)))
+    write(third, line('third'))
+    const old = new Date('2026-11-01T00:00:00Z')
+    utimesSync(join(root, other), old, old)
+    const { problems } = await sync({
+      // Asked after the listing and before any look: the log is as it was by then.
+      only: () => {
+        writeFileSync(join(root, LOG), whole)
+        return true
+      },
+      // Called when the oldest file has been read.
+      withinMs: 600_000,
+      progress: () => truncateSync(join(root, third), 3),
+    })
+    expect(problems.map(({ file }) => file).sort()).toEqual([join(root, LOG), join(root, third)].sort())
+    expect(problems[0]?.message).toBe('It changed while it was read; it is taken the next time.')
+    expect(content(other)).toBe(line('x'.repeat(3_000_000)))
+    expect(content(LOG)).toBe(whole.toString())
+    expect((await sync()).problems).toEqual([])
+    expect(content(third)).toBe(line('third').slice(0, 3))
+    expect(read().manifest.damage).toEqual([])
+  }))
+
+test('a moved file is named in its new place beside all of its objects', () =>
+  withArchived({ [LOG]: line('one') }, async ({ sync, root, write, folder, file }) => {
+    await sync()
+    const to = 'projects/-code-web/3f9a.jsonl'
+    write('projects/-code-web/x.jsonl', 'x\n')
+    renameSync(join(root, LOG), join(root, to))
+    await sync()
+    const sha256 = newest(file(to))?.frames[0]?.sha256
+    expect(readFileSync(join(folder, 'data', `${sha256}.of`), 'utf8')).toContain(`\t${root}\t3f9a\t${to}\t1\t0\t`)
+  }))
+
+test('what a killed transaction left is cleared away while the original has it, and put aside when that is gone', () =>
+  withArchived({ [LOG]: line('one') }, async ({ sync, write, folder, root, remove }) => {
+    await sync()
+    const before = readFileSync(join(folder, 'manifest'))
+    const [there, gone] = ['projects/-code-api/77.jsonl', 'projects/-code-api/88.jsonl']
+    write(there, line('there'))
+    write(gone, line('gone'))
+    await sync()
+    // As a kill before the commit leaves it.
+    writeFileSync(join(folder, 'manifest'), before)
+    const all = objects(folder)
+    expect(all.length).toBe(3)
+    remove(gone)
+    const { damage } = await sync({ only: () => false })
+    expect(damage).toEqual([])
+    expect(objects(folder).length).toBe(1)
+    const lost = readdirSync(join(folder, 'lost+found')).filter((name) => name.endsWith('.gz'))
+    expect(lost.map((name) => gunzipSync(readFileSync(join(folder, 'lost+found', name))).toString())).toEqual([
+      line('gone'),
+    ])
+    expect(root).toBeTruthy()
+  }))

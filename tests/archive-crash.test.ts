@@ -33,6 +33,7 @@ const POINTS: Readonly<Record<string, readonly number[]>> = {
   rename: [1, 3],
   unlink: [1, 2],
   link: [1, 2],
+  ftruncate: [1],
 }
 const points = (call: string) =>
   process.env.ANNALS_CRASH === 'all' ? Array.from({ length: 60 }, (_, i) => i + 1) : (POINTS[call] ?? [])

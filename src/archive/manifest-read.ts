@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { readWhole } from '../state/private-file.ts'
-import { type Damage, type Parsed, parseManifest } from './manifest-parse.ts'
+import { parseManifest } from './manifest-parse.ts'
+import type { Damage, Parsed } from './manifest-reading.ts'
 
 /** What a manifest says, or the one before it where it is not all there. */
 export interface ReadManifest extends Parsed {

@@ -5,8 +5,9 @@ import { readWhole, syncFolder, TEMPORARY, writePrivateFile } from '../state/pri
 import type { KeptFiles } from './kept-state.ts'
 import { HEAD_BYTES, headLine } from './manifest-head.ts'
 import { chainOf, type Line, makeCommit, NO_CHAIN, writeCommit, writeLine } from './manifest-line.ts'
-import { type Damage, parseManifest } from './manifest-parse.ts'
+import { parseManifest } from './manifest-parse.ts'
 import { manifestPaths, readManifest } from './manifest-read.ts'
+import type { Damage } from './manifest-reading.ts'
 
 /**
  * What an archive holds: plain lines in transactions, each ended by a commit line that hashes it. A new one takes the place of

@@ -40,11 +40,6 @@ export function readOwners(sha256: string, text: string): Owners {
   return { owners: sound, isDamaged: isUnfinished || sound.length < owners.length }
 }
 
-/** Whether two speak of the same bytes of the same file. */
-export function isSameOwner(a: Ownership, b: Ownership): boolean {
-  return keyOfOwner(a) === keyOfOwner(b)
-}
-
 /** What tells the owners of an object apart. */
 export function keyOfOwner({ root, session, path, generation, offset }: Ownership): string {
   return [root, session ?? '', path, generation, offset].join('\0')

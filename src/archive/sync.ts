@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { advance, type Cursor, type Sighting } from '../disk/cursor.ts'
+import { advance, type Sighting } from '../disk/cursor.ts'
 import { diskSource } from '../disk/disk-source.ts'
-import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Source } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { syncFolder } from '../state/private-file.ts'
 import { changeArchive, type OpenArchive } from './archive.ts'
@@ -9,12 +9,12 @@ import { endOfLines, withoutPurged } from './history.ts'
 import { HISTORY, isKeptFile } from './kept-files.ts'
 import { endOf, type KeptFile, type KeptGeneration, newest } from './kept-state.ts'
 import type { Frame, Line } from './manifest-line.ts'
-import type { Ownership } from './object-owners.ts'
 import { cut, LEAST_FRAME_BYTES, type Piece } from './objects.ts'
 import { relativePath } from './owners.ts'
 import type { ArchiveProblem } from './problems.ts'
 import { purgedTest } from './purged.ts'
 import { type SurveyOptions, shortHash, surveyRoots } from './survey.ts'
+import { endOfPieces, ownersOf, readExactly, type Step } from './sync-step.ts'
 import { makeReady } from './upkeep.ts'
 
 /** What is to be kept. */
@@ -68,20 +68,6 @@ export function syncArchive(folder: string, options: SyncOptions): Promise<Synce
     },
     { ...(waitMs !== undefined && { waitMs }) },
   )
-}
-
-/** A stretch of one file on its way into the archive. */
-interface Step {
-  readonly entry: SourceEntry
-  readonly path: string
-  readonly owner: string | null
-  readonly id: number
-  readonly isNewFile: boolean
-  readonly generation: number
-  readonly pieces: readonly Piece[]
-  /** Length of the generation when this is done. */
-  readonly bytes: number
-  readonly cursor: Cursor
 }
 
 class Sync {
@@ -239,7 +225,7 @@ class Sync {
     }
     // All are waited for, also where one fails: nothing may be written after the lock is gone.
     const done = await Promise.allSettled(
-      [...this.#ownersOf(steps)].map(async ([sha256, owners]) => {
+      [...ownersOf(steps, manifest)].map(async ([sha256, owners]) => {
         const piece = wanted.get(sha256)
         if (piece && !stored.has(sha256)) return objects.write(piece, owners)
         await objects.addOwners(sha256, owners)
@@ -253,25 +239,6 @@ class Sync {
       this.#bytesStored += one.value.storedBytes
     }
     return stored
-  }
-
-  /** Whose the objects of a transaction are: those of its pieces, and all of a file that has another path now. */
-  #ownersOf(steps: readonly Step[]): ReadonlyMap<string, readonly Ownership[]> {
-    const { manifest } = this.#archive
-    const owners = new Map<string, Ownership[]>()
-    const commit = manifest.sequence + 1
-    for (const { entry, path, owner: session, id, generation, pieces, isNewFile } of steps) {
-      const add = (sha256: string, generation: number, offset: number) => {
-        const list = owners.get(sha256) ?? []
-        owners.set(sha256, [...list, { commit, root: entry.root, session, path, generation, offset }])
-      }
-      for (const { sha256, offset } of pieces) add(sha256, generation, offset)
-      const known = isNewFile ? manifest.state.files.get(id) : undefined
-      for (const [at, { frames }] of known?.generations.entries() ?? []) {
-        for (const { sha256, offset } of frames) add(sha256, at + 1, offset)
-      }
-    }
-    return owners
   }
 
   #linesOf(step: Step, frames: ReadonlyMap<string, Frame>, idle: Frame[]): Line[] {
@@ -311,20 +278,4 @@ class Sync {
     lock.check()
     manifest.rewrite(this.#options.now, { isTwice: false })
   }
-}
-
-function endOfPieces(pieces: readonly Piece[]): number {
-  const last = pieces.at(-1)
-  return last ? last.offset + last.bytes.length : 0
-}
-
-/** Bytes as many as were asked for, or `undefined` where the file no longer has them. */
-function readExactly(source: Source, entry: SourceEntry, from: number, length: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(length)
-  for (let filled = 0; filled < length; ) {
-    const count = source.read(entry, from + filled, bytes.subarray(filled))
-    if (!count) return undefined
-    filled += count
-  }
-  return bytes
 }

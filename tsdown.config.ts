@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsdown'
+import { skimWasm } from './scripts/skim-wasm.mjs'
 
 const entry = {
   cli: 'src/cli.ts',
@@ -28,7 +29,10 @@ export default defineConfig([
     clean: true,
     deps: { alwaysBundle: [/.*/], onlyBundle: false },
     define: { 'process.env.NODE_ENV': "'production'" },
-    plugins: [{ name: 'without-devtools', load: (id) => (id.endsWith('ink/build/devtools.js') ? '' : undefined) }],
+    plugins: [
+      skimWasm(),
+      { name: 'without-devtools', load: (id) => (id.endsWith('ink/build/devtools.js') ? '' : undefined) },
+    ],
     logLevel: 'warn',
     inputOptions: { checks: { pluginTimings: false } },
   },

@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { skimWasm } from './scripts/skim-wasm.mjs'
 
 export default defineConfig({
+  plugins: [skimWasm()],
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     setupFiles: ['tests/seed.ts'],

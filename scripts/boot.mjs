@@ -19,6 +19,10 @@ if (!isInstalled) {
   copyFileSync('package-lock.json', stamp)
 }
 
+// The types of the sources name this module, and it is in no checkout.
+const { makeSkimWasm } = await import('./skim-wasm.mjs')
+await makeSkimWasm()
+
 const sources = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
 if (!existsSync('dist/cli.mjs') || sources.some((path) => newest(path) > statSync('dist/cli.mjs').mtimeMs)) {
   console.error('Building …')

@@ -178,12 +178,17 @@ function gatherAttachment(raw: JsonObject, found: Gathered): What | undefined {
     found.addStrings(attachment)
     return ['user', 'attachment']
   }
-  if (!subtype.startsWith('hook_') || subtype === 'hook_success') return undefined
+  if (!isSearchedAttachment(subtype)) return undefined
   found.isError = subtype.endsWith('_error')
   found.add(textAt(objectAt(attachment, 'blockingError'), 'blockingError'))
   found.add(joinText(toBlocks(fieldAt(attachment, 'content'))))
   found.add(textAt(attachment, 'stderr'))
   return ['system', 'attachment']
+}
+
+/** Whether there is anything to be found in attachments of a type. */
+export function isSearchedAttachment(subtype: string): boolean {
+  return GIVEN.has(subtype) || (subtype.startsWith('hook_') && subtype !== 'hook_success')
 }
 
 const GIVEN: ReadonlySet<string> = new Set(

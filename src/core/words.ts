@@ -1,21 +1,21 @@
+import {
+  CJK,
+  DIGIT,
+  FIRST_UPPER,
+  JOINT,
+  LETTER,
+  LONGEST_IDENTIFIER,
+  LOWER,
+  MARK,
+  ODD,
+  SEPARATOR,
+  UPPER,
+} from './word-kinds.ts'
+
 /**
  * Words as the index sees them. SQLite's `unicode61` takes letters, numbers and private characters for words, with the
  * accents that stand on them; here are the same words, and the parts that it cannot see: humps and CJK.
  */
-
-const SEPARATOR = 1
-const LOWER = 2
-const UPPER = 3
-const DIGIT = 4
-/** A letter or number without case. */
-const LETTER = 5
-const CJK = 6
-/** Belongs to the character before it: an accent, or the second half of a pair. */
-const MARK = 7
-/** A symbol newer than SQLite's table, which takes whatever it does not know for a letter; to us it is none. */
-const ODD = 8
-/** An upper-case letter that begins a word: no hump comes of it. */
-const FIRST_UPPER = 9
 
 /** A part of a word: where it stands, and how it is written in the index. */
 export interface Part {
@@ -94,10 +94,8 @@ function nextJoint(text: string, from: number): number {
   return text.length
 }
 
-const JOINT = 15
-
 /** What a character of a kind makes of the kind before it. Kinds that are not looked up yet (0) are looked at closely. */
-const NEXT = new Uint8Array(256).fill(JOINT)
+export const NEXT: Uint8Array = new Uint8Array(256).fill(JOINT)
 for (const before of [SEPARATOR, LOWER, UPPER, DIGIT, LETTER, FIRST_UPPER]) {
   for (const kind of [SEPARATOR, LOWER, UPPER, DIGIT, LETTER]) NEXT[before * 16 + kind] = kind
   NEXT[before * 16 + MARK] = before
@@ -165,9 +163,6 @@ function addPairs(word: string, from: number, to: number, isOpen: boolean, parts
   })
 }
 
-/** Longer words are hashes, keys and other people's packed data. */
-const LONGEST_IDENTIFIER = 128
-
 function humpsOf(word: string, from: number, to: number): readonly Part[] {
   if (to - from > LONGEST_IDENTIFIER) return []
   const cuts: number[] = [from]
@@ -207,17 +202,20 @@ export function foldWord(word: string): string {
 
 function foldCharacters(word: string): string {
   let folded = ''
-  for (const character of word) {
-    const code = character.codePointAt(0) as number
-    if (isAccent(code)) continue
-    const base = character.normalize('NFD').charCodeAt(0)
-    // Upper case first, so that ς and σ, ſ and s become one.
-    const upper = character.toUpperCase()
-    if (base < 0x80) folded += String.fromCharCode(base).toLowerCase()
-    else if (!isFolded(code)) folded += character
-    else folded += (upper.length === character.length ? upper : character).toLowerCase()
-  }
+  for (const character of word) folded += foldCharacter(character)
   return folded
+}
+
+/** One character in the index's spelling: one again, or nothing. */
+export function foldCharacter(character: string): string {
+  const code = character.codePointAt(0) as number
+  if (isAccent(code)) return ''
+  const base = character.normalize('NFD').charCodeAt(0)
+  if (base < 0x80) return String.fromCharCode(base).toLowerCase()
+  if (!isFolded(code)) return character
+  // Upper case first, so that ς and σ, ſ and s become one.
+  const upper = character.toUpperCase()
+  return (upper.length === character.length ? upper : character).toLowerCase()
 }
 
 /** Letters whose case SQLite's table knows; it leaves the Turkish ı as it is. */
@@ -249,7 +247,8 @@ function isHighHalf(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-function kindOf(character: string): number {
+/** What a character is to a word: one of the kinds. */
+export function kindOf(character: string): number {
   const code = character.codePointAt(0) as number
   if (isAccent(code)) return MARK
   if (/^\p{Cn}$/u.test(character)) return ODD

@@ -1,0 +1,2 @@
+export function makeSkimWasm(): Promise<void>
+export function skimWasm(): { name: string; buildStart: () => Promise<void> }

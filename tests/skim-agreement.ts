@@ -1,0 +1,259 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { FactsFold } from '../src/core/facts.ts'
+import { booleanAt, objectAt, stringAt, textAt } from '../src/core/json.ts'
+import { nodeOf } from '../src/core/node.ts'
+import { type LogRecord, readLine } from '../src/core/record.ts'
+import { searchableText } from '../src/core/searchable.ts'
+import * as at from '../src/core/skim/layout.ts'
+import { type SkimBatch, skimLog } from '../src/core/skim/skim-log.ts'
+import { type Skimmer, skimmedKind } from '../src/core/skim/skimmer.ts'
+import { skimText } from '../src/core/skim/texts.ts'
+import { usageRowOf } from '../src/core/usage.ts'
+import { partsOf } from '../src/core/words.ts'
+
+/** What a comparison went over. */
+export interface Compared {
+  lines: number
+  bytes: number
+  left: number
+  leftBytes: number
+  /** Plain rows with text, and those of them whose text was left to the parser. */
+  texts: number
+  leftTexts: number
+}
+
+export function nothingCompared(): Compared {
+  return { lines: 0, bytes: 0, left: 0, leftBytes: 0, texts: 0, leftTexts: 0 }
+}
+
+/** Compares a skim of a file with what the parser says of each of its lines. Throws with the first line that differs. */
+export function compareFile(skimmer: Skimmer, path: string, counts: Compared): void {
+  const fd = openSync(path, 'r')
+  try {
+    const read = (into: Uint8Array, position: number) => readSync(fd, into, 0, into.length, position)
+    skimLog(skimmer, read, {
+      rows: (batch) => compareRows(skimmer, batch, counts),
+      oversize: () => {},
+    })
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The same of bytes. */
+export function compareBytes(skimmer: Skimmer, bytes: Uint8Array, counts: Compared): void {
+  const read = (into: Uint8Array, position: number) => {
+    const part = bytes.subarray(position, position + into.length)
+    into.set(part)
+    return part.length
+  }
+  skimLog(skimmer, read, { rows: (batch) => compareRows(skimmer, batch, counts), oversize: () => {} })
+}
+
+function compareRows(skimmer: Skimmer, { rows }: SkimBatch, counts: Compared): void {
+  for (let row = 0; row < rows; row++) {
+    const line = Uint8Array.from(skimmer.line(row))
+    counts.lines++
+    counts.bytes += line.length
+    if (!skimmer.isPlain(row)) {
+      counts.left++
+      counts.leftBytes += line.length
+      continue
+    }
+    const { value, diagnostics } = readLine(line, { file: '', line: 1, offset: 0, length: line.length })
+    const [record, ...others] = value
+    const isWhole = record !== undefined && record.place.length === line.length && !record.salvaged
+    if (!isWhole || others.length > 0 || diagnostics.length > 0) fail(line, 'accepted', diagnostics, 'no diagnostic')
+    else {
+      expectSame(line, skimmedFacts(skimmer, row), parsedFacts(record))
+      compareText(skimmer, row, line, record, counts)
+    }
+  }
+}
+
+function compareText(skimmer: Skimmer, row: number, line: Uint8Array, record: LogRecord, counts: Compared): void {
+  const skimmed = skimText(skimmer, row)
+  const parsed = searchableText(record)
+  if (parsed) counts.texts++
+  if (skimmed === 'left') {
+    counts.leftTexts++
+    return
+  }
+  if (!skimmed || !parsed) {
+    if (skimmed || parsed) fail(line, 'text', skimmed?.kind, parsed?.kind)
+    return
+  }
+  const { text, isCut, ...facts } = parsed
+  const { text: bytes, parts, ...skimmedTextFacts } = skimmed
+  // As they reach SQLite: half a pair is U+FFFD there.
+  const own = Buffer.from(text)
+  if (isCut || !own.equals(bytes)) fail(line, 'text', Buffer.from(bytes).toString(), text)
+  expectSame(line, skimmedTextFacts, facts)
+  const madeParts = Buffer.from(parts())
+  if (!Buffer.from(partsOf(text)).equals(madeParts)) fail(line, 'parts', madeParts.toString(), partsOf(text))
+}
+
+function expectSame(line: Uint8Array, skimmed: object, parsed: object): void {
+  if (isDeepStrictEqual(skimmed, parsed)) return
+  for (const key of Object.keys({ ...skimmed, ...parsed })) {
+    const [one, other] = [(skimmed as Record<string, unknown>)[key], (parsed as Record<string, unknown>)[key]]
+    if (!isDeepStrictEqual(one, other)) fail(line, key, one, other)
+  }
+}
+
+function fail(line: Uint8Array, what: string, skimmed: unknown, parsed: unknown): never {
+  const [one, other] = [JSON.stringify(skimmed), JSON.stringify(parsed)]
+  throw new Error(`${what}: the skim says ${one}, the parser ${other}, of the line\n${Buffer.from(line).toString()}`)
+}
+
+/** All that is known of a plain row from the skim. */
+function skimmedFacts(skimmer: Skimmer, row: number) {
+  const kind = skimmedKind(skimmer, row)
+  const type = skimmer.name(row, at.TYPE)
+  const blocks = Array.from({ length: skimmer.blockCount(row) }, (_, i) => skimmer.block(row, i))
+  const time = (column: typeof at.TIME | typeof at.SNAPSHOT_TIME) => {
+    const ms = skimmer.number(row, column)
+    return Number.isNaN(ms) ? null : new Date(ms).toISOString()
+  }
+  const isAssistant = type === 'assistant'
+  const name = (...args: [Parameters<Skimmer['name']>[1]]) => skimmer.name(row, ...args) || null
+  const timestamp = time(at.TIME)
+  const isSidechain = skimmer.has(row, at.IS_SIDECHAIN)
+  const isFork = skimmer.has(row, at.IS_FORK)
+  const requestId = skimmer.id(row, at.REQUEST_ID) ?? ''
+  const messageId = (isAssistant && skimmer.id(row, at.MESSAGE_ID)) || null
+  const model = isAssistant ? name(at.MODEL) : null
+  const isRow = kind !== undefined
+  return {
+    type,
+    node: isRow && {
+      uuid: skimmer.uuid(row, at.UUID) ?? '',
+      parent: skimmer.uuid(row, at.PARENT) ?? null,
+      logicalParent: skimmer.uuid(row, at.LOGICAL_PARENT) ?? null,
+      type,
+      kind,
+      subtype: skimmer.name(row, at.SUBTYPE) ?? skimmer.name(row, at.ATTACHMENT_TYPE) ?? null,
+      isSidechain,
+      timestamp,
+      messageId,
+      model,
+      toolUses: blocks
+        .filter((block) => isAssistant && block.kind === at.CALL_BLOCK)
+        .map(({ id, name }) => ({ id: id ?? '', name: name ?? 'unknown' })),
+      toolResults: blocks
+        .filter((block) => !isAssistant && block.kind === at.RESULT_BLOCK)
+        .map(({ id, isError }) => ({ id: id ?? '', isError })),
+      agentId: name(at.AGENT),
+      preview: null,
+      command: null,
+      preserved: null,
+      compaction: null,
+      forkedFrom: name(at.FORKED_FROM),
+    },
+    usage: isAssistant &&
+      skimmer.has(row, at.HAS_USAGE) &&
+      messageId !== null &&
+      model !== null &&
+      model !== '<synthetic>' && {
+        ...tokensOf(skimmer, row),
+        messageId,
+        model,
+        requestId,
+        timestamp: timestamp ?? '',
+        isFork,
+        isSidechain,
+        geo: name(at.GEO),
+        speed: name(at.SPEED),
+        isPlaceholder: skimmer.number(row, at.OUTPUT_TOKENS) <= 8 && name(at.STOP_REASON) === null,
+      },
+    facts: {
+      sessionId: name(at.SESSION),
+      cwd: isRow ? name(at.CWD) : null,
+      gitBranch: isRow ? name(at.GIT_BRANCH) : null,
+      version: isRow ? name(at.VERSION) : null,
+      slug: isRow ? name(at.SLUG) : null,
+      firstAt: timestamp,
+      forkedFrom: isRow ? name(at.FORKED_FROM) : null,
+      others: NO_OTHERS,
+    },
+    isMeta: skimmer.has(row, at.IS_META),
+    isCompactSummary: skimmer.has(row, at.IS_COMPACT_SUMMARY),
+    snapshotAt: time(at.SNAPSHOT_TIME),
+    id: skimmer.id(row, at.ID) ?? null,
+    requestRef: skimmer.id(row, at.REQUEST_REF) ?? null,
+    toolUseId: skimmer.id(row, at.TOOL_USE_ID) ?? null,
+    parentToolUseId: skimmer.id(row, at.PARENT_TOOL_USE_ID) ?? null,
+    dataAgent: name(at.DATA_AGENT),
+    tier: name(at.SERVICE_TIER),
+    role: name(at.ROLE),
+  }
+}
+
+/** The two kinds of cache writes are given only by newer clients; the sum decides where they disagree with it. */
+function tokensOf(skimmer: Skimmer, row: number) {
+  const written = skimmer.number(row, at.CACHE_WRITE_TOKENS)
+  const hour = skimmer.number(row, at.CACHE_WRITE_1H_TOKENS)
+  const total = written || hour + skimmer.number(row, at.CACHE_WRITE_5M_TOKENS)
+  return {
+    inputTokens: skimmer.number(row, at.INPUT_TOKENS),
+    outputTokens: skimmer.number(row, at.OUTPUT_TOKENS),
+    cacheReadTokens: skimmer.number(row, at.CACHE_READ_TOKENS),
+    cacheWrite5mTokens: total - Math.min(hour, total),
+    cacheWrite1hTokens: Math.min(hour, total),
+    webSearches: skimmer.number(row, at.WEB_SEARCHES),
+  }
+}
+
+/** The same from the record, by the functions that read facts of one. */
+function parsedFacts(record: LogRecord): ReturnType<typeof skimmedFacts> {
+  const { raw } = record
+  const fold = new FactsFold('', undefined, { rows: false })
+  fold.add(record)
+  const facts = fold.facts()
+  const { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState } = facts
+  const node = nodeOf(record)
+  const usage = usageRowOf(record)
+  const message = objectAt(raw, 'message')
+  return {
+    type: record.type,
+    node: node !== undefined && without(node, 'line', 'offset', 'length'),
+    usage: usage !== undefined && without(usage, 'place'),
+    facts: {
+      sessionId: facts.sessionIds[0] ?? null,
+      cwd: facts.cwd,
+      gitBranch: facts.gitBranch,
+      version: facts.version,
+      slug: facts.slug,
+      firstAt: facts.firstAt,
+      forkedFrom: facts.forkedFrom,
+      others: { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState },
+    },
+    isMeta: booleanAt(raw, 'isMeta') ?? false,
+    isCompactSummary: booleanAt(raw, 'isCompactSummary') ?? false,
+    snapshotAt: stringAt(objectAt(raw, 'snapshot'), 'timestamp') ?? null,
+    id: stringAt(raw, 'id') ?? null,
+    requestRef: stringAt(raw, 'requestRef') ?? null,
+    toolUseId: stringAt(raw, 'toolUseID') ?? stringAt(objectAt(raw, 'attachment'), 'toolUseID') ?? null,
+    parentToolUseId: stringAt(raw, 'parentToolUseID') ?? null,
+    dataAgent: textAt(objectAt(raw, 'data'), 'agentId') ?? null,
+    tier: textAt(objectAt(message, 'usage'), 'service_tier') ?? null,
+    role: textAt(message, 'role') ?? null,
+  } as ReturnType<typeof skimmedFacts>
+}
+
+/** Facts that only rows bear which are left to the parser. */
+const NO_OTHERS = {
+  relocatedCwd: null,
+  asked: null,
+  customTitle: null,
+  aiTitle: null,
+  summaries: [],
+  leaf: null,
+  continuedIn: null,
+  costState: null,
+}
+
+function without<T extends object>(value: T, ...keys: readonly (keyof T)[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key as keyof T)))
+}

@@ -38,15 +38,15 @@ export interface SkimMemory {
 /** A compiled program, which threads may share. */
 export type SkimModule = object
 
-/** Compiles the skim; `undefined` where the machine has no WebAssembly with SIMD. */
-export function compileSkim(wasm: WasmApi | undefined = ambientWasm()): SkimModule | undefined {
-  return wasm?.validate(SIMD_PROBE) ? new wasm.Module(decodeBase64(SKIM_WASM)) : undefined
+/** Compiles the skim; `null` where the machine has no WebAssembly with SIMD. */
+export function compileSkim(wasm: WasmApi | undefined = ambientWasm()): SkimModule | null {
+  return wasm?.validate(SIMD_PROBE) ? new wasm.Module(decodeBase64(SKIM_WASM)) : null
 }
 
 /** An engine of a compiled module; without one, it leaves everything to the parser. */
-export function startEngine(module: SkimModule | undefined): SkimEngine {
+export function startEngine(module: SkimModule | null): SkimEngine {
   const wasm = ambientWasm()
-  if (module === undefined || wasm === undefined) return leftEngine()
+  if (module === null || wasm === undefined) return leftEngine()
   const words = {
     kindOf: (code: number) => kindAndDigit(String.fromCodePoint(code), code),
     foldOf: (code: number) => foldCharacter(String.fromCodePoint(code)).codePointAt(0) ?? NO_FOLD,

@@ -48,30 +48,29 @@ export function skimLog(
   let { offset, line } = options.from ?? { offset: 0, line: 0 }
   let held = 0
   while (true) {
-    const wanted = skimmer.bytes.length - held
-    const got = read(skimmer.bytes.subarray(held), offset + held)
-    const filled = held + got
-    const whole = skimmer.bytes.subarray(held, filled).lastIndexOf(NEWLINE) + 1
-    if (whole > 0) {
-      const to = held + whole
+    // A buffer for the longest line and its newline, and no more: what does not fit is too long.
+    const size = Math.min(skimmer.bytes.length, max + 1)
+    const filled = held + read(skimmer.bytes.subarray(held, size), offset + held)
+    const to = skimmer.bytes.subarray(0, filled).lastIndexOf(NEWLINE) + 1
+    if (to > 0) {
       line += skimAll(skimmer, to, offset, line, listener)
       skimmer.bytes.copyWithin(0, to, filled)
       offset += to
-      held = filled - to
-    } else held = filled
-    if (got < wanted) break
-    // Only now is the rest known to begin a line: it is one that no newline ends yet.
-    if (held < skimmer.bytes.length) continue
-    if (held <= max) skimmer.reserve(2 * held)
-    else {
-      const passed = passOversize(skimmer, read, { offset, line }, options, listener)
-      if (passed === undefined) return { offset, line }
-      ;({ offset, line } = passed)
-      held = 0
     }
+    held = filled - to
+    if (filled < size) break
+    if (held < size) continue
+    if (size <= max) {
+      skimmer.reserve(Math.min(2 * size, max + 1))
+      continue
+    }
+    const behind = passOversize(skimmer, read, { offset, line }, options, listener)
+    if (behind === undefined) return { offset, line }
+    offset = behind.offset
+    line = behind.line
+    held = 0
   }
-  if (held > max) passOversize(skimmer, read, { offset, line }, options, listener)
-  else if (held > 0) skimLast(skimmer, held, { offset, line }, listener)
+  if (held > 0) skimLast(skimmer, held, { offset, line }, listener)
   return { offset, line }
 }
 

@@ -69,8 +69,8 @@ export class Skimmer {
   #generation = 0
   #capacity = 0
 
-  /** Threads share one `module`; without one it is compiled, which takes about a millisecond. */
-  constructor(capacity = 1 << 18, module: SkimModule | undefined = compileSkim()) {
+  /** Threads share one `module`; if left out it is compiled, in about a millisecond. With `null`, all is left to the parser. */
+  constructor(capacity = 1 << 18, module: SkimModule | null = compileSkim()) {
     this.engine = startEngine(module)
     this.#memory = this.bytes = new Uint8Array(0)
     this.rows = this.blocks = new Int32Array(0)

@@ -65,6 +65,8 @@ export class Skimmer {
   doubles: Float64Array<ArrayBufferLike>
   blocks: Int32Array<ArrayBufferLike>
   #memory: Uint8Array<ArrayBufferLike>
+  /** The address of `bytes`. */
+  readonly #base: number
   #names: string[] = []
   #generation = 0
   #capacity = 0
@@ -72,7 +74,8 @@ export class Skimmer {
   /** Threads share one `module`; if left out it is compiled, in about a millisecond. With `null`, all is left to the parser. */
   constructor(capacity = 1 << 18, module: SkimModule | null = compileSkim()) {
     this.engine = startEngine(module)
-    this.#memory = this.bytes = new Uint8Array(0)
+    this.#base = this.engine.bytesAt()
+    this.#memory = this.bytes = new Uint8Array(this.engine.memory.buffer)
     this.rows = this.blocks = new Int32Array(0)
     this.doubles = new Float64Array(0)
     this.reserve(capacity)
@@ -87,22 +90,23 @@ export class Skimmer {
 
   /** The address of so many bytes of room behind everything else. */
   scratch(length: number): number {
-    const address = this.engine.bytesAt() + this.#capacity + at.SLACK
-    const missing = address + length + at.SLACK - this.engine.memory.buffer.byteLength
-    if (missing > 0) this.engine.memory.grow(Math.ceil(missing / 65536))
-    if (this.engine.memory.buffer !== this.#memory.buffer) this.#look()
+    const address = this.#base + this.#capacity + at.SLACK
+    const missing = address + length + at.SLACK - this.#memory.length
+    if (missing > 0) {
+      this.engine.memory.grow(Math.ceil(missing / 65536))
+      this.#look()
+    }
     return address
   }
 
   /** Puts the newline behind a last line that has none. */
   end(length: number): void {
-    this.#memory[this.engine.bytesAt() + length] = 0x0a
+    this.#memory[this.#base + length] = 0x0a
   }
 
   /** Skims lines of `bytes`, as many as the table holds. The byte before `to` is a newline. Gives how many rows there are. */
   skim(from: number, to: number): number {
-    const base = this.engine.bytesAt()
-    const count = this.engine.skim(base + from, base + to)
+    const count = this.engine.skim(this.#base + from, this.#base + to)
     if (this.engine.nameGeneration() !== this.#generation) this.#names = []
     this.#generation = this.engine.nameGeneration()
     return count
@@ -110,7 +114,7 @@ export class Skimmer {
 
   /** Where in `bytes` the last skim ended. */
   get skimmedTo(): number {
-    return this.engine.skimEnd() - this.engine.bytesAt()
+    return this.engine.skimEnd() - this.#base
   }
 
   /** How many lines it passed; empty ones count, and have no row. */
@@ -125,12 +129,16 @@ export class Skimmer {
   /** The bytes of the row's line, without its newline. */
   line(row: number): Uint8Array<ArrayBufferLike> {
     const from = this.#word(row, at.OFFSET)
-    return this.#memory.subarray(from, from + this.#word(row, at.LENGTH))
+    return this.#memory.subarray(from, from + this.length(row))
+  }
+
+  length(row: number): number {
+    return this.#word(row, at.LENGTH)
   }
 
   /** Where its line begins in `bytes`. */
   offset(row: number): number {
-    return this.#word(row, at.OFFSET) - this.engine.bytesAt()
+    return this.#word(row, at.OFFSET) - this.#base
   }
 
   /** How many lines of this skim precede it. */
@@ -195,13 +203,13 @@ export class Skimmer {
 
   /** The text of a JSON string, by the address of its quote and its length. */
   stringAt(address: number, length: number): string {
-    return resolved(asciiOrUtf8(this.slice(address + 1, length - 2)))
+    return resolved(textIn(this.#memory, address + 1, length - 2))
   }
 
   #look(): void {
     const { buffer } = this.engine.memory
     this.#memory = new Uint8Array(buffer)
-    this.bytes = new Uint8Array(buffer, this.engine.bytesAt(), this.#capacity)
+    this.bytes = new Uint8Array(buffer, this.#base, this.#capacity)
     this.rows = new Int32Array(buffer, this.engine.rowsAt(), at.MAX_ROWS * at.ROW_WORDS)
     this.doubles = new Float64Array(buffer, this.engine.rowsAt(), (at.MAX_ROWS * at.ROW_WORDS) / 2)
     this.blocks = new Int32Array(buffer, this.engine.blocksAt(), at.MAX_BLOCKS * at.BLOCK_WORDS)
@@ -219,14 +227,14 @@ export class Skimmer {
       number,
       number,
     ]
-    const text = resolved(asciiOrUtf8(this.slice(address, length)))
+    const text = resolved(textIn(this.#memory, address, length))
     this.#names[name] = text
     return text
   }
 
   #textAt(table: Int32Array, word: number): string | undefined {
     const length = table[word + 1] as number
-    return length === -1 ? undefined : asciiOrUtf8(this.slice(table[word] as number, length))
+    return length === -1 ? undefined : textIn(this.#memory, table[word] as number, length)
   }
 }
 
@@ -246,15 +254,16 @@ function resolved(text: string): string {
   return text.includes('\\') ? (parseJson(`"${text}"`) as string) : text
 }
 
-/** Short texts are nearly always ASCII, of which no decoder needs to be asked. */
-function asciiOrUtf8(bytes: Uint8Array): string {
-  if (bytes.length > MANY || bytes.some(isFar)) return decoder.decode(bytes)
-  return String.fromCharCode.apply(null, bytes as unknown as number[])
+/** Short texts are nearly always ASCII, for which no decoder needs to be asked. */
+function textIn(bytes: Uint8Array, from: number, length: number): string {
+  let text = ''
+  for (let i = from; i < from + length; i++) {
+    const byte = bytes[i] as number
+    if (byte > 0x7f || length > LONG) return decoder.decode(bytes.subarray(from, from + length))
+    text += String.fromCharCode(byte)
+  }
+  return text
 }
 
-function isFar(byte: number): boolean {
-  return byte > 0x7f
-}
-
-const MANY = 128
+const LONG = 64
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

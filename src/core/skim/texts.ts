@@ -1,15 +1,7 @@
 import { isSearchedAttachment, type Searchable, type SearchKind } from '../searchable.ts'
 import { partsOf } from '../words.ts'
 import * as at from './layout.ts'
-import type { Skimmer } from './skimmer.ts'
-
-/** What of a row is searched: the same as `searchableText` gives, its text in bytes. */
-export interface SkimmedText extends Omit<Searchable, 'text' | 'isCut'> {
-  /** UTF-8, until the next text. */
-  readonly text: Uint8Array
-  /** What goes into the `parts` column for that text. */
-  parts(): Uint8Array
-}
+import type { SkimmedBlock, Skimmer } from './skimmer.ts'
 
 /** The searched text of a plain row, `undefined` where there is nothing to be found, `left` where the parser has to read the line. */
 export function skimText(skimmer: Skimmer, row: number): SkimmedText | 'left' | undefined {
@@ -17,22 +9,74 @@ export function skimText(skimmer: Skimmer, row: number): SkimmedText | 'left' | 
   if (type === 'attachment')
     return isSearchedAttachment(skimmer.name(row, at.ATTACHMENT_TYPE) ?? '') ? 'left' : undefined
   if (type !== 'user' && type !== 'assistant' && type !== 'system') return undefined
-  const out = skimmer.scratch(skimmer.line(row).length + at.SLACK)
+  const out = skimmer.scratch(skimmer.length(row) + at.SLACK)
   skimmer.engine.beginText(out)
   const what =
     type === 'user' ? addResults(skimmer, row) : type === 'system' ? addSystem(skimmer, row) : addAnswer(skimmer, row)
   const length = skimmer.engine.endText()
   if (what === 'left' || length === -1) return 'left'
   if (length === 0) return undefined
-  return {
-    ...what,
-    ...linksOf(skimmer, row),
-    text: skimmer.slice(out, length),
-    parts: () => partsAt(skimmer, out, length),
+  return new SkimmedText(skimmer, row, what, out, length)
+}
+
+/** What of a row is searched: the same as `searchableText` gives, its text in bytes. Holds until the next text is skimmed. */
+export class SkimmedText implements Omit<Searchable, 'text' | 'isCut'> {
+  readonly role: Searchable['role']
+  readonly kind: Searchable['kind']
+  readonly isError: boolean
+  readonly #skimmer: Skimmer
+  readonly #row: number
+  readonly #address: number
+  readonly #length: number
+
+  constructor(skimmer: Skimmer, row: number, { role, kind, isError }: What, address: number, length: number) {
+    this.role = role
+    this.kind = kind
+    this.isError = isError
+    this.#skimmer = skimmer
+    this.#row = row
+    this.#address = address
+    this.#length = length
+  }
+
+  /** UTF-8. */
+  get text(): Uint8Array {
+    return this.#skimmer.slice(this.#address, this.#length)
+  }
+
+  /** What goes into the `parts` column for the text. */
+  get parts(): Uint8Array {
+    return partsAt(this.#skimmer, this.#address, this.#length)
+  }
+
+  get tools(): readonly string[] {
+    return unique(this.#blocks().map(({ kind, name }) => (isCall(kind) ? name : '')))
+  }
+
+  get toolUseIds(): readonly string[] {
+    return unique(this.#blocks().map(({ id }) => id))
+  }
+
+  get files(): readonly string[] {
+    return filesOf(this.#skimmer)
+  }
+
+  /** What an error says of itself is text alone. */
+  #blocks(): readonly SkimmedBlock[] {
+    const count = this.kind === 'error' ? 0 : this.#skimmer.blockCount(this.#row)
+    return Array.from({ length: count }, (_, i) => this.#skimmer.block(this.#row, i))
   }
 }
 
-type What = Pick<SkimmedText, 'role' | 'kind' | 'isError'>
+function isCall(kind: number): boolean {
+  return kind === at.CALL_BLOCK || kind === at.SERVER_CALL_BLOCK
+}
+
+function unique(texts: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(texts.filter((text) => text !== undefined && text !== ''))] as readonly string[]
+}
+
+type What = Pick<Searchable, 'role' | 'kind' | 'isError'>
 
 function addResults(skimmer: Skimmer, row: number): What {
   const { engine, rows, blocks } = skimmer
@@ -87,32 +131,15 @@ function addValue({ blocks }: Skimmer, block: number, add: (address: number) => 
   if (blocks[block + at.BLOCK_VALUE + 1] !== -1) add(blocks[block + at.BLOCK_VALUE] as number)
 }
 
-/** The tools, calls and files that a row names, each once. */
-function linksOf(skimmer: Skimmer, row: number): Pick<SkimmedText, 'tools' | 'toolUseIds' | 'files'> {
-  const tools = new Set<string>()
-  const toolUseIds = new Set<string>()
-  for (let i = 0; !skimmer.has(row, at.IS_API_ERROR) && i < skimmer.blockCount(row); i++) {
-    const { kind, id, name } = skimmer.block(row, i)
-    if (name && (kind === at.CALL_BLOCK || kind === at.SERVER_CALL_BLOCK)) tools.add(name)
-    if (id) toolUseIds.add(id)
-  }
-  return { tools: [...tools], toolUseIds: [...toolUseIds], files: filesOf(skimmer) }
-}
-
 function filesOf(skimmer: Skimmer): readonly string[] {
   const { engine } = skimmer
   const count = engine.fileCount()
-  if (count === 0) return NO_FILES
+  if (count === 0) return []
   const places = new Int32Array(engine.memory.buffer, engine.filesAt(), count * 2)
-  const files = new Set<string>()
-  for (let i = 0; i < count; i++) {
-    const file = skimmer.stringAt(places[2 * i] as number, places[2 * i + 1] as number)
-    if (file !== '') files.add(file)
-  }
-  return [...files]
+  return unique(
+    Array.from({ length: count }, (_, i) => skimmer.stringAt(places[2 * i] as number, places[2 * i + 1] as number)),
+  )
 }
-
-const NO_FILES: readonly string[] = []
 
 /** The parts of the text at an address, written behind it; those that need more room than a table has are made by `partsOf`. */
 function partsAt(skimmer: Skimmer, text: number, length: number): Uint8Array {

@@ -187,6 +187,8 @@ function skimmedFacts(skimmer: Skimmer, row: number) {
     dataAgent: name(at.DATA_AGENT),
     tier: name(at.SERVICE_TIER),
     role: name(at.ROLE),
+    hasMessage: skimmer.has(row, at.HAS_MESSAGE),
+    isTextContent: skimmer.has(row, at.IS_TEXT_CONTENT),
   }
 }
 
@@ -239,6 +241,8 @@ function parsedFacts(record: LogRecord): ReturnType<typeof skimmedFacts> {
     dataAgent: textAt(objectAt(raw, 'data'), 'agentId') ?? null,
     tier: textAt(objectAt(message, 'usage'), 'service_tier') ?? null,
     role: textAt(message, 'role') ?? null,
+    hasMessage: message !== undefined,
+    isTextContent: stringAt(message, 'content') !== undefined,
   } as ReturnType<typeof skimmedFacts>
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { MAX_SEARCHABLE } from '../src/core/searchable.ts'
 import * as at from '../src/core/skim/layout.ts'
 import { Skimmer } from '../src/core/skim/skimmer.ts'
 import { LOSSY, lossyBytes, NOT_JSON, OBJECTS, OTHER_VALUES } from './json-lines.ts'
@@ -146,6 +147,31 @@ test('deep values are left to the parser, and others are not', () => {
   expect(isPlain(nested(at.MAX_DEPTH))).toBe(true)
   expect(isPlain(nested(at.MAX_DEPTH + 1))).toBe(false)
   expect(isPlain(nested(20_000))).toBe(false)
+})
+
+test('a text too large to be searched whole is left to the parser, and one just as large as that is not', () => {
+  const counted = (length: number) => {
+    const counts = nothingCompared()
+    const line = answer([{ type: 'text', text: 'word '.repeat(length / 5) }])
+    compareBytes(skimmer, Buffer.from(`${line}\n`), counts)
+    return counts
+  }
+  expect(counted(MAX_SEARCHABLE - 2)).toMatchObject({ left: 0, texts: 1, leftTexts: 0 })
+  expect(counted(MAX_SEARCHABLE + 5)).toMatchObject({ left: 0, texts: 1, leftTexts: 1 })
+})
+
+test('inputs that JavaScript would put in another order are left to the parser', () => {
+  const left = (input: string) => {
+    const counts = nothingCompared()
+    const line = answer([{ type: 'tool_use', id: 'a', name: 'T', input: 'INPUT' }]).replace('"INPUT"', input)
+    compareBytes(skimmer, Buffer.from(`${line}\n`), counts)
+    return counts.leftTexts
+  }
+  expect(left('{"b":"first","a":"second"}')).toBe(0)
+  expect(left('{"b":"first","1":"second"}')).toBe(1)
+  expect(left('{"a":"first","a":"second"}')).toBe(1)
+  expect(left('{"a":"first","\\u0061":"second"}')).toBe(1)
+  expect(left('{"a":{"x":"1"},"b":{"x":"2"}}')).toBe(0)
 })
 
 const words = fc.oneof(

@@ -120,9 +120,3 @@ export const OTHER_BLOCK = 6
 export const SLACK = 128
 /** Containers deeper than this are left to the parser. */
 export const MAX_DEPTH = 60
-/** A name longer than this is left to the parser. */
-export const MAX_NAME = 1024
-/** More bytes of searched text in one row than this are left to the parser, which knows where to cut. */
-export const MAX_TEXT = 2097152
-/** Files that one row may name, each a place. */
-export const MAX_FILES = 256

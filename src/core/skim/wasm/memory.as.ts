@@ -1,4 +1,5 @@
-import { BLOCK_WORDS, MAX_BLOCKS, MAX_FILES, MAX_ROWS, ROW_WORDS } from '../layout'
+import { BLOCK_WORDS, MAX_BLOCKS, MAX_ROWS, ROW_WORDS } from '../layout'
+import { MAX_FILES } from './limits.as'
 
 /** What lies where in the memory, behind the data of the program itself. The bytes of a log come last, so that they can grow. */
 export class Area {

@@ -1,4 +1,4 @@
-import { MAX_NAME } from '../layout'
+import { MAX_NAME } from './limits.as'
 import { Area } from './memory.as'
 import { readString, Text } from './strings.as'
 import { isNull, QUOTE, Walk } from './walk.as'

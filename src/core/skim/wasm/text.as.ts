@@ -1,6 +1,6 @@
-import { MAX_FILES, MAX_TEXT } from '../layout'
 import { decodeString, isAllBlank, withoutBlobs } from './decode.as'
 import { Key, KeyText, marked, readKey } from './keys.as'
+import { MAX_FILES, MAX_TEXT } from './limits.as'
 import { Area } from './memory.as'
 import { hashOf } from './names.as'
 import { readValue } from './table.as'

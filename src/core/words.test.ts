@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldWord, nextWord, partsOf } from './words.ts'
+import { foldCharacter, foldWord, nextWord, partsOf } from './words.ts'
 
 /** Groups of parts, without the mark between them. */
 function groups(text: string): readonly string[] {
@@ -77,6 +77,13 @@ test('folding drops case and the accents of Latin letters', () => {
   expect(foldWord('ÀÉÎõü')).toBe('aeiou')
   expect(foldWord('Й')).toBe('й')
   expect(foldWord('ΣΊΣΥΦΟΣ')).toBe(foldWord('σίσυφος'))
+})
+
+test('a folded character is one character or none', () => {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const folded = foldCharacter(String.fromCodePoint(code))
+    if (folded.length > 1 && [...folded].length > 1) expect.fail(`U+${code.toString(16)} becomes ${folded}`)
+  }
 })
 
 test('any text has parts, and none of them holds white space', () => {

@@ -10,27 +10,14 @@ import {
   SEPARATOR,
   UPPER,
 } from '../../word-kinds'
+import { fold, KINDS, kindAt, NO_FOLD } from './characters.as'
 import { codeAt, widthOf, writeUtf8 } from './decode.as'
 import { hashOf } from './names.as'
 
-/** What a character beyond ASCII is, and how it is folded: `core/words` knows, by the tables of the JavaScript that runs it. */
-// @ts-ignore
-@external('words', 'kindOf')
-declare function kindOfCharacter(code: u32): u32
-// @ts-ignore
-@external('words', 'foldOf')
-declare function foldOfCharacter(code: u32): u32
-
-/** Kinds and folded forms of the characters of the first plane that have been met; 0 is not yet asked. */
-const KINDS: usize = memory.data(0x10000)
-const FOLDS: usize = memory.data(0x20000, 2)
 /** `NEXT` of `core/words`, which the caller writes here. */
 const NEXT: usize = memory.data(256)
-const NO_FOLD: u32 = 0xffff
 /** Set in the kind of a decimal digit beyond the first plane, which is no `DIGIT`. */
 const IS_FAR_DIGIT: u32 = 16
-
-for (let code: u32 = 0; code < 0x80; code++) store<u8>(KINDS + code, <u8>kindOfCharacter(code))
 
 /** Where the caller writes `NEXT`. */
 export function partTables(): usize {
@@ -75,16 +62,6 @@ function wordEnd(from: usize, end: usize): usize {
   let at = from
   while (at < end && (kindAt(at) & 15) != SEPARATOR) at += widthOf(load<u8>(at))
   return at
-}
-
-function kindAt(at: usize): u32 {
-  const code = codeAt(at)
-  if (code > 0xffff) return kindOfCharacter(code)
-  const known: u32 = load<u8>(KINDS + code)
-  if (known != 0) return known
-  const kind = kindOfCharacter(code)
-  store<u8>(KINDS + code, <u8>kind)
-  return kind
 }
 
 /** Words that have been met in this text, by hash and place. */
@@ -297,15 +274,4 @@ function addPart(from: i32, to: i32, isFolded: bool): void {
     if (c != NO_FOLD) out = writeUtf8(out, c)
   }
   Parts.out = out
-}
-
-/** How a character is written in the index; `NO_FOLD` if it is not. */
-function fold(c: u32): u32 {
-  if (c < 0x80) return c - 0x41 < 26 ? c | 0x20 : c
-  if (c > 0xffff) return foldOfCharacter(c)
-  const known: u32 = load<u16>(FOLDS + (<usize>c << 1))
-  if (known != 0) return known
-  const folded = foldOfCharacter(c)
-  store<u16>(FOLDS + (<usize>c << 1), <u16>folded)
-  return folded
 }

@@ -1,6 +1,6 @@
 import { BLOCK_COUNT, LEFT, LENGTH, LINE, MAX_ROWS, OFFSET, PLAIN, VERDICT } from '../layout'
 import { Area, ROW_BYTES } from './memory.as'
-import { Blocks } from './message.as'
+import { Blocks } from './blocks.as'
 import { makeRoom } from './names.as'
 import { readRow } from './row.as'
 import { isUtf8 } from './utf8.as'

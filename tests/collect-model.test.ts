@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { relativePath } from '../src/collector/names.ts'
 import type { TeamRow } from '../src/collector/row.ts'
-import type { Mark } from '../src/collector/sink.ts'
+import { type Mark, type Sink, SinkTrouble } from '../src/collector/sink.ts'
 import type { Source } from '../src/disk/source.ts'
+import { folderPlace } from './collector/folder-place.ts'
+import { machine } from './collector/made-batches.ts'
 import { ALL, collectorOf, FACTS, MemoryState } from './collector/made-collector.ts'
 import { type Fault, MemorySink } from './collector/memory-sink.ts'
 
@@ -11,6 +13,11 @@ interface File {
   readonly inode: number
   bytes: Buffer
   modifiedAt: number
+  /** Ids of all records that it was seen with since it was last rewritten: nothing of it may leave twice. */
+  epoch: Set<string>
+  /** Since all was last delivered. */
+  isMoved: boolean
+  isReplaced: boolean
 }
 
 type Action =
@@ -18,11 +25,11 @@ type Action =
   | { readonly do: 'truncate' | 'rewrite' | 'replace'; readonly on: number; readonly share: number }
   | { readonly do: 'rename' | 'copy'; readonly on: number; readonly to: number }
   | { readonly do: 'delete' | 'recreate' | 'touch'; readonly on: number }
-  | { readonly do: 'restart' | 'lose-state' }
+  | { readonly do: 'restart' | 'lose-state' | 'clone' }
   | { readonly do: 'fault'; readonly fault: Fault }
   | { readonly do: 'pass'; readonly batchRows: number }
 
-type Change = Exclude<Action, { do: 'pass' | 'fault' | 'restart' | 'lose-state' }>
+type Change = Exclude<Action, { do: 'pass' | 'fault' | 'restart' | 'lose-state' | 'clone' }>
 
 const SESSIONS = [1, 2, 3].map((n) => `0000000${n}-0000-4000-8000-00000000000${n}`)
 const PATHS = [
@@ -40,7 +47,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('truncate', 'rewrite', 'replace'), on, share }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('rename', 'copy'), on, to: on }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete', 'recreate', 'touch'), on }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restart', 'lose-state') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('restart', 'lose-state', 'clone') }) },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('fault'), fault: fc.constantFrom<Fault>('refuse', 'lose-answer') }),
@@ -48,35 +55,96 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('pass'), batchRows: fc.constantFrom(1, 3, 2000) }) },
 )
 
+const RUNS = Number(process.env.ANNALS_RUNS ?? 400)
+
 test.each([
   ['with content and paths', ALL],
   ['with facts and hashes', FACTS],
 ] as const)(
-  'whatever happens to logs, sink and memory, the sink has what the logs have, nothing lost and nothing doubled (T1, T4, T5, T7 to T16, T18, T23), %s',
+  'whatever happens to logs, sink and memory, the sink has what the logs have, nothing lost and nothing doubled (T1, T4, T5, T7 to T16, T18, T22, T23), %s',
   async (_, choices) => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 40 }), async (actions) => {
-        const world = makeWorld(choices)
-        for (const next of actions) await world.act(next)
-        world.sink.faults.length = 0
-        await world.act({ do: 'pass', batchRows: 2000 })
-        world.check()
-        const before = world.sink.batches.length
-        await world.act({ do: 'pass', batchRows: 2000 })
-        expect(world.sink.batches.length, 'a pass over what is delivered delivers nothing').toBe(before)
+        const sink = new MemorySink()
+        await live(actions, choices, { sink, rows: async () => [...sink.rows.values()] })
       }),
-      { numRuns: Number(process.env.ANNALS_RUNS ?? 400) },
+      { numRuns: RUNS },
     )
   },
 )
 
+test('whatever happens, a folder has every response once, and each that was ever there while somebody looked', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 30 }), async (actions) => {
+      const { open, rows, remove } = await folderPlace()
+      try {
+        await live(actions, ALL, { sink: open(), rows })
+      } finally {
+        await remove()
+      }
+    }),
+    { numRuns: Math.ceil(RUNS / 4) },
+  )
+}, 300_000)
+
+interface Place {
+  readonly sink: Sink
+  readonly rows: () => Promise<readonly TeamRow[]>
+}
+
+/** All that happens to one machine, and to those that its home is cloned to. */
+async function live(actions: readonly Action[], choices: typeof ALL, place: Place): Promise<void> {
+  serial = 0
+  const faults: Fault[] = []
+  let batches = 0
+  const sink: Sink = {
+    open: (who) => place.sink.open(who),
+    marks: (id) => place.sink.marks(id),
+    async deliver(batch) {
+      const fault = faults.shift()
+      if (fault === 'refuse') throw new SinkTrouble('Not now.', { passes: true })
+      batches += 1
+      const done = await place.sink.deliver(batch)
+      if (fault === 'lose-answer') throw new SinkTrouble('The connection was lost.', { passes: true })
+      return done
+    },
+    close: () => place.sink.close(),
+  }
+  const worlds = [makeWorld(choices, { ...place, sink }, faults)]
+  for (const [at, next] of actions.entries()) {
+    const world = worlds[at % worlds.length] as World
+    if (next.do === 'fault') faults.push(next.fault)
+    else if (next.do !== 'clone') await world.act(next)
+    else if (worlds.length < 3) worlds.push(world.clone(machine(1 + worlds.length).id))
+  }
+  faults.length = 0
+  for (const world of worlds) {
+    await world.act({ do: 'pass', batchRows: 2000 })
+    const before = batches
+    await world.act({ do: 'pass', batchRows: 2000 })
+    expect(batches, 'a pass over what is delivered delivers nothing').toBe(before)
+  }
+  for (const world of worlds) await world.check()
+}
+
+type World = ReturnType<typeof makeWorld>
+
+let serial = 0
+
 /** A file system in memory, a collector on it, and what each line was when it was written. */
-function makeWorld(choices: typeof ALL) {
-  const files = new Map<string, File>()
-  const sink = new MemorySink()
-  let state = new MemoryState()
+function makeWorld(
+  choices: typeof ALL,
+  place: Place,
+  faults: readonly Fault[],
+  id = machine().id,
+  files = new Map<string, File>(),
+  state = new MemoryState(),
+) {
+  const epochs = new Set<Set<string>>()
+  /** Ids of responses that were there in some pass, in one that went well, and where they are no responses. */
+  const seen = { ever: new Set<string>(), surely: new Set<string>(), asHistory: new Set<string>() }
+  const nameAt = new Map(PATHS.map((path) => [path, namesFor(choices, path)]))
   let clock = 0
-  let serial = 0
   let collector = newCollector()
   let isStarted = false
 
@@ -95,39 +163,34 @@ function makeWorld(choices: typeof ALL) {
   }
 
   function newCollector(batchRows = 2000) {
-    const limits = { batchRows, saveMs: 0 }
-    return collectorOf(sourceOf(), sink, {
+    return collectorOf(sourceOf(), place.sink, {
       choices,
+      id,
       state,
-      limits,
+      limits: { batchRows, saveMs: 0 },
       attempts: 1,
       thorough: true,
       reading: { chunkBytes: 512 },
     })
   }
 
-  function freeInode(): number {
+  function newFile(bytes: Buffer, inode?: number): File {
     const used = new Set(Array.from(files.values(), (file) => file.inode))
-    let inode = 1
-    while (used.has(inode)) inode++
-    return inode
+    let free = 1
+    while (used.has(free)) free++
+    return {
+      inode: inode ?? free,
+      bytes,
+      modifiedAt: clock,
+      epoch: new Set(),
+      isMoved: false,
+      isReplaced: false,
+    }
   }
 
-  /** A record whose id says which one it is. */
-  function line(length: number): Buffer {
-    const n = serial++
-    const uuid = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-    const raw = { type: 'user', uuid, cwd: '/home/ana', message: { role: 'user', content: 'x'.repeat(length) } }
-    return Buffer.from(`${JSON.stringify(raw)}\n`)
-  }
-
-  async function act(next: Action): Promise<void> {
+  async function act(next: Exclude<Action, { do: 'fault' | 'clone' }>): Promise<void> {
     clock += serial % 3 === 0 ? 3000 : 0
     if (next.do === 'pass') return pass(next.batchRows)
-    if (next.do === 'fault') {
-      sink.faults.push(next.fault)
-      return
-    }
     if (next.do === 'restart' || next.do === 'lose-state') {
       if (next.do === 'lose-state') state = new MemoryState()
       isStarted = false
@@ -135,7 +198,7 @@ function makeWorld(choices: typeof ALL) {
     }
     if (next.do === 'create' && 'size' in next) {
       const path = PATHS[next.on] as string
-      if (!files.has(path)) files.set(path, { inode: freeInode(), bytes: line(next.size), modifiedAt: clock })
+      if (!files.has(path)) files.set(path, newFile(line(next.size)))
       return
     }
     const [path, file] = [...files][(next as { on: number }).on % files.size] ?? []
@@ -143,31 +206,40 @@ function makeWorld(choices: typeof ALL) {
   }
 
   function change(next: Change, path: string, file: File): void {
-    const write = (...parts: Buffer[]) => Object.assign(file, { bytes: Buffer.concat(parts), modifiedAt: clock })
+    const write = (...parts: Buffer[]) => {
+      const before = file.bytes.subarray(0, file.bytes.lastIndexOf(0x0a) + 1)
+      Object.assign(file, { bytes: Buffer.concat(parts), modifiedAt: clock })
+      if (!file.bytes.subarray(0, before.length).equals(before)) file.epoch = new Set()
+    }
     const front = 'share' in next ? Math.floor(file.bytes.length * next.share) : 0
     if (next.do === 'append') write(file.bytes, line(next.size))
     else if (next.do === 'half') write(file.bytes, line(next.size).subarray(0, 20 + next.size))
     else if (next.do === 'truncate') write(file.bytes.subarray(0, front))
     else if (next.do === 'rewrite') write(file.bytes.subarray(0, front), Buffer.from('\n'), line(front % 50))
     else if (next.do === 'replace') {
-      files.set(path, { inode: freeInode(), bytes: Buffer.concat([file.bytes, line(5)]), modifiedAt: clock })
+      const made = newFile(Buffer.concat([file.bytes, line(5)]))
+      // Of one that was moved and copied before anybody looked, nothing is left to know it by.
+      const { isMoved } = file
+      files.set(path, { ...made, isMoved, isReplaced: true, epoch: isMoved ? made.epoch : file.epoch })
     } else if (next.do === 'touch') file.modifiedAt = clock
     else if (next.do === 'delete') files.delete(path)
     else if (next.do === 'recreate') {
       files.delete(path)
-      files.set(path, { inode: freeInode(), bytes: line(30), modifiedAt: clock })
+      files.set(path, newFile(line(30)))
     } else if (next.do === 'rename') {
       files.delete(path)
       files.set(PATHS[next.to] as string, file)
+      file.isMoved = true
+      if (file.isReplaced) file.epoch = new Set()
     } else if (next.do === 'copy') {
       const to = PATHS[next.to] as string
-      if (to !== path)
-        files.set(to, { inode: files.get(to)?.inode ?? freeInode(), bytes: file.bytes, modifiedAt: clock })
+      if (to !== path) files.set(to, newFile(file.bytes, files.get(to)?.inode))
     }
   }
 
   async function pass(batchRows: number): Promise<void> {
-    const hadFault = sink.faults.length > 0
+    look('ever')
+    const hadFault = faults.length > 0
     try {
       if (!isStarted) {
         collector = newCollector(batchRows)
@@ -177,27 +249,38 @@ function makeWorld(choices: typeof ALL) {
       await collector.pass()
     } catch (error) {
       if (!hadFault) throw error
+      return
+    }
+    look('surely')
+    for (const file of files.values()) Object.assign(file, { isMoved: false, isReplaced: false })
+    await check()
+  }
+
+  /** Notes what is there, as somebody who does not know our ways would. */
+  function look(how: 'ever' | 'surely'): void {
+    for (const [path, { bytes, epoch }] of files) {
+      const text = bytes.toString('utf8', 0, bytes.lastIndexOf(0x0a) + 1)
+      epochs.add(epoch)
+      for (const [, uuid] of text.matchAll(/"uuid":"([\w-]+)"/g)) epoch.add(uuid as string)
+      const ids = [...text.matchAll(/"id":"(msg_\d+)"/g)].map(([, id]) => id as string)
+      for (const one of ids) seen.ever.add(one)
+      if (path.endsWith('history.jsonl')) for (const one of ids) seen.asHistory.add(one)
+      if (how === 'surely') for (const raw of recordsOf(text)) seen.surely.add(raw.message.id)
     }
   }
 
-  /** What a reader finds of the log at a path: the rows of its newest generation. */
-  function newest(path: string): { readonly mark: Mark | undefined; readonly rows: readonly TeamRow[] } {
-    const names = [...sink.kept.values()].filter(({ cursor }) => cursor && nameAt(path) === cursor.path)
-    const mark = names.sort((a, b) => a.generation - b.generation).at(-1)
-    const rows = [...sink.rows.values()].filter(
-      ({ file, generation }) => file === mark?.file && generation === mark.generation,
-    )
-    return { mark, rows: rows.sort((a, b) => a.offset - b.offset) }
+  /** The log at a path, as a reader finds it: the rows under the key that was marked last. */
+  function at(path: string, marks: readonly Mark[], rows: readonly TeamRow[]) {
+    const here = marks.filter(({ cursor }) => cursor?.path === nameAt.get(path))
+    const mark = here.sort((a, b) => (a.cursor?.modifiedAt ?? 0) - (b.cursor?.modifiedAt ?? 0)).at(-1)
+    const own = rows.filter(({ file, generation }) => file === mark?.file && generation === mark.generation)
+    return { mark, rows: own.sort((a, b) => a.offset - b.offset) }
   }
 
-  function nameAt(path: string): string {
-    const one = collectorNames.get(path)
-    if (one !== undefined) return one
-    throw new Error(`${path} has no name`)
-  }
-  const collectorNames = new Map(PATHS.map((path) => [path, namesFor(choices, path)]))
-
-  function check(): void {
+  async function check(): Promise<void> {
+    const all = (await place.rows()).filter((row) => row.machine === id)
+    const marks = await place.sink.marks(id)
+    const keys = new Set<string>()
     for (const [path, { bytes }] of files) {
       const end = bytes.lastIndexOf(0x0a) + 1
       const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1)
@@ -210,13 +293,17 @@ function makeWorld(choices: typeof ALL) {
         offset += Buffer.byteLength(text) + 1
       }
       if (end === 0) continue
-      const { mark, rows } = newest(path)
+      const { mark, rows } = at(path, marks, all)
       expect(mark?.offset, `${relativePath({ root: '/r', path })} is delivered to its end`).toBe(end)
+      const newest = Math.max(...marks.filter(({ file }) => file === mark?.file).map(({ generation }) => generation))
+      expect(mark?.generation, 'who takes the newest generation of each file has each log that is there').toBe(newest)
+      expect(keys.has(mark?.file ?? ''), 'two logs never share a key').toBe(false)
+      keys.add(mark?.file ?? '')
       const linesSeen = new Set(rows.map((row) => row.line))
       expect([...linesSeen], path).toEqual(expected.map((one) => one.line))
       for (const one of expected) {
         const whole = rows.filter((row) => row.line === one.line)
-        if (whole.length === 1 && whole[0]?.type === 'user') expect(whole[0].uuid).toBe(one.uuid)
+        if (whole.length === 1 && whole[0]?.type === 'assistant') expect(whole[0].uuid).toBe(one.uuid)
       }
       // Each byte of a line belongs to one row at most.
       let last = -1
@@ -225,9 +312,63 @@ function makeWorld(choices: typeof ALL) {
         last = row.offset + row.length - 1
       }
     }
+    const counts = new Map<string, number>()
+    for (const { uuid } of all) if (uuid !== null) counts.set(uuid, (counts.get(uuid) ?? 0) + 1)
+    for (const [uuid, count] of counts) {
+      const most = [...epochs].filter((epoch) => epoch.has(uuid)).length
+      expect(count, 'a record leaves once for each time that its log was rewritten or copied').toBeLessThanOrEqual(most)
+    }
+    const used = usageOf(all)
+    for (const [message, tokens] of used) {
+      expect(seen.ever.has(message)).toBe(true)
+      expect(tokens).toBe(tokensOf(message))
+    }
+    for (const one of seen.surely) if (!seen.asHistory.has(one)) expect(used.has(one), `${one} is counted`).toBe(true)
   }
 
-  return { act, check, sink }
+  /** The same home on another machine: the same files and memory, and an id of its own. */
+  function clone(other: string): ReturnType<typeof makeWorld> {
+    const copies = new Map(Array.from(files, ([path, file]) => [path, { ...file, epoch: new Set<string>() }]))
+    const memory = new MemoryState()
+    memory.state = state.state
+    return makeWorld(choices, place, faults, other, copies, memory)
+  }
+
+  return { act, check, clone }
+}
+
+/** A record whose ids say which one it is. */
+function line(length: number): Buffer {
+  const n = serial++
+  const uuid = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+  const content = [{ type: 'text', text: 'x'.repeat(length) }]
+  const usage = { input_tokens: 1, output_tokens: tokensOf(`msg_${n}`) }
+  const message = { id: `msg_${n}`, role: 'assistant', model: 'claude-opus-5-5', usage, content }
+  return Buffer.from(`${JSON.stringify({ type: 'assistant', uuid, cwd: '/home/ana', message })}\n`)
+}
+
+function tokensOf(message: string): number {
+  return 1 + (Number(message.slice(4)) % 97)
+}
+
+function recordsOf(text: string): readonly { readonly message: { readonly id: string } }[] {
+  return text.split('\n').flatMap((one) => {
+    try {
+      return [JSON.parse(one)]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Output tokens by response, as the page on collecting says: every generation counts, and each response once. */
+function usageOf(rows: readonly TeamRow[]): ReadonlyMap<string, number> {
+  const used = new Map<string, number>()
+  for (const { kind, messageId, tokens } of rows) {
+    if (kind !== 'response' || messageId === null || !tokens) continue
+    used.set(messageId, Math.max(used.get(messageId) ?? 0, tokens.outputTokens))
+  }
+  return used
 }
 
 function namesFor(choices: typeof ALL, path: string): string {

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto'
-import type { Names } from './names.ts'
 import type { TeamDocument, TeamRow } from './row.ts'
 import type { Batch, Machine, Mark } from './sink.ts'
 import type { Tracked } from './state.ts'
+import type { Tracking } from './tracking.ts'
 
 /** Gathers rows until there are enough for one delivery. Holds no more than that. */
 export class Batching {
   readonly #machine: Machine
-  readonly #names: Names
+  readonly #tracking: Pick<Tracking, 'markOf'>
   readonly #files = new Map<string, { readonly from: number; readonly to: Tracked; readonly root: string }>()
   #rows: TeamRow[] = []
   #documents: TeamDocument[] = []
+  #marks: Mark[] = []
   #bytes = 0
 
-  constructor(machine: Machine, names: Names) {
+  constructor(machine: Machine, tracking: Pick<Tracking, 'markOf'>) {
     this.#machine = machine
-    this.#names = names
+    this.#tracking = tracking
   }
 
   get bytes(): number {
@@ -23,11 +24,11 @@ export class Batching {
   }
 
   get count(): number {
-    return this.#rows.length + this.#documents.length
+    return this.#rows.length + this.#documents.length + this.#marks.length
   }
 
   get isEmpty(): boolean {
-    return this.#files.size === 0 && this.#documents.length === 0
+    return this.#files.size + this.#documents.length + this.#marks.length === 0
   }
 
   /** Adds lines of a log that follow those that were added before. */
@@ -45,12 +46,19 @@ export class Batching {
     this.#bytes += document.content.length
   }
 
+  /** Adds a mark that stands for no new rows. */
+  addMark(mark: Mark): void {
+    this.#marks.push(mark)
+  }
+
   /** The batch, and how far it brings each log. Begins anew. */
   take(): { readonly batch: Batch; readonly tracked: readonly Tracked[] } {
     const files = [...this.#files.values()]
-    const marks = files.map(({ to, root }) => this.#markOf(to, root))
+    const marks = [...this.#marks, ...files.map(({ to, root }) => this.#tracking.markOf(to, this.#machine.id, root))]
     const hash = createHash('sha256').update(this.#machine.id)
     for (const { from, to } of files) hash.update(`\0${to.file}\0${to.generation}\0${from}\0${to.cursor.offset}`)
+    // A log that moves to and fro is marked anew each time, although nothing of it was added.
+    for (const { file, generation, cursor } of marks) hash.update(`\0${file}\0${generation}\0${cursor?.modifiedAt}`)
     for (const { file, contentHash } of this.#documents) hash.update(`\0${file}\0${contentHash}`)
     const batch = {
       id: hash.digest('hex').slice(0, 32),
@@ -63,14 +71,9 @@ export class Batching {
     this.#files.clear()
     this.#rows = []
     this.#documents = []
+    this.#marks = []
     this.#bytes = 0
     return { batch, tracked: files.map(({ to }) => to) }
-  }
-
-  /** The cursor goes along, so that a machine that lost its memory finds its place; its path leaves as paths may. */
-  #markOf({ file, generation, cursor }: Tracked, root: string): Mark {
-    const path = this.#names.file({ root, path: cursor.path })
-    return { machine: this.#machine.id, file, generation, offset: cursor.offset, cursor: { ...cursor, path } }
   }
 }
 

@@ -17,7 +17,7 @@ import { type Clock, realClock } from './retry.ts'
 import { rowFileOf } from './row-file.ts'
 import { SentDocuments } from './sent-documents.ts'
 import type { Batch, Delivery, Machine, Sink, SinkTrouble } from './sink.ts'
-import type { StateStore, Tracked } from './state.ts'
+import type { CollectState, StateStore, Tracked } from './state.ts'
 import { type Followed, Tracking } from './tracking.ts'
 
 /** What a collector works with. */
@@ -73,7 +73,7 @@ export class Collector {
   readonly #options: CollectorOptions
   readonly #limits: Limits
   readonly #clock: Clock
-  readonly #tracking = new Tracking()
+  readonly #tracking: Tracking
   readonly #folders: ProjectFolders
   readonly #delivering: Delivering
   readonly #stubs = new Map<string, string>()
@@ -93,7 +93,8 @@ export class Collector {
     this.#limits = { ...LIMITS, ...options.limits }
     this.#clock = options.clock ?? realClock
     this.#quarantine = new Quarantine(this.#clock)
-    this.#batching = new Batching(options.machine, options.maker.names)
+    this.#tracking = new Tracking(options.maker.names, options.maker.seal)
+    this.#batching = new Batching(options.machine, this.#tracking)
     this.#folders = new ProjectFolders(options.source)
     this.#listing = new Listing(options.source, options.choices)
     const { sink, state, attempts, onNotice, onBatch, onTrouble } = options
@@ -116,11 +117,11 @@ export class Collector {
     const remembered = state.read(destination)
     this.#documents.begin(remembered.documents)
     this.#tombstones = new Set(remembered.tombstones)
-    await this.#ask(remembered.tracked, signal)
+    await this.#ask(remembered, signal)
   }
 
-  async #ask(remembered: readonly Tracked[], signal: AbortSignal | undefined): Promise<void> {
-    const { sink, machine, source, maker } = this.#options
+  async #ask(remembered: Pick<CollectState, 'tracked' | 'order'>, signal: AbortSignal | undefined): Promise<void> {
+    const { sink, machine, source } = this.#options
     const marks = await this.#delivering.untilDone(signal, async () => {
       await sink.open(machine)
       return sink.marks(machine.id)
@@ -128,19 +129,21 @@ export class Collector {
     // A sink that has nothing of us has no document either.
     if (marks.length === 0) this.#documents.begin(new Map())
     if (marks.length === 0) this.#tombstones.clear()
-    this.#tracking.begin(marks, remembered, maker.names, source.list())
+    this.#tracking.begin(marks, remembered, source.list())
     this.#isSure = true
   }
 
   /** Delivers all there is; with paths, only what they hold. */
   async pass(signal?: AbortSignal, only?: ReadonlySet<string>): Promise<Collected> {
-    if (!this.#isSure) await this.#ask(this.#tracking.all(), signal)
-    const files = (only && this.#listing.some(only)) ?? this.#listAll()
-    this.#batching = new Batching(this.#options.machine, this.#options.maker.names)
+    if (!this.#isSure) await this.#ask({ tracked: this.#tracking.all(), order: this.#tracking.order }, signal)
+    const some = only && this.#listing.some(only)
+    const files = some ?? this.#listAll()
+    this.#batching = new Batching(this.#options.machine, this.#tracking)
     this.#documents.lost()
     try {
       await this.#bury(signal)
-      await this.#logs(files, signal)
+      for (const mark of this.#tracking.takePlain()) this.#batching.addMark(mark)
+      await this.#logs(files, !some, signal)
       await this.#wholes(files, signal)
       await this.#flush(signal)
     } finally {
@@ -179,14 +182,12 @@ export class Collector {
     this.#isChanged = true
   }
 
-  async #logs(files: readonly CollectedFile[], signal: AbortSignal | undefined): Promise<void> {
-    const { source, maker, thorough = false } = this.#options
+  async #logs(files: readonly CollectedFile[], isWhole: boolean, signal: AbortSignal | undefined): Promise<void> {
+    const { source, thorough = false } = this.#options
     const logs = files.filter(({ role }) => role !== 'document')
     const byPath = new Map(logs.map((file) => [file.entry.path, file]))
     const listed: Source = { list: () => logs.map(({ entry }) => entry), read: source.read.bind(source) }
-    const followed = new Map(
-      this.#tracking.survey(listed, maker.names, { thorough }).map((one) => [one.entry.path, one]),
-    )
+    const followed = new Map(this.#tracking.survey(listed, { thorough, isWhole }).map((one) => [one.entry.path, one]))
     for (const [path, file] of byPath) {
       const one = followed.get(path)
       if (!one) continue
@@ -279,6 +280,7 @@ export class Collector {
     state.write({
       destination,
       tracked: this.#tracking.all(),
+      order: this.#tracking.order,
       documents: this.#documents.all(),
       tombstones: [...this.#tombstones],
       savedAt: new Date().toISOString(),

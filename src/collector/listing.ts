@@ -34,6 +34,8 @@ export class Listing {
       const stats = before && !before.gone ? statSync(path, { throwIfNoEntry: false }) : undefined
       if (!before || !stats?.isFile()) return undefined
       const inode = `${stats.dev}:${stats.ino}`
+      // Another file lies there now: it may have come from anywhere.
+      if (inode !== before.inode) return undefined
       entries.push({ ...before, sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode })
     }
     return this.#files(entries)

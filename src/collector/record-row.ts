@@ -13,6 +13,7 @@ import type { ContentChoice } from './choices.ts'
 import type { Names } from './names.ts'
 import { withoutPaths } from './path-mask.ts'
 import type { RowTool, TeamRow } from './row.ts'
+import type { Seal } from './seal.ts'
 import { historySkeleton, type SkeletonOptions, skeletonOf } from './skeleton.ts'
 
 /** How records become rows. */
@@ -24,6 +25,7 @@ export interface RowMaker {
   readonly realPaths: boolean
   readonly names: Names
   readonly redactor: Redactor
+  readonly seal: Seal
 }
 
 /** What all rows of a file share. */
@@ -42,7 +44,8 @@ export interface RowFile {
 export function rowOf(maker: RowMaker, file: RowFile, record: LogRecord): TeamRow {
   if (record.kind === 'oversize') {
     const { length } = record.place
-    return rowFrom(maker, file, record.place, { type: 'oversize', length, sha256: record.hash }, null)
+    const hmac = maker.seal.of('line', record.hash)
+    return rowFrom(maker, file, record.place, { type: 'oversize', length, hmac }, null)
   }
   const { raw } = record
   const shown = shownOf(maker, file, raw)

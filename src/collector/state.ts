@@ -27,6 +27,8 @@ export interface SentDocument {
 export interface CollectState {
   readonly destination: string
   readonly tracked: readonly Tracked[]
+  /** How many marks were made for it. */
+  readonly order: number
   readonly documents: ReadonlyMap<string, SentDocument>
   readonly tombstones: readonly string[]
   readonly savedAt: string | null
@@ -102,6 +104,7 @@ export class StateFile implements StateStore {
     return {
       destination,
       tracked: objectsAt(value, 'tracked').flatMap(trackedFrom),
+      order: numberAt(value, 'order') ?? 0,
       documents: new Map(documents),
       tombstones: stringsAt(value, 'tombstones'),
       savedAt: stringAt(value, 'savedAt') ?? null,

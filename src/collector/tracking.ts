@@ -1,6 +1,11 @@
-import { type Cursor, type LookOptions, lookAll, startCursor } from '../disk/cursor.ts'
+import { extname } from 'node:path'
+import { type LookOptions, lookAll, startCursor } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { type Claim, latestClaims, orderOf } from './claims.ts'
+import { findMoves } from './moves.ts'
 import type { Names } from './names.ts'
+import { isSealed, type Seal } from './seal.ts'
+import { SealedMarks } from './sealed-marks.ts'
 import type { Mark } from './sink.ts'
 import type { Tracked } from './state.ts'
 
@@ -13,42 +18,83 @@ export interface Followed extends Tracked {
   readonly hasMoved: boolean
 }
 
+export interface SurveyOptions extends LookOptions {
+  /** Whether all logs are listed: only then a log that is not listed is gone. */
+  readonly isWhole?: boolean
+}
+
 /**
  * Which log is which, and how far each was delivered. The rows of a log keep the key under which they began, also when the log
- * moves; a log that was rewritten, or a new one under an old name, begins a generation that the name never had.
+ * moves; a log that was rewritten, or a new one in its place, begins a generation that the key never had. Logs that are there
+ * at once never share a key, so that the newest generation of a key is what its log has become.
  */
 export class Tracking {
+  readonly #names: Names
+  readonly #seal: Seal
   /** By path on this machine. */
   #tracked = new Map<string, Tracked>()
+  /** Logs that are nowhere, and whose place another has. */
+  #displaced: readonly Tracked[] = []
+  /** What the sink has of logs that nothing is remembered of. */
+  #sealed: SealedMarks
+  #plain: readonly Mark[] = []
   readonly #generations = new Map<string, number>()
   /** Logs that lie elsewhere than the sink knows. */
   readonly #moved = new Set<string>()
+  #order = 0
+
+  constructor(names: Names, seal: Seal) {
+    this.#names = names
+    this.#seal = seal
+    this.#sealed = new SealedMarks({ latest: new Map(), displaced: [] }, names, seal)
+  }
+
+  /** How many marks were made so far. */
+  get order(): number {
+    return this.#order
+  }
 
   /** Begins with what the sink has. What is remembered here only helps to find the files that its marks mean. */
-  begin(marks: readonly Mark[], remembered: readonly Tracked[], names: Names, entries: Iterable<SourceEntry>): void {
-    const listed = Array.from(entries, (entry) => [names.file(entry), entry.path] as const)
-    const paths = new Map(listed)
-    const nameAt = new Map(listed.map(([name, path]) => [path, name]))
-    const known = new Map(remembered.map((one) => [keyOf(one), one]))
-    const newest = new Map<string, { readonly mark: Mark; readonly cursor: Cursor }>()
+  begin(
+    marks: readonly Mark[],
+    remembered: { readonly tracked: readonly Tracked[]; readonly order: number },
+    entries: Iterable<SourceEntry>,
+  ): void {
+    const claims = latestClaims(marks, remembered.tracked, this.#names, entries)
+    this.#order = Math.max(this.#order, remembered.order)
     for (const mark of marks) {
       this.#note(mark)
-      const own = known.get(keyOf(mark))
-      const isOwn = own?.cursor.offset === mark.offset
-      if (!mark.cursor && !isOwn) continue
-      const at = mark.cursor?.path ?? ''
-      const path = (isOwn ? own?.cursor.path : undefined) ?? paths.get(at) ?? own?.cursor.path ?? `\0${at}`
-      const cursor = isOwn ? (own as Tracked).cursor : { ...(mark.cursor as Cursor), path }
-      if ((nameAt.get(path) ?? at) !== at) this.#moved.add(path)
-      const rival = newest.get(path)
-      if (!rival || rival.mark.generation < mark.generation) newest.set(path, { mark, cursor })
+      this.#order = Math.max(this.#order, orderOf(mark))
     }
-    this.#tracked = new Map(
-      Array.from(newest, ([path, { mark, cursor }]) => [
-        path,
-        { file: mark.file, generation: mark.generation, cursor: { ...cursor, generation: mark.generation } },
-      ]),
-    )
+    const current = new Set(Array.from(claims.latest.values(), ({ mark }) => mark))
+    // What older versions left there as plain hashes is replaced.
+    this.#plain = marks.flatMap((mark) => {
+      const { cursor } = mark
+      if (!cursor || isSealed(cursor)) return []
+      return [{ ...mark, cursor: this.#seal.close(cursor, cursor.path, current.has(mark) ? this.#next() : 0) }]
+    })
+    this.#tracked.clear()
+    this.#moved.clear()
+    for (const [path, claim] of claims.latest) {
+      const one = trackedBy(claim)
+      if (one) this.#tracked.set(path, one)
+      if (claim.isElsewhere) this.#moved.add(path)
+    }
+    this.#displaced = claims.displaced.flatMap((claim) => trackedBy(claim) ?? [])
+    this.#sealed = new SealedMarks(claims, this.#names, this.#seal)
+  }
+
+  /** Marks that have to be made anew, because they tell more than they may. */
+  takePlain(): readonly Mark[] {
+    const taken = this.#plain
+    this.#plain = []
+    return taken
+  }
+
+  /** How far a log is delivered, as it leaves: a machine that lost its memory finds its place by it. */
+  markOf({ file, generation, cursor }: Tracked, machine: string, root: string): Mark {
+    const name = this.#names.file({ root, path: cursor.path })
+    return { machine, file, generation, offset: cursor.offset, cursor: this.#seal.close(cursor, name, this.#next()) }
   }
 
   /** All that is known, also of logs that are gone: they may return. */
@@ -56,36 +102,39 @@ export class Tracking {
     return [...this.#tracked.values()]
   }
 
-  /** A known log as it is now, without looking at any other. */
-  at(path: string): Tracked | undefined {
-    return this.#tracked.get(path)
-  }
-
-  /** Looks at all logs of a source. */
-  survey(source: Source, names: Names, options: LookOptions = {}): readonly Followed[] {
-    const before = this.#tracked
-    const { looks, gone } = lookAll(
-      Array.from(before.values(), ({ cursor }) => cursor),
-      source,
-      options,
-    )
-    const after = new Map<string, Tracked>()
-    for (const { path } of gone) {
-      const one = before.get(path)
-      if (one) after.set(path, one)
-    }
+  /** Looks at the logs of a source. */
+  survey(listed: Source, { isWhole = true, ...options }: SurveyOptions = {}): readonly Followed[] {
+    const entries = new Map(Array.from(listed.list(), (entry) => [entry.path, entry]))
+    const source: Source = { list: () => entries.values(), read: (...at) => listed.read(...at) }
+    const before = isWhole ? this.#afterMoves(entries, source, options) : this.#tracked
+    const cursors = Array.from(before.values(), ({ cursor }) => cursor)
+    const { looks } = lookAll(cursors, source, options)
+    const after = new Map(before)
     const followed: Followed[] = []
-    for (const [path, { entry, look, cursor }] of looks) {
-      const from = look.kind === 'moved' ? look.from : path
-      const known = look.kind === 'new' || look.kind === 'new-generation' ? undefined : before.get(from)
-      const one = known ? { ...known, cursor } : this.#fresh(entry, names)
-      const isDue = look.kind === 'moved' ? look.grown : look.kind !== 'same'
+    const fresh: SourceEntry[] = []
+    const held = new Map<string, string>()
+    const follow = (one: Tracked, entry: SourceEntry, isDue: boolean) => {
       // Of a log of which nothing was delivered there is nothing to remember but what lay there before it.
-      const kept = one.cursor.offset > 0 ? one : before.get(path)
-      if (kept) after.set(path, kept)
-      if (look.kind === 'moved') this.#moved.add(path)
-      if (!known) this.#moved.delete(path)
-      followed.push({ ...one, entry, isDue, hasMoved: this.#moved.has(path) })
+      if (one.cursor.offset > 0) after.set(entry.path, one)
+      held.set(one.file, entry.path)
+      followed.push({ ...one, entry, isDue, hasMoved: this.#moved.has(entry.path) })
+    }
+    if (!isWhole) for (const [path, { file }] of before) if (!entries.has(path)) held.set(file, path)
+    const inodes = new Map(Array.from(entries.values(), ({ path, inode }) => [path, inode]))
+    for (const [path, { entry, look, cursor }] of looks) {
+      const known = look.kind === 'same' || look.kind === 'grown' ? before.get(path) : undefined
+      const found = known ? undefined : this.#sealed.find(entry, source, inodes)
+      if (known) follow({ ...known, cursor }, entry, look.kind === 'grown')
+      else if (found) {
+        const { file, generation, cursor: sealed } = found.claim.mark
+        if (sealed?.path === this.#names.file(entry)) this.#moved.delete(path)
+        else this.#moved.add(path)
+        follow({ file, generation, cursor: found.cursor }, entry, entry.sizeBytes > found.cursor.offset)
+      } else fresh.push(entry)
+    }
+    for (const entry of fresh) {
+      this.#moved.delete(entry.path)
+      follow(this.#begun(entry, before.get(entry.path) ?? this.#sealed.at(entry)?.mark, held), entry, true)
     }
     this.#tracked = after
     return followed
@@ -96,12 +145,33 @@ export class Tracking {
     this.#note(one)
     this.#moved.delete(one.cursor.path)
     this.#tracked.set(one.cursor.path, one)
+    this.#sealed.forget(one.cursor.path)
   }
 
-  #fresh(entry: SourceEntry, names: Names): Tracked {
-    const file = names.file(entry)
+  #afterMoves(entries: ReadonlyMap<string, SourceEntry>, source: Source, options: LookOptions) {
+    const found = findMoves(this.#tracked.values(), this.#displaced, entries, source, options)
+    for (const path of found.moved) this.#moved.add(path)
+    this.#displaced = found.displaced
+    return found.tracked
+  }
+
+  /** A log that begins: a generation of the key that its place had, or of its own name; of none that lives on elsewhere. */
+  #begun(entry: SourceEntry, before: Pick<Tracked, 'file'> | undefined, held: ReadonlyMap<string, string>): Tracked {
+    const isFree = (file: string) => (held.get(file) ?? entry.path) === entry.path
+    const { root, path } = entry
+    let file = before?.file ?? this.#names.file(entry)
+    if (!isFree(file)) file = this.#names.file(entry)
+    const ending = extname(path)
+    for (let number = 2; !isFree(file); number++) {
+      file = this.#names.file({ root, path: `${path.slice(0, path.length - ending.length)}~${number}${ending}` })
+    }
     const generation = (this.#generations.get(file) ?? 0) + 1
     return { file, generation, cursor: startCursor(entry, generation) }
+  }
+
+  #next(): number {
+    this.#order += 1
+    return this.#order
   }
 
   #note({ file, generation }: Pick<Tracked, 'file' | 'generation'>): void {
@@ -109,6 +179,9 @@ export class Tracking {
   }
 }
 
-function keyOf({ file, generation }: Pick<Tracked, 'file' | 'generation'>): string {
-  return `${generation}\0${file}`
+/** The log that a claim means, where its cursor can be read. */
+function trackedBy({ mark, own, path }: Claim): Tracked | undefined {
+  const { file, generation } = mark
+  const cursor = own ?? (mark.cursor && isSealed(mark.cursor) ? null : mark.cursor)
+  return cursor ? { file, generation, cursor: { ...cursor, path, generation } } : undefined
 }

@@ -8,6 +8,7 @@ import { type IgnoreTest, ignoreTest } from '../collector/ignore.ts'
 import { collectFolder, loadMachine } from '../collector/machine.ts'
 import { type Names, namesOf } from '../collector/names.ts'
 import type { RowMaker } from '../collector/record-row.ts'
+import { Seal } from '../collector/seal.ts'
 import { type CollectSettings, readCollectSettings } from '../collector/settings.ts'
 import { type Machine, type Sink, SinkTrouble } from '../collector/sink.ts'
 import { type Destination, destinationOf, openSink } from '../collector/sinks/open.ts'
@@ -74,6 +75,7 @@ export function collectSetup(context: Context, input: CollectInput): CollectSetu
       realPaths: choices.paths === 'real',
       names,
       redactor: openRedactor({ configDir, dataDir }),
+      seal: new Seal(key),
     },
     state: new StateFile(folder, destination.name),
     folder,

@@ -2,6 +2,7 @@ import type { Choices } from '../../src/collector/choices.ts'
 import { Collector, type CollectorOptions } from '../../src/collector/collector.ts'
 import { namesOf } from '../../src/collector/names.ts'
 import type { Clock } from '../../src/collector/retry.ts'
+import { Seal } from '../../src/collector/seal.ts'
 import type { Sink } from '../../src/collector/sink.ts'
 import type { CollectState, StateStore } from '../../src/collector/state.ts'
 import type { Source } from '../../src/disk/source.ts'
@@ -19,7 +20,17 @@ export class MemoryState implements StateStore {
   readonly buried: object[] = []
 
   read(destination: string): CollectState {
-    return this.state ?? { destination, tracked: [], documents: new Map(), tombstones: [], savedAt: null, choices: {} }
+    return (
+      this.state ?? {
+        destination,
+        tracked: [],
+        order: 0,
+        documents: new Map(),
+        tombstones: [],
+        savedAt: null,
+        choices: {},
+      }
+    )
   }
 
   write(state: CollectState): void {
@@ -70,6 +81,7 @@ export function collectorOf(
       realPaths: choices.paths === 'real',
       names,
       redactor,
+      seal: new Seal(key),
     },
     ...more,
   })

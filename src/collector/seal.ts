@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto'
+import { advance, type Cursor, startCursor } from '../disk/cursor.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+
+/** What a sealed hash begins with. Cursors of older versions left without, as plain hashes that could be guessed at. */
+const SEALED = 'k:'
+
+/** Whether a cursor tells nothing to who does not have the key. */
+export function isSealed({ tailHash }: Cursor): boolean {
+  return tailHash.startsWith(SEALED)
+}
+
+/**
+ * Makes cursors fit to leave, and knows them when they come back. Hashes of what is in a log leave only under a key that stays
+ * here: of a log that is mostly known, a plain hash gives away the rest to who tries all that it could be.
+ */
+export class Seal {
+  readonly #key: Uint8Array
+
+  constructor(key: Uint8Array) {
+    this.#key = key
+  }
+
+  /** A keyed hash; nobody without the key can tell what it is of, or make another. */
+  of(kind: string, text: string): string {
+    return `${SEALED}${this.#digest(kind, text).toString('hex').slice(0, 32)}`
+  }
+
+  /**
+   * A cursor as it leaves, in the shape that every receiver knows. Size and time of the file stay here; in the place of its
+   * time stands `order`, by which the later of two marks for one path is known.
+   */
+  close(cursor: Cursor, name: string, order: number): Cursor {
+    const { inode, offset, headHash, tailHash, prefixSum } = cursor
+    return {
+      ...cursor,
+      path: name,
+      inode: this.inode(inode),
+      headHash: this.of('head', headHash),
+      tailHash: this.of('tail', tailHash),
+      prefixSum: prefixSum < 0 ? prefixSum : this.#digest('sum', `${offset} ${prefixSum}`).readUInt32BE(),
+      sizeBytes: offset,
+      modifiedAt: order,
+      settled: false,
+    }
+  }
+
+  inode(inode: string | null | undefined): string | null {
+    return inode ? this.of('inode', inode) : null
+  }
+
+  /** The cursor that a sealed one stands for, if the file has the very bytes that it was made of; it reads them all. */
+  open(sealed: Cursor, source: Source, entry: SourceEntry): Cursor | undefined {
+    const { offset, line, generation, path, modifiedAt } = sealed
+    if (offset > entry.sizeBytes) return undefined
+    const made = advance(startCursor(entry, generation), source, entry, { offset, line })
+    const again = this.close(made, path, modifiedAt)
+    const isSame = (['headHash', 'tailHash', 'prefixSum'] as const).every((name) => again[name] === sealed[name])
+    return isSame && made.prefixSum >= 0 ? made : undefined
+  }
+
+  #digest(kind: string, text: string): Buffer {
+    return createHmac('sha256', this.#key).update(`cursor\0${kind}\0${text}`).digest()
+  }
+}

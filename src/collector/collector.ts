@@ -1,60 +1,25 @@
 import { stringAt } from '../core/json.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { Batching, tombstoneBatchId } from './batching.ts'
-import type { Choices } from './choices.ts'
 import type { CollectedFile } from './collected-files.ts'
+import { type CollectorOptions, LIMITS, type Limits } from './collector-options.ts'
 import { Delivering } from './delivering.ts'
 import { signOf } from './documents.ts'
 import { dueDocuments } from './due-documents.ts'
-import type { IgnoreTest } from './ignore.ts'
 import { type Lag, Lags } from './lag.ts'
 import { Listing } from './listing.ts'
 import { ProjectFolders } from './project-folders.ts'
 import { Quarantine } from './quarantine.ts'
 import { type ReadingOptions, readPieces } from './reading.ts'
-import type { RowMaker } from './record-row.ts'
 import { type Clock, realClock } from './retry.ts'
 import { rowFileOf } from './row-file.ts'
 import { SentDocuments } from './sent-documents.ts'
-import type { Batch, Delivery, Machine, Sink, SinkTrouble } from './sink.ts'
-import type { CollectState, StateStore, Tracked } from './state.ts'
+import type { Batch } from './sink.ts'
+import type { CollectState, Tracked } from './state.ts'
 import { type Followed, Tracking } from './tracking.ts'
+import { Visits } from './visits.ts'
 
-/** What a collector works with. */
-export interface CollectorOptions {
-  readonly sink: Sink
-  /** The roots with what the archive still has of them. */
-  readonly source: Source
-  readonly machine: Machine
-  readonly maker: RowMaker
-  readonly choices: Choices
-  readonly destination: string
-  readonly state: StateStore
-  readonly isIgnored?: IgnoreTest
-  /** Sessions that were purged, by their hashes. */
-  readonly tombstones?: () => readonly string[]
-  readonly clock?: Clock
-  /** How often a delivery is tried; for ever by default. */
-  readonly attempts?: number
-  readonly limits?: Partial<Limits>
-  readonly reading?: ReadingOptions
-  /** Compare every byte that was read, whatever sizes and times say. */
-  readonly thorough?: boolean
-  readonly onNotice?: (message: string) => void
-  readonly onBatch?: (batch: Batch, delivery: Delivery) => void
-  readonly onTrouble?: (trouble: SinkTrouble, waitMs: number) => void
-}
-
-export interface Limits {
-  readonly batchBytes: number
-  readonly batchRows: number
-  /** How long a delivery that is under way may go on after the signal to stop. */
-  readonly stopMs: number
-  /** How long what was delivered may stay unremembered; the sink knows it anyway. */
-  readonly saveMs: number
-}
-
-const LIMITS: Limits = { batchBytes: 4 * 1024 * 1024, batchRows: 2_000, stopMs: 1_500, saveMs: 5_000 }
+type Remembered = Pick<CollectState, 'tracked' | 'order' | 'visits'>
 
 /** What was delivered, and what is left. */
 export interface Collected {
@@ -74,6 +39,7 @@ export class Collector {
   readonly #limits: Limits
   readonly #clock: Clock
   readonly #tracking: Tracking
+  readonly #visits: Visits
   readonly #folders: ProjectFolders
   readonly #delivering: Delivering
   readonly #stubs = new Map<string, string>()
@@ -94,6 +60,7 @@ export class Collector {
     this.#clock = options.clock ?? realClock
     this.#quarantine = new Quarantine(this.#clock)
     this.#tracking = new Tracking(options.maker.names, options.maker.seal)
+    this.#visits = new Visits(options.maker.seal)
     this.#batching = new Batching(options.machine, this.#tracking)
     this.#folders = new ProjectFolders(options.source)
     this.#listing = new Listing(options.source, options.choices)
@@ -120,7 +87,7 @@ export class Collector {
     await this.#ask(remembered, signal)
   }
 
-  async #ask(remembered: Pick<CollectState, 'tracked' | 'order'>, signal: AbortSignal | undefined): Promise<void> {
+  async #ask(remembered: Remembered, signal: AbortSignal | undefined): Promise<void> {
     const { sink, machine, source } = this.#options
     const marks = await this.#delivering.untilDone(signal, async () => {
       await sink.open(machine)
@@ -129,13 +96,13 @@ export class Collector {
     // A sink that has nothing of us has no document either.
     if (marks.length === 0) this.#documents.begin(new Map())
     if (marks.length === 0) this.#tombstones.clear()
-    this.#tracking.begin(marks, remembered, source.list())
+    this.#tracking.begin(this.#visits.begin(marks, remembered.visits), remembered, source.list())
     this.#isSure = true
   }
 
   /** Delivers all there is; with paths, only what they hold. */
   async pass(signal?: AbortSignal, only?: ReadonlySet<string>): Promise<Collected> {
-    if (!this.#isSure) await this.#ask({ tracked: this.#tracking.all(), order: this.#tracking.order }, signal)
+    if (!this.#isSure) await this.#ask(this.#remembered(), signal)
     const some = only && this.#listing.some(only)
     const files = some ?? this.#listAll()
     this.#batching = new Batching(this.#options.machine, this.#tracking)
@@ -268,19 +235,29 @@ export class Collector {
   }
 
   async #deliver(batch: Batch, signal: AbortSignal | undefined): Promise<void> {
+    const visit = this.#visits.due(batch.machine.id)
+    if (visit) {
+      this.#isChanged = true
+      this.#save(true)
+    }
     this.#isSure = false
-    await this.#delivering.deliver(batch, signal)
+    await this.#delivering.deliver(visit ? { ...batch, marks: [...batch.marks, visit] } : batch, signal)
     this.#isSure = true
+    this.#visits.arrived()
+  }
+
+  #remembered(): Remembered {
+    return { tracked: this.#tracking.all(), order: this.#tracking.order, visits: this.#visits.tokens }
   }
 
   #save(isDue: boolean): void {
     const now = this.#clock.now()
     if (!this.#isChanged || (!isDue && Math.abs(now - this.#savedAt) < this.#limits.saveMs)) return
-    const { state, destination, choices } = this.#options
+    const { state, destination, choices, machine } = this.#options
     state.write({
       destination,
-      tracked: this.#tracking.all(),
-      order: this.#tracking.order,
+      ...this.#remembered(),
+      machine: machine.id,
       documents: this.#documents.all(),
       tombstones: [...this.#tombstones],
       savedAt: new Date().toISOString(),

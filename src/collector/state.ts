@@ -29,6 +29,10 @@ export interface CollectState {
   readonly tracked: readonly Tracked[]
   /** How many marks were made for it. */
   readonly order: number
+  /** The id under which was delivered. */
+  readonly machine: string
+  /** What our last run may have left there, by which the next one knows that nobody else came. */
+  readonly visits: readonly string[]
   readonly documents: ReadonlyMap<string, SentDocument>
   readonly tombstones: readonly string[]
   readonly savedAt: string | null
@@ -105,6 +109,8 @@ export class StateFile implements StateStore {
       destination,
       tracked: objectsAt(value, 'tracked').flatMap(trackedFrom),
       order: numberAt(value, 'order') ?? 0,
+      machine: stringAt(value, 'machine') ?? '',
+      visits: stringsAt(value, 'visits'),
       documents: new Map(documents),
       tombstones: stringsAt(value, 'tombstones'),
       savedAt: stringAt(value, 'savedAt') ?? null,

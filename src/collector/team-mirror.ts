@@ -8,6 +8,7 @@ import { SinkTrouble } from './sink.ts'
 import { type AddressDefaults, readAddress } from './sinks/postgres/address.ts'
 import type { Sql } from './sinks/postgres/connect.ts'
 import { withStore } from './sinks/postgres/store.ts'
+import { Places } from './team-place.ts'
 import { pullDocuments, pullFile, removeCopy } from './team-pull.ts'
 import { type PulledState, readPulled, writePulled } from './team-state.ts'
 
@@ -87,9 +88,10 @@ async function pullAll(sql: Sql, pull: Pull): Promise<void> {
     isForgetting = true
   }
   let copied = 0
+  const into = { ...pull, places: new Places(state.files) }
   for (const [key, file] of seen) {
     if (since && file.lastAt && file.lastAt < since) continue
-    if (await pullFile(sql, pull, key, file)) copied += 1
+    if (await pullFile(sql, into, key, file)) copied += 1
     // Written now and then, so that one who is interrupted does not begin again.
     if (copied > 0 && copied % 200 === 0) writePulled(folder, state)
   }

@@ -26,6 +26,30 @@ export function placeOfTeamFile(file: TeamFile): string | undefined {
   return isOtherRoot ? `${machine}/${file.file}` : `${machine}/main/${file.file}`
 }
 
+/** Which places of a copy are taken: two hashed names may be of one session, and each has its own. */
+export class Places {
+  readonly #holders = new Map<string, string>()
+  /** The number to try first, by place. */
+  readonly #next = new Map<string, number>()
+
+  constructor(files: Iterable<readonly [string, { readonly path: string }]>) {
+    for (const [key, { path }] of files) this.#holders.set(path, key)
+  }
+
+  /** A place that no other file has; it is taken with that. */
+  take(key: string, place: string): string {
+    let number = this.#next.get(place) ?? 1
+    let path = place
+    for (; ; number++) {
+      if (number > 1) path = place.replace('/main/', `/main-${number}/`)
+      if ((this.#holders.get(path) ?? key) === key) break
+    }
+    this.#next.set(place, number)
+    this.#holders.set(path, key)
+    return path
+  }
+}
+
 function madePlace({ project, session, agent, isHistory, file }: TeamFile): string {
   if (isHistory) return 'history.jsonl'
   const folder = `projects/${safeName(project ?? 'unknown')}`

@@ -4,13 +4,14 @@ import type { Warning } from '../disk/warning.ts'
 import { TEMPORARY, writeAllAt, writePrivateFile } from '../state/private-file.ts'
 import type { Sql } from './sinks/postgres/connect.ts'
 import type { SeenFile } from './team-mirror.ts'
-import { placeOfTeamFile } from './team-place.ts'
+import { type Places, placeOfTeamFile } from './team-place.ts'
 import type { PulledFile, PulledState } from './team-state.ts'
 
 /** Where files are copied to, and what is known of them. */
 export interface PullInto {
   readonly folder: string
   readonly state: PulledState
+  readonly places: Places
   readonly warn: (warning: Warning) => void
 }
 
@@ -50,7 +51,7 @@ export async function pullFile(sql: Sql, into: PullInto, key: string, seen: Seen
 }
 
 /** Copies the documents that changed; says whether some are no longer to be seen. */
-export async function pullDocuments(sql: Sql, { folder, state, warn }: PullInto): Promise<boolean> {
+export async function pullDocuments(sql: Sql, { folder, state, warn }: Omit<PullInto, 'places'>): Promise<boolean> {
   const seen = new Map<string, Readonly<Record<string, unknown>>>()
   for (const row of await sql`select machine, file, kind, content_hash, modified_at, project, session from annals.document`) {
     seen.set(`${row.machine} ${row.file}`, row)
@@ -106,21 +107,12 @@ function begin(into: PullInto, key: string, seen: SeenFile, isHistory: boolean):
     into.warn({ file: seen.file, message: 'A file of the team store was left out: its name leads elsewhere.' })
     return undefined
   }
-  const path = freePlace(into.state, key, place)
+  const path = into.places.take(key, place)
   makeFolders(into.folder, path)
   const written = `${join(into.folder, path)}${TEMPORARY}`
   const fd = openSync(written, 'w', 0o600)
   fchmodSync(fd, 0o600)
   return { path, written, fd, bytes: 0, last: -1 }
-}
-
-/** Two hashed names may be of one session: each has its own place. */
-function freePlace(state: PulledState, key: string, place: string): string {
-  const taken = new Set([...state.files].flatMap(([other, { path }]) => (other === key ? [] : [path])))
-  for (let number = 2, path = place; ; number++) {
-    if (!taken.has(path)) return path
-    path = place.replace('/main/', `/main-${number}/`)
-  }
 }
 
 /** Goes on where the last whole copy ended: what was written after it is not known to be whole. */

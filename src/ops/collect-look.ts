@@ -1,7 +1,8 @@
 import type { Sink } from '../collector/sink.ts'
 import type { StateStore } from '../collector/state.ts'
-import { documentToJson, rowToJson } from '../collector/wire.ts'
+import { documentToJson, markToJson, rowToJson } from '../collector/wire.ts'
 import { Failure } from '../core/failure.ts'
+import type { JsonObject } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
 import { logsBehind } from './collect-behind.ts'
 import { withCollector } from './collect-run.ts'
@@ -12,22 +13,33 @@ import { collectUnit } from './collect-unit.ts'
 import { installTimer, removeTimer } from './keep-timer.ts'
 import type { Context } from './op.ts'
 
-/** The same way that records go, into a sink that only looks at them. */
+/**
+ * The same way that records go, into a sink that only looks at them. Shown is all that would leave: who the machine says it
+ * is, records and documents, how far they bring each log, and what the deliveries are called.
+ */
 export async function dryRun(setup: CollectSetup, input: CollectAsked): Promise<Collection> {
   const { state, machine, destination } = setup
   const limit = input.limit ?? 20
-  const preview: string[] = []
+  const records: string[] = []
+  const marks: string[] = []
+  const rest: string[] = [jsonText({ ...machine })]
   const remembered = state.read(destination.name)
+  const show = (into: string[], values: readonly JsonObject[]) => {
+    for (const value of values) if (into.length < limit) into.push(jsonText(value))
+  }
   const sink: Sink = {
     open: async () => {},
     marks: async () =>
       remembered.tracked.map(({ file, generation, cursor }) => {
         return { machine: machine.id, file, generation, offset: cursor.offset, cursor: null }
       }),
-    async deliver({ rows, documents }) {
-      for (const row of rows) if (preview.length < limit) preview.push(jsonText(rowToJson(row)))
-      for (const one of documents) if (preview.length < limit) preview.push(jsonText(documentToJson(one)))
-      return { added: rows.length, deadLetters: [], refused: [] }
+    async deliver(batch) {
+      const { id, tombstones } = batch
+      show(records, batch.rows.map(rowToJson))
+      show(records, batch.documents.map(documentToJson))
+      show(marks, batch.marks.map(markToJson))
+      rest.push(jsonText({ id, tombstones }))
+      return { added: batch.rows.length, deadLetters: [], refused: [] }
     },
     close: async () => {},
   }
@@ -37,6 +49,7 @@ export async function dryRun(setup: CollectSetup, input: CollectAsked): Promise<
     await collector.start()
     return collector.pass()
   })
+  const preview = [...records, ...marks, ...rest]
   return { ...nothingDone(setup, 'dry-run'), ...done, lagBytes: 0, preview, message: 'Nothing was sent.' }
 }
 

@@ -1,9 +1,12 @@
-import { type Collected, Collector, type CollectorOptions } from '../collector/collector.ts'
+import { type Collected, Collector } from '../collector/collector.ts'
+import type { CollectorOptions } from '../collector/collector-options.ts'
+import { renewMachine } from '../collector/machine.ts'
 import { SinkTrouble } from '../collector/sink.ts'
+import { AnotherCame } from '../collector/visits.ts'
 import { Failure } from '../core/failure.ts'
 import { watchLogs } from '../disk/watch.ts'
 import { type Lock, takeLock } from '../state/lock.ts'
-import { asCollectFailure, type CollectSetup } from './collect-setup.ts'
+import { asCollectFailure, type CollectInput, type CollectSetup, collectSetup } from './collect-setup.ts'
 import { type CollectAsked, type Collection, nothingDone } from './collect-shape.ts'
 import type { Context } from './op.ts'
 
@@ -40,15 +43,19 @@ export async function runOnce(context: Context, setup: CollectSetup, input: Coll
   }
 }
 
-/** A collector with all it needs, for as long as something is done with it. */
+/**
+ * A collector with all it needs, for as long as something is done with it. Where another machine delivers under our id, this
+ * one takes a new id, and begins anew.
+ */
 export async function withCollector<T>(
-  { warn }: Context,
+  context: Context,
   setup: CollectSetup,
   input: CollectAsked,
   more: Partial<CollectorOptions>,
   use: (collector: Collector) => Promise<T>,
 ): Promise<T> {
   const { machine, maker, choices, destination, state, isIgnored, tombstones } = setup
+  const { warn } = context
   const source = setup.openSource()
   const sink = more.sink ?? (await setup.openSink())
   try {
@@ -68,10 +75,16 @@ export async function withCollector<T>(
         sink,
       }),
     )
+  } catch (error) {
+    if (!(error instanceof AnotherCame)) throw error
   } finally {
     source.close()
     await sink.close()
   }
+  renewMachine(setup.folder)
+  const message = 'This home was copied: another machine delivers under its id. It goes on as a machine of its own.'
+  warn({ file: destination.name, message })
+  return withCollector(context, collectSetup(context, input as CollectInput), input, more, use)
 }
 
 /** Delivers what is written until the signal comes, if no other collector does. */

@@ -46,7 +46,9 @@ export const CollectResult = Type.Object({
   busy: Type.Boolean({ description: 'Another annals collects on this machine; nothing was done' }),
   message: NullableString,
   lag: Type.Array(Type.Object({ file: Type.String(), sizeBytes: Type.Integer(), sentBytes: Type.Integer() })),
-  preview: Type.Array(Type.String({ description: 'A record or document as it would leave, or has left' })),
+  preview: Type.Array(
+    Type.String({ description: 'A record, document, mark or delivery as it would leave, or a record that has' }),
+  ),
   sent: Type.Array(
     Type.Object({
       day: NullableString,

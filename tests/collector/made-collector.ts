@@ -1,5 +1,6 @@
 import type { Choices } from '../../src/collector/choices.ts'
-import { Collector, type CollectorOptions } from '../../src/collector/collector.ts'
+import { Collector } from '../../src/collector/collector.ts'
+import type { CollectorOptions } from '../../src/collector/collector-options.ts'
 import { namesOf } from '../../src/collector/names.ts'
 import type { Clock } from '../../src/collector/retry.ts'
 import { Seal } from '../../src/collector/seal.ts'
@@ -14,23 +15,24 @@ export const FACTS: Choices = { ...ALL, content: 'none', user: 'hashed', paths: 
 
 const redactor = createRedactor({ key: Buffer.alloc(32, 7) })
 
+const EMPTY: Omit<CollectState, 'destination'> = {
+  tracked: [],
+  order: 0,
+  machine: '',
+  visits: [],
+  documents: new Map(),
+  tombstones: [],
+  savedAt: null,
+  choices: {},
+}
+
 /** A memory that a test can lose. */
 export class MemoryState implements StateStore {
   state: CollectState | undefined
   readonly buried: object[] = []
 
   read(destination: string): CollectState {
-    return (
-      this.state ?? {
-        destination,
-        tracked: [],
-        order: 0,
-        documents: new Map(),
-        tombstones: [],
-        savedAt: null,
-        choices: {},
-      }
-    )
+    return this.state ?? { ...EMPTY, destination }
   }
 
   write(state: CollectState): void {

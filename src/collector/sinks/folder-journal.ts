@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type JsonObject, objectAt, objectsAt, parseJson, stringAt, stringsAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import { readWhole, syncFolder, writeAllAt, writePrivateFile } from '../../state/private-file.ts'
+import { isSealed } from '../seal.ts'
 import type { Mark } from '../sink.ts'
 import { markFromJson, markToJson } from '../wire.ts'
 
@@ -57,12 +58,16 @@ export class FolderJournal {
     if (!bytes) return
     this.#size = bytes.lastIndexOf(0x0a) + 1
     let commits = 0
+    let isPlain = false
     for (const line of bytes.toString('utf8', 0, this.#size).split('\n')) {
       const value = parseJson(line)
-      if (value !== undefined) this.#take(commitFrom(value))
+      const commit = value === undefined ? undefined : commitFrom(value)
+      if (commit) this.#take(commit)
+      isPlain ||= commit?.marks?.some(({ cursor }) => cursor && !isSealed(cursor)) ?? false
       commits += 1
     }
-    if (commits > MOST_COMMITS) this.#compact()
+    // Marks of older versions tell more than they may: where they were replaced, nothing of them stays.
+    if (isPlain || commits > MOST_COMMITS) this.#compact()
   }
 
   /** Makes something true, for good. */

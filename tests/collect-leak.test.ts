@@ -78,8 +78,7 @@ const HEX = 16
 const BASE64 = 14
 
 /** What of the logs can be recognised in what left. */
-function leaks(made: MadeRoot, left: string): readonly string[] {
-  const { digests, base64, sums } = namesOf(made)
+function leaks(made: MadeRoot, left: string, { digests, base64, sums } = namesOf(made)): readonly string[] {
   const found: string[] = []
   for (const [run] of left.matchAll(/[0-9a-f]{16,}/gi)) {
     for (let at = 0; at + HEX <= run.length; at++) {
@@ -184,6 +183,7 @@ test('what the test looks for is found where it is', () =>
     const bytes = readFileSync(join(made.root, LOG))
     const head = createHash('sha256').update(bytes.subarray(0, 1024)).digest()
     const { dev, ino } = statSync(join(made.root, LOG))
+    const names = namesOf(made)
     for (const left of [
       `{"headHash":"${head.toString('hex')}"}`,
       `{"id":"${head.toString('hex').slice(0, 20)}"}`,
@@ -192,7 +192,7 @@ test('what the test looks for is found where it is', () =>
       `{"inode":"${dev}:${ino}"}`,
       createHash('md5').update(line(3, 'my salary is 48003 a year').trimEnd()).digest('hex'),
     ]) {
-      expect(leaks(made, left).length, left).toBeGreaterThan(0)
+      expect(leaks(made, left, names).length, left).toBeGreaterThan(0)
     }
   }))
 
@@ -263,7 +263,10 @@ test('--dry-run shows all that leaves, byte for byte', async () => {
       expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
       server.closeAllConnections()
       server.close()
-      const shown = new Set<string>(preview)
+      // What says that it was us who came is made at random each time.
+      const token = /"path":"[0-9a-f-]{36}"/
+      const same = (part: object) => JSON.stringify(part).replace(token, '"path":""')
+      const shown = new Set<string>(preview.map((one: string) => one.replace(token, '"path":""')))
       const [who, ...batches] = bodies as [object, ...Record<string, readonly object[]>[]]
       expect(shown.has(JSON.stringify(who))).toBe(true)
       let parts = 1
@@ -271,7 +274,7 @@ test('--dry-run shows all that leaves, byte for byte', async () => {
         expect(shown).toContain(JSON.stringify({ id, tombstones }))
         expect(machine).toEqual(who)
         for (const part of [...(rows ?? []), ...(documents ?? []), ...(marks ?? [])]) {
-          expect(shown).toContain(JSON.stringify(part))
+          expect(shown).toContain(same(part))
           parts += 1
         }
         parts += 1

@@ -90,6 +90,7 @@ test(`told to stop at any time it ends soon, and the next run neither misses nor
     expect(new Set(rows.map(({ generation }) => generation))).toEqual(new Set([1]))
     rmSync(place, { recursive: true })
   }
+  console.log(`collector told to stop ${ROUNDS} times, ${broken} of them half-way`)
   expect(broken, 'some were stopped half-way').toBeGreaterThan(0)
 }, 3_600_000)
 

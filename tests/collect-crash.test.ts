@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from './cli/annals.ts'
@@ -21,9 +31,9 @@ const OTHER = 'projects/-q/bbbb2222-0000-4000-8000-000000000002.jsonl'
 
 /** Calls that change something on the disk, and at which of them a process is killed: all by ANNALS_CRASH=all. */
 const POINTS: Readonly<Record<string, readonly number[]>> = {
-  pwrite64: [1, 2, 3, 4, 5],
-  fsync: [1, 2, 3, 5],
-  rename: [1, 2, 3, 4],
+  pwrite64: [1, 2, 3, 4, 5, 6],
+  fsync: [1, 2, 3, 4, 6],
+  rename: [1, 2, 3, 4, 5],
   mkdir: [1, 2],
   ftruncate: [1],
 }
@@ -52,6 +62,11 @@ function write(path: string, content: string): void {
 function newPlace(): string {
   const place = join(folder.path, `place-${places++}`)
   cpSync(base, place, { recursive: true })
+  // It is meant to be the same machine, not one whose home was copied.
+  const own = join(place, 'home', 'collect')
+  const home = { path: realpathSync(own), inode: String(statSync(own, { bigint: true }).ino) }
+  const kept = JSON.parse(readFileSync(join(own, 'machine.json'), 'utf8'))
+  writeFileSync(join(own, 'machine.json'), JSON.stringify({ ...kept, home }), { mode: 0o600 })
   return place
 }
 

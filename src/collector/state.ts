@@ -5,7 +5,7 @@ import { Failure } from '../core/failure.ts'
 import { isObject, numberAt, objectAt, objectsAt, parseJson, stringAt, stringsAt } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
 import { type Cursor, readCursor } from '../disk/cursor.ts'
-import { makePrivateFolder, readWhole, syncFolder, writePrivateFile } from '../state/private-file.ts'
+import { asFailure, makePrivateFolder, readWhole, syncFolder, writePrivateFile } from '../state/private-file.ts'
 import { DEAD } from './dead-letters.ts'
 import type { DeadLetter } from './sink.ts'
 
@@ -119,11 +119,15 @@ export class StateFile implements StateStore {
   }
 
   write(state: CollectState): void {
-    makePrivateFolder(this.#folder)
     const { documents, ...rest } = state
     const text = jsonText({ version: VERSION, ...rest, documents: Object.fromEntries(documents) })
-    writePrivateFile(this.path, Buffer.from(`${text}\n`))
-    syncFolder(this.#folder)
+    try {
+      makePrivateFolder(this.#folder)
+      writePrivateFile(this.path, Buffer.from(`${text}\n`))
+      syncFolder(this.#folder)
+    } catch (error) {
+      throw asFailure(error, this.path, 'What was collected')
+    }
   }
 
   bury(letters: readonly Buried[]): void {

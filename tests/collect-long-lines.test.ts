@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { createHash, createHmac } from 'node:crypto'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { temporaryFolder } from './cli/annals.ts'
@@ -56,7 +56,7 @@ function* longLine(length: number): Generator<Buffer> {
   yield tail
 }
 
-test('lines up to 64 MiB arrive whole, longer ones as place, size and hash, and what follows as usual (T17); 600 MiB by ANNALS_CRASH=all', async () => {
+test('lines up to 64 MiB arrive whole, longer ones as place, size and keyed hash, and what follows as usual (T17); 600 MiB by ANNALS_CRASH=all', async () => {
   const root = join(folder.path, 'root')
   const out = join(folder.path, 'out')
   const path = join(root, LOG)
@@ -78,10 +78,13 @@ test('lines up to 64 MiB arrive whole, longer ones as place, size and hash, and 
   expect(rows.map(({ offset, length, line }) => ({ offset, length, line }))).toEqual(
     written.map(({ offset, length }, at) => ({ offset, length, line: at + 1 })),
   )
+  const { key } = JSON.parse(readFileSync(join(folder.path, 'home', 'collect', 'machine.json'), 'utf8'))
+  const keyed = (text: string) => createHmac('sha256', Buffer.from(key, 'hex')).update(`cursor\0line\0${text}`)
   for (const [at, { content, type }] of rows.entries()) {
     const { length, sha256 } = written[at] as Written
     if (length > MOST) {
-      expect(JSON.parse(Buffer.from(content).toString('utf8'))).toEqual({ type: 'oversize', length, sha256 })
+      const hmac = `k:${keyed(sha256).digest('hex').slice(0, 32)}`
+      expect(JSON.parse(Buffer.from(content).toString('utf8'))).toEqual({ type: 'oversize', length, hmac })
     } else
       expect([type, createHash('sha256').update(content).digest('hex')], `line ${at + 1}`).toEqual(['user', sha256])
   }

@@ -1,11 +1,29 @@
 import type { NumberRows } from './number-rows.ts'
+import type { OwnerRule } from './owner.ts'
 import type { TextPool } from './text-pool.ts'
 import type { Response, UsageRow } from './usage.ts'
 import type { UsageTable } from './usage-table.ts'
 
-/** A response, and whose part its first row came with. */
+/** A response, whose part its first row came with, and who else holds it. */
 export interface Attributed<T> extends Response {
   readonly owner: T
+  /** Its copies in other files, one for each. */
+  readonly copies: readonly Copy<T>[]
+}
+
+/** The rows of a response in a file that does not own it. */
+export interface Copy<T> {
+  /** The first of them. */
+  readonly first: TableRow
+  readonly owner: T
+  /** Why it is the copy. */
+  readonly rule: OwnerRule
+}
+
+/** A row by its number in a table. */
+export interface TableRow {
+  readonly table: UsageTable
+  readonly row: number
 }
 
 /** Rows that were added together: some of one table, for one owner. */
@@ -16,14 +34,12 @@ export interface Part<T> {
   readonly owner: T
 }
 
-/** What responses were counted in: a row of numbers for each request of each message. */
+/** What responses were counted in: a row of numbers for the rows that each file has of a request. */
 export interface Count<T> {
   /** Message and request ids. */
   readonly pool: TextPool
   readonly parts: readonly Part<T>[]
   readonly entries: NumberRows<Int32Array>
-  /** In how many files the rows of an entry stand. */
-  readonly filesOf: (entry: number) => number
 }
 
 /** The columns of an entry. */
@@ -32,7 +48,7 @@ export const MESSAGE = 0
 export const REQUEST = 1
 /** The part and the row of the row that counts. */
 export const KEPT = 2
-/** The same of the earliest. */
+/** The same of the first in the file. */
 export const FIRST = 4
 export const ROWS = 6
 export const FILE = 7
@@ -40,14 +56,18 @@ export const FILE = 7
 export const NEXT = 8
 export const WIDTH = 9
 
+const NO_COPIES: readonly never[] = []
+
 /** A response that reads its entry when it is asked: there may be hundreds of thousands, of which each is asked for little. */
 export class Counted<T> implements Attributed<T> {
   readonly #count: Count<T>
   readonly #entry: number
+  readonly copies: readonly Copy<T>[]
 
-  constructor(count: Count<T>, entry: number) {
+  constructor(count: Count<T>, entry: number, copies: readonly Copy<T>[] = NO_COPIES) {
     this.#count = count
     this.#entry = entry
+    this.copies = copies
   }
 
   get messageId(): string {
@@ -69,7 +89,7 @@ export class Counted<T> implements Attributed<T> {
     return this.#cell(ROWS)
   }
   get files(): number {
-    return this.#count.filesOf(this.#entry)
+    return this.copies.length + 1
   }
 
   /** The response as a plain object. */

@@ -1,4 +1,5 @@
 import { type AgentCall, AgentCallFold } from './agent-calls.ts'
+import { EvidenceFold } from './evidence.ts'
 import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import { nodeOf, type TreeNode } from './node.ts'
 import { NodeTable } from './node-table.ts'
@@ -58,6 +59,7 @@ export class FactsFold {
   readonly #hasRows: boolean
   readonly #nodes: NodeTable
   readonly #usage: UsageTable
+  readonly #evidence: EvidenceFold
   readonly #agentCalls: AgentCallFold
   readonly #sessionIds: Set<string>
   readonly #summaries: SummaryRow[]
@@ -89,6 +91,7 @@ export class FactsFold {
     this.#firstAt = before.firstAt
     this.#lastAt = before.lastAt
     this.#records = [...before.types.values()].reduce((sum, count) => sum + count, 0)
+    this.#evidence = new EvidenceFold(this.#nodes.pool, before.usage.log, this.#records)
   }
 
   /** Gives the row that the record makes, if it makes one. */
@@ -101,6 +104,7 @@ export class FactsFold {
       if (id !== undefined) this.#sessionIds.add(id)
     }
     this.#addTime(stringAt(raw, 'timestamp'))
+    if (this.#hasRows) this.#evidence.add(record)
     const node = nodeOf(record)
     if (node) this.#addRow(node, record)
     else this.#addMetadata(record)
@@ -108,6 +112,7 @@ export class FactsFold {
   }
 
   facts(): LogFacts {
+    if (this.#hasRows) this.#usage.describe(this.#evidence.log())
     return {
       types: this.#types,
       nodes: this.#nodes,
@@ -146,7 +151,7 @@ export class FactsFold {
     this.#nodes.add(node)
     this.#agentCalls.add(record)
     const usage = usageRowOf(record)
-    if (usage) this.#usage.add(usage, { node: this.#nodes.length - 1 })
+    if (usage) this.#usage.add(usage, { node: this.#nodes.length - 1, evidence: this.#evidence.ofRow(record.raw) })
   }
 
   #addMetadata({ type, raw, place }: LogRecord): void {

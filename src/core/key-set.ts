@@ -28,7 +28,7 @@ export class KeySet {
 }
 
 /** 53 bits of two hashes: among a hundred million ids, one in a hundred million would be taken for another. */
-function keyOf(text: string): number {
+export function keyOf(text: string): number {
   let a = 0x811c9dc5
   let b = 0x9e3779b9
   for (let i = 0; i < text.length; i++) {

@@ -1,3 +1,4 @@
+import type { LogEvidence } from './evidence.ts'
 import { NumberRows } from './number-rows.ts'
 import type { PoolPieces } from './text-pool.ts'
 import { AMOUNTS, NODE, NUMBERS, TEXTS, type UsageTable, WEIGHT } from './usage-table.ts'
@@ -13,6 +14,7 @@ export interface UsagePieces {
   readonly pool: PoolPieces
   readonly numbers: Iterable<Int32Array>
   readonly amounts: Iterable<Float64Array>
+  readonly log: LogEvidence
 }
 
 /**
@@ -34,6 +36,7 @@ export function extractRows(table: UsageTable, rows: () => Iterable<Weighed>): U
     pool: table.pool.pick(used.cells()),
     numbers: numbersOf(table, rows(), texts),
     amounts: amountsOf(table, rows()),
+    log: table.log,
   }
 }
 

@@ -9,31 +9,32 @@ import {
   type Part,
   REQUEST,
   ROWS,
+  type TableRow,
   WIDTH,
 } from './counted-response.ts'
 import { NumberRows } from './number-rows.ts'
+import { compareHoldings, type Holding, ownerRule } from './owner.ts'
 import { TextPool } from './text-pool.ts'
 import type { Response, UsageRow } from './usage.ts'
 import { type UsageRows, UsageTable } from './usage-table.ts'
 
 /**
- * Counts each response once, known by its message id, over all rows it is given. The order of giving does not matter. Two
- * different request ids under one message id are two responses. It holds numbers rather than rows: a log may have a million.
+ * Counts each response once, known by its message id, over all rows it is given, for the log that owns it (`owner.ts`). The
+ * order of giving does not matter. Two different request ids under one message id are two responses. It holds numbers rather
+ * than rows: a log may have a million.
  */
 export class UsageFold<T = undefined> {
+  /** An entry is a holding: the rows of one request in one file. */
   readonly #count: Count<T> & { readonly parts: Part<T>[] }
   readonly #files = new Map<string, number>()
   /** The newest entry of each message, by the number of its id, counted from 1; the others stand behind it. */
   #heads = new Int32Array(64)
-  /** The files of the entries that stand in several. */
-  readonly #spread = new Map<number, Set<number>>()
   /** Parts of rows that were added one by one, by file. */
   readonly #loose = new Map<string, number>()
 
   /** With the pool of a table that will be added, its ids need not be kept twice. */
   constructor(pool: TextPool = new TextPool()) {
-    const filesOf = (entry: number) => this.#spread.get(entry)?.size ?? 1
-    this.#count = { pool, parts: [], entries: new NumberRows(WIDTH, Int32Array), filesOf }
+    this.#count = { pool, parts: [], entries: new NumberRows(WIDTH, Int32Array) }
   }
 
   /** Adds a single row. */
@@ -55,7 +56,7 @@ export class UsageFold<T = undefined> {
   /** The responses by time, as plain objects. */
   responses(): Response[] {
     const all = [...this.each()].map((response) => response.plain())
-    return all.sort((a, b) => compareViews(a.first, b.first))
+    return all.sort((a, b) => compareFirst(a.first, b.first))
   }
 
   /** The responses in no order; they read the tables when they are asked. */
@@ -67,7 +68,7 @@ export class UsageFold<T = undefined> {
     }
   }
 
-  /** The responses of one message: mostly one. */
+  /** The responses of one message: mostly one. Rows without a request id belong to the first. */
   *of(messageId: string): Iterable<Counted<T>> {
     const head = (this.#heads[this.#count.pool.find(messageId)] ?? 0) - 1
     if (head !== -1) yield* this.#responsesAt(head)
@@ -85,12 +86,12 @@ export class UsageFold<T = undefined> {
   filesOf(messageId: string): readonly string[] {
     const names = [...this.#files.keys()]
     const head = (this.#heads[this.#count.pool.find(messageId)] ?? 0) - 1
-    return [...new Set(this.#entriesFrom(head).flatMap((entry) => [...this.#filesAt(entry)]))].map(
+    return [...new Set(this.#entriesFrom(head).map((entry) => this.#count.entries.get(entry, FILE)))].map(
       (file) => names[file] as string,
     )
   }
 
-  /** Of each request the rows that can decide: the one that counts and the earliest, which are mostly the same. */
+  /** Of each holding the rows that can decide: the one that counts and the first, which are mostly the same. */
   *decisive(): Iterable<{ readonly table: UsageTable; readonly row: number; readonly weight: number }> {
     const { entries } = this.#count
     for (let entry = 0; entry < entries.length; entry++) {
@@ -119,77 +120,100 @@ export class UsageFold<T = undefined> {
     const head = (this.#heads[message] as number) - 1
     const weight = table.weightAt(row)
     for (let entry = head; entry !== -1; entry = entries.get(entry, NEXT)) {
-      if (entries.get(entry, REQUEST) !== request) continue
-      this.#merge(entry, { part, row, weight, file })
+      if (entries.get(entry, REQUEST) !== request || entries.get(entry, FILE) !== file) continue
+      this.#merge(entry, part, row, weight)
       return
     }
     addEntry(entries, [message, request, part, row, part, row, weight, file, head])
     this.#heads[message] = entries.length
   }
 
-  #merge(entry: number, { part, row, weight, file }: Spot): void {
+  /** Adds a row to its holding. */
+  #merge(entry: number, part: number, row: number, weight: number): void {
     const { entries } = this.#count
     const added = { table: this.#tableOf(part), row }
-    if (compareKept(added, this.#rowAt(entry, KEPT)) < 0) putSpot(entries, entry, KEPT, part, row)
-    if (compareRows(added, this.#rowAt(entry, FIRST)) < 0) putSpot(entries, entry, FIRST, part, row)
+    const kept = this.#rowAt(entry, KEPT)
+    if (compareKept(added, kept) < 0 || (compareKept(added, kept) === 0 && isBefore(added, kept))) {
+      putSpot(entries, entry, KEPT, part, row)
+    }
+    if (isBefore(added, this.#rowAt(entry, FIRST))) putSpot(entries, entry, FIRST, part, row)
     entries.set(entry, ROWS, entries.get(entry, ROWS) + weight)
-    const known = entries.get(entry, FILE)
-    if (known === file) return
-    const files = this.#spread.get(entry) ?? new Set([known])
-    this.#spread.set(entry, files.add(file))
   }
 
   /** The responses of a message, of which this is the newest entry. */
   *#responsesAt(head: number): Iterable<Counted<T>> {
-    const { entries, pool } = this.#count
-    if (entries.get(head, NEXT) === -1) {
-      yield new Counted(this.#count, head)
-      return
-    }
-    const all = this.#entriesFrom(head)
-    const none = pool.find('')
-    const unnamed = all.find((entry) => entries.get(entry, REQUEST) === none)
-    const named = all
-      .filter((entry) => entry !== unnamed)
-      .sort((a, b) => compareRows(this.#rowAt(a, FIRST), this.#rowAt(b, FIRST)))
-    const [earliest, ...others] = named
-    if (unnamed === undefined || earliest === undefined) for (const one of named) yield new Counted(this.#count, one)
-    else {
-      yield this.#joined(earliest, unnamed)
-      for (const one of others) yield new Counted(this.#count, one)
-    }
+    const { entries } = this.#count
+    if (entries.get(head, NEXT) === -1) yield new Counted(this.#count, head)
+    else for (const holdings of this.#byRequest(this.#entriesFrom(head))) yield this.#joined(holdings)
   }
 
-  /** Rows without a request id belong to the earliest request of their message: copies drop the id. */
-  #joined(earliest: number, unnamed: number): Counted<T> {
-    const { entries } = this.#count
-    const kept = compareKept(this.#rowAt(unnamed, KEPT), this.#rowAt(earliest, KEPT)) < 0 ? unnamed : earliest
-    const first = compareRows(this.#rowAt(unnamed, FIRST), this.#rowAt(earliest, FIRST)) < 0 ? unnamed : earliest
+  /**
+   * The holdings of each request. Copies drop the request id: rows without one belong to the request that was written first, and
+   * of several to the one whose id is the smallest.
+   */
+  #byRequest(holdings: readonly number[]): readonly (readonly number[])[] {
+    const { entries, pool } = this.#count
+    const requestOf = (entry: number) => entries.get(entry, REQUEST)
+    const writtenAt = (entry: number) => this.#holdingAt(entry).writtenAt
+    const none = pool.find('')
+    const named = holdings.filter((entry) => requestOf(entry) !== none)
+    const [earliest] = named.toSorted(
+      (a, b) => writtenAt(a) - writtenAt(b) || compare(pool.textOf(requestOf(a)), pool.textOf(requestOf(b))),
+    )
+    if (earliest === undefined) return [holdings]
+    const first = requestOf(earliest)
+    const others = [...new Set(named.map(requestOf))].filter((request) => request !== first)
+    const ofFirst = holdings.filter((entry) => requestOf(entry) === first || requestOf(entry) === none)
+    return [ofFirst, ...others.map((request) => named.filter((entry) => requestOf(entry) === request))]
+  }
+
+  /** One response of all its holdings: the first row is its owner's, the numbers are those with the most output. */
+  #joined(holdings: readonly number[]): Counted<T> {
+    const { entries, pool } = this.#count
     const cell = (entry: number, column: number) => entries.get(entry, column)
+    const ranked = holdings.toSorted((a, b) => this.#compareEntries(a, b))
+    const owner = ranked[0] as number
+    const kept = ranked.reduce((best, entry) =>
+      compareKept(this.#rowAt(entry, KEPT), this.#rowAt(best, KEPT)) < 0 ? entry : best,
+    )
+    const named = holdings.find((entry) => cell(entry, REQUEST) !== pool.find('')) ?? owner
     const one = new NumberRows(WIDTH, Int32Array)
     addEntry(one, [
-      cell(earliest, MESSAGE),
-      cell(earliest, REQUEST),
+      cell(owner, MESSAGE),
+      cell(named, REQUEST),
       cell(kept, KEPT),
       cell(kept, KEPT + 1),
-      cell(first, FIRST),
-      cell(first, FIRST + 1),
-      cell(earliest, ROWS) + cell(unnamed, ROWS),
-      cell(earliest, FILE),
+      cell(owner, FIRST),
+      cell(owner, FIRST + 1),
+      holdings.reduce((sum, entry) => sum + cell(entry, ROWS), 0),
+      cell(owner, FILE),
       -1,
     ])
-    const files = new Set([...this.#filesAt(earliest), ...this.#filesAt(unnamed)]).size
-    return new Counted({ ...this.#count, entries: one, filesOf: () => files }, 0)
+    const others = ranked.slice(1).filter((entry) => cell(entry, FILE) !== cell(owner, FILE))
+    const copies = others.map((entry) => ({
+      first: this.#rowAt(entry, FIRST),
+      owner: (this.#count.parts[cell(entry, FIRST)] as Part<T>).owner,
+      rule: ownerRule(this.#holdingAt(owner), this.#holdingAt(entry)),
+    }))
+    return new Counted({ ...this.#count, entries: one }, 0, copies)
+  }
+
+  #compareEntries(a: number, b: number): number {
+    const order = compareHoldings(this.#holdingAt(a), this.#holdingAt(b))
+    // The rows of one file may stand under two requests, one of them without an id.
+    return order || (isBefore(this.#rowAt(a, FIRST), this.#rowAt(b, FIRST)) ? -1 : 1)
+  }
+
+  /** What a holding tells is what its first row tells. */
+  #holdingAt(entry: number): Holding {
+    const { table, row } = this.#rowAt(entry, FIRST)
+    return table.holdingAt(row)
   }
 
   #entriesFrom(head: number): readonly number[] {
     const all: number[] = []
     for (let entry = head; entry !== -1; entry = this.#count.entries.get(entry, NEXT)) all.push(entry)
     return all
-  }
-
-  #filesAt(entry: number): ReadonlySet<number> {
-    return this.#spread.get(entry) ?? new Set([this.#count.entries.get(entry, FILE)])
   }
 
   #tableOf(part: number): UsageTable {
@@ -200,18 +224,6 @@ export class UsageFold<T = undefined> {
     const { entries } = this.#count
     return { table: this.#tableOf(entries.get(entry, column)), row: entries.get(entry, column + 1) }
   }
-}
-
-interface TableRow {
-  readonly table: UsageTable
-  readonly row: number
-}
-
-interface Spot {
-  readonly part: number
-  readonly row: number
-  readonly weight: number
-  readonly file: number
 }
 
 /** The cells in the order of the columns. */
@@ -227,35 +239,20 @@ function putSpot(entries: NumberRows<Int32Array>, entry: number, column: number,
   entries.set(entry, column + 1, row)
 }
 
-/** The row that counts comes first: the most output, then one that says it is final, then the earliest. */
+/** The row that counts comes first: the most output, then one that says it is final. */
 function compareKept(a: TableRow, b: TableRow): number {
   const [one, other] = [a.table.view(a.row), b.table.view(b.row)]
-  return (
-    other.outputTokens - one.outputTokens ||
-    Number(one.isPlaceholder) - Number(other.isPlaceholder) ||
-    compareRows(a, b)
-  )
+  return other.outputTokens - one.outputTokens || Number(one.isPlaceholder) - Number(other.isPlaceholder)
 }
 
-function compareRows(a: TableRow, b: TableRow): number {
-  const [one, other] = [a.table.plainTimeAt(a.row), b.table.plainTimeAt(b.row)]
-  // Times as the client writes them are ordered as their texts are.
-  const isPlain = one !== undefined && other !== undefined
-  const time = isPlain ? one - other : compareTexts(a.table.timestampAt(a.row), b.table.timestampAt(b.row))
-  return time || comparePlaces(a.table.view(a.row), b.table.view(b.row))
+/** Whether one row of a file stands before another. */
+function isBefore(a: TableRow, b: TableRow): boolean {
+  return a.table.view(a.row).place.offset < b.table.view(b.row).place.offset
 }
 
-/** The same of rows that stand for themselves. */
-function compareViews(a: UsageRow, b: UsageRow): number {
-  return compareTexts(a.timestamp, b.timestamp) || comparePlaces(a, b)
-}
-
-function compareTexts(a: string, b: string): number {
-  return compare(a || LATEST, b || LATEST)
-}
-
-function comparePlaces(a: UsageRow, b: UsageRow): number {
-  return Number(a.isFork) - Number(b.isFork) || compare(a.place.file, b.place.file) || a.place.offset - b.place.offset
+function compareFirst(a: UsageRow, b: UsageRow): number {
+  const time = compare(a.timestamp || LATEST, b.timestamp || LATEST)
+  return time || compare(a.place.file, b.place.file) || a.place.offset - b.place.offset
 }
 
 /** A row without a time comes after all that have one. */

@@ -1,4 +1,6 @@
+import { type LogEvidence, NO_EVIDENCE, type RowEvidence, sessionByPlace } from './evidence.ts'
 import { NumberRows } from './number-rows.ts'
+import type { Holding } from './owner.ts'
 import { TextPool } from './text-pool.ts'
 import { plainTime } from './time.ts'
 import { TOKEN_KEYS, type UsageRow } from './usage.ts'
@@ -11,6 +13,7 @@ export class UsageTable implements Iterable<UsageRow> {
   readonly #numbers: NumberRows<Int32Array>
   readonly #amounts: NumberRows<Float64Array>
   readonly #words = new Map<number, string>()
+  #log: LogEvidence
 
   /** `pool` keeps the texts: one of its own, or that of the rows of the tree that they stand on. */
   constructor(file: string, pool: TextPool = new TextPool(), cells?: UsageCells) {
@@ -18,14 +21,27 @@ export class UsageTable implements Iterable<UsageRow> {
     this.pool = pool
     this.#numbers = new NumberRows(NUMBERS, Int32Array, cells?.numbers)
     this.#amounts = new NumberRows(AMOUNTS, Float64Array, cells?.amounts)
+    this.#log = cells?.log ?? NO_EVIDENCE
   }
 
   get length(): number {
     return this.#numbers.length
   }
 
-  /** Adds a row; `node` is the row of the tree that it stands on. Gives its number. */
-  add(usage: UsageRow, { node = -1 }: { readonly node?: number } = {}): number {
+  /** What the whole log tells of who made its responses. */
+  get log(): LogEvidence {
+    return this.#log
+  }
+
+  /** Says what the whole log tells, when all of it was added. */
+  describe(log: LogEvidence): void {
+    this.#log = log
+  }
+
+  /**
+   * Adds a row; `node` is the row of the tree that it stands on, `evidence` what the log had told up to it. Gives its number.
+   */
+  add(usage: UsageRow, { node = -1, evidence }: RowContext = {}): number {
     const row = this.#numbers.add()
     this.#amounts.add()
     const set = (column: number, value: number) => this.#numbers.set(row, column, value)
@@ -40,8 +56,11 @@ export class UsageTable implements Iterable<UsageRow> {
     set(LINE, usage.place.line)
     set(LENGTH, usage.place.length)
     const { isFork, isPlaceholder, isSidechain } = usage
-    set(FLAGS, (isFork ? IS_FORK : 0) | (isPlaceholder ? IS_PLACEHOLDER : 0) | (isSidechain ? IS_SIDECHAIN : 0))
+    const known = (isFork ? IS_FORK : 0) | (isPlaceholder ? IS_PLACEHOLDER : 0) | (isSidechain ? IS_SIDECHAIN : 0)
+    set(FLAGS, known | (evidence?.isMadeHere ? IS_MADE_HERE : 0))
+    set(SESSION, textId(evidence?.sessionId ?? null))
     const ms = plainTime(usage.timestamp)
+    this.#amounts.set(row, WRITTEN, evidence?.writtenAt ?? (Date.parse(usage.timestamp) || Number.MAX_SAFE_INTEGER))
     set(ODD_TIME, ms === undefined ? this.pool.idOf(usage.timestamp) : -1)
     this.#amounts.set(row, TIME, ms ?? 0)
     this.#amounts.set(row, OFFSET, usage.place.offset)
@@ -72,6 +91,20 @@ export class UsageTable implements Iterable<UsageRow> {
       geo: view.geo,
       speed: view.speed,
       isPlaceholder: view.isPlaceholder,
+    }
+  }
+
+  /** What a row tells of whether its response was made in this log. */
+  holdingAt(row: number): Holding {
+    const flags = this.#numbers.get(row, FLAGS)
+    const sessionId = this.wordAt(row, SESSION)
+    const { sessionId: own, endedAt, head } = this.#log
+    return {
+      isMarked: (flags & IS_FORK) !== 0 || (sessionId !== null && own !== null && sessionId !== own),
+      isMadeHere: (flags & IS_MADE_HERE) !== 0,
+      writtenAt: this.#amounts.get(row, WRITTEN),
+      isNamed: sessionId !== null && sessionId === sessionByPlace(this.file),
+      log: { endedAt: endedAt === '' ? 0 : Date.parse(endedAt), head, path: this.file },
     }
   }
 
@@ -161,8 +194,14 @@ export class UsageTable implements Iterable<UsageRow> {
 
   /** What it holds as plain arrays, to be kept and given to the constructor again. */
   cells(): UsageCells {
-    return { numbers: this.#numbers.cells(), amounts: this.#amounts.cells() }
+    return { numbers: this.#numbers.cells(), amounts: this.#amounts.cells(), log: this.#log }
   }
+}
+
+/** Where a row stands. */
+export interface RowContext {
+  readonly node?: number
+  readonly evidence?: RowEvidence
 }
 
 /** All rows of a table, or some of them by their numbers. */
@@ -175,6 +214,7 @@ export interface UsageRows {
 export interface UsageCells {
   readonly numbers: Int32Array
   readonly amounts: Float64Array
+  readonly log: LogEvidence
 }
 
 export const NODE = 0
@@ -188,21 +228,24 @@ const LINE = 7
 const LENGTH = 8
 const FLAGS = 9
 const ODD_TIME = 10
+const SESSION = 11
 /** How many columns of whole numbers there are. */
-export const NUMBERS = 11
+export const NUMBERS = 12
 /** Those that are numbers of texts. */
-export const TEXTS = [MESSAGE, REQUEST, MODEL, GEO, SPEED, ODD_TIME]
+export const TEXTS = [MESSAGE, REQUEST, MODEL, GEO, SPEED, ODD_TIME, SESSION]
 
 const TIME = 0
 const OFFSET = 1
+const WRITTEN = 2
 /** From here on in the order of TOKEN_KEYS. */
-const TOKENS = 2
+const TOKENS = 3
 /** How many columns of amounts there are. */
 export const AMOUNTS = TOKENS + TOKEN_KEYS.length
 
 const IS_FORK = 1
 const IS_PLACEHOLDER = 2
 const IS_SIDECHAIN = 4
+const IS_MADE_HERE = 8
 
 class Row implements UsageRow {
   readonly #table: UsageTable

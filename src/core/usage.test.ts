@@ -70,13 +70,13 @@ describe('one response, counted once', () => {
     })
   })
 
-  test('of rows with equal output the earliest counts', () => {
+  test('of rows with equal output the first in the log counts', () => {
     expect(
       fold([
-        { at: LATE, offset: 2 },
         { at: EARLY, offset: 9 },
+        { at: LATE, offset: 2 },
       ])[0]?.kept.place.offset,
-    ).toBe(9)
+    ).toBe(2)
   })
 
   test('two request ids under one message id are two responses', () => {

@@ -35,7 +35,7 @@ export interface Response {
   readonly requestId: string | null
   /** The row whose numbers count: the one with the most output tokens. */
   readonly kept: UsageRow
-  /** The row it is attributed to: the earliest, and of equal ones the original rather than a copy. */
+  /** The row it is attributed to: the first in the log that owns it. */
   readonly first: UsageRow
   /** How many rows it was seen on. */
   readonly rows: number

@@ -110,9 +110,9 @@ function openDigest({ facts, whole }: DigestHead, open: () => SumsOf): LogDigest
 
 function* sumsOf({ uuids, spending }: SumsOf): Iterable<Column> {
   const { rows, ...words } = spending
-  yield [serialize(words satisfies SumsWords)]
+  const { pool, numbers, amounts, log } = decisiveRows(rows)
+  yield [serialize({ ...words, log } satisfies SumsWords)]
   yield [uuids.keys]
-  const { pool, numbers, amounts } = decisiveRows(rows)
   yield pool.bytes
   yield [pool.ends]
   yield [Uint32Array.from(pool.wide)]
@@ -134,15 +134,15 @@ function openSums(packed: Uint8Array, file: string): SumsOf {
     ends: numbersIn(ends, Uint32Array),
     wide: [...numbersIn(wide, Uint32Array)],
   })
-  const cells = { numbers: numbersIn(numbers, Int32Array), amounts: numbersIn(amounts, Float64Array) }
-  const spending = deserialize(words as Uint8Array) as SumsWords
+  const { log, ...spending } = deserialize(words as Uint8Array) as SumsWords
+  const cells = { numbers: numbersIn(numbers, Int32Array), amounts: numbersIn(amounts, Float64Array), log }
   return {
     uuids: new KeySet(numbersIn(uuids, Float64Array)),
     spending: { ...spending, rows: new UsageTable(file, pool, cells) },
   }
 }
 
-type SumsWords = Omit<Spending, 'rows'>
+type SumsWords = Omit<Spending, 'rows'> & Pick<UsageCells, 'log'>
 
 interface DigestHead {
   readonly facts: Omit<LogFacts, 'nodes' | 'usage' | 'agentCalls'>

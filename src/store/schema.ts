@@ -1,5 +1,5 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 4
+export const SCHEMA = 5
 
 /**
  * `file`: every log seen, with the cursor that says how far it was read. `doc`: every record that can be found, by its

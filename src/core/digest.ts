@@ -3,7 +3,7 @@ import { NO_ROWS } from './facts.ts'
 import { KeySet } from './key-set.ts'
 import type { LogTotals } from './log.ts'
 import type { TreeNode } from './node.ts'
-import { MODEL, type NodeTable } from './node-table.ts'
+import { MODEL, type NodeTable, UUID } from './node-table.ts'
 import { buildTree, type Tree } from './tree.ts'
 import { type Counts, countRows } from './turns.ts'
 import type { UsageTable } from './usage-table.ts'
@@ -29,6 +29,8 @@ export interface WholeFacts {
   /** The parent of the first row, where that row is in another log. */
   readonly parentElsewhere: string | null
   readonly uuids: KeySet
+  /** Those of rows that only abandoned branches have. */
+  readonly abandonedUuids: KeySet
   /** Subagents lie in the log itself, as clients up to 2.0.14 wrote them. */
   readonly hasSidechains: boolean
   readonly spending: Spending
@@ -94,7 +96,7 @@ function shapeOf({ nodes, leaf }: LogFacts) {
     compactions: main.compactions,
     parentElsewhere: tree.attachedBy[main.first] === 'missing' ? (nodes.at(main.first) as TreeNode).parent : null,
     hasSidechains: main.rows < nodes.length,
-    abandoned: abandonedOffsets(tree),
+    ...abandonedRows(tree),
   }
 }
 
@@ -107,11 +109,14 @@ function modelsOf(nodes: NodeTable): readonly string[] {
   return [...ids].filter((id) => id !== -1).map((id) => nodes.pool.textOf(id))
 }
 
-function abandonedOffsets({ nodes, branches, active }: Tree): readonly number[] {
-  if (branches.length < 2) return []
+function abandonedRows({ nodes, branches, active }: Tree): { abandoned: readonly number[]; abandonedUuids: KeySet } {
   const kept = new Set(active?.rows)
-  const lost = new Set(branches.flatMap((branch) => branch.rows.filter((row) => !kept.has(row))))
-  return [...lost].map((row) => nodes.offsetAt(row))
+  const isOne = branches.length < 2 && active !== undefined
+  const lost = isOne ? [] : [...new Set(branches.flatMap(({ rows }) => rows.filter((row) => !kept.has(row))))]
+  return {
+    abandoned: lost.map((row) => nodes.offsetAt(row)),
+    abandonedUuids: KeySet.of(lost.map((row) => nodes.textAt(row, UUID) ?? '')),
+  }
 }
 
 function countOf(nodes: NodeTable, kind: TreeNode['kind']): number {

@@ -1,11 +1,12 @@
 import { type AgentCall, AgentCallFold } from './agent-calls.ts'
 import { EvidenceFold } from './evidence.ts'
-import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
+import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import { nodeOf, type TreeNode } from './node.ts'
 import { NodeTable } from './node-table.ts'
 import type { LogRecord } from './record.ts'
 import { timeOf } from './time.ts'
 import { askedText } from './title.ts'
+import { BEFORE_FIRST } from './tree.ts'
 import { usageRowOf } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
 
@@ -45,7 +46,7 @@ export interface LogFacts {
   readonly customTitle: TitleRow | null
   readonly aiTitle: TitleRow | null
   readonly summaries: readonly SummaryRow[]
-  /** The newest leaf the client noted; `null` where it noted none or took it back. */
+  /** The row that the client was told to go on from, if nothing was written since; `BEFORE_FIRST` for none of them. */
   readonly leaf: string | null
   readonly continuedIn: string | null
   readonly forkedFrom: string | null
@@ -138,6 +139,7 @@ export class FactsFold {
 
   #addRow(node: TreeNode, record: LogRecord): void {
     const { raw } = record
+    this.#latest.leaf = null
     if (this.#hasRows) this.#gather(node, record)
     if (this.#asked === null && !node.isSidechain) this.#asked = askedText(node)
     this.#cwd ??= textAt(raw, 'cwd') ?? null
@@ -172,12 +174,22 @@ export class FactsFold {
     }
   }
 
+  /** Rows that only say where the client is now are ignored by it, and so is one that names a row of another log. */
   #addLastPrompt(raw: JsonObject): void {
-    const leaf = fieldAt(raw, 'leafUuid')
-    if (leaf === undefined) return
-    this.#latest.leaf = typeof leaf === 'string' && !/^[0-]*$/.test(leaf) ? leaf : null
+    const leaf = stringAt(raw, 'leafUuid')
+    if (raw.explicit !== true || leaf === undefined) return
+    const isMeant = leaf === BEFORE_FIRST ? !this.#isAsked() : this.#nodes.pool.find(leaf) !== -1
+    if (isMeant) this.#latest.leaf = leaf
+  }
+
+  /** Directly behind a prompt, zeros are the mark of the rewind that it was typed after: the client goes on from the prompt. */
+  #isAsked(): boolean {
+    const last = this.#nodes.length - 1
+    return last >= 0 && ASKED.has(this.#nodes.kindAt(last))
   }
 }
+
+const ASKED: ReadonlySet<TreeNode['kind']> = new Set(['prompt', 'command', 'bash-input'])
 
 /** Facts of which the last record that tells them counts. */
 type Latest =

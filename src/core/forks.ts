@@ -12,13 +12,14 @@ export interface Segment {
 
 /**
  * Finds the places where a person went back and asked something else: two prompts under one parent, or a prompt beside
- * an answer. Parallel tool results, attachments and compactions hang beside each other too, and are no forks.
+ * an answer. Parallel tool results, attachments and compactions hang beside each other too, and are no forks. What was said
+ * after `leaf` was left too, without anything beside it yet.
  */
 export function findForks(
   nodes: NodeTable,
-  parents: Int32Array,
-  attachedBy: readonly Attachment[],
+  { parents, attachedBy }: { readonly parents: Int32Array; readonly attachedBy: readonly Attachment[] },
   isMain: (i: number) => boolean,
+  leaf = -1,
 ): { readonly segments: Int32Array; readonly forks: readonly Segment[] } {
   const children = childrenOf(parents, isMain)
   const order = children.topDown()
@@ -28,7 +29,9 @@ export function findForks(
   for (const at of order) {
     const segment = at === -1 ? 0 : (segments[at] as number)
     const under = children.of(at)
-    const alternatives = alternativesAt(at, nodes, under, roles)
+    const parted = alternativesAt(at, nodes, under, roles)
+    const isLeft = at === leaf && at !== -1 && parted.length === 0 && under.some((child) => roles[child] !== 'nothing')
+    const alternatives = isLeft ? [under] : parted
     for (const child of under) segments[child] = segment
     for (const alternative of alternatives) {
       forks.push({ at, parent: segment })

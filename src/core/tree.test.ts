@@ -52,6 +52,8 @@ describe('the active branch', () => {
     message: { id: uuid, model: 'm', content: [{ type: 'text', text: uuid }] },
   })
   const leaf = (leafUuid: string | null, more: JsonObject = {}) => ({ type: 'last-prompt', leafUuid, ...more })
+  const set = (leafUuid: string | null) => leaf(leafUuid, { explicit: true })
+  const ZEROS = '00000000-0000-0000-0000-000000000000'
   const parted = [
     user('p1', null),
     answer('a1', 'p1'),
@@ -62,27 +64,28 @@ describe('the active branch', () => {
   ]
   const [old, young] = ['p1 a1 p2 a2', 'p1 a1 p3 a3']
 
-  test.each<[string, readonly JsonObject[], string]>([
+  test.each<[string, readonly JsonObject[], string | undefined]>([
     ['without a leaf, the one with the last row', parted, young],
-    ['the one with the named leaf', [...parted, leaf('a2')], old],
-    ['of two named leaves the newer', [...parted, leaf('a3'), leaf('a2')], old],
-    ['an older leaf does not count', [...parted, leaf('a2'), leaf('a3')], young],
-    ['a leaf that was withdrawn (null)', [...parted, leaf('a2'), leaf(null, { explicit: true })], young],
+    ['a leaf that is only noted is ignored', [...parted, leaf('a2')], young],
+    ['the one with the leaf that was set', [...parted, set('a2')], old],
+    ['of two that were set the newer', [...parted, set('a3'), set('a2')], old],
+    ['one that was noted later takes nothing back', [...parted, set('a2'), leaf('a3')], old],
+    ['one that was set before the last row does not count', [...parted, set('a2'), user('p4', 'a3')], `${young} p4`],
     [
-      'a leaf that was withdrawn (zeros)',
-      [...parted, leaf('a2'), leaf('00000000-0000-0000-0000-000000000000', { explicit: true })],
+      'one set before a row of the client',
+      [...parted, set('a2'), { type: 'system', uuid: 's', parentUuid: 'a3' }],
       young,
     ],
-    ['a leaf named before its row is written', [leaf('a2'), ...parted], old],
-    ['a leaf with later rows below it', [...parted, leaf('a2'), user('p4', 'a2')], 'p1 a1 p2 a2 p4'],
-    ['a leaf on the common part: the branch written last', [...parted, leaf('a1')], young],
-    ['a leaf that is not in the log', [...parted, leaf('elsewhere')], young],
-    [
-      'a last-prompt row of old, without a leaf',
-      [...parted, leaf('a2'), { type: 'last-prompt', lastPrompt: 'x' }],
-      old,
-    ],
-    ['a leaf of a sidechain', [...parted, user('side', null, { isSidechain: true }), leaf('side')], young],
+    ['of those that were set the newest that is in the log', [...parted, set('a2'), set('elsewhere')], old],
+    ['one without a row', [...parted, set('a2'), set(null)], old],
+    ['zeros: all of it was taken back', [...parted, set(ZEROS)], undefined],
+    ['zeros behind the prompt that followed a rewind', [...parted, user('p4', 'a2'), set(ZEROS)], `${old} p4`],
+    ['zeros before the prompt that followed a rewind', [...parted, set(ZEROS), user('p4', 'a2')], `${old} p4`],
+    ['one on the common part: what followed was left', [...parted, set('a1')], 'p1 a1'],
+    ['one that nothing hangs beside: what followed was left', [...parted, set('p3')], 'p1 a1 p3'],
+    ['one that is not in the log', [...parted, set('elsewhere')], young],
+    ['a last-prompt row of old, without a leaf', [...parted, { type: 'last-prompt', lastPrompt: 'x' }], young],
+    ['one of a sidechain', [...parted, user('side', null, { isSidechain: true }), set('side')], young],
     ['a later row of a sidechain', [...parted, user('side', 'a2', { isSidechain: true })], young],
     [
       'a later row that no one said',
@@ -93,6 +96,13 @@ describe('the active branch', () => {
     const { active, tree } = ofRows(rows)
     expect(active).toBe(expected)
     expectWhole(tree)
+  })
+
+  test('what was left behind is a branch of its own', () => {
+    const { tree } = ofRows([...parted.slice(0, 4), set('a1')])
+    const paths = tree.branches.map(({ rows }) => rows.map((row) => tree.nodes.at(row)?.uuid).join(' '))
+    expect(paths).toEqual(['p1 a1', 'p1 a1 p2 a2'])
+    expect(tree.branches[1]).toMatchObject({ from: 1, ownRows: [2, 3] })
   })
 
   test('is undefined where no one said anything', () => {

@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticCode } from './diagnostic.ts'
-import { findForks } from './forks.ts'
+import { findForks, type Segment } from './forks.ts'
 import type { TreeNode } from './node.ts'
 import { LOGICAL, MESSAGE, NodeTable, PARENT, PREVIEW, tableOf, UUID } from './node-table.ts'
 
@@ -18,7 +18,7 @@ export interface Tree {
   readonly attachedBy: readonly Attachment[]
   /** In the order in which they begin; one of them is active. */
   readonly branches: readonly Branch[]
-  /** The branch that the client would go on with; `undefined` where no one has said anything. */
+  /** The branch that the client would go on with; `undefined` where no one has said anything, or all of it was taken back. */
   readonly active: Branch | undefined
   /** Subagents that lie in the log itself, as clients up to 2.0.14 wrote them. */
   readonly sidechains: readonly Sidechain[]
@@ -44,25 +44,31 @@ export interface Sidechain {
 
 export interface TreeOptions {
   readonly file?: string
-  /** The newest `last-prompt.leafUuid`. */
+  /** The row that an explicit `last-prompt` names after all rows: the conversation goes on from there. */
   readonly leaf?: string | null
   /** In an agent's own log every row is a sidechain row, and together they are the conversation. */
   readonly isAgent?: boolean
 }
+
+/** The leaf by which a client says that it goes on before the first prompt. */
+export const BEFORE_FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** Builds the tree of a log. Every row is kept and reachable, whatever its parent says. */
 export function buildTree(rows: NodeTable | Iterable<TreeNode>, options: TreeOptions = {}): Tree {
   const nodes = rows instanceof NodeTable ? rows : tableOf(rows)
   const links = attachRows(nodes, options)
   const isMain = (i: number) => options.isAgent === true || !nodes.isSidechainAt(i)
-  const { segments, forks } = findForks(nodes, links.parents, links.attachedBy, isMain)
-  const branches = listBranches(nodes, segments, forks, isMain)
+  const named = links.rowOf(nodes.pool.find(options.leaf ?? ''))
+  const leaf = named !== -1 && isMain(named) ? named : -1
+  const { segments, forks } = findForks(nodes, links, isMain, leaf)
+  const ending = leaf === -1 ? -1 : (segments[leaf] as number)
+  const { branches, ended } = listBranches(nodes, segments, forks, isMain, ending)
   return {
     nodes,
     parents: links.parents,
     attachedBy: links.attachedBy,
     branches,
-    active: activeBranch(nodes, branches, links.rowOf(nodes.pool.find(options.leaf ?? ''))),
+    active: options.leaf === BEFORE_FIRST ? undefined : (ended ?? lastBranch(nodes, branches)),
     sidechains: listSidechains(nodes, links.parents, isMain),
     diagnostics: links.diagnostics,
   }
@@ -179,26 +185,32 @@ function note(
   return { code, message, place: { file: file ?? '', line, offset, length }, salvaged: true }
 }
 
+/** The branches; `ended` is the one that the segment `ending` closes, though others may go on from it. */
 function listBranches(
   nodes: NodeTable,
   segments: Int32Array,
-  forks: readonly { readonly at: number; readonly parent: number }[],
+  forks: readonly Segment[],
   isMain: (i: number) => boolean,
-): Branch[] {
+  ending: number,
+): { readonly branches: Branch[]; readonly ended: Branch | undefined } {
   const rowsOf = rowsBySegment(nodes.length, (i) => (isMain(i) ? (segments[i] as number) : -1), forks.length)
   const hasForks = new Set(forks.map((fork) => fork.parent))
   const branches: Branch[] = []
+  let ended: Branch | undefined
   forks.forEach((fork, segment) => {
-    if (hasForks.has(segment)) return
+    if (hasForks.has(segment) && segment !== ending) return
     const parts: (readonly number[])[] = []
-    for (let s = segment; s !== -1; s = (forks[s] as { parent: number }).parent) parts.push(rowsOf[s] as number[])
+    for (let s = segment; s !== -1; s = (forks[s] as Segment).parent) parts.push(rowsOf[s] as number[])
     const ownRows = rowsOf[segment] as number[]
     // Most conversations never parted; their rows are in order, and need not be there twice.
     const rows = parts.length === 1 ? ownRows : parts.flat().sort((a, b) => a - b)
     const leaf = lastSaid(nodes, ownRows) ?? lastSaid(nodes, rows)
-    if (leaf !== undefined) branches.push({ leaf, from: fork.at, rows, ownRows })
+    if (leaf === undefined) return
+    const branch = { leaf, from: fork.at, rows, ownRows }
+    branches.push(branch)
+    if (segment === ending) ended = branch
   })
-  return branches
+  return { branches, ended }
 }
 
 /** The rows of each segment. Counted first: lists that grow take three times the memory of what they hold. */
@@ -226,14 +238,9 @@ function lastSaid(nodes: NodeTable, rows: readonly number[]): number | undefined
   return said ?? rows.at(-1)
 }
 
-/**
- * The branch with the leaf that the client noted last. A leaf may be noted before what follows it is written, so among
- * the branches through it the one written to last is meant; without a leaf, the one with the last row.
- */
-function activeBranch(nodes: NodeTable, branches: readonly Branch[], leaf: number): Branch | undefined {
-  const through = leaf === -1 ? branches : branches.filter((branch) => branch.rows.includes(leaf))
-  const candidates = through.length > 0 ? through : branches
-  return candidates.reduce<Branch | undefined>((best, branch) => {
+/** The branch with the last row that someone said, by its place in the file. */
+function lastBranch(nodes: NodeTable, branches: readonly Branch[]): Branch | undefined {
+  return branches.reduce<Branch | undefined>((best, branch) => {
     return best === undefined || lastRow(nodes, branch) > lastRow(nodes, best) ? branch : best
   }, undefined)
 }

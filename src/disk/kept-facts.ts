@@ -66,10 +66,11 @@ export function unpackShelf(
 /** Of a log that has vanished meanwhile. */
 const NOTHING: SumsOf = {
   uuids: KeySet.of([]),
+  abandonedUuids: KeySet.of([]),
   spending: { rows: new UsageTable(''), synthetic: [], abandoned: [], interrupts: 0, compactions: 0 },
 }
 
-type SumsOf = Pick<WholeFacts, 'uuids' | 'spending'>
+type SumsOf = Pick<WholeFacts, 'uuids' | 'abandonedUuids' | 'spending'>
 
 /** Names its parts one by one: merely to look at the others would open them. */
 function headOf({ facts, whole }: LogDigest): DigestHead {
@@ -101,6 +102,9 @@ function openDigest({ facts, whole }: DigestHead, open: () => SumsOf): LogDigest
       get uuids() {
         return sums().uuids
       },
+      get abandonedUuids() {
+        return sums().abandonedUuids
+      },
       get spending() {
         return sums().spending
       },
@@ -108,11 +112,12 @@ function openDigest({ facts, whole }: DigestHead, open: () => SumsOf): LogDigest
   }
 }
 
-function* sumsOf({ uuids, spending }: SumsOf): Iterable<Column> {
+function* sumsOf({ uuids, abandonedUuids, spending }: SumsOf): Iterable<Column> {
   const { rows, ...words } = spending
   const { pool, numbers, amounts, log } = decisiveRows(rows)
   yield [serialize({ ...words, log } satisfies SumsWords)]
   yield [uuids.keys]
+  yield [abandonedUuids.keys]
   yield pool.bytes
   yield [pool.ends]
   yield [Uint32Array.from(pool.wide)]
@@ -128,7 +133,7 @@ function decisiveRows(usage: UsageTable): UsagePieces {
 }
 
 function openSums(packed: Uint8Array, file: string): SumsOf {
-  const [words, uuids, bytes, ends, wide, numbers, amounts] = unpackColumns(packed)
+  const [words, uuids, abandoned, bytes, ends, wide, numbers, amounts] = unpackColumns(packed)
   const pool = TextPool.from({
     bytes: bytes as Uint8Array,
     ends: numbersIn(ends, Uint32Array),
@@ -138,6 +143,7 @@ function openSums(packed: Uint8Array, file: string): SumsOf {
   const cells = { numbers: numbersIn(numbers, Int32Array), amounts: numbersIn(amounts, Float64Array), log }
   return {
     uuids: new KeySet(numbersIn(uuids, Float64Array)),
+    abandonedUuids: new KeySet(numbersIn(abandoned, Float64Array)),
     spending: { ...spending, rows: new UsageTable(file, pool, cells) },
   }
 }
@@ -146,5 +152,5 @@ type SumsWords = Omit<Spending, 'rows'> & Pick<UsageCells, 'log'>
 
 interface DigestHead {
   readonly facts: Omit<LogFacts, 'nodes' | 'usage' | 'agentCalls'>
-  readonly whole: Omit<WholeFacts, 'uuids' | 'spending'> | null
+  readonly whole: Omit<WholeFacts, keyof SumsOf> | null
 }

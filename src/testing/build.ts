@@ -5,7 +5,7 @@ import { takeOver } from './operations.ts'
 import { todoPath } from './plans.ts'
 import { runSteps } from './render.ts'
 import type { Step } from './steps.ts'
-import { addFile, newThread, type Session, type Thread } from './thread.ts'
+import { addFile, newThread, type Session, type Thread, writeTakenOver } from './thread.ts'
 
 /** All that a log is made from: plain data. */
 export interface LogPlan {
@@ -19,6 +19,7 @@ export interface LogPlan {
   readonly entrypoint: string
   readonly permissionMode: string
   readonly attachments: boolean
+  readonly requests: boolean
   readonly configDir: string
   readonly steps: readonly Step[]
   readonly origin: Origin | undefined
@@ -26,7 +27,7 @@ export interface LogPlan {
 
 /** The session from which another was made, as it was then. */
 export interface Origin {
-  readonly kind: 'resumed' | 'continued' | 'forked' | 'branched'
+  readonly kind: 'resumed' | 'continued' | 'forked' | 'branched' | 'sdk-forked'
   readonly plan: LogPlan
   readonly title: string | undefined
   readonly version: string | undefined
@@ -55,6 +56,7 @@ export function buildLog(plan: LogPlan): BuiltLog {
     entrypoint: plan.entrypoint,
     permissionMode: plan.permissionMode,
     attachments: plan.attachments,
+    requests: plan.requests,
     ids: idSource(plan.seed),
     files: new Map(),
     launched: new Map(),
@@ -71,5 +73,6 @@ export function buildLog(plan: LogPlan): BuiltLog {
   if (session.generation.todoFile !== 'when-used') addFile(session, todoPath(session, undefined), '[]', startedAt)
   if (origin !== undefined && before !== undefined) takeOver(thread, before.thread, origin)
   runSteps(thread, plan.steps)
+  writeTakenOver(thread)
   return { session, thread, path: `${projectDir}/${plan.fileId}.jsonl` }
 }

@@ -49,14 +49,19 @@ export function textPool(seed: string): TextPool {
   }
 }
 
-/** Writes turns until the log has about so many bytes; goes on after `leaf`, if given. */
-export function writeTurns(
-  writer: LineWriter,
-  log: BulkLog,
-  pool: TextPool,
-  untilBytes: number,
-  leaf: string | null = null,
-): BulkResult {
+/** How far turns are written, and what for. */
+export interface TurnsPlan {
+  /** Until the log has about so many bytes. */
+  readonly bytes?: number
+  /** So many turns, as copies of another log's: the client does not copy the rows of requests. */
+  readonly copied?: number
+  /** The row to go on after. */
+  readonly leaf?: string | null
+}
+
+/** Writes turns. */
+export function writeTurns(writer: LineWriter, log: BulkLog, pool: TextPool, plan: TurnsPlan): BulkResult {
+  const { bytes = 0, copied, leaf = null } = plan
   const ids = idSource(log.seed)
   const prompts: { text: string; at: number }[] = []
   let parent = leaf
@@ -73,17 +78,21 @@ export function writeTurns(
     return uuid
   }
   const requests = log.version === '2.1.325' && log.agentId === undefined
-  if (requests && leaf === null) writer.line(shapeRow(log, ids, pool))
+  const logged = (row: string) => {
+    if (copied === undefined) writer.line(row)
+  }
+  if (requests && leaf === null) logged(shapeRow(log, ids, pool))
   do {
     const text = ids.pick(pool.short)
     prompts.push({ text, at: now })
     push(`"promptId":"${ids.uuid()}","type":"user","message":{"role":"user","content":"${text}"}`)
     const calls = 2 + ids.below(9)
     for (let call = 0; call < calls; call++) {
-      if (requests) writer.line(requestRow(log, ids, now))
+      const request = requests ? ids.uuid() : undefined
+      if (request !== undefined) logged(requestRow(log, ids, now, request))
       const id = ids.toolUseId()
       const input = `{"command":"${ids.pick(pool.short)}","description":"Look"}`
-      const answer = response(ids, 'tool_use')
+      const answer = response(ids, 'tool_use', request)
       // Streamed lines share the message id and repeat its usage, as real ones do.
       if (ids.below(5) < 3) push(answer(`{"type":"thinking","thinking":"${ids.pick(pool.long)}","signature":""}`))
       const line = push(answer(`{"type":"tool_use","id":"${id}","name":"Bash","input":${input}}`))
@@ -91,16 +100,17 @@ export function writeTurns(
     }
     push(response(ids, 'end_turn')(`{"type":"text","text":"${ids.pick(pool.long)}"}`))
     now += 30_000 + ids.below(300_000)
-  } while (writer.bytes < untilBytes)
+  } while (copied === undefined ? writer.bytes < bytes : prompts.length < copied)
   return { prompts, endedAt: now, leaf: parent }
 }
 
 /** One response: gives the row of each of its blocks. */
-function response(ids: IdSource, stopReason: string): (block: string) => string {
+function response(ids: IdSource, stopReason: string, request?: string): (block: string) => string {
   const written = ids.below(3_000)
   const usage = `{"input_tokens":${ids.below(30)},"cache_creation_input_tokens":${written},"cache_read_input_tokens":${ids.below(150_000)},"output_tokens":${20 + ids.below(900)},"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":"standard","cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":${written}},"inference_geo":"","iterations":[],"speed":"standard"}`
   const head = `"message":{"id":"${ids.messageId()}","type":"message","role":"assistant","model":"claude-opus-5-5","content":[`
-  const tail = `],"stop_reason":"${stopReason}","stop_sequence":null,"usage":${usage}},"requestId":"${ids.requestId()}","type":"assistant"`
+  const ref = request === undefined ? '' : `"requestRef":"${request}",`
+  const tail = `],"stop_reason":"${stopReason}","stop_sequence":null,"usage":${usage}},"requestId":"${ids.requestId()}",${ref}"type":"assistant"`
   return (block) => `${head}${block}${tail}`
 }
 
@@ -122,7 +132,13 @@ function shapeRow(log: BulkLog, ids: IdSource, pool: TextPool): string {
   return `{"type":"api-request-shape","sessionId":"${log.sessionId}","shapeHash":"${ids.hex(64)}","timestamp":"${new Date(log.startedAt).toISOString()}","version":"${log.version}","shape":{"system":[${system}],"tools":[]}}`
 }
 
-function requestRow(log: BulkLog, ids: IdSource, now: number): string {
+function requestRow(log: BulkLog, ids: IdSource, now: number, id: string): string {
   const params = '{"model":"claude-opus-5-5","betas":[],"max_tokens":128000,"output_config":{"effort":"medium"}}'
-  return `{"type":"api-request","sessionId":"${log.sessionId}","id":"${ids.uuid()}","timestamp":"${new Date(now).toISOString()}","version":"${log.version}","querySource":"repl_main_thread","params":${params},"keep":0,"tail":["${ids.hex(64)}"],"requestDigest":"${ids.hex(64)}"}`
+  return `{"type":"api-request","sessionId":"${log.sessionId}","id":"${id}","timestamp":"${new Date(now).toISOString()}","version":"${log.version}","querySource":"repl_main_thread","params":${params},"keep":0,"tail":["${ids.hex(64)}"],"requestDigest":"${ids.hex(64)}"}`
+}
+
+/** The checkpoint of a fork's first prompt, which stands before the rows that it copied. */
+export function snapshotRow(messageId: string, now: number): string {
+  const timestamp = new Date(now).toISOString()
+  return `{"type":"file-history-snapshot","messageId":"${messageId}","snapshot":{"messageId":"${messageId}","trackedFileBackups":{},"timestamp":"${timestamp}"},"isSnapshotUpdate":false}`
 }

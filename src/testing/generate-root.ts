@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectKey } from '../core/encode.ts'
-import { type BulkLog, type BulkResult, type TextPool, textPool, writeTurns } from './bulk-rows.ts'
+import { type BulkLog, type BulkResult, snapshotRow, type TextPool, textPool, writeTurns } from './bulk-rows.ts'
 import { type IdSource, idSource } from './ids.ts'
 import { type LineWriter, lineWriter } from './line-writer.ts'
 
@@ -41,7 +41,7 @@ export function generateRoot(dir: string, options: GenerateOptions = {}): Genera
     made.bytes += writer.bytes
     made.lines += writer.lines
   }
-  let last: { readonly log: BulkLog; readonly size: number } | undefined
+  let last: WrittenBulk | undefined
   while (made.bytes < bytes) {
     const left = bytes - made.bytes
     const isHuge = made.sessions === 0
@@ -50,7 +50,7 @@ export function generateRoot(dir: string, options: GenerateOptions = {}): Genera
     const log = forkOf === undefined ? newLog(ids, made.sessions) : { ...forkOf.log, sessionId: ids.uuid() }
     const folder = join(dir, 'projects', projectKey(log.cwd))
     const writer = lineWriter(join(folder, `${log.sessionId}.jsonl`))
-    const result = writeLog(writer, log, pool, size, forkOf?.size)
+    const result = writeLog(writer, log, pool, size, forkOf)
     writer.close(result.endedAt)
     count(writer)
     made.sessions++
@@ -62,7 +62,7 @@ export function generateRoot(dir: string, options: GenerateOptions = {}): Genera
         made.agents++
       }
     }
-    last = isHuge ? undefined : { log, size }
+    last = isHuge || forkOf !== undefined ? undefined : { log, size, result }
   }
   history.close(Date.parse('2026-11-01T00:00:00.000Z'))
   return made
@@ -84,24 +84,34 @@ function newLog(ids: IdSource, number: number): BulkLog {
   }
 }
 
-/** A fork begins with the rows of the first log, made again from its seed, and goes on with its own. */
+/** A log that may be forked. */
+interface WrittenBulk {
+  readonly log: BulkLog
+  readonly size: number
+  readonly result: BulkResult
+}
+
+/** A fork has the checkpoint of its first prompt, the rows of the first log, made again from its seed, and its own. */
 function writeLog(
   writer: LineWriter,
   log: BulkLog,
   pool: TextPool,
   size: number,
-  forkedBytes: number | undefined,
+  forkOf: WrittenBulk | undefined,
 ): BulkResult {
-  const first = writeTurns(writer, log, pool, forkedBytes ?? size)
-  if (forkedBytes === undefined) return first
-  const own = { ...log, seed: `${log.seed} fork`, startedAt: first.endedAt }
-  return writeTurns(writer, own, pool, writer.bytes + SMALLEST, first.leaf)
+  if (forkOf === undefined) return writeTurns(writer, log, pool, { bytes: size })
+  const { prompts, endedAt, leaf } = forkOf.result
+  writer.line(snapshotRow(idSource(`${log.seed} fork of it`).uuid(), endedAt))
+  writeTurns(writer, log, pool, { copied: prompts.length })
+  const own = { ...log, seed: `${log.seed} fork`, startedAt: endedAt }
+  return writeTurns(writer, own, pool, { bytes: writer.bytes + SMALLEST, leaf })
 }
 
 function writeAgent(folder: string, log: BulkLog, pool: TextPool, ids: IdSource): LineWriter {
   const agentId = `a${ids.hex(16)}`
   const writer = lineWriter(join(folder, `agent-${agentId}.jsonl`))
-  const { endedAt } = writeTurns(writer, { ...log, seed: agentId, agentId }, pool, 20_000 + ids.below(400_000))
+  const bytes = 20_000 + ids.below(400_000)
+  const { endedAt } = writeTurns(writer, { ...log, seed: agentId, agentId }, pool, { bytes })
   writer.close(endedAt)
   const meta = { agentType: 'general-purpose', description: 'Look around', toolUseId: ids.toolUseId(), spawnDepth: 1 }
   writeFileSync(join(folder, `agent-${agentId}.meta.json`), JSON.stringify(meta), { mode: 0o600 })

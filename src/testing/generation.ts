@@ -41,6 +41,13 @@ export interface Generation {
   readonly compactMetadata: 'basic' | 'tokens' | 'preserved'
   readonly usage: 'plain' | 'server' | 'detailed' | 'full'
   readonly emptyFileOnResume: boolean
+  /**
+   * The rows that a fork copies: told anew with later times, under the new session's id but for the first prompt (`stray`), all
+   * under the old one's (`kept`), or all under the new one's.
+   */
+  readonly forkedRows: 'retold' | 'stray' | 'kept' | 'renamed'
+  /** Requests can be logged as rows of their own, which answers name by `requestRef`. */
+  readonly requestRows: boolean
   readonly model: string
 }
 
@@ -91,6 +98,8 @@ export function generationOf(version: string): Generation {
     compactMetadata: from('2.1.200') ? 'preserved' : from('2.1.112') ? 'tokens' : 'basic',
     usage: from('2.1.290') ? 'full' : from('2.1.250') ? 'detailed' : from('2.1.45') ? 'server' : 'plain',
     emptyFileOnResume: from('2.0.37') && upTo('2.1.4'),
+    forkedRows: !from('2.0.0') ? 'retold' : !from('2.1.45') ? 'stray' : !from('2.1.112') ? 'kept' : 'renamed',
+    requestRows: from('2.1.290'),
     model: modelOf(from),
   }
 }

@@ -22,6 +22,8 @@ export interface LogOptions {
   readonly permissionMode?: string
   /** `false` leaves out the attachments that newer versions put between a prompt and its answer. */
   readonly attachments?: boolean
+  /** `true` also writes the requests that answers name (2.1.290 and up): `api-request` rows, without their bodies. */
+  readonly requests?: boolean
   /** Where the client believes its root to be, for the paths it writes into rows. */
   readonly configDir?: string
 }
@@ -33,7 +35,7 @@ export interface FollowUpOptions {
   /** The version of the client that made it. */
   readonly version?: string
   readonly startedAt?: string
-  /** For `branched`: its title. */
+  /** For `branched` and `sdkForked`: its title. */
   readonly title?: string
 }
 
@@ -59,6 +61,7 @@ export function log(options: LogOptions = {}): Log {
     entrypoint: options.entrypoint ?? 'cli',
     permissionMode: options.permissionMode ?? 'default',
     attachments: options.attachments ?? true,
+    requests: options.requests ?? false,
     configDir: options.configDir ?? `${homeOf(cwd)}/.claude`,
     origin: undefined,
   })
@@ -130,7 +133,10 @@ export class Log extends Steps {
     return apart ? this.#follow('continued', options) : this.resumed(options)
   }
 
-  /** `--fork-session`: a new file that begins with the same rows under another session id. */
+  /**
+   * `--fork-session`, as the version writes it: a new file with the header of its first prompt, then the rows of this session,
+   * then its own.
+   */
   forked(options: FollowUpOptions = {}): Log {
     return this.#follow('forked', options)
   }
@@ -138,6 +144,11 @@ export class Log extends Steps {
   /** `/branch`: a new file with the active chain, each row saying where it was forked from. */
   branched(options: FollowUpOptions = {}): Log {
     return this.#follow('branched', options)
+  }
+
+  /** The SDK's `forkSession`: a new file with new uuids, each row saying where it was forked from, the last one's time now. */
+  sdkForked(options: FollowUpOptions = {}): Log {
+    return this.#follow('sdk-forked', options)
   }
 
   #build(): BuiltLog {

@@ -9,7 +9,7 @@ import { pushPrompt } from './prompts.ts'
 import { endTurn, openResponse, settle } from './responses.ts'
 import { noteResume } from './resume.ts'
 import type { RawPlace, Step } from './steps.ts'
-import { addFile, envelope, iso, pushPlain, type Session, type Thread } from './thread.ts'
+import { addFile, envelope, iso, pushPlain, type Session, type Thread, writeTakenOver } from './thread.ts'
 import { runCalls } from './tools.ts'
 import { runWorkflow } from './workflows.ts'
 
@@ -152,6 +152,7 @@ function pushRaw(thread: Thread, given: JsonObject | ((at: RawPlace) => JsonObje
     row: (body) => envelope(thread, { body, uuid: session.ids.uuid(), parent: thread.parent }),
   }
   const row = typeof given === 'function' ? given(place) : given
+  if (isObject(row) && TREE_TYPES.has(row.type)) writeTakenOver(thread)
   thread.lines.push({ row })
   if (!isObject(row) || typeof row.uuid !== 'string' || !TREE_TYPES.has(row.type)) return
   thread.parents.set(row.uuid, typeof row.parentUuid === 'string' ? row.parentUuid : null)

@@ -1,7 +1,7 @@
 import { type JsonObject, numberAt } from '../core/json.ts'
 import type { Generation } from './generation.ts'
 import type { AnswerOptions, Usage } from './steps.ts'
-import { isTerminal, type ModelTotals, pass, pushPlain, pushTree, type Thread } from './thread.ts'
+import { iso, isTerminal, type ModelTotals, pass, pushPlain, pushTree, type Thread } from './thread.ts'
 
 /** The lines of one response, once written. */
 export interface WrittenResponse {
@@ -53,6 +53,7 @@ function writeResponse(
   const requestId = options.requestId === undefined ? ids.requestId() : options.requestId
   const startedAt = thread.now
   const usage = usageOf(thread, blocks, options.usage ?? {})
+  const requestRef = pushRequest(thread, model)
   const groups = (options.streamed ?? generation.linePerBlock) ? blocks.map((block) => [block]) : [blocks]
   const lines = groups.flatMap((content, index) => {
     const isLast = index === groups.length - 1
@@ -75,6 +76,7 @@ function writeResponse(
         message,
         ...(generation.turnPosition && { apiBlockIndex: index }),
         ...(generation.linePerBlock && requestId !== null && { requestId }),
+        ...(requestRef !== undefined && { requestRef }),
         ...(!generation.linePerBlock && { costUSD: 0.0123, durationMs: thread.now - startedAt }),
         ...(generation.turnPosition && { requestedModel: model, promptCacheRequested: '5m' }),
         ...(generation.promptSource && thread.agent !== undefined && { attributionAgent: thread.agent.type }),
@@ -86,6 +88,30 @@ function writeResponse(
   })
   spend(thread, model, usage)
   return { messageId, usage, lines }
+}
+
+/** The row of a request, without what was sent; gives the id by which its answer names it. */
+function pushRequest(thread: Thread, model: string): string | undefined {
+  const { sessionId, generation, ids, requests } = thread.session
+  if (!requests || !generation.requestRows) return undefined
+  const id = ids.uuid()
+  const agentId = thread.agent?.id === undefined ? {} : { agentId: thread.agent.id }
+  pushPlain(thread, {
+    type: 'api-request',
+    sessionId,
+    ...agentId,
+    id,
+    timestamp: iso(thread.now),
+    version: generation.version,
+    querySource: thread.agent === undefined ? 'repl_main_thread' : 'agent',
+    shapeHash: ids.hex(64),
+    params: { model, max_tokens: 64_000 },
+    keep: 0,
+    tail: [ids.hex(64)],
+    cacheControl: [],
+    requestDigest: ids.hex(64),
+  })
+  return id
 }
 
 /** Rows with which the client ends a turn. */

@@ -20,6 +20,7 @@ export interface Session {
   readonly entrypoint: string
   readonly permissionMode: string
   readonly attachments: boolean
+  readonly requests: boolean
   readonly ids: IdSource
   readonly files: Map<string, BuiltFile>
   /** Background agents by their description, for the notification that follows. */
@@ -53,6 +54,8 @@ export interface Thread {
   response: OpenResponse | undefined
   rewound: boolean
   announced: boolean
+  /** Rows taken over from another session: the client writes them before the first row of its own, behind its header. */
+  takenOver: (() => readonly Line[]) | undefined
 }
 
 /** The agent to which a thread belongs. */
@@ -127,7 +130,15 @@ export function newThread(session: Session, now: number, lines: Line[], agent?: 
     response: undefined,
     rewound: false,
     announced: false,
+    takenOver: undefined,
   }
+}
+
+/** Writes the rows that were taken over, if they are not written yet. */
+export function writeTakenOver(thread: Thread): void {
+  const { takenOver } = thread
+  thread.takenOver = undefined
+  if (takenOver) thread.lines.push(...takenOver())
 }
 
 /** What a tree row is made of: `body` comes before its uuid and time, `after` behind them. */
@@ -144,6 +155,7 @@ export interface RowPlan {
 
 /** Adds a row of the tree (user, assistant, system, attachment, progress) and gives its uuid. */
 export function pushTree(thread: Thread, plan: RowPlan): string {
+  writeTakenOver(thread)
   const uuid = plan.uuid ?? thread.session.ids.uuid()
   const parent = plan.parent === undefined ? thread.parent : plan.parent
   thread.lines.push({ row: envelope(thread, { ...plan, uuid, parent }) })

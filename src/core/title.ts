@@ -22,6 +22,14 @@ export function titleOf(
   return facts.asked ? { text: facts.asked, from: 'prompt' } : { text: null, from: 'none' }
 }
 
+/** Whether a summary is one: clients of old also wrote down what went wrong when they asked for it. */
+export function isTitle(summary: string): boolean {
+  return !NO_TITLE.test(summary)
+}
+
+const NO_TITLE =
+  /^(?:Invalid API key|API Error|Credit balance (?:is )?too low|Claude (?:AI |Code )?usage limit reached|Prompt is too long|Request timed out|OAuth |Please run \/login|Execution error)/i
+
 /** What a row asked for, in a person's words: a command by its name and arguments. */
 export function askedText(node: TreeNode): string | null {
   if (node.kind === 'prompt' || node.kind === 'queued-prompt') return node.preview || null

@@ -49,6 +49,7 @@ export class Library {
   readonly #cache: FactsCache | undefined
   #projects: readonly ProjectFiles[] | undefined
   #newest: number | undefined
+  #stamp: string | undefined
   readonly #rest: Rest
   readonly #known: KnownLogs
   readonly #digests: Digests
@@ -82,6 +83,7 @@ export class Library {
   refresh(): void {
     this.#projects = undefined
     this.#newest = undefined
+    this.#stamp = undefined
     this.#flatOwners.clear()
   }
 
@@ -93,6 +95,12 @@ export class Library {
   /** All logs, agents' included. */
   logs(): readonly SourceEntry[] {
     return this.projects().flatMap(logsOf)
+  }
+
+  /** A name for the state that all logs are in, as they were listed. */
+  stamp(): string {
+    this.#stamp ??= stampOf(this.logs())
+    return this.#stamp
   }
 
   /** What lists and sums need to know of a log: kept from an earlier run, or made from its facts. */

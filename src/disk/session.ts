@@ -1,7 +1,7 @@
 import { digestOf, type LogDigest, type WholeFacts } from '../core/digest.ts'
 import { type LogFacts, type LogKind, logKind } from '../core/facts.ts'
 import { isRecordType } from '../core/record-types.ts'
-import { type TitleFrom, titleOf } from '../core/title.ts'
+import { type Title, type TitleFrom, titleOf } from '../core/title.ts'
 import type { SessionFiles } from './inventory.ts'
 import type { KnownFacts } from './log-facts.ts'
 
@@ -26,13 +26,13 @@ export interface DescribeOptions {
 
 /** Describes a session from the facts of its log. */
 export function describeSession(files: SessionFiles, known: KnownFacts, options: DescribeOptions = {}): SessionFacts {
-  return describeDigest(files, digestOf(known.facts, known.totals), options)
+  const title = titleOf(known.facts, options.sidecarTitle, options.summary)
+  return describeDigest(files, digestOf(known.facts, known.totals), title)
 }
 
 /** Describes a session from what is kept of its log. */
-export function describeDigest(files: SessionFiles, digest: LogDigest, options: DescribeOptions = {}): SessionFacts {
+export function describeDigest(files: SessionFiles, digest: LogDigest, title: Title): SessionFacts {
   const { facts, whole } = digest
-  const title = titleOf(facts, options.sidecarTitle, options.summary)
   const kind = whole || facts.types.size > 0 ? logKind(facts.types, isRecordType) : 'unknown'
   return {
     files,

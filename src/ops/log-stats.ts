@@ -1,4 +1,5 @@
 import { type Asked, askedIn, mainRows, mainTurns } from '../core/activity.ts'
+import { EvidenceFold, type LogEvidence, type RowEvidence } from '../core/evidence.ts'
 import { nodeOf, type TreeNode } from '../core/node.ts'
 import { NodeTable } from '../core/node-table.ts'
 import { timeOf } from '../core/time.ts'
@@ -6,6 +7,7 @@ import { type ToolEvent, ToolEventFold } from '../core/tool-stats.ts'
 import { buildTree } from '../core/tree.ts'
 import { type UsageRow, usageRowOf } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
+import { UsageTable } from '../core/usage-table.ts'
 import type { LogFold } from '../disk/log-fold.ts'
 
 /** What `stats` needs of one log: ids, times and numbers, never a text. Which of it counts depends on the period asked for. */
@@ -15,6 +17,8 @@ export interface LogStats {
   readonly events: readonly StatEvent[]
   readonly tools: readonly ToolEvent[]
   readonly responses: readonly ResponseRow[]
+  /** Who made them, as far as the log tells. */
+  readonly evidence: LogEvidence
 }
 
 /** The rows of a log that something is said in, or that are its session's own. */
@@ -48,22 +52,25 @@ export interface StatEvent {
 export type ResponseRow = Pick<
   UsageRow,
   'messageId' | 'requestId' | 'model' | 'timestamp' | 'outputTokens' | 'isFork' | 'isPlaceholder'
-> & { readonly offset: number }
+> & { readonly offset: number; readonly evidence: RowEvidence }
 
 /** What one log comes to for `stats`. */
 export const statsFold: LogFold<LogStats> = {
-  name: 'stats 1',
+  name: 'stats 2',
   begin() {
     const nodes = new NodeTable()
     const tools = new ToolEventFold()
-    const responses = new UsageFold()
+    const evidence = new EvidenceFold(nodes.pool)
+    const usage = new UsageTable('', nodes.pool)
+    const told: RowEvidence[] = []
     let file = ''
     return {
       record(record) {
         file = record.place.file
         tools.add(record)
-        const usage = usageRowOf(record)
-        if (usage) responses.add(usage)
+        evidence.add(record)
+        const answer = usageRowOf(record)
+        if (answer) told[usage.add(answer)] = evidence.ofRow(record.raw)
         const node = nodeOf(record)
         if (node) nodes.add(node)
       },
@@ -71,10 +78,17 @@ export const statsFold: LogFold<LogStats> = {
         ...treeStats(nodes),
         events: nodes.flatMap((node) => eventOf(node, file)),
         tools: tools.events(),
-        responses: [...responses.decisive()].map(({ table, row }) => toResponseRow(table.view(row))),
+        responses: decisiveRows(usage).map((row) => toResponseRow(usage.view(row), told[row] as RowEvidence)),
+        evidence: evidence.log(),
       }),
     }
   },
+}
+
+function decisiveRows(table: UsageTable): readonly number[] {
+  const fold = new UsageFold(table.pool)
+  fold.addRows({ table }, undefined)
+  return [...fold.decisive()].map(({ row }) => row)
 }
 
 function treeStats(nodes: NodeTable): Pick<LogStats, 'rows' | 'asked'> {
@@ -126,7 +140,7 @@ function timeOfNode({ timestamp }: TreeNode): string | null {
   return timestamp === null ? null : (timeOf(timestamp) ?? null)
 }
 
-function toResponseRow(row: UsageRow): ResponseRow {
+function toResponseRow(row: UsageRow, evidence: RowEvidence): ResponseRow {
   const { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, place } = row
-  return { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, offset: place.offset }
+  return { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, offset: place.offset, evidence }
 }

@@ -10,6 +10,7 @@ import type { KnownFacts } from '../disk/log-facts.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { type FoundSession, findAgent, findSession } from './find-session.ts'
 import type { Context } from './op.ts'
+import { sessionCosts } from './session-costs.ts'
 import { type View, viewOf } from './turn-shape.ts'
 import { type FamilyCosts, familyCosts } from './usage-costs.ts'
 
@@ -173,12 +174,15 @@ export function leafUuid(tree: Tree, branch: Branch | undefined): string | null 
   return branch ? (tree.nodes.at(branch.leaf) as TreeNode).uuid : null
 }
 
-const costs = new WeakMap<readonly Agent[], FamilyCosts>()
+const costs = new WeakMap<readonly Agent[], { readonly stamp: string; readonly made: FamilyCosts }>()
 
 /** What the agents and turns of an opened session cost. */
-export function costsOf(context: Context, { known, family }: OpenedSession): FamilyCosts {
-  const made = costs.get(family) ?? familyCosts(context, known.facts, family)
-  costs.set(family, made)
+export function costsOf(context: Context, { library, files, known, family }: OpenedSession): FamilyCosts {
+  const before = costs.get(family)
+  if (before?.stamp === library.stamp()) return before.made
+  const ofSession = sessionCosts({ ...context, library }, { mayRead: true })?.(files)
+  const made = familyCosts(context, known.facts, family, (id) => ofSession?.isInherited(id) ?? false)
+  costs.set(family, { stamp: library.stamp(), made })
   return made
 }
 

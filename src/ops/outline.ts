@@ -16,7 +16,7 @@ import { AgentItem, agentItem } from './agents.ts'
 import { type Context, defineOp } from './op.ts'
 import { chosenBranch, costsOf, leafUuid, type OpenedSession, openSession, wholeView } from './open-session.ts'
 import { SessionItem } from './session-item.ts'
-import { listSessions } from './session-list.ts'
+import { sessionItem } from './session-list.ts'
 import { NullableNumber, NullableString, nullable } from './shapes.ts'
 import { BranchShape, branchList } from './show.ts'
 import { readRow, type ShownRows, shownRows } from './shown-rows.ts'
@@ -79,7 +79,7 @@ export const outline = defineOp({
     const costs = costsOf(context, opened)
     const { total, turns, marks } = drawn(context, opened, branch)
     return {
-      session: sessionItem(context, opened),
+      session: shownItem(context, opened),
       agent: agent ? agentItem(agent, costs.ofAgent(agent)) : null,
       branch: leafUuid(tree, branch),
       branches: branchList(tree),
@@ -119,16 +119,15 @@ function drawn(context: Context, opened: OpenedSession, branch: Branch | undefin
   return made
 }
 
-const items = new WeakMap<readonly Agent[], SessionItem>()
+const items = new WeakMap<readonly Agent[], { readonly stamp: string; readonly item: SessionItem }>()
 
-/** The session as lists show it. Only whether it is live may change while its files do not. */
-function sessionItem(context: Context, { library, files, family, log }: OpenedSession): SessionItem {
-  const before = items.get(family)
-  const [made] = before
-    ? [before]
-    : listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })
+/** The session as lists show it. Only whether it is live may change while no log does. */
+function shownItem(context: Context, { library, files, family, log }: OpenedSession): SessionItem {
+  const known = items.get(family)
+  const before = known?.stamp === library.stamp() ? known.item : undefined
+  const made = before ?? sessionItem({ ...context, library }, files)
   if (!made) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
-  items.set(family, made)
+  items.set(family, { stamp: library.stamp(), item: made })
   if (!before) return made
   const isLive = readLiveSessions(files.root).items.some(({ alive, sessionId }) => alive && sessionId === files.id)
   const status = isLive ? 'live' : made.status === 'live' ? 'finished' : made.status

@@ -51,7 +51,10 @@ function putBack({ dataDir, now }: Context, { id, root }: SessionFiles): void {
 function choose(context: Context, name: string) {
   try {
     const { library, files } = findSession(context, name)
-    const [item] = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: false })
+    const [item] = listSessions({ ...context, library }, [files.project], {
+      full: false,
+      only: [files],
+    })
     return { id: files.id, title: item?.title ?? null, cwd: item?.project.path ?? null, files }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error

@@ -43,7 +43,7 @@ export const SessionItem = Type.Object({
     description: 'conversation, summary-only, snapshot-only, metadata-only, empty, unknown or gone',
   }),
   status: Type.String({ description: 'live, finished or unknown' }),
-  createdAt: NullableString,
+  createdAt: nullable(Type.String({ description: "Its first record; a fork's first own row" })),
   updatedAt: NullableString,
   sizeBytes: NullableNumber,
   lines: NullableNumber,
@@ -54,11 +54,17 @@ export const SessionItem = Type.Object({
   models: nullable(Type.Array(Type.String())),
   gitBranch: NullableString,
   version: NullableString,
-  forkedFrom: NullableString,
+  forkedFrom: nullable(Type.String({ description: 'The session that it was forked from, marked or not' })),
   continues: NullableString,
   continuedIn: NullableString,
   costUsd: NullableNumber,
   ownCostUsd: NullableNumber,
+  inherited: nullable(
+    Type.Object(
+      { responses: Type.Integer(), costUsd: NullableNumber },
+      { description: 'What its copied rows cost in the session they come from; no part of costUsd' },
+    ),
+  ),
   expiresAt: NullableString,
   kept: Type.Boolean(),
 })
@@ -113,6 +119,7 @@ export function sessionItems(context: Context): (facts: SessionFacts, relations:
       continuedIn: facts.facts.continuedIn ?? relations.continuedIn,
       costUsd: null,
       ownCostUsd: null,
+      inherited: null,
       expiresAt: log && !log.gone && about ? expiresAt(log.modifiedAt, about.days) : null,
       kept: log?.kept ?? false,
     }

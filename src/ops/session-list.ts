@@ -6,12 +6,18 @@ import { describeDigest, type SessionFacts } from '../disk/session.ts'
 import { readSessionsIndex } from '../disk/sessions-index.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Context } from './op.ts'
-import { type SpentSession, sessionCosts } from './session-costs.ts'
+import { sessionCosts } from './session-costs.ts'
 import { type SessionItem, sessionItems } from './session-item.ts'
-import { plus } from './usage-costs.ts'
+import { projectTitles } from './session-title.ts'
 
 /** How long a list that reads only what it must may spend on logs that were written since they were last read whole. */
 const CATCH_UP_MS = 300
+
+interface ListOptions {
+  readonly full: boolean
+  /** Only these of the projects' sessions; the others are looked at for what they tell of them. */
+  readonly only?: readonly SessionFiles[]
+}
 
 /**
  * Lists the sessions of some projects: from what is kept of their logs, with a moment for those that grew; else from heads
@@ -20,7 +26,7 @@ const CATCH_UP_MS = 300
 export function listSessions(
   context: Context,
   projects: readonly ProjectFiles[],
-  options: { readonly full: boolean },
+  options: ListOptions,
 ): readonly SessionItem[] {
   const { library } = context
   const toItem = sessionItems(context)
@@ -28,30 +34,31 @@ export function listSessions(
   const digestOf = options.full ? (entry: SourceEntry) => library.digest(entry) : quickDigests(library)
   let done = 0
   const looks = projects.flatMap((project) => {
-    const seen = project.sessions.flatMap((files) => {
-      const one = look(library, files, digestOf, options.full)
+    const titles = projectTitles(library, project, digestOf)
+    const seen = (options.only ?? project.sessions).flatMap((files) => {
+      const one = look(library, files, digestOf, titles, options.full)
       done += files.log?.sizeBytes ?? 0
       if (options.full) context.progress(done, total)
       return one
     })
-    titleBySummary(seen)
-    const origins = originsOf(seen)
+    const origins = originsOf(project, digestOf)
     const goesOn = new Map([...origins].map(([id, origin]) => [origin, id]))
     const items = seen.map(({ facts, agents }) => {
       const { id } = facts.files
       return toItem(facts, { agents, continues: origins.get(id) ?? null, continuedIn: goesOn.get(id) ?? null })
     })
-    return [{ seen, items: [...items, ...goneItems(context, project)] }]
+    return [{ seen, items: options.only ? items : [...items, ...goneItems(context, project)] }]
   })
-  const seen = looks.flatMap((project) => project.seen)
-  const isPart = projects !== library.projects()
-  if (!isPart) library.shelve()
-  return withCosts(
-    context,
-    looks.flatMap((project) => project.items),
-    seen,
-    isPart,
-  )
+  if (projects === library.projects()) library.shelve()
+  const items = looks.flatMap((project) => project.items)
+  const isWhole = looks.every(({ seen }) => seen.every(({ facts }) => facts.whole))
+  const costsOf = isWhole ? sessionCosts(context, { mayRead: options.full }) : undefined
+  return costsOf ? items.map((item) => withCosts(item, costsOf)) : items
+}
+
+/** One session as lists show it: what other logs tell of it is looked up there. */
+export function sessionItem(context: Context, files: SessionFiles): SessionItem | undefined {
+  return listSessions(context, [files.project], { full: true, only: [files] })[0]
 }
 
 /** Digests that are kept; those of logs that grew are made as long as there is time, the others from head and tail. */
@@ -70,76 +77,51 @@ function quickDigests(library: Library): (entry: SourceEntry) => LogDigest | und
   }
 }
 
-/** Fills in what the sessions cost. That takes all of them: a response counts for the session that has it first. */
-function withCosts(
-  context: Context,
-  items: readonly SessionItem[],
-  seen: readonly Seen[],
-  isPart: boolean,
-): readonly SessionItem[] {
-  const spent: SpentSession[] = []
-  for (const { facts, agentLogs } of seen) {
-    const { whole, files } = facts
-    if (!whole || !agentLogs) return items
-    const agents = agentLogs.flatMap((log) => log.whole ?? [])
-    if (files.log) spent.push({ log: files.log, own: whole, agents })
+/** Fills in what only all logs together tell: a response counts for the session that made it. */
+function withCosts(item: SessionItem, costsOf: NonNullable<ReturnType<typeof sessionCosts>>): SessionItem {
+  if (item.file === null) return item
+  const { costUsd, ownCostUsd, inherited, origin, startedAt } = costsOf(item)
+  return {
+    ...item,
+    costUsd,
+    ownCostUsd,
+    inherited,
+    forkedFrom: item.forkedFrom ?? origin,
+    createdAt: startedAt ?? item.createdAt,
   }
-  const costOf = sessionCosts(context, spent, { isPart })
-  return items.map((item) => {
-    if (item.file === null) return item
-    const { own, agents } = costOf(item.file)
-    return { ...item, ownCostUsd: own, costUsd: plus(own, agents) }
-  })
 }
 
 /** A session that was looked at. */
 interface Seen {
-  facts: SessionFacts
+  readonly facts: SessionFacts
   readonly agents: readonly AgentLine[] | null
-  /** What its agents' logs say; `null` where that is not known. */
-  readonly agentLogs: readonly LogDigest[] | null
 }
 
 function look(
   library: Library,
   files: SessionFiles,
   digestOf: (entry: SourceEntry) => LogDigest | undefined,
+  titles: ReturnType<typeof projectTitles>,
   mayRead: boolean,
 ): readonly Seen[] {
   const digest = files.log && digestOf(files.log)
   if (!digest) return []
-  const facts = describeDigest(files, digest, { sidecarTitle: library.sidecarTitle(files) })
-  if (!digest.whole) return [{ facts, agents: null, agentLogs: null }]
-  const logs = library.agentFiles(files).flatMap(({ log }) => log ?? [])
-  const agentLogs = logs.map((log) => (mayRead ? library.digest(log) : library.keptDigest(log)))
-  const agents = library.agentLines(files, { mayRead }) ?? null
-  const known = agentLogs.filter((log) => log !== undefined)
-  return [{ facts, agents, agentLogs: mayRead || known.length === logs.length ? known : null }]
-}
-
-/** A summary may stand in any file; the one that names a row of a session is its title. The newest file's wins. */
-function titleBySummary(seen: readonly Seen[]): void {
-  const newestFirst = seen.toSorted((a, b) => writtenAt(b) - writtenAt(a))
-  const summaries = newestFirst.flatMap((session) => session.facts.facts.summaries.toReversed())
-  for (const session of seen) {
-    const { titleFrom } = session.facts
-    if (titleFrom !== 'prompt' && titleFrom !== 'none') continue
-    const summary = summaries.find((row) => session.facts.whole?.uuids.has(row.leafUuid))
-    if (summary) session.facts = { ...session.facts, title: summary.text, titleFrom: 'summary' }
-  }
-}
-
-function writtenAt({ facts }: Seen): number {
-  return facts.files.log?.modifiedAt ?? 0
+  const facts = describeDigest(files, digest, titles(files, digest))
+  const agents = digest.whole ? (library.agentLines(files, { mayRead }) ?? null) : null
+  return [{ facts, agents }]
 }
 
 /** Which session each one continues: the one that holds the parent of its first row. */
-function originsOf(seen: readonly Seen[]): ReadonlyMap<string, string> {
+function originsOf(
+  { sessions }: ProjectFiles,
+  digestOf: (entry: SourceEntry) => LogDigest | undefined,
+): ReadonlyMap<string, string> {
+  const known = sessions.map(({ id, log }) => ({ id, whole: log && digestOf(log)?.whole }))
   const origins = new Map<string, string>()
-  for (const { facts } of seen) {
-    const parent = facts.whole?.parentElsewhere
-    const origin = parent && seen.find((other) => other.facts !== facts && other.facts.whole?.uuids.has(parent))
-    if (origin) origins.set(facts.files.id, origin.facts.files.id)
+  for (const { id, whole } of known) {
+    const parent = whole?.parentElsewhere
+    const origin = parent && known.find((other) => other.whole !== whole && other.whole?.uuids.has(parent))
+    if (origin) origins.set(id, origin.id)
   }
   return origins
 }
@@ -183,6 +165,7 @@ const NOTHING_KNOWN = {
   continuedIn: null,
   costUsd: null,
   ownCostUsd: null,
+  inherited: null,
   expiresAt: null,
   kept: false,
 } as const

@@ -12,7 +12,7 @@ import { AgentItem, agentItem } from './agents.ts'
 import { defineOp } from './op.ts'
 import { agentConversation, chosenBranch, costsOf, leafUuid, openSession } from './open-session.ts'
 import { SessionItem } from './session-item.ts'
-import { listSessions } from './session-list.ts'
+import { sessionItem } from './session-list.ts'
 import { NullableNumber, NullableString, nullable, placeFields } from './shapes.ts'
 import { TurnShape, toTurn, type View, viewOf } from './turn-shape.ts'
 
@@ -72,7 +72,7 @@ export const show = defineOp({
   run(context, input) {
     const named = openSession(context, input.session)
     const { library, files, agent, family, conversation: main } = named
-    const item = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })[0]
+    const item = sessionItem({ ...context, library }, files)
     if (!item) throw new Failure('SESSION_NOT_FOUND', `${named.log.path} can no longer be read.`)
     const { tree } = main
     const chosen = input.branch === 'all' ? undefined : chosenBranch(tree, input.branch)

@@ -4,6 +4,7 @@ import { timeOf } from '../core/time.ts'
 import { Sample, ToolStatsFold } from '../core/tool-stats.ts'
 import type { Response, UsageRow } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
+import { UsageTable } from '../core/usage-table.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { type LogStats, OWN, type ResponseRow, SAID, type StatEvent, type StatRows, TURN } from './log-stats.ts'
 import type { ScannedLog } from './scan.ts'
@@ -47,12 +48,15 @@ export class StatsCount {
   }
 
   /** Takes in what one log came to. */
-  add({ rows, asked, events, tools, responses }: LogStats, log: ScannedLog): void {
+  add({ rows, asked, events, tools, responses, evidence }: LogStats, log: ScannedLog): void {
     const { session, agent, entry } = log
     const key = `${session.project.dir}/${session.id}`
     this.#sessionOf.set(entry.path, key)
     this.tools.add(tools, key)
-    for (const row of responses) this.#usage.add(toUsageRow(row, entry.path))
+    const table = new UsageTable(entry.path)
+    for (const row of responses) table.add(toUsageRow(row, entry.path), { evidence: row.evidence })
+    table.describe(evidence)
+    this.#usage.addRows({ table }, undefined)
     for (const event of events) this.#addEvent(event, agent)
     const wanted = rows.times.map((at, row) => (this.#isWanted(at) ? (rows.marks[row] as number) : 0))
     const said = wanted.some((mark) => (mark & SAID) !== 0)

@@ -8,7 +8,7 @@ import { followLog } from '../disk/follow.ts'
 import { findSession } from './find-session.ts'
 import { defineOp } from './op.ts'
 import { SessionItem } from './session-item.ts'
-import { listSessions } from './session-list.ts'
+import { sessionItem } from './session-list.ts'
 import { nullable } from './shapes.ts'
 import { TurnShape, toTurn, viewOf } from './turn-shape.ts'
 
@@ -32,7 +32,7 @@ export const tail = defineOp({
     const { library, files } = findSession(context, input.session ?? 'last')
     const known = files.log && library.facts(files.log)
     if (!files.log || !known) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
-    const [session] = listSessions({ ...context, library }, [{ ...files.project, sessions: [files] }], { full: true })
+    const session = sessionItem({ ...context, library }, files)
     const conversation = openConversation(library.source, files.log, known)
     const turns = conversation.turns(conversation.tree.active).slice(-(input.turns ?? 1))
     const view = viewOf(

@@ -10,28 +10,25 @@ import type { Context } from './op.ts'
 import { quickPrices } from './price-book.ts'
 
 /** Rows and who spent them. */
-export interface Spent<T> {
+interface Spent<T> {
   readonly owner: T
   readonly rows: UsageRows
 }
 
 /** What owners and messages cost; `null` where the price of a model is not at hand. */
-export interface Costs<T> {
+interface Costs<T> {
   readonly of: (owner: T) => number | null
-  readonly byOwner: ReadonlyMap<T, number | null>
   readonly ofMessages: (ids: Iterable<string>) => number | null
-  /** The messages that were counted. */
-  readonly messageIds: () => Iterable<string>
 }
 
-export interface CostOptions {
+interface CostOptions {
   /** The pool of the only table there is. */
   readonly pool?: TextPool | undefined
-  /** Not all logs were read: what is marked as a copy counts for a session that is not among them. */
-  readonly isPart?: boolean
+  /** Says of a message that it counts elsewhere. */
+  readonly isInherited?: (messageId: string) => boolean
 }
 
-/** Prices rows, each response once, for the owner of its first row. */
+/** Prices rows, each response once, for its owner. */
 export function costsByOwner<T>(context: Context, spent: Iterable<Spent<T>>, options: CostOptions = {}): Costs<T> {
   const { priceOf } = quickPrices(context)
   const fold = new UsageFold<T>(options.pool)
@@ -41,16 +38,15 @@ export function costsByOwner<T>(context: Context, spent: Iterable<Spent<T>>, opt
     const price = priceOf(kept.model, timeOf(first.timestamp) ?? '')
     return price ? costOf(kept, price) : null
   }
+  const isInherited = options.isInherited ?? (() => false)
   for (const response of fold.each()) {
-    const { owner, first } = response
-    if (options.isPart && first.isFork) continue
+    const { owner } = response
+    if (isInherited(response.messageId)) continue
     byOwner.set(owner, plus(byOwner.get(owner), costOfResponse(response)))
   }
-  const ofMessage = (id: string) => [...fold.of(id)].map(costOfResponse).reduce(plus, 0)
+  const ofMessage = (id: string) => (isInherited(id) ? 0 : [...fold.of(id)].map(costOfResponse).reduce(plus, 0))
   return {
     of: (owner) => byOwner.get(owner) ?? (byOwner.has(owner) ? null : 0),
-    byOwner,
-    messageIds: () => fold.messageIds(),
     ofMessages: (ids) => [...new Set(ids)].reduce((sum: number | null, id) => plus(sum, ofMessage(id)), 0),
   }
 }
@@ -68,21 +64,27 @@ export function agentRowsOf({ facts, nodes }: Agent): UsageRows {
   return usage.on((row) => offsets.has(all.offsetAt(row)))
 }
 
-/** What the agents and the turns of one session cost. */
+/** What the agents and the turns of one session cost, without what they inherited. */
 export interface FamilyCosts {
   readonly ofAgent: (agent: Agent) => number | null
   /** Its own responses, the agents it started, and those that they started. */
   readonly ofTurn: (messageIds: Iterable<string>, started: readonly Agent[]) => number | null
 }
 
-export function familyCosts(context: Context, { nodes, usage }: LogFacts, family: readonly Agent[]): FamilyCosts {
+export function familyCosts(
+  context: Context,
+  { nodes, usage }: LogFacts,
+  family: readonly Agent[],
+  isInherited: (messageId: string) => boolean,
+): FamilyCosts {
   const inline = family.filter((agent) => agent.entry.path === usage.file)
   const theirs = new Set(inline.flatMap((agent) => agent.nodes.flatMap((node) => node.offset)))
   const spent = [
     { owner: null, rows: inline.length > 0 ? usage.on((row) => !theirs.has(nodes.offsetAt(row))) : { table: usage } },
     ...family.map((owner) => ({ owner, rows: agentRowsOf(owner) })),
   ]
-  const costs = costsByOwner<Agent | null>(context, spent, { pool: family.length === 0 ? usage.pool : undefined })
+  const pool = family.length === 0 ? usage.pool : undefined
+  const costs = costsByOwner<Agent | null>(context, spent, { pool, isInherited })
   const ofTurn = (messageIds: Iterable<string>, started: readonly Agent[]) => {
     const all = new Set(started)
     // A set grows while it is walked: agents that agents started come in their turn.

@@ -1,7 +1,6 @@
 import type { Attributed } from '../core/counted-response.ts'
 import type { LogDigest, Spending } from '../core/digest.ts'
 import type { JsonObject } from '../core/json.ts'
-import { titleOf } from '../core/title.ts'
 import type { Response, UsageRow } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
 import type { UsageTable } from '../core/usage-table.ts'
@@ -9,6 +8,7 @@ import type { AgentFiles, ProjectFiles, SessionFiles } from '../disk/inventory.t
 import { type Library, logsOf, projectPath } from '../disk/library.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Context } from './op.ts'
+import { libraryTitles } from './session-title.ts'
 import { type FamilyNames, nameFamily } from './usage-family.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
@@ -17,6 +17,8 @@ export interface UsageSession {
   readonly root: string
   readonly project: { readonly key: string; readonly path: string | null }
   readonly title: string | null
+  /** The session that its marked copies name. */
+  readonly forkedFrom: string | null
   readonly lastAt: string | null
   /** The client's own ledger, as it last wrote it. */
   readonly costState: JsonObject | null
@@ -42,7 +44,7 @@ export interface UsageLog {
 export interface UsageReading {
   readonly logs: readonly UsageLog[]
   readonly sessions: readonly UsageSession[]
-  /** Every response once, for the log of its first row. */
+  /** Every response once, for the log that owns it. */
   readonly counted: readonly Attributed<UsageLog>[]
   /** The rows a response was seen on, in all files: every one of them only where that was asked for. */
   readonly rowsOf: (response: Response) => readonly UsageRow[]
@@ -70,7 +72,8 @@ export function readUsage(context: Context, library: Library, options: ReadingOp
     context.progress(done, total)
     return digest
   }
-  const families = projects.flatMap((project) => [...readProject(project, library, read, options)])
+  const titles = libraryTitles(library)
+  const families = projects.flatMap((project) => [...readProject(project, library, read, options, titles)])
   const logs = families.flatMap((family) => family.logs)
   // Where there is only one log, its texts need not be kept twice.
   const fold = new UsageFold<UsageLog>(logs.length === 1 ? logs[0]?.rows.pool : undefined)
@@ -79,6 +82,7 @@ export function readUsage(context: Context, library: Library, options: ReadingOp
   return { logs, sessions, counted: [...fold.each()], rowsOf: rowFinder(fold, logs) }
 }
 
+type Titles = ReturnType<typeof libraryTitles>
 type ReadDigest = (entry: SourceEntry | undefined) => LogDigest | undefined
 
 interface AgentLog {
@@ -96,6 +100,7 @@ function* readProject(
   library: Library,
   read: ReadDigest,
   options: ReadingOptions,
+  titles: Titles,
 ): Generator<Family> {
   const flat = new Map<string, AgentLog[]>()
   for (const agent of readAgents(project.flatAgents, read)) {
@@ -106,12 +111,12 @@ function* readProject(
     const main = read(files.log)
     const agents = [...readAgents(files.agents, read), ...(flat.get(files.id) ?? [])]
     flat.delete(files.id)
-    if (main || agents.length > 0) yield familyOf(files, main, agents, library, options)
+    if (main || agents.length > 0) yield familyOf(files, main, agents, library, options, titles)
   }
   // Agents outlive the log of their session.
   for (const [id, agents] of flat) {
     const files = { id, root: project.root, project, log: undefined }
-    yield familyOf(files, undefined, agents, library, options)
+    yield familyOf(files, undefined, agents, library, options, titles)
   }
 }
 
@@ -128,25 +133,38 @@ function familyOf(
   agents: readonly AgentLog[],
   library: Library,
   options: ReadingOptions,
+  titles: Titles,
 ): Family {
   const { key } = files.project
   const all = [...(main ? [main] : []), ...agents.map((agent) => agent.digest)]
   const cwds = all.flatMap(({ facts }) => [facts.cwd, facts.relocatedCwd])
-  const session: UsageSession = {
+  const session = withTitle(titles, {
     id: files.id,
     root: files.root,
     project: { key, path: projectPath(key, cwds) },
-    title: main ? titleOf(main.facts, null, null).text : null,
+    forkedFrom: main?.facts.forkedFrom ?? null,
     lastAt: main?.facts.lastAt ?? all[0]?.facts.lastAt ?? null,
     costState: main?.facts.costState ?? null,
     compactions: main?.whole?.spending.compactions ?? 0,
     interrupts: main?.whole?.spending.interrupts ?? 0,
     names: options.names ? namesOf(files, agents, library) : undefined,
-  }
+  })
   const toLog = (agent: string | null, entry: SourceEntry | undefined, digest: LogDigest | undefined) =>
     entry && digest?.whole ? [logOf(session, agent, entry, digest.whole.spending, library, options)] : []
   const logs = agents.flatMap(({ files: { id, log }, digest }) => toLog(id, log, digest))
   return { session, logs: [...toLog(null, files.log, main), ...logs] }
+}
+
+/** A session with its title, which is looked up when it is asked for: other logs may tell it. */
+export function withTitle(titles: Titles, session: Omit<UsageSession, 'title'>): UsageSession {
+  let title: string | null | undefined
+  return {
+    ...session,
+    get title() {
+      if (title === undefined) title = titles(session)
+      return title
+    },
+  }
 }
 
 /** Names need the rows themselves. */

@@ -5,9 +5,10 @@ import { numbersIn, packColumns, unpackColumns } from '../disk/columns.ts'
 import { movingLogs } from './moving-logs.ts'
 import type { Context } from './op.ts'
 import { pricesStamp } from './price-book.ts'
+import { libraryTitles } from './session-title.ts'
 import { type LedgerLine, ledgerLines } from './usage-ledger.ts'
 import { type Billed, inOrder, type Priced, priceAll } from './usage-price.ts'
-import { type ReadingOptions, readUsage, type UsageReading, type UsageSession } from './usage-reading.ts'
+import { type ReadingOptions, readUsage, type UsageReading, type UsageSession, withTitle } from './usage-reading.ts'
 
 /** Everything that was used, with what it costs: what sums of any kind are made of. */
 export interface Reckoning {
@@ -44,7 +45,7 @@ export async function reckon(context: Context, isMeant: IsMeant = () => true): P
     kept = packReckoning(await reckonWhole(context, { wants: (log) => !moving.has(log) }))
     library.remember(key, atRest, kept)
   }
-  const { ids, ...rest } = unpackReckoning(kept, isMeant)
+  const { ids, ...rest } = unpackReckoning(kept, isMeant, libraryTitles(library))
   if (moving.size === 0) return rest
   const live = await reckonWhole(context, { wants: (log) => moving.has(log) })
   if (live.billed.some(({ response }) => ids.has(response.messageId))) {
@@ -83,7 +84,7 @@ export async function reckonWhole(context: Context, options: ReadingOptions = {}
 
 /** A reckoning as the index keeps it: sessions and models once, and beside it a row of numbers for each response, and their ids. */
 interface PackedReckoning {
-  readonly sessions: readonly UsageSession[]
+  readonly sessions: readonly Omit<UsageSession, 'title'>[]
   readonly models: readonly string[]
   readonly lines: readonly (Omit<LedgerLine, 'session'> & { readonly session: number })[]
   readonly synthetic: readonly { readonly at: number; readonly session: number }[]
@@ -135,12 +136,17 @@ function packReckoning({ billed, lines, synthetic, behindBytes }: WholeReckoning
   const packed: PackedReckoning = {
     lines: lines.map((line) => ({ ...line, session: sessionId(line.session) })),
     synthetic: synthetic.map(({ at, session }) => ({ at, session: sessionId(session) })),
-    // Last, when all are known; the names of their agents and turns are never kept.
-    sessions: [...sessions.keys()].map((session) => ({ ...session, names: undefined })),
+    // Last, when all are known; titles, which other logs may tell, and names of agents and turns are never kept.
+    sessions: [...sessions.keys()].map((session) => untitled(session)),
     models: [...models.keys()],
     behindBytes,
   }
   return Buffer.concat(packColumns([[serialize(packed)], [numbers], [KeySet.of(messageIds(billed)).keys]]))
+}
+
+function untitled(session: UsageSession): Omit<UsageSession, 'title'> {
+  const { id, root, project, forkedFrom, lastAt, costState, compactions, interrupts } = session
+  return { id, root, project, forkedFrom, lastAt, costState, compactions, interrupts, names: undefined }
 }
 
 function* messageIds(billed: readonly Priced[]): Iterable<string> {
@@ -153,9 +159,15 @@ function numberIn<T>(known: Map<T, number>, one: T): number {
   return number
 }
 
-function unpackReckoning(bytes: Uint8Array, isMeant: IsMeant): Reckoning & { readonly ids: KeySet } {
+function unpackReckoning(
+  bytes: Uint8Array,
+  isMeant: IsMeant,
+  titles: ReturnType<typeof libraryTitles>,
+): Reckoning & { readonly ids: KeySet } {
   const [words, rows, keys] = unpackColumns(bytes)
-  const { sessions, models, lines, synthetic, behindBytes } = deserialize(words as Uint8Array) as PackedReckoning
+  const packed = deserialize(words as Uint8Array) as PackedReckoning
+  const { models, lines, synthetic, behindBytes } = packed
+  const sessions = packed.sessions.map((session) => withTitle(titles, session))
   const numbers = numbersIn(rows, Float64Array)
   const billed: Billed[] = []
   const sessionAt = (number: number) => sessions[number] as UsageSession

@@ -55,6 +55,7 @@ export function sessionOf(changes: Partial<SessionItem> = {}): SessionItem {
     continuedIn: null,
     costUsd: null,
     ownCostUsd: null,
+    inherited: null,
     expiresAt: '2026-12-14T12:00:00.000Z',
     kept: false,
     ...changes,

@@ -10,7 +10,7 @@ import type { Context } from '../../ops/op.ts'
 import { inScope } from '../../ops/scope.ts'
 import { search } from '../../ops/search.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
-import { listSessions } from '../../ops/session-list.ts'
+import { listSessions, sessionItem } from '../../ops/session-list.ts'
 import type { Details, Found, Hit, HitPlace, Listed, Scope } from './model.ts'
 import { newestFirst } from './rows.ts'
 
@@ -40,8 +40,7 @@ export function createAnswers(context: Context): Answers {
     details: ({ file, hits }) => detailsOf(fresh(), file, hits),
     price: ({ file }) => {
       const files = sessionAt(context, file)
-      const [item] = files ? listSessions(fresh(), [{ ...files.project, sessions: [files] }], { full: true }) : []
-      return item?.costUsd ?? null
+      return (files && sessionItem(fresh(), files)?.costUsd) ?? null
     },
   }
 }

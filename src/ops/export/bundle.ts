@@ -6,7 +6,7 @@ import { Failure } from '../../core/failure.ts'
 import { diskSource } from '../../disk/disk-source.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import type { FoundSession } from '../find-session.ts'
-import { listSessions } from '../session-list.ts'
+import { sessionItem } from '../session-list.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundledFile, isOfSession, type Manifest } from './bundle-format.ts'
 import { cleanPieces } from './bundle-pieces.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
@@ -22,7 +22,7 @@ export const bundle: Exporter = {
   *session(session, job) {
     const { library, files } = session
     const context = { ...job.context, library }
-    const found = listSessions(context, [{ ...files.project, sessions: [files] }], { full: false })[0]
+    const found = sessionItem(context, files)
     if (!found) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
     const item = masked(job, found)
     yield { name: `${baseName(item, job)}.annals.gz`, content: packed(session, item.title, job) }

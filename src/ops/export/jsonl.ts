@@ -7,7 +7,7 @@ import { readBytesAt, sha256Hash } from '../../disk/log-file.ts'
 import { readBuffer } from '../../disk/read-buffer.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import type { Redactor } from '../../redact/redactor.ts'
-import { listSessions } from '../session-list.ts'
+import { sessionItem } from '../session-list.ts'
 import type { Exporter } from './exporter.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from './hidden-rows.ts'
 import { masked } from './masked.ts'
@@ -22,7 +22,7 @@ export const jsonl: Exporter = {
   async *session({ library, files }, job) {
     if (!files.log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
     const context = { ...job.context, library }
-    const [found] = listSessions(context, [{ ...files.project, sessions: [files] }], { full: false })
+    const found = sessionItem(context, files)
     if (!found) throw new Failure('SESSION_NOT_FOUND', `${files.log.path} can no longer be read.`)
     const item = masked(job, found)
     const name = baseName(item, job)

@@ -6,7 +6,7 @@ import { jsonText } from '../../core/json-text.ts'
 import { readBytesAt, readLogFile } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import { readWhole } from '../../state/private-file.ts'
-import { listSessions } from '../session-list.ts'
+import { sessionItem } from '../session-list.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
 import { safePath } from './names.ts'
@@ -21,7 +21,7 @@ export const steps: Exporter = {
   *session({ library, files }, job) {
     const { log } = files
     const context = { ...job.context, library }
-    const found = listSessions(context, [{ ...files.project, sessions: [files] }], { full: false })[0]
+    const found = sessionItem(context, files)
     if (!log || !found) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
     const folder = ownFolder(files.id, job)
     const earlier = job.folder === undefined ? undefined : readEarlier(job.folder, folder, job, library.source, log)

@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts'
 import type { FoundSession } from '../find-session.ts'
 import { openSession } from '../open-session.ts'
 import type { SessionItem } from '../session-item.ts'
-import { listSessions } from '../session-list.ts'
+import { sessionItem } from '../session-list.ts'
 import { estimateTokens } from './budget.ts'
 import type { Exporter, ExportFile, ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
@@ -32,7 +32,7 @@ interface ReadSession {
 
 function readSession({ library, files }: FoundSession, job: ExportJob): ReadSession {
   const context = { ...job.context, library }
-  const item = listSessions(context, [{ ...files.project, sessions: [files] }], { full: true })[0]
+  const item = sessionItem(context, files)
   if (!files.log || !item) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
   return { item: masked(job, item), turns: sessionTurns(openSession(context, files.log.path), job) }
 }

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
+import type { OwnerRule } from '../core/owner.ts'
 import { geoFactor, ratesFor } from '../core/price.ts'
-import type { Response, UsageRow } from '../core/usage.ts'
+import type { UsageRow } from '../core/usage.ts'
 import type { Library } from '../disk/library.ts'
 import { type Calendar, DAY, openCalendar } from './calendar.ts'
 import { findSession } from './find-session.ts'
@@ -145,6 +146,14 @@ function nothingFound(kind: Meant['kind'], what: string): Failure {
   return new Failure('NOT_FOUND', message, { hint })
 }
 
+const WHY_COPY: Readonly<Record<OwnerRule, string>> = {
+  marked: 'a copy that names another session',
+  made: 'a copy: another log sent the request',
+  written: 'a copy: another log wrote it earlier',
+  named: 'a copy: it is in the log of its session',
+  rest: 'a copy in another file',
+}
+
 function itemOf(one: Priced, rows: readonly UsageRow[]): Static<typeof ReceiptItem> {
   const { response, log, price, costUsd } = one
   const { kept, first } = response
@@ -197,14 +206,16 @@ function isSame(a: UsageRow, b: UsageRow): boolean {
 }
 
 /** Why a row counts, or why it does not. */
-function whyOf(row: UsageRow, { kept, first }: Response, rows: readonly UsageRow[]): string {
+function whyOf(row: UsageRow, { kept, first, copies }: Priced['response'], rows: readonly UsageRow[]): string {
   if (isSame(row, kept)) {
     if (rows.length === 1) return 'the only row'
     const isLargest = rows.some((other) => other.outputTokens < row.outputTokens)
     return isLargest ? 'it has the most output tokens' : 'all rows say the same; this is the first that does'
   }
   if (row.isFork) return 'a copy that a fork made'
-  if (row.place.file !== first.place.file) return 'a copy in another file'
+  if (row.place.file !== first.place.file) {
+    return WHY_COPY[copies.find((copy) => copy.first.table.file === row.place.file)?.rule ?? 'rest']
+  }
   if (row.outputTokens < kept.outputTokens) return 'written before the answer was complete'
   return 'another part of the same answer'
 }

@@ -1,4 +1,4 @@
-import { ago, shortPath, until } from '../terminal/human.ts'
+import { ago, plural, shortPath, until } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -47,6 +47,12 @@ export function placeName(
   columns: number,
 ): string {
   return fitPath(`${shortPath(place.file, view.home)}:${place.line} @${place.offset}`, columns)
+}
+
+/** What a session's copied rows cost elsewhere: `$103.57 inherited`; empty where it has none. */
+export function inheritance(inherited: { readonly responses: number; readonly costUsd: number | null } | null): string {
+  if (inherited === null || inherited.responses === 0) return ''
+  return `${cost(inherited.costUsd) || plural(inherited.responses, 'response')} inherited`
 }
 
 /** How long ago something was; empty where that is not known. */

@@ -144,7 +144,7 @@ test('says where a session comes from and goes to, and what it cost', () => {
   const turns = [{ ...turnOf(1, 'why?', [itemOf('text', { text: 'So.' })]), costUsd: 0.61 }]
   const lines = formatShow({ ...closed, session, turns }, viewOf({ width: 60 }))
   expect(lines[1]).toBe('api · main · yesterday · 48 min · $4.12 · kept')
-  expect(lines[2]).toBe('branched off aaaaaaaa · goes on in bbbbbbbb')
+  expect(lines[2]).toBe('forked from aaaaaaaa · goes on in bbbbbbbb')
   expect(lines[4]).toBe(`1 › why?${' '.repeat(47)}$0.61`)
 })
 

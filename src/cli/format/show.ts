@@ -8,7 +8,7 @@ import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentHead } from './agent-card.ts'
 import { dotted, indent, measure, nextSteps, nothing, spaced } from './lines.ts'
-import { cost, expiry, projectName, shortId, when } from './names.ts'
+import { cost, expiry, inheritance, projectName, shortId, when } from './names.ts'
 import { sessionTitle } from './session-line.ts'
 import { type OpenedAgent, type TurnPlace, turnLines } from './turn.ts'
 
@@ -40,10 +40,11 @@ export function sessionHead(session: SessionItem, view: View): string[] {
     session.status === 'live' ? `${style.good('●')} live` : when(session.updatedAt, view),
     tookMs > 0 ? duration(tookMs) : '',
     cost(session.costUsd),
+    inheritance(session.inherited),
     session.kept ? 'kept' : expires ? (expires.isSoon ? style.warn(expires.text) : expires.text) : '',
   ])
   const relations = dotted([
-    session.forkedFrom === null ? '' : `branched off ${shortId(session.forkedFrom)}`,
+    session.forkedFrom === null ? '' : `forked from ${shortId(session.forkedFrom)}`,
     session.continues === null ? '' : `continues ${shortId(session.continues)}`,
     session.continuedIn === null ? '' : `goes on in ${shortId(session.continuedIn)}`,
   ])

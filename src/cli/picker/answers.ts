@@ -94,8 +94,8 @@ function listed(context: Context, projects: readonly ProjectFiles[]): readonly L
 }
 
 function toListed(item: SessionItem, marks: Pick<Listed, 'isHere' | 'isArchived'>): Listed {
-  const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd } = item
-  return { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd, ...marks }
+  const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd, inherited } = item
+  return { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd, inherited, ...marks }
 }
 
 async function searchAll(

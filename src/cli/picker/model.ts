@@ -9,7 +9,17 @@ export type Scope = 'here' | 'all'
 export interface Listed
   extends Pick<
     SessionItem,
-    'id' | 'file' | 'project' | 'title' | 'kind' | 'status' | 'createdAt' | 'updatedAt' | 'gitBranch' | 'costUsd'
+    | 'id'
+    | 'file'
+    | 'project'
+    | 'title'
+    | 'kind'
+    | 'status'
+    | 'createdAt'
+    | 'updatedAt'
+    | 'gitBranch'
+    | 'costUsd'
+    | 'inherited'
   > {
   /** Whether it belongs to the repository one stands in. */
   readonly isHere: boolean

@@ -1,5 +1,5 @@
 import { dotted } from '../format/lines.ts'
-import { fitPath, pathFrom, projectName, when } from '../format/names.ts'
+import { cost, fitPath, inheritance, pathFrom, projectName, when } from '../format/names.ts'
 import { duration } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, width, wrap } from '../terminal/width.ts'
@@ -74,6 +74,8 @@ function sessionLines({ session }: Row, details: Details | undefined, room: Room
     oneLine(session.gitBranch ?? ''),
     session.status === 'live' ? 'live' : when(session.updatedAt, view),
     tookMs > 0 ? duration(tookMs) : '',
+    session.inherited?.responses ? cost(session.costUsd) : '',
+    inheritance(session.inherited),
   ])
   const head = style.dim(truncate(facts, room.columns))
   if (session.file === null) return [head, ...wrap('Its log is gone; only its name is still known.', room.columns)]

@@ -90,6 +90,7 @@ function onlyFound(hit: Hit, scope: Scope): Listed {
     updatedAt: hit.timestamp,
     gitBranch: null,
     costUsd: null,
+    inherited: null,
     isHere: scope === 'here',
     isArchived: false,
   }

@@ -16,6 +16,7 @@ export function session(number: number, fields: Partial<Listed> = {}): Listed {
     updatedAt,
     gitBranch: null,
     costUsd: null,
+    inherited: null,
     isHere: true,
     isArchived: false,
     ...fields,

@@ -132,6 +132,11 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
       {span !== null && span > 0 && <span>{spanText(span)}</span>}
       {agent && <span>{plural(agent.toolUses, 'tool')}</span>}
       <Money usd={agent ? agent.costUsd : session.costUsd} />
+      {!agent && session.inherited !== null && session.inherited.responses > 0 && (
+        <span title="What its copied rows cost in the session they come from">
+          <Money usd={session.inherited.costUsd} /> inherited
+        </span>
+      )}
       {!agent && <Expiry session={session} />}
     </p>
   )

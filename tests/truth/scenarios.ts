@@ -138,8 +138,8 @@ export const scenarios: readonly Scenario[] = [
   at(
     '1.0.0/resume-manual',
     talk('1119cb86', summary(1, '7206e0e5'), counts(1, 6, 3, 1, 3)),
-    talk('7206e0e5', summary(1, 'fddcd503'), counts(2, 8, 5, 2, 3)),
-    talk('fddcd503', prompt(2), counts(3, 10, 7, 3, 3)),
+    talk('7206e0e5', summary(1, 'fddcd503'), counts(2, 8, 5, 2, 3), [], { forkedFrom: '1119cb86' }),
+    talk('fddcd503', prompt(2), counts(3, 10, 7, 3, 3), [], { forkedFrom: '7206e0e5' }),
   ),
   at('1.0.0/simple', talk('522b2093', prompt(1), answered)),
   at('1.0.0/skill', talk('90f7f3b7', prompt(1), oneTool)),
@@ -179,10 +179,10 @@ export const scenarios: readonly Scenario[] = [
   at('1.0.128/err429', talk('a7a1f21f', prompt(1), failed)),
   at('1.0.128/err529', talk('37964164', prompt(1), failed)),
   // The copy keeps the uuids, so the leaf is a row of both files and the one summary titles both. No row carries
-  // forkedFrom.
+  // forkedFrom: the copies were written later.
   at(
     '1.0.128/fork',
-    talk('3d4f2b85', summary(1), sevenToolsThenAnswer),
+    talk('3d4f2b85', summary(1), sevenToolsThenAnswer, [], { forkedFrom: '5f96e317' }),
     talk('5f96e317', summary(1, '3d4f2b85'), sevenTools),
   ),
   at('1.0.128/image', talk('3258161a', prompt(1), oneTool)),
@@ -269,7 +269,7 @@ export const scenarios: readonly Scenario[] = [
   // The first row of the copy carries the source's `sessionId`, the others its own (also 2.0.77 and 2.1.4).
   at(
     '2.0.37/fork',
-    talk('876ad80d', prompt(3), sevenToolsThenAnswer, flatWarmups('72eeed07', '9f0c0829')),
+    talk('876ad80d', prompt(3), sevenToolsThenAnswer, flatWarmups('72eeed07', '9f0c0829'), { forkedFrom: 'e5ac8546' }),
     talk('e5ac8546', prompt(3), sevenTools, flatWarmups('2bbd196b', '5759df96')),
   ),
   at('2.0.37/image', talk('84201edd', prompt(3), oneTool, flatWarmups('b0db8216', 'cf995655'))),
@@ -365,7 +365,9 @@ export const scenarios: readonly Scenario[] = [
   at('2.0.77/err529', talk('39b19d07', prompt(2), failed, flatWarmups('a8dd026', 'abc25a4', 'aff60b0'))),
   at(
     '2.0.77/fork',
-    talk('6f91d325', prompt(2), sevenToolsThenAnswer, flatWarmups('a33e0d4', 'a4bcc16', 'a8a6718')),
+    talk('6f91d325', prompt(2), sevenToolsThenAnswer, flatWarmups('a33e0d4', 'a4bcc16', 'a8a6718'), {
+      forkedFrom: 'f364d435',
+    }),
     talk('f364d435', prompt(2), sevenTools, flatWarmups('a37dfd5', 'af1cb1b', 'af22f76')),
   ),
   at('2.0.77/image', talk('f6d8a72e', prompt(2), oneTool, flatWarmups('a3fc26b', 'a5e0547', 'a90040c'))),
@@ -485,7 +487,9 @@ export const scenarios: readonly Scenario[] = [
   at(
     '2.1.4/fork',
     talk('902449c2', prompt(2), sevenTools, warmups('a81eec7', 'aba7ebf', 'ada9fa5')),
-    talk('a45ab7a7', prompt(2), sevenToolsThenAnswer, warmups('a0dc4fd', 'a8107c5', 'aab1886')),
+    talk('a45ab7a7', prompt(2), sevenToolsThenAnswer, warmups('a0dc4fd', 'a8107c5', 'aab1886'), {
+      forkedFrom: '902449c2',
+    }),
   ),
   at('2.1.4/hooks', talk('5a742777', prompt(2), threeParallel, warmups('a32315e', 'a44823e', 'a4d39e5'))),
   at('2.1.4/image', talk('0040e554', prompt(2), oneTool, warmups('a1a01ff', 'a418fe6', 'a5d6120'))),
@@ -567,7 +571,11 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.45/err429', talk('3e5dca9d', prompt(2), failed)),
   at('2.1.45/err529', talk('91d7015e', prompt(2), failed)),
   // All copied rows keep the source's `sessionId` (also 2.1.68).
-  at('2.1.45/fork', talk('5d67c8ce', prompt(2), sevenTools), talk('fc572dfb', prompt(2), sevenToolsThenAnswer)),
+  at(
+    '2.1.45/fork',
+    talk('5d67c8ce', prompt(2), sevenTools),
+    talk('fc572dfb', prompt(2), sevenToolsThenAnswer, [], { forkedFrom: '5d67c8ce' }),
+  ),
   at('2.1.45/image', talk('3ceb077c', prompt(2), oneTool)),
   at('2.1.45/interrupt', talk('30162076', prompt(2), cutInTool), noTalk('53d52863', 'metadata-only')),
   at('2.1.45/maxtok', talk('3f5deb2c', prompt(2), answeredTwiceWithError)),
@@ -632,7 +640,11 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.68/err401', talk('d1b54600', prompt(3), failed)),
   at('2.1.68/err429', talk('cf51d932', prompt(3), failed)),
   at('2.1.68/err529', talk('67174866', prompt(3), failed)),
-  at('2.1.68/fork', talk('613cca52', prompt(3), sevenTools), talk('eabb4cec', prompt(3), sevenToolsThenAnswer)),
+  at(
+    '2.1.68/fork',
+    talk('613cca52', prompt(3), sevenTools),
+    talk('eabb4cec', prompt(3), sevenToolsThenAnswer, [], { forkedFrom: '613cca52' }),
+  ),
   at('2.1.68/image', talk('176b8d56', prompt(3), oneTool)),
   at('2.1.68/interrupt', talk('01317053', prompt(3), cutInTool), noTalk('f9c9e169', 'metadata-only')),
   at('2.1.68/maxtok', talk('69222ada', prompt(3), answeredTwiceWithError)),
@@ -698,7 +710,11 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.112/err401', talk('50963f75', prompt(3), failed)),
   at('2.1.112/err429', talk('9371cc99', prompt(3), failed)),
   at('2.1.112/err529', talk('249b8232', prompt(3), failed)),
-  at('2.1.112/fork', talk('53a87a34', prompt(3), sevenToolsThenAnswer), talk('6dee3a5f', prompt(3), sevenTools)),
+  at(
+    '2.1.112/fork',
+    talk('53a87a34', prompt(3), sevenToolsThenAnswer, [], { forkedFrom: '6dee3a5f' }),
+    talk('6dee3a5f', prompt(3), sevenTools),
+  ),
   at('2.1.112/hooks', talk('fc5cbbaf', prompt(4), threeParallel)),
   at('2.1.112/image', talk('bb770745', prompt(3), oneTool)),
   at('2.1.112/interrupt', talk('2fa3993a', prompt(3), cutInTool)),
@@ -775,7 +791,11 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.200/err401', talk('b2f59410', prompt(3), failed)),
   at('2.1.200/err429', talk('4f507b41', prompt(3), failed)),
   at('2.1.200/err529', talk('df0be801', prompt(3), failed)),
-  at('2.1.200/fork', talk('01de0101', prompt(3), sevenTools), talk('74aabee0', prompt(4), sevenToolsThenAnswer)),
+  at(
+    '2.1.200/fork',
+    talk('01de0101', prompt(3), sevenTools),
+    talk('74aabee0', prompt(4), sevenToolsThenAnswer, [], { forkedFrom: '01de0101' }),
+  ),
   at('2.1.200/image', talk('f1c7f40c', prompt(3), oneTool)),
   at('2.1.200/interrupt', talk('e95ee73d', prompt(3), unanswered), talk('efffbae7', prompt(3), textThenTool)),
   at('2.1.200/maxtok', talk('e725f3e0', prompt(3), answeredTwice)),
@@ -848,8 +868,12 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.325/err401', talk('3db6909d', prompt(3), failed)),
   at('2.1.325/err429', talk('f6f9e5d1', prompt(3), failed)),
   at('2.1.325/err529', talk('cdce1112', prompt(3), failed)),
-  // --fork-session leaves no forkedFrom.
-  at('2.1.325/fork', talk('10bb93ad', prompt(6), sevenToolsThenAnswer), talk('47f213a5', prompt(3), sevenTools)),
+  // --fork-session leaves no forkedFrom; the requests are in the first.
+  at(
+    '2.1.325/fork',
+    talk('10bb93ad', prompt(6), sevenToolsThenAnswer, [], { forkedFrom: '47f213a5' }),
+    talk('47f213a5', prompt(3), sevenTools),
+  ),
   at('2.1.325/hooks', talk('c9be27b4', prompt(4), threeParallel)),
   at('2.1.325/image', talk('a756fbfe', prompt(3), oneTool)),
   at('2.1.325/interrupt', talk('01cde4fa', prompt(3), unanswered), talk('2639706e', prompt(3), textThenTool)),

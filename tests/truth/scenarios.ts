@@ -134,11 +134,11 @@ export const scenarios: readonly Scenario[] = [
   at('1.0.0/parallel', talk('678dc152', prompt(1), counts(1, 6, 3, 1, 3))),
   at('1.0.0/refusal', talk('b844ea88', prompt(1), failed)),
   // Copied resumes: new uuids, so each summary row names a leaf of the file before it. The summary text is an error
-  // message, and by the rule it is the title all the same. The copies point at no other file: no `continues`.
+  // message, which is no title. The copies point at no other file: no `continues`.
   at(
     '1.0.0/resume-manual',
-    talk('1119cb86', summary(1, '7206e0e5'), counts(1, 6, 3, 1, 3)),
-    talk('7206e0e5', summary(1, 'fddcd503'), counts(2, 8, 5, 2, 3), [], { forkedFrom: '1119cb86' }),
+    talk('1119cb86', prompt(1), counts(1, 6, 3, 1, 3)),
+    talk('7206e0e5', prompt(2), counts(2, 8, 5, 2, 3), [], { forkedFrom: '1119cb86' }),
     talk('fddcd503', prompt(2), counts(3, 10, 7, 3, 3), [], { forkedFrom: '7206e0e5' }),
   ),
   at('1.0.0/simple', talk('522b2093', prompt(1), answered)),

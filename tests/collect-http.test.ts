@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { authHeaders } from '../src/collector/auth.ts'
 import { startReceiver } from '../src/collector/receive.ts'
 import { SinkTrouble } from '../src/collector/sink.ts'
 import { httpSink } from '../src/collector/sinks/http.ts'
@@ -72,9 +73,9 @@ test('a signature is for what it was made of, and nothing else', async () => {
   try {
     const sink = place.open()
     await sink.open(machine())
-    const { authHeaders } = await import('../src/collector/auth.ts')
-    const headers = authHeaders({ hmacKey: 'key' }, 'GET', `/v1/marks?machine=${machine(1).id}`, new Uint8Array(0))
-    const ask = (id: string) => fetch(`http://127.0.0.1:${place.port}/v1/marks?machine=${id}`, { headers })
+    const headers = () =>
+      authHeaders({ hmacKey: 'key' }, 'GET', `/v1/marks?machine=${machine(1).id}`, new Uint8Array(0))
+    const ask = (id: string) => fetch(`http://127.0.0.1:${place.port}/v1/marks?machine=${id}`, { headers: headers() })
     expect([(await ask(machine(1).id)).status, (await ask(machine(2).id)).status]).toEqual([200, 401])
   } finally {
     await place.remove()
@@ -87,7 +88,7 @@ test('a body that is too large, packed or unpacked, is refused; so is what is no
     const send = (body: Uint8Array, more: Record<string, string> = { 'content-encoding': 'gzip' }) =>
       fetch(`http://127.0.0.1:${place.port}/v1/batches`, {
         method: 'POST',
-        headers: { authorization: 'Bearer t', ...more },
+        headers: { ...authHeaders({ token: 't' }, 'POST', '/v1/batches', body), ...more },
         body,
       }).then(({ status }) => status)
     const bomb = gzipSync(Buffer.alloc(10_000_000))

@@ -6,11 +6,13 @@ import type { MachineCredentials } from '../src/collector/auth.ts'
 import { startReceiver } from '../src/collector/receive.ts'
 import { readCollectSettings } from '../src/collector/settings.ts'
 import { SinkTrouble } from '../src/collector/sink.ts'
+import { folderSink } from '../src/collector/sinks/folder.ts'
 import { type HttpOptions, httpSink } from '../src/collector/sinks/http.ts'
+import { tombstoneOf } from '../src/collector/tombstone.ts'
 import { openReceiver } from '../src/ops/receive.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { rowsIn } from './collector/folder-place.ts'
-import { batch, machine, marksOf, row } from './collector/made-batches.ts'
+import { batch, machine, marksOf, row, SESSION } from './collector/made-batches.ts'
 import { LOG, line } from './collector/made-root.ts'
 import { MemorySink } from './collector/memory-sink.ts'
 
@@ -48,19 +50,14 @@ const foreign = (number: number) =>
   expect.stringMatching(new RegExp(`\\(403\\).* not for machine ${machine(number).id}\\.`))
 
 describe('who may speak for which machine', () => {
-  test('a token or key that is bound to a machine speaks for that one alone; the others as before', async () => {
+  test('a token or key speaks for one machine: the one that it is for, or the first that it names', async () => {
     const sink = new MemorySink()
     const tokens: readonly MachineCredentials[] = [
-      { token: 'of one', machine: machine(1).id },
-      { hmacKey: 'key of two', machine: machine(2).id },
-      { token: 'of two and three', machine: machine(2).id },
-      { token: 'of two and three', machine: machine(3).id },
-      { token: 'of any' },
+      { token: 'of one', machine: machine(1).id, person: 'ana' },
+      { hmacKey: 'key of two', machine: machine(2).id, person: 'ana' },
+      { token: 'of the first', person: 'ana' },
     ]
-    const receiver = await startReceiver(
-      { sink, credentials: { token: 'the simple one' }, tokens },
-      { host: '127.0.0.1', port: 0 },
-    )
+    const receiver = await startReceiver({ sink, credentials: {}, tokens }, { host: '127.0.0.1', port: 0 })
     const ask = (options: HttpOptions, number: number) => answers(receiver.port, options, number)
     try {
       expect(await ask({ token: 'of one' }, 1)).toEqual(OK)
@@ -68,9 +65,11 @@ describe('who may speak for which machine', () => {
       expect([...sink.rows.values()].map((one) => one.machine)).toEqual([machine(1).id])
       expect(await ask({ hmacKey: 'key of two' }, 2)).toEqual(OK)
       expect(await ask({ hmacKey: 'key of two' }, 1)).toEqual(Array(3).fill(foreign(1)))
-      expect(await ask({ token: 'of two and three' }, 3)).toEqual(OK)
-      expect(await ask({ token: 'of two and three' }, 1)).toEqual(Array(3).fill(foreign(1)))
-      for (const token of ['of any', 'the simple one']) expect(await ask({ token }, 4)).toEqual(OK)
+      // A machine that another token is for is not the first that one may name.
+      const taken = expect.stringMatching(/\(403\).*Machine machine-0001 has another token or key\./)
+      expect(await ask({ token: 'of the first' }, 1)).toEqual(Array(3).fill(taken))
+      expect(await ask({ token: 'of the first' }, 4)).toEqual(OK)
+      expect(await ask({ token: 'of the first' }, 5)).toEqual(Array(3).fill(foreign(5)))
       for (const wrong of [{ token: 'of nobody' }, { hmacKey: 'key of nobody' }, { hmacKey: 'of one' }, {}]) {
         expect(await ask(wrong, 1)).toEqual(Array(3).fill(unknown))
       }
@@ -81,13 +80,87 @@ describe('who may speak for which machine', () => {
     }
   })
 
+  test('a token speaks for one person, and nobody comes under the name of another', async () => {
+    const sink = new MemorySink()
+    const tokens: readonly MachineCredentials[] = [
+      { token: 'of ana', person: 'ana' },
+      { token: 'of ben' },
+      { token: 'of cem' },
+    ]
+    const receiver = await startReceiver({ sink, credentials: {}, tokens }, { host: '127.0.0.1', port: 0 })
+    const send = (token: string, number: number, user: string | null, rowUser = user) => {
+      const who = { ...machine(number), user }
+      const rows = [row(number, { machine: who.id, user: rowUser })]
+      return httpSink(`http://127.0.0.1:${receiver.port}`, { token }).deliver(
+        batch(`${token} ${number} ${user} ${rowUser}`, rows, { machine: who }),
+      )
+    }
+    try {
+      await send('of ana', 1, 'ana')
+      await expect(send('of ana', 1, 'ghost')).rejects.toThrow(/\(403\).*speaks for "ana", not for "ghost"\./)
+      await expect(send('of ana', 1, null)).rejects.toThrow(/speaks for "ana", not for somebody without a name/)
+      await expect(send('of ana', 1, 'ana', 'ghost')).rejects.toThrow(/names ghost beside ana/)
+      await expect(send('of ana', 1, 'ana', null)).rejects.toThrow(/names nobody beside ana/)
+      await expect(send('of ben', 2, 'ana')).rejects.toThrow(/Another token or key speaks for "ana"/)
+      await send('of ben', 2, 'ben')
+      await expect(send('of ben', 2, 'ghost')).rejects.toThrow(/speaks for "ben", not for "ghost"/)
+      await send('of cem', 3, null)
+      await expect(send('of cem', 3, 'ghost')).rejects.toThrow(/speaks for somebody without a name, not for "ghost"/)
+      expect([...sink.rows.values()].map(({ user }) => user)).toEqual(['ana', 'ben', null])
+    } finally {
+      await receiver.close()
+    }
+  })
+
+  test('a token buries what its machine sent, and nothing that another did, sent or not yet', async () => {
+    const out = join(folder.path, 'burials')
+    const tokens = [1, 2].map((number) => ({ token: `of ${number}`, machine: machine(number).id, person: 'ana' }))
+    const start = () =>
+      startReceiver({ sink: folderSink(out), credentials: {}, tokens }, { host: '127.0.0.1', port: 0 })
+    let receiver = await start()
+    const of = (number: number) => {
+      const sink = httpSink(`http://127.0.0.1:${receiver.port}`, { token: `of ${number}` })
+      const who = machine(number)
+      return {
+        send: (at: number, session?: string) => {
+          const rows = [row(at, { machine: who.id, ...(session !== undefined && { session }) })]
+          return sink.deliver(batch(`${number} ${at} ${session}`, rows, { machine: who }))
+        },
+        bury: (session: string) =>
+          sink.deliver(batch(`bury ${session}`, [], { machine: who, tombstones: [tombstoneOf(session)] })),
+      }
+    }
+    const LATER = 'bbbb2222-0000-4000-8000-000000000002'
+    const kept = async () => (await rowsIn(out)).map((one) => `${one.machine} ${one.offset}`).sort()
+    try {
+      await of(1).send(0)
+      expect((await of(2).bury(SESSION)).notices).toEqual([
+        expect.stringMatching(/what other machines sent of it stays/),
+      ])
+      await of(2).bury(LATER)
+      expect(await kept()).toEqual(['machine-0001 0'])
+      expect(await of(1).send(1)).toMatchObject({ added: 1, refused: [] })
+      expect(await of(1).send(2, LATER)).toMatchObject({ added: 1, refused: [] })
+      expect(await of(2).send(3)).toMatchObject({ added: 0, refused: [tombstoneOf(SESSION)] })
+      // It is remembered, for each machine by itself.
+      await receiver.close()
+      receiver = await start()
+      expect(await of(2).send(4)).toMatchObject({ added: 0, refused: [tombstoneOf(SESSION)] })
+      const own = await of(1).bury(SESSION)
+      expect(own.notices).toBe(undefined)
+      expect(await kept()).toEqual(['machine-0001 200'])
+    } finally {
+      await receiver.close()
+    }
+  })
+
   test('they stand in the settings; what cannot be meant stops it', async () => {
     const configDir = join(folder.path, 'config')
     mkdirSync(configDir, { recursive: true })
     const set = (value: object) => writeFileSync(join(configDir, 'collect.json'), JSON.stringify(value))
-    set({ tokens: [{ token: 'a', machine: machine(1).id }, { hmacKey: 'b' }] })
+    set({ tokens: [{ token: 'a', machine: machine(1).id, person: 'ana' }, { hmacKey: 'b' }] })
     expect(readCollectSettings(configDir).tokens).toMatchObject([
-      { token: 'a', machine: machine(1).id },
+      { token: 'a', machine: machine(1).id, person: 'ana' },
       { hmacKey: 'b' },
     ])
     const options = {
@@ -96,6 +169,7 @@ describe('who may speak for which machine', () => {
       cwd: '/',
       home: '/',
       configDir,
+      dataDir: join(folder.path, 'data'),
       access: {},
       newToken: 'new',
       onBug: () => {},
@@ -108,11 +182,14 @@ describe('who may speak for which machine', () => {
       expect(await answers(receiver.port, { token: 'a' }, 2)).toEqual(Array(3).fill(foreign(2)))
       expect(await answers(receiver.port, { token: 'a' }, 1)).toEqual(OK)
       expect((await rowsIn(out)).map((one) => one.machine)).toEqual([machine(1).id])
+      // Two that remember the same things would undo each other's.
+      await expect(openReceiver({ ...options, to: `folder:${out}` })).rejects.toThrow(/Another annals/)
     } finally {
       await receiver.close()
     }
+    const TWICE = [{ token: 'a' }, { hmacKey: 'a' }]
     const wrong = [7, {}, [7], [{}], [{ token: '' }], [{ token: 'a', hmacKey: 'b' }], [{ machine: machine(1).id }]]
-    for (const tokens of [...wrong, [{ token: 'a', machine: '../x' }], [{ token: 'a', machines: [] }]]) {
+    for (const tokens of [...wrong, [{ token: 'a', machine: '../x' }], [{ token: 'a', machines: [] }], TWICE]) {
       set({ tokens })
       expect(() => readCollectSettings(configDir), JSON.stringify(tokens)).toThrow(/cannot be used/)
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Machine } from '../src/collector/sink.ts'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
 import { postgresSink } from '../src/collector/sinks/postgres.ts'
 import { tombstoneOf } from '../src/collector/tombstone.ts'
@@ -8,6 +9,9 @@ import { hasPostgres, testCluster, withoutPostgres } from './postgres.ts'
 import { ask, rowsIn } from './postgres-place.ts'
 
 const OTHER = 'bbbb2222-0000-4000-8000-000000000002'
+const GATE = 'cccc3333-0000-4000-8000-000000000003'
+const LATER = 'dddd4444-0000-4000-8000-000000000004'
+const BEN = { ...machine(2), user: 'ben' }
 
 let cluster: Cluster
 
@@ -39,10 +43,10 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     )
     await ana.close()
     const ben = postgresSink(cluster.url('postgres', 'ben_box'))
-    await ben.open(machine(2))
+    await ben.open(BEN)
     const theirs = { machine: machine(2).id, user: 'ben', project: '/home/ben/q', session: OTHER }
     const rows = [row(0, theirs), answer(1, { ...theirs, messageId: 'm2' })]
-    await ben.deliver(batch('ben', rows, { machine: machine(2) }))
+    await ben.deliver(batch('ben', rows, { machine: BEN }))
     await ben.close()
   })
   afterAll(() => cluster?.remove())
@@ -110,6 +114,8 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     // Two projects of one person each are shown only together; the team of both is shown.
     expect(await keys('usage_by_project', 'project')).toEqual([{ key: null, people: '2', is_rest: true }])
     expect(await keys('usage_by_team', 'team')).toEqual([{ key: 'gate', people: '2', is_rest: false }])
+    expect(await tried('boss', `insert into annals.setting values ('minimum_grup', '3')`)).toBe('23514')
+    expect(await tried('boss', `update annals.setting set value = '0'`)).toBe('23514')
     expect(await keys('usage_by_model', 'model')).toEqual([{ key: 'claude-opus-5-5', people: '2', is_rest: false }])
     expect(await tried('ana', 'select person, output_tokens from annals.usage_by_person')).toEqual([
       { person: 'ana', output_tokens: '40' },
@@ -120,6 +126,98 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     expect(await tried('ana', 'select people, responses from annals.usage_total')).toEqual([
       { people: '2', responses: '2' },
     ])
+  })
+
+  test('a login speaks for one person: nobody adds ghosts, nor records under the name of another', async () => {
+    const sink = postgresSink(cluster.url('postgres', 'ana_box'))
+    const ghost = { ...machine(5), user: 'ghost' }
+    await expect(sink.open(ghost)).rejects.toThrow(/login ana_box speaks for "ana", not for "ghost"; an administrator/)
+    await expect(sink.open({ ...ghost, user: null })).rejects.toThrow(/speaks for "ana", not for "nobody"/)
+    await sink.open(machine(1))
+    for (const user of ['ghost', 'ben', null]) {
+      const rows = batch(`as ${user}`, [row(50, { user })])
+      await expect(sink.deliver(rows)).rejects.toThrow(new RegExp(`speaks for "ana", not for "${user ?? 'nobody'}"`))
+      const documents = batch(`of ${user}`, [], { documents: [document('x.meta.json', '{}', { user })] })
+      await expect(sink.deliver(documents)).rejects.toThrow(/speaks for "ana"/)
+    }
+    await sink.close()
+    // Also past our own client.
+    const place = `'${machine(1).id}', 'f', 1, 0, '2026-11-01'`
+    const insert = (person: string) =>
+      tried(
+        'ana_box',
+        `insert into annals.record (machine, file, generation, "offset", month, line, length, person, type, is_error,
+        content, content_hash) values (${place}, 1, 1, '${person}', 'user', false, '', '')`,
+      )
+    expect(await insert('ghost')).toBe('42501')
+    expect(
+      await tried(
+        'ana_box',
+        `select annals.put_sessions('${machine(1).id}', '{f}', '{1}', '{s}', '{p}', '{null}', '{ghost}',
+      '{null}', '{null}')`,
+      ),
+    ).toBe('42501')
+    expect(await tried('ana_box', `select annals.announce('machine-0077', 'ghost', null)`)).toBe('42501')
+    expect(await tried('ana_box', `update annals.login set person = 'ghost'`)).toBe('42501')
+    // A login that is new cannot take a name that another has, unless an administrator says so.
+    cluster.psql('create role ana_desk login in role annals_collector')
+    const desk = postgresSink(cluster.url('postgres', 'ana_desk'))
+    await expect(desk.open(machine(6))).rejects.toThrow(
+      /login ana_box speaks for "ana" already; .*annals team collector ana_desk ana/,
+    )
+    await tried('boss', `insert into annals.login values ('ana_desk', 'ana')`)
+    await desk.open(machine(6))
+    await desk.close()
+  })
+
+  test('people whose names do not leave count by their logins, however many machines they make known', async () => {
+    cluster.psql('create role quiet login in role annals_collector')
+    const sink = postgresSink(cluster.url('postgres', 'quiet'))
+    for (const number of [21, 22, 23]) {
+      const who = { ...machine(number), user: null }
+      await sink.open(who)
+      const of = { machine: who.id, user: null, project: '/q', messageId: `m${number}` }
+      await sink.deliver(batch(`${number}`, [answer(number, of)], { machine: who }))
+    }
+    await sink.close()
+    const [total] = (await tried('ana', 'select people from annals.usage_total')) as readonly { people: string }[]
+    expect(total?.people).toBe('3')
+    cluster.psql(`delete from annals.response where project = '/q'; delete from annals.record where project = '/q'`)
+  })
+
+  test('a receiver speaks for many, and a purge that it passes on takes what one machine sent', async () => {
+    cluster.psql('create role gate login in role annals_receiver')
+    const sink = postgresSink(cluster.url('postgres', 'gate'))
+    const [cem, dora] = [31, 32].map((number) => ({ ...machine(number), user: `person ${number}` })) as [
+      Machine,
+      Machine,
+    ]
+    const sent = (who: Machine, at: number) => row(at, { machine: who.id, user: who.user, session: GATE })
+    for (const who of [cem, dora]) {
+      await sink.open(who)
+      await sink.deliver(batch('one', [sent(who, 0)], { machine: who }))
+    }
+    await expect(sink.deliver(batch('x', [sent(dora, 9)], { machine: cem }))).rejects.toThrow(/speaks for "person 31"/)
+    const bury = (who: Machine, session: string) =>
+      sink.deliver(batch('bury', [], { machine: who, tombstones: [tombstoneOf(session)], isOwnPurge: true }))
+    expect((await bury(cem, GATE)).notices).toBe(undefined)
+    // Of another's, sent before or not yet: nothing happens to it.
+    for (const session of [SESSION, LATER]) {
+      expect((await bury(cem, session)).notices).toEqual([expect.stringMatching(/other machines sent of it stays/)])
+    }
+    const late = row(3, { machine: dora.id, user: dora.user, session: LATER })
+    expect(await sink.deliver(batch('two', [sent(dora, 1), late], { machine: dora }))).toMatchObject({
+      added: 2,
+      refused: [],
+    })
+    const refused = [tombstoneOf(GATE)]
+    expect(await sink.deliver(batch('three', [sent(cem, 1)], { machine: cem }))).toMatchObject({ added: 0, refused })
+    await sink.close()
+    const left = (await rowsIn(cluster.url())).filter(({ session }) => [GATE, LATER].includes(session ?? ''))
+    expect(left.map((one) => one.machine)).toEqual(Array(3).fill(dora.id))
+    expect((await rowsIn(cluster.url())).some(({ session }) => session === SESSION)).toBe(true)
+    for (const table of ['record', 'words', 'session', 'mark'])
+      cluster.psql(`delete from annals.${table} where machine in ('${cem.id}', '${dora.id}')`)
   })
 
   test('a tombstone of a collector takes its own rows, not those of others', async () => {
@@ -152,9 +250,9 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     expect(cluster.psql('select hash from annals.tombstone')).not.toContain(OTHER)
     for (let round = 0; round < 3; round++) {
       const ben = postgresSink(cluster.url('postgres', 'ben_box'))
-      await ben.open(machine(2))
+      await ben.open(BEN)
       const late = [row(round, { machine: machine(2).id, user: 'ben', session: OTHER })]
-      const answered = await ben.deliver(batch(`late ${round}`, late, { machine: machine(2) }))
+      const answered = await ben.deliver(batch(`late ${round}`, late, { machine: BEN }))
       expect(answered).toEqual({ added: 0, deadLetters: [], refused: [tombstoneOf(OTHER)] })
       await ben.close()
     }

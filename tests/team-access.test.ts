@@ -133,8 +133,8 @@ describe.skipIf(!hasPostgres)(`who sees what of a team store${withoutPostgres}`,
     // Five are asked for, and there are three.
     expect(await teams()).toEqual([])
     cluster.psql(`update annals.setting set value = '2' where name = 'minimum_group'`)
-    // One alone in a team is not told, and not to be reckoned from a rest either.
-    expect(await teams()).toEqual([{ key: 'gate', people: 2, isRest: false, responses: 2 }])
+    // One alone in a team is not told, and not to be reckoned from the total either: the other team is told with them.
+    expect(await teams()).toEqual([{ key: null, people: 3, isRest: true, responses: 3 }])
     expect((await run('lena', { action: 'usage', by: 'project' })).usage).toMatchObject([
       { key: null, people: 3, isRest: true, responses: 3 },
     ])

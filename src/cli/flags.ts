@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { TObject, TSchema } from 'typebox'
 import { Failure } from '../core/failure.ts'
+import { nearest } from '../core/nearest.ts'
 import type { Command } from '../ops/op.ts'
-import { nearest } from './nearest.ts'
 
 /** A flag of a command, made from a field of its input. */
 export interface Flag {

@@ -47,7 +47,7 @@ async function open(args: readonly string[]): Promise<number> {
 async function run(name: string, args: readonly string[]): Promise<number> {
   const { commands } = await import('./commands.ts')
   if (!Object.hasOwn(commands, name)) {
-    const { nearest } = await import('./nearest.ts')
+    const { nearest } = await import('../core/nearest.ts')
     const meant = nearest(name, Object.keys(commands))
     // Words that are no command, nor nearly one, are searched for.
     if (!meant) return run('search', [name, ...args])

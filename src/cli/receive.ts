@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { Failure } from '../core/failure.ts'
 import { openReceiver } from '../ops/receive.ts'
 import { isLoopback } from '../server/server.ts'
-import { accessOf, configDirOf } from './context.ts'
+import { accessOf, configDirOf, dataDirOf } from './context.ts'
 import type { Parsed } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
 import { plain } from './terminal/sanitize.ts'
@@ -45,6 +45,7 @@ export async function runReceive({ input, globals }: Parsed): Promise<number> {
     cwd: process.cwd(),
     home: homedir(),
     configDir: configDirOf(process.env, homedir()),
+    dataDir: dataDirOf(process.env, homedir()),
     access: accessOf(process.env),
     newToken: randomBytes(24).toString('base64url'),
     onBug: (error) =>
@@ -64,8 +65,8 @@ export async function runReceive({ input, globals }: Parsed): Promise<number> {
 function linesOf(url: string, token: string | null): string[] {
   const how =
     token === null
-      ? '  Who has the token or key of collect.json may deliver. Ctrl-C stops.'
-      : `  Made for this run: ANNALS_COLLECT_TOKEN=${token}. Ctrl-C stops.`
+      ? '  Each token or key of collect.json lets one machine deliver. Ctrl-C stops.'
+      : `  Made for this run and one machine: ANNALS_COLLECT_TOKEN=${token}. Ctrl-C stops.`
   return [`annals collect --to ${url}`, how]
 }
 

@@ -41,6 +41,7 @@ export class Delivering {
     const delivery = await this.untilDone(signal, () => sink.deliver(batch))
     this.#bury(batch, delivery)
     this.#tellRefused(delivery)
+    for (const notice of delivery.notices ?? []) this.#options.onNotice?.(notice)
     const { total } = this
     total.records += batch.rows.length - delivery.deadLetters.length
     total.bytes += [...batch.rows, ...batch.documents].reduce((sum, { content }) => sum + content.length, 0)

@@ -1,25 +1,32 @@
 import { once } from 'node:events'
 import { createServer as createPlain } from 'node:http'
 import { createServer as createSecure } from 'node:https'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { Failure } from '../core/failure.ts'
-import { type JsonValue, parseJson, stringAt } from '../core/json.ts'
+import { type JsonValue, parseJson } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
-import type { Credentials, MachineCredentials } from './auth.ts'
-import { type Sink, SinkTrouble } from './sink.ts'
-import { mayBeKnown, type Speaker, shownBy, speakerOf } from './speaker.ts'
-import { batchFromJson, MACHINE_ID, markToJson } from './wire.ts'
+import { type Credentials, contentSumOf, type MachineCredentials } from './auth.ts'
+import { Bindings } from './bindings.ts'
+import { Nonces } from './nonces.ts'
+import { type Caller, checkRequest, keysOf } from './request-check.ts'
+import { type Batch, type Sink, SinkTrouble } from './sink.ts'
+import { batchFromJson, MACHINE_ID, machineFromJson, markToJson } from './wire.ts'
 
 export interface ReceiverOptions {
   readonly sink: Sink
-  /** Who may deliver for any machine: whoever has one of these. */
+  /** Who may deliver: whoever has one of these, for one machine and one person. */
   readonly credentials: Credentials
-  /** Others who may, for any machine or for one. */
+  /** Others who may. */
   readonly tokens?: readonly MachineCredentials[] | undefined
   readonly limits?: Partial<ReceiverLimits>
+  /** Where it remembers who speaks for whom and which requests came; without it, only as long as it runs. */
+  readonly stateFolder?: string | undefined
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
   /** Hears of what nobody foresaw. */
   readonly onBug?: (error: unknown) => void
 }
@@ -32,11 +39,21 @@ export interface ReceiverLimits {
 
 const LIMITS: ReceiverLimits = { bodyBytes: 64 * 1024 * 1024, unpackedBytes: 256 * 1024 * 1024 }
 
+/** What answers requests, until it is closed. */
+export interface Routes {
+  fetch(request: Request): Response | Promise<Response>
+  close(): void
+}
+
 /** The routes of a receiver: it checks who speaks, reads a batch, and hands it to its sink. A batch that comes again changes nothing. */
-export function receiverApp({ sink, credentials, tokens = [], limits, onBug }: ReceiverOptions): Hono {
+export function receiverApp(options: ReceiverOptions): Routes {
+  const { sink, credentials, tokens = [], limits, stateFolder, now = Date.now, onBug } = options
   const { bodyBytes, unpackedBytes } = { ...LIMITS, ...limits }
   const { token, hmacKey } = credentials
-  const known: readonly MachineCredentials[] = [{ token }, { hmacKey }, ...tokens]
+  const keys = keysOf([{ token }, { hmacKey }, ...tokens])
+  const stateFile = (name: string) => stateFolder && join(stateFolder, name)
+  const nonces = new Nonces(stateFile('nonces'), now())
+  const bindings = new Bindings(keys, stateFile('bindings.json'))
   const opened = new Set<string>()
   /** The deliveries of a machine, one after the other; those of others do not wait for them. */
   const queues = new Map<string, Promise<unknown>>()
@@ -52,20 +69,24 @@ export function receiverApp({ sink, credentials, tokens = [], limits, onBug }: R
     }
   }
 
-  const app = new Hono()
+  const app = new Hono<{ Variables: { caller: Caller } }>()
   app.get('/v1/health', (c) => c.json({ ok: true }))
+  // Before the body is read: whoever is not known costs us nothing.
   app.use('/v1/*', async (c, next) => {
-    if (!mayBeKnown(known, shownBy(c.req.raw))) return refuse(c, 401, 'The token is missing or not ours.')
+    const caller = checkRequest(keys, nonces, c.req.raw, now())
+    if ('status' in caller)
+      return refuse(c, caller.status, caller.message, caller.status === 429 ? { 'retry-after': '60' } : {})
+    c.set('caller', caller)
     return next()
   })
 
-  /** The body of a request from somebody we know, as JSON, and who they are. */
-  async function read(c: Context): Promise<Asked | Response> {
+  /** The body of a request, as JSON. */
+  async function read(c: Context): Promise<{ readonly value: JsonValue | undefined } | Response> {
     const raw = await bodyOf(c.req.raw, bodyBytes)
     if (!raw) return refuse(c, 413, `A request has at most ${bodyBytes} bytes.`)
-    const maySpeakFor = speakerOf(known, shownBy(c.req.raw), raw)
-    if (!maySpeakFor) return refuse(c, 401, 'The token or signature is missing or not ours.')
-    if (raw.length === 0) return { value: undefined, maySpeakFor }
+    const { sum } = c.get('caller') as Caller
+    if (sum !== undefined && sum !== contentSumOf(raw))
+      return refuse(c, 401, 'The body is not the one that was signed.')
     let text: Buffer
     try {
       text = c.req.header('content-encoding') === 'gzip' ? await unpack(raw, { maxOutputLength: unpackedBytes }) : raw
@@ -75,27 +96,26 @@ export function receiverApp({ sink, credentials, tokens = [], limits, onBug }: R
         ? refuse(c, 413, `A request has at most ${unpackedBytes} bytes when it is unpacked.`)
         : refuse(c, 400, 'The request is not gzip.')
     }
-    return { value: parseJson(text.toString('utf8')), maySpeakFor }
+    return { value: parseJson(text.toString('utf8')) }
   }
 
   app.post('/v1/machines', async (c) => {
     const body = await read(c)
     if (body instanceof Response) return body
-    const id = stringAt(body.value, 'id') ?? ''
-    if (!MACHINE_ID.test(id)) return refuse(c, 400, 'The request names no machine.')
-    if (!body.maySpeakFor(id)) return refuseMachine(c, id)
-    const machine = { id, user: stringAt(body.value, 'user') ?? null, name: stringAt(body.value, 'name') ?? null }
-    await inTurn(id, () => sink.open(machine))
-    opened.add(id)
+    const machine = machineFromJson(body.value)
+    if (!machine) return refuse(c, 400, 'The request names no machine.')
+    const foreign = bindings.claim(c.get('caller').key, machine.id, machine.user)
+    if (foreign !== undefined) return refuse(c, 403, foreign)
+    await inTurn(machine.id, () => sink.open(machine))
+    opened.add(machine.id)
     return c.json({ ok: true })
   })
 
   app.get('/v1/marks', async (c) => {
-    const body = await read(c)
-    if (body instanceof Response) return body
     const id = c.req.query('machine') ?? ''
     if (!MACHINE_ID.test(id)) return refuse(c, 400, 'The request names no machine.')
-    if (!body.maySpeakFor(id)) return refuseMachine(c, id)
+    const foreign = bindings.claim(c.get('caller').key, id)
+    if (foreign !== undefined) return refuse(c, 403, foreign)
     const marks = await inTurn(id, () => sink.marks(id))
     return c.body(jsonText({ marks: marks.map(markToJson) }), 200, JSON_TYPE)
   })
@@ -106,11 +126,12 @@ export function receiverApp({ sink, credentials, tokens = [], limits, onBug }: R
     const batch = batchFromJson(body.value)
     if (!batch) return refuse(c, 400, 'The request is no batch.')
     const { machine } = batch
-    if (!body.maySpeakFor(machine.id)) return refuseMachine(c, machine.id)
+    const foreign = bindings.claim(c.get('caller').key, machine.id, machine.user) ?? strangerIn(batch)
+    if (foreign !== undefined) return refuse(c, 403, foreign)
     const delivery = await inTurn(machine.id, async () => {
       if (!opened.has(machine.id)) await sink.open(machine)
       opened.add(machine.id)
-      return sink.deliver(batch)
+      return sink.deliver({ ...batch, isOwnPurge: true })
     })
     return c.body(jsonText(delivery), 200, JSON_TYPE)
   })
@@ -124,7 +145,16 @@ export function receiverApp({ sink, credentials, tokens = [], limits, onBug }: R
     onBug?.(error)
     return refuse(c, 500, 'Something went wrong here.')
   })
-  return app
+  return { fetch: app.fetch, close: () => nonces.close() }
+}
+
+/** Says which other person a batch names beside that of its machine. */
+function strangerIn({ machine, rows, documents }: Batch): string | undefined {
+  const other = [...rows, ...documents].find(({ user }) => user !== machine.user)
+  return (
+    other &&
+    `The batch names ${other.user ?? 'nobody'} beside ${machine.user ?? 'nobody'}: a machine speaks for one person.`
+  )
 }
 
 const unpack = promisify(gunzip)
@@ -132,15 +162,6 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 function refuse(c: Context, status: number, message: string, headers: Record<string, string> = {}): Response {
   return c.body(jsonText({ message }), status as 400, { ...JSON_TYPE, ...headers })
-}
-
-function refuseMachine(c: Context, id: string): Response {
-  return refuse(c, 403, `This token or key is not for machine ${id}.`)
-}
-
-interface Asked {
-  readonly value: JsonValue | undefined
-  readonly maySpeakFor: Speaker
 }
 
 /** All bytes of a body; `undefined` where there are more than may be. */
@@ -177,7 +198,8 @@ export interface Receiver {
 
 /** Starts a receiver. */
 export async function startReceiver(options: ReceiverOptions, { host, port, tls }: ListenOptions): Promise<Receiver> {
-  const handle = getRequestListener(receiverApp(options).fetch)
+  const { fetch, close } = receiverApp(options)
+  const handle = getRequestListener(fetch)
   const limits = { headersTimeout: 10_000, requestTimeout: 120_000, maxHeaderSize: 16 * 1024 }
   const server = tls
     ? createSecure({ ...limits, cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) }, handle)
@@ -199,6 +221,7 @@ export async function startReceiver(options: ReceiverOptions, { host, port, tls 
     async close() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
+      close()
       await options.sink.close()
     },
   }

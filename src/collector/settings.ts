@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { isObject, type JsonObject, stringAt, stringsAt } from '../core/json.ts'
+import { nearest } from '../core/nearest.ts'
 import { readJsonFile } from '../disk/small-file.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { MachineCredentials } from './auth.ts'
@@ -24,7 +25,7 @@ export interface CollectSettings {
   readonly hmacKey: string | undefined
   /** Whether the system is asked to tell of changes; where it tells of none (a network folder), looking finds them all. */
   readonly watch: boolean
-  /** For `receive`: tokens and keys of others, each for any machine or for one. */
+  /** For `receive`: tokens and keys of others, each for one machine and one person. */
   readonly tokens: readonly MachineCredentials[]
 }
 
@@ -43,7 +44,10 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
   const value = read?.value ?? {}
   if (!isObject(value)) throw bad(file, 'It has to hold an object.')
   const other = Object.keys(value).find((name) => !NAMES.includes(name))
-  if (other !== undefined) throw bad(file, `"${other}" is none of ${NAMES.join(', ')}.`)
+  if (other !== undefined) {
+    const near = nearest(other, NAMES)
+    throw bad(file, `"${other}" is none of ${NAMES.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`)
+  }
   if (value.ignore !== undefined && stringsAt(value, 'ignore').length !== (value.ignore as readonly unknown[]).length) {
     throw bad(file, '"ignore" has to be a list of folders.')
   }
@@ -66,17 +70,26 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
 function tokensFrom(value: JsonObject, file: string): readonly MachineCredentials[] {
   const listed = value.tokens ?? []
   const message =
-    '"tokens" has to be a list of { "token" or "hmacKey": a text, "machine": an id, if only that one is meant }.'
+    '"tokens" has to be a list of { "token" or "hmacKey": a text, "machine": its id, "person": a name }, the last two if known.'
   if (!Array.isArray(listed)) throw bad(file, message)
-  return listed.map((one) => {
+  const tokens = listed.map((one) => {
     if (!isObject(one)) throw bad(file, message)
-    const isKnown = Object.keys(one).every((name) => ['token', 'hmacKey', 'machine'].includes(name))
-    const [token, hmacKey, machine] = ['token', 'hmacKey', 'machine'].map((name) => text(one, name, file))
+    const isKnown = Object.keys(one).every((name) => TOKEN_NAMES.includes(name))
+    const [token, hmacKey, machine, person] = TOKEN_NAMES.map((name) => text(one, name, file))
     if (!isKnown || (token === undefined) === (hmacKey === undefined)) throw bad(file, message)
     if (machine !== undefined && !MACHINE_ID.test(machine)) throw bad(file, `"${machine}" is no id of a machine.`)
-    return { token, hmacKey, machine }
+    return { token, hmacKey, machine, person }
   })
+  const secrets = [...tokens, value]
+    .flatMap(({ token, hmacKey }) => [token, hmacKey])
+    .filter((one) => one !== undefined)
+  if (new Set(secrets).size < secrets.length) {
+    throw bad(file, 'It names a token or key twice; each speaks for one machine.')
+  }
+  return tokens
 }
+
+const TOKEN_NAMES = ['token', 'hmacKey', 'machine', 'person']
 
 function text(value: JsonObject, name: string, file: string): string | undefined {
   if (value[name] === undefined) return undefined

@@ -27,6 +27,8 @@ export interface Batch {
   readonly marks: readonly Mark[]
   /** Sessions that were purged: their rows go, and none of them is taken again. Hashed ids. */
   readonly tombstones: readonly string[]
+  /** The tombstones are of this machine alone: what other machines sent of the same sessions stays. A receiver says so. */
+  readonly isOwnPurge?: boolean
 }
 
 /** A row that a sink will never take, and why. It is kept apart, and the rest goes through. */
@@ -42,7 +44,13 @@ export interface Delivery {
   readonly deadLetters: readonly DeadLetter[]
   /** Sessions that were purged elsewhere: the sink took none of their rows, and the machine should forget them too. */
   readonly refused: readonly string[]
+  /** What of the batch was not done and why, in sentences for the person. */
+  readonly notices?: readonly string[]
 }
+
+/** Said where a machine purges what it never sent: others may have. */
+export const NOT_ITS_OWN =
+  'A session that was purged is not among what this machine had sent: what other machines sent of it stays.'
 
 /**
  * Where rows go. A delivery is whole or has not happened; one whose answer was lost is sent again and changes nothing.

@@ -48,13 +48,13 @@ export function batchToJson({ id, machine, rows, documents, marks, tombstones }:
 /** A batch as somebody else sent it; `undefined` where it is none. */
 export function batchFromJson(value: JsonValue | undefined): Batch | undefined {
   const id = stringAt(value, 'id')
-  const machine = machineFrom(objectAt(value, 'machine'))
+  const machine = machineFromJson(objectAt(value, 'machine'))
   if (id === undefined || machine === undefined) return undefined
   const rows = objectsAt(value, 'rows').map(rowFromJson)
   const documents = objectsAt(value, 'documents').map(documentFromJson)
   const marks = objectsAt(value, 'marks').map(markFromJson)
   const parts = [...rows, ...documents, ...marks]
-  // Whoever has a key may speak for the machine that is named, and for no other.
+  // A batch is of the machine that it names, and of no other.
   if (parts.some((part) => part?.machine !== machine.id)) return undefined
   return {
     id,
@@ -78,10 +78,12 @@ export function deliveryFromJson(value: unknown): Delivery | undefined {
     const origin = originFrom(one)
     return origin ? [{ ...origin, reason: stringAt(one, 'reason') ?? 'It was refused.' }] : []
   })
-  return { added, deadLetters, refused: stringsAt(value, 'refused') }
+  const notices = stringsAt(value, 'notices')
+  return { added, deadLetters, refused: stringsAt(value, 'refused'), ...(notices.length > 0 && { notices }) }
 }
 
-function machineFrom(value: JsonObject | undefined): Machine | undefined {
+/** A machine as it makes itself known; `undefined` where its id is none. */
+export function machineFromJson(value: JsonValue | undefined): Machine | undefined {
   const id = stringAt(value, 'id')
   if (id === undefined || !MACHINE_ID.test(id)) return undefined
   return { id, user: stringAt(value, 'user') ?? null, name: stringAt(value, 'name') ?? null }

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { Type } from 'typebox'
 import { type ListenOptions, type Receiver, startReceiver } from '../collector/receive.ts'
 import { readCollectSettings } from '../collector/settings.ts'
 import { SinkTrouble } from '../collector/sink.ts'
 import { destinationOf, openSink } from '../collector/sinks/open.ts'
 import { Failure } from '../core/failure.ts'
+import { takeLock } from '../state/lock.ts'
 import { asCollectFailure } from './collect-setup.ts'
 import type { Access, Command } from './op.ts'
 
@@ -39,6 +42,8 @@ export interface ReceiveOptions extends ListenOptions {
   readonly cwd: string
   readonly home: string
   readonly configDir: string
+  /** Where it remembers who speaks for whom, and which requests came. */
+  readonly dataDir: string
   readonly format?: 'jsonl' | 'parquet' | undefined
   readonly access: Access
   /** Used where neither settings nor environment have one. */
@@ -59,12 +64,21 @@ export async function openReceiver(
   const { tokens } = settings
   const isOpen = token === undefined && hmacKey === undefined && tokens.length === 0
   const credentials = isOpen ? { token: newToken } : { token, hmacKey }
-  const sink = await openSink(destination, { format, ...access })
+  const name = createHash('sha256').update(destination.name).digest('hex').slice(0, 16)
+  const stateFolder = join(options.dataDir, 'receive', name)
+  const lock = takeLock(stateFolder, { waitMs: 0, what: `what is received for ${destination.name}` })
   try {
-    const receiver = await startReceiver({ sink, credentials, tokens, onBug }, { host, port, tls })
-    return { ...receiver, token: isOpen ? newToken : null, usesKey: hmacKey !== undefined }
+    const sink = await openSink(destination, { format, ...access })
+    try {
+      const receiver = await startReceiver({ sink, credentials, tokens, stateFolder, onBug }, { host, port, tls })
+      const close = () => receiver.close().finally(() => lock.release())
+      return { ...receiver, close, token: isOpen ? newToken : null, usesKey: hmacKey !== undefined }
+    } catch (error) {
+      await sink.close()
+      throw error instanceof SinkTrouble ? asCollectFailure(error) : error
+    }
   } catch (error) {
-    await sink.close()
-    throw error instanceof SinkTrouble ? asCollectFailure(error) : error
+    lock.release()
+    throw error
   }
 }

@@ -42,13 +42,13 @@ export async function demonstrate({ path, now, people, writeRoot, say }: TeamDem
     const url = cluster.url()
     const { ran } = await migratePostgres(url)
     say(`Made the tables (${ran.join(', ')}) and the roles annals_collector, annals_reader and annals_admin.`)
-    cluster.psql('create role demo_collector login in role annals_collector')
     cluster.psql(`update annals.setting set value = '2' where name = 'minimum_group'`)
     for (const person of people) {
       const home = join(folder, person)
       mkdirSync(home)
       writeRoot(join(home, '.claude'), person)
-      const records = await collectFrom(home, person, cluster.url('postgres', 'demo_collector'), now)
+      cluster.psql(`create role "${person}_box" login in role annals_collector`)
+      const records = await collectFrom(home, person, cluster.url('postgres', `${person}_box`), now)
       say(`${person}'s machine delivered ${records} records: facts only, paths as they are.`)
     }
     const asked = { ...contextOf(folder, now), store: { url, access: {} } }

@@ -118,7 +118,7 @@ async function usageRows(sql: Sql, by: NonNullable<Input['by']>): Promise<Result
   return rows
     .map((row) => ({
       key: by === 'total' ? null : by === 'day' ? dayOf(row.day) : row[by] === null ? null : String(row[by]),
-      month: typeof row.month === 'string' ? row.month : null,
+      month: monthOf(row.month),
       people: row.people === undefined ? null : Number(row.people),
       isRest: row.is_rest === true,
       responses: number(row.responses),
@@ -129,7 +129,18 @@ async function usageRows(sql: Sql, by: NonNullable<Input['by']>): Promise<Result
       cacheWrite1hTokens: number(row.cache_write_1h_tokens),
       webSearches: number(row.web_searches),
     }))
-    .sort((a, b) => order(b.month ?? b.key ?? '', a.month ?? a.key ?? '') || b.outputTokens - a.outputTokens)
+    .sort(
+      (a, b) =>
+        order(b.month ?? '', a.month ?? '') ||
+        (by === 'day' && order(b.key ?? '', a.key ?? '')) ||
+        b.outputTokens - a.outputTokens,
+    )
+}
+
+/** Rows without a time lie in 1970. */
+function monthOf(value: unknown): string | null {
+  const month = value instanceof Date ? value.toISOString().slice(0, 7) : null
+  return month === '1970-01' ? null : month
 }
 
 function dayOf(value: unknown): string | null {

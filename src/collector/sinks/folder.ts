@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import { asFailure, syncFolder, writePrivateFile } from '../../state/private-file.ts'
 import type { TeamDocument, TeamRow } from '../row.ts'
-import { type Batch, type Delivery, type Machine, type Sink, SinkTrouble } from '../sink.ts'
+import { type Batch, type Delivery, type Machine, NOT_ITS_OWN, type Sink, SinkTrouble } from '../sink.ts'
 import { tombstoneOf } from '../tombstone.ts'
 import { documentToJson, MACHINE_ID } from '../wire.ts'
 import { FolderJournal, markKey } from './folder-journal.ts'
@@ -46,15 +46,20 @@ export function folderSink(folder: string, { format = 'jsonl' }: FolderOptions =
     return journal
   }
 
-  async function purge(machine: string, tombstones: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Heeds the tombstones that are new to a machine: those of everybody in the whole folder, its own among its own parts. */
+  async function purge(machine: string, tombstones: readonly string[], isOwn = false): Promise<Purged> {
     const journal = journalOf(machine)
-    for (const name of tombstones) placeTombstone(folder, name)
-    const all = tombstonesIn(folder)
-    const due = [...all].filter((name) => !journal.delivered.purged.has(name))
-    if (due.length === 0) return all
-    await removeSessions(folder, asideOf(machine), new Set(due))
-    journal.append({ purged: due })
-    return all
+    const own = `machine=${machine}`
+    for (const name of tombstones) placeTombstone(folder, isOwn ? join(own, name) : name)
+    const all = tombstonesIn(folder, '')
+    const ofMachine = tombstonesIn(folder, own)
+    const isNew = (name: string) => !journal.delivered.purged.has(name)
+    const due = [...all].filter(isNew)
+    const ownDue = [...ofMachine].filter((name) => isNew(`${own}/${name}`))
+    if (due.length > 0) await removeSessions(folder, asideOf(machine), new Set(due))
+    const met = ownDue.length === 0 ? ofMachine : await removeSessions(folder, asideOf(machine), new Set(ownDue), own)
+    if (due.length + ownDue.length > 0) journal.append({ purged: [...due, ...ownDue.map((name) => `${own}/${name}`)] })
+    return { names: new Set([...all, ...ofMachine]), hasForeign: ownDue.some((name) => !met.has(name)) }
   }
 
   return {
@@ -64,11 +69,18 @@ export function folderSink(folder: string, { format = 'jsonl' }: FolderOptions =
       inOrder(async () => {
         const { id: machine } = batch.machine
         const journal = journalOf(machine)
-        const purged = await purge(machine, batch.tombstones)
-        return deliver({ folder, aside: asideOf(machine), journal, format, purged }, batch)
+        const { names: purged, hasForeign } = await purge(machine, batch.tombstones, batch.isOwnPurge)
+        const done = await deliver({ folder, aside: asideOf(machine), journal, format, purged }, batch)
+        return hasForeign ? { ...done, notices: [NOT_ITS_OWN] } : done
       }),
     close: () => queue.then(() => {}),
   }
+}
+
+interface Purged {
+  readonly names: ReadonlySet<string>
+  /** Whether the machine purged something that it never sent. */
+  readonly hasForeign: boolean
 }
 
 interface Place {
@@ -178,17 +190,17 @@ function makeFolder(path: string): void {
 
 const TOMBSTONES = 'tombstones'
 
-function placeTombstone(folder: string, name: string): void {
-  if (!/^[0-9a-f]{64}$/.test(name)) return
-  const path = join(folder, TOMBSTONES, name)
+function placeTombstone(folder: string, below: string): void {
+  if (!/^[0-9a-f]{64}$/.test(basename(below))) return
+  const path = join(folder, TOMBSTONES, below)
   if (existsSync(path)) return
   makeFolder(dirname(path))
   writePrivateFile(path, Buffer.from('A session was purged; nothing of it is taken again.\n'))
   syncFolder(dirname(path))
 }
 
-function tombstonesIn(folder: string): ReadonlySet<string> {
-  const path = join(folder, TOMBSTONES)
+function tombstonesIn(folder: string, below: string): ReadonlySet<string> {
+  const path = join(folder, TOMBSTONES, below)
   return new Set(existsSync(path) ? readdirSync(path).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [])
 }
 

@@ -176,7 +176,7 @@ function refused(status: number, text: string, retryAfter: string | null, { host
   if (status === 403) {
     return new SinkTrouble(`${host} takes nothing from this machine (403).${words}`, {
       passes: false,
-      hint: 'Nothing was sent. Whoever runs the receiver can add it to "tokens" in its collect.json.',
+      hint: 'Nothing was sent. Whoever runs the receiver says in "tokens" of its collect.json whom a token is for.',
     })
   }
   if (status === 401) {

@@ -1,5 +1,5 @@
 import type { TeamDocument, TeamRow } from '../../row.ts'
-import type { Batch, DeadLetter, Delivery, Mark } from '../../sink.ts'
+import { type Batch, type DeadLetter, type Delivery, type Mark, NOT_ITS_OWN } from '../../sink.ts'
 import { tombstoneOf } from '../../tombstone.ts'
 import { cleanText } from './binary-copy.ts'
 import { type Sql, type Transaction, unlessLost } from './connect.ts'
@@ -21,12 +21,13 @@ export async function deliverBatch(sql: Sql, batch: Batch): Promise<Delivery> {
 async function deliverWithin(tx: Transaction, batch: Batch): Promise<Delivery> {
   const machine = batch.machine.id
   // Questions that need no answer of each other go out together: a store may be far away.
-  const [, , refused, reached] = await Promise.all([
+  const [, hasForeign, refused, reached] = await Promise.all([
     // Held until the end, shared with other deliveries: a purge and a migration wait for us, and we for them.
     tx.unsafe(`select pg_advisory_xact_lock_shared(${LOCK}, ${DELIVERY_LOCK})`),
-    batch.tombstones.length > 0 && tx`select annals.forget(${textArray(batch.tombstones)}::text[])`,
+    forget(tx, batch),
     refusedOf(tx, batch),
     reachedOf(tx, batch),
+    tx`select annals.must_speak_for(${machine}, ${textArray(personsOf(batch))}::text[])`,
     batch.rows.length > 0 && makeStage(tx),
   ])
   const isTaken = ({ session }: { readonly session: string | null }) => session === null || !refused.has(session)
@@ -44,7 +45,26 @@ async function deliverWithin(tx: Transaction, batch: Batch): Promise<Delivery> {
     putDead(tx, dead),
     putMarks(tx, machine, batch.marks),
   ])
-  return { added, deadLetters: dead.map(({ row: _, ...letter }) => letter), refused: [...new Set(refused.values())] }
+  return {
+    added,
+    deadLetters: dead.map(({ row: _, ...letter }) => letter),
+    refused: [...new Set(refused.values())],
+    ...(hasForeign && { notices: [NOT_ITS_OWN] }),
+  }
+}
+
+/** Takes what was purged out of the tables; says whether some of it is not the machine's own. */
+async function forget(tx: Transaction, { machine, tombstones, isOwnPurge }: Batch): Promise<boolean> {
+  if (tombstones.length === 0) return false
+  const hashes = textArray(tombstones)
+  if (isOwnPurge) return (await tx`select annals.forget_own(${machine.id}, ${hashes}::text[])`).length > 0
+  await tx`select annals.forget(${hashes}::text[])`
+  return false
+}
+
+/** Whose records a batch says to hold. */
+function personsOf({ machine, rows, documents }: Batch): readonly (string | null)[] {
+  return [...new Set([machine.user, ...rows.map(({ user }) => user), ...documents.map(({ user }) => user)])]
 }
 
 /** Purged sessions of a batch, each with the name it is remembered by. */
@@ -54,7 +74,8 @@ async function refusedOf(tx: Transaction, batch: Batch): Promise<ReadonlyMap<str
     if (session !== null && !sessions.has(session)) sessions.set(session, tombstoneOf(session))
   }
   if (sessions.size === 0) return sessions
-  const found = await tx`select refused as hash from annals.refused(${textArray([...sessions.values()])}::text[])`
+  const found = await tx`select refused_of as hash
+    from annals.refused_of(${batch.machine.id}, ${textArray([...sessions.values()])}::text[])`
   const hashes = new Set(found.map(({ hash }) => String(hash)))
   return new Map([...sessions].filter(([, hash]) => hashes.has(hash)))
 }

@@ -4,6 +4,8 @@ import { FUNCTIONS } from './migration-3-functions.ts'
 import { WORDS } from './migration-4-words.ts'
 import { VIEWS } from './migration-5-views.ts'
 import { QUIET } from './migration-6-quiet.ts'
+import { SPEAKERS } from './migration-7-speakers.ts'
+import { USAGE } from './migration-8-usage.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -20,4 +22,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: 'words', sql: WORDS },
   { number: 5, name: 'views', sql: VIEWS },
   { number: 6, name: 'quiet', sql: QUIET },
+  { number: 7, name: 'speakers', sql: SPEAKERS },
+  { number: 8, name: 'usage', sql: USAGE },
 ]

@@ -143,6 +143,50 @@ describe.skipIf(!hasPostgres)(`who sees what of a team store${withoutPostgres}`,
     cluster.psql(`update annals.setting set value = '5' where name = 'minimum_group'`)
   })
 
+  test('names that the store does not know are refused, with the nearest that it does', async () => {
+    const told = (action: 'grant' | 'revoke' | 'member' | 'collector' | 'set', ...names: string[]) =>
+      Promise.resolve(run('boss', { action, names })).then(
+        ({ message }) => message,
+        (error: Error) => error.message,
+      )
+    expect(await told('grant', 'lenna', projectOf('ben'))).toBe(
+      'This team store knows no role "lenna". Did you mean "lena"?',
+    )
+    expect(await told('grant', 'lena', '/home/ben/wrok')).toBe(
+      'This team store knows no project "/home/ben/wrok". Did you mean "/home/ben/work"?',
+    )
+    expect(await told('revoke', 'lena', projectOf('ben'))).toBe(
+      `This team store knows no project "${projectOf('ben')}".`,
+    )
+    expect(await told('member', 'anna', 'gate')).toBe('This team store knows no person "anna". Did you mean "ana"?')
+    expect(await told('member', 'ana', 'gate', 'ana_logn')).toMatch(/no role "ana_logn"\. Did you mean "ana_login"\?/)
+    expect(await told('collector', 'ana_bx', 'ana')).toMatch(/no role "ana_bx"\. Did you mean "ana_box"\?/)
+    expect(await told('set', 'minimum_grup', '4')).toBe(
+      'This team store knows no setting "minimum_grup". Did you mean "minimum_group"?',
+    )
+    expect(await told('set', 'minimum_group', 'four')).toBe('minimum_group is a number of people, 1 or more.')
+    expect(
+      cluster.psql('select count(*) from annals.granted; select count(*) from annals.person where role is not null'),
+    ).toBe('0\n0\n')
+    expect(await told('set', 'minimum_group', '6')).toBe('minimum_group is 6.')
+    expect(cluster.psql('select value from annals.setting')).toBe('6\n')
+    expect(await told('set', 'minimum_group', '5')).toBe('minimum_group is 5.')
+  })
+
+  test('a login speaks for another person when an administrator says so', async () => {
+    const open = async () => {
+      const sink = postgresSink(cluster.url('postgres', 'cem_box'))
+      await sink.open({ ...machine(9), user: 'carla' }).finally(() => sink.close())
+    }
+    await expect(open()).rejects.toThrow(/speaks for "cem", not for "carla"; .*annals team collector cem_box carla/)
+    expect((await run('boss', { action: 'collector', names: ['cem_box', 'carla'] })).message).toBe(
+      'cem_box speaks for carla.',
+    )
+    await open()
+    await run('boss', { action: 'collector', names: ['cem_box', 'cem'] })
+    await expect(run('lena', { action: 'collector', names: ['cem_box', 'lena'] })).rejects.toThrow(/does not allow/)
+  })
+
   test('only an administrator says who sees what, and what is missing is asked for', async () => {
     const grant = { action: 'grant', names: ['lena', '*'] } as const
     await expect(run('lena', { ...grant, names: [...grant.names] })).rejects.toThrow(/does not allow/)

@@ -37,8 +37,11 @@ export function accessOf(env: Environment, home = homedir()): Access {
     password: env.PGPASSWORD || undefined,
     database: env.PGDATABASE || undefined,
     passwords: passwordsOf(env, home),
+    carried: Object.fromEntries(CARRIED.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
   }
 }
+
+const CARRIED = ['PGUSER', 'PGDATABASE', 'PGPASSFILE', 'NODE_EXTRA_CA_CERTS']
 
 /** What an operation works with, as the command line says. */
 export function contextOf(name: string, parsed: Parsed, warnings: Warning[], team?: TeamRoots): Context {

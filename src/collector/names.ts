@@ -17,7 +17,7 @@ export interface NamesOptions {
   readonly user: NameChoice
   /** Of this machine alone, and it stays here. */
   readonly key: Uint8Array
-  /** Of a team: the same path then has the same hash on all its machines. */
+  /** Of a team: the same path, or the same below one's home, then has the same hash on all its machines. */
   readonly teamKey?: Uint8Array | undefined
   readonly home: string
 }
@@ -26,7 +26,8 @@ export interface NamesOptions {
 export const HASHED = 'h:'
 
 /** Makes the names that leave. */
-export function namesOf({ paths, user, key, teamKey = key, home }: NamesOptions): Names {
+export function namesOf({ paths, user, key, teamKey, home }: NamesOptions): Names {
+  const shared = teamKey ?? key
   const known = new Map<string, string>()
   const hashed = (kind: string, text: string, secret: Uint8Array): string => {
     const at = `${kind}\0${text}`
@@ -37,11 +38,20 @@ export function namesOf({ paths, user, key, teamKey = key, home }: NamesOptions)
   return {
     file(entry) {
       const below = `${rootName(entry.root, home)}${relativePath(entry)}`
-      return paths === 'real' ? below : hashed('file', below, paths === 'none' ? key : teamKey)
+      return paths === 'real' ? below : hashed('file', below, paths === 'none' ? key : shared)
     },
-    path: (path) => (paths === 'none' ? undefined : paths === 'real' ? path : hashed('path', path, teamKey)),
-    user: (name) => (user === 'none' ? null : user === 'real' ? name : hashed('user', name, teamKey)),
+    path(path) {
+      if (paths !== 'hashed') return paths === 'none' ? undefined : path
+      return hashed('path', teamKey === undefined ? path : belowHome(path, home), shared)
+    },
+    user: (name) => (user === 'none' ? null : user === 'real' ? name : hashed('user', name, shared)),
   }
+}
+
+/** What people of a team have in common of a path: their homes have other names. */
+function belowHome(path: string, home: string): string {
+  const isBelow = path === home || ((path[home.length] === '/' || path[home.length] === '\\') && path.startsWith(home))
+  return isBelow ? `~${path.slice(home.length).replaceAll('\\', '/')}` : path
 }
 
 const MOST_KNOWN = 50_000

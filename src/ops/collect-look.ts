@@ -1,4 +1,5 @@
 import type { Sink } from '../collector/sink.ts'
+import { readAddress } from '../collector/sinks/postgres/address.ts'
 import type { StateStore } from '../collector/state.ts'
 import { documentToJson, markToJson, rowToJson } from '../collector/wire.ts'
 import { Failure } from '../core/failure.ts'
@@ -50,7 +51,8 @@ export async function dryRun(setup: CollectSetup, input: CollectAsked): Promise<
     return collector.pass()
   })
   const preview = [...records, ...marks, ...rest]
-  return { ...nothingDone(setup, 'dry-run'), ...done, lagBytes: 0, preview, message: 'Nothing was sent.' }
+  const message = `Nothing was sent.${hashNotice(setup)}`
+  return { ...nothingDone(setup, 'dry-run'), ...done, lagBytes: 0, preview, message }
 }
 
 /** What is behind, as far as this machine remembers. */
@@ -88,6 +90,33 @@ export function sent(setup: CollectSetup, input: CollectAsked): Collection {
   }
 }
 
+/** A service does not have what this shell exports: a password or token that only the environment holds would be missing. */
+function mustKnowSecrets({ access = {} }: Context, { destination, settings }: CollectSetup): void {
+  const missing = (what: string, hint: string) =>
+    new Failure('CANNOT_RUN', `The service would have no ${what}: only the environment of this shell holds it.`, {
+      hint,
+    })
+  if (destination.kind === 'postgres' && access.password !== undefined) {
+    const { host, port, database, user, password } = readAddress(destination.address, {
+      ...access,
+      password: undefined,
+    })
+    const line = `${host.startsWith('/') ? 'localhost' : host}:${port}:${database}:${user}:PASSWORD`
+    if (password === undefined) throw missing('password', `Write ${line} into ~/.pgpass, and chmod 600 ~/.pgpass.`)
+  }
+  const isInSettings = settings.token !== undefined || settings.hmacKey !== undefined
+  if (destination.kind === 'http' && !isInSettings && (access.collectToken ?? access.collectKey) !== undefined) {
+    throw missing('token', 'Put "token" or "hmacKey" into collect.json.')
+  }
+}
+
+/** Said before anything leaves: without a key of the team, one project of six people is six. */
+function hashNotice({ destination, settings, choices }: CollectSetup): string {
+  const isHashed = choices.paths === 'hashed' || choices.user === 'hashed'
+  if (destination.kind === 'folder' || !isHashed || settings.hashKey !== undefined) return ''
+  return ' Names are hashed with a key of this machine alone, so that nobody can tell the same project on another: set "hashKey" in collect.json, the same for all.'
+}
+
 /** Has the system run it always, or no longer. */
 export function install(context: Context, setup: CollectSetup, input: CollectAsked): Collection {
   const { program, home, dataDir, cacheDir } = context
@@ -98,7 +127,13 @@ export function install(context: Context, setup: CollectSetup, input: CollectAsk
     ...['--content', content, '--user', user, '--paths', paths],
     ...(input.format === undefined ? [] : ['--format', input.format]),
   ]
-  const env: Record<string, string> = dataDir !== undefined && dataDir === cacheDir ? { ANNALS_HOME: dataDir } : {}
+  const ownHome = dataDir !== undefined && dataDir === cacheDir ? { ANNALS_HOME: dataDir } : {}
+  const env: Record<string, string> = { ...context.access?.carried, ...ownHome }
+  if (!input.remove) {
+    mustKnowSecrets(context, setup)
+    const message = hashNotice(setup).trim()
+    if (message !== '') context.warn({ file: setup.destination.name, message })
+  }
   const unit = collectUnit({ home, program, roots: setup.roots, env, flags })
   const isTrial = input.print === true
   try {

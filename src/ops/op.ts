@@ -47,6 +47,8 @@ export interface Access {
   readonly database?: string | undefined
   /** Lines of a `.pgpass`. */
   readonly passwords?: string | undefined
+  /** Names and places, no secrets, that a service needs too to find its way. */
+  readonly carried?: Readonly<Record<string, string>> | undefined
 }
 
 /** Something one can ask annals for, declared once: the command line makes flags, help and documentation of it. */

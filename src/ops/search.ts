@@ -7,6 +7,7 @@ import { type Searchable, searchableText } from '../core/searchable.ts'
 import { makeSnippet } from '../core/snippet.ts'
 import { readRecordAt } from '../disk/log-file.ts'
 import type { Found, SearchFilter } from '../store/search.ts'
+import type { Store } from '../store/store.ts'
 import { openStore } from './indexing.ts'
 import { type Context, defineOp } from './op.ts'
 import { inScope } from './scope.ts'
@@ -85,7 +86,7 @@ export const search = defineOp({
   }),
   async run(context, input) {
     const start = performance.now()
-    const found = input.exact || input.regex ? await inLogs(context, input) : inIndex(context, input)
+    const found = input.exact || input.regex ? await inLogs(context, input) : await inIndex(context, input)
     const hits = input.context === undefined ? found.hits : withSurroundings(context, found.hits, input.context)
     return { ...found, hits, tookMs: Math.round(performance.now() - start) }
   },
@@ -100,7 +101,7 @@ function withSurroundings({ library }: Context, hits: readonly Hit[], count: num
 const DEFAULT_LIMIT = 20
 
 /** Words are found in the index, which catches up with the logs first. */
-function inIndex(context: Context, input: Input) {
+async function inIndex(context: Context, input: Input) {
   const query = parseQuery(input.query.join(' '))
   const match = toFts(query)
   if (match === undefined) {
@@ -108,15 +109,18 @@ function inIndex(context: Context, input: Input) {
     throw new Failure('BAD_INPUT', 'There is nothing to search for.', { hint })
   }
   const store = openStore(context)
-  // An index in memory has to be built first, whatever that takes.
-  const { behindBytes } = store.update(
-    context.cacheDir === undefined ? { progress: context.progress } : { withinMs: CATCH_UP_MS },
-  )
+  const { behindBytes } = await caughtUp(context, store)
   const limit = input.limit ?? DEFAULT_LIMIT
   const { found, total } = store.search(match, filterOf(context, input), { sort: input.sort ?? 'time', limit })
   const hits = found.map((one) => toHit(context, one, query))
   store.close()
   return { hits, total, complete: behindBytes === 0, behindBytes }
+}
+
+/** An index in memory, and that of a team's copy, which nobody else builds, are made whole first, whatever that takes. */
+async function caughtUp({ cacheDir, store: team, progress }: Context, store: Store) {
+  if (team && cacheDir !== undefined) return store.updateOnAllCores({ progress })
+  return store.update(cacheDir === undefined ? { progress } : { withinMs: CATCH_UP_MS })
 }
 
 /** Exact texts and patterns are found in the logs themselves. */

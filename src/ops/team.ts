@@ -3,6 +3,7 @@ import { asFailure, migratePostgres, withStore } from '../collector/sinks/postgr
 import { Failure } from '../core/failure.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
+import { changeTeam } from './team-change.ts'
 
 const TeamUsage = Type.Object({
   key: NullableString,
@@ -28,12 +29,17 @@ const TeamInput = Type.Object({
         Type.Literal('grant'),
         Type.Literal('revoke'),
         Type.Literal('member'),
+        Type.Literal('collector'),
+        Type.Literal('set'),
       ],
-      { description: 'status (default), usage, migrate (make the tables), grant, revoke, member' },
+      { description: 'status (default), usage, migrate (make the tables), grant, revoke, member, collector, set' },
     ),
   ),
   names: Type.Optional(
-    Type.Array(Type.String(), { description: 'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]' }),
+    Type.Array(Type.String(), {
+      description:
+        'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE',
+    }),
   ),
   by: Type.Optional(
     Type.Union(
@@ -71,6 +77,8 @@ export const team = defineOp({
     'annals team migrate --store postgres://owner@db.example.com/annals',
     'annals team grant lena /home/ana/shop',
     'annals team member ana platform ana_login',
+    'annals team collector ana_box ana',
+    'annals team set minimum_group 6',
     'annals team usage --by project',
   ],
   input: TeamInput,
@@ -91,7 +99,8 @@ export const team = defineOp({
   },
 })
 
-async function act({ access }: Context, input: Input, url: string): Promise<Result> {
+async function act(context: Context, input: Input, url: string): Promise<Result> {
+  const { access } = context
   const action = input.action ?? 'status'
   const nothing: Result = { action, message: null, version: null, machines: [], usage: [] }
   if (action === 'migrate') {
@@ -104,7 +113,7 @@ async function act({ access }: Context, input: Input, url: string): Promise<Resu
     async (sql) => {
       if (action === 'usage') return { ...nothing, usage: await usageRows(sql, input.by ?? 'project') }
       if (action === 'status') return { ...nothing, ...(await statusOf(sql)) }
-      return { ...nothing, message: await change(sql, action, input.names ?? []) }
+      return { ...nothing, message: await changeTeam(context, sql, action, input.names ?? []) }
     },
     access,
   )
@@ -163,25 +172,4 @@ async function statusOf(sql: Sql): Promise<Pick<Result, 'version' | 'machines' |
     files: Number(one.files),
   }))
   return { version: Number(row?.number ?? 0), machines, message: null }
-}
-
-async function change(sql: Sql, action: 'grant' | 'revoke' | 'member', names: readonly string[]): Promise<string> {
-  const [first, second, third] = names
-  if (first === undefined || (action !== 'member' && second === undefined)) {
-    const needs = action === 'member' ? 'a person, and perhaps a team and a role' : 'a role and a project'
-    throw new Failure('USAGE', `annals team ${action} needs ${needs}.`, {
-      hint: 'A project is its path, or * for all.',
-    })
-  }
-  if (action === 'grant') {
-    await sql`insert into annals.granted (role, project) values (${first}, ${second ?? ''}) on conflict do nothing`
-    return `${first} sees ${second === '*' ? 'every project' : second}.`
-  }
-  if (action === 'revoke') {
-    await sql`delete from annals.granted where role = ${first} and project = ${second ?? ''}`
-    return `${first} no longer sees ${second === '*' ? 'every project' : second}.`
-  }
-  await sql`insert into annals.person (person, team, role) values (${first}, ${second ?? null}, ${third ?? null})
-    on conflict (person) do update set team = excluded.team, role = excluded.role`
-  return `${first} is ${second === undefined ? 'in no team' : `in ${second}`}${third ? ` and logs in as ${third}` : ''}.`
 }

@@ -66,10 +66,35 @@ async function report(error: unknown): Promise<number> {
     process.stderr.write(`${plain(error.message)}\n${error.hint ? `  ${plain(error.hint)}\n` : ''}`)
     return error.code === 'SESSION_NOT_FOUND' || error.code === 'NOT_FOUND' ? 1 : 2
   }
+  const trouble = systemTrouble(error)
+  if (trouble !== undefined) {
+    process.stderr.write(`${plain(trouble)}\n`)
+    return 2
+  }
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`This is a bug in annals ${VERSION}; please report it.\n${plain(told)}\n`)
   return 2
 }
+
+/** What the system did not let us do is no bug: a full disk, a folder of somebody else. */
+function systemTrouble(error: unknown): string | undefined {
+  const isSystem = error instanceof Error && 'code' in error && 'syscall' in error
+  const reason = isSystem ? REASONS.get(String(error.code)) : undefined
+  const where = isSystem && 'path' in error ? String(error.path) : 'The system'
+  return reason === undefined ? undefined : `${where}: ${reason}.`
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['ENOTDIR', 'a file stands where a folder was expected'],
+  ['EROFS', 'the disk is read-only'],
+  ['ENOSPC', 'there is no room left'],
+  ['EDQUOT', 'there is no room left'],
+  ['EIO', 'the disk reports an error'],
+  ['EMFILE', 'too many files are open'],
+  ['ENFILE', 'too many files are open'],
+])
 
 function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'

@@ -15,6 +15,8 @@ export function openRegular(path: string, folders: readonly string[] = []): numb
   try {
     return openPlain(path)
   } catch (error) {
+    // Below what is no folder there is nothing.
+    if (errorCode(error) === 'ENOTDIR') return GONE
     if (errorCode(error) !== 'ELOOP') return problemOf(error)
   }
   try {
@@ -34,9 +36,11 @@ export function isInside(real: string, folders: readonly string[]): boolean {
 export function problemOf(error: unknown): Problem {
   const code = errorCode(error)
   if (code === undefined) throw error
-  if (code === 'ENOENT') return { kind: 'gone', message: 'It is gone.' }
+  if (code === 'ENOENT') return GONE
   return { kind: 'unreadable', message: `It could not be read: ${REASONS.get(code) ?? code}.` }
 }
+
+const GONE: Problem = { kind: 'gone', message: 'It is gone.' }
 
 /** A link that leads out of the folders it may lead into. */
 export const LEADS_OUTSIDE: Problem = {

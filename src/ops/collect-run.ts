@@ -6,7 +6,7 @@ import { AnotherCame } from '../collector/visits.ts'
 import { Failure } from '../core/failure.ts'
 import { watchLogs } from '../disk/watch.ts'
 import { type Lock, takeLock } from '../state/lock.ts'
-import { asCollectFailure, type CollectInput, type CollectSetup, collectSetup } from './collect-setup.ts'
+import { asCollectFailure, asStateFailure, type CollectInput, type CollectSetup, collectSetup } from './collect-setup.ts'
 import { type CollectAsked, type Collection, nothingDone } from './collect-shape.ts'
 import type { Context } from './op.ts'
 
@@ -18,7 +18,7 @@ function lockOr({ folder }: CollectSetup): Lock | undefined {
     return takeLock(folder, { waitMs: 0, what: 'what was collected' })
   } catch (error) {
     if (error instanceof Failure && error.message.startsWith('Another annals')) return undefined
-    throw error
+    throw asStateFailure(error, folder)
   }
 }
 
@@ -37,7 +37,7 @@ export async function runOnce(context: Context, setup: CollectSetup, input: Coll
     return { ...nothing, ...done, lag: done.lag.map(({ path, ...one }) => ({ file: path, ...one })) }
   } catch (error) {
     if (input.follow && error instanceof SinkTrouble && error.passes) return { ...nothing, message: error.message }
-    throw asCollectFailure(error)
+    throw asStateFailure(asCollectFailure(error), setup.folder)
   } finally {
     lock.release()
   }

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { resolve, sep } from 'node:path'
 import { archiveFolder, readArchive } from '../archive/archive.ts'
@@ -5,7 +6,7 @@ import { withArchive } from '../archive/archive-source.ts'
 import { type Choices, type ContentChoice, checkChoices, type NameChoice, usualChoices } from '../collector/choices.ts'
 import { isCollectedPath } from '../collector/collected-files.ts'
 import { type IgnoreTest, ignoreTest } from '../collector/ignore.ts'
-import { collectFolder, loadMachine } from '../collector/machine.ts'
+import { collectFolder, loadMachine, type OwnMachine } from '../collector/machine.ts'
 import { type Names, namesOf } from '../collector/names.ts'
 import type { RowMaker } from '../collector/record-row.ts'
 import { Seal } from '../collector/seal.ts'
@@ -16,6 +17,7 @@ import { StateFile } from '../collector/state.ts'
 import { Failure } from '../core/failure.ts'
 import type { DiskSource } from '../disk/disk-source.ts'
 import { openRedactor } from '../redact/open.ts'
+import { asFailure } from '../state/private-file.ts'
 import type { Context } from './op.ts'
 
 /** What somebody asked for. */
@@ -46,8 +48,11 @@ export interface CollectSetup {
   readonly openSink: () => Promise<Sink>
 }
 
-/** Reads flags and settings, and finds out who this machine is. Opens nothing yet. */
-export function collectSetup(context: Context, input: CollectInput): CollectSetup {
+/**
+ * Reads flags and settings, and finds out who this machine is. Opens nothing yet. Where nothing will be sent, a folder that
+ * cannot be written is no reason to fail.
+ */
+export function collectSetup(context: Context, input: CollectInput, isLooking = false): CollectSetup {
   const { configDir, dataDir, home, library, warn, access } = context
   if (dataDir === undefined || context.rootsOnly) {
     throw new Failure('CANNOT_RUN', 'Records are collected from the command line.', { hint: 'Run `annals collect`.' })
@@ -56,7 +61,7 @@ export function collectSetup(context: Context, input: CollectInput): CollectSetu
   const destination = destinationFrom(input.to, settings.to, context)
   const choices = choicesFrom(input, settings, destination.kind === 'folder')
   const folder = collectFolder(dataDir)
-  const { id, key } = loadMachine(folder)
+  const { id, key } = machineOf(folder, isLooking ? warn : undefined)
   const teamKey = settings.hashKey === undefined ? undefined : Buffer.from(settings.hashKey)
   const names = namesOf({ paths: choices.paths, user: choices.user, key, teamKey, home })
   const user = names.user(userInfo().username)
@@ -74,7 +79,7 @@ export function collectSetup(context: Context, input: CollectInput): CollectSetu
       content: choices.content,
       realPaths: choices.paths === 'real',
       names,
-      redactor: openRedactor({ configDir, dataDir }),
+      redactor: openRedactor({ configDir, dataDir, ...(isLooking && { warn }) }),
       seal: new Seal(key),
     },
     state: new StateFile(folder, destination.name),
@@ -95,6 +100,22 @@ export function collectSetup(context: Context, input: CollectInput): CollectSetu
         passwords: access?.passwords,
       }),
   }
+}
+
+function machineOf(folder: string, warn: Context['warn'] | undefined): OwnMachine {
+  try {
+    return loadMachine(folder)
+  } catch (error) {
+    const failure = asStateFailure(error, folder)
+    if (!warn || !(failure instanceof Failure)) throw failure
+    warn({ file: folder, message: `${failure.message} This machine has a name for this run only.` })
+    return { id: randomUUID(), key: randomBytes(32) }
+  }
+}
+
+/** An error of the disk while something was remembered, as a sentence. */
+export function asStateFailure(error: unknown, folder: string): unknown {
+  return asFailure(error, folder, 'The memory of the collector')
 }
 
 /** The roots that are collected: what was imported was made by others, and is not ours to send. */

@@ -20,7 +20,8 @@ export const collect = defineOp({
   positional: ['action'],
   result: CollectResult,
   async run(context, input) {
-    const setup = collectSetup(context, input as Parameters<typeof collectSetup>[1])
+    const isLooking = input.action !== undefined || input['dry-run'] === true
+    const setup = collectSetup(context, input as Parameters<typeof collectSetup>[1], isLooking)
     if (input.action === 'status') return status(setup)
     if (input.action === 'sent') return sent(setup, input)
     if (input.action === 'install') return install(context, setup, input)

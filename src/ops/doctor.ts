@@ -13,6 +13,7 @@ import { isOpenToOthers } from '../state/private-file.ts'
 import { sqliteVersion } from '../store/driver.ts'
 import { indexSize } from '../store/index-file.ts'
 import { collectChecks } from './doctor-collect.ts'
+import { ownFolderChecks } from './doctor-own-folder.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
 import { isAuto } from './sync-due.ts'
@@ -45,6 +46,7 @@ export const doctor = defineOp({
       ]),
       versionCheck(context),
       ...indexChecks(context),
+      ...ownFolderChecks(context),
       indexCheck(context),
       archiveCheck(context),
       ...collectChecks(context),

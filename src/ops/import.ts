@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, lstatSync, mkdirSync, readdirSync, readSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { archiveFolder, readArchive } from '../archive/archive.ts'
@@ -66,11 +76,11 @@ interface Staged {
 
 async function importOne(context: Context, file: string, to: string | undefined): Promise<Item> {
   const folder = to === undefined ? importsFolder(ownData(context)) : resolve(context.cwd, to)
-  if (to === undefined) makePrivateFolder(folder)
-  else mustBeRoot(folder)
-  removeLeftovers(folder, context.now)
+  if (to !== undefined) mustBeRoot(folder)
   const stage = join(folder, `${STAGE}${randomUUID()}`)
   try {
+    if (to === undefined) makePrivateFolder(folder)
+    removeLeftovers(folder, context.now)
     mkdirSync(stage, { mode: 0o700 })
     const staged = await unpack(file, stage)
     mustNotBePurged(context, staged.session)
@@ -81,7 +91,7 @@ async function importOne(context: Context, file: string, to: string | undefined)
   } catch (error) {
     throw asFailure(error, folder, 'The import')
   } finally {
-    rmSync(stage, { recursive: true, force: true })
+    if (existsSync(stage)) rmSync(stage, { recursive: true, force: true })
   }
 }
 

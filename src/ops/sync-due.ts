@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { closeSync, openSync, rmSync, type Stats, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Wanted } from '../archive/survey.ts'
 import { Failure } from '../core/failure.ts'
 import { readRetention } from '../disk/retention.ts'
+import { asFailure, makePrivateFolder } from '../state/private-file.ts'
 import type { Context } from './op.ts'
 
 const DAY_MS = 86_400_000
@@ -18,7 +19,16 @@ function markOf(dataDir: string): string {
 
 /** Whether sessions are kept by themselves. */
 export function isAuto(dataDir: string): boolean {
-  return statSync(markOf(dataDir), { throwIfNoEntry: false }) !== undefined
+  return markStats(dataDir) !== undefined
+}
+
+/** Nothing is kept by itself where the mark cannot be looked at. */
+function markStats(dataDir: string): Stats | undefined {
+  try {
+    return statSync(markOf(dataDir), { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 /** Notes that sessions are to be kept by themselves from now on, or no longer. */
@@ -27,7 +37,7 @@ export function setAuto(dataDir: string, isOn: boolean): void {
     rmSync(markOf(dataDir), { force: true })
     return
   }
-  mkdirSync(join(dataDir, 'archive'), { recursive: true, mode: 0o700 })
+  makePrivateFolder(join(dataDir, 'archive'))
   closeSync(openSync(markOf(dataDir), 'a', 0o600))
   utimesSync(markOf(dataDir), 0, 0)
 }
@@ -38,7 +48,7 @@ export function setAuto(dataDir: string, isOn: boolean): void {
  */
 export async function syncDue(context: Context, budgetMs = 200): Promise<void> {
   const { dataDir, now } = context
-  const mark = dataDir === undefined ? undefined : statSync(markOf(dataDir), { throwIfNoEntry: false })
+  const mark = dataDir === undefined ? undefined : markStats(dataDir)
   if (dataDir === undefined || !mark || now.getTime() - mark.mtimeMs < OFTEN_MS) return
   try {
     const { roots } = context.library
@@ -54,7 +64,7 @@ export async function syncDue(context: Context, budgetMs = 200): Promise<void> {
     })
     if (isComplete) utimesSync(markOf(dataDir), now, now)
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(asFailure(error, dataDir) instanceof Failure)) throw error
   }
 }
 

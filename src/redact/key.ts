@@ -1,41 +1,42 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  fchmodSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, fchmodSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { openRegular } from '../disk/regular-file.ts'
+import type { Warning } from '../disk/warning.ts'
+import { asFailure, isOpenToOthers, makePrivateFolder } from '../state/private-file.ts'
 
 const NAME = 'redaction.key'
 const BYTES = 32
 
 /**
  * The key of this machine's placeholders: 32 random bytes that lie in the data folder, readable by its owner alone, and
- * never leave it. Made when it is first asked for; of several that ask at once, all get the same.
+ * never leave it. Made when it is first asked for; of several that ask at once, all get the same. Where it can be neither read
+ * nor kept, one for this run is made, if somebody hears of it.
  */
-export function loadRedactionKey(dataDir: string): Uint8Array {
+export function loadRedactionKey(dataDir: string, warn?: (warning: Warning) => void): Uint8Array {
   const path = join(dataDir, NAME)
-  return readKey(path) ?? makeKey(dataDir, path)
+  try {
+    return readKey(path) ?? makeKey(dataDir, path)
+  } catch (error) {
+    const failure = asFailure(error, dataDir, 'The folder of annals')
+    if (!warn || !(failure instanceof Failure) || failure.code !== 'CANNOT_WRITE') throw failure
+    warn({ file: path, message: `${failure.message} One is made for this run: placeholders are others each time.` })
+    return randomBytes(BYTES)
+  }
 }
 
 function readKey(path: string): Uint8Array | undefined {
   const descriptor = openRegular(path)
   if (typeof descriptor !== 'number') {
     if (descriptor.kind === 'gone') return undefined
-    throw new Failure('CANNOT_RUN', `The redaction key ${path} cannot be used. ${descriptor.message}`, { hint: HINT })
+    const code = descriptor.kind === 'unreadable' ? 'CANNOT_WRITE' : 'CANNOT_RUN'
+    throw new Failure(code, `The redaction key ${path} cannot be used. ${descriptor.message}`, { hint: HINT })
   }
   try {
     const key = readFileSync(descriptor)
     if (key.length === BYTES) {
-      fchmodSync(descriptor, 0o600)
+      if (isOpenToOthers(path)) fchmodSync(descriptor, 0o600)
       return key
     }
     throw new Failure('CANNOT_RUN', `The redaction key ${path} has ${key.length} bytes, not ${BYTES}.`, { hint: HINT })
@@ -48,7 +49,7 @@ const HINT = 'Move it away and a new one is made; placeholders will then be othe
 
 /** Written under another name and then linked: whoever reads the key finds all of it or nothing. */
 function makeKey(dataDir: string, path: string): Uint8Array {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(dataDir)
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
   const descriptor = openSync(temporary, 'wx', 0o600)
   try {

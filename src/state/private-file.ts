@@ -11,16 +11,37 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../core/failure.ts'
 import { openRegular } from '../disk/regular-file.ts'
 
-/** Makes a folder that only its owner can enter, whatever the umask says; one that was open to others is closed. */
+/**
+ * Makes a folder that only its owner can enter, whatever the umask says. One that was open to others is closed; one that its
+ * owner has made read-only stays so.
+ */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  chmodSync(path, 0o700)
+  const known = statSync(path, { throwIfNoEntry: false })
+  if (!known?.isDirectory()) makeFolders(path)
+  else if ((known.mode & 0o077) !== 0) chmodSync(path, known.mode & 0o700)
+}
+
+/** By hand: Node's `recursive` never returns where a folder exists in which none can be made, such as /proc. */
+function makeFolders(path: string, isSecondTry = false): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    chmodSync(path, 0o700)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // Another process may have made it meanwhile.
+    if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+    if (code !== 'ENOENT' || isSecondTry) throw error
+    makeFolders(dirname(path))
+    makeFolders(path, true)
+  }
 }
 
 /** Puts a file in its place in one step: a crash or a power cut leaves the old one or the new one. */
@@ -133,6 +154,7 @@ const SAID = new Map([
   ['EPERM', 'cannot be written: permission denied'],
   ['EROFS', 'cannot be written: the disk is read-only'],
   ['EIO', 'could not be written: the disk reports an error'],
+  ['ENOENT', 'cannot be made: there is no such place'],
   ['ENOTDIR', 'cannot be made: a file stands where a folder was expected'],
   ['EEXIST', 'cannot be made: something else stands in its place'],
 ])

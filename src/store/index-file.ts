@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '../state/private-file.ts'
 import { type Database, openDatabase } from './driver.ts'
 import { SCHEMA, TABLES } from './schema.ts'
-import { asFailure, troubleOf } from './trouble.ts'
+import { asFailure, type Trouble, troubleOf } from './trouble.ts'
 
 /** An open index, and what is worth saying about how it was opened. */
 export interface IndexFile {
@@ -21,15 +22,12 @@ export function openIndex(folder: string | undefined): IndexFile {
   const path = join(folder, `index-${SCHEMA}.db`)
   try {
     // Whatever the umask says: the index knows what people wrote. What SQLite puts beside it gets the same mode.
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(folder)
     closeSync(openSync(path, 'a', 0o600))
-    chmodSync(folder, 0o700)
     chmodSync(path, 0o600)
     return { database: openAt(path), path, notice: undefined }
   } catch (error) {
-    if (isUnwritable(error)) {
-      return inMemory(`The index cannot be kept in ${folder}; it lives in memory for this run.`)
-    }
+    if (isUnwritable(error)) return indexInMemory(folder)
     if (troubleOf(error) !== 'damaged') throw asFailure(error, path)
     const aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`
     renameSync(path, aside)
@@ -39,9 +37,18 @@ export function openIndex(folder: string | undefined): IndexFile {
   }
 }
 
-/** Removes the index of this schema, for a rebuild. */
+/** An index in memory, for a folder that cannot be written or has no room left. */
+export function indexInMemory(folder: string): IndexFile {
+  return inMemory(`The index cannot be kept in ${folder}; it lives in memory for this run.`)
+}
+
+/** Removes the index of this schema, for a rebuild; one that cannot be removed is told when it is opened. */
 export function removeIndex(folder: string): void {
-  for (const tail of ['', '-wal', '-shm']) rmSync(join(folder, `index-${SCHEMA}.db${tail}`), { force: true })
+  try {
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(folder, `index-${SCHEMA}.db${tail}`), { force: true })
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+  }
 }
 
 /** How large the index in a folder is; 0 where there is none. */
@@ -52,7 +59,16 @@ export function indexSize(folder: string): number {
 /** How large the index is on disk. */
 export function indexBytes(path: string | undefined): number {
   if (path === undefined) return 0
-  return ['', '-wal'].reduce((sum, tail) => sum + (statSync(path + tail, { throwIfNoEntry: false })?.size ?? 0), 0)
+  return ['', '-wal'].reduce((sum, tail) => sum + (statsOf(path + tail)?.size ?? 0), 0)
+}
+
+/** What cannot be looked at counts as not there: opening it tells why. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 function inMemory(notice: string | undefined): IndexFile {
@@ -76,15 +92,19 @@ function openAt(path: string): Database {
       return database
     } catch (error) {
       database.close()
-      if (attempt >= 20 || troubleOf(error) === 'damaged' || troubleOf(error) === 'full') throw error
+      if (attempt >= 20 || LASTING.has(troubleOf(error))) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25 + 25 * attempt)
     }
   }
 }
 
-function isUnwritable(error: unknown): boolean {
+/** Troubles that do not pass by waiting. */
+const LASTING: ReadonlySet<Trouble> = new Set(['damaged', 'full', 'read-only'])
+
+/** Whether an index cannot be kept where it should: for lack of permission, room or a place. */
+export function isUnwritable(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return UNWRITABLE.has(code) || troubleOf(error) === 'read-only'
+  return UNWRITABLE.has(code) || troubleOf(error) === 'read-only' || troubleOf(error) === 'full'
 }
 
-const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOSPC', 'EEXIST', 'ENOTDIR', 'EISDIR'])
+const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR'])

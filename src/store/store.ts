@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { type DiskSource, diskSource } from '../disk/disk-source.ts'
 import type { Warning } from '../disk/warning.ts'
-import { type IndexFile, indexBytes, openIndex, removeIndex } from './index-file.ts'
+import { type IndexFile, indexBytes, indexInMemory, isUnwritable, openIndex, removeIndex } from './index-file.ts'
 import { type Ingested, type IngestOptions, ingest, ingestOnAllCores, isLog } from './ingest.ts'
 import { type Found, type SearchFilter, type SearchOptions, searchWords } from './search.ts'
 import { asFailure, patiently } from './trouble.ts'
@@ -41,12 +41,15 @@ export class Store {
     this.#index = this.#open()
   }
 
-  /** Reads what the logs have that the index does not. */
+  /** Reads what the logs have that the index does not. One in memory has to be built first, whatever that takes. */
   update(options: IngestOptions = {}): Ingested {
+    const { withinMs, ...rest } = options
     const source = this.#source(options.only)
     try {
-      return ingest(this.#index.database, this.#options.roots, source, options)
+      const asked = withinMs === undefined || this.#index.path === undefined ? rest : { ...rest, withinMs }
+      return ingest(this.#index.database, this.#options.roots, source, asked)
     } catch (error) {
+      if (this.#isMovedToMemory(error)) return this.update(rest)
       throw asFailure(error, this.#index.path)
     } finally {
       source.close()
@@ -59,10 +62,20 @@ export class Store {
     try {
       return await ingestOnAllCores(this.#index.database, this.#options.roots, source, options)
     } catch (error) {
+      if (this.#isMovedToMemory(error)) return this.update(options)
       throw asFailure(error, this.#index.path)
     } finally {
       source.close()
     }
+  }
+
+  /** Where there is no room for the index, it is begun anew in memory. */
+  #isMovedToMemory(error: unknown): boolean {
+    const { folder } = this.#options
+    if (folder === undefined || this.#index.path === undefined || !isUnwritable(error)) return false
+    this.close()
+    this.#index = this.#told(indexInMemory(folder))
+    return true
   }
 
   #source(only?: ReadonlySet<string>): DiskSource {
@@ -101,7 +114,10 @@ export class Store {
   }
 
   #open(): IndexFile {
-    const index = openIndex(this.#options.folder)
+    return this.#told(openIndex(this.#options.folder))
+  }
+
+  #told(index: IndexFile): IndexFile {
     if (index.notice) this.#options.onWarning?.({ file: this.#options.folder ?? '', message: index.notice })
     return index
   }

@@ -7,15 +7,18 @@ export type Trouble = 'busy' | 'damaged' | 'read-only' | 'full' | 'other'
 export function troubleOf(error: unknown): Trouble {
   const message = error instanceof Error ? error.message : ''
   if (/locked|busy/i.test(message)) return 'busy'
-  if (/not a database|malformed|corrupt/i.test(message) || isShort(error)) return 'damaged'
+  if (/not a database|malformed|corrupt/i.test(message) || has(error, SHORT_READ)) return 'damaged'
   if (/readonly|read-only|unable to open database/i.test(message)) return 'read-only'
-  return /disk is full/i.test(message) ? 'full' : 'other'
+  return /disk is full/i.test(message) || has(error, SHM_SIZE) ? 'full' : 'other'
 }
 
 /** A file that ends before its pages do: SQLite calls that an I/O error, and gives its own number to it. */
-function isShort(error: unknown): boolean {
-  const SHORT_READ = 522
-  return ['sqliteExtendedCode', 'errcode'].some((key) => numberAt(error, key) === SHORT_READ)
+const SHORT_READ = 522
+/** The memory that several processes share could not be made as large as it has to be. */
+const SHM_SIZE = 4874
+
+function has(error: unknown, code: number): boolean {
+  return ['sqliteExtendedCode', 'errcode'].some((key) => numberAt(error, key) === code)
 }
 
 /** How long others are waited for. */

@@ -1,3 +1,5 @@
+import { comparable } from './time.ts'
+
 /** A moment as a calendar and a clock in some time zone show it. */
 export interface LocalTime {
   /** `2026-11-14` */
@@ -13,7 +15,7 @@ export function localClock(timeZone: string | undefined): (moment: string | numb
   const known = new Map<number, LocalTime>()
   return (moment) => {
     // Clocks everywhere differ by whole quarters of an hour, and to look at every row would take longer than reading it.
-    const quarter = Math.floor((typeof moment === 'number' ? moment : Date.parse(moment)) / QUARTER_MS)
+    const quarter = Math.floor(calendarTime(typeof moment === 'number' ? moment : Date.parse(moment)) / QUARTER_MS)
     const found = known.get(quarter)
     if (found) return found
     const made = read(quarter * QUARTER_MS)
@@ -21,6 +23,16 @@ export function localClock(timeZone: string | undefined): (moment: string | numb
     return made
   }
 }
+
+/** A moment that a day, its week and those of any zone can be written for: days are compared as text, with four digits a year. */
+function calendarTime(ms: number): number {
+  return Math.min(
+    Math.max(ms, comparable(Number.NEGATIVE_INFINITY) + ROOM_MS),
+    comparable(Number.POSITIVE_INFINITY) - ROOM_MS,
+  )
+}
+
+const ROOM_MS = 14 * 86_400_000
 
 /** Needs no Intl, which takes longer to load than a small command to run. */
 function ownClock(ms: number): LocalTime {

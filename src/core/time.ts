@@ -7,8 +7,16 @@ export function timeOf(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/.test(text)) return undefined
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) return undefined
-  return text.length === 24 && text.endsWith('Z') ? text : new Date(ms).toISOString()
+  return text.length === 24 && text.endsWith('Z') ? text : new Date(comparable(ms)).toISOString()
 }
+
+/** The nearest moment whose year has four digits: the text of any other would sort before or after all the wrong ones. */
+export function comparable(ms: number): number {
+  return Math.min(Math.max(ms, FIRST_MS), LAST_MS)
+}
+
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
  * The milliseconds of a time as clients write it, if they give back the very same text; `undefined` for any other, which has to

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fieldAt, numberAt } from '../core/json.ts'
-import { isoTime, readJsonFile } from './small-file.ts'
+import { comparable } from '../core/time.ts'
+import { readJsonFile } from './small-file.ts'
 import type { Warning } from './warning.ts'
 
 /** How long the client keeps logs before it sweeps them. */
@@ -45,9 +46,9 @@ export function readRetention(root: string, managedSettings: string = MANAGED_SE
   }
 }
 
-/** When a file last written at `modifiedAtMs` may be swept. A period no calendar holds ends at the last day there is. */
+/** When a file last written at `modifiedAtMs` may be swept. A period no calendar holds ends at the last day that sorts as text. */
 export function expiresAt(modifiedAtMs: number, days: number): string {
-  return isoTime(modifiedAtMs + days * 86_400_000) ?? new Date(8.64e15).toISOString()
+  return new Date(comparable(modifiedAtMs + days * 86_400_000)).toISOString()
 }
 
 interface Setting {

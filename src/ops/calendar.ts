@@ -41,8 +41,8 @@ export function weekOf(day: string): string {
   if (day === '') return ''
   const thursday = new Date(`${mondayOf(day)}T00:00:00Z`)
   thursday.setUTCDate(thursday.getUTCDate() + 3)
-  const year = thursday.getUTCFullYear()
-  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * 86_400_000)) + 1
+  const year = String(thursday.getUTCFullYear()).padStart(4, '0')
+  const week = Math.floor((thursday.getTime() - Date.parse(`${year}-01-01`)) / (7 * 86_400_000)) + 1
   return `${year}-W${String(week).padStart(2, '0')}`
 }
 

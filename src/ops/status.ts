@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { comparable } from '../core/time.ts'
 import { familyBytes } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
@@ -46,7 +47,7 @@ export const status = defineOp({
     const { library, now } = context
     const items = listSessions(context, library.projects(), { full: false }).filter(isListed)
     items.sort(newestFirst)
-    const soon = new Date(now.getTime() + SOON_MS).toISOString()
+    const soon = new Date(comparable(now.getTime() + SOON_MS)).toISOString()
     const isDue = (item: SessionItem) => !item.kept && item.expiresAt !== null && item.expiresAt < soon
     const expiring = items.filter((item) => item.status !== 'live' && isDue(item))
     expiring.sort((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))

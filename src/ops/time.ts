@@ -1,11 +1,12 @@
 import { Failure } from '../core/failure.ts'
+import { comparable } from '../core/time.ts'
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
 
 /** The moment that `7d`, `24h`, a date or an ISO time names; dates begin at midnight where the person is. */
 export function momentOf(text: string, now: Date): Date {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text)
-  if (ago) return new Date(now.getTime() - Number(ago[1]) * (UNITS[ago[2] as string] as number))
+  if (ago) return new Date(comparable(now.getTime() - Number(ago[1]) * (UNITS[ago[2] as string] as number)))
   const day = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)
   const moment = day ? new Date(Number(day[1]), Number(day[2]) - 1, Number(day[3])) : new Date(text)
   const isDate = /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(moment.getTime())

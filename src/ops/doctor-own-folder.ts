@@ -1,6 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { problemOf } from '../disk/regular-file.ts'
+import { listDrafts } from '../state/drafts.ts'
+import { leftStages } from './import-stages.ts'
 import type { Context } from './op.ts'
 
 /** Whether the folders of annals can be read and written; those that are not there yet, whether they can be made. */
@@ -12,6 +14,16 @@ export function ownFolderChecks({ configDir, cacheDir, dataDir }: Context) {
     const fix = trouble === undefined ? null : 'Set ANNALS_HOME to a folder of your own, or make this one writable.'
     return { name: 'own folder', ok: trouble === undefined, detail, fix }
   })
+}
+
+/** What killed imports and exports have left. */
+export function leftoversCheck({ dataDir, library, now }: Context) {
+  const drafts = dataDir === undefined ? [] : listDrafts(dataDir)
+  const dead = drafts.filter(({ path, writer }) => writer === undefined && existsSync(path)).map(({ path }) => path)
+  const left = [...new Set([...dead, ...leftStages(dataDir, library.roots, now)])]
+  const ok = left.length === 0
+  const detail = ok ? 'Nothing half-done lies around.' : `Killed imports or exports have left ${left.join(', ')}.`
+  return { name: 'leftovers', ok, detail, fix: ok ? null : 'Remove it; the next import or purge does.' }
 }
 
 function troubleAt(folder: string): string | undefined {

@@ -13,7 +13,7 @@ import { isOpenToOthers } from '../state/private-file.ts'
 import { sqliteVersion } from '../store/driver.ts'
 import { indexSize } from '../store/index-file.ts'
 import { collectChecks } from './doctor-collect.ts'
-import { ownFolderChecks } from './doctor-own-folder.ts'
+import { leftoversCheck, ownFolderChecks } from './doctor-own-folder.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
 import { isAuto } from './sync-due.ts'
@@ -49,6 +49,7 @@ export const doctor = defineOp({
       ...ownFolderChecks(context),
       indexCheck(context),
       archiveCheck(context),
+      leftoversCheck(context),
       ...collectChecks(context),
       nodeCheck(),
     ]

@@ -109,7 +109,10 @@ export const exporting = defineOp({
       },
       folder: folderOf(target),
     }
-    const made = await writeSessions(writer, sessions, job, target, { force: input.force === true })
+    const made = await writeSessions(writer, sessions, job, target, {
+      force: input.force === true,
+      dataDir: context.dataDir,
+    })
     return {
       to,
       ...made,

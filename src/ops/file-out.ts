@@ -27,7 +27,7 @@ export async function writeOut(
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Failure('CANNOT_WRITE', `${named} is a link, and is left alone.`, { hint: 'Name the file it leads to.' })
   }
-  const outlet = fileOutlet(path, options)
+  const outlet = fileOutlet(path, { ...options, dataDir: context.dataDir })
   try {
     await outlet.write({ name: basename(path), content: [content] })
     outlet.commit()

@@ -1,26 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { closeSync, existsSync, lstatSync, mkdirSync, readSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { archiveFolder, readArchive } from '../archive/archive.ts'
 import { purgedHash } from '../archive/purged.ts'
 import { Failure } from '../core/failure.ts'
 import { openRegular } from '../disk/regular-file.ts'
+import { draftName, noteDraft } from '../state/drafts.ts'
 import { asFailure, makePrivateFolder, syncFolder, writePrivateFile } from '../state/private-file.ts'
 import { BUNDLE_FORMAT, type BundledFile, bundleName } from './export/bundle-format.ts'
 import { unpackBundle } from './export/bundle-read.ts'
 import { stageLog } from './import-log.ts'
 import { placeFiles } from './import-place.ts'
+import { clearLeftovers, STAGE } from './import-stages.ts'
 import { importsFolder } from './imported-roots.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
@@ -77,14 +68,17 @@ interface Staged {
 async function importOne(context: Context, file: string, to: string | undefined): Promise<Item> {
   const folder = to === undefined ? importsFolder(ownData(context)) : resolve(context.cwd, to)
   if (to !== undefined) mustBeRoot(folder)
-  const stage = join(folder, `${STAGE}${randomUUID()}`)
+  const stage = join(folder, draftName(STAGE))
+  let done = () => {}
   try {
     if (to === undefined) makePrivateFolder(folder)
-    removeLeftovers(folder, context.now)
+    clearLeftovers(context.dataDir, [folder], context.now)
+    done = noteDraft(context.dataDir, stage)
     mkdirSync(stage, { mode: 0o700 })
     const staged = await unpack(file, stage)
     mustNotBePurged(context, staged.session)
     const { root, files } = to === undefined ? ownRoot(folder, stage, staged) : intoRoot(folder, stage, staged)
+    if (to === undefined) mustStillBeWanted(context, staged.session, root)
     const { session, title, redacted } = staged
     const bytes = staged.files.reduce((sum, one) => sum + one.bytes, 0)
     return { file, session, title, root, files, bytes, redacted, state: files === 0 ? 'present' : 'imported' }
@@ -92,20 +86,7 @@ async function importOne(context: Context, file: string, to: string | undefined)
     throw asFailure(error, folder, 'The import')
   } finally {
     if (existsSync(stage)) rmSync(stage, { recursive: true, force: true })
-  }
-}
-
-/** What the name of a folder begins with while something is unpacked into it. */
-const STAGE = '.annals-import-'
-
-const DAY_MS = 86_400_000
-
-/** Removes what an import left that was killed; one that is under way is younger. */
-function removeLeftovers(folder: string, now: Date): void {
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(STAGE)) continue
-    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
-    if (stats && now.getTime() - stats.mtimeMs > DAY_MS) rmSync(join(folder, name), { recursive: true, force: true })
+    done()
   }
 }
 
@@ -157,6 +138,16 @@ function mustNotBePurged({ dataDir }: Context, session: string): void {
   if (!purged.has(purgedHash(session))) return
   const hint = 'What was purged never comes back to this machine. Read it elsewhere.'
   throw new Failure('CANNOT_WRITE', `Session ${session} was purged here.`, { hint })
+}
+
+/** A purge that came while it was put in its place has looked for it too early. */
+function mustStillBeWanted(context: Context, session: string, root: string): void {
+  try {
+    mustNotBePurged(context, session)
+  } catch (error) {
+    rmSync(root, { recursive: true, force: true })
+    throw error
+  }
 }
 
 /** Where something was put, and how many files of it were new. */

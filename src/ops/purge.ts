@@ -1,4 +1,4 @@
-import { readFileSync, rmdirSync, unlinkSync } from 'node:fs'
+import { existsSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Type } from 'typebox'
 import { filesOf, readArchive } from '../archive/archive.ts'
@@ -10,11 +10,12 @@ import { Failure } from '../core/failure.ts'
 import { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { isIndexed, purgeIndex } from '../store/purge.ts'
+import { indexedLogs, purgeIndex } from '../store/purge.ts'
 import { findSession } from './find-session.ts'
 import { archiveOf } from './keep-sessions.ts'
 import { type Context, defineOp } from './op.ts'
 import { purgeCollected } from './purge-collected.ts'
+import { importsOf, purgeCopies } from './purge-copies.ts'
 import { purgeTeam, type TeamPurged } from './team-purge.ts'
 
 export const purge = defineOp({
@@ -41,7 +42,7 @@ export const purge = defineOp({
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
     removed: Type.Array(
       Type.Object({
-        where: Type.String({ description: 'archive, index, collector, source or the team store' }),
+        where: Type.String({ description: 'archive, index, imports, leftovers, collector, source or the team store' }),
         what: Type.String(),
       }),
     ),
@@ -64,12 +65,14 @@ export const purge = defineOp({
     if (source) refuseLive(context, session)
     await mustBeMeant(context, session, family, source, input.yes === true)
     const pastes = roots.map((root) => pastesOf(root, session))
-    const paths = [...family.map(relativePath), ...pastes.flatMap((one) => one.paths)]
+    const indexedPaths = logsElsewhere(context, session).map((path) => path.slice(path.lastIndexOf('/projects/') + 1))
+    const paths = [...family.map(relativePath), ...indexedPaths, ...pastes.flatMap((one) => one.paths)]
     const unnamed = paths.filter((path) => ownerByPath(path) !== session)
     const kept = filesOf(readArchive(folder), session).map(({ root, path }) => join(root, path))
     // Its own connection to the index is closed first, so that nothing keeps old pages.
     context.library.close()
     const archived = await purgeSession(folder, session, { now: context.now, paths: unnamed })
+    const copies = purgeCopies(context, session)
     const indexed = indexPurge(context, session, [...kept, ...family.map(({ path }) => path)])
     const sent = purgeCollected(context, session, [...kept, ...family.map(({ path }) => path)])
     const deleted = source ? deleteFamily(family) : { files: 0, bytes: 0, problems: [] }
@@ -79,13 +82,22 @@ export const purge = defineOp({
       files: archived.files + deleted.files,
       bytesRaw: archived.bytesRaw + deleted.bytes,
       bytesStored: archived.bytesStored,
-      problems: [...archived.problems, ...deleted.problems, ...indexed.problems],
+      problems: [...archived.problems, ...deleted.problems, ...indexed.problems, ...copies.underWay],
       removed: [
         { where: 'archive', what: amount(archived.files, 'file', `${archived.bytesRaw} bytes`) },
         ...(archived.historyLines > 0
           ? [{ where: 'archive', what: amount(archived.historyLines, 'prompt', 'of the kept history') }]
           : []),
         ...indexed.removed,
+        ...(copies.imports > 0 ? [{ where: 'imports', what: amount(copies.imports, 'import', 'with its files') }] : []),
+        ...(copies.leftovers.length > 0
+          ? [
+              {
+                where: 'leftovers',
+                what: amount(copies.leftovers.length, 'draft', 'that a killed import or export left'),
+              },
+            ]
+          : []),
         ...(sent.letters > 0
           ? [{ where: 'collector', what: amount(sent.letters, 'record', 'that a destination had not taken') }]
           : []),
@@ -95,7 +107,7 @@ export const purge = defineOp({
         source,
         family,
         pastes.some(({ lines }) => lines > 0),
-        indexed.isSkipped,
+        indexed,
       ),
       collected: [...sent.collected],
     }
@@ -124,13 +136,19 @@ function whichSession(context: Context, folder: string, name: string): string {
     const isKnown =
       filesOf(readArchive(folder), name).length > 0 ||
       familyOnDisk(roots, name).length > 0 ||
-      (context.cacheDir !== undefined && isIndexed(context.cacheDir, name))
+      importsOf(context.dataDir, name).length > 0 ||
+      logsElsewhere(context, name).length > 0
     if (isKnown) return name
     const hint = 'Run `annals sessions --all` to see them. One that only the index knows is named by its whole id.'
     throw new Failure('SESSION_NOT_FOUND', `No session is called or starts with "${name}".`, { hint })
   } finally {
     disk.close()
   }
+}
+
+/** Logs of a session that only the index knows of: of roots that are not read now, or that have vanished. */
+function logsElsewhere({ cacheDir }: Context, session: string): readonly string[] {
+  return cacheDir === undefined ? [] : indexedLogs(cacheDir, session)
 }
 
 /** A team store has rows, and neither files nor bytes of an archive. */
@@ -181,12 +199,14 @@ function pastesOf(root: string, session: string): { readonly paths: readonly str
 }
 
 function indexPurge({ cacheDir, dataDir }: Context, session: string, paths: readonly string[]) {
-  if (cacheDir === undefined) return { removed: [], problems: [], isSkipped: true }
-  const { files, records, indexesRemoved, isBusy } = purgeIndex(cacheDir, { session, paths })
+  if (cacheDir === undefined) return { removed: [], problems: [], isSkipped: true, elsewhere: [] }
+  const { files, records, paths: forgotten, indexesRemoved, isBusy } = purgeIndex(cacheDir, { session, paths })
+  const known = new Set(paths)
+  const elsewhere = forgotten.filter((path) => !known.has(path) && existsSync(path))
   const removed = [{ where: 'index', what: amount(files, 'log', `${records} records`) }]
   if (indexesRemoved > 0) removed.push({ where: 'index', what: amount(indexesRemoved, 'old file', 'removed whole') })
   const message = 'Another annals holds the index open; its words may still be in the log beside it. Purge again later.'
-  return { removed, problems: isBusy ? [{ file: cacheDir ?? dataDir, message }] : [], isSkipped: false }
+  return { removed, problems: isBusy ? [{ file: cacheDir ?? dataDir, message }] : [], isSkipped: false, elsewhere }
 }
 
 /** Deletes files, the log last, so that one who is killed can begin again; then the folders that are empty. */
@@ -228,7 +248,7 @@ function leftBehind(
   source: boolean,
   family: readonly SourceEntry[],
   hasPrompts: boolean,
-  isIndexSkipped: boolean,
+  { isSkipped, elsewhere }: { readonly isSkipped: boolean; readonly elsewhere: readonly string[] },
 ): string[] {
   return [
     ...(!source && family.length > 0
@@ -237,7 +257,8 @@ function leftBehind(
         ]
       : []),
     ...(hasPrompts ? ["Its prompts are still in Claude Code's history.jsonl, which annals never rewrites."] : []),
-    ...(isIndexSkipped ? ['The index was not touched, because of --no-index.'] : []),
+    ...elsewhere.map((path) => `${path} lies in a root that is not read now; name it with --root to delete it.`),
+    ...(isSkipped ? ['The index was not touched, because of --no-index.'] : []),
     'Memory that the client made of it, copies of its text in other sessions (forks, continuations), and exports stay.',
     'Backups of these folders, and what a disk keeps of deleted blocks, are out of reach.',
   ]

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { unpackDigest } from '../disk/kept-facts.ts'
 import type { Database } from './driver.ts'
 import { openIndex } from './index-file.ts'
 import { SCHEMA } from './schema.ts'
@@ -15,6 +16,8 @@ export interface Forgotten {
 export interface IndexPurge {
   readonly files: number
   readonly records: number
+  /** All that was forgotten, also of roots that are not read now. */
+  readonly paths: readonly string[]
   /** Older and damaged indexes, which held everything too. */
   readonly indexesRemoved: number
   /** Another process holds the index open, so that its log could not be emptied. */
@@ -29,10 +32,10 @@ export function purgeIndex(folder: string, forgotten: Forgotten): IndexPurge {
   const indexesRemoved = removeOthers(folder)
   const { database, path } = openIndex(folder)
   try {
-    const { files, records } = patiently(() => removeRows(database, forgotten))
+    const removed = patiently(() => removeRows(database, forgotten))
     database.exec("insert into words (words) values ('optimize')")
     const [state] = database.prepare('pragma wal_checkpoint(truncate)').all()
-    return { files, records, indexesRemoved, isBusy: Number(state?.busy) === 1 }
+    return { ...removed, indexesRemoved, isBusy: Number(state?.busy) === 1 }
   } catch (error) {
     throw asFailure(error, path)
   } finally {
@@ -48,15 +51,15 @@ function removeRows(database: Database, { session, paths }: Forgotten) {
     for (const path of paths) for (const { id } of byPath.all(path)) ids.add(Number(id))
     for (const { id } of database.prepare('select id from file where session = ?').all(session)) ids.add(Number(id))
     let records = 0
+    const known = new Set([...paths, ...factsOf(database, session)])
     for (const id of ids) {
-      const path = String(database.prepare('select path from file where id = ?').get(id)?.path)
+      known.add(String(database.prepare('select path from file where id = ?').get(id)?.path))
       database.prepare('delete from words where rowid in (select id from doc where file = ?)').run(id)
       records += Number(database.prepare('delete from doc where file = ?').run(id).changes)
-      database.prepare('delete from facts where path = ?').run(path)
       database.prepare('delete from file where id = ?').run(id)
     }
     const facts = database.prepare('delete from facts where path = ?')
-    for (const path of paths) facts.run(path)
+    for (const path of known) facts.run(path)
     // Calls are kept only until their results come, and do not say whose they are.
     database.exec('delete from call')
     // What was reckoned over all logs names them all.
@@ -66,10 +69,30 @@ function removeRows(database: Database, { session, paths }: Forgotten) {
       union select model from doc where model is not null union select branch from doc where branch is not null
       union select target from doc where target is not null)`)
     database.exec('commit')
-    return { files: ids.size, records }
+    return { files: ids.size, records, paths: [...known] }
   } catch (error) {
     database.exec('rollback')
     throw error
+  }
+}
+
+/** The logs of a session whose facts are kept, under any root: by their paths, the flat ones of older clients by what they say. */
+function factsOf(database: Database, session: string): readonly string[] {
+  const rows = database.prepare('select path, digest from facts').iterate()
+  return [...rows].flatMap(({ path, digest }) => {
+    const file = String(path)
+    const isOwn =
+      file.includes(session) || (basename(file).startsWith('agent-') && isSaid(digest as Uint8Array, session))
+    return isOwn ? [file] : []
+  })
+}
+
+/** What cannot be opened might say anything, and comes back from its log. */
+function isSaid(digest: Uint8Array, session: string): boolean {
+  try {
+    return unpackDigest(digest, '').facts.sessionIds[0] === session
+  } catch {
+    return true
   }
 }
 
@@ -89,11 +112,12 @@ function list(folder: string): readonly string[] {
   }
 }
 
-/** Whether the index knows a session by its whole id. */
-export function isIndexed(folder: string, session: string): boolean {
+/** The logs of a session that the index knows, under any root; the session is named by its whole id. */
+export function indexedLogs(folder: string, session: string): readonly string[] {
   const { database } = openIndex(folder)
   try {
-    return database.prepare('select 1 from file where session = ? limit 1').get(session) !== undefined
+    const files = database.prepare('select path from file where session = ?').all(session)
+    return [...new Set([...files.map(({ path }) => String(path)), ...factsOf(database, session)])]
   } finally {
     database.close()
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
+import { draftName, noteDraft } from '../../state/drafts.ts'
 import { asFailure, makePrivateFolder, NEW_FILE, writeAllAt } from '../../state/private-file.ts'
 import type { ExportFile } from './exporter.ts'
 import { safePath } from './names.ts'
@@ -33,20 +33,28 @@ export interface Outlet {
 export interface OutOptions {
   /** What is there may be replaced. */
   readonly force: boolean
+  /** The folder of our data, where it is noted what is half-done. */
+  readonly dataDir?: string | undefined
 }
 
 /** One file. It is written beside its place, and put there once it is whole. */
-export function fileOutlet(path: string, { force }: OutOptions): Outlet {
+export function fileOutlet(path: string, { force, dataDir }: OutOptions): Outlet {
   mustBeReplaceable(path, force)
-  const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}`)
+  const draft = join(dirname(path), draftName(`${basename(path).slice(0, 100)}.`))
+  let done = () => {}
   return {
     async write({ content }) {
+      done = noteDraft(dataDir, draft)
       return { file: path, bytes: await foreseen(path, () => writeDraft(draft, content)) }
     },
     commit: () => {
       place(draft, path, force)
+      done()
     },
-    abandon: () => rmSync(draft, { force: true }),
+    abandon: () => {
+      rmSync(draft, { force: true })
+      done()
+    },
   }
 }
 
@@ -54,14 +62,18 @@ export function fileOutlet(path: string, { force }: OutOptions): Outlet {
  * A folder. Its files are written into one of their own and moved when all are whole: a new folder appears at once, into one
  * that is there they go one by one, if none of them is in the way of another.
  */
-export function folderOutlet(path: string, { force }: OutOptions): Outlet {
+export function folderOutlet(path: string, { force, dataDir }: OutOptions): Outlet {
   const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  const stage = exists ? join(path, `.${randomUUID()}`) : join(dirname(path), `.${basename(path)}.${randomUUID()}`)
+  const stage = exists ? join(path, draftName('')) : join(dirname(path), draftName(`${basename(path)}.`))
+  let done = () => {}
   const made: { readonly name: string; readonly replaces: boolean }[] = []
   return {
     write: (file) =>
       foreseen(path, async () => {
-        if (made.length === 0) makeStage(stage)
+        if (made.length === 0) {
+          done = noteDraft(dataDir, stage)
+          makeStage(stage)
+        }
         const name = safePath(file.name)
         const draft = join(stage, name)
         makePrivateFolder(dirname(draft))
@@ -73,8 +85,12 @@ export function folderOutlet(path: string, { force }: OutOptions): Outlet {
       if (made.length === 0) return
       if (exists) moveInto(path, stage, made, force)
       else rename(stage, path)
+      done()
     },
-    abandon: () => rmSync(stage, { recursive: true, force: true }),
+    abandon: () => {
+      rmSync(stage, { recursive: true, force: true })
+      done()
+    },
   }
 }
 

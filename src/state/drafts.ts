@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { numberAt, parseJson, textAt } from '../core/json.ts'
+import { judgeClaim, lookAtProcess } from '../disk/live.ts'
+import { makePrivateFolder, readWhole, writePrivateFile } from './private-file.ts'
+
+/** Something half-done that a process writes, or has left. */
+export interface Draft {
+  /** A file or folder that nobody else uses. */
+  readonly path: string
+  /** The process that is writing it; `undefined` where it was killed. */
+  readonly writer: number | undefined
+  readonly note: string
+}
+
+/** What the last part of a draft's name ends with: nothing else is ever removed. */
+const DRAFT_NAME = /^\..*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A name that is hidden, and that no other has, for something that is not whole yet. */
+export function draftName(about: string): string {
+  return `.${about}${randomUUID()}`
+}
+
+/**
+ * Notes where something half-done will lie, before it does: who comes after a process that was killed finds it by the note.
+ * Gives what ends the note. Where no note can be kept, there is none.
+ */
+export function noteDraft(dataDir: string | undefined, path: string): () => void {
+  if (dataDir === undefined) return () => {}
+  const note = join(notesFolder(dataDir), `${randomUUID()}.json`)
+  const procStart = lookAtProcess(process.pid).startTicks?.toString() ?? null
+  try {
+    makePrivateFolder(notesFolder(dataDir))
+    writePrivateFile(note, Buffer.from(JSON.stringify({ path, pid: process.pid, procStart })))
+  } catch {
+    return () => {}
+  }
+  return () => rmSync(note, { force: true })
+}
+
+/** What is half-done, by its notes. */
+export function listDrafts(dataDir: string): readonly Draft[] {
+  return namesIn(notesFolder(dataDir)).flatMap((name) => {
+    const note = join(notesFolder(dataDir), name)
+    const value = parseJson(readWhole(note)?.toString('utf8') ?? '')
+    const path = textAt(value, 'path') ?? ''
+    const pid = numberAt(value, 'pid') ?? 0
+    const claim = { pid, startedAt: null, procStart: textAt(value, 'procStart') ?? null }
+    const isAlive = judgeClaim(claim, lookAtProcess(pid)).alive
+    return [{ path, note, writer: isAlive ? pid : undefined }]
+  })
+}
+
+/** Removes what killed processes have left; gives the paths that were there. What cannot be removed keeps its note. */
+export function removeDeadDrafts(dataDir: string): readonly string[] {
+  const dead = listDrafts(dataDir).filter(({ writer }) => writer === undefined)
+  return dead.flatMap(({ path, note }) => {
+    const isThere = DRAFT_NAME.test(basename(path)) && existsSync(path)
+    if (isThere && !isRemoved(path)) return []
+    isRemoved(note)
+    return isThere ? [path] : []
+  })
+}
+
+/** Removes a file or a folder with all that is in it; says no where the system does. */
+export function isRemoved(path: string): boolean {
+  try {
+    rmSync(path, { recursive: true, force: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function notesFolder(dataDir: string): string {
+  return join(dataDir, 'drafts')
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return []
+  }
+}

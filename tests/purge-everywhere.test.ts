@@ -1,0 +1,247 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, inflateRawSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StateFile } from '../src/collector/state.ts'
+import { openDatabase } from '../src/store/driver.ts'
+import { log, root as newRoot } from '../src/testing/index.ts'
+import { type Ran, annals as run, temporaryFolder } from './cli/annals.ts'
+
+const folder = temporaryFolder()
+const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const [A, B] = [join(folder.path, 'a'), join(folder.path, 'b')]
+const bundle = join(folder.path, 'sent.annals.gz')
+const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001'
+const OTHER = 'bbbbbbbb-0000-4000-8000-000000000002'
+/** Stands in every text of the session, and nowhere else. */
+const WORD = 'zqxquokka7731'
+const canTrace = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
+let homes = 0
+
+beforeAll(() => {
+  const text = (n: number) => `${WORD} ${n} ${'and more of it '.repeat(200)}`
+  const session = log({ cwd: '/home/ana/one', seed: 'one', sessionId: SESSION })
+  // Enough for the facts of the log to be kept with their rows.
+  for (let n = 0; n < 60; n++) {
+    session
+      .user(text(n))
+      .tool('Read', { file_path: `/home/ana/one/${WORD}-${n}.ts` }, { output: text(n) })
+      .assistant(text(n))
+  }
+  const other = log({ cwd: '/home/ana/two', seed: 'two', sessionId: OTHER }).user('stays here').assistant('it does')
+  newRoot().add(session, other).write(A)
+  cpSync(A, B, { recursive: true })
+  // An agent of an older client: its path does not say whose it is.
+  const row = { type: 'user', sessionId: SESSION, agentId: 'f1a7', isSidechain: true, cwd: '/home/ana/one' }
+  const message = { role: 'user', content: `${WORD} of an agent` }
+  const agent = { ...row, uuid: 'f1a70000-0000-4000-8000-000000000001', timestamp: '2026-03-02T09:00:00.000Z', message }
+  writeFileSync(join(B, 'projects/-home-ana-one/agent-f1a7.jsonl'), `${JSON.stringify(agent)}\n`)
+  const { code } = run(['export', SESSION, '--to', 'bundle', '--out', bundle, '--root', A])
+  expect(code).toBe(0)
+})
+afterAll(folder.remove)
+
+interface Home {
+  readonly path: string
+  readonly annals: (...args: readonly string[]) => Ran
+}
+
+function newHome(): Home {
+  const path = join(folder.path, `home-${homes++}`)
+  const env = { ANNALS_HOME: path, CLAUDE_CONFIG_DIR: A }
+  return { path, annals: (...args) => run(args, { env }) }
+}
+
+/** Runs a command until it makes a call for the n-th time, and kills it there. */
+function killed(home: Home, inject: string, ...args: readonly string[]): void {
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: home.path, CLAUDE_CONFIG_DIR: A }
+  const trace = ['-f', '--seccomp-bpf', '-o', '/dev/null', '-e', `trace=${inject.split(':')[0]}`, '-e', `inject=${inject}`]
+  const { signal, status } = spawnSync('strace', [...trace, process.execPath, cli, ...args], { env })
+  expect(signal === 'SIGKILL' || status === 137, `${args[0]} was killed`).toBe(true)
+}
+
+/** Every file below a folder that holds the word: as it is, packed, or in a table of a database. */
+function holding(place: string): readonly string[] {
+  const files = readdirSync(place, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  )
+  return files.flatMap(({ parentPath, name }) => {
+    const path = join(parentPath, name)
+    const bytes = readFileSync(path)
+    return [bytes, ...unpacked(bytes), ...(/\.db$/.test(name) ? cells(path) : [])].some(hasWord) ? [path] : []
+  })
+}
+
+/** Part of the word: an index of words leaves out what it shares with the one before. */
+const hasWord = (bytes: Buffer) => bytes.includes('quokka77') || bytes.includes(Buffer.from('quokka77', 'utf16le'))
+
+function unpacked(bytes: Buffer): Buffer[] {
+  return [gunzipSync, inflateRawSync].flatMap((unpack) => {
+    try {
+      return [unpack(bytes)]
+    } catch {
+      return []
+    }
+  })
+}
+
+function cells(path: string): Buffer[] {
+  const database = openDatabase(path)
+  try {
+    const tables = database.prepare("select name from sqlite_master where name in ('facts', 'folded', 'memo')").all()
+    return tables.flatMap(({ name: table }) =>
+      database
+        .prepare(`select * from ${table}`)
+        .all()
+        .flatMap((row) =>
+          Object.values(row).flatMap((value) => {
+            const bytes = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value))
+            return [bytes, ...unpacked(bytes)]
+          }),
+        ),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+/** Stretches of what the index keeps of the session's logs: their bytes say nothing to a reader, and must be gone too. */
+function keptBlobs(home: string): Buffer[] {
+  const path = join(home, 'index-4.db')
+  if (!existsSync(path)) return []
+  const database = openDatabase(path)
+  try {
+    const rows = database.prepare('select digest, rows from facts where path not like ?').all(`%${OTHER}%`)
+    return rows.flatMap((row) =>
+      [row.digest, row.rows].flatMap((value) => {
+        const bytes = value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0)
+        return bytes.length < 200 ? [] : [bytes.subarray(bytes.length >> 1, (bytes.length >> 1) + 48)]
+      }),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+const both = ['--root', A, '--root', B]
+const onB = ['--root', B]
+let exported = ''
+
+/** How a session can come into what annals keeps. */
+const WAYS: Readonly<Record<string, (home: Home) => unknown>> = {
+  'listed under one root': ({ annals }) => annals('sessions', '--root', A, '--all', '--full'),
+  'listed under another root': ({ annals }) => annals('sessions', ...onB, '--all', '--full'),
+  'shown under another root': ({ annals }) => annals('show', SESSION, ...onB),
+  'searched under another root': ({ annals }) => annals('search', WORD, ...onB),
+  'indexed under both': ({ annals }) => annals('index', ...both),
+  'counted under another root': ({ annals }) => [
+    annals('usage', ...onB),
+    annals('stats', ...onB),
+    annals('agents', ...onB),
+  ],
+  'counted under both': ({ annals }) => [
+    annals('usage', ...both),
+    annals('files', ...both),
+    annals('prompts', ...both),
+  ],
+  imported: ({ annals }) => [annals('import', bundle), annals('sessions', '--all'), annals('search', WORD)],
+  kept: ({ annals }) => [annals('keep', ...both), annals('archive')],
+  'collected, or nearly': ({ annals, path }) => {
+    annals('collect', '--to', `folder:${path}-out`, '--dry-run', ...both)
+    annals('collect', '--to', `folder:${path}-out`, ...both)
+    const letter = {
+      file: 'h:1',
+      generation: 1,
+      offset: 0,
+      length: 9,
+      reason: 'too long',
+      session: SESSION,
+      content: WORD,
+    }
+    new StateFile(join(path, 'collect'), `folder:${path}-out`).bury([letter as never])
+  },
+  'in an index that was moved aside': ({ annals, path }) => {
+    annals('index', ...onB)
+    for (const name of ['index-4.db.damaged-2026', 'index-3.db'])
+      copyFileSync(join(path, 'index-4.db'), join(path, name))
+  },
+  served: (home) => served(home),
+}
+
+/** Those that end in the middle. */
+const KILLED: Readonly<Record<string, (home: Home) => unknown>> = {
+  'a killed import': (home) => killed(home, 'rename:signal=KILL:when=3', 'import', bundle),
+  'a killed import into a root': (home) => {
+    const into = join(folder.path, `into-${homes}`)
+    mkdirSync(into)
+    exported = into
+    killed(home, 'link:signal=KILL:when=1', 'import', bundle, '--to', into)
+  },
+  'a killed export into a file': (home) => {
+    exported = join(folder.path, `out-${homes}`)
+    mkdirSync(exported)
+    killed(home, 'link:signal=KILL:when=2', 'export', SESSION, '--to', 'md', '--out', join(exported, 'x.md'))
+  },
+  'a killed export into a folder': (home) => {
+    exported = join(folder.path, `out-${homes}`)
+    mkdirSync(exported)
+    killed(home, 'rename:signal=KILL:when=2', 'export', '--all', '--to', 'md', '--out', `${exported}/all/`)
+  },
+}
+
+async function served({ path }: Home): Promise<void> {
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: path }
+  const child = spawn(process.execPath, [cli, 'serve', '--no-open', '--port', '0', '--json', ...onB], { env })
+  const said = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', resolve))
+  const { url, token } = JSON.parse(said)
+  for (const asked of ['sessions?all=true', `search?query=${WORD}`, 'usage', `show?session=${SESSION}`]) {
+    const answer = await fetch(`${new URL(url).origin}/api/${asked}`, { headers: { authorization: `Bearer ${token}` } })
+    expect(answer.status, asked).toBe(200)
+    await answer.arrayBuffer()
+  }
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+describe('nothing of a session is left, however it was read', () => {
+  const cases = [
+    ...Object.entries(WAYS).map(([name, read]) => ({ name, read, isKill: false })),
+    ...Object.entries(KILLED).map(([name, read]) => ({ name, read, isKill: true })),
+  ]
+  for (const { name, read, isKill } of cases) {
+    const title = isKill && !canTrace ? `${name} (skipped: processes cannot be traced here)` : name
+    test.skipIf(isKill && !canTrace)(title, { timeout: 120_000 }, async () => {
+      const home = newHome()
+      exported = ''
+      await read(home)
+      const places = () => [home.path, ...(exported === '' ? [] : [exported])]
+      expect(places().flatMap(holding).length + keptBlobs(home.path).length, 'it was there').toBeGreaterThan(0)
+      const blobs = keptBlobs(home.path)
+      if (isKill) expect(home.annals('doctor', '--root', A).stdout).toMatch(/Killed imports or exports have left/)
+      const { code, stderr } = home.annals('purge', SESSION, '--yes', '--root', A)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(places().flatMap(holding)).toEqual([])
+      const index = readFileSync(join(home.path, 'index-4.db'))
+      expect(blobs.filter((blob) => index.includes(blob))).toEqual([])
+      // And it does not come back.
+      home.annals('index', ...both)
+      expect(home.annals('import', bundle).code).toBe(2)
+      expect(places().flatMap(holding)).toEqual([])
+      expect(home.annals('search', 'stays', ...both).stdout).toContain('«stays» here')
+    })
+  }
+})
+
+test.skipIf(!canTrace)(
+  `what a killed import left is gone after the next one${canTrace ? '' : ' (skipped: processes cannot be traced here)'}`,
+  () => {
+    const home = newHome()
+    killed(home, 'rename:signal=KILL:when=3', 'import', bundle)
+    expect(readdirSync(join(home.path, 'imports')).filter((name) => name.startsWith('.'))).toHaveLength(1)
+    expect(home.annals('import', bundle).code).toBe(0)
+    expect(readdirSync(join(home.path, 'imports')).filter((name) => name.startsWith('.'))).toEqual([])
+    expect(readdirSync(join(home.path, 'drafts'))).toEqual([])
+  },
+)

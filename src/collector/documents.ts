@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isObject, parseJson } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
+import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { CollectedFile } from './collected-files.ts'
 import type { RowMaker } from './record-row.ts'
@@ -46,14 +47,6 @@ function shown({ content, redactor }: RowMaker, kind: string, text: string): str
 }
 
 function readAll(source: Source, entry: SourceEntry): Uint8Array | undefined {
-  if (entry.sizeBytes > MOST_BYTES) return undefined
-  const buffer = Buffer.alloc(entry.sizeBytes)
-  let filled = 0
-  while (filled < buffer.length) {
-    const count = source.read(entry, filled, buffer.subarray(filled))
-    if (count === undefined) return undefined
-    if (count === 0) break
-    filled += count
-  }
-  return buffer.subarray(0, filled)
+  const bytes = startOf(source, entry, MOST_BYTES + 1)
+  return bytes && bytes.length <= MOST_BYTES ? bytes : undefined
 }

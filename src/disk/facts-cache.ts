@@ -80,9 +80,12 @@ export function currentFacts(
   const seen = kept && look(kept.cursor, source, entry).kind
   if (kept && seen === 'same') return { known: kept.known, cursor: kept.cursor }
   const isGrown = kept !== undefined && seen === 'grown'
-  const known = isGrown ? readOn(source, entry, kept.known) : readFacts(source, entry, also)
+  const grown = isGrown ? readOn(source, entry, kept.known) : undefined
+  // One that is shorter than it was listed may have been cut before where it was left.
+  const isShort = grown !== undefined && (grown.totals?.bytes ?? 0) < entry.sizeBytes
+  const known = grown && !isShort ? grown : readFacts(source, entry, also)
   if (!known || !cache) return { known }
   const digest = digestOf(known.facts, known.totals)
-  const packed = packLog(source, entry, known, digest, isGrown ? kept.cursor : undefined)
+  const packed = packLog(source, entry, known, digest, known === grown ? kept?.cursor : undefined)
   return { known, packed, cursor: packed?.cursor }
 }

@@ -18,7 +18,8 @@ import type { UsageTotal } from '../core/usage.ts'
 import type { UsageRows } from '../core/usage-table.ts'
 import type { AgentFiles } from './inventory.ts'
 import type { KnownFacts } from './log-facts.ts'
-import { readBytesAt, readRecordAt } from './log-file.ts'
+import { readRecordAt } from './log-file.ts'
+import { startOf } from './read-start.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** A subagent, linked to its session and to the call that started it. */
@@ -178,8 +179,7 @@ const NO_META: AgentMeta = { type: null, description: null, toolUseId: null, par
 
 /** Meta files may be empty or half-written: what cannot be read is as good as absent. */
 function readMeta(source: Source, entry: SourceEntry): AgentMeta {
-  const place = { file: entry.path, line: 1, offset: 0, length: Math.min(entry.sizeBytes, 1024 * 1024) }
-  const value = parseJson(new TextDecoder().decode(readBytesAt(source, entry, place)))
+  const value = parseJson(new TextDecoder().decode(startOf(source, entry, 1024 * 1024)))
   if (!isObject(value)) return NO_META
   return {
     type: textAt(value, 'agentType') ?? null,

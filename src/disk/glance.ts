@@ -46,6 +46,8 @@ function glanceHead(source: Source, entry: SourceEntry, fold: FactsFold): number
 
 /** Reads lines backwards from the end: all until one tells a time, of those before it only titles. */
 function glanceTail(source: Source, entry: SourceEntry, fold: FactsFold, headEnd: number): boolean {
+  // It was written anew since it was listed: where its end is, only reading tells.
+  if (entry.sizeBytes < headEnd) return false
   for (let size = TAIL_BYTES; size <= MOST_BYTES; size *= 4) {
     const from = Math.max(headEnd, entry.sizeBytes - size)
     const filled = fill(source, entry, from, spare.subarray(0, entry.sizeBytes - from))

@@ -14,8 +14,8 @@ import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } 
 import { KnownLogs } from './known-logs.ts'
 import type { FilePlace } from './layout.ts'
 import type { KnownFacts } from './log-facts.ts'
-import { readBytesAt } from './log-file.ts'
 import type { LogFold } from './log-fold.ts'
+import { startOf } from './read-start.ts'
 import { Rest, stampOf } from './rest.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
@@ -208,8 +208,7 @@ export class Library {
   sidecarTitle(session: SessionFiles): string | null {
     const entry = session.customTitle
     if (!entry) return null
-    const place = { file: entry.path, line: 1, offset: 0, length: Math.min(entry.sizeBytes, 64 * 1024) }
-    const value = parseJson(new TextDecoder().decode(readBytesAt(this.source, entry, place)))
+    const value = parseJson(new TextDecoder().decode(startOf(this.source, entry, 64 * 1024)))
     return isObject(value) ? (textAt(value, 'customTitle') ?? null) : null
   }
 

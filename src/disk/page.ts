@@ -31,34 +31,52 @@ export function readHead(source: Source, entry: SourceEntry, limit: PageLimit, f
   let bytes = Buffer.alloc(0)
   for (let size = firstStep(limit); ; size *= 2) {
     bytes = Buffer.concat([bytes, readAt(source, entry, from + bytes.length, size - bytes.length)])
-    const isEnd = from + bytes.length >= entry.sizeBytes || bytes.length < size
+    const isEnd = bytes.length < size
     const starts = lineStarts(bytes, true)
     const isFull = starts.length > limit.records || (bytes.length >= limit.bytes && starts.length > 1)
     if (!isEnd && !isFull) continue
     // The last line counts only where its newline, or the end of the log, has been read.
     const ends = [...starts.slice(1), ...(isEnd ? [bytes.length] : [])].slice(0, limit.records)
     const end = ends.findLast((one) => one <= limit.bytes) ?? ends[0] ?? 0
-    return pageOf(entry, bytes.subarray(0, end), from, from === 0)
+    return pageOf(entry, bytes.subarray(0, end), from, { isNumbered: from === 0, atEnd: isEnd && end === bytes.length })
   }
 }
 
 /** The last records of a log, or those before `to`, which must be where a line begins; read backwards from there. */
 export function readTail(source: Source, entry: SourceEntry, limit: PageLimit, to = entry.sizeBytes): RecordPage {
   let bytes = Buffer.alloc(0)
+  let end = to
   for (let size = firstStep(limit); ; size *= 2) {
-    const from = Math.max(0, to - size)
-    const missing = to - bytes.length - from
-    bytes = Buffer.concat([readAt(source, entry, from, missing), bytes])
+    const from = Math.max(0, end - size)
+    const missing = end - bytes.length - from
+    const before = readAt(source, entry, from, missing)
+    if (before.length < missing) {
+      // It is shorter than it was listed: begin anew at its end, or further back if that is not there either.
+      bytes = Buffer.alloc(0)
+      end = from + before.length
+      size = firstStep(limit) / 2
+      if (end > 0) continue
+      return pageOf(entry, bytes, 0, { isNumbered: false, atEnd: true })
+    }
+    bytes = Buffer.concat([before, bytes])
     const starts = lineStarts(bytes, from === 0)
     const isFull = starts.length > limit.records || (bytes.length >= limit.bytes && starts.length > 0)
     if (from > 0 && !isFull) continue
     const kept = limit.records === 0 ? [] : starts.slice(-limit.records)
     const start = kept.find((one) => bytes.length - one <= limit.bytes) ?? kept.at(-1) ?? bytes.length
-    return pageOf(entry, bytes.subarray(start), from + start, false)
+    return pageOf(entry, bytes.subarray(start), from + start, {
+      isNumbered: false,
+      atEnd: end < to || end >= entry.sizeBytes,
+    })
   }
 }
 
-function pageOf(entry: SourceEntry, bytes: Buffer, from: number, isNumbered: boolean): RecordPage {
+function pageOf(
+  entry: SourceEntry,
+  bytes: Buffer,
+  from: number,
+  { isNumbered, atEnd }: { readonly isNumbered: boolean; readonly atEnd: boolean },
+): RecordPage {
   const records: LogRecord[] = []
   const record = (one: LogRecord) => {
     records.push(isNumbered ? one : { ...one, place: { ...one.place, line: 0 } })
@@ -66,8 +84,7 @@ function pageOf(entry: SourceEntry, bytes: Buffer, from: number, isNumbered: boo
   const reader = new LogReader(entry.path, { record }, { offset: from })
   reader.push(bytes)
   reader.finish()
-  const to = from + bytes.length
-  return { records, from, to, atStart: from === 0, atEnd: to >= entry.sizeBytes }
+  return { records, from, to: from + bytes.length, atStart: from === 0, atEnd }
 }
 
 /** Where lines begin in these bytes; the first bytes count only where a line is known to begin there. */

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { type JsonValue, numberAt, parseJson, textAt } from '../core/json.ts'
+import { readStart } from './read-start.ts'
 import { openRegular, problemOf } from './regular-file.ts'
 import type { Warning } from './warning.ts'
 
@@ -46,11 +47,14 @@ export function readSmallFile(path: string, warnings: Warning[], options: ReadOp
     }
     try {
       const { size, mtimeMs } = fstatSync(descriptor)
-      if (size > maxBytes) {
-        return refuse(path, warnings, `It has ${size} bytes, more than the ${maxBytes} that are read of such a file.`)
+      const read = (offset: number, into: Uint8Array) => readSync(descriptor, into, 0, into.length, offset)
+      const bytes = readStart(read, size, maxBytes + 1) ?? new Uint8Array(0)
+      if (bytes.length > maxBytes) {
+        const message = `It has ${Math.max(size, bytes.length)} bytes, more than the ${maxBytes} that are read of such a file.`
+        return refuse(path, warnings, message)
       }
-      const text = new TextDecoder().decode(readBytes(descriptor, size))
-      return { path, text, sizeBytes: size, modifiedAt: isoTime(mtimeMs) }
+      const text = new TextDecoder().decode(bytes)
+      return { path, text, sizeBytes: bytes.length, modifiedAt: isoTime(mtimeMs) }
     } finally {
       closeSync(descriptor)
     }
@@ -108,17 +112,6 @@ export function attempt<T>(path: string, warnings: Warning[], action: () => T): 
 function refuse(file: string, warnings: Warning[], message: string): undefined {
   warnings.push({ file, message })
   return undefined
-}
-
-function readBytes(descriptor: number, sizeBytes: number): Uint8Array {
-  const bytes = new Uint8Array(sizeBytes)
-  let filled = 0
-  while (filled < sizeBytes) {
-    const count = readSync(descriptor, bytes, filled, sizeBytes - filled, filled)
-    if (count === 0) break
-    filled += count
-  }
-  return bytes.subarray(0, filled)
 }
 
 function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FolderEntry['kind'] {

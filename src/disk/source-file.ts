@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { type JsonValue, parseJson } from '../core/json.ts'
 import type { DiskSource } from './disk-source.ts'
-import { readBytesAt } from './log-file.ts'
+import { startOf } from './read-start.ts'
 import { isoTime, type SmallFile } from './small-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
@@ -33,21 +33,20 @@ export function filesBeside<T>(
 
 /** Its bytes; one that is gone is quietly `undefined`, one that is too large a warning. */
 export function bytesOf({ source, entry }: FileBeside, warnings: Warning[]): Uint8Array | undefined {
-  const { path, sizeBytes } = entry
-  if (sizeBytes > MOST_BYTES) {
-    const message = `It has ${sizeBytes} bytes, more than the ${MOST_BYTES} that are read of such a file.`
-    warnings.push({ file: path, message })
-    return undefined
-  }
-  return readBytesAt(source, entry, { file: path, line: 1, offset: 0, length: sizeBytes })
+  const bytes = startOf(source, entry, MOST_BYTES + 1)
+  if (!bytes || bytes.length <= MOST_BYTES) return bytes
+  const message = `It has ${entry.sizeBytes} bytes, more than the ${MOST_BYTES} that are read of such a file.`
+  warnings.push({ file: entry.path, message })
+  return undefined
 }
 
 /** Its text and what is known about it. */
 export function textFile(file: FileBeside, warnings: Warning[]): SmallFile | undefined {
   const bytes = bytesOf(file, warnings)
   if (!bytes) return undefined
-  const { path, sizeBytes, modifiedAt } = file.entry
-  return { path, text: new TextDecoder().decode(bytes), sizeBytes, modifiedAt: isoTime(modifiedAt) }
+  const { path, modifiedAt } = file.entry
+  const text = new TextDecoder().decode(bytes)
+  return { path, text, sizeBytes: bytes.length, modifiedAt: isoTime(modifiedAt) }
 }
 
 /** The same as JSON; what is none is a warning. */

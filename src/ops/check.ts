@@ -1,16 +1,16 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { Type } from 'typebox'
 import { DriftFold } from '../core/drift.ts'
 import { Failure } from '../core/failure.ts'
-import { isObject } from '../core/json.ts'
+import { isObject, parseJson } from '../core/json.ts'
 import { compareVersions } from '../core/version.ts'
 import type { FileCheck } from '../disk/check-file.ts'
 import { checkFiles } from '../disk/check-files.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import { placeOf as fileAt } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
-import { readJsonFile } from '../disk/small-file.ts'
+import { readSmallFile } from '../disk/small-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { type Context, defineOp } from './op.ts'
 import { PlaceShape, placeFields, placeOf } from './shapes.ts'
@@ -215,10 +215,11 @@ class Others {
   }
 
   #addDocument(entry: SourceEntry, kind: string, counts: { records: number; problems: number }): void {
-    // An empty document is how the client leaves one behind, and nothing is lost with it.
-    if (entry.sizeBytes === 0) return
-    const place = { file: entry.path, line: 1, offset: 0, length: entry.sizeBytes }
-    const value = readJsonFile(entry.path, [])?.value
+    const file = readSmallFile(entry.path, [])
+    // An empty document is how the client leaves one behind, and nothing is lost with it; nor with one that is gone since.
+    if (entry.sizeBytes === 0 || file?.sizeBytes === 0 || !existsSync(entry.path)) return
+    const place = { file: entry.path, line: 1, offset: 0, length: file?.sizeBytes ?? entry.sizeBytes }
+    const value = parseJson(file?.text ?? '')
     if (isObject(value) || Array.isArray(value)) {
       counts.records += 1
       this.#drift.addDocument(kind, value, place)

@@ -5,6 +5,7 @@ import { readLogHead } from '../collector/log-head.ts'
 import type { CollectState } from '../collector/state.ts'
 import { readLine } from '../core/record.ts'
 import { rowKind } from '../core/row-kind.ts'
+import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 
 /** A log of which something has not been delivered. */
@@ -49,9 +50,8 @@ const CHUNK_BYTES = 64 * 1024
 /** Agents that were only warmed up are not collected. */
 function isWarmupOnly(source: Source, { entry, kind }: CollectedFile): boolean {
   if (kind !== 'agent' || entry.sizeBytes > CHUNK_BYTES) return false
-  const bytes = Buffer.alloc(entry.sizeBytes)
-  const text = bytes.subarray(0, source.read(entry, 0, bytes) ?? 0)
-  if (text.indexOf(0x0a) !== text.length - 1) return false
+  const text = startOf(source, entry, CHUNK_BYTES)
+  if (!text || text.length === 0 || text.indexOf(0x0a) !== text.length - 1) return false
   const [record, ...more] = readLine(text.subarray(0, -1), { file: entry.path, line: 1, offset: 0, length: 0 }).value
   return record?.type === 'user' && more.length === 0 && rowKind(record.raw, record.type) === 'warmup'
 }

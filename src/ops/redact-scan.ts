@@ -6,6 +6,7 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import { placeOf as filePlaceOf } from '../disk/layout.ts'
 import type { Library } from '../disk/library.ts'
 import { readBytesAt, readLogFile } from '../disk/log-file.ts'
+import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { openRedactor } from '../redact/open.ts'
@@ -189,11 +190,12 @@ function timeOf(raw: JsonObject): string | undefined {
 
 function scanText(file: ScannedFile, redactor: Redactor, problems: Warning[]): readonly SecretItem[] {
   const { source, entry, session, agent } = file
-  const text = textOfPlace(source, entry, { file: entry.path, line: 1, offset: 0, length: entry.sizeBytes })
-  if (text === undefined) {
+  const bytes = startOf(source, entry, LONGEST_TEXT + 1)
+  if (!bytes || bytes.length > LONGEST_TEXT) {
     problems.push({ file: entry.path, message: 'It is gone, or too long to look at.' })
     return []
   }
+  const text = new TextDecoder().decode(bytes)
   const timestamp = new Date(entry.modifiedAt).toISOString()
   return redactor.scan(text).map(({ kind, placeholder, from }) => {
     const before = text.slice(0, from)

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../core/failure.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import { type Line, LineSplitter } from '../../core/lines.ts'
@@ -34,7 +35,9 @@ function* chunks(entry: SourceEntry, source: Source): Generator<Buffer> {
   const buffer = readBuffer(CHUNK_BYTES)
   for (let offset = 0; ; ) {
     const count = source.read(entry, offset, buffer)
-    if (!count) return
+    // To leave it out is better than to hand on the start of it as if that were all.
+    if (count === undefined) throw new Failure('NOT_FOUND', `${entry.path} can no longer be read.`)
+    if (count === 0) return
     yield Buffer.from(buffer.subarray(0, count))
     offset += count
   }

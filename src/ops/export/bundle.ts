@@ -38,7 +38,8 @@ function* packed(session: FoundSession, title: string | null, job: ExportJob): G
   const listed: BundledFile[] = []
   const { context, redactor } = job
   for (const { path, entry, source } of familyFiles(session, job)) {
-    const file = packFile(path, entry, source, job)
+    const file =
+      entry === session.files.log ? packFile(path, entry, source, job) : packIfThere(path, entry, source, job)
     if (typeof file === 'string') context.warn({ file: entry.path, message: `It was left out of the bundle: ${file}.` })
     else {
       listed.push(file.listed)
@@ -86,6 +87,16 @@ function packFile(path: string, entry: SourceEntry, source: Source, job: ExportJ
   if (lines !== '') members.push(gzipSync(lines))
   const modifiedAt = new Date(entry.modifiedAt).toISOString()
   return { listed: { path, bytes, sha256: hash.digest('hex'), modifiedAt }, members }
+}
+
+/** Without its log there is no session; what else belongs to it may come and go. */
+function packIfThere(path: string, entry: SourceEntry, source: Source, job: ExportJob): PackedFile | string {
+  try {
+    return packFile(path, entry, source, job)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'NOT_FOUND') throw error
+    return 'it is gone'
+  }
 }
 
 /** A file of a family: where it lies, and where it will. */

@@ -1,0 +1,253 @@
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Failure } from '../src/core/failure.ts'
+import { type DiskSource, diskSource } from '../src/disk/disk-source.ts'
+import { Library } from '../src/disk/library.ts'
+import { readHead, readTail } from '../src/disk/page.ts'
+import type { SourceEntry } from '../src/disk/source.ts'
+import { bytesOf } from '../src/disk/source-file.ts'
+import { ops } from '../src/ops/index.ts'
+import type { Context, Op } from '../src/ops/op.ts'
+import { StoredFacts } from '../src/store/facts-cache.ts'
+import { Store } from '../src/store/store.ts'
+import { log, root as newRoot } from '../src/testing/index.ts'
+import { temporaryFolder } from './cli/annals.ts'
+import { collectorOf } from './collector/made-collector.ts'
+import { MemorySink } from './collector/memory-sink.ts'
+
+const folder = temporaryFolder()
+const base = join(folder.path, 'base')
+const ONE = 'aaaaaaaa-0000-4000-8000-000000000001'
+const TWO = 'aaaaaaaa-0000-4000-8000-000000000002'
+const LOG = `projects/-home-ana-one/${ONE}.jsonl`
+let places = 0
+let fired = 0
+
+beforeAll(() => {
+  const logs = [ONE, TWO].map((sessionId, n) => {
+    const made = log({ cwd: '/home/ana/one', seed: `changing ${n}`, sessionId })
+    for (let turn = 0; turn < 12; turn++) {
+      made
+        .user(`the question ${turn} of ${n}`)
+        .tool('Bash', { command: 'ls' }, { output: 'x'.repeat(2000) })
+        .assistant('the answer')
+    }
+    return made
+  })
+  newRoot()
+    .add(...logs)
+    .write(base)
+  mkdirSync(join(base, 'plans'))
+  writeFileSync(join(base, 'plans/a-plan.md'), `# The plan\n${'word '.repeat(500)}`)
+})
+afterAll(() => {
+  folder.remove()
+})
+
+function newRootFolder(): string {
+  const root = join(folder.path, `root-${places++}`)
+  cpSync(base, root, { recursive: true })
+  return root
+}
+
+/** What may happen to a log between the moment it is listed and the moment it is read. */
+const CHANGES: Readonly<Record<string, (path: string) => void>> = {
+  'shrinks to half': (path) => truncateSync(path, readFileSync(path).length >> 1),
+  'is emptied': (path) => truncateSync(path, 0),
+  grows: (path) => appendFileSync(path, readFileSync(path).subarray(0, 9000)),
+  'is written anew': (path) => writeFileSync(path, readFileSync(path).subarray(5000)),
+  vanishes: (path) => rmSync(path),
+}
+
+/** The disk, but the log changes just before it is read for the n-th time. */
+function changing(change: (path: string) => void, when: number, log: string): typeof diskSource {
+  let reads = 0
+  return (roots, options) => {
+    const disk = diskSource(roots, options)
+    const read = (entry: SourceEntry, offset: number, into: Uint8Array) => {
+      if (entry.path === log && reads++ === when) {
+        change(entry.path)
+        fired += 1
+      }
+      return disk.read(entry, offset, into)
+    }
+    return { ...disk, read } satisfies DiskSource
+  }
+}
+
+function contextOf(root: string, open: typeof diskSource, hasCache: boolean): Context {
+  const state = `${root}-state`
+  const library = new Library({ roots: [root], open, ...(hasCache && { cache: new StoredFacts(state) }) })
+  const own = { cwd: folder.path, home: folder.path, configDir: state, currentSession: undefined }
+  return { library, now: new Date('2026-11-15T12:00:00Z'), ...own, warn: () => {}, progress: () => {} }
+}
+
+const ofSession = [() => ({ session: ONE })]
+const INPUTS: Readonly<Record<string, readonly (() => object)[]>> = {
+  search: [() => ({ query: ['question'] }), () => ({ query: ['question'], exact: true })],
+  find: [() => ({ session: ONE, query: 'question' })],
+  ...Object.fromEntries(['show', 'outline', 'read', 'tail', 'tree', 'context'].map((name) => [name, ofSession])),
+  receipt: [() => ({ what: ONE })],
+  resume: [() => ({ session: [ONE], print: true })],
+  redact: [() => ({ action: 'scan' })],
+  export: ['md', 'jsonl', 'csv', 'steps', 'bundle'].map((to) => () => ({
+    to,
+    all: true,
+    out: `${join(folder.path, `out-${places++}`)}/`,
+  })),
+}
+/** What reads no log, changes something of ours, or is another's. */
+const OTHERS = new Set(['archive', 'collect', 'doctor', 'import', 'index', 'keep', 'purge', 'team'])
+
+describe('a log that changes while it is read stops nothing', () => {
+  for (const op of Object.values(ops) as readonly Op[]) {
+    if (OTHERS.has(op.name)) continue
+    test(op.name, { timeout: 120_000 }, async () => {
+      const wrong: string[] = []
+      for (const [name, change] of Object.entries(CHANGES)) {
+        for (const when of [0, 1, 3]) {
+          for (const input of INPUTS[op.name] ?? [() => ({})]) {
+            const root = newRootFolder()
+            const context = contextOf(root, changing(change, when, join(root, LOG)), when > 0)
+            const trouble = await troubleOf(op, context, input())
+            if (trouble) wrong.push(`${op.name}: a log ${name} at read ${when}: ${trouble}`)
+            rmSync(root, { recursive: true })
+          }
+        }
+      }
+      expect(wrong.slice(0, 8).join('\n')).toBe('')
+    })
+  }
+
+  test('so many times', () => {
+    console.log(`changing logs: ${fired} changes happened between listing and reading`)
+    expect(fired).toBeGreaterThan(0)
+  })
+})
+
+async function troubleOf(op: Op, context: Context, input: object): Promise<string | undefined> {
+  try {
+    const result = (await op.run(context, input as Record<string, unknown>)) as { readonly sessions?: number }
+    // The other log is there whatever becomes of this one.
+    return op.name === 'export' && result.sessions === 0 ? 'the other is lost' : undefined
+  } catch (error) {
+    return error instanceof Failure ? undefined : `${error instanceof Error ? error.stack : error}`.slice(0, 400)
+  } finally {
+    context.library.close()
+  }
+}
+
+describe('what is there is read, whatever was listed', () => {
+  const entryOf = (root: string, source: DiskSource) =>
+    [...source.list()].find(({ path }) => path === join(root, LOG)) as SourceEntry
+  const limit = { records: 5, bytes: 1 << 20 }
+
+  test('the last records of a log that has shrunk are its last, and each is there once', () => {
+    const root = newRootFolder()
+    const source = diskSource([root])
+    const entry = entryOf(root, source)
+    const lines = readFileSync(entry.path, 'utf8').split('\n').slice(0, 9)
+    writeFileSync(entry.path, `${lines.join('\n')}\n`)
+    const many = readTail(source, { ...entry, sizeBytes: 300_000 }, { records: 100, bytes: 1 << 20 })
+    expect(many.records.map(({ raw }) => raw)).toEqual(lines.map((line) => JSON.parse(line)))
+    const last = readTail(source, entry, limit)
+    expect(last.records.map(({ raw }) => raw)).toEqual(lines.slice(-5).map((line) => JSON.parse(line)))
+    expect(last.atEnd).toBe(true)
+    source.close()
+  })
+
+  test('the first records of one that has shrunk reach its end, so that who pages on comes to one', () => {
+    const root = newRootFolder()
+    const source = diskSource([root])
+    const entry = entryOf(root, source)
+    truncateSync(entry.path, 0)
+    expect(readHead(source, entry, limit)).toMatchObject({ records: [], atEnd: true })
+    source.close()
+  })
+
+  test('a file beside the logs that has shrunk or grown is read as it is', () => {
+    for (const text of ['short', 'long '.repeat(2000)]) {
+      const root = newRootFolder()
+      const source = diskSource([root], { include: (path) => path.startsWith('plans/') })
+      const [entry] = [...source.list()] as [SourceEntry]
+      writeFileSync(entry.path, text)
+      expect(bytesOf({ source, entry, parts: [] }, [])?.toString()).toBe(text)
+      source.close()
+    }
+  })
+
+  test('facts that were kept are not those of a log that was cut since it was listed', () => {
+    const root = newRootFolder()
+    const path = join(root, LOG)
+    const open = () => new Library({ roots: [root], cache: new StoredFacts(`${root}-state`) })
+    const grown = Buffer.alloc(200_000, `${JSON.stringify({ type: 'summary', summary: 'x'.repeat(90) })}\n`)
+    appendFileSync(path, grown)
+    const first = open()
+    const before = first.facts(first.sessions().find(({ id }) => id === ONE)?.log as SourceEntry)
+    first.close()
+    appendFileSync(path, grown.subarray(0, 5000))
+    const again = open()
+    const entry = again.sessions().find(({ id }) => id === ONE)?.log as SourceEntry
+    // It is looked at, found to have grown, and cut before it is read on.
+    truncateSync(path, 3000)
+    const known = again.facts(entry)
+    again.close()
+    expect(known?.totals?.bytes).toBe(3000)
+    expect(before?.totals?.bytes).toBeGreaterThan(200_000)
+  })
+})
+
+describe('the index and the collector come to what the log is at last', () => {
+  for (const [name, change] of Object.entries(CHANGES)) {
+    test(`where it ${name}`, async () => {
+      for (const when of [0, 1, 2]) {
+        const root = newRootFolder()
+        const path = join(root, LOG)
+        const store = new Store({ roots: [root], folder: `${root}-state`, open: changing(change, when, path) })
+        store.update()
+        store.close()
+        const settled = new Store({ roots: [root], folder: `${root}-state` })
+        settled.update()
+        const fresh = new Store({ roots: [root], folder: undefined })
+        fresh.update()
+        const found = (one: Store) =>
+          one
+            .search('"question"', {}, { sort: 'time', limit: 1000 })
+            .found.filter(({ isGone }) => !isGone)
+            .map(({ file, offset }) => `${file} ${offset}`)
+            .sort()
+        expect(found(settled), `at read ${when}`).toEqual(found(fresh))
+        settled.close()
+        fresh.close()
+        rmSync(root, { recursive: true })
+      }
+    })
+
+    test(`and what is collected where it ${name}`, async () => {
+      for (const when of [0, 1, 2]) {
+        const root = newRootFolder()
+        const path = join(root, LOG)
+        const source = changing(change, when, path)([root], {})
+        const sink = new MemorySink()
+        const collector = collectorOf(source, sink)
+        await collector.start()
+        await collector.pass()
+        await collector.pass()
+        const lines = name === 'vanishes' ? [] : readFileSync(path, 'utf8').split('\n').slice(0, -1)
+        const rows = [...sink.rows.values()].filter(({ file }) => file.endsWith(`${ONE}.jsonl`))
+        const newest = Math.max(...rows.map(({ generation }) => generation), 0)
+        const offsets = rows.filter(({ generation }) => generation === newest).map(({ offset }) => offset)
+        let at = 0
+        const expected = lines.map((line) => {
+          at += Buffer.byteLength(line) + 1
+          return at - Buffer.byteLength(line) - 1
+        })
+        // Every whole line of what the log is now, in its newest generation; of one that is gone, what was read of it.
+        for (const one of name === 'vanishes' || name === 'is emptied' ? [] : expected) expect(offsets).toContain(one)
+        source.close()
+        rmSync(root, { recursive: true })
+      }
+    })
+  }
+})

@@ -1,5 +1,15 @@
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../src/core/failure.ts'
 import { type DiskSource, diskSource } from '../src/disk/disk-source.ts'
@@ -177,24 +187,46 @@ describe('what is there is read, whatever was listed', () => {
     }
   })
 
-  test('facts that were kept are not those of a log that was cut since it was listed', () => {
+  test('facts that were kept are not those of a log that is cut just before it is read on', () => {
     const root = newRootFolder()
     const path = join(root, LOG)
-    const open = () => new Library({ roots: [root], cache: new StoredFacts(`${root}-state`) })
-    const grown = Buffer.alloc(200_000, `${JSON.stringify({ type: 'summary', summary: 'x'.repeat(90) })}\n`)
+    const open = (how: typeof diskSource) =>
+      new Library({ roots: [root], cache: new StoredFacts(`${root}-state`), open: how })
+    const grown = `${JSON.stringify({ type: 'summary', summary: 'x'.repeat(90) })}\n`.repeat(2000)
     appendFileSync(path, grown)
-    const first = open()
+    const first = open(diskSource)
     const before = first.facts(first.sessions().find(({ id }) => id === ONE)?.log as SourceEntry)
     first.close()
-    appendFileSync(path, grown.subarray(0, 5000))
-    const again = open()
-    const entry = again.sessions().find(({ id }) => id === ONE)?.log as SourceEntry
-    // It is looked at, found to have grown, and cut before it is read on.
-    truncateSync(path, 3000)
-    const known = again.facts(entry)
+    appendFileSync(path, grown)
+    // Its two ends are looked at, and it is found to have grown; then it is cut.
+    const again = open(changing(() => truncateSync(path, 3000), 2, path))
+    const known = again.facts(again.sessions().find(({ id }) => id === ONE)?.log as SourceEntry)
     again.close()
-    expect(known?.totals?.bytes).toBe(3000)
     expect(before?.totals?.bytes).toBeGreaterThan(200_000)
+    expect(known?.totals?.bytes).toBe(3000)
+  })
+
+  test('a bundle holds its log, or there is none', async () => {
+    for (const when of [0, 1, 2, 3, 4, 5, 6]) {
+      const root = newRootFolder()
+      let reads = 0
+      const open: typeof diskSource = (roots, options) => {
+        const disk = diskSource(roots, options)
+        const isGone = (path: string) => path === join(root, LOG) && reads++ >= when
+        return { ...disk, read: (entry, at, into) => (isGone(entry.path) ? undefined : disk.read(entry, at, into)) }
+      }
+      const out = join(folder.path, `bundle-${when}.annals.gz`)
+      const context = contextOf(root, open, false)
+      try {
+        await ops.export.run(context, { sessions: [ONE], to: 'bundle', out })
+        expect(gunzipSync(readFileSync(out)).toString(), `gone at read ${when}`).toContain('the question 11 of 0')
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        expect(existsSync(out)).toBe(false)
+      } finally {
+        context.library.close()
+      }
+    }
   })
 })
 

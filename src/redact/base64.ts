@@ -6,13 +6,13 @@ export interface EncodedText {
 }
 
 /** Shorter than this a secret does not fit. */
-const SHORTEST = 24
+const SHORTEST = 20
 /** Longer ones are files and pictures. */
 const LONGEST = 64 * 1024
 /** Tools wrap base64 at 64 or 76 characters. */
 const WRAPPED = 60
 
-/** The runs of base64 in a text that decode to text. Looks at every 24th character only, until one could be in a run. */
+/** The runs of base64 in a text that decode to text. Looks at every 20th character only, until one could be in a run. */
 export function encodedTexts(text: string): readonly EncodedText[] {
   let found: EncodedText[] | undefined
   for (let start = 0; start + SHORTEST <= text.length; ) {

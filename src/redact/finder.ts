@@ -1,7 +1,8 @@
 import { encodedTexts } from './base64.ts'
 import { keywordScanner } from './keywords.ts'
 import type { Rule, Span } from './rule.ts'
-import { joined, type TextView, unescaped, withoutColour, withoutPercents } from './views.ts'
+import { joined, type TextView, unescaped, withoutColour, withoutEntities, withoutPercents } from './views.ts'
+import { goesOn, unwrapped } from './wrapped-lines.ts'
 
 /** A secret that was found: where it stands, and what it is once decoded. */
 export interface Found extends Span {
@@ -22,8 +23,6 @@ export type Finder = (text: string) => readonly Found[]
 /** How far an encoded secret is looked at, before and behind its keyword. */
 const BEFORE = 96
 const BEHIND = 400
-/** Lines that a terminal wraps are at least so long. */
-const WRAPPED = 60
 /** base64 in base64 is opened, a third one is not. */
 const DEEPEST = 2
 const PASSES = 4
@@ -72,8 +71,9 @@ export function createFinder({ rules, wholeRules = [], isAllowed }: FinderOption
     const colourless = text.includes('\u001b') ? withoutColour(text) : undefined
     const plain = colourless?.text ?? text
     const found = searched(plain)
-    const decoded = withoutPercents(plain)
-    if (decoded) for (const one of searched(decoded.text)) found.push({ ...one, ...decoded.origin(one) })
+    for (const decoded of [withoutPercents(plain), withoutEntities(plain)]) {
+      if (decoded) for (const one of searched(decoded.text)) found.push({ ...one, ...decoded.origin(one) })
+    }
     if (depth < DEEPEST) {
       for (const encoded of encodedTexts(plain)) {
         for (const { kind, secret, from, to } of merged(pass(encoded.text, depth + 1), order)) {
@@ -105,10 +105,13 @@ function isFoundAt(found: readonly Found[], kind: string, at: number): boolean {
   return last !== undefined && last.kind === kind && last.from <= at && at < last.to
 }
 
-/** The secret at a keyword: as it stands, else with escapes read, else with lines joined, else cut off. */
+/** The secret at a keyword: as it stands, else with its wrapped lines joined, else with escapes read, else cut off. */
 function matchAt(rule: Rule, text: string, at: number): Found | undefined {
   const plain = rule.match(text, at)
-  if (plain) return { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...longer(rule, text, at, plain) }
+  if (plain && !isLineBreak(text[plain.to])) return { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...plain }
+  const wrapped = wrappedAt(rule, text, at, plain)
+  if (wrapped) return wrapped
+  if (plain) return { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...plain }
   if (rule.mayBeEncoded(text, at)) {
     const found = encodedAt(rule, text, at)
     if (found) return found
@@ -117,36 +120,30 @@ function matchAt(rule: Rule, text: string, at: number): Found | undefined {
   return cut && { kind: rule.kind, secret: text.slice(cut.from, cut.to), ...cut }
 }
 
+function isLineBreak(char: string | undefined): boolean {
+  return char === '\n' || char === '\r'
+}
+
+/** A secret that goes on in the next line, where a terminal may have wrapped it. */
+function wrappedAt(rule: Rule, text: string, at: number, plain: Span | undefined): Found | undefined {
+  const view = rule.isSecond ? undefined : unwrapped(text, at, rule.reach ?? BEHIND, rule.isLed === true)
+  const found = view && inView(rule, view, at)
+  if (!found || (plain && found.to <= plain.to)) return undefined
+  return goesOn(text, found, plain !== undefined || rule.isGuess === true) ? found : undefined
+}
+
 function encodedAt(rule: Rule, text: string, at: number): Found | undefined {
   const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, at + (rule.reach ?? BEHIND)) }
   const part = text.slice(window.from, window.to)
   const found = /[\\%]/.test(part) ? inView(rule, unescaped(text, window), at) : undefined
-  if (found || !/\n|\\n/.test(part) || (rule.isGuess && !isLongLine(text, at))) return found
+  if (found || rule.isGuess || !/\n|\\n/.test(part)) return found
   const across = inView(rule, joined(text, window, false), at) ?? inView(rule, joined(text, window, true), at)
-  // A word at the end of a line is no beginning of a secret, whatever stands in the next.
-  return across && rule.isGuess && /^[A-Za-z]+\s/.test(text.slice(across.from, across.to)) ? undefined : across
-}
-
-/** Whether the line is long enough to have been wrapped. */
-function isLongLine(text: string, at: number): boolean {
-  const around = text.slice(Math.max(0, at - WRAPPED), at + WRAPPED)
-  const middle = Math.min(at, WRAPPED)
-  const end = around.indexOf('\n', middle)
-  return (end === -1 ? around.length : end) - around.lastIndexOf('\n', middle) > WRAPPED
+  return across && !/\n\s*\n/.test(text.slice(across.from, across.to)) ? across : undefined
 }
 
 function inView(rule: Rule, view: TextView, at: number): Found | undefined {
   const span = rule.match(view.text, view.placeOf(at))
   return span && { kind: rule.kind, secret: view.text.slice(span.from, span.to), ...view.origin(span) }
-}
-
-/** A secret of any length that reaches the end of a long line goes on in the next one, if it was wrapped there. */
-function longer(rule: Rule, text: string, at: number, plain: Span): Span | Found {
-  if (text[plain.to] !== '\n' && text[plain.to] !== '\r') return plain
-  if (plain.to - text.lastIndexOf('\n', plain.to - 1) - 1 < WRAPPED) return plain
-  const window = { from: Math.max(0, at - BEFORE), to: Math.min(text.length, plain.to + (rule.reach ?? BEHIND)) }
-  const found = inView(rule, joined(text, window, false), at)
-  return found && found.to > plain.to ? found : plain
 }
 
 /** One find where several overlap: all that they cover, named by the first rule of the table. */

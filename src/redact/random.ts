@@ -8,6 +8,13 @@ export function looksRandom(word: string): boolean {
   return !isMadeOfWords(word) && entropyOf(word) >= Math.min(2.6, Math.log2(word.length) - 0.6)
 }
 
+/** The same for a value that need not have digits: long letters that fall into no words. For values under a telling name. */
+export function looksGenerated(word: string): boolean {
+  if (looksRandom(word)) return true
+  if (word.length < 14 || !/^[A-Za-z][\w~.+/-]*=*$/.test(word) || isPlaceholder(word) || isPath(word)) return false
+  return wordShare(word) < 0.5
+}
+
 /** Stands in documentation and examples for the real thing. */
 export function isPlaceholder(word: string): boolean {
   return PLACEHOLDER.test(word) || new Set(word.toLowerCase()).size < 4 || isSequence(word)
@@ -15,7 +22,7 @@ export function isPlaceholder(word: string): boolean {
 
 // The short ones count only where a word begins: four given letters in a row turn up in one of ten thousand random keys.
 const PLACEHOLDER =
-  /example|change[-_]?me|place[-_]?holder|redacted|dummy|sample|x{4}|\*{3}|\.{3}|…|<|>|\$\{|\{\{|\$\(|%\(|process\.env|os\.environ|getenv|secrets\.|vault:|op:\/\/|keyring|insert[-_]|lorem|foo[-_]?bar|[-_.]here$|(?<![a-z\d])(?:fake|mock|todo|your[-_a-z])/i
+  /example|change[-_]?me|place[-_]?holder|redacted|dummy|sample|x{4}|\*{3}|\.{3}|…|^<|<[\w -]+>|\$\{|\{\{|\$\(|%\(|process\.env|os\.environ|getenv|secrets\.|vault:|op:\/\/|keyring|insert[-_]|^my[-_]?(?:api[-_]?)?(?:token|key|secret|pass)|lorem|foo[-_]?bar|[-_.]here$|(?<![a-z\d])(?:fake|mock|todo|your[-_a-z])/i
 
 /** `abcdefgh12345678`, `0123456789`: typed in a row. */
 function isSequence(word: string): boolean {
@@ -33,14 +40,42 @@ function isPath(word: string): boolean {
 }
 
 /** Only words, each with at most a short number behind or before it: `test-token-123`, `refreshToken2`, `v1.2.3`. */
-function isMadeOfWords(text: string): boolean {
+export function isMadeOfWords(text: string): boolean {
   const parts = text.split(/[-_.:/@+=,;!?#%^&*~]+|(?<=[a-z])(?=[A-Z])/).filter((part) => part !== '')
-  // Random letters also fall into such parts, but into many short ones.
-  if (text.length < 4 * parts.length) return false
-  return parts.every((part) => WORD.test(part))
+  return parts.every((part) => WORD.test(part) && !UNSPEAKABLE.test(part)) && wordShare(text) >= 0.7
+}
+
+/** Names with signs between them, as programs have them. */
+export function isExpression(text: string): boolean {
+  return /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(text) && wordShare(text) >= 0.85
+}
+
+/** Whether a text of some letters is a word that one could say. */
+export function isWord(text: string): boolean {
+  return /^[A-Za-z]{2,20}$/.test(text) && wordShare(text) === 1
+}
+
+/** How much of its letters are in parts that look like words. Random letters fall into many parts that do not. */
+function wordShare(text: string): number {
+  const parts = text.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/)
+  const words = parts.filter((part) => CLEAN.test(part) && !UNSPEAKABLE.test(part) && !(part.length > 4 && RARE.test(part)))
+  return lengthOf(words) / Math.max(1, lengthOf(parts))
+}
+
+function lengthOf(parts: readonly string[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0)
 }
 
 const WORD = /^(?:[A-Z]*[a-z]*\d{0,6}|\d{1,4}[A-Za-z]{1,3}|[A-Z]?[a-z]{2,}\d{1,4}[a-z]{2,})$/
+
+/** As names are written: `Read`, `user`, `HTTP`; a word of some length has a vowel. */
+const CLEAN = /^(?:[A-Z]?(?=[a-z]*[aeiouy])[a-z]{2,}|[A-Z]{2,}|[a-z]{1,3})$/
+
+/** Letters of one case that nobody could say: abbreviations are shorter, and words have vowels. */
+const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{6}|[BCDFGHJKLMNPQRSTVWXZ]{8}/
+
+/** Letters that hardly ever follow each other in a word. */
+const RARE = /q[^u]|[jv][b-df-hj-np-tv-xz]|z[b-df-hj-np-tv-x]|[b-df-hj-mo-twz]x|[bdf-hj-mp-tv-xz]q|[cf-hkmptw]j|[fkvw]z|[bdfgjkpqvwxz]{3}/i
 
 /** How many bits a character of the word carries, by how often each stands in it. */
 function entropyOf(word: string): number {

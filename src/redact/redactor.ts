@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { JsonValue } from '../core/json.ts'
 import { assignedRules, kindOfField } from './assigned-rules.ts'
+import { commandRules } from './command-rules.ts'
 import { createFinder, type Found } from './finder.ts'
 import { type Finding, replaced } from './finding.ts'
 import { type OwnPattern, ownRule } from './own-pattern.ts'
@@ -13,10 +14,16 @@ import { tokenRules } from './token-rules.ts'
 /**
  * Raised whenever the rules change, so that what was made with older ones can be looked at again.
  */
-export const RULES_VERSION = 2
+export const RULES_VERSION = 3
 
 /** All rules, those that know most about what they find first. */
-export const allRules: readonly Rule[] = [...tokenRules, ...shapeRules, ...secretlintRules, ...assignedRules]
+export const allRules: readonly Rule[] = [
+  ...tokenRules,
+  ...shapeRules,
+  ...secretlintRules,
+  ...commandRules,
+  ...assignedRules,
+]
 
 export interface RedactorOptions {
   /** Makes the placeholders: the same secret gets the same one under the same key, and none can be guessed without it. */

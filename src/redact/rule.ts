@@ -18,6 +18,8 @@ export interface Rule {
   readonly reach?: number
   /** Asked only where nothing of its kind was found before. */
   readonly isSecond?: boolean
+  /** The secret begins before its keyword. */
+  readonly isLed?: boolean
   /** Knows the secret only by what stands around it: then lines are joined only where a terminal may have wrapped them. */
   readonly isGuess?: boolean
   /** Whether reading escapes or joining lines at the keyword could help. Cheap: it is asked wherever `match` fails. */
@@ -79,6 +81,7 @@ export function shape(kind: string, keywords: readonly string[], pattern: RegExp
     kind,
     keywords: lowerCased(keywords),
     isGuess,
+    isLed: lead !== undefined,
     ...(options.reach !== undefined && { reach: options.reach }),
     mayBeEncoded,
     match(text, at) {
@@ -108,8 +111,8 @@ const TELLING = 4
 /** From here on it cannot be the end of a word. */
 const UNMISTAKABLE = 6
 
-/** As documentation writes them. */
-const EXAMPLE = /x{6}|X{6}|0{12}|\*{3}|\.{3}/
+/** Tokens as documentation writes them. */
+export const EXAMPLE = /x{6}|X{6}|0{12}|\*{3}|\.{3}/
 
 /** No token is shorter. */
 const SHORTEST_TOKEN = 18
@@ -122,6 +125,8 @@ function leadStart(
 ): number | undefined {
   let from = at
   while (from > 0 && at - from <= max && chars.test(text[from - 1] as string)) from--
+  // The sign of a diff is no part of it.
+  if (at - from === max + 1 && /[+-]/.test(text[from] as string) && (from === 0 || text[from - 1] === '\n')) from++
   return at - from < min || at - from > max ? undefined : from
 }
 

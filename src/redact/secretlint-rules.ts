@@ -1,5 +1,5 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend'
-import type { Rule, Span } from './rule.ts'
+import { EXAMPLE, type Rule, type Span } from './rule.ts'
 
 /**
  * The rules of secretlint's recommended preset that we use: kind, keywords, and how far behind the keyword a secret can
@@ -68,7 +68,7 @@ export const secretlintRules: readonly Rule[] = rules.flatMap((rule) => {
         spans.length = 0
         file?.({ content, filePath: '', ext: '', contentType: 'text' } as never)
         const found = spans.find(({ from }) => start + from === at)
-        return found && { from: at, to: start + found.to }
+        return found && !EXAMPLE.test(content.slice(found.from, found.to)) ? { from: at, to: start + found.to } : undefined
       },
     },
   ]

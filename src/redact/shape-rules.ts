@@ -1,6 +1,7 @@
 import { isBrokenRun } from './broken-run.ts'
 import { isPlaceholder, looksRandom } from './random.ts'
 import { type Rule, shape } from './rule.ts'
+import { isPasswordValue } from './secret-value.ts'
 
 const KEY_LINES = /[A-Za-z0-9+/=\s\\|>]/
 
@@ -59,7 +60,9 @@ export const shapeRules: readonly Rule[] = [
   }),
   shape('azure-storage-key', ['accountkey='], /AccountKey=(?<secret>[A-Za-z0-9+/]{60,90}={0,2})/i),
   shape('azure-access-key', ['sharedaccesskey='], /SharedAccessKey=(?<secret>[A-Za-z0-9+/]{40,90}={0,2})/i),
-  shape('azure-sas', ['sig='], /(?<=[?&;])sig=(?<secret>[A-Za-z0-9%+/]{40,100}={0,2})/),
+  shape('azure-sas', ['sig='], /(?<=[?&;])sig=(?<secret>[\w%+/-]{40,100}={0,2})/),
+  shape('azure-function-key', ['code='], /(?<=[?&;])code=(?<secret>[\w%+/-]{40,100}={0,2})/, { isSecret: looksRandom }),
+  shape('aws-signature', ['signature='], /(?:x-amz-|(?<=aws4-hmac-sha256[^\n]{1,400}))signature=(?<secret>[0-9a-f]{64})/i),
   shape(
     'aws-secret-key',
     ['secret_access_key', 'secretaccesskey', 'secret_key', 'secretkey'],
@@ -73,6 +76,9 @@ export const shapeRules: readonly Rule[] = [
     ['session_token', 'sessiontoken', 'security_token'],
     /(?:session|security)_?token["'`]?\s{0,3}[:=]\s{0,3}["'`]?(?<secret>[A-Za-z0-9/+=]{100,2048})/i,
   ),
+  shape('twitter-token', ['aaaaaaaaaaaaaaaaaaaa'], /(?<![\w/]|[\w/]\+)A{20,24}(?!A)[A-Za-z0-9%]{60,120}(?![\w+/=])/),
+  shape('firebase-key', ['aaaa'], /(?<![\w-])AAAA[\w-]{7}:[\w-]{120,180}/),
+  shape('json-web-key', ['kty'], /kty"[^{}]{1,2000}?"d"\s{0,3}:\s{0,3}"(?<secret>[\w-]{22,700})"/, { reach: 2800 }),
   shape(
     'cloudflare-token',
     ['cloudflare', 'cf_api'],
@@ -125,8 +131,8 @@ export const shapeRules: readonly Rule[] = [
   shape(
     'npmrc-auth',
     ['_authtoken', '_auth', '_password'],
-    /_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?(?<secret>[\w+/=.-]{8,1024})/,
-    { isSecret: isPassword },
+    /(?<=[:\s"'`+-]|^)_(?:authToken|auth|password)(?:\s{0,3}=\s{0,3}|\s{1,3})["']?(?<secret>[\w+/=.-]{8,1024})/,
+    { isSecret: (secret) => isPasswordValue(secret, 'setting') },
   ),
   shape(
     'kubeconfig-key',
@@ -140,14 +146,26 @@ export const shapeRules: readonly Rule[] = [
   }),
   shape(
     'password-hash',
-    ['$2a$', '$2b$', '$2y$', '$6$', '$5$', '$apr1$', '$argon2'],
+    ['$2a$', '$2b$', '$2y$', '$6$', '$5$', '$apr1$', '$argon2', '$2a\\', '$2b\\', '$2y\\', '$6\\', '$5\\', '$apr1\\'],
     /\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|[56]\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43,86}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|argon2(?:id?|d)\$v=\d{1,3}\$[\w=,]{5,40}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,128})/,
   ),
   shape(
-    'command-password',
-    ['sshpass', ' -u ', ' --user'],
-    /(?:sshpass\s+-p\s{0,2}|\s-u\s{1,3}["']?[\w.@-]{1,64}:|\s--user[= ]["']?[\w.@-]{1,64}:)["']?(?<secret>[^\s"'`:]{6,256})/,
-    { isSecret: isPassword },
+    'pgpass-password',
+    [':5432:', ':5433:', ':6432:', ':*:'],
+    /:(?:\d{4}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(?<secret>[^\s:"'`<\\]{6,256})(?=["'`<]|\s{0,3}(?:[\r\n]|$))/,
+    { isSecret: (secret) => isPasswordValue(secret, 'setting'), isGuess: true },
+  ),
+  shape(
+    'sql-password',
+    ['identified by', 'identified with'],
+    /identified (?:by|with \w{1,40} by)\s{1,3}["'](?<secret>[^"'\s]{6,256})["']/i,
+    { isSecret: (secret) => isPasswordValue(secret, 'quoted'), isGuess: true },
+  ),
+  shape(
+    'login-pair',
+    ['auth'],
+    /auth\w{0,10}\s{0,2}[=:(]\s{0,2}[([]{0,1}\s{0,2}["'][\w.@+-]{1,64}["']\s{0,2},\s{0,2}["'](?<secret>[^"'\s]{6,256})["']\s{0,2}[)\]]/i,
+    { isSecret: (secret) => isPasswordValue(secret, 'quoted'), isGuess: true },
   ),
 ]
 

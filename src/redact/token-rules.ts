@@ -20,6 +20,16 @@ export const tokenRules: readonly Rule[] = [
   token('atlassian-token', ['ATATT3', 'ATCTT3'], '[\\w=-]{60,300}'),
   token('sourcegraph-token', ['sgp_'], `(?:${ALNUM}{5,16}_)?${HEX}{40}${END}`),
 
+  // Builds and deployments.
+  token('circleci-token', ['CCIPAT_', 'CCIPRJ_'], `${ALNUM}{20,24}_${HEX}{40}`),
+  token('buildkite-token', ['bkua_'], `${HEX}{40}${END}`),
+  token('sonar-token', ['squ_', 'sqp_', 'sqa_'], `${HEX}{40}${END}`),
+  token('octopus-key', ['API-'], `[A-Z0-9]{25,32}${END}`, { short: true }),
+  token('harness-token', ['pat.', 'sat.'], `[\\w-]{22}\\.${HEX}{24}\\.${ALNUM}{20}${END}`, { short: true }),
+  token('infracost-key', ['ico-'], `${ALNUM}{32}${END}`, { short: true }),
+  token('prefect-key', ['pnu_', 'pnb_'], `${ALNUM}{36}${END}`),
+  token('launchdarkly-key', ['sdk-', 'api-'], UUID, { short: true }),
+
   // Packages and images.
   token('npm-token', ['npm_'], `${ALNUM}{36}`, { glued: true }),
   token('pypi-token', ['pypi-AgEI', 'pypi-AgEN'], '[\\w-]{50,1000}', { reach: 1100 }),
@@ -29,6 +39,7 @@ export const tokenRules: readonly Rule[] = [
   token('clojars-token', ['CLOJARS_'], '[0-9a-zA-Z]{60}'),
   token('docker-token', ['dckr_pat_', 'dckr_oat_'], '[\\w-]{27,36}'),
   token('artifactory-key', ['AKCp'], `${ALNUM}{69}${END}`),
+  token('artifactory-token', ['cmVmdGtuOj'], `${ALNUM}{50,64}${END}`),
 
   // Models.
   token('anthropic-key', ['sk-ant-'], '[a-z]{2,8}\\d{2}-[\\w-]{86,120}'),
@@ -43,6 +54,9 @@ export const tokenRules: readonly Rule[] = [
   token('replicate-token', ['r8_'], `${ALNUM}{37}${END}`, { short: true }),
   token('perplexity-key', ['pplx-'], `${ALNUM}{48}`),
   token('groq-key', ['gsk_'], `${ALNUM}{52}`),
+  token('cerebras-key', ['csk-'], `[a-z0-9]{48}${END}`, { short: true }),
+  token('elevenlabs-key', ['sk_'], `${HEX}{48}${END}`, { short: true }),
+  token('firecrawl-key', ['fc-'], `${HEX}{32}${END}`, { short: true }),
   token('xai-key', ['xai-'], `${ALNUM}{80}`),
   token('nvidia-key', ['nvapi-'], '[\\w-]{64}'),
   token('voyage-key', ['pa-'], '[\\w-]{43}(?![\\w-])', { short: true }),
@@ -53,12 +67,17 @@ export const tokenRules: readonly Rule[] = [
   // Clouds and hosting.
   token('aws-access-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], `(?!IOSFODNN7EXAMPLE)[A-Z0-9]{16}${END}`, { short: true }),
   token('aws-bedrock-key', ['ABSK'], '[A-Za-z0-9+/]{100,140}={0,2}'),
+  token('aws-session-token', ['IQoJb3JpZ2lu'], '[A-Za-z0-9+/]{100,2000}={0,2}', { reach: 2100 }),
+  token('amazon-mws-token', ['amzn.mws.'], UUID),
   token('google-api-key', ['AIza'], '[\\w-]{35}'),
   token('google-oauth-secret', ['GOCSPX-'], '[\\w-]{28}'),
   token('google-oauth-token', ['ya29.'], '[\\w.-]{20,2048}', { reach: 2100 }),
   token('google-refresh-token', ['1//0'], '[\\w-]{30,200}'),
   token('digitalocean-token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], `${HEX}{64}`),
   token('alibaba-key', ['LTAI'], `${ALNUM}{17,24}${END}`, { short: true }),
+  token('yandex-key', ['AQVN'], '[\\w-]{35,38}(?![\\w-])', { short: true }),
+  token('openshift-token', ['sha256~'], '[\\w-]{43}(?![\\w-])'),
+  token('tailscale-key', ['tskey-'], '(?:[a-z]{2,12}-)?[A-Za-z0-9]{6,24}(?:CNTRL)?-[A-Za-z0-9-]{16,64}'),
   token('heroku-key', ['HRKU-'], '[\\w-]{36,80}'),
   token('netlify-token', ['nfp_'], `${ALNUM}{36}`),
   token('vercel-token', ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], `${ALNUM}{20,60}`),
@@ -78,6 +97,8 @@ export const tokenRules: readonly Rule[] = [
   ),
   token('vault-token', ['hvs.', 'hvb.', 'hvr.'], '[\\w-]{24,300}'),
   token('age-key', ['AGE-SECRET-KEY-1'], '[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}'),
+  token('onepassword-key', ['A3-'], '[A-Z0-9]{6}-[A-Z0-9]{6}(?:-[A-Z0-9]{5}){3}(?![\\w-])', { short: true }),
+  token('extended-private-key', ['xprv', 'yprv', 'zprv', 'tprv'], '[1-9A-HJ-NP-Za-km-z]{100,112}'),
 
   // Money and shops.
   token('stripe-key', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'], `${ALNUM}{16,247}`),
@@ -90,6 +111,10 @@ export const tokenRules: readonly Rule[] = [
   token('shippo-token', ['shippo_live_', 'shippo_test_'], `${HEX}{40}`),
   token('duffel-token', ['duffel_live_', 'duffel_test_'], '[\\w-]{43}'),
   token('easypost-key', ['EZAK', 'EZTK'], `${ALNUM}{54}${END}`),
+  token('braintree-token', ['access_token$production$', 'access_token$sandbox$'], `[a-z0-9]{16}\\$${HEX}{32}`),
+  token('plaid-token', ['access-production-', 'access-development-', 'access-sandbox-'], UUID),
+  token('paddle-key', ['pdl_live_apikey_', 'pdl_sdbx_apikey_'], '\\w{40,60}'),
+  token('adyen-key', ['AQE'], '[A-Za-z0-9+/]{60,120}={0,2}-[A-Za-z0-9+/]{32,64}={0,2}-[^\\s"\'`\\\\]{16}', { short: true }),
 
   // Messages and mail.
   token(
@@ -101,6 +126,11 @@ export const tokenRules: readonly Rule[] = [
   token('twilio-key', ['SK'], `${HEX}{32}${END}`, { short: true }),
   token('mailgun-key', ['key-'], `${HEX}{32}${END}`, { short: true }),
   token('brevo-key', ['xkeysib-'], `${HEX}{64}-${ALNUM}{16}`),
+  token('mandrill-key', ['md-'], '[\\w-]{22}(?![\\w-])', { short: true }),
+  token('resend-key', ['re_'], `${ALNUM}{8}_${ALNUM}{22,26}${END}`, { short: true }),
+  token('mailersend-token', ['mlsn.'], `${HEX}{64}`),
+  token('matrix-token', ['syt_'], '[A-Za-z0-9=]{4,64}_[A-Za-z]{16,24}_[A-Za-z0-9]{6}', { short: true }),
+  token('twitch-token', ['oauth:'], `[a-z0-9]{30}${END}`),
   token('facebook-token', ['EAAC', 'EAAG', 'EAAJ', 'EAAB'], `${ALNUM}{90,400}`, { short: true }),
 
   // Work and watching.
@@ -109,6 +139,16 @@ export const tokenRules: readonly Rule[] = [
   token('notion-token', ['secret_'], `${ALNUM}{43}${END}`, { short: true }),
   token('figma-token', ['figd_', 'figo_'], '[\\w-]{40,200}'),
   token('airtable-token', ['pat'], `${ALNUM}{14}\\.${HEX}{64}`, { short: true }),
+  token('trello-token', ['ATTA'], `${HEX}{64}[A-Z0-9]{8}`),
+  token('posthog-key', ['phx_'], `${ALNUM}{40,48}${END}`),
+  token('honeycomb-key', ['hcaik_', 'hcxik_'], '01[a-z0-9]{50,60}'),
+  token('typeform-token', ['tfp_'], '[\\w-]{40,64}'),
+  token('readme-key', ['rdme_'], '[a-z0-9]{64,80}'),
+  token('frameio-token', ['fio-u-'], '[\\w-]{64}'),
+  token('adobe-secret', ['p8e-', 'p8-'], '[\\w-]{32}(?![\\w-])', { short: true }),
+  token('linkedin-secret', ['WPL_AP1.'], `${ALNUM}{16}\\.${ALNUM}{6,8}={0,2}`),
+  token('stytch-secret', ['secret-live-', 'secret-test-'], '[\\w-]{35,48}={0,2}'),
+  token('mapbox-token', ['sk.eyJ'], '[\\w-]{40,200}\\.[\\w-]{20,30}'),
   token('hubspot-token', ['pat-na1-', 'pat-na2-', 'pat-eu1-'], UUID),
   token('postman-key', ['PMAK-'], `${HEX}{24}-${HEX}{34}`),
   token('contentful-token', ['CFPAT-'], '[\\w-]{43}'),

@@ -47,9 +47,24 @@ function readPercent(found: RegExpExecArray): string {
   return String.fromCharCode(Number.parseInt(found[1] as string, 16))
 }
 
+/** A whole text with the escapes of HTML read; `undefined` where it has none. */
+export function withoutEntities(text: string): TextView | undefined {
+  return text.includes(';') && ENTITY.test(text) ? view(text, 0, text.length, ENTITIES, readEntity) : undefined
+}
+
+function readEntity([whole, name, decimal, hex]: RegExpExecArray): string {
+  if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole
+  return String.fromCharCode(decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal))
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const ENTITY_SOURCE = '&(?:amp;){0,2}(?:(amp|lt|gt|quot|apos|nbsp)|#(\\d{2,3})|#x([0-9a-f]{2}));'
+const ENTITY = new RegExp(ENTITY_SOURCE, 'i')
+const ENTITIES = new RegExp(ENTITY_SOURCE, 'gi')
+
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 const COLOUR = '(?:\\u001b|\\\\+(?:u001[bB]|x1[bB]|033|e))\\[[0-9;]{0,20}[A-Za-z]'
-const ESCAPE = new RegExp(`${COLOUR}|\\\\+u([0-9a-fA-F]{4})|\\\\+([nrtbf"'/])|%(?:25){0,3}([0-9a-fA-F]{2})`, 'g')
+const ESCAPE = new RegExp(`${COLOUR}|\\\\+u([0-9a-fA-F]{4})|\\\\+([nrtbf"'/$\`])|%(?:25){0,3}([0-9a-fA-F]{2})`, 'g')
 const BREAKS = (mark: string) =>
   new RegExp(
     `${COLOUR}|(?:\\r?\\n|\\\\+n)[ \\t]{0,12}${mark}|\\\\+u([0-9a-fA-F]{4})|\\\\+(["'/])|%(?:25){0,3}([0-9a-fA-F]{2})`,
@@ -69,7 +84,7 @@ function view(
   replace: (found: RegExpExecArray) => string,
 ): TextView {
   const part = text.slice(from, to)
-  const pieces: { readonly at: number; readonly origin: number; readonly length: number; readonly taken: number }[] = []
+  const pieces: Piece[] = []
   let made = ''
   let last = 0
   for (const found of part.matchAll(pattern)) {
@@ -85,6 +100,29 @@ function view(
   const kept = part.slice(last)
   pieces.push({ at: made.length, origin: from + last, length: kept.length, taken: kept.length })
   made += kept
+  return ofPieces(made, pieces)
+}
+
+/** A stretch of a view: where it stands there and in the original, and how long it is in each. */
+interface Piece {
+  readonly at: number
+  readonly origin: number
+  readonly length: number
+  readonly taken: number
+}
+
+/** Some stretches of a text as one text. */
+export function stretches(text: string, spans: readonly Span[]): TextView {
+  let made = ''
+  const pieces = spans.map(({ from, to }) => {
+    const at = made.length
+    made += text.slice(from, to)
+    return { at, origin: from, length: to - from, taken: to - from }
+  })
+  return ofPieces(made, pieces)
+}
+
+function ofPieces(made: string, pieces: readonly Piece[]): TextView {
   const pieceAt = (at: number) => {
     let low = 0
     for (let high = pieces.length - 1; low < high; ) {
@@ -92,7 +130,7 @@ function view(
       if ((pieces[middle]?.at ?? 0) <= at) low = middle
       else high = middle - 1
     }
-    return pieces[low] as (typeof pieces)[number]
+    return pieces[low] as Piece
   }
   return {
     text: made,
@@ -105,7 +143,11 @@ function view(
     },
     placeOf(at) {
       const piece = pieces.findLast(({ origin }) => origin <= at)
-      return piece ? piece.at + Math.min(at - piece.origin, piece.length) : 0
+      if (!piece) return 0
+      const into = at - piece.origin
+      // What was decoded has no inside.
+      if (piece.length !== piece.taken) return piece.at + (into < piece.taken ? 0 : piece.length)
+      return piece.at + Math.min(into, piece.length)
     },
   }
 }

@@ -108,14 +108,15 @@ function isFoundAt(found: readonly Found[], kind: string, at: number): boolean {
 /** The secret at a keyword: as it stands, else with its wrapped lines joined, else with escapes read, else cut off. */
 function matchAt(rule: Rule, text: string, at: number): Found | undefined {
   const plain = rule.match(text, at)
-  if (plain && !isLineBreak(text[plain.to])) return { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...plain }
-  const wrapped = wrappedAt(rule, text, at, plain)
-  if (wrapped) return wrapped
-  if (plain) return { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...plain }
-  if (rule.mayBeEncoded(text, at)) {
-    const found = encodedAt(rule, text, at)
-    if (found) return found
+  if (plain) {
+    const longer = isLineBreak(text[plain.to]) ? wrappedAt(rule, text, at, plain) : undefined
+    return longer ?? { kind: rule.kind, secret: text.slice(plain.from, plain.to), ...plain }
   }
+  const mayBeEncoded = rule.mayBeEncoded(text, at)
+  const found = mayBeEncoded || rule.isGuess ? wrappedAt(rule, text, at, undefined) : undefined
+  if (found) return found
+  const decoded = mayBeEncoded ? encodedAt(rule, text, at) : undefined
+  if (decoded) return decoded
   const cut = rule.matchCut?.(text, at)
   return cut && { kind: rule.kind, secret: text.slice(cut.from, cut.to), ...cut }
 }
@@ -126,10 +127,16 @@ function isLineBreak(char: string | undefined): boolean {
 
 /** A secret that goes on in the next line, where a terminal may have wrapped it. */
 function wrappedAt(rule: Rule, text: string, at: number, plain: Span | undefined): Found | undefined {
-  const view = rule.isSecond ? undefined : unwrapped(text, at, rule.reach ?? BEHIND, rule.isLed === true)
-  const found = view && inView(rule, view, at)
-  if (!found || (plain && found.to <= plain.to)) return undefined
-  return goesOn(text, found, plain !== undefined || rule.isGuess === true) ? found : undefined
+  if (rule.isSecond) return undefined
+  const foundUntil = (until: number) => {
+    const view = unwrapped(text, at, until, rule.isLed === true)
+    const found = view && inView(rule, view, at)
+    return found && found.to > (plain?.to ?? 0) ? found : undefined
+  }
+  const found = foundUntil(at + (rule.reach ?? BEHIND))
+  if (!found || goesOn(text, found, plain !== undefined || rule.isGuess === true)) return found
+  // The keyword may be broken and the secret whole.
+  return plain ? undefined : foundUntil(text.indexOf('\n', found.from))
 }
 
 function encodedAt(rule: Rule, text: string, at: number): Found | undefined {
@@ -138,7 +145,8 @@ function encodedAt(rule: Rule, text: string, at: number): Found | undefined {
   const found = /[\\%]/.test(part) ? inView(rule, unescaped(text, window), at) : undefined
   if (found || rule.isGuess || !/\n|\\n/.test(part)) return found
   const across = inView(rule, joined(text, window, false), at) ?? inView(rule, joined(text, window, true), at)
-  return across && !/\n\s*\n/.test(text.slice(across.from, across.to)) ? across : undefined
+  // A blank line ends everything but the block of a key.
+  return across && !(/\n\s*\n/.test(text.slice(across.from, across.to)) && !part.includes('-----')) ? across : undefined
 }
 
 function inView(rule: Rule, view: TextView, at: number): Found | undefined {

@@ -35,6 +35,7 @@ function isSequence(word: string): boolean {
 }
 
 function isPath(word: string): boolean {
+  if (/^\/[A-Za-z0-9+/]{20,}={1,2}$/.test(word)) return false
   if (/^(?:[~.]{0,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/)/.test(word)) return true
   return /^[\w.@-]+(?:\/[\w.@-]+)+$/.test(word) && word.split('/').every((part) => isMadeOfWords(part))
 }
@@ -58,7 +59,9 @@ export function isWord(text: string): boolean {
 /** How much of its letters are in parts that look like words. Random letters fall into many parts that do not. */
 function wordShare(text: string): number {
   const parts = text.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/)
-  const words = parts.filter((part) => CLEAN.test(part) && !UNSPEAKABLE.test(part) && !(part.length > 4 && RARE.test(part)))
+  const words = parts.filter(
+    (part) => CLEAN.test(part) && !UNSPEAKABLE.test(part) && !(part.length > 4 && RARE.test(part)),
+  )
   return lengthOf(words) / Math.max(1, lengthOf(parts))
 }
 
@@ -75,7 +78,8 @@ const CLEAN = /^(?:[A-Z]?(?=[a-z]*[aeiouy])[a-z]{2,}|[A-Z]{2,}|[a-z]{1,3})$/
 const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{6}|[BCDFGHJKLMNPQRSTVWXZ]{8}/
 
 /** Letters that hardly ever follow each other in a word. */
-const RARE = /q[^u]|[jv][b-df-hj-np-tv-xz]|z[b-df-hj-np-tv-x]|[b-df-hj-mo-twz]x|[bdf-hj-mp-tv-xz]q|[cf-hkmptw]j|[fkvw]z|[bdfgjkpqvwxz]{3}/i
+const RARE =
+  /q[^u]|[jv][b-df-hj-np-tv-xz]|z[b-df-hj-np-tv-x]|[b-df-hj-mo-twz]x|[bdf-hj-mp-tv-xz]q|[cf-hkmptw]j|[fkvw]z|[bdfgjkpqvwxz]{3}/i
 
 /** How many bits a character of the word carries, by how often each stands in it. */
 function entropyOf(word: string): number {

@@ -32,7 +32,7 @@ export const SECRET_NAMES: readonly SecretName[] = [
     isPassword: true,
   },
   { kind: 'assigned-secret', words: ['secret', 'credential', 'credentials'] },
-  { kind: 'assigned-token', words: ['token', 'jwt', 'honeycomb-team'] },
+  { kind: 'assigned-token', words: ['token', 'jwt', 'honeycomb-team', 'jfrog-art-api'] },
   { kind: 'assigned-token', words: ['_pat'], like: [/_PAT$/] },
   // `key` alone is the name of any key of any list.
   {
@@ -49,9 +49,17 @@ export const SECRET_NAMES: readonly SecretName[] = [
 
 /** Words before the last one that take its meaning away: `next_page_token`, `csrf_token`, `public_key`. */
 const HARMLESS =
-  /(?:page|next|sync|cancel|cancellation|continuation|cursor|stop|pad|eos|bos|unk|mask|special|max|num|count|public|pub|git|sub|upload|idempotency|primary|foreign|partition|object|cache|sort|design|parent|first|last|websocket|group|index|row|shard|routing|surrogate|query|map|lookup|by)[_-]?$/i
+  'page next sync cancel cancellation continuation cursor stop pad eos bos unk mask special max num count public pub git sub upload idempotency primary foreign partition object cache sort design parent first last websocket group index row shard routing surrogate query map lookup by csrf xsrf'.split(
+    ' ',
+  )
+const capitalised = HARMLESS.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+const IS_HARMLESS = [
+  new RegExp(`(?<![A-Za-z])(?:${HARMLESS.join('|')})[_-]?$`, 'i'),
+  new RegExp(`(?<=[a-z])(?:${capitalised.join('|')})$`),
+]
 
 /** Whether a name that ends with one of the words says what the words say: `before` stands in front of the word. */
 export function isNameOfSecret({ like }: SecretName, before: string, word: string): boolean {
-  return !HARMLESS.test(before) && (like?.some((pattern) => pattern.test(before + word)) ?? true)
+  if (like && !like.some((pattern) => pattern.test(before + word))) return false
+  return !IS_HARMLESS.some((pattern) => pattern.test(before))
 }

@@ -37,7 +37,7 @@ function isNoValue(value: string): boolean {
 }
 
 const NO_VALUE =
-  /^[$%{(*@/~<[]|^\.|^(?:password|passwd|secret|token|string|number|boolean|null|none|nil|undefined|true|false|required|optional|unset|empty|hidden|masked|https?:.*|file:.*)$|password|secret_?name|^sha\d{1,3}(?:[-:]|$)|@sha\d{3}:|^arn:|^(?:utf-?\d+|base\d+|md\d|argon2\w*|pbkdf2\w*|bcrypt\d*|x509|oauth2\w*|int\d+|uint\d+)$/i
+  /^[$%{(*@~<[]|^\.|^(?:password|passwd|secret|token|string|number|boolean|null|none|nil|undefined|true|false|required|optional|unset|empty|hidden|masked|https?:.*|file:.*)$|password|secret_?name|^sha\d{1,3}(?:[-:]|$)|@sha\d{3}:|^arn:|^(?:utf-?\d+|base\d+|md\d|argon2\w*|pbkdf2\w*|bcrypt\d*|x509|oauth2\w*|int\d+|uint\d+)$/i
 
 /** Four words and more with hyphens between them. */
 const PASSPHRASE = /^[a-z]{3,12}(?:-[a-z]{3,12}){3,8}\d{0,4}$/

@@ -68,7 +68,9 @@ export const secretlintRules: readonly Rule[] = rules.flatMap((rule) => {
         spans.length = 0
         file?.({ content, filePath: '', ext: '', contentType: 'text' } as never)
         const found = spans.find(({ from }) => start + from === at)
-        return found && !EXAMPLE.test(content.slice(found.from, found.to)) ? { from: at, to: start + found.to } : undefined
+        return found && !EXAMPLE.test(content.slice(found.from, found.to))
+          ? { from: at, to: start + found.to }
+          : undefined
       },
     },
   ]

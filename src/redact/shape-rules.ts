@@ -21,7 +21,7 @@ export const shapeRules: readonly Rule[] = [
   ),
   privateKeyEnd(),
   shape('putty-key', ['private-lines:'], /Private-Lines: \d{1,3}(?<secret>[\w+/=\s\\-]{40,8192})/),
-  shape('jwt', ['eyj'], /(?<![\w.-])eyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{16,2048}/, {
+  shape('jwt', ['eyj'], /(?<![\w.]|[\w.]-)eyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{16,2048}/, {
     reach: 4000,
     mayBeEncoded: (text, at) => isBrokenRun(text, at, 40),
   }),
@@ -62,7 +62,11 @@ export const shapeRules: readonly Rule[] = [
   shape('azure-access-key', ['sharedaccesskey='], /SharedAccessKey=(?<secret>[A-Za-z0-9+/]{40,90}={0,2})/i),
   shape('azure-sas', ['sig='], /(?<=[?&;])sig=(?<secret>[\w%+/-]{40,100}={0,2})/),
   shape('azure-function-key', ['code='], /(?<=[?&;])code=(?<secret>[\w%+/-]{40,100}={0,2})/, { isSecret: looksRandom }),
-  shape('aws-signature', ['signature='], /(?:x-amz-|(?<=aws4-hmac-sha256[^\n]{1,400}))signature=(?<secret>[0-9a-f]{64})/i),
+  shape(
+    'aws-signature',
+    ['signature='],
+    /(?:x-amz-|(?<=aws4-hmac-sha256[^\n]{1,400}))signature=(?<secret>[0-9a-f]{64})/i,
+  ),
   shape(
     'aws-secret-key',
     ['secret_access_key', 'secretaccesskey', 'secret_key', 'secretkey'],
@@ -116,7 +120,7 @@ export const shapeRules: readonly Rule[] = [
   shape(
     'authorization-header',
     ['authorization'],
-    /(?:proxy-)?authorization["'`]?\s{0,2}[:=,]\s{0,2}["'`]?(?:(?:basic|token|bot|apikey|digest|negotiate|key)\s{1,2}|)(?<secret>[\w.~+/=:-]{8,4096})/i,
+    /(?:proxy-)?authorization["'`]?\s{0,2}[:=,]\s{0,2}["'`]?(?:[A-Za-z][\w-]{1,20}\s{1,2})?(?:token=)?(?<secret>[\w.~+/=:-]{8,4096})/i,
     { isSecret: isCredential, isGuess: true },
   ),
   shape('cookie', ['cookie:'], /cookie:\s{0,2}(?<secret>[\w.-]{1,64}=[^\r\n"'`\\]{16,4096})/i, { reach: 2000 }),

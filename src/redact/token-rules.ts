@@ -114,7 +114,9 @@ export const tokenRules: readonly Rule[] = [
   token('braintree-token', ['access_token$production$', 'access_token$sandbox$'], `[a-z0-9]{16}\\$${HEX}{32}`),
   token('plaid-token', ['access-production-', 'access-development-', 'access-sandbox-'], UUID),
   token('paddle-key', ['pdl_live_apikey_', 'pdl_sdbx_apikey_'], '\\w{40,60}'),
-  token('adyen-key', ['AQE'], '[A-Za-z0-9+/]{60,120}={0,2}-[A-Za-z0-9+/]{32,64}={0,2}-[^\\s"\'`\\\\]{16}', { short: true }),
+  token('adyen-key', ['AQE'], '[A-Za-z0-9+/]{60,120}={0,2}-[A-Za-z0-9+/]{32,64}={0,2}-[^\\s"\'`\\\\]{16}', {
+    short: true,
+  }),
 
   // Messages and mail.
   token(

@@ -49,7 +49,7 @@ function readPercent(found: RegExpExecArray): string {
 
 /** A whole text with the escapes of HTML read; `undefined` where it has none. */
 export function withoutEntities(text: string): TextView | undefined {
-  return text.includes(';') && ENTITY.test(text) ? view(text, 0, text.length, ENTITIES, readEntity) : undefined
+  return text.includes('&') && ENTITY.test(text) ? view(text, 0, text.length, ENTITIES, readEntity) : undefined
 }
 
 function readEntity([whole, name, decimal, hex]: RegExpExecArray): string {

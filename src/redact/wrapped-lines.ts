@@ -5,14 +5,18 @@ import { stretches, type TextView } from './views.ts'
 /** Narrower and wider terminals are not believed in. */
 const NARROWEST = 16
 const WIDEST = 240
+/** A line so long may also have been broken once, by hand or by a mail program: the next may be longer then. */
+const LONG = 60
 /** How far before a keyword its secret may begin. */
 const BEFORE = 96
 
 /**
  * The lines around a place as one, where a terminal may have wrapped them: a wrapped line is as long as those before it, and
- * the next is no longer. `undefined` where that is not so. `isLed` where the secret begins before the place.
+ * the next is no longer. `undefined` where that is not so. `until` where lines are no longer looked at; `isLed` where the secret
+ * begins before the place.
  */
-export function unwrapped(text: string, at: number, reach: number, isLed: boolean): TextView | undefined {
+export function unwrapped(text: string, at: number, until: number, isLed: boolean): TextView | undefined {
+  if (!isLed && !mayGoOn(text, at)) return undefined
   const own = rowAt(text, at)
   if (!own) return undefined
   const before = own.from > 0 ? rowAt(text, own.from - 1) : undefined
@@ -23,13 +27,21 @@ export function unwrapped(text: string, at: number, reach: number, isLed: boolea
     rows.unshift(row)
     row = row.from > 0 ? rowAt(text, row.from - 1) : undefined
   }
-  for (let row = own; widthOf(row) === width && row.to < at + reach; ) {
-    const next = rowBehind(text, row)
-    if (!next || next.to === next.from || widthOf(next) > width) break
+  for (let row = own; widthOf(row) === width && row.to < until; ) {
+    const next = rowBehind(text, row, until)
+    if (!next || next.to === next.from || (widthOf(next) > width && width < LONG)) break
     rows.push(next)
     row = next
   }
   return rows.length > 1 ? stretches(text, rows) : undefined
+}
+
+/** Whether the next line is there and not indented: most are no part of this one, which is cheap to see. */
+function mayGoOn(text: string, at: number): boolean {
+  const end = rowEnd(text, at)
+  if (end === undefined) return false
+  const next = text.charCodeAt(end) === 13 ? end + 2 : end + 1
+  return next < text.length && !/\s/.test(text[text[next] === ' ' ? next + 1 : next] ?? ' ')
 }
 
 /**
@@ -43,7 +55,7 @@ export function goesOn(text: string, { from, to }: Span, isDoubtful: boolean): b
   const next = `${second}${third === undefined ? text.slice(to, to + 60) : ''}`
   const word = /^([A-Za-z][a-z]{1,20})(?:[\s,;:!?]|\.\s|$)/.exec(next)?.[1]
   if (word !== undefined) return !isWord(word)
-  const name = /^([A-Za-z_][\w.-]{1,60})["']?(?:\s?=\s?(?!["'`]\s*(?:[,;)}\]]|$))[^\s=]|:\s|\()/m.exec(next)?.[1]
+  const name = /^([A-Za-z_][\w.-]{1,60})["']?(?:\s?=\s?(?!["'`]\s*(?:[\n,;)}\]]|$))[^\s=]|:\s|\()/.exec(next)?.[1]
   return name === undefined || !isMadeOfWords(name)
 }
 
@@ -59,11 +71,11 @@ function rowAt(text: string, at: number): Span | undefined {
   return to === undefined || to - from > WIDEST ? undefined : { from, to }
 }
 
-function rowBehind(text: string, { to }: Span): Span | undefined {
+/** The next line, as far as it is looked at. */
+function rowBehind(text: string, { to }: Span, until: number): Span | undefined {
   const from = text.charCodeAt(to) === 13 ? to + 2 : to + 1
-  if (from >= text.length) return undefined
-  const end = rowEnd(text, from)
-  return end === undefined ? undefined : { from, to: end }
+  if (from >= text.length || from >= until) return undefined
+  return { from, to: rowEnd(text, from) ?? Math.min(until, text.length) }
 }
 
 function rowEnd(text: string, from: number): number | undefined {

@@ -58,10 +58,13 @@ function assignedAt(name: SecretName, word: RegExp, text: string, at: number): S
   const end = REST.lastIndex === 0 ? word.lastIndex : REST.lastIndex
   if (!MAY_FOLLOW.test(text[end] ?? '')) return undefined
   if (!isNameOfSecret(name, text.slice(Math.max(0, at - 48), at), text.slice(at, word.lastIndex))) return undefined
+  let tried = -1
   for (const [pattern, standing, isFor] of SEPARATORS) {
     if (isFor && (!name[isFor] || name.like)) continue
     pattern.lastIndex = end
-    if (!pattern.test(text)) continue
+    // Where two fit, the first asks less of the value.
+    if (!pattern.test(text) || pattern.lastIndex === tried) continue
+    tried = pattern.lastIndex
     const found = valueAt(text, pattern.lastIndex, standing, name)
     if (found) return found
   }

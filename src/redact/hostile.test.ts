@@ -62,6 +62,34 @@ describe('a long text is read to its end', () => {
     '.Gaaaaa.',
     ':AA',
     'a@',
+    'a\n',
+    '&amp;',
+    '&#39;',
+    '&amp;amp;quot;',
+    'mysql -u root ',
+    'mysql \\\n',
+    'curl -u a',
+    'lftp -u a,',
+    'net user a ',
+    'echo a | ',
+    "auth=('a', '",
+    '*:*:*:',
+    'db:5432:a:a:',
+    'kty"',
+    'kty" "d":"',
+    'password is ',
+    'password: a1\n',
+    'a password 1\n',
+    'variable "password" {\n  default = ',
+    '- name: PASSWORD\n  value: ',
+    '<password>a1',
+    'PASSWORD(',
+    "identified by '",
+    'Signature=AWS4-HMAC-SHA256 ',
+    'A_KEY=',
+    'KEY_KEY_',
+    'AQE-',
+    'tskey-a-',
   ])('of %j', (unit) => {
     expect(redactor.text(filled(unit)).text.length).toBeGreaterThan(0)
   })
@@ -78,6 +106,8 @@ describe('a long text is read to its end', () => {
   test('of a keyword in a thousand lines that go on', () => {
     redactor.scan(filled(`${'x'.repeat(70)} ghp_\n`))
     redactor.scan(filled(`${'x'.repeat(70)} token=a1b2c3d4e5f6\n`))
+    redactor.scan(filled(`${'x'.repeat(20)}ya29.a1b2c3d4e5f6g7h8i9j0k1\n`))
+    redactor.scan(filled('password=a1b2c3d4e5f6\npassword\n=a1'))
   })
 
   test('in one list of blocks', () => {

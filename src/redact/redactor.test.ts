@@ -72,6 +72,40 @@ describe('text', () => {
   })
 })
 
+describe('a secret that is known by where it stands', () => {
+  const human = `Dragon${random.chars(ALPHABET.digits, 4)}`
+  test.each([
+    (secret: string) => `passwd=${secret}`,
+    (secret: string) => `POSTGRES_PASSWORD=${secret}`,
+    (secret: string) => `jdbc:postgresql://db/shop?user=a&password=${secret}&ssl=true`,
+    (secret: string) => `login --user ana --password ${secret} --dry-run`,
+    (secret: string) => `mysql -u root -p${secret} shop`,
+    (secret: string) => `db.test:5432:shop:ana:${secret}`,
+    (secret: string) => `smtp:\n  user: ana\n  pass: ${secret}`,
+    (secret: string) => `<password>${secret}</password>`,
+    (secret: string) => `<pre>{&quot;password&quot;: &quot;${secret}&quot;}</pre>`,
+    (secret: string) => `ALTER ROLE ana WITH PASSWORD '${secret}';`,
+    (secret: string) => `echo "ana:${secret}" | chpasswd`,
+    (secret: string) => `the old machine still starts with passwd=${secret.slice(0, 4)}\n${secret.slice(4)} as before`,
+  ])('is hidden, and nothing else: %s', (written) => {
+    const { text, found } = redactor.text(written(human))
+    expect(found).toHaveLength(1)
+    expect(text.replaceAll('\n', '')).toBe(written(found[0]?.placeholder ?? '').replaceAll('\n', ''))
+  })
+
+  test.each([
+    ['ya29.', 180],
+    [`xox${'b-'}1-`, 60],
+    [`rk${'_live_'}`, 99],
+    [`ntn${'_12345678901'}`, 35],
+    [`lin${'_api_'}`, 40],
+  ])('is hidden to its end when it begins with %s and is wrapped at 40 columns', (beginning, length) => {
+    const token = beginning + chars(length)
+    const rows = `it is ${token}`.match(/.{1,40}/g) ?? []
+    expect(redactor.text(`${rows.join('\n')}\nand works`).text).toMatch(/^it is \[REDACTED:[a-z-]+:....\]\nand works$/)
+  })
+})
+
 describe('what is not a secret', () => {
   test.each([
     'password: string',
@@ -79,6 +113,17 @@ describe('what is not a secret', () => {
     'const apiKey = process.env.API_KEY',
     'max_tokens: 4096',
     'DB_PASSWORD=changeme',
+    'POSTGRES_PASSWORD=postgres',
+    'password: sha256',
+    'password: base64.b64encode(x)',
+    '--- PASS: TestGetGitDirInPath (0.01s)',
+    'the password is stored as argon2id',
+    'mysql -u root -p shop',
+    'docker run -p 127.0.0.1:8080:80/tcp app',
+    'db_password_file: /run/secrets/db_password2',
+    'CACHE_KEY=3f9a7c21e5b04d68a1c2',
+    'password: string\ntoken2: Token',
+    'PASSWORD=changeme\nTOKEN=foo2',
     'API_KEY=your-api-key-here',
     'next_page_token: "CAUQAA8hGgYIxK7m3Q5bPw2Zt"',
     'AKIAIOSFODNN7EXAMPLE',

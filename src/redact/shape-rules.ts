@@ -80,8 +80,12 @@ export const shapeRules: readonly Rule[] = [
     ['session_token', 'sessiontoken', 'security_token'],
     /(?:session|security)_?token["'`]?\s{0,3}[:=]\s{0,3}["'`]?(?<secret>[A-Za-z0-9/+=]{100,2048})/i,
   ),
-  shape('twitter-token', ['aaaaaaaaaaaaaaaaaaaa'], /(?<![\w/]|[\w/]\+)A{20,24}(?!A)[A-Za-z0-9%]{60,120}(?![\w+/=])/),
-  shape('firebase-key', ['aaaa'], /(?<![\w-])AAAA[\w-]{7}:[\w-]{120,180}/),
+  shape('twitter-token', ['aaaaaaaaaaaaaaaaaaaa'], /(?<![\w/]|[\w/]\+)A{20,24}(?!A)[A-Za-z0-9%]{60,120}(?![\w+/=])/, {
+    mayBeEncoded: (text, at) => isWordStart(text, at) && isBrokenRun(text, at, 80),
+  }),
+  shape('firebase-key', ['aaaa'], /(?<![\w-])AAAA[\w-]{7}:[\w-]{120,180}/, {
+    mayBeEncoded: (text, at) => isWordStart(text, at) && isBrokenRun(text, at, 120),
+  }),
   shape('json-web-key', ['kty'], /kty"[^{}]{1,2000}?"d"\s{0,3}:\s{0,3}"(?<secret>[\w-]{22,700})"/, { reach: 2800 }),
   shape(
     'cloudflare-token',
@@ -172,6 +176,11 @@ export const shapeRules: readonly Rule[] = [
     { isSecret: (secret) => isPasswordValue(secret, 'quoted'), isGuess: true },
   ),
 ]
+
+/** Long runs of one letter are full of its keyword. */
+function isWordStart(text: string, at: number): boolean {
+  return !/[\w/]/.test(text[at - 1] ?? '')
+}
 
 /** Most addresses name no user. */
 function mayHoldUser(text: string, at: number): boolean {

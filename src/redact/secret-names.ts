@@ -42,7 +42,7 @@ export const SECRET_NAMES: readonly SecretName[] = [
       /(?:api|access|secret|private|auth|encryption|decryption|signing|master|account|app|application|license|service|client|admin|write|ingest|storage|subscription|shared|preshared|server|validation|deploy|session|sdk|webhook|jwt|security|recovery|root|hmac|crypto|cipher|vapid|management)[ ._-]?key$/i,
       // A variable of the environment, a header of HTTP.
       /(?:^|[^A-Za-z])[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_KEY$/,
-      /(?:^|\n|["'`] ?)[A-Z][\w-]{1,40}-Key$/,
+      /(?<!\w)[A-Z][\w-]{1,40}-Key$/,
     ],
   },
 ]

@@ -13,7 +13,7 @@ export const tokenRules: readonly Rule[] = [
   token(
     'gitlab-token',
     ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glft-', 'glimt-', 'glagent-', 'gloas-', 'glsoat-', 'glffct-'],
-    '[\\w-]{20,300}(?:\\.[0-9a-z]{2}\\.[0-9a-z]{9})?',
+    '[\\w-]{20,300}(?:\\.[0-9a-z]{2}\\.[0-9a-z]{1,9})?',
   ),
   token('gitlab-token', ['GR1348941'], '[\\w-]{20,50}'),
   token('bitbucket-token', ['ATBB'], `${ALNUM}{32}${END}`),
@@ -131,7 +131,7 @@ export const tokenRules: readonly Rule[] = [
   token('mandrill-key', ['md-'], '[\\w-]{22}(?![\\w-])', { short: true }),
   token('resend-key', ['re_'], `${ALNUM}{8}_${ALNUM}{22,26}${END}`, { short: true }),
   token('mailersend-token', ['mlsn.'], `${HEX}{64}`),
-  token('matrix-token', ['syt_'], '[A-Za-z0-9=]{4,64}_[A-Za-z]{16,24}_[A-Za-z0-9]{6}', { short: true }),
+  token('matrix-token', ['syt_'], '[A-Za-z0-9=]{4,64}_[A-Za-z0-9]{16,24}_[A-Za-z0-9]{6}', { short: true }),
   token('twitch-token', ['oauth:'], `[a-z0-9]{30}${END}`),
   token('facebook-token', ['EAAC', 'EAAG', 'EAAJ', 'EAAB'], `${ALNUM}{90,400}`, { short: true }),
 

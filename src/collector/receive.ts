@@ -9,6 +9,7 @@ import { type Context, Hono } from 'hono'
 import { Failure } from '../core/failure.ts'
 import { type JsonValue, parseJson } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
+import { HalfSent } from '../net/half-sent.ts'
 import { type Credentials, contentSumOf, type MachineCredentials } from './auth.ts'
 import { Bindings } from './bindings.ts'
 import { Nonces } from './nonces.ts'
@@ -35,9 +36,20 @@ export interface ReceiverLimits {
   readonly bodyBytes: number
   /** Unpacked: a small body may hold much. */
   readonly unpackedBytes: number
+  /** For the head of a request, and for all of it. */
+  readonly headMs: number
+  readonly bodyMs: number
+  /** Connections without a whole request: beyond that the oldest ends, and its machine comes again. */
+  readonly halfSent: number
 }
 
-const LIMITS: ReceiverLimits = { bodyBytes: 64 * 1024 * 1024, unpackedBytes: 256 * 1024 * 1024 }
+const LIMITS: ReceiverLimits = {
+  bodyBytes: 64 * 1024 * 1024,
+  unpackedBytes: 256 * 1024 * 1024,
+  headMs: 10_000,
+  bodyMs: 120_000,
+  halfSent: 400,
+}
 
 /** What answers requests, until it is closed. */
 export interface Routes {
@@ -199,12 +211,19 @@ export interface Receiver {
 /** Starts a receiver. */
 export async function startReceiver(options: ReceiverOptions, { host, port, tls }: ListenOptions): Promise<Receiver> {
   const { fetch, close } = receiverApp(options)
-  const handle = getRequestListener(fetch)
-  const limits = { headersTimeout: 10_000, requestTimeout: 120_000, maxHeaderSize: 16 * 1024 }
-  const server = tls
-    ? createSecure({ ...limits, cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) }, handle)
-    : createPlain(limits, handle)
-  server.maxConnections = 1_000
+  const { headMs, bodyMs, halfSent } = { ...LIMITS, ...options.limits }
+  const open = new HalfSent(halfSent)
+  const handle = open.passing(getRequestListener(fetch))
+  const limits = {
+    headersTimeout: headMs,
+    requestTimeout: bodyMs,
+    connectionsCheckingInterval: Math.min(1000, headMs),
+    maxHeaderSize: 16 * 1024,
+  }
+  const secure = tls && { cert: Buffer.from(tls.cert), key: Buffer.from(tls.key), handshakeTimeout: headMs }
+  const server = secure ? createSecure({ ...limits, ...secure }, handle) : createPlain(limits, handle)
+  open.watch(server)
+  server.maxConnections = 2_000
   server.listen({ host, port })
   try {
     await once(server, 'listening')

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 
 /** Somebody who may ask, until the signal: who knows the token, or a browser that came with a code. */
 export interface Holder {
@@ -60,6 +61,8 @@ export class Keys {
 
   #add(kind: Holder['kind'], given: string): void {
     const revoked = new AbortController()
+    // Each stream listens to it: their number has a limit of its own.
+    setMaxListeners(0, revoked.signal)
     this.#known.push({ holder: { kind, signal: revoked.signal }, digest: digest(given), revoked })
   }
 }

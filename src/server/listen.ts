@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../core/failure.ts'
+import { HalfSent } from '../net/half-sent.ts'
 import { HEADERS } from './headers.ts'
 import { JSON_TYPE, refusalJson } from './refusal.ts'
 
@@ -14,6 +15,8 @@ export interface Limits {
   readonly idleMs: number
   readonly headBytes: number
   readonly connections: number
+  /** Connections without a whole request: beyond that the oldest ends. */
+  readonly halfSent: number
 }
 
 /** The port that is tried first, so that addresses stay what they were. */
@@ -27,8 +30,10 @@ export async function listen(
   handle: RequestListener,
 ): Promise<{ readonly port: number; readonly servers: readonly Server[] }> {
   const tries = port === undefined ? [USUAL_PORT, 0, 0, 0] : port === 0 ? [0, 0, 0] : [port]
+  const halfSent = new HalfSent(limits.halfSent)
   for (const one of tries) {
-    const servers = await tryPort(addresses, one, limits, handle)
+    const servers = await tryPort(addresses, one, limits, halfSent.passing(handle))
+    for (const server of servers ?? []) halfSent.watch(server)
     if (servers) return { port: portOf(servers), servers }
   }
   const message = port ? `Port ${port} is in use.` : 'No free port was found.'
@@ -92,7 +97,10 @@ const RAW: Readonly<Record<string, readonly [status: string, message: string]>> 
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long.'],
 }
 
-/** What is no HTTP gets an answer all the same, with the headers that every answer has. */
+/** How long somebody may take to read why they were refused. */
+const LINGER_MS = 500
+
+/** What is no HTTP gets an answer all the same, with the headers that every answer has; then the connection is destroyed. */
 function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -103,4 +111,6 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   const headers = { ...HEADERS, 'Content-Type': JSON_TYPE, Connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end([`HTTP/1.1 ${status}`, ...lines, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'))
+  // Ending says that we are done; whoever stays silent after that would keep the connection.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

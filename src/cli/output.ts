@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
-import { jsonText } from '../core/json-text.ts'
+import { resultText } from '../core/json-text.ts'
 import { page, shouldPage } from './terminal/pager.ts'
 import { plain } from './terminal/sanitize.ts'
 
-/** Writes a result as one JSON object on one line. */
+/** Writes a result as one JSON object on one line, which a terminal only shows. */
 export function writeJson(name: string, result: object): void {
-  writeAll(`${jsonText({ schema: `annals/${name}/1`, ...result })}\n`)
+  writeAll(`${resultText({ schema: `annals/${name}/1`, ...result })}\n`)
 }
 
 /** Writes lines for people, through a pager where they do not fit the screen. */

@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import { jsonText } from '../core/json-text.ts'
+import { resultText } from '../core/json-text.ts'
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
 import { ops } from '../ops/index.ts'
@@ -70,7 +70,7 @@ export function openClerk(setup: Setup, onProgress: OnProgress = () => {}): Cler
         progress: (done, total) => onProgress(name, done, total),
       }
       const result = (await op.run(context, input)) as object
-      return sized(jsonText({ schema: `annals/${name}/1`, ...result, warnings }))
+      return sized(resultText({ schema: `annals/${name}/1`, ...result, warnings }))
     } catch (error) {
       return failed(error)
     }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { resultText } from '../core/json-text.ts'
 import { endThread } from '../disk/end-thread.ts'
 import { type Answer, refusalAnswer, type Setup } from './clerk.ts'
 import { Outbox } from './outbox.ts'
@@ -127,7 +128,7 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
 }
 
 function eventText(event: string, data: object): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  return `event: ${event}\ndata: ${resultText(data)}\n\n`
 }
 
 function remoteScout(script: string, setup: Setup, hear: (sighting: Sighting) => void, lost: () => void): Scout {

@@ -1,3 +1,5 @@
+import { resultText } from '../core/json-text.ts'
+
 /** An answer that says why there is no other: a code for programs, sentences for people. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 431 | 500 | 503
@@ -18,7 +20,7 @@ export function told(refusal: Refusal, path: string, accept = ''): { readonly ty
 
 /** A refusal as the API sends it. */
 export function refusalJson({ code, message, hint }: Refusal): string {
-  return JSON.stringify({ error: { code, message, hint: hint ?? null } })
+  return resultText({ error: { code, message, hint: hint ?? null } })
 }
 
 /** A page of two sentences, without style or script. */

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { Type } from 'typebox'
 import { isObject, parseJson } from '../core/json.ts'
+import { resultText } from '../core/json-text.ts'
 import type { Op } from '../ops/op.ts'
 import { type Ahead, aheadOf, FIRST_SCREEN, PAGES } from './ahead.ts'
 import type { Asset } from './assets.ts'
@@ -113,7 +114,7 @@ const EVENTS: Asking = {
 }
 
 function aboutOf({ about }: Parts): string {
-  return JSON.stringify({ schema: 'annals/about/1', ...about })
+  return resultText({ schema: 'annals/about/1', ...about })
 }
 
 /** What changes something comes from our own page, or with the token itself, and as JSON, which no form can send. */

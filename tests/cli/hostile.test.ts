@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ops } from '../../src/ops/index.ts'
 import { log, root as newRoot } from '../../src/testing/index.ts'
@@ -122,9 +124,29 @@ describe('no command lets control characters of the data through', () => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours are the only sequences allowed.
         const withoutOurs = coloured.stdout.replace(/\u001b\[[\d;]*m/g, '')
         expect(CONTROL.exec(withoutOurs + coloured.stderr)).toBeNull()
+        const json = annals([op.name, ...args, '--root', root, '--json'])
+        expect(CONTROL.exec(json.stdout + json.stderr)).toBeNull()
       })
     }
   }
+
+  test('a command that stays, with --json', async () => {
+    const lines = linesOf(['tail', session, '--follow', '--json', '--root', root])
+    const seen = [await lines.next()]
+    const log = readdirSync(join(root, 'projects'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(root, 'projects', name))
+      .find((name) => name.endsWith(`${session}.jsonl`)) as string
+    // What is written before it watches is not told.
+    const message = { role: 'assistant', content: [{ type: 'text', text: HOSTILE }] }
+    const writing = setInterval(() => {
+      appendFileSync(log, `${JSON.stringify({ type: 'assistant', uuid: 'later', message })}\n`)
+    }, 200)
+    seen.push(await lines.next())
+    clearInterval(writing)
+    lines.stop()
+    for (const line of seen) expect(CONTROL.exec(line)).toBeNull()
+    expect(JSON.stringify(JSON.parse(seen[1] as string))).toContain('gnp.exe')
+  })
 
   test('error texts', () => {
     for (const args of [[HOSTILE], ['show', HOSTILE], ['sessions', `--${HOSTILE}`], ['check', HOSTILE]]) {
@@ -133,3 +155,11 @@ describe('no command lets control characters of the data through', () => {
     }
   })
 })
+
+/** A command that stays: its lines, one by one. */
+function linesOf(args: readonly string[]): { readonly next: () => Promise<string>; readonly stop: () => void } {
+  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: join(folder.path, 'home'), TZ: 'UTC' }
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/cli.mjs'), ...args], { env })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return { next: async () => String((await lines.next()).value), stop: () => child.kill('SIGINT') }
+}

@@ -36,6 +36,9 @@ export async function runServe(parsed: Parsed): Promise<number> {
       demo: demo !== undefined,
       port: input.port,
       host: input.host,
+      stateDir: demo ? undefined : dataDirOf(process.env, homedir()),
+      signOut: input['sign-out'],
+      onTrouble: (text) => process.stderr.write(`${plain(text)}\n`),
       onBug: (text) => process.stderr.write(`This is a bug in annals ${VERSION}; please report it.\n${plain(text)}\n`),
     })
     await announce(server, path, input, globals.json === true, demo !== undefined)
@@ -77,6 +80,7 @@ interface ServeInput {
   readonly host?: string
   readonly 'no-open'?: boolean
   readonly demo?: boolean
+  readonly 'sign-out'?: boolean
 }
 
 /** The person's roots; none where there is no history to show. A root that was named is taken as it is. */

@@ -4,6 +4,7 @@ import type { Wanted } from '../archive/survey.ts'
 import { type Synced, type SyncOptions, syncArchive } from '../archive/sync.ts'
 import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
+import { listExpiring } from './expiring.ts'
 import { findSession } from './find-session.ts'
 import type { Context } from './op.ts'
 
@@ -23,21 +24,26 @@ export function archiveOf({ dataDir }: Context): string {
   throw new Failure('CANNOT_RUN', 'There is no folder for an archive here.')
 }
 
-/** Keeps the sessions that are named, with the memory of their projects; without a name, everything. */
+/** Keeps the sessions that are named, or those that expire, with the memory of their projects; without a name, everything. */
 export async function keepSessions(
   context: Context,
-  names: readonly string[],
+  names: readonly string[] | 'expiring',
   options: Pick<SyncOptions, 'thorough'> = {},
 ): Promise<Synced & { readonly items: readonly KeptNow[] }> {
   const { library, now, progress } = context
   const folder = archiveOf(context)
-  const wanted = names.map((name) => inRoots(context, name))
+  const wanted = names === 'expiring' ? expiringFiles(context) : names.map((name) => inRoots(context, name))
   const only = names.length === 0 ? undefined : isOneOf(wanted)
   const synced = await syncArchive(folder, { roots: library.roots, now, progress, ...options, ...(only && { only }) })
   for (const problem of synced.problems) context.warn(problem)
   // The library lists again, now that more is kept.
   library.refresh()
   return { ...synced, items: bySession(synced) }
+}
+
+function expiringFiles(context: Context): readonly SessionFiles[] {
+  const due = new Set(listExpiring(context).map(({ root, id }) => `${root}\0${id}`))
+  return context.library.sessions().filter(({ root, id }) => due.has(`${root}\0${id}`))
 }
 
 function inRoots(context: Context, name: string): SessionFiles {

@@ -17,9 +17,10 @@ export const keep = defineOp({
   name: 'keep',
   changes: true,
   summary: 'Keep sessions in the archive before Claude Code deletes them.',
-  examples: ['annals keep', 'annals keep last', 'annals keep --auto'],
+  examples: ['annals keep', 'annals keep last', 'annals keep --expiring', 'annals keep --auto'],
   input: Type.Object({
     session: Type.Optional(Type.Array(Type.String(), { description: 'Only these sessions; else everything' })),
+    expiring: Type.Optional(Type.Boolean({ description: 'Only what Claude Code deletes within a week' })),
     auto: Type.Optional(
       Type.Boolean({ description: 'From now on by itself: every day, and what expires with any command' }),
     ),
@@ -61,11 +62,13 @@ export const keep = defineOp({
   async run(context, input) {
     const folder = archiveOf(context)
     if (input.auto && input['no-auto']) throw new Failure('USAGE', '--auto and --no-auto exclude each other.')
+    if (input.expiring && input.session)
+      throw new Failure('USAGE', 'Name sessions, or take those that expire: not both.')
+    const wanted = input.expiring ? 'expiring' : (input.session ?? [])
     const timer = input.auto || input['no-auto'] ? timerOf(context) : undefined
     const isTrial = input.print === true && timer !== undefined
     if (timer && !isTrial) setTimer(context, timer, input.auto === true)
-    const kept =
-      isTrial || input['no-auto'] ? undefined : await keepSessions(context, input.session ?? [], thoroughly(input))
+    const kept = isTrial || input['no-auto'] ? undefined : await keepSessions(context, wanted, thoroughly(input))
     return {
       sessions: kept?.items.length ?? 0,
       files: kept?.taken.length ?? 0,

@@ -12,6 +12,9 @@ export const serve: Command = {
       Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6174, or any that is free' }),
     ),
     'no-open': Type.Optional(Type.Boolean({ description: 'Do not open the browser' })),
+    'sign-out': Type.Optional(
+      Type.Boolean({ description: 'Forget the browsers that are signed in; else they are for 30 days' }),
+    ),
     demo: Type.Optional(Type.Boolean({ description: 'Show a made-up history instead of yours' })),
     host: Type.Optional(Type.String({ description: 'An address that others can reach; think twice' })),
   }),

@@ -1,16 +1,13 @@
 import { Type } from 'typebox'
-import { comparable } from '../core/time.ts'
 import { familyBytes } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
+import { expiringOf } from './expiring.ts'
 import { defineOp } from './op.ts'
 import { isListed, SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 import { NullableString } from './shapes.ts'
-
-/** Sessions that will be swept within this time are told. */
-const SOON_MS = 7 * 86_400_000
 
 export const status = defineOp({
   name: 'status',
@@ -47,10 +44,6 @@ export const status = defineOp({
     const { library, now } = context
     const items = listSessions(context, library.projects(), { full: false }).filter(isListed)
     items.sort(newestFirst)
-    const soon = new Date(comparable(now.getTime() + SOON_MS)).toISOString()
-    const isDue = (item: SessionItem) => !item.kept && item.expiresAt !== null && item.expiresAt < soon
-    const expiring = items.filter((item) => item.status !== 'live' && isDue(item))
-    expiring.sort((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))
     return {
       roots: library.roots.map((root) => {
         const projects = library.projects().filter((project) => project.root === root)
@@ -80,7 +73,7 @@ export const status = defineOp({
             since: startedAt,
           })),
       ),
-      expiring,
+      expiring: [...expiringOf(items, now)],
       newest: items.slice(0, 5),
       total: items.length,
     }

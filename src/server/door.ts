@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { cookieName, judge, UNAUTHORIZED, type Verdict } from './guard.ts'
 import { HEADERS } from './headers.ts'
-import type { Holder, Keys } from './keys.ts'
+import { type Holder, type Keys, SIGNED_IN_MS } from './keys.ts'
 import { isOtherUser } from './peer.ts'
 import { type Refusal, told } from './refusal.ts'
 
@@ -26,6 +26,14 @@ export function openDoor(
   fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>,
 ): RequestListener {
   const holders = new WeakMap<object, Holder>()
+  const others = new WeakMap<object, boolean>()
+  /** What a browser keeps could have been had by who took our port while we were away: from others it is worth nothing. */
+  function isStolen({ socket }: IncomingMessage, holder: Holder | undefined): boolean {
+    if (holder?.kind !== 'browser') return false
+    const isOther = others.get(socket) ?? isOtherUser(socket)
+    others.set(socket, isOther)
+    return isOther
+  }
   const pass = getRequestListener(
     (request, env) => fetch(request, { ...(env as HttpBindings), holder: holders.get(env.incoming) }),
     { overrideGlobalObjects: false },
@@ -35,6 +43,7 @@ export function openDoor(
     const port = request.socket.localPort ?? 0
     const verdict = judge(request, { port, names, keys })
     if (verdict.kind === 'refuse') refuse(request, response, verdict.refusal)
+    else if (isStolen(request, verdict.holder)) refuse(request, response, UNAUTHORIZED)
     else if (verdict.kind === 'launch') launch(request, response, verdict, keys)
     else {
       if (verdict.holder) holders.set(request, verdict.holder)
@@ -58,7 +67,8 @@ function launch(
     return
   }
   const name = cookieName(request.socket.localPort ?? 0)
-  if (kept !== undefined) response.setHeader('Set-Cookie', `${name}=${kept}; HttpOnly; SameSite=Strict; Path=/`)
+  const age = keys.remembers ? `; Max-Age=${SIGNED_IN_MS / 1000}` : ''
+  if (kept !== undefined) response.setHeader('Set-Cookie', `${name}=${kept}; HttpOnly; SameSite=Strict; Path=/${age}`)
   response.writeHead(303, { Location: location })
   response.end()
 }

@@ -9,8 +9,9 @@ import { openDoor } from './door.ts'
 import { openEvents } from './events.ts'
 import { openFirstScreen } from './first-screen.ts'
 import { Keys } from './keys.ts'
-import { type Limits, listen } from './listen.ts'
+import { type Limits, listen, USUAL_PORT } from './listen.ts'
 import { appOf, type Route, routesOf } from './routes.ts'
+import { signedInFile } from './signed-in.ts'
 
 export interface ServerOptions {
   readonly setup: Setup
@@ -23,6 +24,12 @@ export interface ServerOptions {
   /** Where the built web app lies; by default beside this file. */
   readonly webDir?: string | undefined
   readonly limits?: Partial<ServerLimits> | undefined
+  /** Where it is written down which browsers are signed in; without it, they are until the server ends. */
+  readonly stateDir?: string | undefined
+  /** Browsers that were signed in before are no longer. */
+  readonly signOut?: boolean | undefined
+  /** Hears, in a sentence, of what does not work and is done without. */
+  readonly onTrouble?: (text: string) => void
   /** Hears of what nobody foresaw. */
   readonly onBug?: (text: string) => void
 }
@@ -65,7 +72,7 @@ export function isLoopback(host: string): boolean {
 
 /** Starts the server: the operations and the web app, for who has a token, on loopback unless told otherwise. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { setup, version, demo, host, onBug = () => {} } = options
+  const { setup, version, demo, host, onTrouble = () => {}, onBug = () => {} } = options
   const limits = { ...LIMITS, ...options.limits }
   const isLocal = host === undefined || isLoopback(host)
   const names = isLocal ? LOOPBACK.names : [...LOOPBACK.names, ...namesOf(host)]
@@ -87,6 +94,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   try {
     const { port, servers } = await listen(isLocal ? LOOPBACK.addresses : [host], options.port, limits, handle)
+    // What is sent over a network can be read on the way, and a port that was free by chance is another one tomorrow.
+    const isLasting = isLocal && port === (options.port ?? USUAL_PORT)
+    if (options.stateDir !== undefined && isLasting) {
+      const file = signedInFile(options.stateDir, port, onTrouble)
+      if (options.signOut) file.forget()
+      keys.remember(file)
+    }
     const shown = isLocal || isEverywhere(host) ? '127.0.0.1' : bracketed(host)
     return {
       port,

@@ -10,8 +10,8 @@ import { bytesText, plural, shareText } from './ui/words.ts'
  * became of it.
  */
 export function KeepButton(props: {
-  /** Their ids. */
-  readonly sessions: readonly string[]
+  /** Which: one by its id, or all that expire. */
+  readonly what: { readonly session: string } | 'expiring'
   readonly children: string
   readonly label?: string
   readonly look?: 'plain' | 'main' | 'quiet'
@@ -19,7 +19,7 @@ export function KeepButton(props: {
   const about = useAbout()
   const [share, setShare] = useState('')
   const { mutate, isPending, data, error } = useMutation<OpResult<'keep'>, OpError>({
-    mutationFn: () => doOp('keep', { session: [...props.sessions] }),
+    mutationFn: () => doOp('keep', props.what === 'expiring' ? { expiring: true } : { session: [props.what.session] }),
     onSettled: () => {
       setShare('')
       for (const name of ['sessions', 'status', 'outline']) queryClient.invalidateQueries({ queryKey: [name] })

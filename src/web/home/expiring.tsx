@@ -19,7 +19,7 @@ export function Expiring(props: { readonly isReady: boolean }) {
     >
       <div className="float-right ml-4">
         <KeepButton
-          sessions={expiring.map(({ id }) => id)}
+          what="expiring"
           label={expiring.length === 1 ? 'Keep it in the archive' : `Keep all ${expiring.length} in the archive`}
         >
           {expiring.length === 1 ? 'Keep it' : 'Keep all'}

@@ -56,7 +56,7 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
           )}
           {outline && !outline.agent && !outline.session.kept && (
             <KeepButton
-              sessions={[outline.session.id]}
+              what={{ session: outline.session.id }}
               look="quiet"
               label="Keep this session in the archive, beyond the day Claude Code deletes it"
             >

@@ -23,6 +23,7 @@ const CheckShape = Type.Object({
   ok: Type.Boolean(),
   detail: Type.String(),
   fix: NullableString,
+  note: Type.Optional(Type.Boolean({ description: 'Only a fact: nothing is wrong, and nothing was achieved' })),
 })
 
 type Check = Static<typeof CheckShape>
@@ -97,7 +98,7 @@ function envCheck(root: string): Check {
   const { items } = listSessionEnvs(root)
   const full = items.filter((item) => !item.isEmpty).length
   const detail = `${items.length} session-env folders, ${full} of them not empty.`
-  return { name: 'session-env', ok: true, detail, fix: null }
+  return { name: 'session-env', ok: true, detail, fix: null, note: true }
 }
 
 function liveCheck(root: string): Check {
@@ -105,7 +106,7 @@ function liveCheck(root: string): Check {
   const stale = items.filter((item) => !item.alive)
   const alive = items.length - stale.length
   const detail = `${alive} running, ${stale.length} left behind by clients that ended without cleaning up.`
-  return { name: 'live sessions', ok: true, detail, fix: null }
+  return { name: 'live sessions', ok: true, detail, fix: null, note: true }
 }
 
 function versionCheck({ library }: Context): Check {
@@ -114,7 +115,8 @@ function versionCheck({ library }: Context): Check {
     .flatMap((session) => (session.log && library.glance(session.log)?.facts.version) || [])
   const versions = [...new Set(seen)].sort(compareVersions)
   const newest = versions.at(-1)
-  if (!newest) return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null }
+  if (!newest)
+    return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null, note: true }
   const ok = compareVersions(newest, NEWEST_TESTED) <= 0
   const range = versions.length === 1 ? newest : `${versions[0]} to ${newest}`
   const detail = `Logs of ${range}; annals was tested up to ${NEWEST_TESTED}.`
@@ -130,7 +132,7 @@ function indexCheck({ cacheDir }: Context): Check {
   try {
     const size = cacheDir === undefined ? 0 : indexSize(cacheDir)
     const where = size === 0 ? 'no index yet; `annals index` makes one' : `the index in ${cacheDir} has ${size} bytes`
-    return { name: 'index', ok: true, detail: `SQLite ${sqliteVersion()}; ${where}.`, fix: null }
+    return { name: 'index', ok: true, detail: `SQLite ${sqliteVersion()}; ${where}.`, fix: null, note: size === 0 }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { name: 'index', ok: false, detail: error.message, fix: error.hint ?? null }
@@ -161,14 +163,15 @@ function sessionsIndexCheck(project: ProjectFiles): Check {
 function archiveCheck({ dataDir }: Context): Check {
   const name = 'archive'
   const none = 'Nothing is kept yet: what Claude Code deletes is gone.'
-  if (dataDir === undefined) return { name, ok: true, detail: none, fix: null }
+  if (dataDir === undefined) return { name, ok: true, detail: none, fix: null, note: true }
   try {
     const archive = readArchive(archiveFolder(dataDir))
     const { manifest, objects, folder } = archive
     const { files, bytesRaw, bytesStored } = amountOf(manifest.state.files.values())
     const [gravest, ...others] = lastingProblems(archive)
-    if (files === 0 && !gravest)
-      return { name, ok: true, detail: none, fix: 'Run `annals keep`, or `annals keep --auto`.' }
+    if (files === 0 && !gravest) {
+      return { name, ok: true, detail: none, fix: 'Run `annals keep`, or `annals keep --auto`.', note: true }
+    }
     const missing = new Set([...manifest.state.frames()].filter(({ frame }) => !objects.has(frame)))
     const isOpen = [folder, manifest.path].some(isOpenToOthers)
     const kept = `${sessionsOf(archive).length} sessions, ${files} files, ${bytesRaw} bytes as ${bytesStored}`

@@ -1,3 +1,4 @@
+import { comparable } from '../core/time.ts'
 import type { Context } from './op.ts'
 import { isListed, type SessionItem } from './session-item.ts'
 import { listSessions } from './session-list.ts'
@@ -7,7 +8,7 @@ const SOON_MS = 7 * 86_400_000
 
 /** The sessions of a list that Claude Code deletes within a week and that are not kept, the first to go first. */
 export function expiringOf(items: readonly SessionItem[], now: Date): readonly SessionItem[] {
-  const soon = new Date(now.getTime() + SOON_MS).toISOString()
+  const soon = new Date(comparable(now.getTime() + SOON_MS)).toISOString()
   const isDue = ({ kept, status, expiresAt }: SessionItem) =>
     !kept && status !== 'live' && expiresAt !== null && expiresAt < soon
   return items.filter(isDue).sort((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))

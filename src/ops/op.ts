@@ -32,6 +32,8 @@ export interface Context {
   readonly currentSession: string | undefined
   /** A path that the input names is taken only where it is a root, a project's folder or a listed log: others ask, over HTTP. */
   readonly rootsOnly?: boolean | undefined
+  /** The index is being brought up to date elsewhere: a search reads it as it is, and says how much is missing. */
+  readonly isIndexing?: boolean | undefined
   readonly warn: (warning: Warning) => void
   /** Tells how far long work has come, in bytes, and which part of it that is where it has several. */
   readonly progress: (doneBytes: number, totalBytes: number, stage?: string) => void

@@ -80,6 +80,8 @@ export const search = defineOp({
   result: Type.Object({
     hits: Type.Array(HitShape),
     total: Type.Integer({ description: 'All hits; copies of one message count once' }),
+    sessions: Type.Integer({ description: 'Sessions with a hit' }),
+    moreSessions: Type.Boolean({ description: 'There may be more of them: so many hits are not counted one by one' }),
     tookMs: Type.Integer(),
     complete: Type.Boolean({ description: 'false while the index is behind' }),
     behindBytes: Type.Integer(),
@@ -99,6 +101,12 @@ function withSurroundings({ library }: Context, hits: readonly Hit[], count: num
 }
 
 const DEFAULT_LIMIT = 20
+/** The sessions of so many hits are counted, whether they are shown or not. */
+const MOST_COUNTED = 1000
+
+function sessionsIn(found: readonly { readonly session: string }[]): number {
+  return new Set(found.map(({ session }) => session)).size
+}
 
 /** Words are found in the index, which catches up with the logs first. */
 async function inIndex(context: Context, input: Input) {
@@ -111,16 +119,26 @@ async function inIndex(context: Context, input: Input) {
   const store = openStore(context)
   const { behindBytes } = await caughtUp(context, store)
   const limit = input.limit ?? DEFAULT_LIMIT
-  const { found, total } = store.search(match, filterOf(context, input), { sort: input.sort ?? 'time', limit })
-  const hits = found.map((one) => toHit(context, one, query))
+  const { found, total } = store.search(match, filterOf(context, input), {
+    sort: input.sort ?? 'time',
+    limit: Math.max(limit, MOST_COUNTED),
+  })
+  const hits = found.slice(0, limit).map((one) => toHit(context, one, query))
   store.close()
-  return { hits, total, complete: behindBytes === 0, behindBytes }
+  return {
+    hits,
+    total,
+    sessions: sessionsIn(found),
+    moreSessions: found.length < total,
+    complete: behindBytes === 0,
+    behindBytes,
+  }
 }
 
 /** An index in memory, and that of a team's copy, which nobody else builds, are made whole first, whatever that takes. */
-async function caughtUp({ cacheDir, store: team, progress }: Context, store: Store) {
+async function caughtUp({ cacheDir, store: team, progress, isIndexing }: Context, store: Store) {
   if (team && cacheDir !== undefined) return store.updateOnAllCores({ progress })
-  return store.update(cacheDir === undefined ? { progress } : { withinMs: CATCH_UP_MS })
+  return store.update(cacheDir === undefined ? { progress } : { withinMs: isIndexing ? 0 : CATCH_UP_MS })
 }
 
 /** Exact texts and patterns are found in the logs themselves. */
@@ -134,7 +152,16 @@ async function inLogs(context: Context, input: Input) {
     isWanted(record, found, filter),
   )
   const shown = hits.slice(0, input.limit ?? DEFAULT_LIMIT).map(rawHit)
-  return { hits: shown, total: hits.length, complete: isComplete, behindBytes: 0 }
+  const sessions = sessionsIn(hits.map(({ log }) => log))
+  // A search that was broken off does not know of more.
+  return {
+    hits: shown,
+    total: hits.length,
+    sessions,
+    moreSessions: !isComplete,
+    complete: isComplete,
+    behindBytes: 0,
+  }
 }
 
 function logsIn({ library }: Context, { inProject, session, agent }: SearchFilter): readonly RawLog[] {

@@ -22,6 +22,8 @@ export interface Setup {
 export interface Question {
   readonly op: string
   readonly input: Readonly<Record<string, unknown>>
+  /** The index is being brought up to date just now: it is read as it is. */
+  readonly isIndexing?: boolean
 }
 
 /** An answer, ready to be sent; `bug` is what nobody foresaw, for who runs the server and for nobody else. */
@@ -54,7 +56,7 @@ export function openClerk(setup: Setup, onProgress: OnProgress = () => {}): Cler
     if (!isKnown) warnings.push(warning)
   }
 
-  async function run({ op: name, input }: Question): Promise<Answer> {
+  async function run({ op: name, input, isIndexing }: Question): Promise<Answer> {
     const op = OPS.get(name) as Op
     warnings = []
     try {
@@ -66,6 +68,7 @@ export function openClerk(setup: Setup, onProgress: OnProgress = () => {}): Cler
         library,
         now: new Date(),
         rootsOnly: true,
+        isIndexing,
         warn,
         progress: (done, total) => onProgress(name, done, total),
       }

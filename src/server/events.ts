@@ -2,18 +2,24 @@ import { Worker } from 'node:worker_threads'
 import { resultText } from '../core/json-text.ts'
 import { endThread } from '../disk/end-thread.ts'
 import { type Answer, refusalAnswer, type Setup } from './clerk.ts'
+import type { IndexState } from './indexer.ts'
 import { Outbox } from './outbox.ts'
 import { openScout, type Scout, type Sighting } from './scout.ts'
 import type { Hire, Order } from './worker.ts'
 
-/** What a stream is for: all logs, or one session's from an offset on as well. */
+/** What a stream is for: all logs, and from an offset on those of some sessions as well. */
 export interface StreamWish {
-  readonly session: string | undefined
-  readonly from: number | undefined
+  readonly sessions: readonly Followed[]
   /** When it ends at the latest: the token was revoked. */
   readonly until: AbortSignal
   /** Where it is sent to, which may go away at any time. */
   readonly reader: { readonly destroyed: boolean; once(event: 'close', listener: () => void): unknown }
+}
+
+/** A session that is followed, from the offset that was seen last. */
+export interface Followed {
+  readonly session: string
+  readonly from: number | undefined
 }
 
 /** The open streams of events. */
@@ -22,6 +28,8 @@ export interface Events {
   open(wish: StreamWish): Promise<ReadableStream<Uint8Array> | Answer>
   /** Tells all streams how far an operation has come. */
   progress(op: string, doneBytes: number, totalBytes: number): void
+  /** Tells all streams, and those to come, how far the index is. */
+  index(state: IndexState): void
   close(): void
 }
 
@@ -30,6 +38,8 @@ export interface EventsOptions {
   readonly script: string | undefined
   readonly mostStreams: number
   readonly keepAliveMs: number
+  /** Called when logs have changed, or may have while nobody listened. */
+  readonly onChange: () => void
 }
 
 /** The browser comes back after so long. */
@@ -42,84 +52,125 @@ const TOO_MANY = {
   hint: 'Close some of them.',
 } as const
 
+interface Stream {
+  readonly outbox: Outbox
+  /** What it follows, by the scout's number. Where that is one log, the stream is about it, and ends with it. */
+  readonly follows: Map<number, string>
+  readonly isOfOne: boolean
+  readonly release: () => void
+}
+
 /** Opens the events of some roots. Nothing is watched before somebody listens. */
 export function openEvents(setup: Setup, options: EventsOptions): Events {
-  const streams = new Map<number, Outbox>()
-  const untils = new Map<number, () => void>()
+  const streams = new Set<Stream>()
+  const followers = new Map<number, Stream>()
   const starting = new Map<number, (first: Sighting) => void>()
   let scout: Scout | undefined
+  let index: IndexState | undefined
   let lastId = 0
 
   const timer = setInterval(() => {
-    for (const outbox of streams.values()) outbox.push(': still here\n\n')
+    for (const { outbox } of streams) outbox.push(': still here\n\n')
   }, options.keepAliveMs)
   timer.unref()
 
   function hear(sighting: Sighting): void {
-    if (sighting.kind === 'change') tellAll('change', { sessions: sighting.sessions })
-    else if (sighting.kind === 'started' || sighting.kind === 'failed') {
-      // An event without data only tells the browser where to go on; it must stand before the first rows.
-      if (sighting.kind === 'started') streams.get(sighting.id)?.push(`id: ${sighting.offset}\n\n`)
-      starting.get(sighting.id)?.(sighting)
-    } else {
-      const { kind, id, ...data } = sighting
-      const at = kind === 'rows' ? `id: ${sighting.offset}\n` : ''
-      streams.get(id)?.push(at + eventText(kind, data))
-      if (kind === 'gone') leave(id)
+    if (sighting.kind === 'change') {
+      tellAll('change', { sessions: sighting.sessions })
+      options.onChange()
+      return
     }
+    const { kind, id, ...data } = sighting
+    const stream = followers.get(id)
+    if (!stream) return
+    // An event without data only tells the browser where to go on; it must stand before the first rows.
+    if (kind === 'started' && stream.isOfOne) stream.outbox.push(`id: ${sighting.offset}\n\n`)
+    if (kind === 'rows' || kind === 'rewritten') {
+      const at = kind === 'rows' && stream.isOfOne ? `id: ${sighting.offset}\n` : ''
+      stream.outbox.push(at + eventText(kind, { session: stream.follows.get(id), ...data }))
+    }
+    starting.get(id)?.(sighting)
+    if (kind === 'gone' || kind === 'failed') lose(stream, id)
+  }
+
+  /** A log that is not there, or no longer: what else is followed goes on. */
+  function lose(stream: Stream, id: number): void {
+    stream.outbox.push(eventText('gone', { session: stream.follows.get(id) }))
+    if (stream.isOfOne) leave(stream)
+    else unfollow(stream, id)
+  }
+
+  function unfollow(stream: Stream, id: number): void {
+    scout?.leave(id)
+    stream.follows.delete(id)
+    followers.delete(id)
+    starting.get(id)?.({ kind: 'gone', id })
+    starting.delete(id)
   }
 
   function tellAll(event: string, data: object): void {
-    for (const outbox of streams.values()) outbox.push(eventText(event, data))
+    for (const { outbox } of streams) outbox.push(eventText(event, data))
   }
 
-  function leave(id: number): void {
-    scout?.leave(id)
-    starting.get(id)?.({ kind: 'gone', id })
-    streams.get(id)?.close()
-    streams.delete(id)
-    untils.get(id)?.()
-    untils.delete(id)
+  function leave(stream: Stream): void {
+    for (const id of [...stream.follows.keys()]) unfollow(stream, id)
+    stream.outbox.close()
+    stream.release()
+    streams.delete(stream)
   }
 
   function closeAll(): void {
-    for (const id of [...streams.keys()]) leave(id)
+    for (const stream of [...streams]) leave(stream)
     scout?.close()
     scout = undefined
   }
 
+  /** Follows a log; resolves with where it begins, or with why not. */
+  function follow(stream: Stream, { session, from }: Followed): Promise<Sighting> {
+    const id = ++lastId
+    stream.follows.set(id, session)
+    followers.set(id, stream)
+    return new Promise((resolve) => {
+      starting.set(id, (first) => {
+        starting.delete(id)
+        resolve(first)
+      })
+      scout?.follow(id, session, from)
+    })
+  }
+
   return {
-    async open({ session, from, until, reader }) {
+    async open({ sessions, until, reader }) {
       if (streams.size >= options.mostStreams) return refusalAnswer(TOO_MANY)
-      const id = ++lastId
-      const outbox = new Outbox()
-      streams.set(id, outbox)
-      const end = () => leave(id)
+      const end = () => leave(stream)
+      const stream: Stream = {
+        outbox: new Outbox(),
+        follows: new Map(),
+        isOfOne: sessions.length === 1,
+        release: () => until.removeEventListener('abort', end),
+      }
+      streams.add(stream)
       until.addEventListener('abort', end)
-      untils.set(id, () => until.removeEventListener('abort', end))
       reader.once('close', end)
       if (until.aborted || reader.destroyed) {
         end()
-        return outbox.stream(end)
+        return stream.outbox.stream(end)
       }
       // A scout that is lost leaves no stream behind: the pages come back and get a new one.
       scout ??=
         options.script === undefined ? openScout(setup, hear) : remoteScout(options.script, setup, hear, closeAll)
-      outbox.push(RETRY)
-      if (session !== undefined) {
-        const first = await new Promise<Sighting>((resolve) => {
-          starting.set(id, resolve)
-          scout?.follow(id, session, from)
-        })
-        starting.delete(id)
-        if (first.kind === 'failed') {
-          end()
-          return { status: first.status, body: first.body }
-        }
-      }
-      return outbox.stream(end)
+      options.onChange()
+      stream.outbox.push(RETRY)
+      if (index) stream.outbox.push(eventText('index', index))
+      const [first] = await Promise.all(sessions.map((one) => follow(stream, one)))
+      if (stream.isOfOne && first?.kind === 'failed') return { status: first.status, body: first.body }
+      return stream.outbox.stream(end)
     },
     progress: (op, doneBytes, totalBytes) => tellAll('progress', { op, doneBytes, totalBytes }),
+    index(state) {
+      index = state
+      tellAll('index', state)
+    },
     close() {
       clearInterval(timer)
       closeAll()

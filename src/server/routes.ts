@@ -27,6 +27,8 @@ export interface Parts {
   readonly about: { readonly version: string; readonly demo: boolean; readonly roots: readonly string[] }
   /** Hears of what nobody foresaw. */
   readonly onBug: (text: string) => void
+  /** Whether the index is being brought up to date just now. */
+  readonly isIndexing: () => boolean
 }
 
 type Env = { Bindings: Bindings }
@@ -57,7 +59,10 @@ export function routesOf(parts: Parts): readonly Route[] {
       const asking = { name: op.name, input: { ...op.input, properties: askedOf(op) } }
       const path = `/api/${op.name}`
       const ask = async (asked: Asked, input: Record<string, unknown>) => {
-        return sendAnswer(parts, await parts.desk.ask({ op: op.name, input }, asked.req.raw.signal))
+        return sendAnswer(
+          parts,
+          await parts.desk.ask({ op: op.name, input, isIndexing: parts.isIndexing() }, asked.req.raw.signal),
+        )
       }
       if (op.changes)
         return { method: 'POST', path, handle: (asked) => changing(asked, asking, (input) => ask(asked, input)) }
@@ -108,8 +113,8 @@ const SIGN_OUT: Asking = { name: 'sign-out', input: Type.Object({}) }
 const EVENTS: Asking = {
   name: 'events',
   input: Type.Object({
-    session: Type.Optional(Type.String()),
-    from: Type.Optional(Type.Integer({ minimum: 0 })),
+    session: Type.Optional(Type.Array(Type.String())),
+    from: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { description: 'An offset for each session' })),
   }),
 }
 
@@ -143,11 +148,12 @@ function signOut({ keys }: Parts, asked: Asked): Response {
 async function openStream({ events }: Parts, asked: Asked): Promise<Response> {
   const { holder, outgoing } = asked.env
   if (asked.req.method !== 'GET' || !holder) return refuse(asked, WRONG_METHOD)
-  const { session, from } = readQuery(EVENTS, queryOf(asked))
+  const input = readQuery(EVENTS, queryOf(asked)) as { readonly session?: string[]; readonly from?: number[] }
+  const { session = [], from = [] } = input
   const last = /^\d{1,15}$/.exec(asked.req.header('last-event-id') ?? '')?.[0]
+  const isOfOne = session.length === 1 && last !== undefined
   const stream = await events.open({
-    session: session as string | undefined,
-    from: last === undefined ? (from as number | undefined) : Number(last),
+    sessions: session.map((one, at) => ({ session: one, from: isOfOne ? Number(last) : from[at] })),
     until: holder.signal,
     reader: outgoing,
   })

@@ -8,6 +8,7 @@ import { openDesk } from './desk.ts'
 import { openDoor } from './door.ts'
 import { openEvents } from './events.ts'
 import { openFirstScreen } from './first-screen.ts'
+import { type Indexer, type IndexState, startIndexer } from './indexer.ts'
 import { Keys } from './keys.ts'
 import { type Limits, listen, USUAL_PORT } from './listen.ts'
 import { appOf, type Route, routesOf } from './routes.ts'
@@ -78,7 +79,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const names = isLocal ? LOOPBACK.names : [...LOOPBACK.names, ...namesOf(host)]
   const keys = new Keys()
   const script = workerScript()
-  const events = openEvents(setup, { script, mostStreams: limits.streams, keepAliveMs: limits.keepAliveMs })
+  let isIndexing = false
+  let indexer: Indexer | undefined
+  const events = openEvents(setup, {
+    script,
+    mostStreams: limits.streams,
+    keepAliveMs: limits.keepAliveMs,
+    onChange: () => indexer?.look(),
+  })
   const desk = openDesk(setup, {
     script,
     threads: Math.min(4, Math.max(2, availableParallelism())),
@@ -88,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const assets = readAssets(options.webDir ?? fileURLToPath(new URL('./web/', import.meta.url)))
   const about = { version, demo, roots: setup.roots }
   const first = openFirstScreen(desk)
-  const routes = routesOf({ desk, first, events, keys, assets, about, onBug })
+  const routes = routesOf({ desk, first, events, keys, assets, about, onBug, isIndexing: () => isIndexing })
   const app = appOf(routes, onBug)
   const handle = openDoor({ names, keys }, (request, bindings) => app.fetch(request, bindings))
 
@@ -101,6 +109,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (options.signOut) file.forget()
       keys.remember(file)
     }
+    // An index in memory is that of one thread, which makes it when it needs it.
+    if (setup.cacheDir !== undefined) {
+      const tell = (state: IndexState) => {
+        isIndexing = state.doneBytes < state.totalBytes && state.trouble === null
+        events.index(state)
+      }
+      indexer = startIndexer(setup, { script, onBug, tell })
+    }
     const shown = isLocal || isEverywhere(host) ? '127.0.0.1' : bracketed(host)
     return {
       port,
@@ -109,7 +125,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       launchUrl: (path = '/') => `http://${shown}:${port}${path}?code=${keys.newCode()}`,
       async close() {
         events.close()
-        await Promise.all([desk.close(), ...servers.map(stop)])
+        await Promise.all([indexer?.close(), desk.close(), ...servers.map(stop)])
       },
     }
   } catch (error) {

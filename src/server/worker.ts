@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { onMessages } from '../disk/end-thread.ts'
 import { openClerk, type Question, type Setup } from './clerk.ts'
+import { openIndexer } from './indexer.ts'
 import { openScout } from './scout.ts'
 
 /** What a thread is told when it starts. */
 export interface Hire {
-  readonly role: 'clerk' | 'scout'
+  readonly role: 'clerk' | 'scout' | 'indexer'
   readonly setup: Setup
 }
 
@@ -17,10 +18,11 @@ export type Order =
 /** Progress is told so often at most. */
 const TELL_MS = 100
 
-/** A thread that runs operations or watches logs, so that the one that serves is always free. */
+/** A thread that runs operations, watches logs or indexes them, so that the one that serves is always free. */
 const { role, setup } = workerData as Hire
 if (role === 'clerk') work()
-else scout()
+else if (role === 'scout') scout()
+else index()
 
 function work(): void {
   let toldAt = 0
@@ -42,4 +44,9 @@ function scout(): void {
     if (order.kind === 'follow') scout.follow(order.id, order.session, order.from)
     else scout.leave(order.id)
   })
+}
+
+function index(): void {
+  const indexer = openIndexer(setup, (state) => parentPort?.postMessage(state))
+  onMessages(parentPort, () => indexer.look())
 }

@@ -1,5 +1,4 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import type { Static } from 'typebox'
 import { isObject, type JsonValue, objectAt, parseJson, stringAt } from '../core/json.ts'
 import type { ops } from '../ops/index.ts'
@@ -114,30 +113,6 @@ export function useFirstScreen(enabled: boolean): UseQueryResult<OpResult<'sessi
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 15_000, retry: false, refetchOnWindowFocus: false } },
 })
-
-/** What is done with the events of each name. */
-export type EventHandlers = Readonly<Record<string, (data: JsonValue | undefined, id: string) => void>>
-
-/**
- * Listens to `/api/events` as long as the component is shown, or not at all where the query is null. The browser connects
- * again by itself and says where it was.
- */
-export function useEvents(query: Readonly<Record<string, string | number>> | null, handlers: EventHandlers): void {
-  const current = useRef(handlers)
-  current.current = handlers
-  const address = query === null ? null : `/api/events${queryOf(query)}`
-  const names = Object.keys(handlers).sort().join(' ')
-  useEffect(() => {
-    if (address === null) return
-    const source = new EventSource(address)
-    for (const name of names.split(' ')) {
-      source.addEventListener(name, (event: MessageEvent<string>) => {
-        current.current[name]?.(parseJson(event.data), event.lastEventId)
-      })
-    }
-    return () => source.close()
-  }, [address, names])
-}
 
 function queryOf(input: object): string {
   const query = new URLSearchParams()

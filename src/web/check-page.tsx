@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { numberAt, stringAt } from '../core/json.ts'
-import { type OpResult, useEvents, useOp } from './api.ts'
+import { type OpResult, useOp } from './api.ts'
+import { useEvents } from './events.ts'
 import { folderName } from './session-words.ts'
 import { Button } from './ui/button.tsx'
 import { Card } from './ui/card.tsx'
@@ -81,8 +82,11 @@ function Health() {
       <ul className="space-y-1.5 text-sm">
         {data?.checks.map((check) => (
           <li key={`${check.name} ${check.detail}`} className="flex gap-2">
-            <span aria-hidden="true" className={`w-3.5 shrink-0 text-center ${check.ok ? 'text-live' : 'text-warn'}`}>
-              {check.ok ? '✓' : '!'}
+            <span
+              aria-hidden="true"
+              className={`w-3.5 shrink-0 text-center ${check.note ? 'text-muted' : check.ok ? 'text-live' : 'text-warn'}`}
+            >
+              {check.note ? '·' : check.ok ? '✓' : '!'}
             </span>
             <span className="min-w-0">
               {check.ok ? null : <span className="sr-only">Needs a look: </span>}

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { numberAt, stringAt } from '../core/json.ts'
-import { doOp, type OpError, type OpResult, queryClient, useAbout, useEvents } from './api.ts'
+import { doOp, type OpError, type OpResult, queryClient, useAbout } from './api.ts'
+import { useEvents } from './events.ts'
 import { Button } from './ui/button.tsx'
 import { bytesText, plural, shareText } from './ui/words.ts'
 
@@ -25,7 +26,6 @@ export function KeepButton(props: {
       for (const name of ['sessions', 'status', 'outline']) queryClient.invalidateQueries({ queryKey: [name] })
     },
   })
-  // Only while it runs: a browser has few connections for one host.
   useEvents(isPending ? {} : null, {
     progress: (told) => {
       if (stringAt(told, 'op') !== 'keep') return

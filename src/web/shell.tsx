@@ -5,6 +5,7 @@ import { KeyHelp } from './key-help.tsx'
 import { PAGES } from './pages.ts'
 import { Palette } from './palette.tsx'
 import { SearchBox } from './search/search-box.tsx'
+import { IndexNote, LinkBar } from './status-bar.tsx'
 import { chooseTheme, useIsDark } from './theme.ts'
 import { Button } from './ui/button.tsx'
 import { useKeys } from './ui/use-keys.ts'
@@ -23,10 +24,12 @@ export function Shell() {
         Skip to the content
       </a>
       <Header onHelp={() => setOpen('help')} onPalette={() => setOpen('palette')} />
+      <LinkBar />
       <DemoBanner />
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
         <Outlet />
       </main>
+      <IndexNote />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'help' && <KeyHelp onClose={() => setOpen(null)} />}
     </div>

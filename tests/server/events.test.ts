@@ -129,10 +129,51 @@ test('a log that is written anew is told as such, then read from its start', asy
   truncateSync(file, 0)
   appendFileSync(file, row(3))
   await stream.until(() => stream.rows().length > 0)
-  const kinds = stream.events.map(({ event }) => event).filter((event) => event !== 'change')
+  const kinds = stream.events.map(({ event }) => event).filter((event) => event !== 'change' && event !== 'index')
   expect(kinds).toEqual(['rewritten', 'rows'])
   rmSync(file)
   await stream.until(() => stream.events.some(({ event }) => event === 'gone') && !stream.isOpen())
+})
+
+test('one stream follows several sessions, each by its name; one that is not there is gone, and the others go on', async () => {
+  const ids = [5, 6].map((i) => `cccccccc-0000-4000-8000-00000000000${i}`)
+  const [one, other] = ids.map((id) => join(project, `${id}.jsonl`)) as [string, string]
+  writeFileSync(one, row(0))
+  writeFileSync(other, row(0) + row(1))
+  const at = Buffer.byteLength(row(0))
+  const stream = await listen(`?session=${ids[0]}&from=${at}&session=${ids[1]}&from=${at}&session=none-such&from=0`)
+  const rowsOf = (id: string | undefined) => stream.rows().filter(({ data }) => data.session === id)
+  await stream.until(() => rowsOf(ids[1]).length === 1)
+  appendFileSync(one, row(1))
+  await stream.until(() => rowsOf(ids[0]).length === 1)
+  expect(rowsOf(ids[0])[0]?.data).toMatchObject({ offset: Buffer.byteLength(row(0) + row(1)), records: 1 })
+  const gone = () => stream.events.filter(({ event }) => event === 'gone').map(({ data }) => data.session)
+  expect(gone()).toEqual(['none-such'])
+  rmSync(one)
+  await stream.until(() => gone().includes(ids[0]))
+  appendFileSync(other, row(2))
+  await stream.until(() => rowsOf(ids[1]).length === 2)
+  await stream.close()
+})
+
+test('the index is made without a search, and every stream is told how far it is', async () => {
+  const stream = await listen('')
+  const states = () => stream.events.filter(({ event }) => event === 'index').map(({ data }) => data)
+  await stream.until(() => states().some(({ doneBytes, totalBytes }) => doneBytes === totalBytes))
+  await stream.close()
+  const late = await listen('')
+  await late.until(() => late.events.some(({ event }) => event === 'index'))
+  await late.close()
+  // A search that may only read finds it all.
+  const { openStore } = await import('../../src/ops/indexing.ts')
+  const { Library } = await import('../../src/disk/library.ts')
+  const nothing = () => {}
+  const library = new Library({ roots: [served.root] })
+  const cacheDir = join(served.folder, 'cache')
+  const context = { library, cacheDir, now: new Date(), cwd: '', home: '', currentSession: undefined }
+  const store = openStore({ ...context, warn: nothing, progress: nothing })
+  expect(store.search('"refresh"', {}, { sort: 'time', limit: 5 }).total).toBeGreaterThan(0)
+  store.close()
 })
 
 test('a change in any log names its session, new ones too', async () => {

@@ -73,10 +73,7 @@ async function openApp(root: string): Promise<App> {
   const launch = stringAt(parseJson(await firstLine(server)), 'url')
   if (launch === undefined) throw new Error('annals serve printed no address.')
   const { origin } = new URL(launch)
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  })
+  const browser = await openBrowser()
   const found: string[] = []
   const signedIn = await signIn(browser, launch)
   return {
@@ -102,15 +99,24 @@ async function openApp(root: string): Promise<App> {
   }
 }
 
-function serve(root: string, home: string): ChildProcess {
-  return spawn(process.execPath, [cli, 'serve', '--root', root, '--no-open', '--json'], {
+/** A browser without a window. */
+export function openBrowser(): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
+  return chromium.launch({ executablePath: CHROMIUM, args })
+}
+
+/** The real server on a root; on a port that was free, or on one that is named. */
+export function serve(root: string, home: string, port?: number): ChildProcess {
+  const named = port === undefined ? [] : ['--port', String(port)]
+  return spawn(process.execPath, [cli, 'serve', '--root', root, '--no-open', '--json', ...named], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: home, TZ: 'UTC' },
     cwd: home,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }
 
-function firstLine(server: ChildProcess): Promise<string> {
+/** What a server says when it listens. */
+export function firstLine(server: ChildProcess): Promise<string> {
   return new Promise((done, fail) => {
     let text = ''
     server.stdout?.on('data', (bytes: Uint8Array) => {

@@ -18,7 +18,7 @@ export function formatDoctor(result: Static<typeof doctor.result>, view: View): 
   const lead = widest + 4
   const room = Math.max(20, measure(view) - lead)
   const lines = checks.flatMap((check, at) => {
-    const mark = check.ok ? style.good('✓') : style.bad('✗')
+    const mark = check.note ? style.dim('·') : check.ok ? style.good('✓') : style.bad('✗')
     const [first = '', ...rest] = wrap(plain(check.detail), room)
     const fix = check.fix === null ? [] : wrap(`→ ${plain(check.fix)}`, room).map(style.warn)
     return [`${mark} ${padEnd(names[at] ?? '', widest)}  ${first}`.trimEnd(), ...indent([...rest, ...fix], lead)]

@@ -18,7 +18,7 @@ export function formatSearch(result: Result, view: View): readonly string[] {
   }
   const short = shortIds(result.hits.map((hit) => hit.session))
   const groups = bySession(result.hits).map((hits) => groupLines(hits, short, view))
-  const sessions = plural(groups.length, 'session')
+  const sessions = result.moreSessions ? `${result.sessions} or more sessions` : plural(result.sessions, 'session')
   const shown =
     result.hits.length < result.total
       ? `${result.hits.length} shown of ${plural(result.total, 'hit')}`

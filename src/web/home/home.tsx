@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { queryClient, useEvents, useFirstScreen, useOp } from '../api.ts'
+import { queryClient, useFirstScreen, useOp } from '../api.ts'
+import { useEvents } from '../events.ts'
 import { keysOf, projectGroups } from '../project-groups.ts'
 import { ProjectSelect } from '../project-select.tsx'
 import { isTrivial, type SessionLine } from '../session-words.ts'

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { type OpInput, type OpResult, useOp } from '../api.ts'
+import { useIndexState } from '../events.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
@@ -19,7 +20,8 @@ export type SearchParams = ReturnType<typeof route.useSearch>
 
 const FIRST = 60
 const MORE = 500
-const CATCH_UP_MS = 700
+const CATCH_UP_MS = 1500
+const SOON_MS = 100
 
 /** Search: as one types, grouped by session, by keys all through. */
 export function SearchPage() {
@@ -38,12 +40,7 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
   const { data, error, isFetching, refetch } = useOp('search', inputOf(props.search, props.query, limit), {
     keepPrevious: true,
   })
-  useEffect(() => {
-    if (data === undefined || data.complete) return
-    // The index catches up by and by, and each search brings it on.
-    const timer = setTimeout(refetch, CATCH_UP_MS)
-    return () => clearTimeout(timer)
-  }, [data, refetch])
+  useCatchingUp(data, refetch)
   const hits = data?.hits ?? []
   const navigate = useNavigate()
   const groups = groupsOf(hits)
@@ -55,6 +52,7 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
   })
   if (error) return <ErrorBox error={error} onRetry={refetch} />
   if (!data) return <Loading label="Searching …" />
+  if (hits.length === 0 && isBehind(data)) return <StillReading data={data} query={props.query} />
   if (hits.length === 0) {
     return (
       <Empty hint="Try fewer words, the beginning of a word with a star (migrat*), or Exact for a piece of code.">
@@ -66,11 +64,11 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
     <>
       <p aria-live="polite" className="mb-3 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
         <span>
-          {plural(data.total, 'hit')} in {plural(groups.length, 'session')}
+          {plural(data.total, 'hit')} in {sessionsText(data)}
           {data.total > hits.length ? `, the first ${countText(hits.length)} shown` : ''}
         </span>
         <span>
-          {data.complete ? '' : `${bytesText(data.behindBytes)} of logs are still being read; more may follow.`}
+          {isBehind(data) ? `${bytesText(data.behindBytes)} of logs are still being read; more may follow.` : ''}
         </span>
       </p>
       <Hits groups={groups} active={active < 0 ? undefined : ordered[active]} />
@@ -81,6 +79,39 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
       ) : null}
     </>
   )
+}
+
+/** Whether there are logs that the index does not know yet. A search in the logs themselves never is. */
+function isBehind({ complete, behindBytes }: OpResult<'search'>): boolean {
+  return !complete && behindBytes > 0
+}
+
+/** Asks again while the index is behind: now and then, and at once when it has caught up. */
+function useCatchingUp(data: OpResult<'search'> | undefined, refetch: () => void): void {
+  const index = useIndexState()
+  const isCurrent = index !== undefined && index.doneBytes >= index.totalBytes
+  const isWaiting = data !== undefined && isBehind(data)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer that is behind asks for another
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setTimeout(refetch, isCurrent ? SOON_MS : CATCH_UP_MS)
+    return () => clearTimeout(timer)
+  }, [data, isWaiting, isCurrent, refetch])
+}
+
+function StillReading(props: { readonly data: OpResult<'search'>; readonly query: string }) {
+  return (
+    <Empty
+      hint={`${bytesText(props.data.behindBytes)} of logs are still being read. What they hold appears here by itself.`}
+    >
+      “{props.query}” was not found yet.
+    </Empty>
+  )
+}
+
+/** Never fewer than there are: where not all hits were looked at, it is said. */
+function sessionsText({ sessions, moreSessions }: OpResult<'search'>): string {
+  return moreSessions ? `${countText(sessions)} or more sessions` : plural(sessions, 'session')
 }
 
 function inputOf(search: SearchParams, query: string, limit: number): OpInput<'search'> {

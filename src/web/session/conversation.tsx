@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
+import { OpError } from '../api.ts'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { ForkNote } from './fork-note.tsx'
 import type { Forks } from './forks.ts'
@@ -151,8 +152,9 @@ export function Conversation(props: Props) {
       aria-label={isNested ? 'Conversation of the agent' : 'Conversation'}
       className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
     >
-      {error && (
-        <div className="mx-auto max-w-3xl px-4">
+      {/* Wherever one reads; that nobody answers is told above all pages. */}
+      {error && !(error instanceof OpError && error.code === 'UNREACHABLE') && (
+        <div className="sticky top-0 z-10 mx-auto h-0 max-w-3xl px-4">
           <ErrorBox error={error} />
         </div>
       )}
@@ -160,7 +162,7 @@ export function Conversation(props: Props) {
         {items.map(({ index, key, start: top, size }) => {
           const row = rowAt(index)
           const isAbandoned = props.abandonedFrom !== undefined && index >= props.abandonedFrom
-          if (!row) return <Waiting key={key} top={top} height={size} />
+          if (!row) return <Waiting key={key} top={top} height={size} isLost={error !== null} />
           return (
             <div
               key={key}
@@ -209,11 +211,11 @@ function usePin(scroller: RefObject<HTMLElement | null>): RefObject<number | und
 /** Keys with which a browser scrolls or a reader opens something. */
 const SCROLLING = new Set([' ', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', 'Enter', 'Tab'])
 
-/** A row whose page has not come. It is not measured: its height is not its own. */
-function Waiting({ top, height }: { top: number; height: number }) {
+/** A row whose page has not come, or could not be read. It is not measured: its height is not its own. */
+function Waiting({ top, height, isLost }: { top: number; height: number; isLost: boolean }) {
   return (
     <div aria-hidden="true" className="absolute inset-x-0 pr-7 pl-4 sm:px-6" style={{ top, height }}>
-      <div className="skeleton h-5 w-2/3" />
+      {isLost ? <p className="text-sm text-muted">Not read.</p> : <div className="skeleton h-5 w-2/3" />}
     </div>
   )
 }

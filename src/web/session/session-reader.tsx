@@ -61,7 +61,7 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
   const [isFollowing, setFollowing] = useState(false)
   const [top] = useState(createPlace)
   const [isAtEnd, setAtEnd] = useState(false)
-  const { total, watch } = useLive(reading, opening, outline)
+  const { total, watch, isGone } = useLive(reading, opening, outline)
   const [seen, setSeen] = useState(total)
   useEffect(() => {
     if (isAtEnd) setSeen(total)
@@ -171,6 +171,12 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
       {target.problem !== undefined && (
         <p role="status" className="border-b border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
           The row that the address names is not here. {target.problem}
+        </p>
+      )}
+      {isGone && (
+        <p role="alert" className="border-b border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
+          The log of this session is gone: Claude Code deleted it, or it was moved. What was read before is still shown;
+          the rest only if it was kept.
         </p>
       )}
       <div className="flex min-h-0 flex-1">

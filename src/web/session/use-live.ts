@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { numberAt, stringsAt } from '../../core/json.ts'
-import { fetchOp, useEvents } from '../api.ts'
+import { fetchOp } from '../api.ts'
+import { useEvents } from '../events.ts'
 import type { Outline } from './types.ts'
 import { useGrowing } from './use-growing.ts'
 import type { Reading } from './use-rows.ts'
@@ -17,12 +18,15 @@ export interface Opening {
 /** Tells those who listen that a file of the family was written. */
 export type Watch = (listener: () => void) => () => void
 
-/** Keeps a conversation and its outline up with the log. Gives how many rows there are, and tells when an agent wrote. */
+/**
+ * Keeps a conversation and its outline up with the log. Gives how many rows there are, whether the log is still there, and
+ * tells when an agent wrote.
+ */
 export function useLive(
   { session, branch }: Reading,
   opening: Opening,
   outline: Outline | undefined,
-): { readonly total: number; readonly watch: Watch } {
+): { readonly total: number; readonly watch: Watch; readonly isGone: boolean } {
   const client = useQueryClient()
   const fetchOutline = useCallback(async () => {
     const input = { session, ...(branch !== undefined && { branch }) }
@@ -52,7 +56,8 @@ export function useLive(
 
   const [from, setFrom] = useState<number | undefined>(opening.offset)
   const heard = useRef(opening.offset)
-  // A page that nobody looks at keeps no connection: a browser has only a few for one host.
+  const [isGone, setGone] = useState(false)
+  // A page that nobody looks at need not keep up.
   useEffect(() => {
     const onVisible = () => setFrom(document.hidden ? undefined : heard.current)
     document.addEventListener('visibilitychange', onVisible)
@@ -68,11 +73,17 @@ export function useLive(
       refresh('all')
       whole()
     },
+    gone: () => setGone(true),
     change: (data) => {
+      if (isGone && stringsAt(data, 'sessions').includes(session)) {
+        // It may be back, and as another file.
+        setGone(false)
+        refresh('all')
+      }
       if (!outline || !stringsAt(data, 'sessions').includes(outline.session.id)) return
       for (const listener of listeners.current) listener()
       whole()
     },
   })
-  return { total, watch }
+  return { total, watch, isGone }
 }

@@ -10,6 +10,8 @@ import type { Hire, Order } from './worker.ts'
 /** What a stream is for: all logs, and from an offset on those of some sessions as well. */
 export interface StreamWish {
   readonly sessions: readonly Followed[]
+  /** Goes on although a session is not there, or no longer; else a stream of one session ends with it. */
+  readonly stays: boolean
   /** When it ends at the latest: the token was revoked. */
   readonly until: AbortSignal
   /** Where it is sent to, which may go away at any time. */
@@ -54,8 +56,9 @@ const TOO_MANY = {
 
 interface Stream {
   readonly outbox: Outbox
-  /** What it follows, by the scout's number. Where that is one log, the stream is about it, and ends with it. */
+  /** What it follows, by the scout's number. */
   readonly follows: Map<number, string>
+  /** It is about one log: its ids are the offsets in it, and it ends with it. */
   readonly isOfOne: boolean
   readonly release: () => void
 }
@@ -140,13 +143,13 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
   }
 
   return {
-    async open({ sessions, until, reader }) {
+    async open({ sessions, stays, until, reader }) {
       if (streams.size >= options.mostStreams) return refusalAnswer(TOO_MANY)
       const end = () => leave(stream)
       const stream: Stream = {
         outbox: new Outbox(),
         follows: new Map(),
-        isOfOne: sessions.length === 1,
+        isOfOne: sessions.length === 1 && !stays,
         release: () => until.removeEventListener('abort', end),
       }
       streams.add(stream)

@@ -30,11 +30,13 @@ export interface IndexerOptions {
   readonly onBug: (text: string) => void
 }
 
-/** Others write to the index too (sums, lists): after so long they get their turn. */
-const SLICE_MS = 500
-const PAUSE_MS = 10
+/** Others need the index too, and opening it takes a lock: after so long they get their turn, if they look as often as SQLite does. */
+const SLICE_MS = 400
+const PAUSE_MS = 120
 /** After trouble it is tried again by itself, for a disk may get room. */
 const AGAIN_MS = 30_000
+/** As long as it may wait for an index that somebody else writes to. */
+const END_MS = 25_000
 
 /** Starts an indexer, which begins at once. */
 export function startIndexer(setup: Setup, { script, tell, onBug }: IndexerOptions): Indexer {
@@ -42,7 +44,7 @@ export function startIndexer(setup: Setup, { script, tell, onBug }: IndexerOptio
   const worker = new Worker(script, { workerData: { role: 'indexer', setup } satisfies Hire })
   worker.on('message', tell)
   worker.on('error', (error) => onBug(error instanceof Error ? (error.stack ?? error.message) : String(error)))
-  return { look: () => worker.postMessage('look'), close: () => endThread(worker) }
+  return { look: () => worker.postMessage('look'), close: () => endThread(worker, END_MS) }
 }
 
 /** An indexer in this thread: it works in slices and tells how far it is after each. */

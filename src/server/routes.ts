@@ -110,11 +110,18 @@ const WRONG_METHOD: Refusal = { status: 405, code: 'WRONG_METHOD', message: 'Thi
 
 const SIGN_OUT: Asking = { name: 'sign-out', input: Type.Object({}) }
 
+interface EventsInput {
+  readonly session?: readonly string[]
+  readonly from?: readonly number[]
+  readonly stay?: boolean
+}
+
 const EVENTS: Asking = {
   name: 'events',
   input: Type.Object({
     session: Type.Optional(Type.Array(Type.String())),
     from: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { description: 'An offset for each session' })),
+    stay: Type.Optional(Type.Boolean({ description: 'Go on although a session is gone' })),
   }),
 }
 
@@ -148,12 +155,13 @@ function signOut({ keys }: Parts, asked: Asked): Response {
 async function openStream({ events }: Parts, asked: Asked): Promise<Response> {
   const { holder, outgoing } = asked.env
   if (asked.req.method !== 'GET' || !holder) return refuse(asked, WRONG_METHOD)
-  const input = readQuery(EVENTS, queryOf(asked)) as { readonly session?: string[]; readonly from?: number[] }
-  const { session = [], from = [] } = input
+  const input = readQuery(EVENTS, queryOf(asked)) as EventsInput
+  const { session = [], from = [], stay = false } = input
   const last = /^\d{1,15}$/.exec(asked.req.header('last-event-id') ?? '')?.[0]
   const isOfOne = session.length === 1 && last !== undefined
   const stream = await events.open({
     sessions: session.map((one, at) => ({ session: one, from: isOfOne ? Number(last) : from[at] })),
+    stays: stay,
     until: holder.signal,
     reader: outgoing,
   })

@@ -138,10 +138,10 @@ export function openHub(): { join(tell: (told: Told) => void): Member } {
 }
 
 function addressOf(heard: ReadonlyMap<string, number>): string {
-  const query = new URLSearchParams()
+  const query = new URLSearchParams({ stay: 'true' })
   for (const [session, from] of heard) {
     query.append('session', session)
     query.append('from', String(from))
   }
-  return heard.size === 0 ? '/api/events' : `/api/events?${query}`
+  return `/api/events?${query}`
 }

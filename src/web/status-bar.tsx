@@ -50,12 +50,9 @@ export function IndexNote() {
   return (
     <Note>
       Indexing {ofText(doneBytes, totalBytes)}
-      <progress
-        aria-label="How much is indexed"
-        value={doneBytes}
-        max={totalBytes}
-        className="h-1.5 w-20 accent-accent"
-      />
+      <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-line">
+        <span className="block h-full bg-accent" style={{ width: `${(100 * doneBytes) / totalBytes}%` }} />
+      </span>
     </Note>
   )
 }

@@ -152,8 +152,7 @@ export function Conversation(props: Props) {
       aria-label={isNested ? 'Conversation of the agent' : 'Conversation'}
       className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
     >
-      {/* Wherever one reads; that nobody answers is told above all pages. */}
-      {error && !(error instanceof OpError && error.code === 'UNREACHABLE') && (
+      {error && !isToldElsewhere(error) && (
         <div className="sticky top-0 z-10 mx-auto h-0 max-w-3xl px-4">
           <ErrorBox error={error} />
         </div>
@@ -210,6 +209,11 @@ function usePin(scroller: RefObject<HTMLElement | null>): RefObject<number | und
 
 /** Keys with which a browser scrolls or a reader opens something. */
 const SCROLLING = new Set([' ', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', 'Enter', 'Tab'])
+
+/** That nobody answers is told above all pages, that the log is gone above the conversation. */
+function isToldElsewhere(error: Error): boolean {
+  return error instanceof OpError && (error.code === 'UNREACHABLE' || error.code === 'SESSION_NOT_FOUND')
+}
 
 /** A row whose page has not come, or could not be read. It is not measured: its height is not its own. */
 function Waiting({ top, height, isLost }: { top: number; height: number; isLost: boolean }) {

@@ -1,0 +1,220 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseJson, stringAt } from '../../src/core/json.ts'
+import { firstLine, hasChromium, openBrowser, PATIENT, serve, skippedNote } from './app.ts'
+
+const DAY_MS = 86_400_000
+
+function uuidOf(session: number, row: number): string {
+  return `${String(session).padStart(8, '0')}-0000-4000-8000-${String(row).padStart(12, '0')}`
+}
+
+/** A session of some turns; the words of each are its own. */
+function writeSession(root: string, number: number, words: string, turns = 1): string {
+  const project = join(root, 'projects', '-home-ana-api')
+  mkdirSync(project, { recursive: true })
+  const id = `dddddddd-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const rows = Array.from({ length: 2 * turns }, (_, i) => {
+    const role = i % 2 === 0 ? 'user' : 'assistant'
+    const text = `${words} ${number}, ${i}`
+    return JSON.stringify({
+      type: role,
+      uuid: uuidOf(number, i),
+      parentUuid: i === 0 ? null : uuidOf(number, i - 1),
+      sessionId: id,
+      cwd: '/home/ana/api',
+      timestamp: new Date(Date.UTC(2026, 10, 1, 10, 0, i)).toISOString(),
+      message: role === 'user' ? { role, content: text } : { role, content: [{ type: 'text', text }] },
+    })
+  })
+  const path = join(project, `${id}.jsonl`)
+  writeFileSync(path, `${rows.join('\n')}\n`)
+  return path
+}
+
+/** Words that are all different. */
+function manyWords(): string {
+  return Array.from({ length: 7000 }, () => Math.random().toString(36).slice(2, 9)).join(' ')
+}
+
+/** A port that nobody has. */
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => done(port))
+    })
+  })
+}
+
+describe.skipIf(!hasChromium)(`what pages say of the server and its index${skippedNote}`, () => {
+  let browser: Browser
+  let context: BrowserContext
+  let folder: string
+  let root: string
+  let home: string
+  let server: ChildProcess | undefined
+  let port: number
+  let origin: string
+  beforeAll(async () => {
+    browser = await openBrowser()
+    port = await freePort()
+    origin = `http://127.0.0.1:${port}`
+  })
+  afterAll(() => browser?.close())
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'annals-standing-'))
+    root = join(folder, 'root')
+    home = join(folder, 'home')
+    mkdirSync(home)
+    context = await browser.newContext({ timezoneId: 'UTC', locale: 'en' })
+  })
+  afterEach(async () => {
+    await context.close()
+    await stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Starts the server, or starts it again, and gives the link of its start. */
+  async function start(): Promise<string> {
+    server = serve(root, home, port)
+    return stringAt(parseJson(await firstLine(server)), 'url') as string
+  }
+
+  async function stop(): Promise<void> {
+    const ending = server
+    server = undefined
+    if (!ending || ending.exitCode !== null) return
+    await new Promise((done) => {
+      ending.once('exit', done)
+      ending.kill('SIGTERM')
+    })
+  }
+
+  async function open(path: string, link?: string): Promise<Page> {
+    const page = await context.newPage()
+    if (link !== undefined) await page.goto(link)
+    if (link === undefined || path !== '/') await page.goto(origin + path)
+    return page
+  }
+
+  const bar = (page: Page) => page.getByRole('alert').filter({ hasText: 'annals does not answer' })
+
+  test('eight tabs work at once, and each is told what is written', async () => {
+    for (let i = 0; i < 8; i += 1) writeSession(root, i, 'capybara')
+    const link = await start()
+    const pages = [await open('/', link)]
+    const ids = readdirSync(join(root, 'projects', '-home-ana-api')).map((name) => name.slice(0, -6))
+    for (const id of ids.slice(0, 7)) pages.push(await open(`/s/${id}`))
+    for (const page of pages.slice(1)) await page.locator('article').first().waitFor(PATIENT)
+    // All of them are open, and one of them is asked for more.
+    const [home = pages[0], last = pages[7]] = []
+    await (last as Page).goto(`${origin}/projects`)
+    await (last as Page).getByRole('link', { name: 'api' }).first().waitFor(PATIENT)
+    for (const [at, page] of pages.slice(1, 7).entries()) {
+      const path = join(root, 'projects', '-home-ana-api', `${ids[at]}.jsonl`)
+      const message = { role: 'user', content: `written later ${at}` }
+      const parentUuid = uuidOf(Number(ids[at]?.slice(-12)), 1)
+      writeFileSync(path, `${JSON.stringify({ type: 'user', uuid: `later-${at}`, parentUuid, message })}\n`, {
+        flag: 'a',
+      })
+      await page.getByText(`written later ${at}`).first().waitFor(PATIENT)
+    }
+    writeSession(root, 99, 'a wholly new one')
+    await (home as Page).getByText('a wholly new one').first().waitFor(PATIENT)
+  }, 120_000)
+
+  test('a server that was stopped is told in a bar; started again, the bar goes and the data comes', async () => {
+    writeSession(root, 1, 'capybara')
+    const page = await open('/', await start())
+    await page.getByText('capybara 1').first().waitFor(PATIENT)
+    await page.waitForTimeout(1000)
+    await stop()
+    await bar(page).waitFor(PATIENT)
+    expect(await bar(page).innerText()).toContain(`annals serve --port ${port}`)
+    writeSession(root, 2, 'written meanwhile')
+    await start()
+    await bar(page).waitFor({ ...PATIENT, state: 'detached' })
+    await page.getByText('written meanwhile 2').first().waitFor(PATIENT)
+  }, 120_000)
+
+  test('rows that were not read before the server went are read when it is back', async () => {
+    const path = writeSession(root, 1, 'capybara', 400)
+    const id = path.slice(-42, -6)
+    const page = await open(`/s/${id}`, await start())
+    await page.locator('article').first().waitFor(PATIENT)
+    await page.waitForTimeout(1000)
+    await stop()
+    await bar(page).waitFor(PATIENT)
+    await page.keyboard.press('G')
+    await page.getByText('Not read.').first().waitFor(PATIENT)
+    await start()
+    await page.getByText('capybara 1, 799').first().waitFor(PATIENT)
+    expect(await page.getByText('Not read.').count()).toBe(0)
+  }, 120_000)
+
+  test('a log that is deleted is told, wherever one reads', async () => {
+    const path = writeSession(root, 1, 'capybara', 400)
+    const page = await open(`/s/${path.slice(-42, -6)}`, await start())
+    await page.locator('article').first().waitFor(PATIENT)
+    await page.waitForTimeout(1500)
+    rmSync(path)
+    await page.getByRole('alert').filter({ hasText: 'The log of this session is gone' }).waitFor(PATIENT)
+    await page.keyboard.press('G')
+    await page.getByText('Not read.').first().waitFor(PATIENT)
+    writeSession(root, 1, 'capybara', 400)
+    await page.getByText('capybara 1, 799').first().waitFor(PATIENT)
+  }, 120_000)
+
+  test('while the index is behind a search does not say that there is nothing, and goes on by itself', async () => {
+    writeSession(root, 1, 'capybara')
+    const page = await open('/search', await start())
+    const note = page.getByText(/^Indexing \d+ of [\d.]+ MB/)
+    // The oldest is read first: the one with the word comes last, after many that are not quickly read.
+    for (let i = 10; i < 26; i += 1) utimesSync(writeSession(root, i, manyWords(), 15), 1_700_000_000, 1_700_000_000)
+    writeSession(root, 2, 'okapi')
+    await note.waitFor(PATIENT)
+    await page.getByLabel('Search everything').fill('okapi')
+    await page.getByText('“okapi” was not found yet.').waitFor(PATIENT)
+    await page.getByText(/^[\d.]+ MB of logs are still being read/).waitFor(PATIENT)
+    await page.getByRole('link', { name: 'Projects' }).click()
+    await note.waitFor(PATIENT)
+    await page.goBack()
+    const found = page.getByText('2 hits in 1 session')
+    for (let isDone = false; !isDone; isDone = await found.isVisible()) {
+      expect(await page.getByText('Nothing was found').count()).toBe(0)
+    }
+    await note.waitFor({ ...PATIENT, state: 'detached' })
+  }, 120_000)
+
+  test('the number of sessions is that of all hits, not of those that are shown', async () => {
+    for (let i = 0; i < 70; i += 1) writeSession(root, i, 'zebra')
+    const page = await open('/search?q=zebra', await start())
+    await page.getByText('140 hits in 70 sessions, the first 60 shown').waitFor(PATIENT)
+  }, 120_000)
+
+  test('more than a hundred sessions that expire are kept with one click', async () => {
+    const old = new Date(Date.now() - 27 * DAY_MS)
+    for (let i = 0; i < 130; i += 1) utimesSync(writeSession(root, i, 'capybara'), old, old)
+    const page = await open('/', await start())
+    await page.getByText('130 sessions expire this week').waitFor(PATIENT)
+    await page.getByRole('button', { name: 'Keep all 130 in the archive' }).click()
+    await page.getByRole('region', { name: 'Sessions that expire' }).waitFor({ ...PATIENT, state: 'detached' })
+    const answer = await page.evaluate(async () => (await fetch('/api/sessions')).json())
+    expect(answer.items.filter(({ kept }: { kept: boolean }) => kept)).toHaveLength(130)
+  }, 120_000)
+
+  test('what is only a fact has no tick before it', async () => {
+    writeSession(root, 1, 'capybara')
+    const page = await open('/check', await start())
+    const line = page.getByRole('listitem').filter({ hasText: 'Nothing is kept yet' })
+    await line.waitFor(PATIENT)
+    expect(await line.innerText()).not.toContain('✓')
+    expect(await page.getByRole('listitem').filter({ hasText: 'session logs' }).innerText()).toContain('✓')
+  }, 120_000)
+})

@@ -276,9 +276,11 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
   test('a row that is not there is told, and so is a session', async () => {
     const page = await app.open(`/s/${session}?at=ffffffff`)
     await page.getByText('The row that the address names is not here.').waitFor()
+    // The last that is asked for.
+    const outline = page.waitForResponse(/\/api\/outline\?session=nothing-of-that-name/)
     await page.goto(`${app.origin}/s/nothing-of-that-name`)
     await page.getByRole('alert').waitFor()
-    await page.waitForLoadState('networkidle')
+    await (await outline).finished()
     const troubles = app.troubles()
     expect(troubles.filter((trouble) => !trouble.includes('404 (Not Found)'))).toEqual([])
   })

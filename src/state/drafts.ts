@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
 import { judgeClaim, lookAtProcess } from '../disk/live.ts'
 import { makePrivateFolder, readWhole, writePrivateFile } from './private-file.ts'
@@ -28,15 +28,34 @@ export function draftName(about: string): string {
  */
 export function noteDraft(dataDir: string | undefined, path: string): () => void {
   if (dataDir === undefined) return () => {}
+  const folders = [notesFolder(dataDir), ...(existsSync(dataDir) ? [] : [dataDir])]
   const note = join(notesFolder(dataDir), `${randomUUID()}.json`)
   const procStart = lookAtProcess(process.pid).startTicks?.toString() ?? null
-  try {
-    makePrivateFolder(notesFolder(dataDir))
-    writePrivateFile(note, Buffer.from(JSON.stringify({ path, pid: process.pid, procStart })))
-  } catch {
-    return () => {}
+  const bytes = Buffer.from(JSON.stringify({ path, pid: process.pid, procStart }))
+  // Twice: another process may end its last note, and the folder with it, between the two steps.
+  if (!isWritten(note, bytes) && !isWritten(note, bytes)) return () => {}
+  return () => {
+    rmSync(note, { force: true })
+    for (const folder of folders) removeIfEmpty(folder)
   }
-  return () => rmSync(note, { force: true })
+}
+
+function isWritten(note: string, bytes: Uint8Array): boolean {
+  try {
+    makePrivateFolder(dirname(note))
+    writePrivateFile(note, bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Not empty, or gone: both are fine.
+  }
 }
 
 /** What is half-done, by its notes. */

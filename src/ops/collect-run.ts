@@ -6,7 +6,13 @@ import { AnotherCame } from '../collector/visits.ts'
 import { Failure } from '../core/failure.ts'
 import { watchLogs } from '../disk/watch.ts'
 import { type Lock, takeLock } from '../state/lock.ts'
-import { asCollectFailure, asStateFailure, type CollectInput, type CollectSetup, collectSetup } from './collect-setup.ts'
+import {
+  asCollectFailure,
+  asStateFailure,
+  type CollectInput,
+  type CollectSetup,
+  collectSetup,
+} from './collect-setup.ts'
 import { type CollectAsked, type Collection, nothingDone } from './collect-shape.ts'
 import type { Context } from './op.ts'
 

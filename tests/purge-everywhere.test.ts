@@ -14,6 +14,7 @@ import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StateFile } from '../src/collector/state.ts'
 import { openDatabase } from '../src/store/driver.ts'
+import { SCHEMA } from '../src/store/schema.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { type Ran, annals as run, temporaryFolder } from './cli/annals.ts'
 
@@ -26,6 +27,7 @@ const OTHER = 'bbbbbbbb-0000-4000-8000-000000000002'
 /** Stands in every text of the session, and nowhere else. */
 const WORD = 'zqxquokka7731'
 const canTrace = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
+const INDEX = `index-${SCHEMA}.db`
 let homes = 0
 
 beforeAll(() => {
@@ -133,7 +135,7 @@ function cells(path: string): Buffer[] {
 
 /** Stretches of what the index keeps of the session's logs: their bytes say nothing to a reader, and must be gone too. */
 function keptBlobs(home: string): Buffer[] {
-  const path = join(home, 'index-4.db')
+  const path = join(home, INDEX)
   if (!existsSync(path)) return []
   const database = openDatabase(path)
   try {
@@ -188,8 +190,7 @@ const WAYS: Readonly<Record<string, (home: Home) => unknown>> = {
   },
   'in an index that was moved aside': ({ annals, path }) => {
     annals('index', ...onB)
-    for (const name of ['index-4.db.damaged-2026', 'index-3.db'])
-      copyFileSync(join(path, 'index-4.db'), join(path, name))
+    for (const name of [`${INDEX}.damaged-2026`, 'index-3.db']) copyFileSync(join(path, INDEX), join(path, name))
   },
   served: (home) => served(home),
 }
@@ -250,7 +251,7 @@ describe('nothing of a session is left, however it was read', () => {
       const { code, stderr } = home.annals('purge', SESSION, '--yes', '--root', A)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(places().flatMap(holding)).toEqual([])
-      const index = readFileSync(join(home.path, 'index-4.db'))
+      const index = readFileSync(join(home.path, INDEX))
       expect(blobs.filter((blob) => index.includes(blob))).toEqual([])
       // And it does not come back.
       home.annals('index', ...both)

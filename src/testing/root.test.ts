@@ -184,7 +184,7 @@ test('a generated root reads like a real one', () => {
       if (row.toolUseResult !== undefined) resultBytes += line.length
     }
   }
-  expect(types).toEqual(new Set(['user', 'assistant', 'api-request', 'api-request-shape']))
+  expect(types).toEqual(new Set(['user', 'assistant', 'api-request', 'api-request-shape', 'file-history-snapshot']))
   expect(resultBytes / bytes).toBeGreaterThan(0.65)
   expect(resultBytes / bytes).toBeLessThan(0.85)
 })

@@ -161,7 +161,8 @@ export class Objects {
     try {
       return readdirSync(this.folder)
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+      // Below what is no folder there is nothing.
+      if (error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code))) return []
       throw error
     }
   }

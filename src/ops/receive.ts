@@ -6,7 +6,8 @@ import { readCollectSettings } from '../collector/settings.ts'
 import { SinkTrouble } from '../collector/sink.ts'
 import { destinationOf, openSink } from '../collector/sinks/open.ts'
 import { Failure } from '../core/failure.ts'
-import { takeLock } from '../state/lock.ts'
+import { type Lock, takeLock } from '../state/lock.ts'
+import { asFailure } from '../state/private-file.ts'
 import { asCollectFailure } from './collect-setup.ts'
 import type { Access, Command } from './op.ts'
 
@@ -51,6 +52,15 @@ export interface ReceiveOptions extends ListenOptions {
   readonly onBug: (error: unknown) => void
 }
 
+/** Only one receiver at a time remembers what came for a destination. */
+function lockOf(folder: string, destination: string): Lock {
+  try {
+    return takeLock(folder, { waitMs: 0, what: `what is received for ${destination}` })
+  } catch (error) {
+    throw asFailure(error, folder, 'The memory of the receiver')
+  }
+}
+
 /** Starts a receiver. Tells the token only where it was made for this run. */
 export async function openReceiver(
   options: ReceiveOptions,
@@ -66,7 +76,7 @@ export async function openReceiver(
   const credentials = isOpen ? { token: newToken } : { token, hmacKey }
   const name = createHash('sha256').update(destination.name).digest('hex').slice(0, 16)
   const stateFolder = join(options.dataDir, 'receive', name)
-  const lock = takeLock(stateFolder, { waitMs: 0, what: `what is received for ${destination.name}` })
+  const lock = lockOf(stateFolder, destination.name)
   try {
     const sink = await openSink(destination, { format, ...access })
     try {

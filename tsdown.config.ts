@@ -15,7 +15,7 @@ export default defineConfig([
     entry: {
       ...entry,
       'check-worker': 'src/disk/check-worker.ts',
-      'facts-worker': 'src/disk/facts-worker.ts',
+      'rows-worker': 'src/index/rows-worker.ts',
       'batch-worker': 'src/store/batch-worker.ts',
       'picker-worker': 'src/cli/picker/worker.ts',
       'server-worker': 'src/server/worker.ts',

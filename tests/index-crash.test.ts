@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../src/store/driver.ts'
+import { openDatabase } from '../src/index/driver.ts'
 import { SCHEMA } from '../src/store/schema.ts'
 import { log } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Library } from '../src/disk/library.ts'
-import type { Context } from '../src/ops/op.ts'
-import { type LedgerLine, ledgerLines } from '../src/ops/usage-ledger.ts'
-import { priceAll, sumCosts } from '../src/ops/usage-price.ts'
-import { readUsage } from '../src/ops/usage-reading.ts'
+import { historyOf } from '../src/history/history.ts'
+import { type LedgerLine, ledgerLines } from '../src/history/ledger.ts'
+import { sumCosts } from '../src/history/spending.ts'
+import { readUsage } from '../src/history/usage.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'
 
 const CLIENT = '2.1.325'
@@ -29,13 +29,11 @@ function isInterruption({ differenceUsd, reasons, session }: LedgerLine): boolea
 
 async function linesOf(scenario: string) {
   const library = new Library({ roots: [join(folder as string, CLIENT, scenario)] })
-  const warn = () => {}
-  const place = { cwd: '/', home: '/nonexistent', currentSession: undefined }
-  const context: Context = { library, now: new Date(), ...place, warn, progress: warn }
-  const reading = readUsage(context, library)
-  const all = await priceAll(context, reading)
+  const history = historyOf({ library, warn: () => {} })
+  const usage = await readUsage(history)
+  const lines = await ledgerLines(history, usage)
   library.close()
-  return { all, lines: ledgerLines(reading, all) }
+  return { all: usage.calls, lines }
 }
 
 describe.skipIf(!folder)(`the client's ledger${folder ? '' : WITHOUT_CORPUS}`, () => {

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { compareHoldings, type Holding, ownerRule } from '../src/core/owner.ts'
+import { compareHoldings, type Holding, type OwnerRule, ownerRule } from '../src/core/owner.ts'
+import { historyOf } from '../src/history/history.ts'
+import { toHolding } from '../src/history/seen-rows.ts'
 import { openLibrary } from '../src/ops/library.ts'
 import type { Context } from '../src/ops/op.ts'
 import { receipt } from '../src/ops/receipt.ts'
 import { sessions } from '../src/ops/sessions.ts'
 import { stats } from '../src/ops/stats.ts'
 import { usage } from '../src/ops/usage.ts'
-import { readUsage } from '../src/ops/usage-reading.ts'
 import { type BuiltFile, generateRoot, type Log, log, root } from '../src/testing/index.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'
 
@@ -70,13 +71,37 @@ function contextOf(dir: string): Context {
   return { library, now: new Date('2026-03-09T12:00:00Z'), cwd: dir, home: dir, currentSession: undefined, ...never }
 }
 
+/** A response as the tables have it: who owns it, and who else holds it. */
+interface Counted {
+  readonly messageId: string
+  readonly owner: string
+  readonly copies: readonly { readonly file: string; readonly rule: OwnerRule }[]
+}
+
+/** All responses. That SQL decides as `compareHoldings` does is held here, for every root that is looked at. */
+function countedIn(dir: string): readonly Counted[] {
+  const history = historyOf(contextOf(dir))
+  const sql = `select r.message, r.owner, coalesce(r.counts, r.id) as key, r.marked, r.made, r.written, r.named, fact.ended, fact.head, log.path
+    from response r join log on log.id = r.log join fact on fact.log = r.log order by r.owner desc`
+  const groups = new Map<unknown, { readonly message: string; readonly isOwner: boolean; readonly held: Holding }[]>()
+  for (const row of history.tables().prepare(sql).all()) {
+    const group = groups.get(row.key) ?? []
+    groups.set(row.key, [...group, { message: String(row.message), isOwner: row.owner === 1, held: toHolding(row) }])
+  }
+  history.close()
+  return [...groups.values()].map((group) => {
+    expect(group.filter(({ isOwner }) => isOwner)).toHaveLength(1)
+    const [owner, ...others] = group.map(({ held }) => held) as [Holding, ...Holding[]]
+    expect([owner, ...others].toSorted(compareHoldings)[0]).toBe(owner)
+    const copies = others.map((held) => ({ file: held.log.path, rule: ownerRule(owner, held) }))
+    return { messageId: group[0]?.message ?? '', owner: owner.log.path, copies }
+  })
+}
+
 /** The session whose log owns each response. */
 function ownersIn(dir: string): Readonly<Record<string, string>> {
-  const context = contextOf(dir)
-  const { counted } = readUsage(context, context.library)
-  const own = counted.filter(({ messageId }) => messageId in TRUTH)
-  const owners = own.map(({ messageId, owner }) => [messageId, basename(owner.file, '.jsonl')])
-  return Object.fromEntries(owners.sort())
+  const own = countedIn(dir).filter(({ messageId }) => messageId in TRUTH)
+  return Object.fromEntries(own.map(({ messageId, owner }) => [messageId, basename(owner, '.jsonl')]).sort())
 }
 
 function written(files: readonly BuiltFile[], pathOf: (file: BuiltFile) => string = ({ path }) => path): string {
@@ -165,8 +190,7 @@ test('the forks of a root for measuring carry evidence', () => {
   const dir = join(folder, 'bulk')
   const made = generateRoot(dir, { bytes: 12 << 20, seed: 'forks' })
   expect(made.forks).toBeGreaterThan(0)
-  const context = contextOf(dir)
-  const contested = readUsage(context, context.library).counted.filter(({ copies }) => copies.length > 0)
+  const contested = countedIn(dir).filter(({ copies }) => copies.length > 0)
   expect(contested.length).toBeGreaterThan(10)
   const rules = contested.flatMap(({ copies }) => copies.map(({ rule }) => rule))
   expect(rules.filter((rule) => rule === 'rest' || rule === 'named')).toEqual([])
@@ -220,13 +244,11 @@ describe('the forks of real clients', () => {
     const name = `${part}${found ? '' : WITHOUT_CORPUS}`
     test.runIf(found)(name, () => {
       const dir = join(found ?? '', part)
-      const context = contextOf(dir)
-      const { counted } = readUsage(context, context.library)
-      const shared = counted.filter(({ copies }) => copies.length > 0)
+      const shared = countedIn(dir).filter(({ copies }) => copies.length > 0)
       expect(shared).toHaveLength(contested)
       for (const { messageId, owner, copies } of shared) {
-        const holders = [...copies.map(({ first }) => first.table.file), owner.file]
-        expect(basename(owner.file), messageId).toBe(basename(makerOf(holders)))
+        const holders = [...copies.map(({ file }) => file), owner]
+        expect(basename(owner), messageId).toBe(basename(makerOf(holders)))
         expect(['marked', 'made', 'written']).toEqual(expect.arrayContaining(copies.map(({ rule }) => rule)))
       }
     })

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StateFile } from '../src/collector/state.ts'
-import { openDatabase } from '../src/store/driver.ts'
+import { openDatabase } from '../src/index/driver.ts'
 import { SCHEMA } from '../src/store/schema.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { type Ran, annals as run, temporaryFolder } from './cli/annals.ts'
@@ -116,7 +116,7 @@ function unpacked(bytes: Buffer): Buffer[] {
 function cells(path: string): Buffer[] {
   const database = openDatabase(path)
   try {
-    const tables = database.prepare("select name from sqlite_master where name in ('facts', 'folded', 'memo')").all()
+    const tables = database.prepare("select name from sqlite_master where name in ('facts', 'folded')").all()
     return tables.flatMap(({ name: table }) =>
       database
         .prepare(`select * from ${table}`)
@@ -139,9 +139,9 @@ function keptBlobs(home: string): Buffer[] {
   if (!existsSync(path)) return []
   const database = openDatabase(path)
   try {
-    const rows = database.prepare('select digest, rows from facts where path not like ?').all(`%${OTHER}%`)
+    const rows = database.prepare('select rows from facts where path not like ?').all(`%${OTHER}%`)
     return rows.flatMap((row) =>
-      [row.digest, row.rows].flatMap((value) => {
+      [row.rows].flatMap((value) => {
         const bytes = value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0)
         return bytes.length < 200 ? [] : [bytes.subarray(bytes.length >> 1, (bytes.length >> 1) + 48)]
       }),

@@ -31,7 +31,6 @@ test('says of a log what a list shows', () => {
     records.find(({ raw }) => JSON.stringify(raw.message ?? null).includes(`"${text}"`))?.place.offset
   expect(whole?.spending.abandoned).toEqual(expect.arrayContaining([offsetOf('one'), offsetOf('a')]))
   for (const kept of ['two', 'b']) expect(whole?.spending.abandoned).not.toContain(offsetOf(kept))
-  for (const node of facts.nodes) expect(whole?.uuids.has(node.uuid)).toBe(true)
   expect(light.nodes).toHaveLength(0)
   expect(digestOf(facts, undefined).whole).toBeNull()
 })

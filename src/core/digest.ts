@@ -1,9 +1,8 @@
 import type { LogFacts } from './facts.ts'
 import { NO_ROWS } from './facts.ts'
-import { KeySet } from './key-set.ts'
 import type { LogTotals } from './log.ts'
 import type { TreeNode } from './node.ts'
-import { MODEL, type NodeTable, UUID } from './node-table.ts'
+import { MODEL, type NodeTable } from './node-table.ts'
 import { buildTree, type Tree } from './tree.ts'
 import { type Counts, countRows } from './turns.ts'
 import type { UsageTable } from './usage-table.ts'
@@ -28,9 +27,6 @@ export interface WholeFacts {
   readonly models: readonly string[]
   /** The parent of the first row, where that row is in another log. */
   readonly parentElsewhere: string | null
-  readonly uuids: KeySet
-  /** Those of rows that only abandoned branches have. */
-  readonly abandonedUuids: KeySet
   /** Subagents lie in the log itself, as clients up to 2.0.14 wrote them. */
   readonly hasSidechains: boolean
   readonly spending: Spending
@@ -60,16 +56,10 @@ export function digestOf(facts: LogFacts, totals: LogTotals | undefined): LogDig
 function wholeOf(facts: LogFacts, totals: LogTotals): WholeFacts {
   const { nodes, usage } = facts
   const { abandoned, ...shape } = shapeOf(facts)
-  let uuids: KeySet | undefined
   return {
     lines: totals.lines,
     ...shape,
     models: modelsOf(nodes),
-    // Few ask for them.
-    get uuids() {
-      uuids ??= KeySet.of(nodes.uuids())
-      return uuids
-    },
     spending: {
       rows: usage,
       synthetic: nodes.flatMap((node) => (node.model === '<synthetic>' ? [node.timestamp ?? ''] : [])),
@@ -96,7 +86,7 @@ function shapeOf({ nodes, leaf }: LogFacts) {
     compactions: main.compactions,
     parentElsewhere: tree.attachedBy[main.first] === 'missing' ? (nodes.at(main.first) as TreeNode).parent : null,
     hasSidechains: main.rows < nodes.length,
-    ...abandonedRows(tree),
+    abandoned: abandonedOffsets(tree),
   }
 }
 
@@ -109,14 +99,11 @@ function modelsOf(nodes: NodeTable): readonly string[] {
   return [...ids].filter((id) => id !== -1).map((id) => nodes.pool.textOf(id))
 }
 
-function abandonedRows({ nodes, branches, active }: Tree): { abandoned: readonly number[]; abandonedUuids: KeySet } {
+function abandonedOffsets({ nodes, branches, active }: Tree): readonly number[] {
   const kept = new Set(active?.rows)
   const isOne = branches.length < 2 && active !== undefined
   const lost = isOne ? [] : [...new Set(branches.flatMap(({ rows }) => rows.filter((row) => !kept.has(row))))]
-  return {
-    abandoned: lost.map((row) => nodes.offsetAt(row)),
-    abandonedUuids: KeySet.of(lost.map((row) => nodes.textAt(row, UUID) ?? '')),
-  }
+  return lost.map((row) => nodes.offsetAt(row))
 }
 
 function countOf(nodes: NodeTable, kind: TreeNode['kind']): number {

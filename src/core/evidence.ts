@@ -1,6 +1,6 @@
 import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
-import { keyOf } from './key-set.ts'
 import type { LogRecord } from './record.ts'
+import { textKey } from './row-key.ts'
 import type { TextPool } from './text-pool.ts'
 import { timeOf } from './time.ts'
 
@@ -53,7 +53,7 @@ export class EvidenceFold {
     if (sessionId !== undefined) this.#sessionId = sessionId
     if (this.#records++ < HEAD_RECORDS) {
       const told = [this.#head, type, stringAt(raw, 'uuid'), stringAt(raw, 'parentUuid'), sessionId, time]
-      this.#head = keyOf(told.join('\n')).toString(16).padStart(14, '0')
+      this.#head = textKey(told.join('\n')).toString(16).padStart(14, '0')
     }
     if (type === 'api-request') this.#pool.idOf(stringAt(raw, 'id') ?? '')
   }

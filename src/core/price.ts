@@ -36,7 +36,11 @@ const US_FACTOR = 1.1
 
 /** The cost of one response in US dollars, at API prices. */
 export function costOf(billed: Billed, price: Price): number {
-  const rates = ratesFor(billed, price)
+  return costAt(billed, ratesFor(billed, price))
+}
+
+/** The cost of tokens at some rates: also of many responses that are billed alike. */
+export function costAt(billed: Tokens & Pick<Billed, 'geo'>, rates: Rates): number {
   const tokens =
     billed.inputTokens * rates.input +
     billed.outputTokens * rates.output +

@@ -231,8 +231,6 @@ const ODD_TIME = 10
 const SESSION = 11
 /** How many columns of whole numbers there are. */
 export const NUMBERS = 12
-/** Those that are numbers of texts. */
-export const TEXTS = [MESSAGE, REQUEST, MODEL, GEO, SPEED, ODD_TIME, SESSION]
 
 const TIME = 0
 const OFFSET = 1

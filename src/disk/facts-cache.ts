@@ -1,14 +1,11 @@
-import { digestOf, type LogDigest } from '../core/digest.ts'
-import type { JsonValue } from '../core/json.ts'
 import type { LogRecord } from '../core/record.ts'
 import { advance, type Cursor, look, startCursor } from './cursor.ts'
-import { packDigest, packFacts } from './kept-facts.ts'
+import { packFacts } from './kept-facts.ts'
 import { type KnownFacts, readFacts, readOn } from './log-facts.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Keeps the facts of logs between runs. Without it, every log that is asked for is read. */
 export interface FactsCache {
-  digest(path: string): { readonly cursor: Cursor; readonly digest: LogDigest } | undefined
   facts(path: string): { readonly cursor: Cursor; readonly known: KnownFacts } | undefined
   put(made: PackedLog): void
   /** Notes that a log's time is old enough to be trusted. */
@@ -18,11 +15,6 @@ export interface FactsCache {
   /** What a log came to when it was in the state of that stamp. */
   folded(path: string, name: string, stamp: string): Uint8Array | undefined
   keepFolded(path: string, name: string, stamp: string, value: Uint8Array): void
-  /** Something that was made of files which have not changed since: they have the same stamp. */
-  recall(key: string, stamp: string): JsonValue | undefined
-  remember(key: string, stamp: string, value: JsonValue): void
-  recallBytes(key: string, stamp: string): Uint8Array | undefined
-  rememberBytes(key: string, stamp: string, value: Uint8Array): void
   close(): void
 }
 
@@ -32,7 +24,6 @@ export interface PackedLog {
   readonly cursor: Cursor
   /** `null` where they are not worth keeping. */
   readonly facts: Uint8Array | null
-  readonly digest: Uint8Array
 }
 
 /** The facts of a log with more rows are not kept: writing them down would take more memory than making them. */
@@ -41,20 +32,8 @@ export const MOST_ROWS = 300_000
 /** Nor are those of a small log: reading it again takes no longer than unpacking them. */
 const SMALL_BYTES = 128 * 1024
 
-/** What a thread is asked for: a log, and whether what it says will be kept. */
-export interface FactsJob {
-  readonly entry: SourceEntry
-  readonly isKept: boolean
-}
-
 /** What is to be kept of a log that was just read; `undefined` where it changed meanwhile. */
-export function packLog(
-  source: Source,
-  entry: SourceEntry,
-  known: KnownFacts,
-  digest: LogDigest,
-  before?: Cursor,
-): PackedLog | undefined {
+export function packLog(source: Source, entry: SourceEntry, known: KnownFacts, before?: Cursor): PackedLog | undefined {
   const { totals } = known
   if (!totals || totals.bytes !== entry.sizeBytes) return undefined
   // The cursor stands at the very end, also behind a line without newline: what follows it makes the facts anew.
@@ -62,7 +41,7 @@ export function packLog(
   const cursor = advance(before ?? startCursor(entry), source, entry, end)
   const isWorthIt = entry.sizeBytes >= SMALL_BYTES && known.facts.nodes.length <= MOST_ROWS
   const facts = isWorthIt ? packFacts(known) : null
-  return { path: entry.path, cursor, facts, digest: packDigest(digest) }
+  return { path: entry.path, cursor, facts }
 }
 
 /** The facts of a log: those that were kept, with what was added since; else read now. `also` hears of every record. */
@@ -85,7 +64,6 @@ export function currentFacts(
   const isShort = grown !== undefined && (grown.totals?.bytes ?? 0) < entry.sizeBytes
   const known = grown && !isShort ? grown : readFacts(source, entry, also)
   if (!known || !cache) return { known }
-  const digest = digestOf(known.facts, known.totals)
-  const packed = packLog(source, entry, known, digest, known === grown ? kept?.cursor : undefined)
+  const packed = packLog(source, entry, known, known === grown ? kept?.cursor : undefined)
   return { known, packed, cursor: packed?.cursor }
 }

@@ -1,11 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { LogDigest } from '../core/digest.ts'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
-import { type AgentLine, AgentLines } from './agent-lines.ts'
-import { Digests } from './digests.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
 import type { FactsCache } from './facts-cache.ts'
 import { type Agent, linkFamily } from './family.ts'
@@ -16,7 +13,7 @@ import type { FilePlace } from './layout.ts'
 import type { KnownFacts } from './log-facts.ts'
 import type { LogFold } from './log-fold.ts'
 import { startOf } from './read-start.ts'
-import { Rest, stampOf } from './rest.ts'
+import { Rest } from './rest.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
 
@@ -49,11 +46,8 @@ export class Library {
   readonly #cache: FactsCache | undefined
   #projects: readonly ProjectFiles[] | undefined
   #newest: number | undefined
-  #stamp: string | undefined
   readonly #rest: Rest
   readonly #known: KnownLogs
-  readonly #digests: Digests
-  readonly #agentLines: AgentLines
   readonly #flatOwners = new Map<string, string | null>()
 
   constructor(options: LibraryOptions) {
@@ -70,8 +64,6 @@ export class Library {
     const cache = options.cache
     this.#rest = new Rest(() => this.#newestAt())
     this.#known = new KnownLogs(source, cache, this.#rest)
-    this.#digests = new Digests({ source, cache, rest: this.#rest, known: this.#known, logs: () => this.logs() })
-    this.#agentLines = new AgentLines(cache, this.#rest)
   }
 
   /** The projects and sessions on disk. Listed once; `refresh` lists again. */
@@ -83,7 +75,6 @@ export class Library {
   refresh(): void {
     this.#projects = undefined
     this.#newest = undefined
-    this.#stamp = undefined
     this.#flatOwners.clear()
   }
 
@@ -97,48 +88,9 @@ export class Library {
     return this.projects().flatMap(logsOf)
   }
 
-  /** A name for the state that all logs are in, as they were listed. */
-  stamp(): string {
-    this.#stamp ??= stampOf(this.logs())
-    return this.#stamp
-  }
-
-  /** What lists and sums need to know of a log: kept from an earlier run, or made from its facts. */
-  digest(entry: SourceEntry): LogDigest | undefined {
-    return this.#digests.digest(entry)
-  }
-
-  /** The same, if it need not be made. */
-  keptDigest(entry: SourceEntry): LogDigest | undefined {
-    return this.#digests.kept(entry)
-  }
-
-  /**
-   * Makes the digests of all logs that are not kept, on all cores, where that is more than a little work: lists and sums that
-   * come after it find them made. `whole`: makes every last one, also where it is little work.
-   */
-  async warmUp(
-    progress: (doneBytes: number, totalBytes: number) => void = () => {},
-    options: { readonly whole?: boolean } = {},
-  ): Promise<void> {
-    await this.#digests.warmUp(progress)
-    if (options.whole) for (const entry of this.logs()) this.digest(entry)
-  }
-
-  /** Keeps together what lists need of every log. To be called when all were asked for. */
-  shelve(): void {
-    this.#digests.shelve()
-    this.#agentLines.shelve()
-  }
-
   /** What head and tail of a log tell; small logs are read whole. */
   glance(entry: SourceEntry): KnownFacts | undefined {
     return glanceFacts(this.source, entry)
-  }
-
-  /** A digest of what head and tail tell, for lists that read only what they must. */
-  glanceDigest(entry: SourceEntry): LogDigest | undefined {
-    return this.#digests.glance(entry)
   }
 
   /** All facts of a log: kept from an earlier run, or read now. Who asks cannot tell. */
@@ -169,29 +121,6 @@ export class Library {
       main: session.log && known ? { entry: session.log, known } : undefined,
       agents,
     })
-  }
-
-  /** Who a session's agents are, as a list shows them: kept, or linked now; `undefined` where they may not be linked now. */
-  agentLines(session: SessionFiles, options: { readonly mayRead: boolean }): readonly AgentLine[] | undefined {
-    const files = this.agentFiles(session)
-    const isInline = session.log && this.keptDigest(session.log)?.whole?.hasSidechains !== false
-    if (files.length === 0 && !isInline) return []
-    const logs = [session.log, ...files.flatMap(({ log, meta }) => [log, meta])].flatMap((entry) => entry ?? [])
-    return this.#agentLines.of(session.log?.path ?? session.id, logs, () => {
-      if (!options.mayRead) return undefined
-      const agents = this.agents(session)
-      return agents.map(({ id, class: kind, type, description }) => ({ id, class: kind, type, description }))
-    })
-  }
-
-  /** Bytes that were made of some logs at rest: kept while none of them changes. */
-  recalled(key: string, logs: readonly SourceEntry[]): Uint8Array | undefined {
-    return this.#cache?.recallBytes(key, stampOf(logs))
-  }
-
-  /** Keeps such bytes. */
-  remember(key: string, logs: readonly SourceEntry[], bytes: Uint8Array): void {
-    this.#cache?.rememberBytes(key, stampOf(logs), bytes)
   }
 
   /** Whether anything is kept between runs. */
@@ -228,7 +157,7 @@ export class Library {
     const { path } = agent.log
     const found = this.#flatOwners.get(path)
     if (found !== undefined) return found
-    const known = this.keptDigest(agent.log) ?? this.glance(agent.log)
+    const known = this.glance(agent.log)
     const owner = known?.facts.sessionIds[0] ?? null
     this.#flatOwners.set(path, owner)
     return owner

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { SourceEntry } from './source.ts'
 
 const SETTLED_MS = 2000
@@ -26,13 +25,4 @@ export class Rest {
     const isUntouched = read.sizeBytes === entry.sizeBytes && read.modifiedAt === entry.modifiedAt
     return isUntouched && read.inode === entry.inode && this.isSettled(entry)
   }
-}
-
-/** A name for the state that some files at rest are in. */
-export function stampOf(entries: readonly SourceEntry[]): string {
-  const hash = createHash('sha256')
-  for (const { path, sizeBytes, modifiedAt, inode } of entries) {
-    hash.update(`${path}\0${sizeBytes}\0${modifiedAt}\0${inode}\n`)
-  }
-  return hash.digest('hex')
 }

@@ -4,7 +4,7 @@ import { findAgent, findSession } from './find-session.ts'
 import { defineOp } from './op.ts'
 import { inScope } from './scope.ts'
 import { NullableNumber, NullableString, nullable, placeFields, scopeInput, UsageShape } from './shapes.ts'
-import { agentRowsOf, costsByOwner } from './usage-costs.ts'
+import { agentCosts } from './usage-costs.ts'
 
 /** An agent's card: what it was asked, did, returned, cost, and where it failed. */
 export const AgentItem = Type.Object({
@@ -56,7 +56,7 @@ export const agents = defineOp({
     total: Type.Integer(),
     hidden: Type.Record(Type.String(), Type.Integer()),
   }),
-  run(context, input) {
+  async run(context, input) {
     const found = collect(context, input)
     const hidden: Record<string, number> = {}
     const items = found.filter((agent) => {
@@ -66,11 +66,8 @@ export const agents = defineOp({
       return false
     })
     items.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1))
-    const costs = costsByOwner(
-      context,
-      items.map((owner) => ({ owner, rows: agentRowsOf(owner) })),
-    )
-    return { items: items.map((agent) => agentItem(agent, costs.of(agent))), total: items.length, hidden }
+    const costOf = await agentCosts(context)
+    return { items: items.map((agent) => agentItem(agent, costOf(agent))), total: items.length, hidden }
   },
 })
 

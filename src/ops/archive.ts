@@ -11,7 +11,7 @@ import { Failure } from '../core/failure.ts'
 import { placeOf } from '../disk/layout.ts'
 import { archiveOf, archiveTotal, keepSessions } from './keep-sessions.ts'
 import { type Context, defineOp } from './op.ts'
-import { listSessions } from './session-list.ts'
+import { knownSessions } from './session-list.ts'
 import { NullableString } from './shapes.ts'
 import { isAuto } from './sync-due.ts'
 
@@ -170,8 +170,9 @@ function list(context: Context, folder: string): Done {
 type Titles = ReadonlyMap<string, { readonly title: string | null; readonly updatedAt: string | null }>
 
 function titles(context: Context): Titles {
-  const items = listSessions(context, context.library.projects(), { full: false })
-  return new Map(items.map(({ root, id, title, updatedAt }) => [`${root}\0${id}`, { title, updatedAt }]))
+  return new Map(
+    knownSessions(context).map(({ info: { root, id, title, updatedAt } }) => [`${root}\0${id}`, { title, updatedAt }]),
+  )
 }
 
 function itemOf(session: KeptSession, names: Titles, state: string): Item {
@@ -288,9 +289,9 @@ function keptSession(kept: Archive, context: Context, name: string): KeptSession
 }
 
 function byName(all: readonly KeptSession[], context: Context, name: string): KeptSession {
-  const items = listSessions(context, context.library.projects(), { full: false })
   const wanted = name.toLowerCase()
-  const fits = items.filter(
+  const infos = knownSessions(context).map(({ info }) => info)
+  const fits = infos.filter(
     (item) => name === 'last' || item.slug === name || item.title?.toLowerCase().startsWith(wanted),
   )
   const newestFirst = fits.toSorted((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))

@@ -35,7 +35,7 @@ const usage = {
   outputTokens: 7,
 }
 
-test('has a point for each response, however many lines it has', () => {
+test('has a point for each response, however many lines it has', async () => {
   const opening = written(
     log({ attachments: false })
       .user('one')
@@ -51,7 +51,7 @@ test('has a point for each response, however many lines it has', () => {
   const { windowTokens: _, ...tokens } = { ...usage, cacheWriteTokens: 230, windowTokens: 0 }
   const { cacheWrite5mTokens: __, cacheWrite1hTokens: ___, ...shown } = tokens
   expect(points[0]).toMatchObject(shown)
-  const { rows } = read.run(opening, { session: 'last' }) as Static<typeof read.result>
+  const { rows } = await read.run(opening, { session: 'last' })
   for (const { row, uuid } of points) expect(rows[row]?.uuid).toBe(uuid)
 })
 

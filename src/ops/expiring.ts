@@ -15,7 +15,7 @@ export function expiringOf(items: readonly SessionItem[], now: Date): readonly S
 }
 
 /** All that expire, in all roots. */
-export function listExpiring(context: Context): readonly SessionItem[] {
-  const items = listSessions(context, context.library.projects(), { full: false })
+export async function listExpiring(context: Context): Promise<readonly SessionItem[]> {
+  const items = await listSessions(context)
   return expiringOf(items.filter(isListed), context.now)
 }

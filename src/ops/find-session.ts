@@ -8,8 +8,7 @@ import type { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { fileLibrary } from '../disk/one-file.ts'
 import type { Context } from './op.ts'
-import { isListed, type SessionItem } from './session-item.ts'
-import { listSessions } from './session-list.ts'
+import { knownSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 
 /** A session that was found, and the library that holds it. */
@@ -80,10 +79,10 @@ function currentSession(context: Context): string {
 }
 
 function lastSession(context: Context): SessionFiles {
-  const items = listSessions(context, context.library.projects(), { full: false }).filter(isListed)
-  items.sort(newestFirst)
-  const match = items[0] && filesOf(context, items[0])
-  if (match) return match
+  const [last] = knownSessions(context)
+    .filter(({ info }) => info.kind === 'conversation')
+    .sort((a, b) => newestFirst(a.info, b.info))
+  if (last) return last.files
   throw new Failure('SESSION_NOT_FOUND', 'There is no session yet.', {
     hint: `Looked in ${context.library.roots.join(', ')}.`,
   })
@@ -108,15 +107,11 @@ function newestOf(sessions: readonly SessionFiles[]): readonly SessionFiles[] {
 }
 
 function byWords(context: Context, name: string): readonly SessionFiles[] {
-  const items = listSessions(context, context.library.projects(), { full: false })
+  const known = knownSessions(context)
   const wanted = name.toLowerCase()
-  const whole = items.filter((item) => item.slug === name || item.title?.toLowerCase() === wanted)
-  const matches = whole.length > 0 ? whole : items.filter((item) => item.title?.toLowerCase().startsWith(wanted))
-  return matches.flatMap((item) => filesOf(context, item) ?? [])
-}
-
-function filesOf({ library }: Context, item: SessionItem): SessionFiles | undefined {
-  return library.sessions().find((session) => session.log?.path === item.file)
+  const whole = known.filter(({ info }) => info.slug === name || info.title?.toLowerCase() === wanted)
+  const matches = whole.length > 0 ? whole : known.filter(({ info }) => info.title?.toLowerCase().startsWith(wanted))
+  return matches.map(({ files }) => files)
 }
 
 function byPath(context: Context, name: string): FoundSession {

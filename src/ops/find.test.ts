@@ -21,9 +21,9 @@ function written(made: Log): Context {
 }
 
 const found = (context: Context, query: string, input: object = {}) =>
-  find.run(context, { session: 'last', query, ...input }) as Static<typeof find.result>
+  find.run(context, { session: 'last', query, ...input }) as Promise<Static<typeof find.result>>
 
-describe('in everything that is shown', () => {
+describe('in everything that is shown', async () => {
   const context = written(
     log({ attachments: false })
       .user('a needle in the prompt')
@@ -35,9 +35,9 @@ describe('in everything that is shown', () => {
       .user('nothing here')
       .assistant('nor here'),
   )
-  const result = found(context, 'needle')
+  const result = await found(context, 'needle')
 
-  test('each row once, with what it was found in', () => {
+  test('each row once, with what it was found in', async () => {
     expect(result.matches.map(({ kind, snippet, count }) => [kind, snippet.split('\n').at(-1), count])).toEqual([
       ['prompt', 'a needle in the prompt', 1],
       ['thinking', 'needle thought', 1],
@@ -51,36 +51,36 @@ describe('in everything that is shown', () => {
     expect([...Value.Errors(find.result, result)]).toEqual([])
   })
 
-  test('and says where in the snippet', () => {
+  test('and says where in the snippet', async () => {
     for (const { snippet, matches } of result.matches) {
       expect(matches.map(([from, to]) => snippet.slice(from, to).toLowerCase())).toEqual(['needle'])
     }
   })
 
-  test('and nowhere else', () => {
-    expect(found(context, 'toolu_')).toMatchObject({ total: 0, matches: [] })
-    expect(found(context, 'local-command-stdout')).toMatchObject({ total: 0 })
+  test('and nowhere else', async () => {
+    expect(await found(context, 'toolu_')).toMatchObject({ total: 0, matches: [] })
+    expect(await found(context, 'local-command-stdout')).toMatchObject({ total: 0 })
   })
 })
 
-test('cuts a snippet out of a long text, in which all marks are true', () => {
+test('cuts a snippet out of a long text, in which all marks are true', async () => {
   const text = `${'é '.repeat(5000)}Über den Ü\u0308berfluß${' wort'.repeat(5000)} uber`
-  const { matches, occurrences } = found(written(log({ attachments: false }).user(text).assistant('Ja.')), 'UBER')
+  const { matches, occurrences } = await found(written(log({ attachments: false }).user(text).assistant('Ja.')), 'UBER')
   expect(occurrences).toBe(3)
   const [match] = matches
   expect(match?.snippet.length).toBeLessThanOrEqual(160)
   expect(match?.matches.map(([from, to]) => match.snippet.slice(from, to))).toEqual(['Über', 'Ü\u0308ber'])
 })
 
-test('lists a thousand rows and counts all', () => {
+test('lists a thousand rows and counts all', async () => {
   const many = log({ attachments: false })
   for (let i = 0; i < 1005; i++) many.assistant(`needle ${i}`, { stopReason: 'end_turn' })
-  const result = found(written(many), 'needle')
+  const result = await found(written(many), 'needle')
   expect(result.matches).toHaveLength(1000)
   expect(result).toMatchObject({ total: 1005, occurrences: 1005 })
 })
 
-test('finds on the branch that was named, and in an agent', () => {
+test('finds on the branch that was named, and in an agent', async () => {
   const context = written(
     log()
       .user('one')
@@ -91,9 +91,9 @@ test('finds on the branch that was named, and in an agent', () => {
       .user('other')
       .subagent({ description: 'look', prompt: 'Look for the needle.', result: 'No needle.' }),
   )
-  expect(found(context, 'needle', { branch: abandoned(context) }).matches.map(({ row }) => row)).toEqual([2])
+  expect((await found(context, 'needle', { branch: abandoned(context) })).matches.map(({ row }) => row)).toEqual([2])
   const id = context.library.agents(context.library.sessions()[0] as never)[0]?.id
-  expect(found(context, 'needle', { session: `agent-${id}` })).toMatchObject({ agent: id, total: 2 })
+  expect(await found(context, 'needle', { session: `agent-${id}` })).toMatchObject({ agent: id, total: 2 })
 })
 
 function abandoned(context: Context): string {

@@ -46,12 +46,12 @@ export const find = defineOp({
     occurrences: Type.Integer({ description: 'How often it stands in all of them' }),
     matches: Type.Array(Match),
   }),
-  run(context, input) {
+  async run(context, input) {
     const opened = openSession(context, input.session)
     const { conversation } = opened
     const branch = chosenBranch(conversation.tree, input.branch)
     const shown = shownRows(conversation, branch)
-    const view = wholeView(context, opened)
+    const view = await wholeView(context, opened)
     const wanted = fold(input.query)
     if (wanted === '') throw new Failure('BAD_INPUT', `There is nothing to find in "${input.query}".`)
     const matches: Static<typeof Match>[] = []

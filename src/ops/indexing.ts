@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { archiveFolder } from '../archive/archive.ts'
 import { withArchive } from '../archive/archive-source.ts'
-import type { Library } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
+import { historyOf } from '../history/history.ts'
 import type { Ingested } from '../store/ingest.ts'
 import { Store } from '../store/store.ts'
 import { type Context, defineOp } from './op.ts'
@@ -31,7 +31,7 @@ export const indexing = defineOp({
     const store = openStore(context)
     const forgottenFiles = input.rebuild ? store.rebuild().forgotten : 0
     // What lists and sums need comes first: it takes a fraction of the time, and an interrupted build has it.
-    await context.library.warmUp((done, total) => context.progress(done, total, 'lists and sums'), { whole: true })
+    await historyOf(context).refresh((done, total) => context.progress(done, total, 'lists and sums'))
     const done = await store.updateOnAllCores({ progress: (done, total) => context.progress(done, total, 'text') })
     const result = { ...done, indexBytes: store.sizeBytes, forgottenFiles }
     store.close()
@@ -53,7 +53,8 @@ export const indexing = defineOp({
         const done = updateOnly(store, only)
         if (done.bytesRead > 0) {
           yield { ...done, indexBytes: store.sizeBytes, forgottenFiles: 0 }
-          await refreshed(context.library)
+          context.library.refresh()
+          await historyOf(context).refresh()
         }
         if (changed.size > 0) continue
         await new Promise<void>((resolve) => {
@@ -73,12 +74,6 @@ function updateOnly(store: Store, changed: ReadonlySet<string> | undefined): Ing
   const only = new Set([...(changed ?? [])].filter((path) => path.endsWith('.jsonl')))
   const done = changed && only.size > 0 ? store.update({ only }) : undefined
   return done && done.filesSeen === only.size ? done : store.update()
-}
-
-/** Keeps what lists and sums need up to date with what was written. */
-async function refreshed(library: Library): Promise<void> {
-  library.refresh()
-  await library.warmUp(undefined, { whole: true })
 }
 
 /** The index of the roots in question. */

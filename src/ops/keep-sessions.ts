@@ -32,7 +32,7 @@ export async function keepSessions(
 ): Promise<Synced & { readonly items: readonly KeptNow[] }> {
   const { library, now, progress } = context
   const folder = archiveOf(context)
-  const wanted = names === 'expiring' ? expiringFiles(context) : names.map((name) => inRoots(context, name))
+  const wanted = names === 'expiring' ? await expiringFiles(context) : names.map((name) => inRoots(context, name))
   const only = names.length === 0 ? undefined : isOneOf(wanted)
   const synced = await syncArchive(folder, { roots: library.roots, now, progress, ...options, ...(only && { only }) })
   for (const problem of synced.problems) context.warn(problem)
@@ -41,8 +41,8 @@ export async function keepSessions(
   return { ...synced, items: bySession(synced) }
 }
 
-function expiringFiles(context: Context): readonly SessionFiles[] {
-  const due = new Set(listExpiring(context).map(({ root, id }) => `${root}\0${id}`))
+async function expiringFiles(context: Context): Promise<readonly SessionFiles[]> {
+  const due = new Set((await listExpiring(context)).map(({ root, id }) => `${root}\0${id}`))
   return context.library.sessions().filter(({ root, id }) => due.has(`${root}\0${id}`))
 }
 

@@ -10,7 +10,6 @@ import type { KnownFacts } from '../disk/log-facts.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { type FoundSession, findAgent, findSession } from './find-session.ts'
 import type { Context } from './op.ts'
-import { sessionCosts } from './session-costs.ts'
 import { type View, viewOf } from './turn-shape.ts'
 import { type FamilyCosts, familyCosts } from './usage-costs.ts'
 
@@ -174,25 +173,17 @@ export function leafUuid(tree: Tree, branch: Branch | undefined): string | null 
   return branch ? (tree.nodes.at(branch.leaf) as TreeNode).uuid : null
 }
 
-const costs = new WeakMap<readonly Agent[], { readonly stamp: string; readonly made: FamilyCosts }>()
+const costs = new WeakMap<readonly Agent[], FamilyCosts>()
 
 /** What the agents and turns of an opened session cost. */
-export function costsOf(context: Context, { library, files, known, family }: OpenedSession): FamilyCosts {
-  const before = costs.get(family)
-  if (before?.stamp === library.stamp()) return before.made
-  const ofSession = sessionCosts({ ...context, library }, { mayRead: true })?.(files)
-  const made = familyCosts(context, known.facts, family, (id) => ofSession?.isInherited(id) ?? false)
-  costs.set(family, { stamp: library.stamp(), made })
+export async function costsOf(context: Context, { library, log, family }: OpenedSession): Promise<FamilyCosts> {
+  const made = costs.get(family) ?? (await familyCosts({ ...context, library }, log.path, family))
+  costs.set(family, made)
   return made
 }
 
 /** What its rows are shown with: everything there is of tools, and of thinking where it is wanted. */
-export function wholeView(context: Context, opened: OpenedSession, { thinking = true } = {}): View {
+export async function wholeView(context: Context, opened: OpenedSession, { thinking = true } = {}): Promise<View> {
   const overflowing = opened.files.toolResults.map((entry) => entry.path)
-  // Most rows have no agent: what a long session cost is reckoned only for those that need it.
-  const later: FamilyCosts = {
-    ofAgent: (agent) => costsOf(context, opened).ofAgent(agent),
-    ofTurn: (messages, started) => costsOf(context, opened).ofTurn(messages, started),
-  }
-  return viewOf(opened.family, overflowing, { thinking, tools: 'full' }, later)
+  return viewOf(opened.family, overflowing, { thinking, tools: 'full' }, await costsOf(context, opened))
 }

@@ -23,7 +23,7 @@ function written(made: Log): Context {
 }
 
 const outlineOf = (context: Context, input: Partial<Static<typeof outline.input>> = {}) =>
-  outline.run(context, { session: 'last', ...input }) as Static<typeof outline.result>
+  outline.run(context, { session: 'last', ...input }) as Promise<Static<typeof outline.result>>
 
 const made = log({ attachments: false })
   .user('one')
@@ -40,11 +40,11 @@ const made = log({ attachments: false })
   .user('three')
   .assistant('Thrice.')
 
-describe('an outline', () => {
+describe('an outline', async () => {
   const context = written(made)
-  const result = outlineOf(context)
+  const result = await outlineOf(context)
 
-  test('has the turns with their rows', () => {
+  test('has the turns with their rows', async () => {
     expect(result.turns.map(({ number, prompt }) => [number, prompt?.kind, prompt?.text])).toEqual([
       [1, 'prompt', 'one'],
       [2, 'command', '/review all'],
@@ -64,7 +64,7 @@ describe('an outline', () => {
     expect([...Value.Errors(outline.result, result)]).toEqual([])
   })
 
-  test('marks what happened, each on the row that shows it', () => {
+  test('marks what happened, each on the row that shows it', async () => {
     expect(result.marks.map(({ kind, text }) => [kind, text])).toEqual([
       ['prompt', 'one'],
       ['error', 'Bash'],
@@ -76,45 +76,45 @@ describe('an outline', () => {
       ['compaction', 'auto, 150000 → 6000 tokens'],
       ['prompt', 'three'],
     ])
-    const { rows } = read.run(context, { session: 'last', count: 500 }) as Static<typeof read.result>
+    const { rows } = await read.run(context, { session: 'last', count: 500 })
     for (const { row, uuid } of result.marks) expect(rows[row]?.uuid).toBe(uuid)
     const [, failed] = result.marks
     expect(rows[failed?.row ?? -1]?.items).toMatchObject([{ kind: 'tool', input: { command: 'false' }, isError: true }])
   })
 
-  test('costs and lasts what show says', () => {
-    const { turns } = show.run(context, { session: 'last' }) as Static<typeof show.result>
+  test('costs and lasts what show says', async () => {
+    const { turns } = await show.run(context, { session: 'last' })
     const facts = (all: readonly { costUsd: unknown; startedAt: unknown; durationMs: unknown }[]) =>
       all.map(({ costUsd, startedAt, durationMs }) => ({ costUsd, startedAt, durationMs }))
     expect(facts(result.turns)).toEqual(facts(turns))
   })
 
-  test('lists the agents, and is made for each of them too', () => {
+  test('lists the agents, and is made for each of them too', async () => {
     const [agent] = result.agents
     expect(agent).toMatchObject({ type: 'Explore', description: 'look around' })
-    const inner = outlineOf(context, { session: `agent-${agent?.id}` })
+    const inner = await outlineOf(context, { session: `agent-${agent?.id}` })
     expect(inner.agent?.id).toBe(agent?.id)
     expect(inner.turns.map(({ prompt }) => prompt?.text)).toEqual(['Look.'])
     expect(inner.marks.map(({ kind }) => kind)).toEqual(['prompt'])
   })
 })
 
-test('a bash input that made the model work is told as it was typed', () => {
-  const { turns } = outlineOf(written(log({ attachments: false }).bash('ls -l', 'a.txt').assistant('I see.')))
+test('a bash input that made the model work is told as it was typed', async () => {
+  const { turns } = await outlineOf(written(log({ attachments: false }).bash('ls -l', 'a.txt').assistant('I see.')))
   expect(turns.map(({ prompt }) => prompt)).toMatchObject([{ kind: 'bash', text: 'ls -l' }])
 })
 
-test('is made for the branch that was named', () => {
+test('is made for the branch that was named', async () => {
   const context = written(
     log().user('one').assistant('1').user('blue').assistant('2').rewind({ to: 2 }).user('green').assistant('3'),
   )
-  const { branches, branch } = outlineOf(context)
+  const { branches, branch } = await outlineOf(context)
   expect(branches.map(({ active, title }) => [active, title])).toEqual([
     [false, 'blue'],
     [true, 'green'],
   ])
   expect(branches[1]?.leaf).toBe(branch)
-  const other = outlineOf(context, { branch: branches[0]?.leaf ?? '' })
+  const other = await outlineOf(context, { branch: branches[0]?.leaf ?? '' })
   expect(other.turns.map(({ prompt }) => prompt?.text)).toEqual(['one', 'blue'])
-  expect(() => outlineOf(context, { branch: 'zzz' })).toThrow('No branch ends at "zzz".')
+  await expect(outlineOf(context, { branch: 'zzz' })).rejects.toThrow('No branch ends at "zzz".')
 })

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
-import { Failure } from '../core/failure.ts'
 import { type JsonObject, objectAt, stringAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
 import { MESSAGE } from '../core/node-table.ts'
@@ -71,15 +70,15 @@ export const outline = defineOp({
     marks: Type.Array(Mark),
     agents: Type.Array(AgentItem),
   }),
-  run(context, input) {
+  async run(context, input) {
     const opened = openSession(context, input.session)
     const { agent, family, conversation } = opened
     const { tree, entry } = conversation
     const branch = chosenBranch(tree, input.branch)
-    const costs = costsOf(context, opened)
-    const { total, turns, marks } = drawn(context, opened, branch)
+    const costs = await costsOf(context, opened)
+    const { total, turns, marks } = await drawn(context, opened, branch)
     return {
-      session: shownItem(context, opened),
+      session: await itemOf(context, opened),
       agent: agent ? agentItem(agent, costs.ofAgent(agent)) : null,
       branch: leafUuid(tree, branch),
       branches: branchList(tree),
@@ -102,14 +101,14 @@ interface Drawn {
 /** Made once for each branch, as long as neither the log nor its agents change. */
 const known = new WeakMap<readonly Agent[], Map<Branch | undefined, Drawn>>()
 
-function drawn(context: Context, opened: OpenedSession, branch: Branch | undefined): Drawn {
+async function drawn(context: Context, opened: OpenedSession, branch: Branch | undefined): Promise<Drawn> {
   const { family, conversation } = opened
   const branches = known.get(family) ?? new Map<Branch | undefined, Drawn>()
   known.set(family, branches)
   const before = branches.get(branch)
   if (before) return before
   const shown = shownRows(conversation, branch)
-  const view = wholeView(context, opened)
+  const view = await wholeView(context, opened)
   const made = {
     total: shown.rows.length,
     turns: shown.turns.map((_, at) => outlineTurn(conversation, shown, at, view)),
@@ -119,15 +118,13 @@ function drawn(context: Context, opened: OpenedSession, branch: Branch | undefin
   return made
 }
 
-const items = new WeakMap<readonly Agent[], { readonly stamp: string; readonly item: SessionItem }>()
+const items = new WeakMap<readonly Agent[], SessionItem>()
 
-/** The session as lists show it. Only whether it is live may change while no log does. */
-function shownItem(context: Context, { library, files, family, log }: OpenedSession): SessionItem {
-  const known = items.get(family)
-  const before = known?.stamp === library.stamp() ? known.item : undefined
-  const made = before ?? sessionItem({ ...context, library }, files)
-  if (!made) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
-  items.set(family, { stamp: library.stamp(), item: made })
+/** The session as lists show it. Only whether it is live may change while its files do not. */
+async function itemOf(context: Context, { library, files, family }: OpenedSession): Promise<SessionItem> {
+  const before = items.get(family)
+  const made = before ?? (await sessionItem({ ...context, library }, files))
+  items.set(family, made)
   if (!before) return made
   const isLive = readLiveSessions(files.root).items.some(({ alive, sessionId }) => alive && sessionId === files.id)
   const status = isLive ? 'live' : made.status === 'live' ? 'finished' : made.status

@@ -4,8 +4,7 @@ import { Type } from 'typebox'
 import { keyMatches, projectKey } from '../core/encode.ts'
 import { findSession } from './find-session.ts'
 import { defineOp } from './op.ts'
-import { isListed } from './session-item.ts'
-import { listSessions } from './session-list.ts'
+import { knownSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 import { NullableString, nullable } from './shapes.ts'
 
@@ -38,11 +37,12 @@ export const path = defineOp({
     }
     const folder = resolve(context.cwd, input.path ?? '.')
     const found = context.library.projects().filter((project) => keyMatches(project.key, folder))
-    const items = listSessions(context, found, { full: false }).filter(isListed)
-    items.sort(newestFirst)
+    const [latest] = knownSessions(context)
+      .filter(({ info, files }) => info.kind === 'conversation' && found.includes(files.project))
+      .sort((a, b) => newestFirst(a.info, b.info))
     const key = found[0]?.key ?? projectKey(folder)
     const dir = found[0]?.dir ?? join(context.library.roots[0] ?? '', 'projects', key)
     const exists = existsSync(dir)
-    return { path: folder, key, dir, exists, latestSession: items[0]?.id ?? null, file: null, project: null }
+    return { path: folder, key, dir, exists, latestSession: latest?.info.id ?? null, file: null, project: null }
   },
 })

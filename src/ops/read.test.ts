@@ -31,9 +31,10 @@ function written(made: Log): Context {
 
 type Input = Partial<Static<typeof read.input>>
 type Page = Static<typeof read.result>
-const pageOf = (context: Context, input: Input = {}) => read.run(context, { session: 'last', ...input }) as Page
+const pageOf = (context: Context, input: Input = {}) =>
+  read.run(context, { session: 'last', ...input }) as Promise<Page>
 const shownBy = (context: Context, input: object = {}) =>
-  show.run(context, { session: 'last', thinking: true, tools: 'full', ...input }) as Static<typeof show.result>
+  show.run(context, { session: 'last', thinking: true, tools: 'full', ...input }) as Promise<Static<typeof show.result>>
 /** Items without what `show` does not tell: where the answer to a call stands. */
 const withoutAnswers = (items: readonly object[]) => items.map((item) => ({ ...item, answer: undefined }))
 /** A row as its kind, its turn, and what it shows. */
@@ -70,7 +71,7 @@ function everything(version: string): Log {
     .assistant('Thrice.')
 }
 
-test('gives the rows that show something, a prompt as a row of its own, a call with its answer', () => {
+test('gives the rows that show something, a prompt as a row of its own, a call with its answer', async () => {
   const context = written(
     log({ version: '2.1.112', attachments: false })
       .user('one')
@@ -84,7 +85,7 @@ test('gives the rows that show something, a prompt as a row of its own, a call w
       .user('two')
       .assistant('Done.'),
   )
-  const page = pageOf(context)
+  const page = await pageOf(context)
   expect(page.rows.map(brief)).toEqual([
     'prompt 1 one',
     'response 1 thinking',
@@ -102,94 +103,96 @@ test('gives the rows that show something, a prompt as a row of its own, a call w
   expect(page.rows[6]?.items).toMatchObject([{ name: '/cost', output: 'Total: $1' }])
 })
 
-test('a prompt that was queued begins a turn, as one that was typed', () => {
+test('a prompt that was queued begins a turn, as one that was typed', async () => {
   const context = written(
     log({ attachments: false }).user('one').tool('Bash', { command: 'ls' }).queued('and two').assistant('Both done.'),
   )
-  const { rows } = pageOf(context)
+  const { rows } = await pageOf(context)
   expect(rows.map(brief)).toEqual(['prompt 1 one', 'response 1 tool', 'queued-prompt 2 and two', 'response 2 text'])
   expect(rows[2]?.prompt?.kind).toBe('queued')
 })
 
-test('leaves out what the model thought where that is not wanted, and keeps its row', () => {
+test('leaves out what the model thought where that is not wanted, and keeps its row', async () => {
   const context = written(
     log({ attachments: false }).user('one').assistant('Yes.', { thinking: 'Hm.', streamed: true }),
   )
-  expect(pageOf(context, { thinking: false }).rows.map(brief)).toEqual([
+  expect((await pageOf(context, { thinking: false })).rows.map(brief)).toEqual([
     'prompt 1 one',
     'response 1',
     'response 1 text',
   ])
 })
 
-test('counts a negative first row from the end, and ends at the last', () => {
+test('counts a negative first row from the end, and ends at the last', async () => {
   const context = written(everything('2.1.325'))
-  const { total } = pageOf(context)
-  const rowsFrom = (from: number | string) => pageOf(context, { from, count: 2 }).rows.map(({ row }) => row)
-  expect(rowsFrom(-1)).toEqual([total - 1])
-  expect(rowsFrom('-3')).toEqual([total - 3, total - 2])
-  expect(rowsFrom(-1000)).toEqual([0, 1])
-  expect(pageOf(context, { from: 1000 })).toMatchObject({ from: total, rows: [] })
+  const { total } = await pageOf(context)
+  const rowsFrom = async (from: number | string) =>
+    (await pageOf(context, { from, count: 2 })).rows.map(({ row }) => row)
+  expect(await rowsFrom(-1)).toEqual([total - 1])
+  expect(await rowsFrom('-3')).toEqual([total - 3, total - 2])
+  expect(await rowsFrom(-1000)).toEqual([0, 1])
+  expect(await pageOf(context, { from: 1000 })).toMatchObject({ from: total, rows: [] })
 })
 
-test.each([0, 501, 1.5])('has no page of %s rows', (count) => {
-  expect(() => pageOf(written(log().user('x').assistant('y')), { count })).toThrow(Failure)
+test.each([0, 501, 1.5])('has no page of %s rows', async (count) => {
+  await expect(pageOf(written(log().user('x').assistant('y')), { count })).rejects.toThrow(Failure)
 })
 
-test('reads an empty session', () => {
-  expect(pageOf(written(log().title('Nothing yet')), { session: log().sessionId })).toMatchObject({
+test('reads an empty session', async () => {
+  expect(await pageOf(written(log().title('Nothing yet')), { session: log().sessionId })).toMatchObject({
     total: 0,
     rows: [],
   })
 })
 
-describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1.325'])('%s', (version) => {
+describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1.325'])('%s', async (version) => {
   const context = written(everything(version))
-  const branches = [undefined, ...shownBy(context).branches.map(({ leaf }) => leaf)]
-  const whole = (input: Input) => {
+  const branches = [undefined, ...(await shownBy(context)).branches.map(({ leaf }) => leaf)]
+  const whole = async (input: Input) => {
     const rows: Page['rows'] = []
-    let page = pageOf(context, { ...input, from: 0 })
-    for (; page.rows.length > 0; page = pageOf(context, { ...input, from: rows.length })) rows.push(...page.rows)
+    let page = await pageOf(context, { ...input, from: 0 })
+    for (; page.rows.length > 0; page = await pageOf(context, { ...input, from: rows.length })) rows.push(...page.rows)
     return rows
   }
 
-  test('shows what show shows, in its order, on every branch', () => {
+  test('shows what show shows, in its order, on every branch', async () => {
     expect(branches).toHaveLength(3)
     for (const branch of branches) {
       const named = branch === undefined ? {} : { branch }
-      const { turns } = shownBy(context, named)
-      const rows = whole(named)
+      const { turns } = await shownBy(context, named)
+      const rows = await whole(named)
       expect(withoutAnswers(rows.flatMap(({ items }) => items))).toEqual(turns.flatMap(({ items }) => items))
       expect(rows.flatMap(({ prompt }) => prompt ?? [])).toEqual(turns.flatMap(({ prompt }) => prompt ?? []))
       expect(rows.filter(({ prompt, items }) => !prompt && items.length === 0)).toEqual([])
     }
   })
 
-  test('pages of any size make up the whole', () => {
-    const rows = whole({})
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: rows.length + 5 }), (count) => {
+  test('pages of any size make up the whole', async () => {
+    const rows = await whole({})
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: rows.length + 5 }), async (count) => {
         const pages: Page['rows'] = []
-        for (let from = 0; from < rows.length; from += count) pages.push(...pageOf(context, { from, count }).rows)
+        for (let from = 0; from < rows.length; from += count)
+          pages.push(...(await pageOf(context, { from, count })).rows)
         expect(pages).toEqual(rows)
       }),
       { numRuns: 15 },
     )
   })
 
-  test('the page around a row holds it, whichever branch that is on', () => {
+  test('the page around a row holds it, whichever branch that is on', async () => {
     for (const branch of branches) {
-      const rows = whole(branch === undefined ? {} : { branch })
+      const rows = await whole(branch === undefined ? {} : { branch })
       for (const { uuid } of rows) {
-        const page = pageOf(context, { around: uuid, count: 3 })
+        const page = await pageOf(context, { around: uuid, count: 3 })
         expect(page.rows.find(({ row }) => row === page.at)?.uuid).toBe(uuid)
         expect(page.from % 3).toBe(0)
       }
     }
   })
 
-  test('the end of the log, read from any row, is the end of the whole', () => {
-    const rows = whole({})
+  test('the end of the log, read from any row, is the end of the whole', async () => {
+    const rows = await whole({})
     // The end alone does not know who the agents are.
     const plain = (row: Page['rows'][number] | undefined) => ({
       ...row,
@@ -199,7 +202,7 @@ describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1
     })
     let wholes = 0
     for (const [at, { offset, line, turn, uuid }] of rows.entries()) {
-      const end = pageOf(context, { offset, line })
+      const end = await pageOf(context, { offset, line })
       expect(end.rows[0]?.uuid).toBe(uuid)
       if (!end.goesOn) continue
       wholes += 1
@@ -210,10 +213,10 @@ describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1
     expect(wholes).toBeGreaterThan(rows.length / 3)
   })
 
-  test('opens the agent by its id, and its start', () => {
-    const [agent] = shownBy(context).session.agents ?? []
+  test('opens the agent by its id, and its start', async () => {
+    const [agent] = (await shownBy(context)).session.agents ?? []
     for (const name of [`agent-${agent?.id}`, `agent-${agent?.id.slice(0, 5)}`]) {
-      const page = pageOf(context, { session: name })
+      const page = await pageOf(context, { session: name })
       expect(page.agent).toBe(agent?.id)
       const said = page.rows.filter(({ kind }) => kind === 'prompt' || kind === 'response')
       expect(
@@ -223,7 +226,7 @@ describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1
   })
 })
 
-describe('the page around a row that is not shown', () => {
+describe('the page around a row that is not shown', async () => {
   const made = log({ version: '2.1.325' })
     .user('one')
     .assistant('Looking.')
@@ -242,82 +245,86 @@ describe('the page around a row that is not shown', () => {
     const row = made.rows().find((one) => typeof one.uuid === 'string' && JSON.stringify(one).includes(text))
     return stringAt(row, 'uuid') ?? ''
   }
-  const shownAt = (around: string) => {
-    const page = pageOf(context, { around, count: 500 })
+  const shownAt = async (around: string) => {
+    const page = await pageOf(context, { around, count: 500 })
     return page.rows[page.at ?? -1]?.items[0]
   }
 
-  test('is that of the call it answers', () => {
-    expect(shownAt(uuidWith('"beta"'))).toMatchObject({ kind: 'tool', name: 'Grep' })
-    expect(shownAt(uuidWith('"alpha"'))).toMatchObject({ kind: 'tool', name: 'Read' })
+  test('is that of the call it answers', async () => {
+    expect(await shownAt(uuidWith('"beta"'))).toMatchObject({ kind: 'tool', name: 'Grep' })
+    expect(await shownAt(uuidWith('"alpha"'))).toMatchObject({ kind: 'tool', name: 'Read' })
   })
-  test('is that of the command it is the output of', () => {
-    expect(shownAt(uuidWith('Total: $1'))).toMatchObject({ kind: 'command', name: '/cost' })
-    expect(shownAt(uuidWith('<bash-stdout>a.txt'))).toMatchObject({ kind: 'bash', input: 'ls' })
+  test('is that of the command it is the output of', async () => {
+    expect(await shownAt(uuidWith('Total: $1'))).toMatchObject({ kind: 'command', name: '/cost' })
+    expect(await shownAt(uuidWith('<bash-stdout>a.txt'))).toMatchObject({ kind: 'bash', input: 'ls' })
   })
-  test('is that of the compaction it summarises', () => {
-    expect(shownAt(uuidWith('Short.'))).toMatchObject({ kind: 'compaction' })
+  test('is that of the compaction it summarises', async () => {
+    expect(await shownAt(uuidWith('Short.'))).toMatchObject({ kind: 'compaction' })
   })
-  test('is found by the id of a call, too', () => {
-    const { items } = shownBy(context).turns[0] ?? { items: [] }
+  test('is found by the id of a call, too', async () => {
+    const { items } = (await shownBy(context)).turns[0] ?? { items: [] }
     const grep = items.find((item) => stringAt(item, 'name') === 'Grep')
-    expect(withoutAnswers([shownAt(stringAt(grep, 'id') ?? '') ?? {}])).toEqual([grep])
+    expect(withoutAnswers([(await shownAt(stringAt(grep, 'id') ?? '')) ?? {}])).toEqual([grep])
   })
-  test('stands somewhere for every row of the log', () => {
+  test('stands somewhere for every row of the log', async () => {
     for (const row of made.rows()) {
       if (typeof row.uuid !== 'string') continue
-      const page = pageOf(context, { around: row.uuid, count: 4 })
+      const page = await pageOf(context, { around: row.uuid, count: 4 })
       expect(page.rows.map((one) => one.row)).toContain(page.at)
     }
   })
 })
 
-test('a row that is not there is said to be so, and who has it', () => {
+test('a row that is not there is said to be so, and who has it', async () => {
   const made = everything('2.1.325')
   const context = written(made)
-  expect(() => pageOf(context, { around: 'ffffffff' })).toThrow('No row here is called "ffffffff".')
-  const [agent] = shownBy(context).session.agents ?? []
-  const { rows } = pageOf(context, { session: `agent-${agent?.id}` })
+  await expect(pageOf(context, { around: 'ffffffff' })).rejects.toThrow('No row here is called "ffffffff".')
+  const [agent] = (await shownBy(context)).session.agents ?? []
+  const { rows } = await pageOf(context, { session: `agent-${agent?.id}` })
   const hinted = () => pageOf(context, { around: rows[0]?.uuid ?? '' })
-  expect(hinted).toThrow(expect.objectContaining({ hint: expect.stringContaining(`agent-${agent?.id}`) }))
-  const abandoned = shownBy(context).branches.find(({ active }) => !active)?.leaf ?? ''
-  const { branch } = pageOf(context)
-  expect(pageOf(context, { around: abandoned }).branch).toBe(abandoned)
-  expect(() => pageOf(context, { around: abandoned, branch: branch ?? '' })).toThrow('is not on this branch')
+  await expect(hinted()).rejects.toThrow(
+    expect.objectContaining({ hint: expect.stringContaining(`agent-${agent?.id}`) }),
+  )
+  const abandoned = (await shownBy(context)).branches.find(({ active }) => !active)?.leaf ?? ''
+  const { branch } = await pageOf(context)
+  expect((await pageOf(context, { around: abandoned })).branch).toBe(abandoned)
+  await expect(pageOf(context, { around: abandoned, branch: branch ?? '' })).rejects.toThrow('is not on this branch')
 })
 
-test('sees what was written since', () => {
+test('sees what was written since', async () => {
   const made = log({ seed: 'growing' }).user('one').assistant('first')
   const root = mkdtempSync(join(folder, 'root-'))
   made.write(root)
   const context = { ...written(log().user('x')), library: new Library({ roots: [root] }) }
-  const { total } = pageOf(context)
+  const { total } = await pageOf(context)
   made.user('two').assistant('second').write(root)
   context.library.refresh()
-  const page = pageOf(context)
+  const page = await pageOf(context)
   expect(page.total).toBeGreaterThan(total)
   expect(page.rows.at(-1)?.items).toMatchObject([{ kind: 'text', text: 'second' }])
 })
 
-test('says where the answer to a call stands', () => {
+test('says where the answer to a call stands', async () => {
   const made = log({ version: '2.1.325' }).user('one').tool('Bash', { command: 'ls' }, { output: 'a.txt' })
-  const { rows } = pageOf(written(made))
+  const { rows } = await pageOf(written(made))
   const calls = rows.flatMap(({ items }) => items.filter(({ kind }) => kind === 'tool'))
   const answered = made.rows().findIndex((row) => JSON.stringify(row).includes('"tool_result"'))
   expect(calls).toMatchObject([{ answer: { line: answered + 1 } }])
 })
 
-test('the end of a log does not go on where someone went back to what stands before it', () => {
+test('the end of a log does not go on where someone went back to what stands before it', async () => {
   const made = log().user('one').assistant('first').user('two').assistant('second')
   const context = written(made)
-  const { offset = 0, line = 0 } = pageOf(context).rows.at(-1) ?? {}
-  expect(pageOf(context, { offset, line })).toMatchObject({ goesOn: true, total: 1 })
+  const { offset = 0, line = 0 } = (await pageOf(context)).rows.at(-1) ?? {}
+  expect(await pageOf(context, { offset, line })).toMatchObject({ goesOn: true, total: 1 })
   const rewound = written(
     log().user('one').assistant('first').user('two').assistant('second').rewind({ to: 1 }).user('2'),
   )
-  expect(pageOf(rewound, { offset, line }).goesOn).toBe(false)
+  expect((await pageOf(rewound, { offset, line })).goesOn).toBe(false)
 })
 
-test('there is no end near a byte that the log does not have', () => {
-  expect(() => pageOf(written(log().user('one')), { offset: 10_000_000 })).toThrow('does not end near byte 10000000')
+test('there is no end near a byte that the log does not have', async () => {
+  await expect(pageOf(written(log().user('one')), { offset: 10_000_000 })).rejects.toThrow(
+    'does not end near byte 10000000',
+  )
 })

@@ -53,7 +53,7 @@ export const read = defineOp({
     goesOn: Type.Boolean({ description: 'With --offset: whether all rows hang under the first; else always' }),
     rows: Type.Array(RowShape),
   }),
-  run(context, input) {
+  async run(context, input) {
     if (input.offset !== undefined) return readEnd(context, input.session, input.offset, input.line ?? 1)
     const opened = openSession(context, input.session)
     const { conversation } = opened
@@ -65,7 +65,7 @@ export const read = defineOp({
     const total = shown.rows.length
     const at = index === undefined ? null : (showingRow(conversation, shown, index) ?? null)
     const from = at === null ? firstOf(input.from, total) : at - (at % count)
-    const view = wholeView(context, opened, { thinking: input.thinking ?? true })
+    const view = await wholeView(context, opened, { thinking: input.thinking ?? true })
     const length = Math.max(0, Math.min(count, total - from))
     return {
       session: opened.files.id,

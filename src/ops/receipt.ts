@@ -1,16 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { OwnerRule } from '../core/owner.ts'
-import { geoFactor, ratesFor } from '../core/price.ts'
+import { type DatedPrice, geoFactor, ratesFor } from '../core/price.ts'
 import type { UsageRow } from '../core/usage.ts'
 import type { Library } from '../disk/library.ts'
+import { historyOf } from '../history/history.ts'
+import type { PriceBook } from '../history/price-book.ts'
+import { heldBy, rowFinder, type SeenRows } from '../history/seen-rows.ts'
+import { type BilledCall, readUsage } from '../history/usage.ts'
 import { type Calendar, DAY, openCalendar } from './calendar.ts'
 import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableNumber, NullableString, nullable, placeFields, placeOf, UsageShape } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
-import { type Priced, priceAll, sumBilled } from './usage-price.ts'
-import { readUsage } from './usage-reading.ts'
+import { sumBilled } from './usage-price.ts'
 import { SumShape } from './usage-rows.ts'
 
 const PriceShape = Type.Object(
@@ -77,22 +80,23 @@ export const receipt = defineOp({
   }),
   async run(context, input) {
     const calendar = openCalendar(input.timezone)
-    const { kind, key, title, library, isMeant, isCopied } = meant(context, input.what, calendar)
-    const reading = readUsage(context, library, { everyRow: true })
-    const { rowsOf, sessions } = reading
-    const all = await priceAll(context, reading)
-    const priced = all.filter(isMeant)
-    const copies = all.filter((one) => kind === 'session' && !isMeant(one) && isCopied(rowsOf(one.response)))
-    if (priced.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
+    const { kind, key, title, library, isMeant, file } = await meant(context, input.what, calendar)
+    const history = historyOf({ ...context, library })
+    const all = await readUsage(history, { single: true, progress: context.progress })
+    const calls = all.calls.filter(isMeant)
+    const copies = file === undefined ? [] : heldBy(history, file, all.calls).filter((one) => !isMeant(one))
+    if (calls.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
+    const book = await history.prices()
+    const rowsOf = rowFinder(history)
     return {
       kind,
       key,
-      title: title ?? sessions.find(({ id }) => id === (priced[0]?.log.session.id ?? key))?.title ?? null,
+      title: title ?? all.sessions.find(({ id }) => id === (calls[0]?.session.id ?? key))?.title ?? null,
       timezone: calendar.timezone,
-      items: priced.map((one) => itemOf(one, rowsOf(one.response))),
-      total: sumBilled(priced),
-      countedElsewhere: copies.map(({ response, log, costUsd }) => {
-        return { messageId: response.messageId, session: log.session.id, costUsd }
+      items: calls.map((one) => itemOf(one, rowsOf(one), book)),
+      total: sumBilled(calls),
+      countedElsewhere: copies.map(({ call, session, costUsd }) => {
+        return { messageId: call?.messageId ?? '', session: session.id, costUsd }
       }),
     }
   },
@@ -103,40 +107,31 @@ interface Meant {
   readonly key: string
   readonly title: string | null
   readonly library: Library
-  readonly isMeant: (one: Priced) => boolean
-  /** It is shown where one looked, though it counts elsewhere. */
-  readonly isCopied: (rows: readonly UsageRow[]) => boolean
+  readonly isMeant: (one: BilledCall) => boolean
+  /** The log of the session that is meant: it may show what counts elsewhere. */
+  readonly file?: string | undefined
 }
 
-function meant(context: Context, what: string, calendar: Calendar): Meant {
+async function meant(context: Context, what: string, calendar: Calendar): Promise<Meant> {
   const { library } = context
-  const never = () => false
   if (DAY.test(what)) {
-    return {
-      kind: 'day',
-      key: what,
-      title: what,
-      library,
-      isMeant: (one) => calendar.day(one.at) === what,
-      isCopied: never,
-    }
+    return { kind: 'day', key: what, title: what, library, isMeant: (one) => calendar.day(one.at) === what }
   }
+  const isCalled = (one: BilledCall) => one.call?.messageId === what
   if (/^msg_/.test(what)) {
-    const isMeant = (one: Priced) => one.response.messageId.startsWith(what)
-    return { kind: 'message', key: what, title: null, library, isMeant, isCopied: never }
+    const isMeant = (one: BilledCall) => one.call?.messageId.startsWith(what) === true
+    return { kind: 'message', key: what, title: null, library, isMeant }
   }
   try {
     const { library, files } = findSession(context, what)
-    const isCopied = (rows: readonly UsageRow[]) => rows.some((row) => row.place.file === files.log?.path)
-    const isMeant = (one: Priced) => one.session.id === files.id
-    return { kind: 'session', key: files.id, title: null, library, isMeant, isCopied }
+    const isMeant = (one: BilledCall) => one.session.id === files.id
+    return { kind: 'session', key: files.id, title: null, library, isMeant, file: files.log?.path }
   } catch (failure) {
     // Ids of messages have another form behind some gateways; they are looked up when no session has that name.
     const isNoSession = failure instanceof Failure && failure.code === 'SESSION_NOT_FOUND'
-    const known = isNoSession && readUsage(context, library).counted.some((one) => one.messageId === what)
+    const known = isNoSession && (await readUsage(historyOf(context), { single: true })).calls.some(isCalled)
     if (!known) throw failure
-    const isMeant = (one: Priced) => one.response.messageId === what
-    return { kind: 'message', key: what, title: null, library, isMeant, isCopied: never }
+    return { kind: 'message', key: what, title: null, library, isMeant: isCalled }
   }
 }
 
@@ -146,45 +141,33 @@ function nothingFound(kind: Meant['kind'], what: string): Failure {
   return new Failure('NOT_FOUND', message, { hint })
 }
 
-const WHY_COPY: Readonly<Record<OwnerRule, string>> = {
-  marked: 'a copy that names another session',
-  made: 'a copy: another log sent the request',
-  written: 'a copy: another log wrote it earlier',
-  named: 'a copy: it is in the log of its session',
-  rest: 'a copy in another file',
-}
-
-function itemOf(one: Priced, rows: readonly UsageRow[]): Static<typeof ReceiptItem> {
-  const { response, log, price, costUsd } = one
-  const { kept, first } = response
+function itemOf(one: BilledCall, seen: SeenRows, book: PriceBook): Static<typeof ReceiptItem> {
+  const { kept, first, rows } = seen
+  const timestamp = Number.isNaN(one.at) ? null : new Date(one.at).toISOString()
+  const price = book.priceOf(kept?.model ?? one.model, timestamp ?? '')
   return {
-    messageId: response.messageId,
-    requestId: response.requestId,
-    session: log.session.id,
-    agent: log.agent,
-    timestamp: Number.isNaN(one.at) ? null : new Date(one.at).toISOString(),
+    messageId: one.call?.messageId ?? '',
+    requestId: one.call?.requestId ?? null,
+    session: one.session.id,
+    agent: one.agent,
+    timestamp,
     model: one.model,
-    inputTokens: kept.inputTokens,
-    outputTokens: kept.outputTokens,
-    cacheReadTokens: kept.cacheReadTokens,
-    cacheWrite5mTokens: kept.cacheWrite5mTokens,
-    cacheWrite1hTokens: kept.cacheWrite1hTokens,
-    webSearches: kept.webSearches,
-    price: price ? priceOf(kept, price) : null,
-    costUsd,
+    ...one.used,
+    price: price && kept ? priceOf(kept, price) : null,
+    costUsd: one.costUsd,
     abandoned: one.isAbandoned,
-    estimated: kept.isPlaceholder,
+    estimated: one.placeholders > 0,
     rows: rows.map((row) => ({
       ...placeOf(row.place),
       outputTokens: row.outputTokens,
       counted: isSame(row, kept),
       first: isSame(row, first),
-      why: whyOf(row, response, rows),
+      why: whyOf(row, seen),
     })),
   }
 }
 
-function priceOf(kept: UsageRow, price: NonNullable<Priced['price']>): Static<typeof PriceShape> {
+function priceOf(kept: UsageRow, price: DatedPrice): Static<typeof PriceShape> {
   const rates = ratesFor(kept, price)
   const { input, output, cacheWrite5m, cacheWrite1h, cacheRead } = rates
   return {
@@ -201,21 +184,27 @@ function priceOf(kept: UsageRow, price: NonNullable<Priced['price']>): Static<ty
   }
 }
 
-function isSame(a: UsageRow, b: UsageRow): boolean {
-  return a.place.file === b.place.file && a.place.offset === b.place.offset
+function isSame(a: UsageRow, b: UsageRow | undefined): boolean {
+  return b !== undefined && a.place.file === b.place.file && a.place.offset === b.place.offset
+}
+
+const WHY_COPY: Readonly<Record<OwnerRule, string>> = {
+  marked: 'a copy that names another session',
+  made: 'a copy: another log sent the request',
+  written: 'a copy: another log wrote it earlier',
+  named: 'a copy: it is in the log of its session',
+  rest: 'a copy in another file',
 }
 
 /** Why a row counts, or why it does not. */
-function whyOf(row: UsageRow, { kept, first, copies }: Priced['response'], rows: readonly UsageRow[]): string {
+function whyOf(row: UsageRow, { kept, first, rows, ruleOf }: SeenRows): string {
   if (isSame(row, kept)) {
     if (rows.length === 1) return 'the only row'
     const isLargest = rows.some((other) => other.outputTokens < row.outputTokens)
     return isLargest ? 'it has the most output tokens' : 'all rows say the same; this is the first that does'
   }
   if (row.isFork) return 'a copy that a fork made'
-  if (row.place.file !== first.place.file) {
-    return WHY_COPY[copies.find((copy) => copy.first.table.file === row.place.file)?.rule ?? 'rest']
-  }
-  if (row.outputTokens < kept.outputTokens) return 'written before the answer was complete'
+  if (row.place.file !== first?.place.file) return WHY_COPY[ruleOf(row.place.file)]
+  if (row.outputTokens < (kept?.outputTokens ?? 0)) return 'written before the answer was complete'
   return 'another part of the same answer'
 }

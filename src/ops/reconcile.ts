@@ -5,12 +5,13 @@ import { numberAt, objectAt, parseJson, textAt } from '../core/json.ts'
 import { modelName } from '../core/model-name.ts'
 import { readJsonFile } from '../disk/small-file.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
+import { differs, type LedgerLine } from '../history/ledger.ts'
+import { sumCosts } from '../history/spending.ts'
+import type { BilledCall, BilledSession } from '../history/usage.ts'
 import type { Calendar } from './calendar.ts'
 import type { Context } from './op.ts'
 import { NullableNumber, NullableString, nullable } from './shapes.ts'
-import { differs, type LedgerLine } from './usage-ledger.ts'
-import { type Priced, sumBilled, sumCosts } from './usage-price.ts'
-import type { UsageReading } from './usage-reading.ts'
+import { sumBilled } from './usage-price.ts'
 
 const Compared = {
   oursUsd: NullableNumber,
@@ -44,8 +45,8 @@ type Reconciled = Static<typeof ReconcileShape>
 
 /** What was counted, for others to be set beside. */
 export interface OurCount {
-  readonly reading: UsageReading
-  readonly all: readonly Priced[]
+  readonly sessions: readonly BilledSession[]
+  readonly all: readonly BilledCall[]
   readonly lines: readonly LedgerLine[]
   readonly calendar: Calendar
 }
@@ -73,7 +74,7 @@ export function reconcile(context: Context, ours: OurCount, ccusage: RunCcusage 
 function besideStatsCache(
   context: Context,
   root: string,
-  { all, reading, calendar }: OurCount,
+  { all, sessions, calendar }: OurCount,
 ): Reconciled['statsCache'] {
   const { stats, warnings } = readStatsCache(root)
   for (const warning of warnings) context.warn(warning)
@@ -83,7 +84,7 @@ function besideStatsCache(
   const lag = stats.lastComputedDate
   const isBehind = lag !== null && here.some((one) => calendar.day(one.at) > lag)
   const isOlder = stats.firstSessionDate !== null && Date.parse(stats.firstSessionDate) < first
-  const isLonger = (stats.totalSessions ?? 0) > reading.sessions.filter((session) => session.root === root).length
+  const isLonger = (stats.totalSessions ?? 0) > sessions.filter((session) => session.root === root).length
   return stats.modelUsage.map((row) => {
     const used = sumBilled(here.filter((one) => one.model === modelName(row.model)))
     const oursTokens = used.inputTokens + used.outputTokens

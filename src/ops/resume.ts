@@ -6,8 +6,7 @@ import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
-import { isListed } from './session-item.ts'
-import { listSessions } from './session-list.ts'
+import { knownSessions } from './session-list.ts'
 import { newestFirst } from './sessions.ts'
 import { NullableString } from './shapes.ts'
 
@@ -51,20 +50,17 @@ function putBack({ dataDir, now }: Context, { id, root }: SessionFiles): void {
 function choose(context: Context, name: string) {
   try {
     const { library, files } = findSession(context, name)
-    const [item] = listSessions({ ...context, library }, [files.project], {
-      full: false,
-      only: [files],
-    })
-    return { id: files.id, title: item?.title ?? null, cwd: item?.project.path ?? null, files }
+    const known = knownSessions({ ...context, library }).find((one) => one.files === files)
+    return { id: files.id, title: known?.info.title ?? null, cwd: known?.info.project.path ?? null, files }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
     const words = name.toLowerCase().split(/\s+/)
-    const items = listSessions(context, context.library.projects(), { full: false })
-      .filter((item) => isListed(item) && words.every((word) => item.title?.toLowerCase().includes(word)))
-      .sort(newestFirst)
-    const item = items[0]
-    if (!item) throw error
-    const files = context.library.sessions().find(({ log }) => log?.path === item.file)
-    return { id: item.id, title: item.title, cwd: item.project.path, files }
+    const [newest] = knownSessions(context)
+      .filter(({ info }) => info.kind === 'conversation')
+      .filter(({ info }) => words.every((word) => info.title?.toLowerCase().includes(word)))
+      .sort((a, b) => newestFirst(a.info, b.info))
+    if (!newest) throw error
+    const { info, files } = newest
+    return { id: info.id, title: info.title, cwd: info.project.path, files }
   }
 }

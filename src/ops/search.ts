@@ -13,6 +13,7 @@ import { type Context, defineOp } from './op.ts'
 import { inScope } from './scope.ts'
 import { NeighbourShape, openSurroundings } from './search-context.ts'
 import { type RawHit, type RawLog, searchRaw } from './search-raw.ts'
+import { knownSessions } from './session-list.ts'
 import { limitInput, NullableString, nullable, placeFields, placeOf, scopeInput, timeInput } from './shapes.ts'
 import { momentOf, untilMoment } from './time.ts'
 
@@ -164,12 +165,12 @@ async function inLogs(context: Context, input: Input) {
   }
 }
 
-function logsIn({ library }: Context, { inProject, session, agent }: SearchFilter): readonly RawLog[] {
+function logsIn(context: Context, { inProject, session, agent }: SearchFilter): readonly RawLog[] {
+  const { library } = context
+  const pathOf = new Map(knownSessions(context).map(({ info, files }) => [files, info.project.path]))
   return library.projects().flatMap((project) =>
     project.sessions.flatMap((files) => {
-      const known = files.log && (library.keptDigest(files.log) ?? library.glance(files.log))
-      const path = known?.facts.cwd ?? null
-      const whose = { key: project.key, path }
+      const whose = { key: project.key, path: pathOf.get(files) ?? null }
       if (inProject && !inProject(whose)) return []
       if (session !== undefined && !files.id.startsWith(session)) return []
       const main =

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { numberOf } from '../core/version.ts'
-import type { AgentLine } from '../disk/agent-lines.ts'
-import { projectPath } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
-import type { SessionFacts } from '../disk/session.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import type { SessionInfo } from '../history/info.ts'
+import type { SessionCost } from '../history/session-costs.ts'
 import type { Context } from './op.ts'
 import { NullableNumber, NullableString, nullable } from './shapes.ts'
 
@@ -24,7 +24,7 @@ const AgentShape = Type.Object({
   description: NullableString,
 })
 
-/** A session in a list. Fields that need the whole log are null where only its head and tail were read. */
+/** A session in a list. What only its log could tell is null where that is gone. */
 export const SessionItem = Type.Object({
   id: Type.String(),
   root: Type.String(),
@@ -43,7 +43,7 @@ export const SessionItem = Type.Object({
     description: 'conversation, summary-only, snapshot-only, metadata-only, empty, unknown or gone',
   }),
   status: Type.String({ description: 'live, finished or unknown' }),
-  createdAt: nullable(Type.String({ description: "Its first record; a fork's first own row" })),
+  createdAt: NullableString,
   updatedAt: NullableString,
   sizeBytes: NullableNumber,
   lines: NullableNumber,
@@ -54,15 +54,16 @@ export const SessionItem = Type.Object({
   models: nullable(Type.Array(Type.String())),
   gitBranch: NullableString,
   version: NullableString,
-  forkedFrom: nullable(Type.String({ description: 'The session that it was forked from, marked or not' })),
+  forkedFrom: NullableString,
   continues: NullableString,
   continuedIn: NullableString,
   costUsd: NullableNumber,
   ownCostUsd: NullableNumber,
+  unpriced: nullable(Type.Integer({ description: 'Responses nobody knows the price of: they are in no cost' })),
   inherited: nullable(
     Type.Object(
       { responses: Type.Integer(), costUsd: NullableNumber },
-      { description: 'What its copied rows cost in the session they come from; no part of costUsd' },
+      { description: 'What its copied rows cost in the sessions they come from' },
     ),
   ),
   expiresAt: NullableString,
@@ -76,50 +77,44 @@ export function isListed({ kind, kept }: SessionItem): boolean {
   return kind === 'conversation' || (kind === 'gone' && kept)
 }
 
-/** What more than one log must tell about a session. */
-export interface Relations {
-  readonly agents: readonly AgentLine[] | null
-  readonly continues: string | null
-  readonly continuedIn: string | null
-}
-
 /** Makes list items of sessions; knows for each root what is live and when logs are swept. */
-export function sessionItems(context: Context): (facts: SessionFacts, relations: Relations) => SessionItem {
+export function sessionItems(
+  context: Context,
+): (info: SessionInfo, log: SourceEntry | undefined, cost: SessionCost | undefined) => SessionItem {
   const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
-  return (facts, relations) => {
-    const { files, whole } = facts
-    const about = rootFacts.get(files.root)
-    const { log } = files
+  return (info, log, cost) => {
+    const about = rootFacts.get(info.root)
+    const isGone = (log === undefined || log.gone === true) && info.kind === 'conversation'
     return {
-      id: files.id,
-      root: files.root,
+      id: info.id,
+      root: info.root,
       file: log?.path ?? null,
-      project: {
-        key: files.project.key,
-        path: projectPath(files.project.key, [facts.facts.cwd, facts.facts.relocatedCwd]),
-      },
-      title: facts.title,
-      titleFrom: facts.titleFrom,
-      slug: facts.facts.slug,
-      kind: log?.gone && facts.kind === 'conversation' ? 'gone' : facts.kind,
-      status: about?.live.has(files.id) ? 'live' : isUncertain(facts, context.now) ? 'unknown' : 'finished',
-      createdAt: facts.createdAt,
-      updatedAt: facts.updatedAt,
+      project: { ...info.project },
+      title: info.title,
+      titleFrom: info.titleFrom,
+      slug: info.slug,
+      kind: isGone ? 'gone' : info.kind,
+      status: about?.live.has(info.id) ? 'live' : isUncertain(info, log, context.now) ? 'unknown' : 'finished',
+      createdAt: info.createdAt,
+      updatedAt: info.updatedAt,
       sizeBytes: log?.sizeBytes ?? null,
-      lines: whole?.lines ?? null,
-      counts: whole ? { ...whole.counts } : null,
-      branches: whole?.branches ?? null,
-      compactions: whole?.compactions ?? null,
-      agents: relations.agents?.filter((agent) => agent.class !== 'warmup').map((agent) => ({ ...agent })) ?? null,
-      models: whole ? [...whole.models] : null,
-      gitBranch: facts.facts.gitBranch,
-      version: facts.facts.version,
-      forkedFrom: facts.facts.forkedFrom,
-      continues: relations.continues,
-      continuedIn: facts.facts.continuedIn ?? relations.continuedIn,
-      costUsd: null,
-      ownCostUsd: null,
-      inherited: null,
+      lines: info.lines,
+      counts: { ...info.counts },
+      branches: info.branches,
+      compactions: info.compactions,
+      agents: info.agents
+        .filter((agent) => agent.class !== 'warmup')
+        .map(({ id, class: kind, type, description }) => ({ id, class: kind, type, description })),
+      models: [...info.models],
+      gitBranch: info.gitBranch,
+      version: info.version,
+      forkedFrom: info.forkedFrom,
+      continues: info.continues,
+      continuedIn: info.continuedIn,
+      costUsd: cost?.costUsd ?? null,
+      ownCostUsd: cost?.ownCostUsd ?? null,
+      unpriced: cost?.unpriced ?? null,
+      inherited: cost ? { ...cost.inherited } : null,
       expiresAt: log && !log.gone && about ? expiresAt(log.modifiedAt, about.days) : null,
       kept: log?.kept ?? false,
     }
@@ -138,8 +133,7 @@ function aboutRoot(context: Context, root: string) {
 const QUIET_MS = 5 * 60_000
 
 /** Clients before 2.1.181 do not register: one of theirs that wrote minutes ago may still be running. */
-function isUncertain({ files, facts }: SessionFacts, now: Date): boolean {
-  const age = now.getTime() - (files.log?.modifiedAt ?? 0)
-  const { version } = facts
+function isUncertain({ version }: SessionInfo, log: SourceEntry | undefined, now: Date): boolean {
+  const age = now.getTime() - (log?.modifiedAt ?? 0)
   return age < QUIET_MS && (version === null || numberOf(version) < numberOf('2.1.181'))
 }

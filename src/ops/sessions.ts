@@ -18,7 +18,7 @@ export const sessions = defineOp({
     all: Type.Optional(
       Type.Boolean({ description: 'Also logs that hold no conversation, and sessions whose log is gone' }),
     ),
-    full: Type.Optional(Type.Boolean({ description: 'Read every log whole, for counts, branches, agents and models' })),
+    full: Type.Optional(Type.Boolean({ description: 'Accepted, and changes nothing: all fields are always made' })),
   }),
   positional: [],
   result: Type.Object({
@@ -27,11 +27,10 @@ export const sessions = defineOp({
     hidden: Type.Record(Type.String(), Type.Integer(), { description: 'How many were left out, by kind' }),
   }),
   async run(context, input) {
-    if (input.full) await context.library.warmUp(context.progress)
     const fits = inScope(input, context.cwd)
     const inTime = between(input, context.now)
     const branch = input['git-branch']
-    const items = listSessions(context, context.library.projects(), { full: input.full ?? false })
+    const items = (await listSessions(context))
       .filter((item) => fits(item.project) && inTime(item.updatedAt))
       .filter((item) => branch === undefined || item.gitBranch === branch)
     const hidden: Record<string, number> = {}
@@ -45,9 +44,11 @@ export const sessions = defineOp({
   },
 })
 
-export function newestFirst(a: SessionItem, b: SessionItem): number {
+export function newestFirst(a: Dated, b: Dated): number {
   return compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id)
 }
+
+type Dated = Pick<SessionItem, 'id' | 'updatedAt'>
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0

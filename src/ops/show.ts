@@ -69,15 +69,14 @@ export const show = defineOp({
       }),
     ),
   }),
-  run(context, input) {
+  async run(context, input) {
     const named = openSession(context, input.session)
     const { library, files, agent, family, conversation: main } = named
-    const item = sessionItem({ ...context, library }, files)
-    if (!item) throw new Failure('SESSION_NOT_FOUND', `${named.log.path} can no longer be read.`)
+    const item = await sessionItem({ ...context, library }, files)
     const { tree } = main
     const chosen = input.branch === 'all' ? undefined : chosenBranch(tree, input.branch)
     const branches = input.branch === 'all' ? tree.branches : chosen ? [chosen] : []
-    const costs = costsOf(context, named)
+    const costs = await costsOf(context, named)
     const view = viewOf(
       family,
       files.toolResults.map((entry) => entry.path),

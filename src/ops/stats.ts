@@ -7,7 +7,7 @@ import { inPeriod, openCalendar, openClock } from './calendar.ts'
 import { statsFold } from './log-stats.ts'
 import { type Context, defineOp } from './op.ts'
 import { foldLogs } from './scan.ts'
-import { listSessions } from './session-list.ts'
+import { knownSessions } from './session-list.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
 import { type CountedSession, StatsCount } from './stats-count.ts'
 
@@ -179,8 +179,7 @@ export const stats = defineOp({
 
 /** Titles as lists of sessions have them; only the sessions shown are looked up. */
 function titled(context: Context, sessions: readonly CountedSession[]): Static<typeof SessionShape>[] {
-  const projects = [...new Set(sessions.map(({ files }) => files.project))]
-  const titles = new Map(listSessions(context, projects, { full: false }).map((item) => [item.file, item.title]))
+  const titles = new Map(knownSessions(context).map(({ info }) => [info.file, info.title]))
   return sessions.map(({ id, file, turns, toolCalls, durationMs }) => {
     return { id, title: titles.get(file) ?? null, turns, toolCalls, durationMs, file }
   })

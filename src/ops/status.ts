@@ -40,9 +40,9 @@ export const status = defineOp({
     newest: Type.Array(SessionItem),
     total: Type.Integer({ description: 'Conversations in all roots' }),
   }),
-  run(context) {
+  async run(context) {
     const { library, now } = context
-    const items = listSessions(context, library.projects(), { full: false }).filter(isListed)
+    const items = (await listSessions(context)).filter(isListed)
     items.sort(newestFirst)
     return {
       roots: library.roots.map((root) => {

@@ -1,18 +1,15 @@
 import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
-import type { SourceEntry } from '../disk/source.ts'
+import { historyOf } from '../history/history.ts'
+import { readUsage } from '../history/usage.ts'
 import { openCalendar } from './calendar.ts'
 import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString, nullable } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
-import { priceAll, sumBilled } from './usage-price.ts'
-import { readUsage } from './usage-reading.ts'
+import { sumBilled } from './usage-price.ts'
 import { SumShape } from './usage-rows.ts'
-
-/** No day is longer, wherever it begins. */
-const LONGEST_DAY_MS = 26 * 3_600_000
 
 export const statusline = defineOp({
   name: 'statusline',
@@ -27,20 +24,14 @@ export const statusline = defineOp({
   }),
   async run(context, input) {
     const calendar = openCalendar(input.timezone)
-    const { library } = context
     const current = currentSession(context)
-    const family = new Set(current ? [current.log, ...library.agentFiles(current).map(({ log }) => log)] : [])
-    // A log that was last written before today has nothing of today.
-    const oldest = context.now.getTime() - LONGEST_DAY_MS
-    const wants = (entry: SourceEntry) => entry.modifiedAt >= oldest || family.has(entry)
-    const reading = readUsage(context, library, { wants })
-    const priced = await priceAll(context, reading)
+    const { calls, sessions } = await readUsage(historyOf(context))
     const today = calendar.day(context.now.toISOString())
-    const own = current && sumBilled(priced.filter((one) => one.session.id === current.id))
-    const title = reading.sessions.find((session) => session.id === current?.id)?.title ?? null
+    const own = current && sumBilled(calls.filter((one) => one.session.id === current.id))
+    const title = sessions.find((session) => session.id === current?.id)?.title ?? null
     return {
       timezone: calendar.timezone,
-      today: sumBilled(priced.filter((one) => calendar.day(one.at) === today)),
+      today: sumBilled(calls.filter((one) => calendar.day(one.at) === today)),
       session: current && own ? { id: current.id, title, ...own } : null,
     }
   },

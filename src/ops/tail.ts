@@ -28,11 +28,11 @@ export const tail = defineOp({
     turns: Type.Array(TurnShape),
     items: Type.Array(Type.Unknown(), { description: 'What was written since, while following' }),
   }),
-  run(context, input) {
+  async run(context, input) {
     const { library, files } = findSession(context, input.session ?? 'last')
     const known = files.log && library.facts(files.log)
     if (!files.log || !known) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
-    const session = sessionItem({ ...context, library }, files)
+    const session = await sessionItem({ ...context, library }, files)
     const conversation = openConversation(library.source, files.log, known)
     const turns = conversation.turns(conversation.tree.active).slice(-(input.turns ?? 1))
     const view = viewOf(
@@ -40,7 +40,7 @@ export const tail = defineOp({
       files.toolResults.map((entry) => entry.path),
       input,
     )
-    return { session: session ?? null, turns: turns.map((turn) => toTurn(conversation, turn, view)), items: [] }
+    return { session, turns: turns.map((turn) => toTurn(conversation, turn, view)), items: [] }
   },
   async *follow(context, input, signal) {
     const { library, files } = findSession(context, input.session ?? 'last')

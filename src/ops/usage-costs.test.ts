@@ -40,8 +40,6 @@ test('a session in a list costs what usage says, in whole and in its own part', 
     expect(item?.costUsd, row.key).toBeCloseTo(row.costUsd ?? -1, 9)
     expect(item?.ownCostUsd, row.key).toBeCloseTo(row.ownCostUsd ?? -1, 9)
   }
-  const glanced = await sessions.run(contextOf(root), {})
-  expect(glanced.items.every((item) => item.costUsd === null)).toBe(true)
 })
 
 test('a turn costs what it and its agents spent; a branch does not pay for what it copied', async () => {
@@ -65,10 +63,11 @@ test('a turn costs what it and its agents spent; a branch does not pay for what 
   expect(copy.session.costUsd).toBeCloseTo(0.006, 12)
 })
 
-test('a model whose price is not at hand makes the cost unknown, not smaller', async () => {
+test('a response without a price is in no cost, and is told', async () => {
   const root = mkdtempSync(join(folder, 'root-'))
   const odd = { ...SIX, model: 'wholly-made-up' }
   log({ seed: 'b' }).user('one').assistant('first', SIX).user('two').assistant('second', odd).write(root)
   const { items } = await sessions.run(contextOf(root), { full: true })
-  expect(items).toMatchObject([{ costUsd: null, ownCostUsd: null }])
+  expect(items).toMatchObject([{ unpriced: 1 }])
+  expect(items[0]?.costUsd).toBeCloseTo(0.006, 12)
 })

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { costOf } from '../core/price.ts'
 import { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
+import { openPriceBook } from '../history/price-book.ts'
 import type { Context } from './op.ts'
-import { openPriceBook } from './price-book.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-prices-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,8 +1,11 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
+import { sumCosts } from '../history/spending.ts'
+import type { BilledCall } from '../history/usage.ts'
 import { blocksOf, type Calendar } from './calendar.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from './shapes.ts'
-import { type Billed, sumBilled, sumCosts } from './usage-price.ts'
+import type { AgentLabel, TurnLabel } from './usage-family.ts'
+import { sumBilled } from './usage-price.ts'
 
 /** What usage can be put together by. */
 export const GroupingShape = Type.Union(
@@ -44,6 +47,13 @@ export const UsageRowShape = Type.Object({
   ),
 })
 
+/** What rows are named by that the responses do not say themselves; only where it was asked for. */
+export interface Labels {
+  readonly blocks?: ReadonlyMap<BilledCall, string>
+  readonly turnOf?: (one: BilledCall) => TurnLabel | undefined
+  readonly agentOf?: (one: BilledCall) => AgentLabel | undefined
+}
+
 interface Key {
   readonly key: string
   readonly label?: string | null
@@ -52,13 +62,13 @@ interface Key {
 /** Puts responses together: times in their order, everything else by what it cost. */
 export function usageRows(
   by: Grouping,
-  priced: readonly Billed[],
+  priced: readonly BilledCall[],
   calendar: Calendar,
-  blocks: ReadonlyMap<Billed, string>,
+  labels: Labels,
 ): Static<typeof UsageRowShape>[] {
-  const groups = new Map<string, { readonly label: string | null; readonly members: Billed[] }>()
+  const groups = new Map<string, { readonly label: string | null; readonly members: BilledCall[] }>()
   for (const one of priced) {
-    const { key, label = null } = keyOf(by, one, calendar, blocks)
+    const { key, label = null } = keyOf(by, one, calendar, labels)
     const group = groups.get(key)
     if (group) group.members.push(one)
     else groups.set(key, { label, members: [one] })
@@ -74,7 +84,7 @@ export function usageRows(
 }
 
 /** The block of each response. Blocks run over everything, whatever part of it is asked for. */
-export function blocksByResponse(all: readonly Billed[]): ReadonlyMap<Billed, string> {
+export function blocksByResponse(all: readonly BilledCall[]): ReadonlyMap<BilledCall, string> {
   const timed = all.filter((one) => !Number.isNaN(one.at)).toSorted((a, b) => a.at - b.at)
   const blocks = blocksOf(timed.map((one) => one.at))
   return new Map(timed.map((one, i) => [one, blocks[i] as string]))
@@ -82,29 +92,29 @@ export function blocksByResponse(all: readonly Billed[]): ReadonlyMap<Billed, st
 
 const NO_TIME = 'no time'
 
-function keyOf(by: Grouping, one: Billed, calendar: Calendar, blocks: ReadonlyMap<Billed, string>): Key {
-  const { session, first } = one
+function keyOf(by: Grouping, one: BilledCall, calendar: Calendar, labels: Labels): Key {
+  const { session } = one
   if (by === 'total') return { key: 'total' }
   if (by === 'day') return { key: calendar.day(one.at) || NO_TIME }
   if (by === 'week') return { key: calendar.week(one.at) || NO_TIME }
   if (by === 'month') return { key: calendar.month(one.at) || NO_TIME }
-  if (by === 'block') return { key: blocks.get(one) || NO_TIME }
+  if (by === 'block') return { key: labels.blocks?.get(one) || NO_TIME }
   if (by === 'session') return { key: session.id, label: session.title }
   if (by === 'project') return { key: session.project.key, label: session.project.path }
   if (by === 'model') return { key: one.model }
   if (by === 'turn') {
-    const turn = first && session.names?.turnOf(first)
+    const turn = labels.turnOf?.(one)
     return { key: `${session.id}#${turn?.key ?? 0}`, label: turn?.label ?? null }
   }
   if (!one.isAgent) return { key: 'main', label: 'the sessions themselves' }
-  const agent = first && session.names?.agentOf(first)
+  const agent = labels.agentOf?.(one)
   if (by === 'agent-type') return { key: agent?.type ?? 'unknown' }
   const label = agent ? [agent.type, agent.label].filter((part) => part).join(': ') : null
   return { key: `agent-${agent?.id ?? one.agent ?? 'unknown'}`, label }
 }
 
-function largestSession(members: readonly Billed[]): Static<typeof UsageRowShape>['largest'] {
-  const bySession = new Map<string, Billed[]>()
+function largestSession(members: readonly BilledCall[]): Static<typeof UsageRowShape>['largest'] {
+  const bySession = new Map<string, BilledCall[]>()
   for (const one of members) {
     const { id } = one.session
     const same = bySession.get(id)

@@ -5,6 +5,9 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { diskSource } from '../disk/disk-source.ts'
 import { Library } from '../disk/library.ts'
+import { historyOf } from '../history/history.ts'
+import { ledgerLines } from '../history/ledger.ts'
+import { readUsage } from '../history/usage.ts'
 import { type AnswerOptions, type Log, log, root as newRoot, writeDemoRoot } from '../testing/index.ts'
 import { openCalendar } from './calendar.ts'
 import type { Context } from './op.ts'
@@ -12,9 +15,6 @@ import { receipt } from './receipt.ts'
 import { reconcile } from './reconcile.ts'
 import { statusline } from './statusline.ts'
 import { usage } from './usage.ts'
-import { ledgerLines } from './usage-ledger.ts'
-import { priceAll } from './usage-price.ts'
-import { readUsage } from './usage-reading.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-usage-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -206,9 +206,10 @@ describe("the client's ledger", () => {
     writeFileSync(join(root, '.claude.json'), JSON.stringify({ projects }))
     const stats = { lastComputedDate: '2026-03-01', modelUsage: { 'claude-opus-5-5': { inputTokens: 5 } } }
     writeFileSync(join(root, 'stats-cache.json'), JSON.stringify(stats))
-    const reading = readUsage(context, context.library)
-    const all = await priceAll(context, reading)
-    const ours = { reading, all, lines: ledgerLines(reading, all), calendar: openCalendar('UTC') }
+    const history = historyOf(context)
+    const used = await readUsage(history, { single: true })
+    const lines = await ledgerLines(history, used)
+    const ours = { sessions: used.sessions, all: used.calls, lines, calendar: openCalendar('UTC') }
     const beside = reconcile(context, ours, () => '{"totals":{"totalCost":0.004}}')
     expect(beside.ledger).toMatchObject([{ session: session(1), reasons: [] }])
     expect(beside.lastSessions.map(({ project, session: id }) => [project, id])).toEqual([

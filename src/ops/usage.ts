@@ -1,16 +1,26 @@
 import { type Static, Type } from 'typebox'
 import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
-import { boundText, inPeriod, mondayOf, openCalendar } from './calendar.ts'
+import { type History, historyOf } from '../history/history.ts'
+import { ledgerLines, unloggedOf } from '../history/ledger.ts'
+import { sumCosts } from '../history/spending.ts'
+import { type BilledCall, type BilledSession, readUsage } from '../history/usage.ts'
+import { boundText, DAY, inPeriod, mondayOf, openCalendar } from './calendar.ts'
 import { type Context, defineOp } from './op.ts'
 import { ReconcileShape, reconcile } from './reconcile.ts'
 import { inScope } from './scope.ts'
 import { NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
-import { unloggedOf } from './usage-ledger.ts'
-import { type Billed, sumBilled, sumCosts } from './usage-price.ts'
-import type { UsageSession } from './usage-reading.ts'
-import { type IsMeant, reckon, reckonWhole } from './usage-reckoning.ts'
-import { blocksByResponse, type Grouping, GroupingShape, SumShape, UsageRowShape, usageRows } from './usage-rows.ts'
+import { familyLabels } from './usage-family.ts'
+import { sumBilled } from './usage-price.ts'
+import {
+  blocksByResponse,
+  type Grouping,
+  GroupingShape,
+  type Labels,
+  SumShape,
+  UsageRowShape,
+  usageRows,
+} from './usage-rows.ts'
 
 export const timezoneInput = {
   timezone: Type.Optional(Type.String({ description: 'Where days begin, such as Europe/Berlin; else where you are' })),
@@ -118,42 +128,49 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
   const calendar = openCalendar(input.timezone)
   const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
   const isInTime = inPeriod({ since, until }, calendar, context.now)
-  const names = by === 'turn' || by === 'agent' || by === 'agent-type'
   const fits = scopeTest(input, context.cwd)
-  const isMeant: IsMeant = (at, session) => isInTime(at) && fits(session)
-  const whole = names || input.reconcile ? await reckonWhole(context, { names }) : undefined
-  // Where a block begins, what came before it decides.
-  const all = whole ?? (await reckon(context, by === 'block' ? undefined : isMeant))
-  const { behindBytes } = all
-  const billed = all.billed.filter(({ at, session }) => isMeant(at, session))
-  const lines = all.lines.filter(({ session }) => fits(session) && isInTime(session.lastAt ?? ''))
+  const history = historyOf(context)
+  const single = input.reconcile || SINGLE.has(by) || ![since, until].every((day) => day === undefined || DAY.test(day))
+  const all = await readUsage(history, { single, progress: context.progress })
+  const calls = all.calls.filter(({ at, session }) => isInTime(at) && fits(session))
+  const ledgers = await ledgerLines(history, all)
+  const lines = ledgers.filter(({ session }) => fits(session) && isInTime(session.lastAt ?? ''))
   const unlogged = unloggedOf(lines)
-  const total = sumBilled(billed)
-  const abandoned = billed.filter((one) => one.isAbandoned)
-  const synthetic = all.synthetic.filter(({ at, session }) => isMeant(at, session)).length
+  const total = sumBilled(calls)
+  const abandoned = calls.filter((one) => one.isAbandoned)
+  const synthetic = all.synthetic.filter(({ at, session }) => isInTime(at) && fits(session)).length
   return {
     by,
     timezone: calendar.timezone,
     since: boundText(since, context.now),
     until: boundText(until, context.now),
-    rows: usageRows(by, billed, calendar, by === 'block' ? blocksByResponse(all.billed) : new Map()),
+    rows: usageRows(by, calls, calendar, labelsFor(by, history, all.calls)),
     total: {
       ...total,
-      abandoned: { responses: abandoned.length, costUsd: sumCosts(abandoned) },
+      abandoned: { responses: sumBilled(abandoned).responses, costUsd: sumCosts(abandoned) },
       withUnloggedUsd: total.costUsd === null ? null : total.costUsd + unlogged.costUsd,
     },
     unlogged,
-    coverage: { ...coverageOf(billed), syntheticRows: synthetic },
-    complete: behindBytes === 0,
-    behindBytes,
-    reconcile: input.reconcile && whole ? reconcile(context, { ...whole, all: whole.billed, lines, calendar }) : null,
+    coverage: { ...coverageOf(calls), syntheticRows: synthetic },
+    complete: all.behindBytes === 0,
+    behindBytes: all.behindBytes,
+    reconcile: input.reconcile ? reconcile(context, { sessions: all.sessions, all: all.calls, lines, calendar }) : null,
   }
 }
 
+/** Groupings that sums of a quarter of an hour cannot tell. */
+const SINGLE: ReadonlySet<Grouping> = new Set(['turn', 'agent', 'agent-type', 'block'])
+
+/** Where a block begins, what came before it decides: blocks are made of all calls. */
+function labelsFor(by: Grouping, history: History, all: readonly BilledCall[]): Labels {
+  if (by === 'block') return { blocks: blocksByResponse(all) }
+  return by === 'turn' || by === 'agent' || by === 'agent-type' ? familyLabels(history.tables()) : {}
+}
+
 /** Whether a session is meant, asked once for each. */
-function scopeTest(input: Static<typeof UsageInput>, cwd: string): (session: UsageSession) => boolean {
+function scopeTest(input: Static<typeof UsageInput>, cwd: string): (session: BilledSession) => boolean {
   const fits = inScope(input, cwd)
-  const known = new Map<UsageSession, boolean>()
+  const known = new Map<BilledSession, boolean>()
   return (session) => {
     const isMeant = known.get(session) ?? fits(session.project)
     known.set(session, isMeant)
@@ -171,14 +188,14 @@ function periodOf(
 }
 
 /** How the responses were arrived at, and what is known to be missing. */
-export function coverageOf(billed: readonly Billed[]): Omit<Static<typeof CoverageShape>, 'syntheticRows'> {
-  const rowsRead = billed.reduce((sum, { rows }) => sum + rows, 0)
-  const unpriced = billed.filter((one) => one.costUsd === null).map((one) => one.model)
+export function coverageOf(calls: readonly BilledCall[]): Omit<Static<typeof CoverageShape>, 'syntheticRows'> {
+  const sum = (countOf: (one: BilledCall) => number) => calls.reduce((total, one) => total + countOf(one), 0)
+  const unpriced = calls.filter((one) => one.costUsd === null).map((one) => one.model)
   return {
-    rowsRead,
-    duplicateRows: rowsRead - billed.length,
-    crossFileCopies: billed.reduce((sum, { files }) => sum + files - 1, 0),
-    placeholderResponses: billed.filter((one) => one.isPlaceholder).length,
+    rowsRead: sum(({ rows }) => rows),
+    duplicateRows: sum(({ rows, responses }) => rows - responses),
+    crossFileCopies: sum(({ copies }) => copies),
+    placeholderResponses: sum(({ placeholders }) => placeholders),
     unpricedModels: [...new Set(unpriced)].sort(),
   }
 }

@@ -1,6 +1,6 @@
+import type { Database, SqlValue, Statement } from '../index/driver.ts'
+import { Names } from '../index/names.ts'
 import type { Batch, Doc } from './batch.ts'
-import type { Database, SqlValue, Statement } from './driver.ts'
-import { Names } from './names.ts'
 
 /** Writes what can be found of records: their place, what filters ask for, and their words. */
 export class DocWriter {

@@ -13,9 +13,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { digestOf, type LogDigest } from '../core/digest.ts'
-import { NO_FACTS } from '../core/facts.ts'
-import { UsageFold } from '../core/usage-fold.ts'
 import { currentFacts } from '../disk/facts-cache.ts'
 import { Library } from '../disk/library.ts'
 import { type KnownFacts, readFacts } from '../disk/log-facts.ts'
@@ -47,7 +44,6 @@ function expectFresh() {
       if (!entry) continue
       const fresh = readFacts(library.source, entry) as KnownFacts
       expect(plain(library.facts(entry))).toEqual(plain(fresh))
-      expect(plainDigest(library.digest(entry))).toEqual(plainDigest(digestOf(fresh.facts, fresh.totals)))
     }
     library.close()
   }
@@ -58,19 +54,6 @@ function plain(known: KnownFacts | undefined) {
   if (!known) return undefined
   const { nodes, usage, ...facts } = known.facts
   return { ...known, facts: { ...facts, nodes: nodes.parts(), usage: [...usage] } }
-}
-
-/** Of the rows of usage a digest that was kept has only those that decide: what they come to is the same. */
-function plainDigest(digest: LogDigest | undefined) {
-  const { nodes: _, usage: __, ...facts } = digest?.facts ?? NO_FACTS
-  const fold = new UsageFold()
-  if (digest?.whole) fold.addRows({ table: digest.whole.spending.rows }, undefined)
-  const spending = digest?.whole && { ...digest.whole.spending, rows: fold.responses() }
-  return {
-    ...digest,
-    facts,
-    whole: digest?.whole && { ...digest.whole, uuids: [...digest.whole.uuids.keys], spending },
-  }
 }
 
 test('gives back what was put, Maps and all', () => {
@@ -93,7 +76,6 @@ test('a log that has not changed is not read again', () => {
   const cache = new StoredFacts(join(folder, 'state'))
   const unread = { list: () => [], read: () => expect.fail('the log was read') }
   expect(currentFacts(unread, entry, cache).known?.facts.customTitle?.text).toBe('Mine')
-  expect(cache.digest(entry.path)?.digest.facts.customTitle?.text).toBe('Mine')
   cache.close()
 })
 

@@ -1,9 +1,10 @@
-import { type JsonValue, parseJson } from '../core/json.ts'
+import { parseJson } from '../core/json.ts'
 import { type Cursor, readCursor } from '../disk/cursor.ts'
 import type { FactsCache, PackedLog } from '../disk/facts-cache.ts'
-import { unpackDigest, unpackFacts } from '../disk/kept-facts.ts'
-import type { Database, Statement } from './driver.ts'
-import { type IndexFile, openIndex } from './index-file.ts'
+import { unpackFacts } from '../disk/kept-facts.ts'
+import type { Database, Statement } from '../index/driver.ts'
+import type { OpenIndex } from '../index/open.ts'
+import { openIndex } from './index-file.ts'
 
 /**
  * Keeps the facts of logs in the index, so that a log that has not changed need not be read again. Anything that goes
@@ -12,19 +13,11 @@ import { type IndexFile, openIndex } from './index-file.ts'
 export class StoredFacts implements FactsCache {
   readonly #folder: string
   readonly #statements = new Map<string, Statement>()
-  #index: IndexFile | undefined
+  #index: OpenIndex | undefined
   #isBroken = false
 
   constructor(folder: string) {
     this.#folder = folder
-  }
-
-  digest(path: string): ReturnType<FactsCache['digest']> {
-    return this.#attempt((database) => {
-      const row = this.#prepare(database, 'select cursor, digest from facts where path = ?').get(path)
-      const cursor = row && readCursor(parseJson(String(row.cursor)))
-      return row && cursor ? { cursor, digest: unpackDigest(row.digest as Uint8Array, path) } : undefined
-    })
   }
 
   facts(path: string): ReturnType<FactsCache['facts']> {
@@ -35,10 +28,10 @@ export class StoredFacts implements FactsCache {
     })
   }
 
-  put({ path, cursor, facts, digest }: PackedLog): void {
+  put({ path, cursor, facts }: PackedLog): void {
     this.#attempt((database) => {
-      const sql = 'insert or replace into facts (path, cursor, digest, rows) values (?, ?, ?, ?)'
-      this.#prepare(database, sql).run(path, JSON.stringify(cursor), digest, facts)
+      const sql = 'insert or replace into facts (path, cursor, rows) values (?, ?, ?)'
+      this.#prepare(database, sql).run(path, JSON.stringify(cursor), facts)
     })
   }
 
@@ -72,39 +65,10 @@ export class StoredFacts implements FactsCache {
     })
   }
 
-  recall(key: string, stamp: string): JsonValue | undefined {
-    return this.#attempt((database) => {
-      const row = this.#prepare(database, 'select value from memo where key = ? and stamp = ?').get(key, stamp)
-      return row && parseJson(String(row.value))
-    })
-  }
-
-  remember(key: string, stamp: string, value: JsonValue): void {
-    this.#remember(key, stamp, JSON.stringify(value))
-  }
-
-  recallBytes(key: string, stamp: string): Uint8Array | undefined {
-    return this.#attempt((database) => {
-      const row = this.#prepare(database, 'select value from memo where key = ? and stamp = ?').get(key, stamp)
-      return row?.value instanceof Uint8Array ? row.value : undefined
-    })
-  }
-
-  rememberBytes(key: string, stamp: string, value: Uint8Array): void {
-    this.#remember(key, stamp, value)
-  }
-
   close(): void {
     this.#statements.clear()
     this.#index?.database.close()
     this.#index = undefined
-  }
-
-  #remember(key: string, stamp: string, value: string | Uint8Array): void {
-    this.#attempt((database) => {
-      const sql = 'insert or replace into memo (key, stamp, value) values (?, ?, ?)'
-      this.#prepare(database, sql).run(key, stamp, value)
-    })
   }
 
   #prepare(database: Database, sql: string): Statement {

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sqliteVersion } from '../index/driver.ts'
 import { log } from '../testing/index.ts'
-import { sqliteVersion } from './driver.ts'
 import { SCHEMA } from './schema.ts'
 import { Store } from './store.ts'
 

@@ -1,51 +1,24 @@
-import { chmodSync, closeSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makePrivateFolder } from '../state/private-file.ts'
-import { type Database, openDatabase } from './driver.ts'
+import { indexBytes, isUnwritable, type OpenIndex, openTables, tablesInMemory } from '../index/open.ts'
 import { SCHEMA, TABLES } from './schema.ts'
-import { asFailure, type Trouble, troubleOf } from './trouble.ts'
 
-/** An open index, and what is worth saying about how it was opened. */
-export interface IndexFile {
-  readonly database: Database
-  /** `undefined` where the index lives in memory only. */
-  readonly path: string | undefined
-  readonly notice: string | undefined
-}
+const NAME = `index-${SCHEMA}.db`
 
-/**
- * Opens the index in a folder and makes what is missing. A damaged file is moved aside and begun anew: everything in it
- * comes back from the logs. Where the folder cannot be written, the index lives in memory.
- */
-export function openIndex(folder: string | undefined): IndexFile {
-  if (folder === undefined) return inMemory(undefined)
-  const path = join(folder, `index-${SCHEMA}.db`)
-  try {
-    // Whatever the umask says: the index knows what people wrote. What SQLite puts beside it gets the same mode.
-    makePrivateFolder(folder)
-    closeSync(openSync(path, 'a', 0o600))
-    chmodSync(path, 0o600)
-    return { database: openAt(path), path, notice: undefined }
-  } catch (error) {
-    if (isUnwritable(error)) return indexInMemory(folder)
-    if (troubleOf(error) !== 'damaged') throw asFailure(error, path)
-    const aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`
-    renameSync(path, aside)
-    for (const tail of ['-wal', '-shm']) rmSync(path + tail, { force: true })
-    const notice = `The index was damaged. It was moved to ${aside} and is built anew.`
-    return { ...openIndex(folder), notice }
-  }
+/** Opens the index of words in a folder; without one, or where it cannot be written, it lives in memory. */
+export function openIndex(folder: string | undefined): OpenIndex {
+  return openTables(folder, NAME, TABLES)
 }
 
 /** An index in memory, for a folder that cannot be written or has no room left. */
-export function indexInMemory(folder: string): IndexFile {
-  return inMemory(`The index cannot be kept in ${folder}; it lives in memory for this run.`)
+export function indexInMemory(folder: string): OpenIndex {
+  return tablesInMemory(folder, TABLES)
 }
 
 /** Removes the index of this schema, for a rebuild; one that cannot be removed is told when it is opened. */
 export function removeIndex(folder: string): void {
   try {
-    for (const tail of ['', '-wal', '-shm']) rmSync(join(folder, `index-${SCHEMA}.db${tail}`), { force: true })
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(folder, NAME + tail), { force: true })
   } catch (error) {
     if (!isUnwritable(error)) throw error
   }
@@ -53,58 +26,5 @@ export function removeIndex(folder: string): void {
 
 /** How large the index in a folder is; 0 where there is none. */
 export function indexSize(folder: string): number {
-  return indexBytes(join(folder, `index-${SCHEMA}.db`))
+  return indexBytes(join(folder, NAME))
 }
-
-/** How large the index is on disk. */
-export function indexBytes(path: string | undefined): number {
-  if (path === undefined) return 0
-  return ['', '-wal'].reduce((sum, tail) => sum + (statsOf(path + tail)?.size ?? 0), 0)
-}
-
-/** What cannot be looked at counts as not there: opening it tells why. */
-function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
-
-function inMemory(notice: string | undefined): IndexFile {
-  const database = openDatabase(':memory:')
-  database.exec(TABLES)
-  return { database, path: undefined, notice }
-}
-
-/** Opening takes a lock for a moment, and several annals may open at once: what went wrong is tried again. */
-function openAt(path: string): Database {
-  for (let attempt = 0; ; attempt++) {
-    const database = openDatabase(path)
-    try {
-      database.exec('pragma busy_timeout = 10000')
-      database.exec('pragma journal_mode = wal')
-      database.exec('pragma synchronous = normal')
-      database.exec('pragma secure_delete = on')
-      database.exec('begin immediate')
-      database.exec(TABLES)
-      database.exec('commit')
-      return database
-    } catch (error) {
-      database.close()
-      if (attempt >= 20 || LASTING.has(troubleOf(error))) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25 + 25 * attempt)
-    }
-  }
-}
-
-/** Troubles that do not pass by waiting. */
-const LASTING: ReadonlySet<Trouble> = new Set(['damaged', 'full', 'read-only'])
-
-/** Whether an index cannot be kept where it should: for lack of permission, room or a place. */
-export function isUnwritable(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return UNWRITABLE.has(code) || troubleOf(error) === 'read-only' || troubleOf(error) === 'full'
-}
-
-const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR'])

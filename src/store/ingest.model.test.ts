@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openDatabase } from './driver.ts'
+import { openDatabase } from '../index/driver.ts'
 import { SCHEMA } from './schema.ts'
 import { Store } from './store.ts'
 

@@ -4,10 +4,10 @@ import { type Cursor, lookAll, readCursor, type Sighting } from '../disk/cursor.
 import { placeOf } from '../disk/layout.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import type { Database } from '../index/driver.ts'
+import { patiently } from '../index/trouble.ts'
 import { type Batch, readBatch } from './batch.ts'
 import { DocWriter } from './doc-writer.ts'
-import type { Database } from './driver.ts'
-import { patiently } from './trouble.ts'
 
 /** What bringing an index up to date did, and what is left. */
 export interface Ingested {

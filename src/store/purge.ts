@@ -1,10 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { unpackDigest } from '../disk/kept-facts.ts'
-import type { Database } from './driver.ts'
+import { join } from 'node:path'
+import type { Database } from '../index/driver.ts'
+import { asFailure, patiently } from '../index/trouble.ts'
 import { openIndex } from './index-file.ts'
 import { SCHEMA } from './schema.ts'
-import { asFailure, patiently } from './trouble.ts'
 
 /** What is to be forgotten: a session by its id, and files by their paths. */
 export interface Forgotten {
@@ -62,8 +61,6 @@ function removeRows(database: Database, { session, paths }: Forgotten) {
     for (const path of known) facts.run(path)
     // Calls are kept only until their results come, and do not say whose they are.
     database.exec('delete from call')
-    // What was reckoned over all logs names them all.
-    database.exec('delete from memo')
     database.exec(`delete from name where id not in (
       select role from doc union select kind from doc union select tool from doc where tool is not null
       union select model from doc where model is not null union select branch from doc where branch is not null
@@ -76,24 +73,10 @@ function removeRows(database: Database, { session, paths }: Forgotten) {
   }
 }
 
-/** The logs of a session whose facts are kept, under any root: by their paths, the flat ones of older clients by what they say. */
+/** The logs of a session whose facts are kept, under any root, as far as their paths say so; of others the index of facts knows. */
 function factsOf(database: Database, session: string): readonly string[] {
-  const rows = database.prepare('select path, digest from facts').iterate()
-  return [...rows].flatMap(({ path, digest }) => {
-    const file = String(path)
-    const isOwn =
-      file.includes(session) || (basename(file).startsWith('agent-') && isSaid(digest as Uint8Array, session))
-    return isOwn ? [file] : []
-  })
-}
-
-/** What cannot be opened might say anything, and comes back from its log. */
-function isSaid(digest: Uint8Array, session: string): boolean {
-  try {
-    return unpackDigest(digest, '').facts.sessionIds[0] === session
-  } catch {
-    return true
-  }
+  const rows = database.prepare('select path from facts where instr(path, ?) > 0').all(session)
+  return rows.map(({ path }) => String(path))
 }
 
 /** An index of another schema, or one that was moved aside, is no longer used: all it can do is remember. */

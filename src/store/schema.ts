@@ -1,5 +1,5 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 5
+export const SCHEMA = 6
 
 /**
  * `file`: every log seen, with the cursor that says how far it was read. `doc`: every record that can be found, by its
@@ -37,7 +37,7 @@ create table if not exists doc (
   copy integer not null,
   uuid text
 );
-create table if not exists facts (path text primary key, cursor text not null, digest blob not null, rows blob);
+create table if not exists facts (path text primary key, cursor text not null, rows blob);
 create table if not exists folded (
   path text not null,
   name text not null,
@@ -45,7 +45,6 @@ create table if not exists folded (
   value blob not null,
   primary key (path, name)
 );
-create table if not exists memo (key text primary key, stamp text not null, value blob not null);
 create trigger if not exists facts_forgotten after delete on facts begin
   delete from folded where path = old.path;
 end;

@@ -1,4 +1,4 @@
-import type { Database, Row, SqlValue } from './driver.ts'
+import type { Database, Row, SqlValue } from '../index/driver.ts'
 
 /** Which records are wanted, beside the words in them. Everything is optional. */
 export interface SearchFilter {

@@ -1,10 +1,11 @@
 import { sep } from 'node:path'
 import { type DiskSource, diskSource } from '../disk/disk-source.ts'
 import type { Warning } from '../disk/warning.ts'
-import { type IndexFile, indexBytes, indexInMemory, isUnwritable, openIndex, removeIndex } from './index-file.ts'
+import { indexBytes, isUnwritable, type OpenIndex } from '../index/open.ts'
+import { asFailure, patiently } from '../index/trouble.ts'
+import { indexInMemory, openIndex, removeIndex } from './index-file.ts'
 import { type Ingested, type IngestOptions, ingest, ingestOnAllCores, isLog } from './ingest.ts'
 import { type Found, type SearchFilter, type SearchOptions, searchWords } from './search.ts'
-import { asFailure, patiently } from './trouble.ts'
 
 /** Lists some logs and the folders that lead to them. */
 function isOneOf(paths: ReadonlySet<string>, roots: readonly string[]): (relativePath: string) => boolean {
@@ -34,7 +35,7 @@ export interface StoreOptions {
 /** The index over some roots. A cache: delete it, and it comes back from the logs. */
 export class Store {
   readonly #options: StoreOptions
-  #index: IndexFile
+  #index: OpenIndex
 
   constructor(options: StoreOptions) {
     this.#options = options
@@ -113,11 +114,11 @@ export class Store {
     this.#index.database.close()
   }
 
-  #open(): IndexFile {
+  #open(): OpenIndex {
     return this.#told(openIndex(this.#options.folder))
   }
 
-  #told(index: IndexFile): IndexFile {
+  #told(index: OpenIndex): OpenIndex {
     if (index.notice) this.#options.onWarning?.({ file: this.#options.folder ?? '', message: index.notice })
     return index
   }

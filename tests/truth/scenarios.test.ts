@@ -11,9 +11,9 @@ const folder = corpus('2.1.325')
 
 describe.skipIf(!folder)(`what the client scenarios hold${folder ? '' : WITHOUT_CORPUS}`, () => {
   for (const scenario of scenarios) {
-    test(scenario.root, () => {
+    test(scenario.root, async () => {
       const library = new Library({ roots: [join(folder as string, scenario.root)] })
-      const items = listSessions(contextOf(library), library.projects(), { full: true })
+      const items = await listSessions(contextOf(library))
       const found = items.map((item) => sessionOf(library, item))
       expect(sorted(found)).toEqual(sorted(scenario.sessions.map(withoutTitle)))
       for (const truth of scenario.sessions) {

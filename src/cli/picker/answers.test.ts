@@ -52,8 +52,8 @@ function contextAt(cwd: string) {
 }
 
 describe('the list', () => {
-  test('has all conversations newest first, and those that are gone', () => {
-    const listed = createAnswers(contextAt(api)).list(null)
+  test('has all conversations newest first, and those that are gone', async () => {
+    const listed = await createAnswers(contextAt(api)).list(null)
     expect(listed.map((session) => [session.id, session.isHere, session.kind])).toEqual([
       [id(2), false, 'conversation'],
       [id(1), true, 'conversation'],
@@ -61,7 +61,8 @@ describe('the list', () => {
     ])
   })
 
-  test('begins with a page of this place, else of all places', () => {
+  test('begins with a page of this place, else of all places', async () => {
+    await createAnswers(contextAt(api)).list(null)
     expect(newestPage(contextAt(api), 10).map((session) => session.id)).toEqual([id(1)])
     expect(newestPage(contextAt('/home/ana/elsewhere'), 1).map((session) => session.id)).toEqual([id(2)])
   })
@@ -103,7 +104,7 @@ test('the index is brought up to date', () => {
 describe('details', () => {
   async function detailsFor(query: string) {
     const answers: Answers = createAnswers(contextAt(api))
-    const file = (answers.list(null).find((session) => session.id === id(1)) as Listed).file as string
+    const file = ((await answers.list(null)).find((session) => session.id === id(1)) as Listed).file as string
     const { hits } = await answers.search({ query, scope: 'all' })
     return { file, details: answers.details({ file, hits }) }
   }
@@ -132,8 +133,8 @@ describe('details', () => {
     expect(details?.places).toContainEqual({ turn: null, branch: null, about: null })
   })
 
-  test('are none of a log that is not there', () => {
+  test('are none of a log that is not there', async () => {
     expect(createAnswers(contextAt(api)).details({ file: '/nowhere.jsonl', hits: [] })).toBeNull()
-    expect(createAnswers(contextAt(api)).price({ file: '/nowhere.jsonl' })).toBeNull()
+    expect(await createAnswers(contextAt(api)).price({ file: '/nowhere.jsonl' })).toBeNull()
   })
 })

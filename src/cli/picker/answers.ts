@@ -3,25 +3,25 @@ import { searchableText } from '../../core/searchable.ts'
 import type { Tree } from '../../core/tree.ts'
 import { cutTurns } from '../../core/turns.ts'
 import { type Conversation, openConversation } from '../../disk/conversation.ts'
-import type { ProjectFiles, SessionFiles } from '../../disk/inventory.ts'
+import type { SessionFiles } from '../../disk/inventory.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import { openStore } from '../../ops/indexing.ts'
 import type { Context } from '../../ops/op.ts'
 import { inScope } from '../../ops/scope.ts'
 import { search } from '../../ops/search.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
-import { listSessions, sessionItem } from '../../ops/session-list.ts'
+import { listSessions, rememberedSessions, sessionItem } from '../../ops/session-list.ts'
 import type { Details, Found, Hit, HitPlace, Listed, Scope } from './model.ts'
 import { newestFirst } from './rows.ts'
 
 /** What the picker asks of the logs. All of it may take a while, so it is asked of another thread. */
 export interface Answers {
-  list(request: null): readonly Listed[]
+  list(request: null): Promise<readonly Listed[]>
   search(request: { readonly query: string; readonly scope: Scope }): Promise<Found>
   /** Brings the index further, for a moment; gives how many bytes it is behind. */
   index(request: null): number
   details(request: { readonly file: string; readonly hits: readonly Hit[] }): Details | null
-  price(request: { readonly file: string }): number | null
+  price(request: { readonly file: string }): Promise<number | null>
 }
 
 /** How many hits are fetched: more than anyone looks at before typing another word. */
@@ -31,55 +31,32 @@ export function createAnswers(context: Context): Answers {
   const { library } = context
   const fresh = () => ({ ...context, now: new Date() })
   return {
-    list: () => {
+    list: async () => {
       library.refresh()
-      return listed(fresh(), library.projects())
+      return listed(fresh(), await listSessions(fresh()))
     },
     search: (request) => searchAll(fresh(), request),
     index: () => catchUp(context),
     details: ({ file, hits }) => detailsOf(fresh(), file, hits),
-    price: ({ file }) => {
+    price: async ({ file }) => {
       const files = sessionAt(context, file)
-      return (files && sessionItem(fresh(), files)?.costUsd) ?? null
+      return files ? (await sessionItem(fresh(), files)).costUsd : null
     },
   }
 }
 
 /**
- * The newest sessions of this repository, else of all: as many as a screen holds, found by the times of their files. What
- * can be drawn first.
+ * The newest sessions of this repository, else of all, as the index knew them last: as many as a screen holds. What can be drawn
+ * first; it reads no log.
  */
 export function newestPage(context: Context, most: number): readonly Listed[] {
-  const { library } = context
-  const isHere = inScope({ here: true }, context.cwd)
-  const projects = library.projects()
-  const here = projects.filter((project) => isHere({ key: project.key, path: pathOf(context, project) }))
-  const [own, all] = [here, projects].map((some) =>
-    some.flatMap((project) => project.sessions.filter((one) => one.log)),
-  )
-  const newest = (own?.length ? own : (all ?? []))
-    .toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
-    .slice(0, most)
-  return listed(
-    context,
-    projects.flatMap((project) => {
-      const sessions = newest.filter((files) => files.project === project)
-      return sessions.length > 0 ? [{ ...project, sessions, sessionsIndex: undefined }] : []
-    }),
-  )
+  const all = listed(context, rememberedSessions(context))
+  const here = all.filter((one) => one.isHere)
+  return (here.length > 0 ? here : all).slice(0, most)
 }
 
-/** Where a project is, as its newest log says. */
-function pathOf({ library }: Context, { sessions }: ProjectFiles): string | null {
-  const logs = sessions.flatMap(({ log }) => log ?? [])
-  const newest = logs.reduce((a, b) => (b.modifiedAt > a.modifiedAt ? b : a), logs[0] as (typeof logs)[number])
-  return (newest && library.glance(newest)?.facts.cwd) ?? null
-}
-
-function listed(context: Context, projects: readonly ProjectFiles[]): readonly Listed[] {
+function listed(context: Context, items: readonly SessionItem[]): readonly Listed[] {
   const fits = inScope({ here: true }, context.cwd)
-  const logs = projects.flatMap((project) => project.sessions.flatMap(({ log }) => log ?? []))
-  const archived = new Set(logs.filter((log) => log.gone).map((log) => log.path))
   const known = new Map<string | null, boolean>()
   const isHere = (item: SessionItem) => {
     const { path } = item.project
@@ -87,9 +64,9 @@ function listed(context: Context, projects: readonly ProjectFiles[]): readonly L
     known.set(path, answer)
     return answer
   }
-  return listSessions(context, projects, { full: false })
+  return items
     .filter((item) => item.kind === 'conversation' || item.kind === 'gone')
-    .map((item) => toListed(item, { isHere: isHere(item), isArchived: item.file !== null && archived.has(item.file) }))
+    .map((item) => toListed(item, { isHere: isHere(item), isArchived: item.kind === 'gone' && item.kept }))
     .sort(newestFirst)
 }
 

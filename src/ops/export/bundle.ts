@@ -19,12 +19,10 @@ import { baseName } from './names.ts'
  */
 export const bundle: Exporter = {
   extension: 'annals.gz',
-  *session(session, job) {
+  async *session(session, job) {
     const { library, files } = session
     const context = { ...job.context, library }
-    const found = sessionItem(context, files)
-    if (!found) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
-    const item = masked(job, found)
+    const item = masked(job, await sessionItem(context, files))
     yield { name: `${baseName(item, job)}.annals.gz`, content: packed(session, item.title, job) }
   },
 }
@@ -135,7 +133,7 @@ function insideOf(entry: SourceEntry, folder: string): string {
 
 function* elsewhere({ library, files }: FoundSession, { context }: ExportJob): Generator<FamilyFile> {
   const { id, root, log } = files
-  const slug = log && library.digest(log)?.facts.slug
+  const slug = log && library.facts(log)?.facts.slug
   const isPlan = (name: string) => slug && (name === `${slug}.md` || name.startsWith(`${slug}-agent-`))
   const include = (path: string) => {
     const [top = '', second = ''] = path.split('/')

@@ -67,9 +67,9 @@ const SESSION_COLUMNS = [
 
 async function* sessionTable(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<string> {
   yield csvLine(SESSION_COLUMNS, job.options)
-  const lists = new Map<Library, ReturnType<typeof itemsOf>>()
+  const lists = new Map<Library, Awaited<ReturnType<typeof itemsOf>>>()
   for (const { library, files } of sessions) {
-    const items = lists.get(library) ?? itemsOf(library, job)
+    const items = lists.get(library) ?? (await itemsOf(library, job))
     lists.set(library, items)
     const item = files.log && items.get(files.log.path)
     if (!item) continue
@@ -92,7 +92,7 @@ async function* sessionTable(sessions: Iterable<FoundSession>, job: ExportJob): 
 }
 
 /** All sessions of a library as a list tells them: what one cost depends on the others. */
-function itemsOf(library: Library, job: ExportJob) {
+async function itemsOf(library: Library, job: ExportJob) {
   const context = { ...job.context, library, progress: () => {} }
-  return new Map(listSessions(context, library.projects(), { full: true }).map((item) => [item.file, item]))
+  return new Map((await listSessions(context)).map((item) => [item.file, item]))
 }

@@ -22,9 +22,7 @@ export const jsonl: Exporter = {
   async *session({ library, files }, job) {
     if (!files.log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
     const context = { ...job.context, library }
-    const found = sessionItem(context, files)
-    if (!found) throw new Failure('SESSION_NOT_FOUND', `${files.log.path} can no longer be read.`)
-    const item = masked(job, found)
+    const item = masked(job, await sessionItem(context, files))
     const name = baseName(item, job)
     const { redactor } = job
     const content = (entry: SourceEntry) =>

@@ -2,17 +2,17 @@ import type { Static } from 'typebox'
 import { Failure } from '../../core/failure.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { Turn } from '../../core/turns.ts'
-import { sumUsage, type UsageTotal } from '../../core/usage.ts'
-import { UsageFold } from '../../core/usage-fold.ts'
+import { sumTokens, type UsageTotal } from '../../core/usage.ts'
 import type { Conversation } from '../../disk/conversation.ts'
 import type { Agent } from '../../disk/family.ts'
+import { historyOf } from '../../history/history.ts'
+import { type BilledCall, sessionUsage } from '../../history/usage.ts'
 import type { AgentItem } from '../agents.ts'
 import { agentItem } from '../agents.ts'
 import type { FoundSession } from '../find-session.ts'
-import { agentConversation, costsOf, type OpenedSession, openSession, wholeView } from '../open-session.ts'
+import { agentConversation, costsOf, openSession, wholeView } from '../open-session.ts'
 import { show } from '../show.ts'
 import { type TurnShape, toTurn } from '../turn-shape.ts'
-import { agentRowsOf } from '../usage-costs.ts'
 import type { ExportJob } from './exporter.ts'
 
 export type MaskedTurn = Static<typeof TurnShape>
@@ -51,7 +51,8 @@ export async function readMasked({ library, files }: FoundSession, job: ExportJo
   const path = files.log?.path
   if (path === undefined) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
   const opened = openSession(context, path)
-  const view = wholeView(context, opened, { thinking: true })
+  const view = await wholeView(context, opened, { thinking: true })
+  const costs = await costsOf(context, opened)
   const { turns: _, agents: __, ...head } = await show.run(context, { session: path, turns: '0' })
   const each = function* <T>(open: () => Conversation, read: (conversation: Conversation, turn: Turn) => T) {
     const conversation = open()
@@ -66,16 +67,19 @@ export async function readMasked({ library, files }: FoundSession, job: ExportJo
       }),
   })
   const toAgent = (agent: Agent): MaskedAgent => ({
-    item: masked(job, agentItem(agent, costsOf(context, opened).ofAgent(agent))),
+    item: masked(job, agentItem(agent, costs.ofAgent(agent))),
     ...talk(() => agentConversation(library.source, agent)),
   })
   const isWanted = (agent: Agent) => job.options.agents !== 'none' && agent.class !== 'warmup'
   const agents = opened.family.filter(isWanted).map(toAgent)
-  return { head: masked(job, head), usage: usageOf(opened), ...talk(() => opened.conversation), agents }
+  return {
+    head: masked(job, head),
+    usage: usageOf(await sessionUsage(historyOf(context), path)),
+    ...talk(() => opened.conversation),
+    agents,
+  }
 }
 
-function usageOf({ known, family }: OpenedSession): UsageTotal {
-  const fold = new UsageFold()
-  for (const rows of [{ table: known.facts.usage }, ...family.map(agentRowsOf)]) fold.addRows(rows, undefined)
-  return sumUsage(fold.responses())
+function usageOf(calls: readonly BilledCall[]): UsageTotal {
+  return sumTokens(calls.map(({ used }) => used))
 }

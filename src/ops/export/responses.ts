@@ -1,7 +1,7 @@
 import type { Library } from '../../disk/library.ts'
+import { historyOf } from '../../history/history.ts'
+import { readUsage } from '../../history/usage.ts'
 import type { FoundSession } from '../find-session.ts'
-import { priceAll } from '../usage-price.ts'
-import { readUsage } from '../usage-reading.ts'
 import type { ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
 
@@ -27,7 +27,7 @@ export interface ResponseRow {
 
 /**
  * The responses of some sessions by time, without secrets. All logs are read for it, as `usage` does: a response that was
- * copied from session to session counts once, for the first of them.
+ * copied from session to session counts once, for the one that made it.
  */
 export async function* responseRows(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<ResponseRow> {
   const wanted = new Map<Library, Set<string>>()
@@ -36,30 +36,22 @@ export async function* responseRows(sessions: Iterable<FoundSession>, job: Expor
   }
   for (const [library, keys] of wanted) {
     const context = { ...job.context, library }
-    await library.warmUp()
-    const priced = await priceAll(context, readUsage({ ...context, progress: () => {} }, library))
-    for (const { response, log, at, model, costUsd, isAbandoned } of priced) {
-      const { root, project, id } = log.session
+    const { calls } = await readUsage(historyOf(context), { single: true })
+    for (const { call, session, agent, at, model, used, costUsd, isAbandoned } of calls) {
+      const { root, project, id } = session
       if (!keys.has(`${root}\0${project.key}\0${id}`)) continue
-      const { kept, messageId, requestId } = response
-      const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches } = kept
       yield masked<ResponseRow>(job, {
         timestamp: Number.isNaN(at) ? null : new Date(at).toISOString(),
         session: id,
-        title: log.session.title,
+        title: session.title,
         project: project.path ?? project.key,
-        agent: log.agent,
+        agent,
         model,
-        inputTokens,
-        outputTokens,
-        cacheReadTokens,
-        cacheWrite5mTokens,
-        cacheWrite1hTokens,
-        webSearches,
+        ...used,
         costUsd,
         abandoned: isAbandoned,
-        messageId,
-        requestId,
+        messageId: call?.messageId ?? '',
+        requestId: call?.requestId ?? null,
       })
     }
   }

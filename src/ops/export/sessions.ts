@@ -29,7 +29,7 @@ export async function chosenSessions(context: Context, input: ChosenInput): Prom
   const fits = inScope(input, context.cwd)
   const inTime = between(input, context.now)
   const byPath = new Map<string | undefined, SessionFiles>(library.sessions().map((files) => [files.log?.path, files]))
-  return listSessions(context, library.projects(), { full: false })
+  return (await listSessions(context))
     .filter((item) => isListed(item) && fits(item.project) && inTime(item.updatedAt))
     .toSorted(newestFirst)
     .flatMap((item) => {

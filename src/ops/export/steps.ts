@@ -18,11 +18,11 @@ import { type Settled, type Step, StepFold, type StepType } from './steps-fold.t
  */
 export const steps: Exporter = {
   extension: 'jsonl',
-  *session({ library, files }, job) {
+  async *session({ library, files }, job) {
     const { log } = files
     const context = { ...job.context, library }
-    const found = sessionItem(context, files)
-    if (!log || !found) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
+    const found = await sessionItem(context, files)
+    if (!log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
     const folder = ownFolder(files.id, job)
     const earlier = job.folder === undefined ? undefined : readEarlier(job.folder, folder, job, library.source, log)
     const mask = (text: string) => job.redactor?.text(text).text ?? text

@@ -15,8 +15,8 @@ import { fitBudget, writeParts } from './xml-write.ts'
 /** Sessions compressed for a model to read: several make one document. */
 export const xml: Exporter = {
   extension: 'xml',
-  *session(session, job) {
-    const read = readSession(session, job)
+  async *session(session, job) {
+    const read = await readSession(session, job)
     yield { name: `${baseName(read.item, job)}.xml`, content: document([read], job, { keepEmpty: true }) }
   },
   *table(sessions, job): Generator<ExportFile> {
@@ -30,17 +30,17 @@ interface ReadSession {
   readonly turns: readonly Group[]
 }
 
-function readSession({ library, files }: FoundSession, job: ExportJob): ReadSession {
+async function readSession({ library, files }: FoundSession, job: ExportJob): Promise<ReadSession> {
   const context = { ...job.context, library }
-  const item = sessionItem(context, files)
-  if (!files.log || !item) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
+  const item = await sessionItem(context, files)
+  if (!files.log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
   return { item: masked(job, item), turns: sessionTurns(openSession(context, files.log.path), job) }
 }
 
 /** The oldest first, so that a budget takes from them first. */
-function* each(sessions: Iterable<FoundSession>, job: ExportJob): Generator<ReadSession> {
+async function* each(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<ReadSession> {
   const oldest = [...sessions].sort((a, b) => (a.files.log?.modifiedAt ?? 0) - (b.files.log?.modifiedAt ?? 0))
-  for (const session of oldest) yield readSession(session, job)
+  for (const session of oldest) yield await readSession(session, job)
 }
 
 const NOTE =
@@ -48,23 +48,29 @@ const NOTE =
   'repeats the text with id="t1" of its part. Paths are told from the folder of the session. What people asked, plans, ' +
   'errors and answers are whole.'
 
-function* document(
-  sessions: Iterable<ReadSession>,
+async function* document(
+  sessions: Iterable<ReadSession> | AsyncIterable<ReadSession>,
   job: ExportJob,
   { keepEmpty }: { readonly keepEmpty: boolean },
-): Generator<string> {
+): AsyncGenerator<string> {
   const { budget } = job.options
   const head = `<?xml version="1.0" encoding="UTF-8"?>\n<sessions>\n<note>${xmlText(NOTE)}</note>\n`
   yield head
   let empty = 0
-  const read = budget === undefined ? sessions : fitted([...sessions], budget, head, job)
-  for (const one of read) {
+  const read = budget === undefined ? sessions : fitted(await gathered(sessions), budget, head, job)
+  for await (const one of read) {
     if (typeof one === 'string') yield one
     else if (one.turns.length > 0 || keepEmpty) yield* sessionText(one)
     else empty += 1
   }
   if (empty > 0) yield `<left-out sessions="${empty}">Nothing was said in them.</left-out>\n`
   yield '</sessions>\n'
+}
+
+async function gathered(sessions: Iterable<ReadSession> | AsyncIterable<ReadSession>): Promise<ReadSession[]> {
+  const all: ReadSession[] = []
+  for await (const one of sessions) all.push(one)
+  return all
 }
 
 /** Sessions that fit into a budget together; a sentence before them where they cannot. */

@@ -1,12 +1,16 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isObject, type JsonObject, numberAt, objectAt, textAt } from '../core/json.ts'
 import { modelName } from '../core/model-name.ts'
 import { type DatedPrice, priceAt, type Rates } from '../core/price.ts'
 import { readJsonFile } from '../disk/small-file.ts'
 import type { Warning } from '../disk/warning.ts'
-import type { Context } from './op.ts'
 import { OUR_PRICES } from './prices.ts'
+
+/** Where the user's own prices lie, and who hears what is wrong with them. */
+export interface PriceSettings {
+  readonly configDir?: string | undefined
+  readonly warn: (warning: Warning) => void
+}
 
 /** Knows what models cost, and since when. */
 export interface PriceBook {
@@ -18,8 +22,8 @@ export interface PriceBook {
  * Opens the prices of some models: the user's own (`prices.json` in the config folder), then ours, then the public list,
  * which is large and therefore loaded only when a model is in neither of the others.
  */
-export async function openPriceBook(context: Context, models: Iterable<string>): Promise<PriceBook> {
-  const quick = quickPrices(context)
+export async function openPriceBook(settings: PriceSettings, models: Iterable<string>): Promise<PriceBook> {
+  const quick = quickPrices(settings)
   const isListNeeded = [...models].some((model) => !quick.priceOf(model, ''))
   const listed = isListNeeded ? (await import('./price-list.ts')).listedPrice : () => undefined
   return {
@@ -29,16 +33,9 @@ export async function openPriceBook(context: Context, models: Iterable<string>):
   }
 }
 
-/** A name for the prices in force: what was reckoned with others must be reckoned anew. */
-export function pricesStamp(context: Context): string {
-  return createHash('sha256')
-    .update(JSON.stringify([[...ownPrices(context)], [...OUR_PRICES]]))
-    .digest('hex')
-}
-
 /** The prices that are at hand without the public list: the user's own, then ours. */
-export function quickPrices(context: Context): PriceBook {
-  const own = ownPrices(context)
+export function quickPrices(settings: PriceSettings): PriceBook {
+  const own = ownPrices(settings)
   const names = new Map<string, string>()
   return {
     priceOf(model, at) {
@@ -53,20 +50,20 @@ export function quickPrices(context: Context): PriceBook {
  * The user's own prices: `{"claude-x": {"input": 3, "output": 15, "from": "2026-01-01"}}`, or a list of such. What a cache
  * costs follows from the input price unless it is given.
  */
-function ownPrices(context: Context): ReadonlyMap<string, readonly DatedPrice[]> {
+function ownPrices(settings: PriceSettings): ReadonlyMap<string, readonly DatedPrice[]> {
   const prices = new Map<string, readonly DatedPrice[]>()
-  if (context.configDir === undefined) return prices
-  const path = join(context.configDir, 'prices.json')
+  if (settings.configDir === undefined) return prices
+  const path = join(settings.configDir, 'prices.json')
   const warnings: Warning[] = []
   const read = readJsonFile(path, warnings, { followLinks: true })
-  for (const warning of warnings) context.warn(warning)
+  for (const warning of warnings) settings.warn(warning)
   if (!read) return prices
   const asOf = (read.file.modifiedAt ?? '').slice(0, 10)
   for (const [model, value] of Object.entries(isObject(read.value) ? read.value : {})) {
     const entries = Array.isArray(value) ? value : [value]
     const priced = entries.flatMap((entry) => (isObject(entry) ? toPrice(entry, path, asOf) : []))
     if (priced.length < entries.length) {
-      context.warn({
+      settings.warn({
         file: path,
         message: `The price of ${model} needs input and output, in dollars per million tokens.`,
       })

@@ -1,11 +1,13 @@
 import { numberAt, objectAt } from '../core/json.ts'
 import { modelName } from '../core/model-name.ts'
-import { type Priced, sumCosts } from './usage-price.ts'
-import type { UsageReading, UsageSession } from './usage-reading.ts'
+import type { Row } from '../index/driver.ts'
+import type { History } from './history.ts'
+import { sumCosts } from './spending.ts'
+import { type BilledCall, type BilledSession, readUsage, type Usage } from './usage.ts'
 
 /** What the client's own ledger says of a session, beside what its rows come to. */
 export interface LedgerLine {
-  readonly session: UsageSession
+  readonly session: BilledSession
   readonly ledgerUsd: number
   readonly loggedUsd: number
   /** The ledger less the rows: positive where the client paid for what no row shows. */
@@ -27,12 +29,13 @@ export function differs(differenceUsd: number): boolean {
  * Sets the client's ledgers beside the rows. A ledger covers all responses of its session and its agents, those that
  * `--fork-session` copied without a mark too, but not those that a branch copied with one: there it began at zero.
  */
-export function ledgerLines(reading: UsageReading, priced: readonly Priced[]): readonly LedgerLine[] {
-  const seen = responsesSeen(reading, priced)
+export async function ledgerLines(history: History, usage: Usage): Promise<readonly LedgerLine[]> {
+  const withLedger = usage.sessions.filter(({ ledger }) => numberAt(ledger, 'totalCostUSD') !== undefined)
+  if (withLedger.length === 0) return []
+  const seen = await responsesSeen(history, usage)
   const kin = kinOf(seen)
-  return reading.sessions.flatMap((session) => {
-    const ledgerUsd = numberAt(session.costState, 'totalCostUSD')
-    if (ledgerUsd === undefined) return []
+  return withLedger.map((session) => {
+    const ledgerUsd = numberAt(session.ledger, 'totalCostUSD') as number
     const own = seen.get(session) ?? new Set()
     const others = [...(kin.get(session) ?? [])].filter((other) => other !== session)
     const inherited = others.flatMap((other) => agentsBefore(seen.get(other) ?? new Set(), own))
@@ -41,35 +44,58 @@ export function ledgerLines(reading: UsageReading, priced: readonly Priced[]): r
     const differenceUsd = ledgerUsd - loggedUsd
     const reasons = differs(differenceUsd) ? reasonsOf(session, covered, differenceUsd) : []
     const lineage = [session, ...others].map(({ id }) => id).sort()[0] as string
-    return [{ session, ledgerUsd, loggedUsd, differenceUsd, reasons, lineage }]
+    return { session, ledgerUsd, loggedUsd, differenceUsd, reasons, lineage }
   })
 }
 
-/** The responses that each session's own files show, without those that are marked as copies. */
-function responsesSeen({ logs, rowsOf }: UsageReading, priced: readonly Priced[]): Map<UsageSession, Set<Priced>> {
-  const sessionOf = new Map(logs.map((log) => [log.file, log.session]))
-  const seen = new Map<UsageSession, Set<Priced>>()
-  // Without a ledger there is nothing to set beside it.
-  if (!logs.some(({ session }) => session.costState)) return seen
-  for (const one of priced) {
-    // The rows of one file are all copies or none is.
-    const rows = one.files === 1 ? [one.first] : rowsOf(one.response)
-    for (const { isFork, place } of rows) {
-      const session = isFork ? undefined : sessionOf.get(place.file)
-      if (!session) continue
-      const set = seen.get(session) ?? new Set()
-      seen.set(session, set.add(one))
-    }
+/**
+ * What each session's own files show, without what is marked as a copy. Most share nothing, so that their sums will do; of the
+ * others every response is looked at.
+ */
+async function responsesSeen(
+  history: History,
+  { calls, sessions }: Usage,
+): Promise<Map<BilledSession, Set<BilledCall>>> {
+  const database = history.tables()
+  const byName = new Map(sessions.map((session) => [nameOf(session), session]))
+  const sessionOf = (row: Row) => byName.get(`${row.root}\0${row.project}\0${row.session}`)
+  const mixed = new Set(database.prepare(SHARED).all().map(sessionOf))
+  const seen = new Map<BilledSession, Set<BilledCall>>()
+  const add = (session: BilledSession, one: BilledCall) => {
+    const set = seen.get(session) ?? new Set()
+    seen.set(session, set.add(one))
+  }
+  for (const one of calls) if (!mixed.has(one.session)) add(one.session, one)
+  if (mixed.size === 0) return seen
+  const single = await readUsage(history, { single: true })
+  const byKey = new Map(single.calls.map((one) => [one.call?.key, one]))
+  for (const row of database.prepare(HOLDINGS).all()) {
+    const session = sessionOf(row)
+    const one = byKey.get(row.key as number)
+    if (session && one && mixed.has(session)) add(session, one)
   }
   return seen
 }
 
+function nameOf({ root, project, id }: BilledSession): string {
+  return `${root}\0${project.key}\0${id}`
+}
+
+/** Sessions that hold what others hold too. */
+const SHARED = `
+select distinct log.root, log.project, log.session from response r join log on log.id = r.log
+where (r.seen_logs > 1 or r.owner = 0) and log.state <> 'lost'`
+
+const HOLDINGS = `
+select log.root, log.project, log.session, coalesce(r.counts, r.id) as key from response r join log on log.id = r.log
+where r.forked = 0 and log.state <> 'lost'`
+
 /** Which sessions share responses without a mark: one of them was copied from the other, and its ledger with it. */
 function kinOf(
-  seen: ReadonlyMap<UsageSession, ReadonlySet<Priced>>,
-): ReadonlyMap<UsageSession, ReadonlySet<UsageSession>> {
-  const kin = new Map<UsageSession, Set<UsageSession>>()
-  const owner = new Map<Priced, UsageSession>()
+  seen: ReadonlyMap<BilledSession, ReadonlySet<BilledCall>>,
+): ReadonlyMap<BilledSession, ReadonlySet<BilledSession>> {
+  const kin = new Map<BilledSession, Set<BilledSession>>()
+  const owner = new Map<BilledCall, BilledSession>()
   for (const [session, responses] of seen) {
     kin.set(session, new Set([session]))
     for (const one of responses) {
@@ -82,7 +108,7 @@ function kinOf(
 }
 
 /** Makes one group of two, by adding the smaller to the larger. */
-function join(kin: Map<UsageSession, Set<UsageSession>>, a: UsageSession, b: UsageSession): void {
+function join(kin: Map<BilledSession, Set<BilledSession>>, a: BilledSession, b: BilledSession): void {
   const [large, small] = [kin.get(a), kin.get(b)].sort((x, y) => (y?.size ?? 0) - (x?.size ?? 0))
   if (!large || !small || large === small) return
   for (const session of small) {
@@ -92,20 +118,20 @@ function join(kin: Map<UsageSession, Set<UsageSession>>, a: UsageSession, b: Usa
 }
 
 /** The agents of a session that had answered when another was copied from it: only their session's folder has them. */
-function agentsBefore(theirs: ReadonlySet<Priced>, ours: ReadonlySet<Priced>): readonly Priced[] {
+function agentsBefore(theirs: ReadonlySet<BilledCall>, ours: ReadonlySet<BilledCall>): readonly BilledCall[] {
   const shared = [...theirs].filter((one) => ours.has(one))
   const last = shared.reduce((latest, one) => (one.at > latest ? one.at : latest), Number.NEGATIVE_INFINITY)
   return [...theirs].filter((one) => one.isAgent && one.at <= last)
 }
 
-function reasonsOf(session: UsageSession, covered: ReadonlySet<Priced>, differenceUsd: number): readonly string[] {
-  const { compactions, interrupts, costState } = session
+function reasonsOf(session: BilledSession, covered: ReadonlySet<BilledCall>, differenceUsd: number): readonly string[] {
+  const { compactions, interrupts, ledger } = session
   if (differenceUsd < 0) {
     if (interrupts > 0) return [`${some(interrupts, 'interrupted request')} that the client left out`]
     return ['the session went on after the client last wrote its ledger']
   }
   const known = new Set([...covered].map((one) => one.model))
-  const models = Object.keys(objectAt(costState, 'modelUsage') ?? {}).map(modelName)
+  const models = Object.keys(objectAt(ledger, 'modelUsage') ?? {}).map(modelName)
   const others = models.filter((model) => !known.has(model))
   const unpriced = [...covered].some((one) => one.costUsd === null)
   const reasons = [

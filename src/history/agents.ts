@@ -1,0 +1,110 @@
+import { agentClass, linkCalls, type PlacedCall, type UnlinkedAgent } from '../core/agent-link.ts'
+import { parseJson, textAt } from '../core/json.ts'
+import type { Database, Row } from '../index/driver.ts'
+import type { AgentParts, TurnedCall, UnlinkedPart } from '../index/facts.ts'
+
+/** An agent of a session, as the tables know it. */
+export interface LinkedAgent {
+  readonly id: string
+  readonly class: string
+  readonly type: string | null
+  readonly description: string | null
+  /** Its own log; `null` for one that lies in the log of its session. */
+  readonly file: string | null
+  /** Where the responses of one without a log of its own stand in that of its session. */
+  readonly responses: readonly number[]
+  /** The agent that started it; `null` where the session itself did. */
+  readonly parent: string | null
+  /** The number of the turn that started it, where the session itself did. */
+  readonly turn: number | null
+}
+
+interface Draft extends UnlinkedAgent {
+  readonly file: string | null
+  readonly responses: readonly number[]
+  readonly hasUserRow: boolean
+  readonly type: string | null
+  readonly description: string | null
+  readonly parent: string | null
+}
+
+/** Links agents to the calls that started them, session by session: the earliest first. Expects a row of `log` and `fact`. */
+export function agentsBySession(database: Database): (main: Row) => readonly LinkedAgent[] {
+  const bySession = new Map<string, Row[]>()
+  for (const row of database.prepare(AGENTS).all()) {
+    const key = keyOf(row)
+    const others = bySession.get(key)
+    if (others) others.push(row)
+    else bySession.set(key, [row])
+  }
+  return (main) => {
+    const own = partsOf(main)
+    const logs = (bySession.get(keyOf(main)) ?? []).map((row) => ({ row, parts: partsOf(row) }))
+    if (logs.length === 0 && own.inline.length === 0) return []
+    const drafts = [
+      ...own.inline.map((one) => draftOf(one, { responses: one.responses })),
+      ...logs.flatMap(({ row, parts }) => (parts.own ? [draftOf(parts.own, row)] : [])),
+    ]
+    const calls: PlacedCall[] = [
+      ...own.calls.map((call) => ({ call, caller: null })),
+      ...logs.flatMap(({ row, parts }) => parts.calls.map((call) => ({ call, caller: row.agent as string }))),
+    ]
+    const links = linkCalls(drafts, calls)
+    return drafts.sort(byStart).map((draft): LinkedAgent => {
+      const { call, caller } = links.get(draft) ?? {}
+      return {
+        id: draft.id,
+        class: agentClass(draft),
+        type: draft.type ?? call?.type ?? null,
+        description: draft.description ?? call?.description ?? null,
+        file: draft.file,
+        responses: draft.responses,
+        parent: caller ?? draft.parent,
+        turn: caller === null ? (call as TurnedCall).turn : null,
+      }
+    })
+  }
+}
+
+const AGENTS = `
+select log.root, log.path, log.project, log.session, log.agent, log.run, fact.agents, sidecar.value as meta
+from log join fact on fact.log = log.id left join sidecar on sidecar.path = replace(log.path, '.jsonl', '.meta.json')
+where log.agent is not null and log.state <> 'lost'`
+
+function keyOf({ root, project, session }: Row): string {
+  return `${root}\0${project}\0${session}`
+}
+
+function partsOf({ agents }: Row): AgentParts {
+  return parseJson(agents as string) as unknown as AgentParts
+}
+
+/** Meta files may be empty or half-written: what cannot be read is as good as absent. */
+function draftOf(
+  { id, prompt, startedAt, hasUserRow }: UnlinkedPart,
+  about: Row | { responses: readonly number[] },
+): Draft {
+  const row = 'path' in about ? (about as Row) : undefined
+  const meta = parseJson((row?.meta as string | null | undefined) ?? '')
+  return {
+    id,
+    file: (row?.path as string | undefined) ?? null,
+    responses: row ? [] : (about as { responses: readonly number[] }).responses,
+    run: (row?.run as string | null | undefined) ?? null,
+    prompt,
+    startedAt,
+    hasUserRow,
+    toolUseId: textAt(meta, 'toolUseId') ?? null,
+    type: textAt(meta, 'agentType') ?? null,
+    description: textAt(meta, 'description') ?? null,
+    parent: textAt(meta, 'parentAgentId') ?? null,
+  }
+}
+
+function byStart(a: Draft, b: Draft): number {
+  return compare(a.startedAt ?? '', b.startedAt ?? '') || compare(a.id, b.id)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,151 @@
+import type { ProjectFiles } from '../disk/inventory.ts'
+import type { Library } from '../disk/library.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Warning } from '../disk/warning.ts'
+import type { Database } from '../index/driver.ts'
+import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
+import { indexInMemory, isUnwritable, type OpenIndex, openIndex } from '../index/open.ts'
+import { ingestSidecars } from '../index/sidecars.ts'
+import { asFailure } from '../index/trouble.ts'
+import type { Whose, WhoseLog } from '../index/write.ts'
+import { openPriceBook, type PriceBook } from './price-book.ts'
+
+export interface HistoryOptions {
+  readonly library: Library
+  /** Where the index is kept; without it, it lives in memory. */
+  readonly cacheDir?: string | undefined
+  /** Where the user's own prices lie. */
+  readonly configDir?: string | undefined
+  readonly warn: (warning: Warning) => void
+}
+
+/** Hears how far reading has come, in bytes. */
+export type OnProgress = (doneBytes: number, totalBytes: number) => void
+
+/** What a person's sessions are: every list, sum and title is asked here, and answered from the tables of the index. */
+export class History {
+  readonly library: Library
+  readonly #options: HistoryOptions
+  #index: OpenIndex | undefined
+  /** The listing that the tables are up to date with. */
+  #listing: readonly ProjectFiles[] | undefined
+  #book: PriceBook | undefined
+
+  constructor(options: HistoryOptions) {
+    this.library = options.library
+    this.#options = options
+  }
+
+  /** The tables, up to date with what the library has listed. Reading happens here, on this thread, if it has to. */
+  tables(): Database {
+    if (this.#listing === this.library.projects()) return this.#open().database
+    return this.#guarded(() => {
+      const { database } = this.#open()
+      ingestFacts(database, this.#logs(), { whose: this.#whose() })
+      return this.#settle(database)
+    })
+  }
+
+  /** The tables as they were left: for a first screen that waits for nothing. */
+  knownTables(): Database {
+    return this.#open().database
+  }
+
+  /** Brings the tables up to date on all cores, where that is more than a little work. */
+  async refresh(progress?: OnProgress): Promise<void> {
+    if (this.#listing === this.library.projects()) return
+    const { database, path } = this.#open()
+    try {
+      await ingestOnAllCores(database, this.#logs(), { whose: this.#whose(), ...(progress && { progress }) })
+      this.#settle(database)
+    } catch (error) {
+      if (!this.#isMovedToMemory(error)) throw asFailure(error, path)
+      await this.refresh(progress)
+    }
+  }
+
+  /** The prices of all models that there are responses of. Opened once: what the public list adds is large. */
+  async prices(): Promise<PriceBook> {
+    const used = 'select text from name where id in (select distinct model from response)'
+    const models = this.tables()
+      .prepare(used)
+      .all()
+      .map(({ text }) => text as string)
+    this.#book ??= await openPriceBook(this.#options, models)
+    return this.#book
+  }
+
+  close(): void {
+    this.#index?.database.close()
+    this.#index = undefined
+  }
+
+  #open(): OpenIndex {
+    if (this.#index) return this.#index
+    this.#index = this.#told(openIndex(this.library.remembers ? this.#options.cacheDir : undefined, this.library.roots))
+    return this.#index
+  }
+
+  #told(index: OpenIndex): OpenIndex {
+    if (index.notice) this.#options.warn({ file: this.#options.cacheDir ?? '', message: index.notice })
+    return index
+  }
+
+  /** Where there is no room for the index, it is begun anew in memory. */
+  #isMovedToMemory(error: unknown): boolean {
+    const { cacheDir } = this.#options
+    if (cacheDir === undefined || this.#index?.path === undefined || !isUnwritable(error)) return false
+    this.close()
+    this.#index = this.#told(indexInMemory(cacheDir))
+    return true
+  }
+
+  #guarded<T>(action: () => T): T {
+    try {
+      return action()
+    } catch (error) {
+      if (this.#isMovedToMemory(error)) return action()
+      throw asFailure(error, this.#index?.path)
+    }
+  }
+
+  /** The logs as the library has listed them, so that nothing is listed twice. */
+  #logs(): Source {
+    const { library } = this
+    return { list: () => library.logs(), read: (entry, offset, into) => library.source.read(entry, offset, into) }
+  }
+
+  /** Whose logs these are, as the library has sorted them. */
+  #whose(): WhoseLog {
+    const owners = new Map<string, Whose>()
+    for (const { key: project, sessions, flatAgents } of this.library.projects()) {
+      const add = (log: SourceEntry | undefined, whose: Omit<Whose, 'project'>) => {
+        if (log) owners.set(log.path, { project, ...whose })
+      }
+      for (const { id: agent, log, run } of flatAgents) add(log, { session: null, agent, run })
+      for (const { id: session, log, agents } of sessions) {
+        add(log, { session, agent: null, run: null })
+        for (const { id: agent, log: theirs, run } of agents) add(theirs, { session, agent, run })
+      }
+    }
+    return ({ path }) => owners.get(path) as Whose
+  }
+
+  /** Notes that the tables are up to date with what is listed now. */
+  #settle(database: Database): Database {
+    const projects = this.library.projects()
+    ingestSidecars(database, projects, this.library.source)
+    this.#listing = projects
+    this.#book = undefined
+    return database
+  }
+}
+
+const opened = new WeakMap<Library, History>()
+
+/** The history that an operation asks: one for each library, kept open with it. */
+export function historyOf(context: HistoryOptions): History {
+  const known = opened.get(context.library) ?? new History(context)
+  opened.set(context.library, known)
+  return known
+}

@@ -1,0 +1,150 @@
+import { type JsonObject, parseJson, textAt } from '../core/json.ts'
+import { isTitle, type TitleFrom, titleOf } from '../core/title.ts'
+import type { Counts } from '../core/turns.ts'
+import { projectPath } from '../disk/library.ts'
+import type { Database, Row } from '../index/driver.ts'
+import { agentsBySession, type LinkedAgent } from './agents.ts'
+import { type Fork, forksIn } from './forks.ts'
+
+/** A session as the tables know it. What it costs, whether it runs and when it expires is told with the answer. */
+export interface SessionInfo {
+  readonly id: string
+  readonly root: string
+  /** The number of its log in the index. */
+  readonly log: number
+  readonly file: string
+  readonly state: 'disk' | 'archive' | 'lost'
+  readonly project: { readonly key: string; readonly path: string | null }
+  readonly title: string | null
+  readonly titleFrom: TitleFrom
+  readonly slug: string | null
+  readonly kind: string
+  readonly createdAt: string | null
+  readonly updatedAt: string | null
+  readonly lines: number
+  readonly counts: Counts
+  readonly branches: number
+  readonly compactions: number
+  readonly models: readonly string[]
+  readonly gitBranch: string | null
+  readonly version: string | null
+  /** The `sessionId`s that its first records name. */
+  readonly innerIds: readonly string[]
+  readonly forkedFrom: string | null
+  readonly continues: string | null
+  readonly continuedIn: string | null
+  readonly agents: readonly LinkedAgent[]
+  readonly ledger: JsonObject | null
+}
+
+/** All sessions that have a log, by the path of that log. */
+export function sessionInfos(database: Database): ReadonlyMap<string, SessionInfo> {
+  const rows = database.prepare(SESSIONS).all()
+  const links = linksOf(database)
+  return new Map(rows.map((row) => [row.path as string, toInfo(row, links)]))
+}
+
+const SESSIONS = `
+select log.id as log, root, path, project, session, state, modified, kind, lines, rows, prompts, messages, turns, tool_calls, branches,
+  compactions, cwd, relocated_cwd, git_branch, version, slug, custom_title, ai_title, asked, first_at, last_at, inner_ids, models,
+  continued_in, forked_from, ledger, agents
+from log join fact on fact.log = log.id where agent is null`
+
+interface Links {
+  readonly summaryOf: ReadonlyMap<number, string>
+  readonly titleOf: ReadonlyMap<string, string | null>
+  readonly originOf: ReadonlyMap<number, string>
+  readonly continuationOf: ReadonlyMap<number, string>
+  readonly forkOf: ReadonlyMap<number, Fork>
+  readonly agentsOf: (row: Row) => readonly LinkedAgent[]
+}
+
+function toInfo(row: Row, links: Links): SessionInfo {
+  const log = row.log as number
+  const text = (column: string) => row[column] as string | null
+  const number = (column: string) => row[column] as number
+  const titled = {
+    customTitle: row.custom_title === null ? null : { text: row.custom_title as string, line: 0 },
+    aiTitle: row.ai_title === null ? null : { text: row.ai_title as string, line: 0 },
+    asked: text('asked'),
+  }
+  const folder = (row.path as string).replace(/\.jsonl$/, '')
+  const title = titleOf(titled, links.titleOf.get(folder), links.summaryOf.get(log))
+  return {
+    id: row.session as string,
+    root: row.root as string,
+    log,
+    file: row.path as string,
+    state: row.state as SessionInfo['state'],
+    project: {
+      key: row.project as string,
+      path: projectPath(row.project as string, [text('cwd'), text('relocated_cwd')]),
+    },
+    title: title.text,
+    titleFrom: title.from,
+    slug: text('slug'),
+    kind: row.kind as string,
+    createdAt: links.forkOf.get(log)?.startedAt ?? text('first_at'),
+    updatedAt: text('last_at') ?? new Date(number('modified')).toISOString(),
+    lines: number('lines'),
+    counts: {
+      rows: number('rows'),
+      prompts: number('prompts'),
+      messages: number('messages'),
+      turns: number('turns'),
+      toolCalls: number('tool_calls'),
+    },
+    branches: number('branches'),
+    compactions: number('compactions'),
+    models: parseJson(row.models as string) as string[],
+    gitBranch: text('git_branch'),
+    version: text('version'),
+    innerIds: parseJson(row.inner_ids as string) as string[],
+    forkedFrom: text('forked_from') ?? links.forkOf.get(log)?.origin ?? null,
+    continues: links.originOf.get(log) ?? null,
+    continuedIn: text('continued_in') ?? links.continuationOf.get(log) ?? null,
+    agents: links.agentsOf(row),
+    ledger: row.ledger === null ? null : (parseJson(row.ledger as string) as JsonObject),
+  }
+}
+
+/** What more than one log must tell about a session. */
+function linksOf(database: Database): Links {
+  const originOf = new Map<number, string>()
+  const continuationOf = new Map<number, string>()
+  for (const { log, session, origin, originLog } of database.prepare(ORIGINS).all()) {
+    if (originOf.has(log as number)) continue
+    originOf.set(log as number, origin as string)
+    continuationOf.set(originLog as number, session as string)
+  }
+  const summaryOf = new Map<number, string>()
+  for (const { log, text } of database.prepare(SUMMARIES).all()) {
+    if (isTitle(text as string)) summaryOf.set(log as number, text as string)
+  }
+  const titles = database.prepare("select path, value from sidecar where path like '%custom-title.json'").all()
+  return {
+    summaryOf,
+    titleOf: new Map(
+      titles.map(({ path, value }) => [
+        (path as string).slice(0, -'/custom-title.json'.length),
+        textAt(parseJson((value as string | null) ?? ''), 'customTitle') ?? null,
+      ]),
+    ),
+    originOf,
+    continuationOf,
+    forkOf: forksIn(database),
+    agentsOf: agentsBySession(database),
+  }
+}
+
+/** The newest file's summary wins, in it the last; one whose leaf was abandoned is the title of that branch alone. */
+const SUMMARIES = `
+select k.log, s.text from summary s join row_key k on k.key = s.leaf and k.active = 1 join log on log.id = s.log
+order by log.modified, log.path desc, s.line`
+
+/** A session continues the one that holds the parent of its first row; of copies the one that was written first. */
+const ORIGINS = `
+select f.log, own.session, k.log as originLog, origin.session as origin
+from fact f join row_key k on k.key = f.parent_key and k.log <> f.log join log own on own.id = f.log
+join log origin on origin.id = k.log and origin.agent is null
+where own.agent is null order by f.log, origin.modified, origin.path`

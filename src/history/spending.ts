@@ -1,0 +1,166 @@
+import { modelName } from '../core/model-name.ts'
+import { costAt, type DatedPrice, type Rates } from '../core/price.ts'
+import type { Tokens } from '../core/usage.ts'
+import type { Database, Row } from '../index/driver.ts'
+import { PROMPT_CLASSES } from '../index/owner.ts'
+import type { PriceBook } from './price-book.ts'
+
+/** What a log spent: one response, or all of a quarter of an hour that are billed alike. */
+export interface Spending {
+  /** The log that owns it, by its number in the index. */
+  readonly log: number
+  /** In milliseconds, the start of the quarter where there are several; NaN where no row says. */
+  readonly at: number
+  readonly model: string
+  readonly used: Tokens
+  /** `null` where nobody knows the price: then the cost is not zero, it is not known. */
+  readonly costUsd: number | null
+  readonly responses: number
+  /** How many rows they were seen on, and in how many further logs. */
+  readonly rows: number
+  readonly copies: number
+  readonly placeholders: number
+  readonly isSidechain: boolean
+  readonly isAbandoned: boolean
+  /** Which response it is; `null` where there are several. */
+  readonly call: SingleCall | null
+}
+
+/** What tells one response from the others. */
+export interface SingleCall {
+  /** The same for all holdings of a response. */
+  readonly key: number
+  readonly messageId: string
+  readonly requestId: string | null
+  /** Where its first row stands in the log that owns it. */
+  readonly line: number
+  readonly offset: number
+  readonly length: number
+  /** The number of the turn in its log. */
+  readonly turn: number | null
+}
+
+/** What every log spent, each response once, for the log that owns it. `single` gives responses one by one. */
+export function spendings(database: Database, book: PriceBook, { single = false } = {}): Spending[] {
+  const isSingle = single || !allFit(database, book)
+  return priced(database.prepare(isSingle ? RESPONSES : BUCKETS).all(), book)
+}
+
+/** What some logs spent, response by response. */
+export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
+  const rows = database.prepare(`${RESPONSES} and r.log in (select value from json_each(?))`).all(JSON.stringify(logs))
+  return priced(rows, book)
+}
+
+/** What logs hold that others own: they inherited it. */
+export function inheritances(database: Database, book: PriceBook): Spending[] {
+  return priced(database.prepare(INHERITED).all(), book)
+}
+
+const COUNTED = `
+from response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model
+left join name g on g.id = c.geo join log l on l.id = r.log`
+
+const NUMBERS = `c.input, c.output, c.cache_read, c.write_5m, c.write_1h, c.web_searches, c.placeholder as placeholders,
+  r.log, r.time as at, m.text as model, g.text as geo, c.fast, r.sidechain, r.abandoned, 1 as responses,
+  c.input + c.cache_read + c.write_5m + c.write_1h as prompt, c.id as key, r.message, r.request, r.line, r.offset, r.length, r.turn`
+
+const RESPONSES = `select ${NUMBERS}, r.seen_rows as rows, r.seen_logs - 1 as copies ${COUNTED}
+where r.owner = 1 and l.state <> 'lost'`
+
+/** One response that a log holds on rows of two requests is one: the same holding counts for both. */
+const INHERITED = `select ${NUMBERS}, r.rows, 0 as copies ${COUNTED} where r.owner = 0 and r.counts is not null and l.state <> 'lost'`
+
+const BUCKETS = `
+select b.*, b.quarter * 900000 as at, m.text as model, g.text as geo
+from bucket b join name m on m.id = b.model left join name g on g.id = b.geo`
+
+/** Whether all prices of long prompts begin where the buckets part. */
+function allFit(database: Database, book: PriceBook): boolean {
+  const used = 'select text, max(quarter) * 900000 as at from bucket join name on name.id = model group by model'
+  return database
+    .prepare(used)
+    .all()
+    .every(({ text, at }) => {
+      const above = book.priceOf(text as string, isoOf(at as number | null))?.long?.above
+      return above === undefined || PROMPT_CLASSES.some((bound) => bound === above)
+    })
+}
+
+function priced(rows: readonly Row[], book: PriceBook): Spending[] {
+  const prices = new Map<string, DatedPrice | undefined>()
+  const names = new Map<string, string>()
+  return rows.map((row) => {
+    const at = row.at as number | null
+    const model = row.model as string
+    const day = isoOf(at)
+    const key = `${day.slice(0, 10)} ${model}`
+    const price = prices.has(key) ? prices.get(key) : book.priceOf(model, day)
+    prices.set(key, price)
+    const name = names.get(model) ?? modelName(model)
+    names.set(model, name)
+    const used = {
+      inputTokens: row.input as number,
+      outputTokens: row.output as number,
+      cacheReadTokens: row.cache_read as number,
+      cacheWrite5mTokens: row.write_5m as number,
+      cacheWrite1hTokens: row.write_1h as number,
+      webSearches: row.web_searches as number,
+    }
+    const geo = row.geo as string | null
+    return {
+      log: row.log as number,
+      at: at ?? Number.NaN,
+      model: name,
+      used,
+      costUsd: price ? costAt({ ...used, geo }, ratesOf(row, price)) : null,
+      responses: row.responses as number,
+      rows: row.rows as number,
+      copies: row.copies as number,
+      placeholders: row.placeholders as number,
+      isSidechain: row.sidechain === 1,
+      isAbandoned: row.abandoned === 1,
+      call: row.key === undefined ? null : callOf(row),
+    }
+  })
+}
+
+function callOf(row: Row): SingleCall {
+  return {
+    key: row.key as number,
+    messageId: row.message as string,
+    requestId: row.request as string | null,
+    line: row.line as number,
+    offset: row.offset as number,
+    length: row.length as number,
+    turn: row.turn as number | null,
+  }
+}
+
+/** The rates of a row: by its prompt where it is one response, by its class where it is many. */
+function ratesOf(row: Row, price: DatedPrice): Rates {
+  if (row.fast === 1 && price.fast) return price.fast
+  if (!price.long) return price
+  const { above } = price.long
+  const isLong =
+    row.prompt === undefined
+      ? (row.prompt_class as number) > (PROMPT_CLASSES as readonly number[]).indexOf(above)
+      : (row.prompt as number) > above
+  return isLong ? price.long : price
+}
+
+function isoOf(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString()
+}
+
+/** The costs that are known, together; `null` only where there are responses and none has a price. */
+export function sumCosts(spent: readonly { readonly costUsd: number | null }[]): number | null {
+  let sum = 0
+  let isKnown = spent.length === 0
+  for (const { costUsd } of spent) {
+    if (costUsd === null) continue
+    sum += costUsd
+    isKnown = true
+  }
+  return isKnown ? sum : null
+}

@@ -1,0 +1,137 @@
+import { type JsonObject, parseJson } from '../core/json.ts'
+import { projectPath } from '../disk/library.ts'
+import type { Row } from '../index/driver.ts'
+import type { History, OnProgress } from './history.ts'
+import { sessionInfos } from './info.ts'
+import { type Spending, spendings, spendingsOf } from './spending.ts'
+
+/** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
+export interface BilledSession {
+  readonly id: string
+  readonly root: string
+  readonly project: { readonly key: string; readonly path: string | null }
+  readonly title: string | null
+  readonly lastAt: string | null
+  /** The client's own ledger, as it last wrote it. */
+  readonly ledger: JsonObject | null
+  /** Compactions of its own log, those of agents in it included. */
+  readonly compactions: number
+  readonly interrupts: number
+}
+
+/** What was spent, and by whom. */
+export interface BilledCall extends Spending {
+  readonly session: BilledSession
+  readonly file: string
+  /** The agent whose log it is; `null` for the session's own. */
+  readonly agent: string | null
+  /** An agent spent it, in its own log or inside the session's. */
+  readonly isAgent: boolean
+}
+
+/** All that was spent, each response once, for the session that owns it. */
+export interface Usage {
+  /** By time; what has none comes last. */
+  readonly calls: readonly BilledCall[]
+  readonly sessions: readonly BilledSession[]
+  /** Rows that the client wrote itself, in an answer's place. */
+  readonly synthetic: readonly { readonly at: number; readonly session: BilledSession }[]
+  /** How much of the logs could not be read, so that it is in no sum. */
+  readonly behindBytes: number
+}
+
+/** Adds up all logs. `single` gives the responses one by one, else those of a quarter of an hour that are billed alike. */
+export async function readUsage(
+  history: History,
+  { single = false, progress }: { readonly single?: boolean; readonly progress?: OnProgress } = {},
+): Promise<Usage> {
+  await history.refresh(progress)
+  const database = history.tables()
+  const book = await history.prices()
+  const logs = billedLogs(history)
+  const calls = spendings(database, book, { single }).map((one) => billedBy(one, logs))
+  const read = new Set([...logs.values()].map(({ path }) => path))
+  return {
+    calls: calls.sort(byTime),
+    sessions: [...new Set([...logs.values()].map(({ session }) => session))],
+    synthetic: [...logs.values()].flatMap(({ session, synthetic }) =>
+      synthetic.map((at) => ({ at: Date.parse(at), session })),
+    ),
+    behindBytes: history.library.logs().reduce((sum, log) => sum + (read.has(log.path) ? 0 : log.sizeBytes), 0),
+  }
+}
+
+/** What one session and its agents spent, response by response; the session is known by its log. */
+export async function sessionUsage(history: History, file: string): Promise<readonly BilledCall[]> {
+  await history.refresh()
+  const logs = billedLogs(history)
+  const session = [...logs.values()].find(({ path }) => path === file)?.session
+  const family = [...logs].filter(([, log]) => log.session === session).map(([id]) => id)
+  const spent = spendingsOf(history.tables(), await history.prices(), family)
+  return spent.map((one) => billedBy(one, logs)).sort(byTime)
+}
+
+function billedBy(one: Spending, logs: ReadonlyMap<number, BilledLog>): BilledCall {
+  const { session, path, agent } = logs.get(one.log) as BilledLog
+  return { ...one, session, file: path, agent, isAgent: agent !== null || one.isSidechain }
+}
+
+interface BilledLog {
+  readonly session: BilledSession
+  readonly path: string
+  readonly agent: string | null
+  readonly synthetic: readonly string[]
+}
+
+/** The logs that count, by their numbers, with the session that each belongs to. */
+function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
+  const database = history.tables()
+  const families = new Map<string, Row[]>()
+  for (const row of database.prepare(LOGS).all()) {
+    const key = `${row.root}\0${row.project}\0${row.session}`
+    const family = families.get(key)
+    if (family) family.push(row)
+    else families.set(key, [row])
+  }
+  const infos = sessionInfos(database)
+  const logs = new Map<number, BilledLog>()
+  for (const family of families.values()) {
+    const main = family.find((row) => row.agent === null)
+    const session = sessionOf(family, main, infos.get(main?.path as string)?.title ?? null)
+    for (const row of family) {
+      logs.set(row.id as number, {
+        session,
+        path: row.path as string,
+        agent: row.agent as string | null,
+        synthetic: parseJson(row.synthetic as string) as string[],
+      })
+    }
+  }
+  return logs
+}
+
+const LOGS = `
+select id, root, path, project, session, agent, cwd, relocated_cwd, last_at, ledger, all_compactions, interrupts, synthetic
+from log join fact on fact.log = log.id where state <> 'lost' order by agent is not null, id`
+
+function sessionOf(family: readonly Row[], main: Row | undefined, title: string | null): BilledSession {
+  const first = family[0] as Row
+  const key = first.project as string
+  const cwds = family.flatMap((row) => [row.cwd as string | null, row.relocated_cwd as string | null])
+  return {
+    id: first.session as string,
+    root: first.root as string,
+    project: { key, path: projectPath(key, cwds) },
+    title,
+    lastAt: (main ?? first).last_at as string | null,
+    ledger: main?.ledger ? (parseJson(main.ledger as string) as JsonObject) : null,
+    compactions: (main?.all_compactions as number | undefined) ?? 0,
+    interrupts: (main?.interrupts as number | undefined) ?? 0,
+  }
+}
+
+/** One order, whatever way they came: sums of fractions depend on it in their last digit. */
+function byTime(a: BilledCall, b: BilledCall): number {
+  const timeOf = ({ at }: BilledCall) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : at)
+  return timeOf(a) - timeOf(b) || (a.costUsd ?? 0) - (b.costUsd ?? 0) || a.log - b.log
+}

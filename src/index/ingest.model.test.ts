@@ -1,0 +1,157 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { diskSource } from '../disk/disk-source.ts'
+import type { Database } from './driver.ts'
+import { ingestFacts } from './ingest.ts'
+import { openIndex } from './open.ts'
+
+type Change =
+  | {
+      readonly do: 'say'
+      readonly file: number
+      readonly message: number
+      readonly tokens: number
+      readonly half: boolean
+    }
+  | { readonly do: 'ask' | 'rewind' | 'title' | 'summary'; readonly file: number; readonly message: number }
+  | { readonly do: 'truncate' | 'rewrite' | 'delete' | 'rename' | 'copy'; readonly file: number; readonly to: number }
+type Action = Change | { readonly do: 'ingest' | 'restart' }
+
+const file = fc.nat(3)
+const message = fc.nat(5)
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('say' as const), file, message, tokens: fc.nat(900), half: fc.boolean() }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('ask', 'rewind', 'title', 'summary' as const), file, message }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('truncate', 'rewrite', 'delete', 'rename', 'copy' as const),
+      file,
+      to: file,
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('ingest', 'restart' as const) }) },
+) as fc.Arbitrary<Action>
+
+test('tables after any sequence of changes equal tables made from nothing', () => {
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
+      const folder = mkdtempSync(join(tmpdir(), 'annals-facts-'))
+      try {
+        const root = join(folder, 'root')
+        mkdirSync(join(root, 'projects/-p'), { recursive: true })
+        const open = () => openIndex(join(folder, 'state'), [root]).database
+        const source = () => diskSource([root])
+        let database = open()
+        for (const [number, one] of actions.entries()) {
+          if (one.do === 'ingest') ingestFacts(database, source())
+          else if (one.do === 'restart') {
+            database.close()
+            database = open()
+          } else change(root, one as Change, number)
+        }
+        ingestFacts(database, source())
+        const fed = dump(database)
+        ingestFacts(database, source())
+        expect(dump(database)).toEqual(fed)
+        database.close()
+        const fresh = openIndex(undefined, [root]).database
+        ingestFacts(fresh, source())
+        expect(fed).toEqual(dump(fresh))
+        fresh.close()
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
+
+function pathOf(root: string, number: number): string {
+  return join(root, `projects/-p/${sessionOf(number)}.jsonl`)
+}
+
+function sessionOf(number: number): string {
+  return `0000000${number}-0000-4000-8000-000000000000`
+}
+
+/** Rows of all files share their uuids and messages, so that copies and forks come about by themselves. */
+function change(root: string, action: Change, number: number): void {
+  const path = pathOf(root, action.file)
+  const sessionId = sessionOf(action.file)
+  const timestamp = new Date(Date.UTC(2026, 0, 1) + number * 400_000).toISOString()
+  const row = (fields: object) => `${JSON.stringify({ sessionId, timestamp, ...fields })}\n`
+  const uuid = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const before = `00000000-0000-4000-8000-${String(Math.max(0, number - 1)).padStart(12, '0')}`
+  if (action.do === 'say') {
+    const usage = { input_tokens: 5, output_tokens: action.tokens }
+    const said = { id: `msg_${action.message}`, model: 'claude-opus-4-5', role: 'assistant', usage, content: [] }
+    const line = row({ type: 'assistant', uuid, parentUuid: before, requestId: 'req_1', message: said })
+    appendFileSync(path, action.half ? line.slice(0, -9) : line)
+  } else if (action.do === 'ask' || action.do === 'rewind') {
+    const parentUuid = action.do === 'ask' ? before : null
+    appendFileSync(path, row({ type: 'user', uuid, parentUuid, message: { role: 'user', content: `ask ${number}` } }))
+  } else if (action.do === 'title') appendFileSync(path, row({ type: 'custom-title', customTitle: `title ${number}` }))
+  else if (action.do === 'summary')
+    appendFileSync(path, row({ type: 'summary', summary: `sum ${number}`, leafUuid: before }))
+  else if ('to' in action && existsSync(path)) {
+    rearrange(path, action.do, pathOf(root, action.to), row({ type: 'user', uuid, message: {} }))
+  }
+}
+
+function rearrange(path: string, how: string, to: string, row: string): void {
+  if (how === 'truncate') truncateSync(path, 10)
+  else if (how === 'rewrite') writeFileSync(path, row)
+  else if (how === 'delete') rmSync(path)
+  else if (existsSync(to)) return
+  else if (how === 'rename') renameSync(path, to)
+  else copyFileSync(path, to)
+}
+
+/** What an index knows of the logs that are there, row numbers aside. */
+function dump(database: Database) {
+  const rows = (sql: string) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }))
+  const ofLogs = (columns: string, table: string, order: string) =>
+    rows(
+      `select log.path, ${columns} from ${table} t join log on log.id = t.log where log.state <> 'lost' order by ${order}`,
+    )
+  return {
+    logs: rows(
+      `select path, session, agent, state, size, read, read_line, head_hash, tail_hash, prefix_sum from log where state <> 'lost' order by path`,
+    ),
+    facts: ofLogs('t.*, 0 as log', 'fact', '1'),
+    summaries: ofLogs('leaf, line, text', 'summary', '1, 2, 3'),
+    rowKeys: ofLogs('key, offset, time, active, own', 'row_key', '1, 2'),
+    turns: ofLogs('n, key, label, started', 'turn', '1, 2'),
+    responses: ofLogs(
+      `message, request, offset, rows, time, written, marked, made, named, owner, seen_rows, seen_logs,
+       (select l.path || c.offset from response c join log l on l.id = c.log where c.id = coalesce(t.counts, t.id)) as counts`,
+      'response',
+      '1, 2, 3',
+    ),
+    buckets: ofLogs('quarter, responses, rows, copies, output', 'bucket', '1, 2, 6, 3'),
+  }
+}

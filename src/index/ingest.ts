@@ -1,0 +1,163 @@
+import type { Sighting } from '../disk/cursor.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import type { Database } from './driver.ts'
+import { type LogRows, type RowsJob, readRows } from './facts.ts'
+import { CHANGES, settleOwners } from './owner.ts'
+import { type LogSurvey, surveyLogs } from './survey.ts'
+import { patiently } from './trouble.ts'
+import { LogWriter, type WhoseLog, whoseLog } from './write.ts'
+
+/** What bringing the facts up to date did. */
+export interface Ingested {
+  readonly filesSeen: number
+  readonly filesRead: number
+  readonly bytesRead: number
+}
+
+export interface IngestOptions {
+  /** Whose logs these are, where they lie elsewhere than clients put them. */
+  readonly whose?: WhoseLog
+  readonly progress?: (doneBytes: number, totalBytes: number) => void
+}
+
+/** A transaction takes about this many bytes of log. */
+const COMMIT_BYTES = 64 * 1024 * 1024
+
+/**
+ * Brings the facts in an index up to date with the logs of a source, which lists nothing but logs. Several processes may do so at
+ * once: what one has written, the other writes again, and the same.
+ */
+export function ingestFacts(database: Database, source: Source, options: IngestOptions = {}): Ingested {
+  const run = new Ingest(database, source, options)
+  return run.guarded(() => {
+    run.noteChanges()
+    run.readHere(run.work)
+  })
+}
+
+/** The same on all cores, where there is much to do: threads read, this one writes. */
+export async function ingestOnAllCores(
+  database: Database,
+  source: Source,
+  options: IngestOptions = {},
+): Promise<Ingested> {
+  const run = new Ingest(database, source, options)
+  const script = threadScript('rows-worker')
+  if (!script || run.totalBytes < WORTH_BYTES) return ingestFacts(database, source, options)
+  const jobs = run.work.filter(({ entry }) => !entry.gone).map((sighting) => run.job(sighting))
+  try {
+    run.noteChanges()
+    await onAllCores<RowsJob, LogRows | undefined>(script, jobs, ({ entry }, rows) => run.take(entry, rows))
+  } catch (error) {
+    run.rollBack()
+    throw error
+  }
+  // What only the archive holds is read here.
+  return run.guarded(() => run.readHere(run.work.filter(({ entry }) => entry.gone)))
+}
+
+function needsReading({ look }: Sighting): boolean {
+  if (look.kind === 'moved') return look.grown
+  return look.kind === 'new' || look.kind === 'grown' || look.kind === 'new-generation'
+}
+
+class Ingest {
+  /** The logs that have to be read, oldest first, so that the numbers of logs follow time. */
+  readonly work: readonly Sighting[]
+  readonly totalBytes: number
+  readonly #database: Database
+  readonly #source: Source
+  readonly #whose: WhoseLog
+  readonly #writer: LogWriter
+  readonly #progress: IngestOptions['progress']
+  readonly #survey: LogSurvey
+  /** Bytes of log in the open transaction; `undefined` where none is open. */
+  #pendingBytes: number | undefined
+  #filesRead = 0
+  #bytesRead = 0
+
+  constructor(database: Database, source: Source, { progress, whose = whoseLog }: IngestOptions) {
+    database.exec(CHANGES)
+    this.#database = database
+    this.#source = source
+    this.#whose = whose
+    this.#writer = new LogWriter(database, whose)
+    this.#progress = progress
+    this.#survey = patiently(() => surveyLogs(database, source))
+    this.work = [...this.#survey.looks.values()]
+      .filter(needsReading)
+      .sort((a, b) => a.entry.modifiedAt - b.entry.modifiedAt)
+    this.totalBytes = this.work.reduce((sum, { entry }) => sum + entry.sizeBytes, 0)
+  }
+
+  /** Does the rest of the work and commits it; what fails leaves nothing half-written. */
+  guarded(rest: () => void): Ingested {
+    try {
+      rest()
+      this.#commit()
+    } catch (error) {
+      this.rollBack()
+      throw error
+    }
+    return { filesSeen: this.#survey.looks.size, filesRead: this.#filesRead, bytesRead: this.#bytesRead }
+  }
+
+  readHere(work: readonly Sighting[]): void {
+    for (const sighting of work) this.take(sighting.entry, readRows(this.#source, this.job(sighting)))
+  }
+
+  job({ entry, cursor }: Sighting): RowsJob {
+    return { entry, cursor, agent: this.#whose(entry).agent }
+  }
+
+  /** Notes which logs are gone or have moved, and when they were written last: before they are read at their new places. */
+  noteChanges(): void {
+    for (const { path } of this.#survey.gone) this.#change((writer) => writer.lose(path))
+    for (const sighting of this.#survey.looks.values()) this.#note(sighting)
+  }
+
+  #note(sighting: Sighting): void {
+    if (this.#survey.isAsKnown(sighting)) return
+    const { entry, look, cursor } = sighting
+    if (look.kind === 'moved') this.#change((writer) => writer.move(look.from, entry))
+    if (look.kind === 'same' || look.kind === 'moved') this.#change((writer) => writer.touch(cursor, entry))
+  }
+
+  take(entry: SourceEntry, rows: LogRows | undefined): undefined {
+    this.#filesRead += 1
+    this.#bytesRead += entry.sizeBytes
+    this.#progress?.(this.#bytesRead, this.totalBytes)
+    if (!rows) return
+    this.#change((writer) => writer.put(entry, rows))
+    this.#pendingBytes = (this.#pendingBytes ?? 0) + entry.sizeBytes
+    if (this.#pendingBytes >= COMMIT_BYTES) this.#commit()
+  }
+
+  #change(action: (writer: LogWriter) => void): void {
+    if (this.#pendingBytes === undefined) {
+      patiently(() => this.#database.exec('begin immediate'))
+      this.#pendingBytes = 0
+    }
+    action(this.#writer)
+  }
+
+  #commit(): void {
+    if (this.#pendingBytes === undefined) return
+    settleOwners(this.#database)
+    this.#database.exec('commit')
+    this.#pendingBytes = undefined
+  }
+
+  /** After a full disk SQLite has rolled back by itself, and says so if it is asked again. */
+  rollBack(): void {
+    this.#writer.rollBack()
+    if (this.#pendingBytes === undefined) return
+    this.#pendingBytes = undefined
+    try {
+      this.#database.exec('rollback')
+    } catch {
+      return
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, closeSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { makePrivateFolder } from '../state/private-file.ts'
+import { type Database, openDatabase } from './driver.ts'
+import { SCHEMA, TABLES } from './schema.ts'
+import { asFailure, type Trouble, troubleOf } from './trouble.ts'
+
+/** An open database of ours, and what is worth saying about how it was opened. */
+export interface OpenIndex {
+  readonly database: Database
+  /** `undefined` where it lives in memory only. */
+  readonly path: string | undefined
+  readonly notice: string | undefined
+}
+
+/** The name of the index over a set of roots: who owns a response depends on which logs are compared. */
+export function indexName(roots: readonly string[]): string {
+  const set = [...new Set(roots.map((root) => resolve(root)))].sort()
+  return `index-${SCHEMA}-${createHash('sha256').update(set.join('\0')).digest('hex').slice(0, 12)}.db`
+}
+
+/** Opens the index over some roots; without a folder it lives in memory. */
+export function openIndex(folder: string | undefined, roots: readonly string[]): OpenIndex {
+  return openTables(folder, indexName(roots), TABLES)
+}
+
+/** An index in memory, for a folder that cannot be written or has no room left. */
+export function indexInMemory(folder: string): OpenIndex {
+  return tablesInMemory(folder, TABLES)
+}
+
+/**
+ * Opens a database in a folder and makes the tables that are missing. A damaged file is moved aside and begun anew: everything in
+ * it comes back from the logs. Where the folder cannot be written, it lives in memory.
+ */
+export function openTables(folder: string | undefined, name: string, tables: string): OpenIndex {
+  if (folder === undefined) return inMemory(undefined, tables)
+  const path = join(folder, name)
+  try {
+    // Whatever the umask says: the index knows what people wrote. What SQLite puts beside it gets the same mode.
+    makePrivateFolder(folder)
+    closeSync(openSync(path, 'a', 0o600))
+    chmodSync(path, 0o600)
+    return { database: openAt(path, tables), path, notice: undefined }
+  } catch (error) {
+    if (isUnwritable(error)) return tablesInMemory(folder, tables)
+    if (troubleOf(error) !== 'damaged') throw asFailure(error, path)
+    const aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`
+    renameSync(path, aside)
+    for (const tail of ['-wal', '-shm']) rmSync(path + tail, { force: true })
+    const notice = `The index was damaged. It was moved to ${aside} and is built anew.`
+    return { ...openTables(folder, name, tables), notice }
+  }
+}
+
+/** The same in memory, for a folder that cannot be written or has no room left. */
+export function tablesInMemory(folder: string, tables: string): OpenIndex {
+  return inMemory(`The index cannot be kept in ${folder}; it lives in memory for this run.`, tables)
+}
+
+/** How large a database is on disk. */
+export function indexBytes(path: string | undefined): number {
+  if (path === undefined) return 0
+  return ['', '-wal'].reduce((sum, tail) => sum + (statsOf(path + tail)?.size ?? 0), 0)
+}
+
+/** What cannot be looked at counts as not there: opening it tells why. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+function inMemory(notice: string | undefined, tables: string): OpenIndex {
+  const database = openDatabase(':memory:')
+  database.exec(tables)
+  return { database, path: undefined, notice }
+}
+
+/** Opening takes a lock for a moment, and several annals may open at once: what went wrong is tried again. */
+function openAt(path: string, tables: string): Database {
+  for (let attempt = 0; ; attempt++) {
+    const database = openDatabase(path)
+    try {
+      database.exec('pragma busy_timeout = 10000')
+      database.exec('pragma journal_mode = wal')
+      database.exec('pragma synchronous = normal')
+      database.exec('pragma secure_delete = on')
+      database.exec('begin immediate')
+      database.exec(tables)
+      database.exec('commit')
+      return database
+    } catch (error) {
+      database.close()
+      if (attempt >= 20 || LASTING.has(troubleOf(error))) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25 + 25 * attempt)
+    }
+  }
+}
+
+/** Troubles that do not pass by waiting. */
+const LASTING: ReadonlySet<Trouble> = new Set(['damaged', 'full', 'read-only'])
+
+/** Whether an index cannot be kept where it should: for lack of permission, room or a place. */
+export function isUnwritable(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return UNWRITABLE.has(code) || troubleOf(error) === 'read-only' || troubleOf(error) === 'full'
+}
+
+const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR'])

@@ -1,0 +1,78 @@
+import type { Database } from './driver.ts'
+
+/**
+ * What a change touches, for the connection that makes it: `touched` are the messages that several logs hold, or held before the
+ * change; `stale` the logs whose buckets no longer hold.
+ */
+export const CHANGES = `
+create temp table if not exists touched (message text primary key) without rowid;
+create temp table if not exists stale (log integer primary key);
+`
+
+/** Notes what a log holds that others hold too: to be called before its rows go, and after they came. */
+export function noteShared(database: Database, log: number): void {
+  database.prepare(SHARED).run(log)
+  database.prepare('insert or ignore into stale values (?)').run(log)
+}
+
+const SHARED = `
+insert or ignore into touched select r.message from response r
+where r.log = ? and exists (select 1 from response o where o.message = r.message and o.id <> r.id)`
+
+/**
+ * Decides who owns the responses that were touched, by the rule of docs/decisions/0014, and adds up the buckets of all logs for
+ * which something changed. A lost log owns nothing.
+ */
+export function settleOwners(database: Database): void {
+  database.exec(OWNERS)
+  database.exec(BUCKETS)
+}
+
+/**
+ * Rows without a request id belong to the earliest request of their message: copies drop the id. The numbers that count are
+ * those of the holding with the most output; of equal ones a final one, then the owner's.
+ */
+const OWNERS = `
+insert or ignore into stale select log from response where message in (select message from touched);
+update response set owner = 0, counts = null, seen_rows = rows, seen_logs = 1 where message in (select message from touched);
+update response set owner = x.own, counts = x.counts, seen_rows = x.seen_rows, seen_logs = x.seen_logs from (
+  with held as (
+    select r.id, r.log, r.rows, r.message, r.output, r.placeholder, r.marked, r.made, r.written, r.named, f.ended, f.head, l.path,
+      coalesce(r.request, first_value(r.request) over (
+        partition by r.message order by r.request is null, r.written, r.request)) as req
+    from response r join log l on l.id = r.log join fact f on f.log = r.log
+    where l.state <> 'lost' and r.message in (select message from touched)),
+  placed as (
+    select *, row_number() over (partition by message, req
+      order by marked, made desc, written, named desc, ended, head, path) = 1 as own
+    from held)
+  select id, own,
+    first_value(id) over (partition by message, req
+      order by output desc, placeholder, own desc, written, head, path) as counts,
+    sum(rows) over (partition by message, req) as seen_rows,
+    (select count(distinct log) from held h where h.message = placed.message and h.req is placed.req) as seen_logs
+  from placed) x
+where response.id = x.id;
+delete from touched;
+`
+
+const QUARTER_MS = 15 * 60_000
+
+/** A prompt's class is how many of these it exceeds: prices of long prompts begin at one of them. */
+export const PROMPT_CLASSES = [100_000, 200_000, 272_000] as const
+
+const PROMPT = 'c.input + c.cache_read + c.write_5m + c.write_1h'
+const PROMPT_CLASS = PROMPT_CLASSES.map((above) => `(${PROMPT} > ${above})`).join(' + ')
+
+const BUCKETS = `
+delete from bucket where log in (select log from stale);
+insert into bucket
+select r.log, r.time / ${QUARTER_MS}, c.model, c.geo, c.fast,
+  ${PROMPT_CLASS}, r.sidechain, r.abandoned,
+  count(*), sum(r.seen_rows), sum(r.seen_logs - 1), sum(c.placeholder),
+  sum(c.input), sum(c.output), sum(c.cache_read), sum(c.write_5m), sum(c.write_1h), sum(c.web_searches)
+from response r join response c on c.id = coalesce(r.counts, r.id) join log l on l.id = r.log
+where r.owner = 1 and l.state <> 'lost' and r.log in (select log from stale)
+group by 1, 2, 3, 4, 5, 6, 7, 8;
+delete from stale;
+`

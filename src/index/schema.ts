@@ -1,0 +1,145 @@
+/** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
+export const SCHEMA = 6
+
+/**
+ * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
+ * itself; the others below it hold a log's rows of one kind. All rows of a log are made from its bytes alone, but for `owner` and
+ * `counts` of a response, which compare logs (`owner.ts`), and `bucket`, which adds up the responses that a log owns.
+ * `sidecar`: the small files beside logs that tell a title or what an agent is.
+ */
+export const TABLES = `
+create table if not exists log (
+  id integer primary key,
+  root text not null,
+  path text not null unique,
+  project text not null,
+  session text not null,
+  agent text,
+  run text,
+  state text not null check (state in ('disk', 'archive', 'lost')),
+  inode text,
+  generation int not null,
+  size int not null,
+  modified real not null,
+  settled int not null,
+  head_length int not null,
+  head_hash text not null,
+  tail_length int not null,
+  tail_hash text not null,
+  prefix_sum int not null,
+  read int not null,
+  read_line int not null,
+  worded int not null default 0,
+  worded_line int not null default 0
+) strict;
+create table if not exists fact (
+  log integer primary key,
+  kind text not null,
+  lines int not null,
+  rows int not null,
+  prompts int not null,
+  messages int not null,
+  turns int not null,
+  tool_calls int not null,
+  branches int not null,
+  compactions int not null,
+  all_compactions int not null,
+  interrupts int not null,
+  cwd text,
+  relocated_cwd text,
+  git_branch text,
+  version text,
+  slug text,
+  custom_title text,
+  ai_title text,
+  asked text,
+  first_at text,
+  last_at text,
+  ended int not null,
+  head text not null,
+  own_id text,
+  inner_ids text not null,
+  models text not null,
+  continued_in text,
+  forked_from text,
+  parent_key int,
+  ledger text,
+  synthetic text not null,
+  agents text not null
+) strict;
+create table if not exists slug (slug text not null, log int not null, primary key (slug, log)) without rowid, strict;
+create table if not exists summary (
+  leaf int not null, log int not null, line int not null, text text not null, primary key (leaf, log, line)
+) without rowid, strict;
+create table if not exists row_key (
+  key int not null, log int not null, offset int not null, time int, active int not null, own int not null, primary key (key, log)
+) without rowid, strict;
+create table if not exists turn (
+  log int not null, n int not null, key text not null, label text, started text, primary key (log, n)
+) without rowid, strict;
+create table if not exists response (
+  id integer primary key,
+  log int not null,
+  message text not null,
+  request text,
+  line int not null,
+  offset int not null,
+  length int not null,
+  rows int not null,
+  time int,
+  last_offset int not null,
+  written int not null,
+  marked int not null,
+  forked int not null,
+  made int not null,
+  named int not null,
+  owner int not null default 1,
+  counts int,
+  seen_rows int not null,
+  seen_logs int not null default 1,
+  model int not null,
+  geo int,
+  fast int not null,
+  input int not null,
+  output int not null,
+  cache_read int not null,
+  write_5m int not null,
+  write_1h int not null,
+  web_searches int not null,
+  turn int,
+  sidechain int not null,
+  abandoned int not null,
+  placeholder int not null
+) strict;
+create index if not exists response_message on response (message);
+create index if not exists response_log on response (log);
+create table if not exists bucket (
+  log int not null,
+  quarter int,
+  model int not null,
+  geo int,
+  fast int not null,
+  prompt_class int not null,
+  sidechain int not null,
+  abandoned int not null,
+  responses int not null,
+  rows int not null,
+  copies int not null,
+  placeholders int not null,
+  input int not null,
+  output int not null,
+  cache_read int not null,
+  write_5m int not null,
+  write_1h int not null,
+  web_searches int not null
+) strict;
+create index if not exists bucket_log on bucket (log);
+create table if not exists sidecar (
+  path text primary key, size int not null, modified real not null, value text
+) without rowid, strict;
+create table if not exists name (id integer primary key, text text not null unique) strict;
+create table if not exists meta (key text primary key, value) without rowid;
+`
+
+/** The tables that hold rows of one log, by its number. */
+export const OF_A_LOG = ['fact', 'slug', 'summary', 'row_key', 'turn', 'response', 'bucket'] as const

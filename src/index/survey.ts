@@ -1,0 +1,62 @@
+import { type Cursor, lookAll, type Sighting, type Survey } from '../disk/cursor.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Database, Row } from './driver.ts'
+
+/** What became of the logs that the index knows, and which are new. */
+export interface LogSurvey extends Survey {
+  /** Whether nothing about a log changed, so that its row can stay as it is. */
+  readonly isAsKnown: (sighting: Sighting) => boolean
+}
+
+export function surveyLogs(database: Database, source: Source): LogSurvey {
+  const rows = database.prepare(`select ${CURSOR_COLUMNS}, state from log where state <> 'lost'`).all()
+  const states = new Map(rows.map((row) => [toCursor(row), row.state]))
+  const survey = lookAll([...states.keys()], source)
+  return { ...survey, isAsKnown: ({ cursor, entry }) => states.get(cursor) === stateOf(entry) }
+}
+
+/** Where a log can be read. */
+export function stateOf(entry: SourceEntry): 'disk' | 'archive' {
+  return entry.gone ? 'archive' : 'disk'
+}
+
+/** The columns of `log` that make a cursor, in the order of `cursorValues`. */
+export const CURSOR_COLUMNS =
+  'path, inode, generation, size, modified, settled, head_length, head_hash, tail_length, tail_hash, prefix_sum, read, read_line'
+
+/** The values of these columns. */
+export function cursorValues(cursor: Cursor) {
+  return [
+    cursor.path,
+    cursor.inode,
+    cursor.generation,
+    cursor.sizeBytes,
+    cursor.modifiedAt,
+    cursor.settled ? 1 : 0,
+    cursor.headLength,
+    cursor.headHash,
+    cursor.tailLength,
+    cursor.tailHash,
+    cursor.prefixSum,
+    cursor.offset,
+    cursor.line,
+  ]
+}
+
+function toCursor(row: Row): Cursor {
+  return {
+    path: row.path as string,
+    inode: row.inode as string | null,
+    generation: row.generation as number,
+    offset: row.read as number,
+    line: row.read_line as number,
+    headLength: row.head_length as number,
+    headHash: row.head_hash as string,
+    tailLength: row.tail_length as number,
+    tailHash: row.tail_hash as string,
+    prefixSum: row.prefix_sum as number,
+    sizeBytes: row.size as number,
+    modifiedAt: row.modified as number,
+    settled: row.settled === 1,
+  }
+}

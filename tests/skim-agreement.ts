@@ -2,14 +2,15 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { FactsFold } from '../src/core/facts.ts'
 import { booleanAt, objectAt, stringAt, textAt } from '../src/core/json.ts'
-import { nodeOf } from '../src/core/node.ts'
+import type { Place } from '../src/core/place.ts'
 import { type LogRecord, readLine } from '../src/core/record.ts'
+import { rowFacts } from '../src/core/row-facts.ts'
 import { searchableText } from '../src/core/searchable.ts'
 import * as at from '../src/core/skim/layout.ts'
+import { skimFacts } from '../src/core/skim/skim-facts.ts'
 import { type SkimBatch, skimLog } from '../src/core/skim/skim-log.ts'
-import { type Skimmer, skimmedKind } from '../src/core/skim/skimmer.ts'
+import type { Skimmer } from '../src/core/skim/skimmer.ts'
 import { skimText } from '../src/core/skim/texts.ts'
-import { usageRowOf } from '../src/core/usage.ts'
 import { partsOf } from '../src/core/words.ts'
 
 /** What a comparison went over. */
@@ -107,103 +108,23 @@ function fail(line: Uint8Array, what: string, skimmed: unknown, parsed: unknown)
   throw new Error(`${what}: the skim says ${one}, the parser ${other}, of the line\n${Buffer.from(line).toString()}`)
 }
 
+const PLACE: Place = { file: '', line: 1, offset: 0, length: 0 }
+
 /** All that is known of a plain row from the skim. */
 function skimmedFacts(skimmer: Skimmer, row: number) {
-  const kind = skimmedKind(skimmer, row)
-  const type = skimmer.name(row, at.TYPE)
-  const blocks = Array.from({ length: skimmer.blockCount(row) }, (_, i) => skimmer.block(row, i))
-  const time = (column: typeof at.TIME | typeof at.SNAPSHOT_TIME) => {
-    const ms = skimmer.number(row, column)
-    return Number.isNaN(ms) ? null : new Date(ms).toISOString()
-  }
-  const isAssistant = type === 'assistant'
-  const name = (...args: [Parameters<Skimmer['name']>[1]]) => skimmer.name(row, ...args) || null
-  const timestamp = time(at.TIME)
-  const isSidechain = skimmer.has(row, at.IS_SIDECHAIN)
-  const isFork = skimmer.has(row, at.IS_FORK)
-  const requestId = skimmer.id(row, at.REQUEST_ID) ?? ''
-  const messageId = (isAssistant && skimmer.id(row, at.MESSAGE_ID)) || null
-  const model = isAssistant ? name(at.MODEL) : null
-  const isRow = kind !== undefined
   return {
-    type,
-    node: isRow && {
-      uuid: skimmer.uuid(row, at.UUID) ?? '',
-      parent: skimmer.uuid(row, at.PARENT) ?? null,
-      logicalParent: skimmer.uuid(row, at.LOGICAL_PARENT) ?? null,
-      type,
-      kind,
-      subtype: skimmer.name(row, at.SUBTYPE) ?? skimmer.name(row, at.ATTACHMENT_TYPE) ?? null,
-      isSidechain,
-      timestamp,
-      messageId,
-      model,
-      toolUses: blocks
-        .filter((block) => isAssistant && block.kind === at.CALL_BLOCK)
-        .map(({ id, name }) => ({ id: id ?? '', name: name ?? 'unknown' })),
-      toolResults: blocks
-        .filter((block) => !isAssistant && block.kind === at.RESULT_BLOCK)
-        .map(({ id, isError }) => ({ id: id ?? '', isError })),
-      agentId: name(at.AGENT),
-      preview: null,
-      command: null,
-      preserved: null,
-      compaction: null,
-      forkedFrom: name(at.FORKED_FROM),
-    },
-    usage: isAssistant &&
-      skimmer.has(row, at.HAS_USAGE) &&
-      messageId !== null &&
-      model !== null &&
-      model !== '<synthetic>' && {
-        ...tokensOf(skimmer, row),
-        messageId,
-        model,
-        requestId,
-        timestamp: timestamp ?? '',
-        isFork,
-        isSidechain,
-        geo: name(at.GEO),
-        speed: name(at.SPEED),
-        isPlaceholder: skimmer.number(row, at.OUTPUT_TOKENS) <= 8 && name(at.STOP_REASON) === null,
-      },
-    facts: {
-      sessionId: name(at.SESSION),
-      cwd: isRow ? name(at.CWD) : null,
-      gitBranch: isRow ? name(at.GIT_BRANCH) : null,
-      version: isRow ? name(at.VERSION) : null,
-      slug: isRow ? name(at.SLUG) : null,
-      firstAt: timestamp,
-      forkedFrom: isRow ? name(at.FORKED_FROM) : null,
-      others: NO_OTHERS,
-    },
+    ...skimFacts(skimmer, row, PLACE),
+    others: NO_OTHERS,
     isMeta: skimmer.has(row, at.IS_META),
     isCompactSummary: skimmer.has(row, at.IS_COMPACT_SUMMARY),
-    snapshotAt: time(at.SNAPSHOT_TIME),
     id: skimmer.id(row, at.ID) ?? null,
-    requestRef: skimmer.id(row, at.REQUEST_REF) ?? null,
     toolUseId: skimmer.id(row, at.TOOL_USE_ID) ?? null,
     parentToolUseId: skimmer.id(row, at.PARENT_TOOL_USE_ID) ?? null,
-    dataAgent: name(at.DATA_AGENT),
-    tier: name(at.SERVICE_TIER),
-    role: name(at.ROLE),
+    dataAgent: skimmer.name(row, at.DATA_AGENT) || null,
+    tier: skimmer.name(row, at.SERVICE_TIER) || null,
+    role: skimmer.name(row, at.ROLE) || null,
     hasMessage: skimmer.has(row, at.HAS_MESSAGE),
     isTextContent: skimmer.has(row, at.IS_TEXT_CONTENT),
-  }
-}
-
-/** The two kinds of cache writes are given only by newer clients; the sum decides where they disagree with it. */
-function tokensOf(skimmer: Skimmer, row: number) {
-  const written = skimmer.number(row, at.CACHE_WRITE_TOKENS)
-  const hour = skimmer.number(row, at.CACHE_WRITE_1H_TOKENS)
-  const total = written || hour + skimmer.number(row, at.CACHE_WRITE_5M_TOKENS)
-  return {
-    inputTokens: skimmer.number(row, at.INPUT_TOKENS),
-    outputTokens: skimmer.number(row, at.OUTPUT_TOKENS),
-    cacheReadTokens: skimmer.number(row, at.CACHE_READ_TOKENS),
-    cacheWrite5mTokens: total - Math.min(hour, total),
-    cacheWrite1hTokens: Math.min(hour, total),
-    webSearches: skimmer.number(row, at.WEB_SEARCHES),
   }
 }
 
@@ -212,30 +133,14 @@ function parsedFacts(record: LogRecord): ReturnType<typeof skimmedFacts> {
   const { raw } = record
   const fold = new FactsFold('', undefined, { rows: false })
   fold.add(record)
-  const facts = fold.facts()
-  const { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState } = facts
-  const node = nodeOf(record)
-  const usage = usageRowOf(record)
+  const { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState } = fold.facts()
   const message = objectAt(raw, 'message')
   return {
-    type: record.type,
-    node: node !== undefined && without(node, 'line', 'offset', 'length'),
-    usage: usage !== undefined && without(usage, 'place'),
-    facts: {
-      sessionId: facts.sessionIds[0] ?? null,
-      cwd: facts.cwd,
-      gitBranch: facts.gitBranch,
-      version: facts.version,
-      slug: facts.slug,
-      firstAt: facts.firstAt,
-      forkedFrom: facts.forkedFrom,
-      others: { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState },
-    },
+    ...rowFacts({ ...record, place: PLACE } as LogRecord),
+    others: { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState },
     isMeta: booleanAt(raw, 'isMeta') ?? false,
     isCompactSummary: booleanAt(raw, 'isCompactSummary') ?? false,
-    snapshotAt: stringAt(objectAt(raw, 'snapshot'), 'timestamp') ?? null,
     id: stringAt(raw, 'id') ?? null,
-    requestRef: stringAt(raw, 'requestRef') ?? null,
     toolUseId: stringAt(raw, 'toolUseID') ?? stringAt(objectAt(raw, 'attachment'), 'toolUseID') ?? null,
     parentToolUseId: stringAt(raw, 'parentToolUseID') ?? null,
     dataAgent: textAt(objectAt(raw, 'data'), 'agentId') ?? null,
@@ -256,8 +161,4 @@ const NO_OTHERS = {
   leaf: null,
   continuedIn: null,
   costState: null,
-}
-
-function without<T extends object>(value: T, ...keys: readonly (keyof T)[]): object {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key as keyof T)))
 }

@@ -69,8 +69,13 @@ export function usageRowOf(record: LogRecord): UsageRow | undefined {
     isSidechain: record.raw.isSidechain === true,
     geo: textAt(usage, 'inference_geo') ?? null,
     speed: textAt(usage, 'speed') ?? null,
-    isPlaceholder: outputTokens <= PLACEHOLDER_TOKENS && textAt(message, 'stop_reason') === undefined,
+    isPlaceholder: isPlaceholder(outputTokens, textAt(message, 'stop_reason') ?? null),
   }
+}
+
+/** Whether a stream was cut or flushed before the true count was known. */
+export function isPlaceholder(outputTokens: number, stopReason: string | null): boolean {
+  return outputTokens <= PLACEHOLDER_TOKENS && stopReason === null
 }
 
 /** Clients up to 2.1.90 flushed rows with the 1 to 8 tokens that a stream begins with. */

@@ -1,5 +1,4 @@
 import { parseJson } from '../json.ts'
-import type { RowKind } from '../row-kind.ts'
 import { UUID_BYTES, uuidText } from '../uuid-bytes.ts'
 import { compileSkim, type SkimEngine, type SkimModule, startEngine } from './engine.ts'
 import * as at from './layout.ts'
@@ -180,11 +179,15 @@ export class Skimmer {
     return this.#word(row, at.BLOCK_COUNT)
   }
 
+  blockKind(row: number, i: number): number {
+    return this.blocks[this.blockWord(row, i) + at.BLOCK_KIND] as number
+  }
+
   /** One of the row's blocks. */
   block(row: number, i: number): SkimmedBlock {
     const block = this.blockWord(row, i)
     return {
-      kind: this.blocks[block + at.BLOCK_KIND] as number,
+      kind: this.blockKind(row, i),
       id: this.#textAt(this.blocks, block + at.BLOCK_ID),
       name: this.#nameOf(this.blocks[block + at.BLOCK_NAME] as number),
       isError: this.blocks[block + at.BLOCK_ERROR] === 1,
@@ -236,17 +239,6 @@ export class Skimmer {
     const length = table[word + 1] as number
     return length === -1 ? undefined : textIn(this.#memory, table[word] as number, length)
   }
-}
-
-/** What a plain row is to a person: one of the few kinds that are not left to the parser; `undefined` for rows beside the tree. */
-export function skimmedKind(skimmer: Skimmer, row: number): RowKind | undefined {
-  const type = skimmer.name(row, at.TYPE)
-  if (type === 'user') return 'tool-result'
-  if (type === 'assistant') {
-    if (skimmer.has(row, at.IS_API_ERROR)) return 'api-error'
-    return skimmer.name(row, at.MODEL) === '<synthetic>' ? 'synthetic' : 'response'
-  }
-  return type === 'system' || type === 'attachment' || type === 'progress' ? type : undefined
 }
 
 /** Escapes are kept in names and paths as they are written: Windows has a backslash in every folder. */

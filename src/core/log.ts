@@ -72,6 +72,26 @@ export class LogReader {
     return this.totals
   }
 
+  /** Takes a line that was split elsewhere. */
+  takeLine(line: Line): void {
+    this.#onLine(line)
+  }
+
+  /** Counts a line that is one whole record, and was read elsewhere. */
+  passRecord(length: number, complete: boolean): void {
+    const { totals } = this
+    totals.recordBytes += length
+    totals.records += 1
+    totals.lines += 1
+    if (complete) totals.separatorBytes += 1
+  }
+
+  /** Counts lines that are empty but for their newline. */
+  passBlank(count: number): void {
+    this.totals.separatorBytes += count
+    this.totals.blankLines += count
+  }
+
   #pushHead(chunk: Uint8Array): void {
     const held = this.#head as Uint8Array
     const head = held.length === 0 ? chunk : concat(held, chunk)
@@ -156,7 +176,8 @@ function isWhole(records: readonly LogRecord[], diagnostics: readonly Diagnostic
   return records.length === 1 && records[0]?.kind !== 'oversize' && diagnostics.every((d) => d.salvaged)
 }
 
-function isUtf16(head: Uint8Array): boolean {
+/** Whether a file begins as text in UTF-16 does. */
+export function isUtf16(head: Uint8Array): boolean {
   const [a, b, c, d] = head
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return true
   // Without a mark: `{"` with a NUL beside each character.

@@ -41,6 +41,8 @@ export type Hash = (bytes: Uint8Array) => string
 export interface LookOptions {
   readonly hash?: Hash
   readonly thorough?: boolean
+  /** The time by the clock: what was written long before it has settled. Without it, only the newest file tells. */
+  readonly now?: number
 }
 
 /** How far a reader came. */
@@ -49,6 +51,8 @@ export interface Progress {
   readonly line: number
   /** The bytes from the cursor to `offset`, if still at hand: saves reading them again, and is what was really taken. */
   readonly bytes?: Uint8Array
+  /** The sum of all bytes before `offset`, if the reader made it. */
+  readonly prefixSum?: number
 }
 
 /** A listed file and its cursor: read on from `cursor.offset`. It is the known object itself when nothing changed. */
@@ -95,7 +99,7 @@ export function advance(
   const from = bytes ? withTaken(source, cursor.offset, bytes) : source
   const headLength = Math.min(HEAD_BYTES, offset)
   const tailLength = Math.min(TAIL_BYTES, offset)
-  const prefixSum = sumOf(from, entry, cursor.offset, offset, cursor.prefixSum)
+  const prefixSum = progress.prefixSum ?? sumOf(from, entry, cursor.offset, offset, cursor.prefixSum)
   return {
     ...cursor,
     ...statOf(entry),
@@ -141,7 +145,7 @@ export function look(cursor: Cursor, source: Source, entry: SourceEntry | undefi
  */
 export function lookAll(cursors: readonly Cursor[], source: Source, options: LookOptions = {}): Survey {
   const entries = new Map<string, SourceEntry>()
-  let newest = Number.NEGATIVE_INFINITY
+  let newest = options.now ?? Number.NEGATIVE_INFINITY
   for (const entry of source.list()) {
     entries.set(entry.path, entry)
     newest = Math.max(newest, entry.modifiedAt)

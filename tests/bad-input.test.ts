@@ -45,7 +45,7 @@ function expectAccounted({ records, diagnostics, totals }: ReturnType<typeof rea
 /** All that is ever made of a log; what matters is that it ends. */
 function throughEverything(input: string | Uint8Array) {
   const contents = read(input)
-  const facts = new FactsFold('log')
+  const facts = new FactsFold()
   const check = new CheckFold(FILE)
   const uses = new UseFold()
   const tools = new ToolFold(() => true)
@@ -58,7 +58,7 @@ function throughEverything(input: string | Uint8Array) {
   const gathered = facts.facts()
   const rows = new Map(contents.records.map((record) => [record.place.offset, record.raw]))
   const tree = buildTree(gathered.nodes, { file: FILE, leaf: gathered.leaf })
-  const nodeAt = (i: number) => tree.nodes.at(i) as TreeNode
+  const nodeAt = (i: number) => tree.nodes[i] as TreeNode
   const reader = {
     row: (node: TreeNode) => rows.get(node.offset),
     answer: (id: string) => rows.get(tree.nodes.find((n) => n.toolResults.some((r) => r.id === id))?.offset ?? -1),

@@ -119,7 +119,7 @@ function readInChunks(input: Uint8Array, size: number): LogContents {
 }
 
 function expectTreeWhole(contents: LogContents, input: Uint8Array) {
-  const facts = new FactsFold('log')
+  const facts = new FactsFold()
   const check = new CheckFold('')
   for (const record of contents.records) {
     facts.add(record)

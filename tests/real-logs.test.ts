@@ -42,7 +42,7 @@ describe.skipIf(!folder)(`real logs${folder ? '' : WITHOUT_CORPUS}`, () => {
           )
         }
         const isAgent = basename(path).startsWith('agent-')
-        const fold = new FactsFold('log')
+        const fold = new FactsFold()
         for (const record of records) fold.add(record)
         const tree = buildTree(fold.facts().nodes, { isAgent })
         const reached = new Set([...tree.branches, ...tree.sidechains].flatMap((part) => part.rows))
@@ -55,7 +55,7 @@ describe.skipIf(!folder)(`real logs${folder ? '' : WITHOUT_CORPUS}`, () => {
       const counted = new Map<string, Record<string, number>>()
       for (const path of logsOf(root).filter((log) => !log.endsWith('journal.jsonl'))) {
         const bytes = readFileSync(path)
-        const facts = new FactsFold('log')
+        const facts = new FactsFold()
         for (const record of readLog(bytes, path).records) facts.add(record)
         for (const row of facts.facts().usage) fold.add(row)
         for (const line of bytes.toString('utf8').split('\n')) countLine(line, counted)

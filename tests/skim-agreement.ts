@@ -131,7 +131,7 @@ function skimmedFacts(skimmer: Skimmer, row: number) {
 /** The same from the record, by the functions that read facts of one. */
 function parsedFacts(record: LogRecord): ReturnType<typeof skimmedFacts> {
   const { raw } = record
-  const fold = new FactsFold('', undefined, { rows: false })
+  const fold = new FactsFold({ rows: false })
   fold.add(record)
   const { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState } = fold.facts()
   const message = objectAt(raw, 'message')

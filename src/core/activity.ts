@@ -26,8 +26,8 @@ export function mainRows(tree: Tree): readonly number[] {
 /** What a person asked for in a log: typed, queued, custom commands and skills. */
 export function askedIn(tree: Tree, turns: readonly Turn[]): readonly Asked[] {
   return turns.flatMap((turn) => {
-    const node = tree.nodes.at(turn.prompt as number) as TreeNode
-    const rest = turn.rows.map((i) => tree.nodes.at(i) as TreeNode)
+    const node = tree.nodes[turn.prompt as number] as TreeNode
+    const rest = turn.rows.map((i) => tree.nodes[i] as TreeNode)
     if (!isAsked(node, rest)) return []
     const messageId = rest.find((row) => row.kind === 'response')?.messageId ?? null
     const at = timeOf(node.timestamp ?? '') ?? null

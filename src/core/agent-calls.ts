@@ -47,11 +47,7 @@ export function startsAgent(toolName: string): boolean {
 
 /** Gathers the agent calls of one log with their results, progress and notifications. */
 export class AgentCallFold {
-  readonly #calls: Map<string, AgentCall>
-
-  constructor(before: readonly AgentCall[] = []) {
-    this.#calls = new Map(before.map((call) => [call.toolUseId, call]))
-  }
+  readonly #calls = new Map<string, AgentCall>()
 
   add(record: LogRecord): void {
     if (record.type === 'assistant') this.#addCalls(record)

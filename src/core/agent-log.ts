@@ -1,10 +1,8 @@
 import type { AgentReport } from './agent-calls.ts'
 import { preview } from './content.ts'
 import type { TreeNode } from './node.ts'
-import type { NodeTable } from './node-table.ts'
-import { sumUsage, type UsageTotal } from './usage.ts'
+import { sumUsage, type UsageRow, type UsageTotal } from './usage.ts'
 import { UsageFold } from './usage-fold.ts'
-import type { UsageRows } from './usage-table.ts'
 
 /** What the rows of an agent tell about it. */
 export interface AgentRows {
@@ -19,23 +17,23 @@ export interface AgentRows {
 }
 
 /** Looks at the rows of an agent: all rows of its own log, or those of a sidechain inside another log. */
-export function agentRows(nodes: NodeTable, usage: UsageRows | undefined): AgentRows {
-  const fold = new UsageFold(usage?.table.pool)
-  if (usage) fold.addRows(usage, undefined)
+export function agentRows(nodes: readonly TreeNode[], usage: readonly UsageRow[]): AgentRows {
+  const fold = new UsageFold()
+  for (const row of usage) fold.add(row)
   return {
     hasUserRow: nodes.some((node) => node.type === 'user'),
     promptRow: nodes.find((node) => node.type === 'user' && node.preview !== null),
     answerRow: nodes.findLast((node) => node.kind === 'response' && node.toolUses.length === 0),
     models: [...new Set(nodes.flatMap((node) => (node.kind === 'response' && node.model ? [node.model] : [])))],
-    usage: sumUsage(fold.each()),
-    startedAt: nodes.at(0)?.timestamp ?? null,
+    usage: sumUsage(fold.responses()),
+    startedAt: nodes[0]?.timestamp ?? null,
     endedAt: nodes.findLast((node) => node.timestamp !== null)?.timestamp ?? null,
   }
 }
 
 /** Where and how an agent failed: its last words were an error or an interruption, or its caller was told so. */
 export function failureOf(
-  nodes: NodeTable,
+  nodes: readonly TreeNode[],
   report: AgentReport | undefined,
 ): { readonly node: TreeNode; readonly reason: string } | undefined {
   const last = nodes.findLast((node) => node.type === 'user' || node.type === 'assistant')

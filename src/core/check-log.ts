@@ -3,8 +3,7 @@ import { DriftFold, type DriftItem } from './drift.ts'
 import { duplicateKeys } from './duplicate-keys.ts'
 import { stringAt, textAt } from './json.ts'
 import type { LogSink } from './log.ts'
-import { nodeOf } from './node.ts'
-import { NodeTable } from './node-table.ts'
+import { nodeOf, type TreeNode } from './node.ts'
 import type { LogRecord } from './record.ts'
 import { timeOf } from './time.ts'
 import { buildTree } from './tree.ts'
@@ -28,9 +27,9 @@ export class CheckFold implements LogSink {
   readonly #versions = new Map<string, number>()
   readonly #diagnostics: Diagnostic[] = []
   readonly #drift = new DriftFold()
-  readonly #nodes = new NodeTable()
-  /** The first request of each message, both by their numbers in the pool. */
-  readonly #requests = new Map<number, number>()
+  readonly #nodes: TreeNode[] = []
+  /** The first request of each message. */
+  readonly #requests = new Map<string, string>()
 
   constructor(file: string, options: { readonly isAgent?: boolean } = {}) {
     this.#file = file
@@ -50,7 +49,7 @@ export class CheckFold implements LogSink {
       this.#diagnostics.push({ code: 'DUPLICATE_KEY', message, place, salvaged: true })
     }
     const node = nodeOf(record)
-    if (node) this.#nodes.add(node)
+    if (node) this.#nodes.push(node)
     this.#checkTime(record)
     this.#checkRequest(record)
   }
@@ -66,12 +65,11 @@ export class CheckFold implements LogSink {
   #checkRequest(record: LogRecord): void {
     const usage = usageRowOf(record)
     if (!usage || usage.requestId === '') return
-    const { pool } = this.#nodes
-    const [messageId, requestId] = [pool.idOf(usage.messageId), pool.idOf(usage.requestId)]
+    const { messageId, requestId } = usage
     const known = this.#requests.get(messageId)
     if (known === undefined) this.#requests.set(messageId, requestId)
     else if (known !== requestId) {
-      const message = `Two requests share the message id ${usage.messageId}; they are counted as two responses.`
+      const message = `Two requests share the message id ${messageId}; they are counted as two responses.`
       this.#diagnostics.push({ code: 'TWO_REQUESTS', message, place: record.place, salvaged: true })
     }
   }

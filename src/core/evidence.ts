@@ -1,10 +1,11 @@
 import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
+import type { Holding } from './owner.ts'
 import type { LogRecord } from './record.ts'
 import { textKey } from './row-key.ts'
-import type { TextPool } from './text-pool.ts'
 import { timeOf } from './time.ts'
+import type { UsageRow, UsedRow } from './usage.ts'
 
-/** What a whole log tells of who made its responses. Plain data, kept beside their rows. */
+/** What a whole log tells of who made its responses. */
 export interface LogEvidence {
   /** The log's own session: the last that a record names. */
   readonly sessionId: string | null
@@ -30,20 +31,12 @@ const HEAD_RECORDS = 10
 
 /** Gathers what a log tells of who made its responses, record by record. */
 export class EvidenceFold {
-  readonly #pool: TextPool
-  #records: number
-  #sessionId: string | null
-  #endedAt: string
-  #head: string
-
-  /** `pool` keeps the ids of requests; `before` and `records` are what the log told up to here. */
-  constructor(pool: TextPool, before: LogEvidence = NO_EVIDENCE, records = 0) {
-    this.#pool = pool
-    this.#records = records
-    this.#sessionId = before.sessionId
-    this.#endedAt = before.endedAt
-    this.#head = before.head
-  }
+  /** The ids of the requests that were sent from this log. */
+  readonly #requests = new Set<string>()
+  #records = 0
+  #sessionId: string | null = null
+  #endedAt = ''
+  #head = ''
 
   add({ raw, type }: LogRecord): void {
     const sessionId = textAt(raw, 'sessionId')
@@ -55,7 +48,7 @@ export class EvidenceFold {
       const told = [this.#head, type, stringAt(raw, 'uuid'), stringAt(raw, 'parentUuid'), sessionId, time]
       this.#head = textKey(told.join('\n')).toString(16).padStart(14, '0')
     }
-    if (type === 'api-request') this.#pool.idOf(stringAt(raw, 'id') ?? '')
+    if (type === 'api-request') this.#requests.add(stringAt(raw, 'id') ?? '')
   }
 
   /** What is known of a row that was just added. */
@@ -63,8 +56,8 @@ export class EvidenceFold {
     const ref = textAt(raw, 'requestRef')
     return {
       sessionId: textAt(raw, 'sessionId') ?? null,
-      // A request is logged before its answer; the ids of those that another log sent are never put into the pool.
-      isMadeHere: ref !== undefined && this.#pool.find(ref) !== -1,
+      // A request is logged before its answer.
+      isMadeHere: ref !== undefined && this.#requests.has(ref),
       writtenAt: this.#endedAt === '' ? 0 : Date.parse(this.#endedAt),
     }
   }
@@ -74,8 +67,22 @@ export class EvidenceFold {
   }
 }
 
+/** What a row of a response tells of whether it was made in its log. */
+export function holdingOf(row: UsageRow | UsedRow, log: LogEvidence): Holding {
+  const { isFork, timestamp, place } = row
+  const told = 'evidence' in row ? row.evidence : undefined
+  const sessionId = told?.sessionId ?? null
+  return {
+    isMarked: isFork || (sessionId !== null && log.sessionId !== null && sessionId !== log.sessionId),
+    isMadeHere: told?.isMadeHere ?? false,
+    writtenAt: told?.writtenAt ?? (Date.parse(timestamp) || Number.MAX_SAFE_INTEGER),
+    isNamed: sessionId !== null && sessionId === sessionByPlace(place.file),
+    log: { endedAt: log.endedAt === '' ? 0 : Date.parse(log.endedAt), head: log.head, path: place.file },
+  }
+}
+
 /** The session that a log belongs to by its place: the file's name, or that of the folder which an agent's log lies in. */
-export function sessionByPlace(path: string): string {
+function sessionByPlace(path: string): string {
   const parts = path.split(/[\\/]/)
   const folder = parts.lastIndexOf('subagents')
   return (folder > 0 ? parts[folder - 1] : parts.at(-1)?.replace(/\.jsonl$/, '')) ?? ''

@@ -10,7 +10,7 @@ function factsOf(input: Uint8Array | readonly JsonObject[]) {
     input instanceof Uint8Array
       ? input
       : new TextEncoder().encode(input.map((row) => `${JSON.stringify(row)}\n`).join(''))
-  const fold = new FactsFold('log')
+  const fold = new FactsFold()
   for (const record of readLog(bytes).records) fold.add(record)
   return fold.facts()
 }
@@ -114,34 +114,4 @@ describe('the kind of a log', () => {
     [['none'], 'unknown'],
     [['constructor'], 'unknown'],
   ])('%j', (types, kind) => expect(logKind(new Map(types.map((type) => [type, 1])), isRecordType)).toBe(kind))
-})
-
-test('facts that go on after a part of a log are those of the whole log', () => {
-  const made = log({ version: '2.1.325' })
-    .user('one')
-    .tool('Read', { file_path: 'a.ts' })
-    .subagent({ prompt: 'look', description: 'd' })
-    .assistant('b')
-    .rewind({ to: 1 })
-    .user('two')
-    .compact()
-    .title('T')
-    .user('three')
-    .assistant('c')
-  const { records } = readLog(made.content())
-  const plain = (fold: FactsFold) => {
-    const { nodes, usage, ...rest } = fold.facts()
-    return { ...rest, nodes: nodes.parts(), usage: [...usage] }
-  }
-  const whole = new FactsFold('log')
-  for (const record of records) whole.add(record)
-  for (let cut = 0; cut <= records.length; cut++) {
-    const first = new FactsFold('log')
-    for (const record of records.slice(0, cut)) first.add(record)
-    const before = plain(first)
-    const rest = new FactsFold('log', first.facts())
-    for (const record of records.slice(cut)) rest.add(record)
-    expect(plain(rest)).toEqual(plain(whole))
-    expect(plain(first)).toEqual(before)
-  }
 })

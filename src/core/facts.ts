@@ -1,14 +1,12 @@
 import { type AgentCall, AgentCallFold } from './agent-calls.ts'
-import { EvidenceFold } from './evidence.ts'
+import { EvidenceFold, type LogEvidence } from './evidence.ts'
 import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import { nodeOf, type TreeNode } from './node.ts'
-import { NodeTable } from './node-table.ts'
 import type { LogRecord } from './record.ts'
 import { timeOf } from './time.ts'
 import { askedText } from './title.ts'
 import { BEFORE_FIRST } from './tree.ts'
-import { usageRowOf } from './usage.ts'
-import { UsageTable } from './usage-table.ts'
+import { type UsedRow, usageRowOf } from './usage.ts'
 
 /** What kind of log a file in a project folder is. */
 export type LogKind = 'conversation' | 'summary-only' | 'snapshot-only' | 'metadata-only' | 'empty' | 'unknown'
@@ -27,8 +25,10 @@ export interface SummaryRow extends TitleRow {
 /** All that a list of sessions and a conversation's structure need to know of one log: plain data, made in one pass. */
 export interface LogFacts {
   readonly types: ReadonlyMap<string, number>
-  readonly nodes: NodeTable
-  readonly usage: UsageTable
+  readonly nodes: readonly TreeNode[]
+  readonly usage: readonly UsedRow[]
+  /** What it tells of who made its responses. */
+  readonly evidence: LogEvidence
   readonly agentCalls: readonly AgentCall[]
   /** The `sessionId`s of the first ten records. */
   readonly sessionIds: readonly string[]
@@ -56,43 +56,27 @@ export interface LogFacts {
 
 /** Gathers the facts of one log, record by record. */
 export class FactsFold {
-  readonly #types: Map<string, number>
+  readonly #types = new Map<string, number>()
   readonly #hasRows: boolean
-  readonly #nodes: NodeTable
-  readonly #usage: UsageTable
-  readonly #evidence: EvidenceFold
-  readonly #agentCalls: AgentCallFold
-  readonly #sessionIds: Set<string>
-  readonly #summaries: SummaryRow[]
-  readonly #latest: { -readonly [K in Latest]: LogFacts[K] }
-  #cwd: string | null
-  #forkedFrom: string | null
-  #asked: string | null
-  #firstAt: string | null
-  #lastAt: string | null
-  #records: number
+  readonly #nodes: TreeNode[] = []
+  readonly #usage: UsedRow[] = []
+  readonly #evidence = new EvidenceFold()
+  readonly #agentCalls = new AgentCallFold()
+  readonly #sessionIds = new Set<string>()
+  readonly #summaries: SummaryRow[] = []
+  readonly #latest: { -readonly [K in Latest]: LogFacts[K] } = { ...NOTHING_TOLD }
+  /** What `last-prompt` records named since the last row. */
+  readonly #leaves: string[] = []
+  #cwd: string | null = null
+  #forkedFrom: string | null = null
+  #asked: string | null = null
+  #firstAt: string | null = null
+  #lastAt: string | null = null
+  #records = 0
 
-  /**
-   * Begins with nothing, or goes on after the records that made some facts, which stay as they are. For a list, which looks at
-   * a few records of every log, no `rows` are gathered: their tables would cost more than all the rest.
-   */
-  constructor(file: string, before: LogFacts = NO_FACTS, { rows = true }: { readonly rows?: boolean } = {}) {
+  /** For a list, which looks at a few records of every log, no `rows` are gathered. */
+  constructor({ rows = true }: { readonly rows?: boolean } = {}) {
     this.#hasRows = rows
-    this.#types = new Map(before.types)
-    this.#nodes = rows ? new NodeTable(before.nodes.length > 0 ? before.nodes.parts() : undefined) : before.nodes
-    this.#usage = rows ? new UsageTable(file, this.#nodes.pool, before.usage.cells()) : before.usage
-    this.#agentCalls = new AgentCallFold(before.agentCalls)
-    this.#sessionIds = new Set(before.sessionIds)
-    this.#summaries = [...before.summaries]
-    const { relocatedCwd, gitBranch, version, slug, customTitle, aiTitle, leaf, continuedIn, costState } = before
-    this.#latest = { relocatedCwd, gitBranch, version, slug, customTitle, aiTitle, leaf, continuedIn, costState }
-    this.#cwd = before.cwd
-    this.#forkedFrom = before.forkedFrom
-    this.#asked = before.asked
-    this.#firstAt = before.firstAt
-    this.#lastAt = before.lastAt
-    this.#records = [...before.types.values()].reduce((sum, count) => sum + count, 0)
-    this.#evidence = new EvidenceFold(this.#nodes.pool, before.usage.log, this.#records)
   }
 
   /** Gives the row that the record makes, if it makes one. */
@@ -113,11 +97,11 @@ export class FactsFold {
   }
 
   facts(): LogFacts {
-    if (this.#hasRows) this.#usage.describe(this.#evidence.log())
     return {
       types: this.#types,
       nodes: this.#nodes,
       usage: this.#usage,
+      evidence: this.#evidence.log(),
       agentCalls: this.#agentCalls.calls(),
       sessionIds: [...this.#sessionIds],
       summaries: this.#summaries,
@@ -126,6 +110,7 @@ export class FactsFold {
       asked: this.#asked,
       firstAt: this.#firstAt,
       lastAt: this.#lastAt,
+      leaf: this.#leaf(),
       ...this.#latest,
     }
   }
@@ -139,7 +124,7 @@ export class FactsFold {
 
   #addRow(node: TreeNode, record: LogRecord): void {
     const { raw } = record
-    this.#latest.leaf = null
+    this.#leaves.length = 0
     if (this.#hasRows) this.#gather(node, record)
     if (this.#asked === null && !node.isSidechain) this.#asked = askedText(node)
     this.#cwd ??= textAt(raw, 'cwd') ?? null
@@ -150,10 +135,11 @@ export class FactsFold {
   }
 
   #gather(node: TreeNode, record: LogRecord): void {
-    this.#nodes.add(node)
+    this.#nodes.push(node)
     this.#agentCalls.add(record)
     const usage = usageRowOf(record)
-    if (usage) this.#usage.add(usage, { node: this.#nodes.length - 1, evidence: this.#evidence.ofRow(record.raw) })
+    if (!usage) return
+    this.#usage.push({ ...usage, node: this.#nodes.length - 1, evidence: this.#evidence.ofRow(record.raw) })
   }
 
   #addMetadata({ type, raw, place }: LogRecord): void {
@@ -174,22 +160,27 @@ export class FactsFold {
     }
   }
 
-  /** Rows that only say where the client is now are ignored by it, and so is one that names a row of another log. */
+  /** Rows that only say where the client is now are ignored by it. */
   #addLastPrompt(raw: JsonObject): void {
     const leaf = stringAt(raw, 'leafUuid')
-    if (raw.explicit !== true || leaf === undefined) return
-    const isMeant = leaf === BEFORE_FIRST ? !this.#isAsked() : this.#nodes.pool.find(leaf) !== -1
-    if (isMeant) this.#latest.leaf = leaf
+    if (raw.explicit === true && leaf !== undefined) this.#leaves.push(leaf)
+  }
+
+  /** The client ignores a leaf in another log. */
+  #leaf(): string | null {
+    if (this.#leaves.length === 0) return null
+    const uuids = new Set(this.#nodes.map(({ uuid }) => uuid))
+    const isMeant = (leaf: string) => (leaf === BEFORE_FIRST ? !this.#isAsked() : uuids.has(leaf))
+    return this.#leaves.findLast(isMeant) ?? null
   }
 
   /** Directly behind a prompt, zeros are the mark of the rewind that it was typed after: the client goes on from the prompt. */
   #isAsked(): boolean {
-    const last = this.#nodes.length - 1
-    return last >= 0 && ASKED.has(this.#nodes.kindAt(last))
+    return ASKED.has(this.#nodes.at(-1)?.kind)
   }
 }
 
-const ASKED: ReadonlySet<TreeNode['kind']> = new Set(['prompt', 'command', 'bash-input'])
+const ASKED: ReadonlySet<TreeNode['kind'] | undefined> = new Set(['prompt', 'command', 'bash-input'])
 
 /** Facts of which the last record that tells them counts. */
 type Latest =
@@ -199,35 +190,17 @@ type Latest =
   | 'slug'
   | 'customTitle'
   | 'aiTitle'
-  | 'leaf'
   | 'continuedIn'
   | 'costState'
 
-/** The facts of a log without its rows, for those who hold many. */
-export const NO_ROWS: Pick<LogFacts, 'nodes' | 'usage' | 'agentCalls' | 'summaries'> = {
-  nodes: new NodeTable(),
-  usage: new UsageTable(''),
-  agentCalls: [],
-  summaries: [],
-}
-/** The facts of a log without a record. */
-export const NO_FACTS: LogFacts = {
-  types: new Map(),
-  ...NO_ROWS,
-  sessionIds: [],
-  cwd: null,
+const NOTHING_TOLD: Pick<LogFacts, Latest> = {
   relocatedCwd: null,
   gitBranch: null,
   version: null,
   slug: null,
-  firstAt: null,
-  lastAt: null,
-  asked: null,
   customTitle: null,
   aiTitle: null,
-  leaf: null,
   continuedIn: null,
-  forkedFrom: null,
   costState: null,
 }
 

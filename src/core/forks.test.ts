@@ -13,7 +13,7 @@ const VERSIONS = '1.0.0 1.0.65 1.0.128 2.0.37 2.0.77 2.1.4 2.1.20 2.1.45 2.1.68 
 
 /** The tree of some rows, and what is said on each of its branches. */
 function grow(bytes: Uint8Array, options: TreeOptions = {}) {
-  const fold = new FactsFold('log')
+  const fold = new FactsFold()
   const { records } = readLog(bytes)
   for (const record of records) fold.add(record)
   const facts = fold.facts()
@@ -21,7 +21,7 @@ function grow(bytes: Uint8Array, options: TreeOptions = {}) {
   const rows = new Map(records.map((record) => [record.place.offset, record.raw]))
   const words = (indexes: readonly number[]) =>
     indexes.flatMap((i) => {
-      const node = tree.nodes.at(i)
+      const node = tree.nodes[i]
       const raw = rows.get(node?.offset ?? -1) ?? {}
       if (node?.kind === 'prompt') return [humanText(raw)]
       return node?.kind === 'response' && textOf(raw) ? [textOf(raw)] : []
@@ -148,7 +148,7 @@ describe.each(VERSIONS)('%s', (version) => {
     expect(tree.branches).toHaveLength(1)
     expect(tree.diagnostics).toEqual([])
     expectWhole(tree)
-    const main = [...tree.parents.keys()].filter((i) => !tree.nodes.at(i)?.isSidechain)
+    const main = [...tree.parents.keys()].filter((i) => !tree.nodes[i]?.isSidechain)
     expect(tree.active?.rows).toEqual(main)
   })
 })
@@ -183,7 +183,7 @@ test.each(['1.0.65', '1.0.128'])('%s: agents inside the log are apart from its b
     ['p1', 'r1'],
     ['p2', 'r2'],
   ])
-  expect(tree.sidechains.every(({ rows }) => rows.every((i) => tree.nodes.at(i)?.isSidechain))).toBe(true)
+  expect(tree.sidechains.every(({ rows }) => rows.every((i) => tree.nodes[i]?.isSidechain))).toBe(true)
   expectWhole(tree)
 })
 

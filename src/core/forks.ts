@@ -1,5 +1,5 @@
 import { Children } from './children.ts'
-import { MESSAGE, type NodeTable } from './node-table.ts'
+import type { TreeNode } from './node.ts'
 import type { RowKind } from './row-kind.ts'
 import { type Attachment, isRepeated } from './tree.ts'
 
@@ -16,7 +16,7 @@ export interface Segment {
  * after `leaf` was left too, without anything beside it yet.
  */
 export function findForks(
-  nodes: NodeTable,
+  nodes: readonly TreeNode[],
   { parents, attachedBy }: { readonly parents: Int32Array; readonly attachedBy: readonly Attachment[] },
   isMain: (i: number) => boolean,
   leaf = -1,
@@ -61,7 +61,7 @@ const ROLE_OF: Partial<Record<RowKind, Role>> = {
 }
 
 function beginsWith(
-  nodes: NodeTable,
+  nodes: readonly TreeNode[],
   attachedBy: readonly Attachment[],
   children: Children,
   order: Int32Array,
@@ -71,7 +71,7 @@ function beginsWith(
   for (let i = order.length - 1; i > 0; i--) {
     const at = order[i] as number
     if (isRepeated(attachedBy[at])) continue
-    const kind = nodes.kindAt(at)
+    const { kind } = nodes[at] as TreeNode
     const inside = children.of(at)
     const isLed = inside.some((child) => leadsOn[child] === 1)
     leadsOn[at] = isLed || kind === 'prompt' || kind === 'response' ? 1 : 0
@@ -85,7 +85,7 @@ function beginsWith(
 
 function alternativesAt(
   at: number,
-  nodes: NodeTable,
+  nodes: readonly TreeNode[],
   children: readonly number[],
   roles: readonly Role[],
 ): readonly (readonly number[])[] {
@@ -93,9 +93,9 @@ function alternativesAt(
   const prompts = children.filter((child) => roles[child] === 'prompt')
   if (prompts.length === 0) return []
   // The next block of a streamed response hangs under the block before it and is no answer of its own.
-  const message = at === -1 ? -1 : nodes.idAt(at, MESSAGE)
+  const message = nodes[at]?.messageId ?? null
   const answers = children.filter(
-    (child) => roles[child] === 'answer' && (message === -1 || nodes.idAt(child, MESSAGE) !== message),
+    (child) => roles[child] === 'answer' && (message === null || nodes[child]?.messageId !== message),
   )
   const alternatives = prompts.map((child) => [child])
   if (answers.length > 0) alternatives.push(answers)

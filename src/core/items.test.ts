@@ -17,7 +17,7 @@ function shown(bytes: Uint8Array) {
     answer: (id) => raws.get(nodes.find((node) => node.toolResults.some((result) => result.id === id))?.offset ?? -1),
   }
   const tree = buildTree(nodes)
-  const at = (i: number) => tree.nodes.at(i) as TreeNode
+  const at = (i: number) => tree.nodes[i] as TreeNode
   return cutTurns(tree, tree.active?.rows ?? []).map((turn) => ({
     prompt: turn.prompt === undefined ? null : promptOf(at(turn.prompt), turn.rows.map(at), rows),
     items: itemsOf(turn.rows.map(at), rows),

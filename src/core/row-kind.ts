@@ -1,37 +1,31 @@
 import { blocksOf, humanText, taggedText, toBlocks, topContent } from './content.ts'
 import { booleanAt, fieldAt, type JsonObject, objectAt, stringAt } from './json.ts'
 
-/** What a row of the conversation tree can be to a person. Kept rows name a kind by its place here: add new ones at the end. */
-export const ROW_KINDS = [
-  'prompt',
-  'queued-prompt',
-  'command',
-  'command-output',
-  'bash-input',
-  'bash-output',
-  'tool-result',
-  'notification',
-  'automated',
-  'interrupt',
-  'compact-summary',
-  'meta',
-  'warmup',
-  'response',
-  'api-error',
-  'synthetic',
-  'compact-boundary',
-  'system',
-  'attachment',
-  'progress',
-] as const
-
 /** What a row of the conversation tree is to a person. */
-export type RowKind = (typeof ROW_KINDS)[number]
+export type RowKind =
+  | 'prompt'
+  | 'queued-prompt'
+  | 'command'
+  | 'command-output'
+  | 'bash-input'
+  | 'bash-output'
+  | 'tool-result'
+  | 'notification'
+  | 'automated'
+  | 'interrupt'
+  | 'compact-summary'
+  | 'meta'
+  | 'warmup'
+  | 'response'
+  | 'api-error'
+  | 'synthetic'
+  | 'compact-boundary'
+  | 'system'
+  | 'attachment'
+  | 'progress'
 
 /** The types that make up the tree; all other types are facts about the session. */
-export const TREE_TYPES = ['user', 'assistant', 'system', 'attachment', 'progress'] as const
-
-export type TreeType = (typeof TREE_TYPES)[number]
+export type TreeType = 'user' | 'assistant' | 'system' | 'attachment' | 'progress'
 
 export function isTreeType(type: string | undefined): type is TreeType {
   return type === 'user' || type === 'assistant' || type === 'system' || type === 'attachment' || type === 'progress'

@@ -18,18 +18,5 @@ export function comparable(ms: number): number {
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/**
- * The milliseconds of a time as clients write it, if they give back the very same text; `undefined` for any other, which has to
- * be kept as it is.
- */
-export function plainTime(text: string): number | undefined {
-  if (text.length !== ISO_LENGTH) return undefined
-  const ms = Date.parse(text)
-  // To write a time costs ten times as much as to look at it, and nearly all look so.
-  if (PLAIN.test(text)) return ms >= 0 ? ms : undefined
-  return ms >= 0 && text === new Date(ms).toISOString() ? ms : undefined
-}
-
-const ISO_LENGTH = 24
 /** Times as clients write them, on days that every month has: nearly all. */
 const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/

@@ -5,7 +5,7 @@ import { readLog } from './log.ts'
 import { titleOf } from './title.ts'
 
 function factsOf(made: Log) {
-  const fold = new FactsFold('log')
+  const fold = new FactsFold()
   for (const record of readLog(made.content()).records) fold.add(record)
   return fold.facts()
 }

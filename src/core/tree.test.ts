@@ -10,7 +10,7 @@ import { buildTree, type Tree, type TreeOptions } from './tree.ts'
 
 /** The tree of some rows, and what is said on each of its branches. */
 function grow(bytes: Uint8Array, options: TreeOptions = {}) {
-  const fold = new FactsFold('log')
+  const fold = new FactsFold()
   const { records } = readLog(bytes)
   for (const record of records) fold.add(record)
   const facts = fold.facts()
@@ -18,7 +18,7 @@ function grow(bytes: Uint8Array, options: TreeOptions = {}) {
   const rows = new Map(records.map((record) => [record.place.offset, record.raw]))
   const words = (indexes: readonly number[]) =>
     indexes.flatMap((i) => {
-      const node = tree.nodes.at(i)
+      const node = tree.nodes[i]
       const raw = rows.get(node?.offset ?? -1) ?? {}
       if (node?.kind === 'prompt') return [humanText(raw)]
       return node?.kind === 'response' && textOf(raw) ? [textOf(raw)] : []
@@ -100,7 +100,7 @@ describe('the active branch', () => {
 
   test('what was left behind is a branch of its own', () => {
     const { tree } = ofRows([...parted.slice(0, 4), set('a1')])
-    const paths = tree.branches.map(({ rows }) => rows.map((row) => tree.nodes.at(row)?.uuid).join(' '))
+    const paths = tree.branches.map(({ rows }) => rows.map((row) => tree.nodes[row]?.uuid).join(' '))
     expect(paths).toEqual(['p1 a1', 'p1 a1 p2 a2'])
     expect(tree.branches[1]).toMatchObject({ from: 1, ownRows: [2, 3] })
   })
@@ -112,7 +112,7 @@ describe('the active branch', () => {
 
   test('its leaf is the last row that someone said', () => {
     const { tree } = ofRows([...parted, { type: 'system', uuid: 's', parentUuid: 'a3' }])
-    expect(tree.nodes.at(tree.active?.leaf ?? -1)?.uuid).toBe('a3')
+    expect(tree.nodes[tree.active?.leaf ?? -1]?.uuid).toBe('a3')
   })
 })
 

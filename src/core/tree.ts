@@ -1,7 +1,6 @@
 import type { Diagnostic, DiagnosticCode } from './diagnostic.ts'
 import { findForks, type Segment } from './forks.ts'
 import type { TreeNode } from './node.ts'
-import { LOGICAL, MESSAGE, NodeTable, PARENT, PREVIEW, tableOf, UUID } from './node-table.ts'
 
 /**
  * How a row came to hang where it does. `continued` is a chain that begins anew though the conversation goes on: the hooks of
@@ -12,7 +11,7 @@ export type Attachment = 'root' | 'parent' | 'logical' | 'continued' | 'missing'
 
 /** The conversation of one log: every row in it, and the branches that rewinds made. Rows are named by their index. */
 export interface Tree {
-  readonly nodes: NodeTable
+  readonly nodes: readonly TreeNode[]
   /** For each row the row it hangs under, -1 for none. */
   readonly parents: Int32Array
   readonly attachedBy: readonly Attachment[]
@@ -54,11 +53,10 @@ export interface TreeOptions {
 export const BEFORE_FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** Builds the tree of a log. Every row is kept and reachable, whatever its parent says. */
-export function buildTree(rows: NodeTable | Iterable<TreeNode>, options: TreeOptions = {}): Tree {
-  const nodes = rows instanceof NodeTable ? rows : tableOf(rows)
+export function buildTree(nodes: readonly TreeNode[], options: TreeOptions = {}): Tree {
   const links = attachRows(nodes, options)
-  const isMain = (i: number) => options.isAgent === true || !nodes.isSidechainAt(i)
-  const named = links.rowOf(nodes.pool.find(options.leaf ?? ''))
+  const isMain = (i: number) => options.isAgent === true || !nodes[i]?.isSidechain
+  const named = links.rowOf.get(options.leaf ?? '') ?? -1
   const leaf = named !== -1 && isMain(named) ? named : -1
   const { segments, forks } = findForks(nodes, links, isMain, leaf)
   const ending = leaf === -1 ? -1 : (segments[leaf] as number)
@@ -77,76 +75,79 @@ export function buildTree(rows: NodeTable | Iterable<TreeNode>, options: TreeOpt
 interface Links {
   readonly parents: Int32Array
   readonly attachedBy: Attachment[]
-  /** The first row with a uuid, by the uuid's number in the pool; -1 where there is none. */
-  readonly rowOf: (uuid: number) => number
+  /** The first row with each uuid. */
+  readonly rowOf: ReadonlyMap<string, number>
   readonly diagnostics: Diagnostic[]
 }
 
-function attachRows(nodes: NodeTable, options: TreeOptions): Links {
+function attachRows(nodes: readonly TreeNode[], options: TreeOptions): Links {
   const rowOf = firstRows(nodes)
   const parents = new Int32Array(nodes.length)
   const attachedBy: Attachment[] = new Array(nodes.length).fill('root')
   const diagnostics: Diagnostic[] = []
   const preceding = { main: -1, side: -1 }
-  for (let i = 0; i < nodes.length; i++) {
-    const lane = nodes.isSidechainAt(i) && !options.isAgent ? 'side' : 'main'
+  nodes.forEach((node, i) => {
+    const lane = node.isSidechain && !options.isAgent ? 'side' : 'main'
     const [parent, how] = attach(nodes, i, rowOf, preceding[lane])
     parents[i] = parent
     attachedBy[i] = how
     if (how === 'missing') {
-      const name = nodes.textAt(i, PARENT) ?? nodes.textAt(i, LOGICAL)
-      diagnostics.push(note('MISSING_PARENT', nodes, i, options.file, `Its parent ${name} is not in this log.`))
+      const name = node.parent ?? node.logicalParent
+      diagnostics.push(note('MISSING_PARENT', node, options.file, `Its parent ${name} is not in this log.`))
     }
     if (how === 'duplicate') {
-      const name = nodes.textAt(i, UUID)
-      diagnostics.push(note('DUPLICATE_UUID', nodes, i, options.file, `Another row has its uuid ${name}.`))
+      diagnostics.push(note('DUPLICATE_UUID', node, options.file, `Another row has its uuid ${node.uuid}.`))
     }
     preceding[lane] = i
-  }
+  })
   for (const i of cutCycles(parents)) {
     attachedBy[i] = 'cycle'
     const message = 'Its chain of parents comes back to itself; it was cut here.'
-    diagnostics.push(note('PARENT_CYCLE', nodes, i, options.file, message))
+    diagnostics.push(note('PARENT_CYCLE', nodes[i] as TreeNode, options.file, message))
   }
   return { parents, attachedBy, rowOf, diagnostics }
 }
 
-function firstRows(nodes: NodeTable): (uuid: number) => number {
-  const rows = new Int32Array(nodes.pool.size).fill(-1)
-  const none = nodes.pool.find('')
-  for (let i = nodes.length - 1; i >= 0; i--) rows[nodes.idAt(i, UUID)] = i
-  if (none !== -1) rows[none] = -1
-  return (uuid) => rows[uuid] ?? -1
+function firstRows(nodes: readonly TreeNode[]): ReadonlyMap<string, number> {
+  const rows = new Map<string, number>()
+  nodes.forEach(({ uuid }, i) => {
+    if (uuid !== '' && !rows.has(uuid)) rows.set(uuid, i)
+  })
+  return rows
 }
 
 function attach(
-  nodes: NodeTable,
+  nodes: readonly TreeNode[],
   row: number,
-  rowOf: (uuid: number) => number,
+  rowOf: ReadonlyMap<string, number>,
   preceding: number,
 ): readonly [number, Attachment] {
-  const first = rowOf(nodes.idAt(row, UUID))
-  if (first !== -1 && first !== row) return [first, isCopy(nodes, row, first) ? 'replay' : 'duplicate']
-  const parent = nodes.idAt(row, PARENT)
-  if (parent !== -1) return rowOf(parent) === -1 ? [preceding, 'missing'] : [rowOf(parent), 'parent']
-  const logical = nodes.idAt(row, LOGICAL)
-  if (rowOf(logical) !== -1 && rowOf(logical) !== row) return [rowOf(logical), 'logical']
-  if (logical !== -1) return [preceding, 'missing']
-  return preceding !== -1 && !isSaid(nodes, row) ? [preceding, 'continued'] : [-1, 'root']
+  const node = nodes[row] as TreeNode
+  const first = rowOf.get(node.uuid) ?? row
+  if (first !== row) return [first, isCopy(node, nodes[first] as TreeNode) ? 'replay' : 'duplicate']
+  if (node.parent !== null) {
+    const parent = rowOf.get(node.parent)
+    return parent === undefined ? [preceding, 'missing'] : [parent, 'parent']
+  }
+  const logical = rowOf.get(node.logicalParent ?? '')
+  if (logical !== undefined && logical !== row) return [logical, 'logical']
+  if (node.logicalParent !== null) return [preceding, 'missing']
+  return preceding !== -1 && !isSaid(node) ? [preceding, 'continued'] : [-1, 'root']
 }
 
-function isSaid(nodes: NodeTable, row: number): boolean {
-  const type = nodes.typeAt(row)
+/** Whether a person or the model said it, or tools answered. */
+export function isSaid({ type }: TreeNode): boolean {
   return type === 'user' || type === 'assistant'
 }
 
 /** A row that a compaction or a resume wrote again, rather than another row that happens to share its uuid. */
-function isCopy(nodes: NodeTable, a: number, b: number): boolean {
-  const isAlike = nodes.typeAt(a) === nodes.typeAt(b) && nodes.kindAt(a) === nodes.kindAt(b)
-  const hasSame = (column: typeof MESSAGE | typeof PREVIEW) => nodes.idAt(a, column) === nodes.idAt(b, column)
-  return (
-    isAlike && hasSame(MESSAGE) && hasSame(PREVIEW) && `${[...nodes.callIdsAt(a)]}` === `${[...nodes.callIdsAt(b)]}`
-  )
+function isCopy(a: TreeNode, b: TreeNode): boolean {
+  const isAlike = a.type === b.type && a.kind === b.kind && a.messageId === b.messageId && a.preview === b.preview
+  return isAlike && `${callIds(a)}` === `${callIds(b)}`
+}
+
+function callIds({ toolUses, toolResults }: TreeNode): readonly string[] {
+  return [...toolUses, ...toolResults].map(({ id }) => id)
 }
 
 /** Whether a row stands under a uuid that an earlier row has: such rows are counted once. */
@@ -174,20 +175,14 @@ function cutCycles(parents: Int32Array): number[] {
   return cut
 }
 
-function note(
-  code: DiagnosticCode,
-  nodes: NodeTable,
-  row: number,
-  file: string | undefined,
-  message: string,
-): Diagnostic {
-  const { line, offset, length } = nodes.at(row) as TreeNode
+function note(code: DiagnosticCode, node: TreeNode, file: string | undefined, message: string): Diagnostic {
+  const { line, offset, length } = node
   return { code, message, place: { file: file ?? '', line, offset, length }, salvaged: true }
 }
 
 /** The branches; `ended` is the one that the segment `ending` closes, though others may go on from it. */
 function listBranches(
-  nodes: NodeTable,
+  nodes: readonly TreeNode[],
   segments: Int32Array,
   forks: readonly Segment[],
   isMain: (i: number) => boolean,
@@ -233,23 +228,23 @@ function rowsBySegment(count: number, segmentOf: (row: number) => number, segmen
   return rowsOf
 }
 
-function lastSaid(nodes: NodeTable, rows: readonly number[]): number | undefined {
-  const said = rows.findLast((i) => isSaid(nodes, i))
+function lastSaid(nodes: readonly TreeNode[], rows: readonly number[]): number | undefined {
+  const said = rows.findLast((i) => isSaid(nodes[i] as TreeNode))
   return said ?? rows.at(-1)
 }
 
 /** The branch with the last row that someone said, by its place in the file. */
-function lastBranch(nodes: NodeTable, branches: readonly Branch[]): Branch | undefined {
+function lastBranch(nodes: readonly TreeNode[], branches: readonly Branch[]): Branch | undefined {
   return branches.reduce<Branch | undefined>((best, branch) => {
     return best === undefined || lastRow(nodes, branch) > lastRow(nodes, best) ? branch : best
   }, undefined)
 }
 
-function lastRow(nodes: NodeTable, branch: Branch): number {
+function lastRow(nodes: readonly TreeNode[], branch: Branch): number {
   return lastSaid(nodes, branch.ownRows) ?? branch.leaf
 }
 
-function listSidechains(nodes: NodeTable, parents: Int32Array, isMain: (i: number) => boolean): Sidechain[] {
+function listSidechains(nodes: readonly TreeNode[], parents: Int32Array, isMain: (i: number) => boolean): Sidechain[] {
   const rootOf = new Map<number, number>()
   const chains = new Map<number, number[]>()
   for (let i = 0; i < nodes.length; i++) {

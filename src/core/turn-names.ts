@@ -23,9 +23,9 @@ export function nameTurns(tree: Tree): TurnNames {
   const ofRow = new Int32Array(tree.nodes.length).fill(-1)
   const branches = tree.branches.toSorted((a, b) => Number(b === tree.active) - Number(a === tree.active))
   for (const branch of branches) {
-    const suffix = branch === tree.active ? '' : `~${tree.nodes.at(branch.leaf)?.uuid.slice(0, 8)}`
+    const suffix = branch === tree.active ? '' : `~${tree.nodes[branch.leaf]?.uuid.slice(0, 8)}`
     for (const { number, prompt, rows } of cutTurns(tree, branch.rows)) {
-      const first = tree.nodes.at(prompt ?? rows[0] ?? -1)
+      const first = tree.nodes[prompt ?? rows[0] ?? -1]
       const own = (prompt === undefined ? rows : [prompt, ...rows]).filter((row) => ofRow[row] === -1)
       if (own.length === 0) continue
       for (const row of own) ofRow[row] = turns.length

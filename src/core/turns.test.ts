@@ -10,7 +10,7 @@ function cut(made: Log) {
   const tree = buildTree(nodes)
   const turns = cutTurns(tree, tree.active?.rows ?? [])
   const begun = turns.map(({ prompt }) =>
-    prompt === undefined ? null : (tree.nodes.at(prompt)?.command?.name ?? tree.nodes.at(prompt)?.preview),
+    prompt === undefined ? null : (tree.nodes[prompt]?.command?.name ?? tree.nodes[prompt]?.preview),
   )
   return { tree, turns, begun, counts: countRows(tree) }
 }

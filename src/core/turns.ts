@@ -1,5 +1,5 @@
-import { MESSAGE, type NodeTable } from './node-table.ts'
-import { isRepeated, type Tree } from './tree.ts'
+import type { TreeNode } from './node.ts'
+import { isRepeated, isSaid, type Tree } from './tree.ts'
 
 /** A human prompt and all that follows until the next. */
 export interface Turn {
@@ -42,46 +42,32 @@ export interface Counts {
 
 export function countRows(tree: Tree, isAgent = false): Counts {
   const { nodes } = tree
-  const counted = new Int32Array(nodes.length)
-  let length = 0
-  for (let i = 0; i < nodes.length; i++) {
-    if ((isAgent || !nodes.isSidechainAt(i)) && !isRepeated(tree.attachedBy[i])) counted[length++] = i
-  }
-  const rows = counted.subarray(0, length)
+  const rows = [...nodes.keys()].filter((i) => (isAgent || !nodes[i]?.isSidechain) && !isRepeated(tree.attachedBy[i]))
   const starts = turnStarts(tree, rows)
-  const seen = { messages: new Uint8Array(nodes.pool.size), calls: new Uint8Array(nodes.pool.size) }
-  const unnamed = nodes.pool.find('')
+  const messages = new Set<string>()
+  const calls = new Set<string>()
   const counts = { rows: 0, prompts: 0, turns: 0, responses: 0, toolCalls: 0 }
   for (const i of rows) {
-    if (isCountedRow(nodes, i)) counts.rows += 1
+    const node = nodes[i] as TreeNode
+    if (isCounted(node)) counts.rows += 1
     if (starts[i] !== NO_START) counts.turns += 1
     if (starts[i] === ASKED) counts.prompts += 1
-    if (nodes.kindAt(i) === 'response' && isFirst(seen.messages, nodes.idAt(i, MESSAGE))) counts.responses += 1
-    if (nodes.typeAt(i) !== 'assistant') continue
-    let hasUnnamed = false
-    for (const call of nodes.callIdsAt(i)) {
-      if (call === unnamed) hasUnnamed = true
-      else if (isFirst(seen.calls, call)) counts.toolCalls += 1
-    }
-    if (hasUnnamed) counts.toolCalls += 1
+    // What has no id stands for itself: a response, and all calls of a row together.
+    if (node.kind === 'response' && (node.messageId === null || isNew(messages, node.messageId))) counts.responses += 1
+    for (const { id } of node.toolUses) if (isNew(calls, id || `row ${i}`)) counts.toolCalls += 1
   }
   const { prompts, turns, responses, toolCalls } = counts
   return { rows: counts.rows, prompts, messages: prompts + responses, turns, toolCalls }
 }
 
-/** Whether a name comes up for the first time. What has none stands for itself. */
-function isFirst(seen: Uint8Array, name: number): boolean {
-  if (name === -1) return true
-  if (seen[name] === 1) return false
-  seen[name] = 1
-  return true
+function isNew(seen: Set<string>, id: string): boolean {
+  const { size } = seen
+  return seen.add(id).size > size
 }
 
-function isCountedRow(nodes: NodeTable, row: number): boolean {
-  const type = nodes.typeAt(row)
-  if (type !== 'user' && type !== 'assistant') return false
-  const kind = nodes.kindAt(row)
-  return kind !== 'meta' && kind !== 'interrupt' && kind !== 'command'
+function isCounted(node: TreeNode): boolean {
+  const { kind } = node
+  return isSaid(node) && kind !== 'meta' && kind !== 'interrupt' && kind !== 'command'
 }
 
 const NO_START = 0
@@ -95,13 +81,13 @@ function turnStarts(tree: Tree, rows: Iterable<number>): Uint8Array {
   const starts = new Uint8Array(tree.nodes.length)
   let waiting: { readonly index: number; isExpanded: boolean } | undefined
   for (const i of rows) {
-    const kind = tree.nodes.kindAt(i)
+    const kind = tree.nodes[i]?.kind
     if (isAsked(tree, i)) {
       starts[i] = ASKED
       waiting = undefined
     } else if (kind === 'bash-input') waiting = { index: i, isExpanded: false }
     else if (kind === 'command') waiting = isByModel(tree, i) ? undefined : { index: i, isExpanded: false }
-    else if (kind === 'meta' && waiting) waiting.isExpanded = tree.nodes.kindAt(waiting.index) === 'command'
+    else if (kind === 'meta' && waiting) waiting.isExpanded = tree.nodes[waiting.index]?.kind === 'command'
     else if (kind === 'command-output' && waiting) waiting.isExpanded = false
     else if (kind === 'response' && waiting) {
       // A command that was expanded into a prompt is a custom one, whatever order its tags have.
@@ -113,13 +99,13 @@ function turnStarts(tree: Tree, rows: Iterable<number>): Uint8Array {
 }
 
 function isAsked(tree: Tree, index: number): boolean {
-  const kind = tree.nodes.kindAt(index)
+  const { kind, command } = tree.nodes[index] as TreeNode
   if (kind === 'prompt' || kind === 'queued-prompt' || kind === 'warmup') return true
-  return kind === 'command' && tree.nodes.at(index)?.command?.isCustom === true && !isByModel(tree, index)
+  return kind === 'command' && command?.isCustom === true && !isByModel(tree, index)
 }
 
 /** A command row right under a tool result is what the model's own `Skill` or `SlashCommand` call left. */
 function isByModel(tree: Tree, index: number): boolean {
   const parent = tree.parents[index] as number
-  return parent !== -1 && tree.nodes.kindAt(parent) === 'tool-result'
+  return tree.nodes[parent]?.kind === 'tool-result'
 }

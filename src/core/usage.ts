@@ -1,3 +1,4 @@
+import type { RowEvidence } from './evidence.ts'
 import { numberAt, objectAt, stringAt, textAt } from './json.ts'
 import type { Place } from './place.ts'
 import type { LogRecord } from './record.ts'
@@ -29,14 +30,21 @@ export interface UsageRow extends Tokens {
   readonly isPlaceholder: boolean
 }
 
+/** A usage row of a log that is read as a whole. */
+export interface UsedRow extends UsageRow {
+  /** The index of the row of the tree that it stands on. */
+  readonly node: number
+  readonly evidence: RowEvidence
+}
+
 /** One billed API call, counted once over all files. */
-export interface Response {
+export interface Response<R extends UsageRow = UsageRow> {
   readonly messageId: string
   readonly requestId: string | null
   /** The row whose numbers count: the one with the most output tokens. */
-  readonly kept: UsageRow
+  readonly kept: R
   /** The row it is attributed to: the first in the log that owns it. */
-  readonly first: UsageRow
+  readonly first: R
   /** How many rows it was seen on. */
   readonly rows: number
   readonly files: number

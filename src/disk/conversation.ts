@@ -1,12 +1,10 @@
 import { type Item, itemsOf, type Prompt, promptOf, type Rows } from '../core/items.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
-import { MESSAGE } from '../core/node-table.ts'
 import { type Branch, buildTree, type Tree } from '../core/tree.ts'
 import { cutTurns, type Turn } from '../core/turns.ts'
-import { sumUsage, type UsageTotal } from '../core/usage.ts'
+import { sumUsage, type UsageRow, type UsageTotal } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
-import type { UsageTable } from '../core/usage-table.ts'
 import type { KnownFacts } from './log-facts.ts'
 import { readRecordAt } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -37,9 +35,9 @@ export function openConversation(
   const { facts } = known
   const tree = buildTree(facts.nodes, { file: entry.path, leaf: facts.leaf, isAgent: options.isAgent ?? false })
   const rows = rowReader(source, entry, tree)
-  let rowsOfMessage: ReturnType<UsageTable['byMessage']> | undefined
-  const nodesOf = (turn: Turn) => turn.rows.map((i) => tree.nodes.at(i) as TreeNode)
-  const promptNode = (turn: Turn) => (turn.prompt === undefined ? undefined : (tree.nodes.at(turn.prompt) as TreeNode))
+  let usageOf: ReadonlyMap<string, readonly UsageRow[]> | undefined
+  const nodesOf = (turn: Turn) => turn.rows.map((i) => tree.nodes[i] as TreeNode)
+  const promptNode = (turn: Turn) => (turn.prompt === undefined ? undefined : (tree.nodes[turn.prompt] as TreeNode))
   return {
     entry,
     tree,
@@ -50,29 +48,34 @@ export function openConversation(
     },
     items: (turn) => itemsOf(nodesOf(turn), rows),
     usage: (turn) => {
-      rowsOfMessage ??= facts.usage.byMessage()
+      usageOf ??= byMessage(facts.usage)
       const fold = new UsageFold()
-      for (const message of new Set(turn.rows.map((i) => facts.usage.pool.find(tree.nodes.textAt(i, MESSAGE) ?? '')))) {
-        fold.addRows({ table: facts.usage, rows: rowsOfMessage(message) }, undefined)
+      for (const message of new Set(nodesOf(turn).map(({ messageId }) => messageId ?? ''))) {
+        for (const row of usageOf.get(message) ?? []) fold.add(row)
       }
-      return sumUsage(fold.each())
+      return sumUsage(fold.responses())
     },
     startedAt: (turn) => promptNode(turn)?.timestamp ?? nodesOf(turn)[0]?.timestamp ?? null,
     durationMs: (turn) => {
-      const rows = turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]
-      const times = rows.flatMap((row) => tree.nodes.msAt(row) ?? [])
+      const said = [promptNode(turn), ...nodesOf(turn)]
+      const times = said.map((node) => Date.parse(node?.timestamp ?? '')).filter((ms) => !Number.isNaN(ms))
       return times.length < 2 ? null : times.reduce((a, b) => Math.max(a, b)) - (times[0] as number)
     },
   }
 }
 
-function rowReader(source: Source, entry: SourceEntry, tree: Tree): Rows {
-  // The first row that answers each call, by the number of its id; -1 where none does.
-  const answers = new Int32Array(tree.nodes.pool.size).fill(-1)
-  for (let row = tree.nodes.length - 1; row >= 0; row--) {
-    if (tree.nodes.kindAt(row) !== 'tool-result') continue
-    for (const id of tree.nodes.callIdsAt(row)) answers[id] = row
+function byMessage(usage: readonly UsageRow[]): ReadonlyMap<string, readonly UsageRow[]> {
+  const messages = new Map<string, UsageRow[]>()
+  for (const row of usage) {
+    const same = messages.get(row.messageId)
+    if (same) same.push(row)
+    else messages.set(row.messageId, [row])
   }
+  return messages
+}
+
+function rowReader(source: Source, entry: SourceEntry, { nodes }: Tree): Rows {
+  const answers = answerRows(nodes)
   const row = (node: TreeNode): JsonObject | undefined => {
     const { line, offset, length } = node
     return readRecordAt(source, entry, { file: entry.path, line, offset, length })?.raw
@@ -80,8 +83,17 @@ function rowReader(source: Source, entry: SourceEntry, tree: Tree): Rows {
   return {
     row,
     answer: (toolUseId) => {
-      const node = tree.nodes.at(answers[tree.nodes.pool.find(toolUseId)] ?? -1)
+      const node = answers.get(toolUseId)
       return node && row(node)
     },
   }
+}
+
+/** The first row that answers each call. */
+export function answerRows(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
+  const answers = new Map<string, TreeNode>()
+  for (const node of nodes) {
+    for (const { id } of node.toolResults) if (!answers.has(id)) answers.set(id, node)
+  }
+  return answers
 }

@@ -1,7 +1,7 @@
 import type { LogRecord } from '../core/record.ts'
 import { advance, type Cursor, look, startCursor } from './cursor.ts'
 import { packFacts } from './kept-facts.ts'
-import { type KnownFacts, readFacts, readOn } from './log-facts.ts'
+import { type KnownFacts, readFacts } from './log-facts.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Keeps the facts of logs between runs. Without it, every log that is asked for is read. */
@@ -33,18 +33,18 @@ export const MOST_ROWS = 300_000
 const SMALL_BYTES = 128 * 1024
 
 /** What is to be kept of a log that was just read; `undefined` where it changed meanwhile. */
-export function packLog(source: Source, entry: SourceEntry, known: KnownFacts, before?: Cursor): PackedLog | undefined {
+export function packLog(source: Source, entry: SourceEntry, known: KnownFacts): PackedLog | undefined {
   const { totals } = known
   if (!totals || totals.bytes !== entry.sizeBytes) return undefined
   // The cursor stands at the very end, also behind a line without newline: what follows it makes the facts anew.
   const end = { offset: entry.sizeBytes, line: totals.endLine }
-  const cursor = advance(before ?? startCursor(entry), source, entry, end)
+  const cursor = advance(startCursor(entry), source, entry, end)
   const isWorthIt = entry.sizeBytes >= SMALL_BYTES && known.facts.nodes.length <= MOST_ROWS
   const facts = isWorthIt ? packFacts(known) : null
   return { path: entry.path, cursor, facts }
 }
 
-/** The facts of a log: those that were kept, with what was added since; else read now. `also` hears of every record. */
+/** The facts of a log: those that were kept, else read now. `also` hears of every record. */
 export function currentFacts(
   source: Source,
   entry: SourceEntry,
@@ -53,17 +53,9 @@ export function currentFacts(
 ): {
   readonly known: KnownFacts | undefined
   readonly packed?: PackedLog | undefined
-  readonly cursor?: Cursor | undefined
 } {
   const kept = also ? undefined : cache?.facts(entry.path)
-  const seen = kept && look(kept.cursor, source, entry).kind
-  if (kept && seen === 'same') return { known: kept.known, cursor: kept.cursor }
-  const isGrown = kept !== undefined && seen === 'grown'
-  const grown = isGrown ? readOn(source, entry, kept.known) : undefined
-  // One that is shorter than it was listed may have been cut before where it was left.
-  const isShort = grown !== undefined && (grown.totals?.bytes ?? 0) < entry.sizeBytes
-  const known = grown && !isShort ? grown : readFacts(source, entry, also)
-  if (!known || !cache) return { known }
-  const packed = packLog(source, entry, known, known === grown ? kept?.cursor : undefined)
-  return { known, packed, cursor: packed?.cursor }
+  if (kept && look(kept.cursor, source, entry).kind === 'same') return { known: kept.known }
+  const known = readFacts(source, entry, also)
+  return { known, packed: known && cache && packLog(source, entry, known) }
 }

@@ -11,11 +11,9 @@ import { agentRows, failureOf } from '../core/agent-log.ts'
 import { humanText, textOf } from '../core/content.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
-import type { NodeTable } from '../core/node-table.ts'
 import type { Place } from '../core/place.ts'
 import { buildTree } from '../core/tree.ts'
-import type { UsageTotal } from '../core/usage.ts'
-import type { UsageRows } from '../core/usage-table.ts'
+import type { UsageRow, UsageTotal } from '../core/usage.ts'
 import type { AgentFiles } from './inventory.ts'
 import type { KnownFacts } from './log-facts.ts'
 import { readRecordAt } from './log-file.ts'
@@ -37,7 +35,7 @@ export interface Agent {
   readonly linkedBy: { readonly session: 'folder' | 'sessionId'; readonly call: CallRule | null }
   readonly facts: KnownFacts
   /** Its rows: all of its own log, or those of a sidechain inside the session's log. */
-  readonly nodes: NodeTable
+  readonly nodes: readonly TreeNode[]
   readonly models: readonly string[]
   readonly usage: UsageTotal
   readonly reported: AgentReport | null
@@ -59,10 +57,10 @@ interface Draft {
   readonly id: string
   readonly entry: SourceEntry
   readonly known: KnownFacts
-  readonly nodes: NodeTable
+  readonly nodes: readonly TreeNode[]
   readonly run: string | null
   readonly inFolder: boolean
-  readonly usage: UsageRows
+  readonly usage: readonly UsageRow[]
   readonly meta: AgentMeta
   readonly toolUseId: string | null
   readonly prompt: string | null
@@ -94,9 +92,9 @@ function inlineDrafts(source: Source, { main }: FamilyLogs): readonly Draft[] {
   const { nodes } = main.known.facts
   if (!nodes.some((node) => node.isSidechain)) return []
   return buildTree(nodes).sidechains.map(({ root, rows }) => {
-    const own = nodes.pick(rows)
+    const own = rows.map((row) => nodes[row] as TreeNode)
     const theirs = new Set(rows)
-    const first = nodes.at(root) as TreeNode
+    const first = nodes[root] as TreeNode
     const prompt = own.find((node) => node.type === 'user' && node.preview !== null)
     return {
       id: first.agentId ?? (first.uuid || `line-${first.line}`),
@@ -105,7 +103,7 @@ function inlineDrafts(source: Source, { main }: FamilyLogs): readonly Draft[] {
       nodes: own,
       run: null,
       inFolder: false,
-      usage: main.known.facts.usage.on((row) => theirs.has(row)),
+      usage: main.known.facts.usage.filter(({ node }) => theirs.has(node)),
       meta: NO_META,
       toolUseId: null,
       prompt: prompt ? textAtNode(source, main.entry, prompt, humanText) : null,
@@ -119,7 +117,7 @@ function fileDrafts(source: Source, { agents }: FamilyLogs): readonly Draft[] {
     const { log: entry } = files
     if (!entry) return []
     const { nodes } = known.facts
-    const { promptRow, startedAt } = agentRows(nodes, undefined)
+    const { promptRow, startedAt } = agentRows(nodes, [])
     const meta = files.meta ? readMeta(source, files.meta) : NO_META
     return {
       id: files.id,
@@ -128,7 +126,7 @@ function fileDrafts(source: Source, { agents }: FamilyLogs): readonly Draft[] {
       nodes,
       run: files.run,
       inFolder: files.session !== null,
-      usage: { table: known.facts.usage },
+      usage: known.facts.usage,
       meta,
       toolUseId: meta.toolUseId,
       prompt: promptRow ? textAtNode(source, entry, promptRow, humanText) : null,

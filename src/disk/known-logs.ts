@@ -1,7 +1,7 @@
 import type { LogRecord } from '../core/record.ts'
-import { advance, type Cursor, look } from './cursor.ts'
+import { type Cursor, look } from './cursor.ts'
 import { currentFacts, type FactsCache, type PackedLog } from './facts-cache.ts'
-import { type KnownFacts, readOn } from './log-facts.ts'
+import type { KnownFacts } from './log-facts.ts'
 import { readLogFile } from './log-file.ts'
 import { type LogFold, packFold, unpackFold } from './log-fold.ts'
 import type { Rest } from './rest.ts'
@@ -13,9 +13,7 @@ export class KnownLogs {
   readonly #cache: FactsCache | undefined
   readonly #rest: Rest
   /** What was asked for last: an operation asks for the same log several times, one after the other. */
-  #last:
-    | { readonly entry: SourceEntry; readonly known: KnownFacts | undefined; readonly cursor: Cursor | undefined }
-    | undefined
+  #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
 
   constructor(source: Source, cache: FactsCache | undefined, rest: Rest) {
     this.#source = source
@@ -25,8 +23,9 @@ export class KnownLogs {
 
   facts(entry: SourceEntry): KnownFacts | undefined {
     if (this.#last && this.#rest.isSame(this.#last.entry, entry)) return this.#last.known
-    const { known, cursor } = this.#goneOn(entry) ?? this.#currentFacts(entry)
-    this.#last = { entry, known, cursor }
+    const { known, packed } = currentFacts(this.#source, entry, this.#cache)
+    if (packed) this.keep(entry, packed)
+    this.#last = { entry, known }
     return known
   }
 
@@ -60,23 +59,6 @@ export class KnownLogs {
   /** Keeps what is known of a log. */
   keep(entry: SourceEntry, packed: PackedLog): void {
     this.#cache?.put({ ...packed, cursor: { ...packed.cursor, settled: this.#rest.isSettled(entry) } })
-  }
-
-  #currentFacts(entry: SourceEntry) {
-    const current = currentFacts(this.#source, entry, this.#cache)
-    if (current.packed) this.keep(entry, current.packed)
-    return current
-  }
-
-  /** The facts of the log that was asked for last, if it grew: a log that is being written is not kept anew for every line. */
-  #goneOn(entry: SourceEntry) {
-    const { known, cursor } = this.#last ?? {}
-    if (!known || cursor?.path !== entry.path || look(cursor, this.#source, entry).kind !== 'grown') return undefined
-    const grown = readOn(this.#source, entry, known)
-    const { totals } = grown ?? {}
-    if (!grown || !totals || totals.bytes !== entry.sizeBytes) return undefined
-    const end = { offset: totals.bytes, line: totals.endLine }
-    return { known: grown, cursor: advance(cursor, this.#source, entry, end) }
   }
 
   /** Reads a whole log, and says which state of it that was, if it is known: then its facts are kept too. */

@@ -1,7 +1,8 @@
 import type { AgentCall } from '../core/agent-calls.ts'
 import { agentRows } from '../core/agent-log.ts'
 import { preview } from '../core/content.ts'
-import { digestOf, type WholeFacts } from '../core/digest.ts'
+import { digestOf, type LogDigest } from '../core/digest.ts'
+import { holdingOf } from '../core/evidence.ts'
 import { type LogFacts, type LogKind, logKind } from '../core/facts.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { Holding } from '../core/owner.ts'
@@ -11,7 +12,7 @@ import { rowKey, textKey } from '../core/row-key.ts'
 import { timeOf } from '../core/time.ts'
 import { buildTree, type Sidechain, type Tree } from '../core/tree.ts'
 import { nameTurns, type TurnName, type TurnNames } from '../core/turn-names.ts'
-import type { UsageRow } from '../core/usage.ts'
+import type { UsageRow, UsedRow } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
 import { advance, type Cursor, startCursor } from '../disk/cursor.ts'
 import { readFacts } from '../disk/log-facts.ts'
@@ -21,11 +22,8 @@ import type { Source, SourceEntry } from '../disk/source.ts'
 export interface LogRows {
   readonly cursor: Cursor
   readonly kind: LogKind
-  readonly facts: Omit<LogFacts, 'types' | 'nodes' | 'usage' | 'agentCalls' | 'summaries' | 'leaf'>
-  readonly whole: Omit<WholeFacts, 'spending' | 'hasSidechains'>
-  readonly allCompactions: number
-  readonly interrupts: number
-  readonly synthetic: readonly string[]
+  readonly facts: Omit<LogFacts, 'types' | 'nodes' | 'usage' | 'evidence' | 'agentCalls' | 'summaries' | 'leaf'>
+  readonly whole: Omit<LogDigest, 'abandoned' | 'hasSidechains'>
   readonly ownId: string | null
   /** A hash of how it begins. */
   readonly head: string
@@ -110,26 +108,22 @@ export function readRows(source: Source, { entry, cursor, agent }: RowsJob): Log
   if (!known?.totals) return undefined
   const { facts, totals } = known
   const end = { offset: totals.bytes, line: totals.endLine }
-  const { whole } = digestOf(facts, totals)
-  if (!whole) return undefined
   const tree = buildTree(facts.nodes, { leaf: facts.leaf, isAgent: agent !== null })
+  const whole = digestOf(facts, totals.lines, agent === null ? tree : undefined)
   const names = nameTurns(tree)
   const turnAt = turnFinder(tree, names)
-  const { spending, hasSidechains, ...counted } = whole
-  const abandoned = new Set(spending.abandoned)
+  const { abandoned: lost, hasSidechains, ...counted } = whole
+  const abandoned = new Set(lost)
   const responses = heldResponses(facts, turnAt, abandoned)
-  const { types, nodes, usage, agentCalls, summaries, leaf, ...told } = facts
+  const { types, nodes, usage, evidence, agentCalls, summaries, leaf, ...told } = facts
   return {
     cursor: advance({ ...startCursor(entry, cursor.generation), settled: cursor.settled }, source, entry, end),
     kind: logKind(types, isRecordType),
     facts: told,
     whole: counted,
-    allCompactions: spending.compactions,
-    interrupts: spending.interrupts,
-    synthetic: spending.synthetic,
-    ownId: usage.log.sessionId,
-    head: usage.log.head,
-    ended: Date.parse(usage.log.endedAt) || 0,
+    ownId: evidence.sessionId,
+    head: evidence.head,
+    ended: Date.parse(evidence.endedAt) || 0,
     parentKey: whole.parentElsewhere === null ? null : rowKey(whole.parentElsewhere),
     slugs: [...slugs],
     summaries: summaries.map(({ leafUuid, line, text }) => ({ leaf: rowKey(leafUuid), line, text })),
@@ -163,30 +157,28 @@ function rowKeys({ nodes }: Tree, abandoned: ReadonlySet<number>): readonly RowK
 /** Finds the turn of a row by the row's offset. */
 function turnFinder({ nodes }: Tree, { ofRow }: TurnNames): (offset: number) => number | null {
   const turns = new Map<number, number>()
-  for (let row = 0; row < nodes.length; row++)
-    if (ofRow[row] !== -1) turns.set(nodes.offsetAt(row), ofRow[row] as number)
+  nodes.forEach(({ offset }, row) => {
+    if (ofRow[row] !== -1) turns.set(offset, ofRow[row] as number)
+  })
   return (offset) => turns.get(offset) ?? null
 }
 
 function heldResponses(
-  { usage }: LogFacts,
+  { usage, evidence }: LogFacts,
   turnAt: (offset: number) => number | null,
   abandoned: ReadonlySet<number>,
 ): readonly HeldResponse[] {
-  const fold = new UsageFold(usage.pool)
-  fold.addRows({ table: usage }, undefined)
-  const rowAt = new Map<number, number>()
+  const fold = new UsageFold<UsedRow>()
   const lastOf = new Map<string, number>()
-  for (let row = 0; row < usage.length; row++) {
-    const { place, messageId } = usage.view(row)
-    rowAt.set(place.offset, row)
-    lastOf.set(messageId, place.offset)
+  for (const row of usage) {
+    fold.add(row, evidence)
+    lastOf.set(row.messageId, row.place.offset)
   }
   return fold.responses().map(({ messageId, requestId, kept, first, rows }) => {
     const { offset } = first.place
     const time = Date.parse(timeOf(first.timestamp) ?? '')
     return {
-      evidence: usage.holdingAt(rowAt.get(offset) as number),
+      evidence: holdingOf(first, evidence),
       request: requestId,
       kept,
       first,
@@ -210,9 +202,9 @@ function shortCall(call: AgentCall, turn: number | null): TurnedCall {
 }
 
 function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, responses: readonly HeldResponse[]): InlinePart {
-  const first = nodes.at(root) as TreeNode
-  const own = nodes.pick(rows)
-  const offsets = new Set(rows.map((row) => nodes.offsetAt(row)))
+  const first = nodes[root] as TreeNode
+  const own = rows.map((row) => nodes[row] as TreeNode)
+  const offsets = new Set(own.map(({ offset }) => offset))
   const prompt = own.find((node) => node.type === 'user' && node.preview !== null)
   return {
     id: first.agentId ?? (first.uuid || `line-${first.line}`),
@@ -224,6 +216,6 @@ function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, responses: read
 }
 
 function ownAgent(id: string, { nodes }: LogFacts): UnlinkedPart {
-  const { promptRow, startedAt, hasUserRow } = agentRows(nodes, undefined)
+  const { promptRow, startedAt, hasUserRow } = agentRows(nodes, [])
   return { id, prompt: promptKey(promptRow?.preview ?? null), startedAt, hasUserRow }
 }

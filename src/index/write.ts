@@ -140,8 +140,8 @@ export class LogWriter {
       counts.toolCalls,
       whole.branches,
       whole.compactions,
-      rows.allCompactions,
-      rows.interrupts,
+      whole.allCompactions,
+      whole.interrupts,
       facts.cwd,
       facts.relocatedCwd,
       facts.gitBranch,
@@ -161,7 +161,7 @@ export class LogWriter {
       facts.forkedFrom,
       rows.parentKey,
       facts.costState && JSON.stringify(facts.costState),
-      JSON.stringify(rows.synthetic),
+      JSON.stringify(whole.synthetic),
       JSON.stringify(agents),
     ])
   }

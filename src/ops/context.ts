@@ -88,7 +88,7 @@ export const context = defineOp({
 function pointsOf(conversation: Conversation, shown: ShownRows): Static<typeof Point>[] {
   const seen = new Set<string>()
   return shown.rows.flatMap((index, row) => {
-    const node = conversation.tree.nodes.at(index) as TreeNode
+    const node = conversation.tree.nodes[index] as TreeNode
     if (node.messageId === null || seen.has(node.messageId)) return []
     seen.add(node.messageId)
     const { number } = shown.turns[shown.turnOf[row] as number] as Turn
@@ -104,7 +104,7 @@ function pointsOf(conversation: Conversation, shown: ShownRows): Static<typeof P
 
 function compactionsOf({ tree }: Conversation, shown: ShownRows): Static<typeof CompactionPoint>[] {
   return shown.rows.flatMap((index, row) => {
-    const node = tree.nodes.at(index) as TreeNode
+    const node = tree.nodes[index] as TreeNode
     if (node.kind !== 'compact-boundary') return []
     const { number } = shown.turns[shown.turnOf[row] as number] as Turn
     const { trigger = null, preTokens = null, postTokens = null } = node.compaction ?? {}
@@ -120,11 +120,11 @@ function at({ uuid, timestamp }: TreeNode, row: number, turn: number) {
 function sizesOf(source: Source, { tree, entry }: Conversation, turn: Turn): Static<typeof Sizes> {
   const sizes = { prompts: 0, answers: 0, thinking: 0, toolInput: 0, toolResults: 0, attachments: 0 }
   for (const i of turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]) {
-    const node = tree.nodes.at(i) as TreeNode
+    const node = tree.nodes[i] as TreeNode
     const raw = readRecordAt(source, entry, placeAt(entry, node))?.raw ?? {}
     for (const [kind, text] of contentOf(node.kind, raw)) sizes[kind] += Buffer.byteLength(text)
   }
-  const asked = turn.prompt === undefined ? undefined : tree.nodes.at(turn.prompt)
+  const asked = turn.prompt === undefined ? undefined : tree.nodes[turn.prompt]
   return { turn: turn.number, text: asked ? promptWords(asked) : null, ...sizes }
 }
 

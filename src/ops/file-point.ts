@@ -1,6 +1,5 @@
 import { Failure } from '../core/failure.ts'
 import type { TreeNode } from '../core/node.ts'
-import type { NodeTable } from '../core/node-table.ts'
 import type { TimedTouch } from './file-timeline.ts'
 import type { OpenedSession } from './open-session.ts'
 
@@ -43,7 +42,7 @@ export function turnsOf(opened: OpenedSession): (touch: TimedTouch) => number | 
   const { conversation, log } = opened
   const { nodes, active } = conversation.tree
   const starts = conversation.turns(active).flatMap(({ number, prompt }) => {
-    const node = prompt === undefined ? undefined : nodes.at(prompt)
+    const node = prompt === undefined ? undefined : nodes[prompt]
     return node ? [{ number, offset: node.offset, time: Date.parse(node.timestamp ?? '') }] : []
   })
   return ({ place, time }) => {
@@ -65,7 +64,7 @@ function turnEnd({ conversation, log }: OpenedSession, number: number): Point {
   }
   const rows = turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]
   // The branch may have been left and come back to: what stands furthest down is its end.
-  const last = rows.map((row) => nodes.at(row) as TreeNode).reduce((a, b) => (b.offset > a.offset ? b : a))
+  const last = rows.map((row) => nodes[row] as TreeNode).reduce((a, b) => (b.offset > a.offset ? b : a))
   return { turn: number, uuid: last.uuid, timestamp: last.timestamp, file: log.path, offset: last.offset }
 }
 
@@ -97,7 +96,7 @@ function isNamed({ uuid, toolUses }: TreeNode, asked: string): boolean {
 }
 
 /** The last row that answers the calls of a row; itself where it calls nothing. */
-function answeredBy(nodes: NodeTable, node: TreeNode): TreeNode {
+function answeredBy(nodes: readonly TreeNode[], node: TreeNode): TreeNode {
   const calls = new Set(node.toolUses.map(({ id }) => id))
   if (calls.size === 0) return node
   return nodes.findLast(({ toolResults }) => toolResults.some(({ id }) => calls.has(id))) ?? node

@@ -1,13 +1,10 @@
 import { type Asked, askedIn, mainRows, mainTurns } from '../core/activity.ts'
 import { EvidenceFold, type LogEvidence, type RowEvidence } from '../core/evidence.ts'
 import { nodeOf, type TreeNode } from '../core/node.ts'
-import { NodeTable } from '../core/node-table.ts'
 import { timeOf } from '../core/time.ts'
 import { type ToolEvent, ToolEventFold } from '../core/tool-stats.ts'
-import { buildTree } from '../core/tree.ts'
+import { buildTree, isSaid } from '../core/tree.ts'
 import { type UsageRow, usageRowOf } from '../core/usage.ts'
-import { UsageFold } from '../core/usage-fold.ts'
-import { UsageTable } from '../core/usage-table.ts'
 import type { LogFold } from '../disk/log-fold.ts'
 
 /** What `stats` needs of one log: ids, times and numbers, never a text. Which of it counts depends on the period asked for. */
@@ -58,11 +55,10 @@ export type ResponseRow = Pick<
 export const statsFold: LogFold<LogStats> = {
   name: 'stats 2',
   begin() {
-    const nodes = new NodeTable()
+    const nodes: TreeNode[] = []
     const tools = new ToolEventFold()
-    const evidence = new EvidenceFold(nodes.pool)
-    const usage = new UsageTable('', nodes.pool)
-    const told: RowEvidence[] = []
+    const evidence = new EvidenceFold()
+    const responses: ResponseRow[] = []
     let file = ''
     return {
       record(record) {
@@ -70,49 +66,40 @@ export const statsFold: LogFold<LogStats> = {
         tools.add(record)
         evidence.add(record)
         const answer = usageRowOf(record)
-        if (answer) told[usage.add(answer)] = evidence.ofRow(record.raw)
+        if (answer) responses.push(toResponseRow(answer, evidence.ofRow(record.raw)))
         const node = nodeOf(record)
-        if (node) nodes.add(node)
+        if (node) nodes.push(node)
       },
       end: () => ({
         ...treeStats(nodes),
         events: nodes.flatMap((node) => eventOf(node, file)),
         tools: tools.events(),
-        responses: decisiveRows(usage).map((row) => toResponseRow(usage.view(row), told[row] as RowEvidence)),
+        responses,
         evidence: evidence.log(),
       }),
     }
   },
 }
 
-function decisiveRows(table: UsageTable): readonly number[] {
-  const fold = new UsageFold(table.pool)
-  fold.addRows({ table }, undefined)
-  return [...fold.decisive()].map(({ row }) => row)
-}
-
-function treeStats(nodes: NodeTable): Pick<LogStats, 'rows' | 'asked'> {
+function treeStats(nodes: readonly TreeNode[]): Pick<LogStats, 'rows' | 'asked'> {
   const tree = buildTree(nodes)
   const turns = mainTurns(tree)
   const marks = new Uint8Array(nodes.length)
   const mark = (row: number, what: number) => {
     marks[row] = (marks[row] as number) | what
   }
-  for (let row = 0; row < nodes.length; row++) if (isSaid(nodes, row)) mark(row, SAID)
-  const isCopy = (row: number) => nodes.at(row)?.forkedFrom !== null
+  nodes.forEach((node, row) => {
+    if (isSaid(node)) mark(row, SAID)
+  })
+  const isCopy = (row: number) => nodes[row]?.forkedFrom !== null
   const own = mainRows(tree).filter((row) => !isCopy(row))
   for (const row of own) mark(row, OWN)
   for (const { prompt } of turns) if (prompt !== undefined && !isCopy(prompt)) mark(prompt, TURN)
   return { rows: rowsOf(nodes, marks, own), asked: askedIn(tree, turns) }
 }
 
-function isSaid(nodes: NodeTable, row: number): boolean {
-  const type = nodes.typeAt(row)
-  return type === 'user' || type === 'assistant'
-}
-
 /** Rows that have no mark are left out, and the others counted anew. */
-function rowsOf(nodes: NodeTable, marks: Uint8Array, own: readonly number[]): StatRows {
+function rowsOf(nodes: readonly TreeNode[], marks: Uint8Array, own: readonly number[]): StatRows {
   const marked = new Map<number, number>()
   marks.forEach((mark, row) => {
     if (mark !== 0) marked.set(row, marked.size)
@@ -120,12 +107,12 @@ function rowsOf(nodes: NodeTable, marks: Uint8Array, own: readonly number[]): St
   const calls = new Map<string, number[]>()
   for (const row of own) {
     const at = marked.get(row) as number
-    for (const { id } of (nodes.at(row) as TreeNode).toolUses) {
+    for (const { id } of (nodes[row] as TreeNode).toolUses) {
       const key = id || `row ${row}`
       calls.set(key, [...(calls.get(key) ?? []), at])
     }
   }
-  const times = [...marked.keys()].map((row) => timeOfNode(nodes.at(row) as TreeNode))
+  const times = [...marked.keys()].map((row) => timeOfNode(nodes[row] as TreeNode))
   return { times, marks: marks.filter((mark) => mark !== 0), calls: [...calls.values()] }
 }
 

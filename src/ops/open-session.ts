@@ -158,7 +158,7 @@ export function agentConversation(source: Source, agent: Agent): Conversation {
 /** The branch that ends at a leaf, named by its start; without one, the branch that the client would go on with. */
 export function chosenBranch(tree: Tree, wanted: string | undefined): Branch | undefined {
   if (wanted === undefined) return tree.active
-  const leafOf = (branch: Branch) => (tree.nodes.at(branch.leaf) as TreeNode).uuid
+  const leafOf = (branch: Branch) => (tree.nodes[branch.leaf] as TreeNode).uuid
   const found = tree.branches.filter((branch) => leafOf(branch).startsWith(wanted))
   const exact = found.filter((branch) => leafOf(branch) === wanted)
   const [only, ...others] = exact.length > 0 ? exact : found
@@ -170,7 +170,7 @@ export function chosenBranch(tree: Tree, wanted: string | undefined): Branch | u
 
 /** The uuid that a branch is named by. */
 export function leafUuid(tree: Tree, branch: Branch | undefined): string | null {
-  return branch ? (tree.nodes.at(branch.leaf) as TreeNode).uuid : null
+  return branch ? (tree.nodes[branch.leaf] as TreeNode).uuid : null
 }
 
 const costs = new WeakMap<readonly Agent[], FamilyCosts>()

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
 import { type JsonObject, objectAt, stringAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
-import { MESSAGE } from '../core/node-table.ts'
 import { commandText } from '../core/title.ts'
 import { planOf } from '../core/tool-call.ts'
 import type { Branch } from '../core/tree.ts'
@@ -136,19 +135,17 @@ function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, v
   const turn = shown.turns[at] as Turn
   const row = shown.starts[at] as number
   const calls = new Set<string>()
-  const messages = new Set<number>()
+  const messages = new Set<string>()
   let errors = 0
-  // Rows are many: what is looked at is a column, not the row.
   for (const i of turn.rows) {
-    const message = nodes.idAt(i, MESSAGE)
-    if (message !== -1) messages.add(message)
-    if (nodes.kindAt(i) === 'api-error') errors += 1
-    for (const { id } of nodes.toolUsesAt(i)) calls.add(id || `row ${i}`)
+    const { messageId, kind, toolUses } = nodes[i] as TreeNode
+    if (messageId !== null) messages.add(messageId)
+    if (kind === 'api-error') errors += 1
+    for (const { id } of toolUses) calls.add(id || `row ${i}`)
   }
   for (const id of calls) if (failedCalls(conversation).has(id)) errors += 1
   const started = view.agentOf.size === 0 ? [] : [...calls].flatMap((id) => view.agentOf.get(id) ?? [])
-  const asked = turn.prompt === undefined ? undefined : nodes.at(turn.prompt)
-  const ids = [...messages].map((id) => nodes.pool.textOf(id))
+  const asked = turn.prompt === undefined ? undefined : nodes[turn.prompt]
   return {
     number: turn.number,
     row,
@@ -156,7 +153,7 @@ function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, v
     prompt: asked ? { kind: promptKind(asked), text: preview(promptWords(asked), WORDS), uuid: asked.uuid } : null,
     startedAt: conversation.startedAt(turn),
     durationMs: conversation.durationMs(turn),
-    costUsd: view.costs?.ofTurn(ids, started) ?? null,
+    costUsd: view.costs?.ofTurn([...messages], started) ?? null,
     toolCalls: calls.size,
     errors,
   }
@@ -179,11 +176,10 @@ function marksOf(opened: OpenedSession, shown: ShownRows, row: number, view: Vie
   const { conversation } = opened
   const { nodes } = conversation.tree
   const index = shown.rows[row] as number
-  const kind = nodes.kindAt(index)
+  const node = nodes[index] as TreeNode
+  const { kind, toolUses: uses } = node
   const turn = shown.turns[shown.turnOf[row] as number] as Turn
-  const uses = nodes.toolUsesAt(index)
   if (turn.prompt !== index && uses.length === 0 && !EVENTS.has(kind)) return []
-  const node = nodes.at(index) as TreeNode
   const mark = (name: string, text: string, agent: string | null = null) => {
     return { row, kind: name, text: preview(text, WORDS), uuid: node.uuid, agent }
   }
@@ -224,7 +220,7 @@ function planTitle(plan: string | null): string {
 /** The row that answers a call of a turn. */
 function answerTo({ library, conversation }: OpenedSession, turn: Turn, id: string): JsonObject | undefined {
   const { tree, entry } = conversation
-  const nodes = turn.rows.map((i) => tree.nodes.at(i) as TreeNode)
+  const nodes = turn.rows.map((i) => tree.nodes[i] as TreeNode)
   const node = nodes.find(({ toolResults }) => toolResults.some((result) => result.id === id))
   return node && readRecordAt(library.source, entry, placeAt(entry, node))?.raw
 }
@@ -235,9 +231,8 @@ function failedCalls(conversation: Conversation): ReadonlySet<string> {
   const known = failures.get(conversation)
   if (known) return known
   const ids = new Set<string>()
-  const { nodes } = conversation.tree
-  for (let row = 0; row < nodes.length; row++) {
-    for (const { id, isError } of nodes.toolResultsAt(row)) if (isError) ids.add(id)
+  for (const { toolResults } of conversation.tree.nodes) {
+    for (const { id, isError } of toolResults) if (isError) ids.add(id)
   }
   failures.set(conversation, ids)
   return ids

@@ -1,6 +1,5 @@
 import { FactsFold } from '../core/facts.ts'
 import { Failure } from '../core/failure.ts'
-import { UUID } from '../core/node-table.ts'
 import { type Conversation, openConversation } from '../disk/conversation.ts'
 import type { Library } from '../disk/library.ts'
 import { type LogPosition, readLogFile } from '../disk/log-file.ts'
@@ -32,7 +31,7 @@ export function readTail(context: Context, name: string, from: LogPosition): Tai
   if (entry.sizeBytes - from.offset > MOST_BYTES || from.offset > entry.sizeBytes) {
     throw new Failure('BAD_INPUT', `${entry.path} does not end near byte ${from.offset}.`)
   }
-  const facts = new FactsFold(entry.path)
+  const facts = new FactsFold()
   const totals = readLogFile(library.source, entry, { record: (record) => facts.add(record) }, from)
   if (!totals) throw new Failure('SESSION_NOT_FOUND', `${entry.path} can no longer be read.`)
   const known = { facts: facts.facts(), totals, diagnostics: [] }
@@ -52,12 +51,8 @@ export function readTail(context: Context, name: string, from: LogPosition): Tai
 /** Every row but the first hangs under one that is here, and nobody went back in between. */
 function goesOn({ tree }: Conversation): boolean {
   const { nodes, attachedBy, branches } = tree
-  const uuids = new Set<number>()
-  for (let row = 0; row < nodes.length; row++) {
-    if (row > 0 && attachedBy[row] === 'missing') return false
-    uuids.add(nodes.idAt(row, UUID))
-  }
-  return branches.length === 1 && uuids.size === nodes.length
+  const uuids = new Set(nodes.map(({ uuid }) => uuid))
+  return branches.length === 1 && uuids.size === nodes.length && !attachedBy.includes('missing', 1)
 }
 
 interface NamedLog {

@@ -151,7 +151,7 @@ function branchWith(tree: Tree, index: number, wanted: string | undefined): Bran
   const named = chosenBranch(tree, wanted)
   const holder = holds(named) ? named : tree.branches.findLast(holds)
   if (holder && (holder === named || wanted === undefined)) return holder
-  const { uuid } = tree.nodes.at(index) as TreeNode
+  const { uuid } = tree.nodes[index] as TreeNode
   const hint = holder ? `It is on the branch that ends at ${leafUuid(tree, holder)}.` : 'It is in no conversation.'
   throw new Failure('NOT_FOUND', `The row ${uuid} is not on this branch.`, { hint })
 }

@@ -61,7 +61,7 @@ describe('a record', () => {
 
   test('is found in the log of an agent, named or not', () => {
     const [agent] = context.library.agents(context.library.sessions()[0] as never)
-    const uuid = agent?.nodes.at(0)?.uuid ?? ''
+    const uuid = agent?.nodes[0]?.uuid ?? ''
     const found = recordOf({ session: `agent-${agent?.id}`, uuid })
     expect(found).toMatchObject({ file: agent?.entry.path, line: 1, offset: 0, raw: { uuid } })
     expect(recordOf({ session: 'last', uuid })).toEqual(found)

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
 import type { TreeNode } from '../core/node.ts'
-import type { NodeTable } from '../core/node-table.ts'
 import type { Place } from '../core/place.ts'
 import { searchableText } from '../core/searchable.ts'
 import { type Library, logsOf } from '../disk/library.ts'
@@ -33,10 +32,10 @@ export function openSurroundings(library: Library, count: number): (place: Place
     const entry = entries.get(file)
     const nodes = entry && library.facts(entry)?.facts.nodes
     if (!nodes) return { before: [], after: [] }
-    let row = 0
-    while (row < nodes.length && nodes.offsetAt(row) < offset) row++
+    const found = nodes.findIndex((node) => node.offset >= offset)
+    const row = found === -1 ? nodes.length : found
     // A title is a record too, but no row of the tree.
-    const next = row < nodes.length && nodes.offsetAt(row) === offset ? row + 1 : row
+    const next = nodes[row]?.offset === offset ? row + 1 : row
     return {
       before: nearest(library, entry, nodes, { from: row - 1, step: -1, count }).reverse(),
       after: nearest(library, entry, nodes, { from: next, step: 1, count }),
@@ -47,12 +46,12 @@ export function openSurroundings(library: Library, count: number): (place: Place
 function nearest(
   library: Library,
   entry: SourceEntry,
-  nodes: NodeTable,
+  nodes: readonly TreeNode[],
   { from, step, count }: { readonly from: number; readonly step: number; readonly count: number },
 ): Neighbour[] {
   const found: Neighbour[] = []
   for (let row = from; found.length < count && row >= 0 && row < nodes.length; row += step) {
-    const { line, offset, length, timestamp } = nodes.at(row) as TreeNode
+    const { line, offset, length, timestamp } = nodes[row] as TreeNode
     const record = readRecordAt(library.source, entry, { file: entry.path, line, offset, length })
     const said = record && searchableText(record)
     const text = said && preview(said.text)

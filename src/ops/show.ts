@@ -119,13 +119,13 @@ function allTurns(conversation: Conversation): readonly Turn[] {
 /** The branches of a conversation as a person tells them apart: by the first thing asked after they parted. */
 export function branchList(tree: Tree): Static<typeof BranchShape>[] {
   return tree.branches.map((branch) => {
-    const wordsOf = (row: number) => saidIn(tree.nodes.at(row) as TreeNode)
+    const wordsOf = (row: number) => saidIn(tree.nodes[row] as TreeNode)
     const own = branch.ownRows.length > 0 ? branch.ownRows : branch.rows
     const said = own.find((row) => wordsOf(row))
     return {
-      leaf: tree.nodes.at(branch.leaf)?.uuid ?? '',
+      leaf: tree.nodes[branch.leaf]?.uuid ?? '',
       active: branch === tree.active,
-      from: branch.from === -1 ? null : (tree.nodes.at(branch.from)?.uuid ?? null),
+      from: branch.from === -1 ? null : (tree.nodes[branch.from]?.uuid ?? null),
       after: branch.from === -1 ? null : turnWith(cutTurns(tree, branch.rows), branch.from),
       prompts: promptsOn(tree, branch),
       title: said === undefined ? null : wordsOf(said),
@@ -135,8 +135,7 @@ export function branchList(tree: Tree): Static<typeof BranchShape>[] {
 
 function promptsOn({ nodes, attachedBy }: Tree, { rows }: Branch): number {
   let prompts = 0
-  for (const row of rows)
-    if (askedText(nodes.at(row) as TreeNode) !== null && !isRepeated(attachedBy[row])) prompts += 1
+  for (const row of rows) if (askedText(nodes[row] as TreeNode) !== null && !isRepeated(attachedBy[row])) prompts += 1
   return prompts
 }
 

@@ -2,11 +2,10 @@ import { type Static, Type } from 'typebox'
 import { itemsOf } from '../core/items.ts'
 import { stringAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
-import type { NodeTable } from '../core/node-table.ts'
 import type { RowKind } from '../core/row-kind.ts'
 import type { Branch, Tree } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
-import type { Conversation } from '../disk/conversation.ts'
+import { answerRows, type Conversation } from '../disk/conversation.ts'
 import { placeAt } from '../disk/family.ts'
 import { NullableString, placeFields } from './shapes.ts'
 import { saidIn, TurnShape, type View } from './turn-shape.ts'
@@ -42,18 +41,15 @@ function listRows(conversation: Conversation, branch: Branch): ShownRows {
   turns.forEach((turn, at) => {
     starts.push(rows.length)
     if (turn.prompt !== undefined) rows.push(turn.prompt)
-    for (const i of turn.rows) if (isAnswer(nodes.kindAt(i)) || canShow(nodes.at(i) as TreeNode)) rows.push(i)
+    for (const i of turn.rows) if (canShow(nodes[i] as TreeNode)) rows.push(i)
     while (turnOf.length < rows.length) turnOf.push(at)
   })
   return { turns, rows, turnOf, starts }
 }
 
-function isAnswer(kind: RowKind): boolean {
-  return kind === 'response' || kind === 'synthetic'
-}
-
 /** Whether a row of this kind shows anything, whatever it holds: one that holds all there can be is tried. */
 function canShow(node: TreeNode): boolean {
+  if (node.kind === 'response' || node.kind === 'synthetic') return true
   const type = node.subtype ?? ''
   const full = {
     subtype: type,
@@ -86,7 +82,7 @@ export function readRow(
   const { nodes } = conversation.tree
   const index = shown.rows[row] as number
   const turn = shown.turns[shown.turnOf[row] as number] as Turn
-  const node = nodes.at(index) as TreeNode
+  const node = nodes[index] as TreeNode
   const output = outputRow(conversation.tree, turn, index)
   const joined = output === undefined ? [] : [output]
   const alone =
@@ -101,22 +97,16 @@ export function readRow(
   function withAnswer(item: (typeof items)[number]) {
     const id = item.kind === 'tool' ? stringAt(item, 'id') : undefined
     if (id === undefined) return item
-    const answer = nodes.at(answersIn(nodes).get(nodes.pool.find(id)) ?? -1)
+    const answer = answersIn(nodes).get(id)
     return { ...item, answer: answer ? placeAt(conversation.entry, answer) : null }
   }
 }
 
-const answers = new WeakMap<NodeTable, ReadonlyMap<number, number>>()
+const answers = new WeakMap<readonly TreeNode[], ReadonlyMap<string, TreeNode>>()
 
-/** The first row that answers each call, by the number of the call's id. */
-function answersIn(nodes: NodeTable): ReadonlyMap<number, number> {
-  const known = answers.get(nodes)
-  if (known) return known
-  const found = new Map<number, number>()
-  for (let row = 0; row < nodes.length; row++) {
-    if (nodes.kindAt(row) !== 'tool-result') continue
-    for (const id of nodes.callIdsAt(row)) if (!found.has(id)) found.set(id, row)
-  }
+/** The first row that answers each call; made once for each log. */
+function answersIn(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
+  const found = answers.get(nodes) ?? answerRows(nodes)
   answers.set(nodes, found)
   return found
 }
@@ -130,11 +120,11 @@ const OUTPUTS: ReadonlyMap<RowKind, RowKind> = new Map([
 
 /** The row that is shown with another: what a command printed, or the summary of a compaction. */
 function outputRow({ nodes }: Tree, turn: Turn, index: number): number | undefined {
-  const wanted = OUTPUTS.get((nodes.at(index) as TreeNode).kind)
+  const wanted = OUTPUTS.get((nodes[index] as TreeNode).kind)
   if (wanted === undefined) return undefined
   for (let at = lastAtMost(turn.rows, index) + 1; at < turn.rows.length; at++) {
     const next = turn.rows[at] as number
-    const { kind } = nodes.at(next) as TreeNode
+    const { kind } = nodes[next] as TreeNode
     if (kind === wanted) return next
     if (kind === 'response' || OUTPUTS.has(kind)) return undefined
   }
@@ -146,10 +136,10 @@ export function showingRow({ tree }: Conversation, shown: ShownRows, index: numb
   if (shown.rows.length === 0) return undefined
   const before = Math.max(0, lastAtMost(shown.rows, index))
   if (shown.rows[before] === index) return before
-  const { kind, toolResults } = tree.nodes.at(index) as TreeNode
+  const { kind, toolResults } = tree.nodes[index] as TreeNode
   const ids = new Set(toolResults.map(({ id }) => id))
   for (let row = before; row >= 0 && ids.size > 0; row--) {
-    const { toolUses } = tree.nodes.at(shown.rows[row] as number) as TreeNode
+    const { toolUses } = tree.nodes[shown.rows[row] as number] as TreeNode
     if (toolUses.some(({ id }) => ids.has(id))) return row
   }
   const isOutput = [...OUTPUTS.values()].includes(kind)

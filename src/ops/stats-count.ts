@@ -2,9 +2,8 @@ import { type Activity, ActivityFold, AskedFold } from '../core/activity.ts'
 import type { LocalTime } from '../core/local-time.ts'
 import { timeOf } from '../core/time.ts'
 import { Sample, ToolStatsFold } from '../core/tool-stats.ts'
-import type { Response, UsageRow } from '../core/usage.ts'
+import type { Response, UsedRow } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
-import { UsageTable } from '../core/usage-table.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { type LogStats, OWN, type ResponseRow, SAID, type StatEvent, type StatRows, TURN } from './log-stats.ts'
 import type { ScannedLog } from './scan.ts'
@@ -53,10 +52,7 @@ export class StatsCount {
     const key = `${session.project.dir}/${session.id}`
     this.#sessionOf.set(entry.path, key)
     this.tools.add(tools, key)
-    const table = new UsageTable(entry.path)
-    for (const row of responses) table.add(toUsageRow(row, entry.path), { evidence: row.evidence })
-    table.describe(evidence)
-    this.#usage.addRows({ table }, undefined)
+    for (const row of responses) this.#usage.add(toUsedRow(row, entry.path), evidence)
     for (const event of events) this.#addEvent(event, agent)
     const wanted = rows.times.map((at, row) => (this.#isWanted(at) ? (rows.marks[row] as number) : 0))
     const said = wanted.some((mark) => (mark & SAID) !== 0)
@@ -136,8 +132,8 @@ function sessionOf({ session, entry }: ScannedLog, rows: StatRows, marks: readon
 }
 
 /** The row as usage has it, as far as it was kept: the other tokens are no part of these figures. */
-function toUsageRow(row: ResponseRow, file: string): UsageRow {
-  const { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, offset } = row
+function toUsedRow(row: ResponseRow, file: string): UsedRow {
+  const { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, offset, evidence } = row
   return {
     inputTokens: 0,
     outputTokens,
@@ -155,6 +151,8 @@ function toUsageRow(row: ResponseRow, file: string): UsageRow {
     geo: null,
     speed: null,
     isPlaceholder,
+    node: -1,
+    evidence,
   }
 }
 

@@ -50,7 +50,7 @@ export const tree = defineOp({
     const { facts } = known
     const built = buildTree(facts.nodes, { file: log.path, leaf: facts.leaf })
     const reached = new Set([...built.branches, ...built.sidechains].flatMap((part) => part.rows))
-    const uuidOf = (i: number) => built.nodes.at(i)?.uuid ?? null
+    const uuidOf = (i: number) => built.nodes[i]?.uuid ?? null
     return {
       session: files.id,
       nodes: built.nodes.flatMap((node, i) => ({

@@ -94,7 +94,7 @@ export function saidIn(
 }
 
 function costOfTurn({ tree }: Conversation, turn: Turn, { costs, agentOf }: View): number | null {
-  const nodes = turn.rows.map((i) => tree.nodes.at(i) as TreeNode)
+  const nodes = turn.rows.map((i) => tree.nodes[i] as TreeNode)
   const started = nodes.flatMap((node) => node.toolUses.flatMap(({ id }) => agentOf.get(id) ?? []))
   const messageIds = nodes.flatMap((node) => node.messageId ?? [])
   return costs?.ofTurn(messageIds, started) ?? null

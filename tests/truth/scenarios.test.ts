@@ -41,7 +41,7 @@ function sessionOf(library: Library, item: SessionItem): Found {
       .map((agent): AgentTruth => {
         const isInline = agent.entry.path === item.file
         return {
-          id: isInline ? String(agent.nodes.at(0)?.line) : agent.id.slice(0, 10),
+          id: isInline ? String(agent.nodes[0]?.line) : agent.id.slice(0, 10),
           class: agent.class,
           type: agent.type,
           linkedBy: agent.linkedBy,

@@ -156,10 +156,10 @@ const NO_TURN = { turn: null, branch: null }
 /** The turn that a row is in, on the branch that one reads, else on the first that has it. */
 function turnOf(tree: Tree, offset: number): { readonly turn: number | null; readonly branch: string | null } {
   for (const branch of tree.active ? [tree.active, ...tree.branches] : tree.branches) {
-    const row = branch.rows.find((i) => tree.nodes.offsetAt(i) === offset)
+    const row = branch.rows.find((i) => tree.nodes[i]?.offset === offset)
     if (row === undefined) continue
     const turn = cutTurns(tree, branch.rows).find(({ prompt, rows }) => prompt === row || rows.includes(row))
-    const leaf = branch === tree.active ? null : (tree.nodes.at(branch.leaf)?.uuid ?? null)
+    const leaf = branch === tree.active ? null : (tree.nodes[branch.leaf]?.uuid ?? null)
     return { turn: turn?.number ?? null, branch: leaf }
   }
   return NO_TURN

@@ -1,21 +1,22 @@
 import { joinText, toolResultsOf } from '../../core/content.ts'
 import type { TreeNode } from '../../core/node.ts'
 import type { Turn } from '../../core/turns.ts'
-import type { Conversation } from '../../disk/conversation.ts'
+import { answerRows, type Conversation } from '../../disk/conversation.ts'
 import { placeAt } from '../../disk/family.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source } from '../../disk/source.ts'
 
 /** The errors of a turn that answer no call of the log, or a call that was answered before: nothing else tells them. */
 export function loneErrorsIn(source: Source): (conversation: Conversation, turn: Turn) => readonly string[] {
-  const answeredIn = new WeakMap<Conversation, ReadonlyMap<string, number>>()
+  const answeredIn = new WeakMap<Conversation, ReadonlyMap<string, TreeNode>>()
   return (conversation, turn) => {
     const { tree, entry } = conversation
     const known = answeredIn.get(conversation) ?? answersOf(conversation)
     answeredIn.set(conversation, known)
     return turn.rows.flatMap((row) => {
-      const failed = tree.nodes.toolResultsAt(row).filter(({ id, isError }) => isError && known.get(id) !== row)
-      const raw = failed.length > 0 && readRecordAt(source, entry, placeAt(entry, tree.nodes.at(row) as TreeNode))?.raw
+      const node = tree.nodes[row] as TreeNode
+      const failed = node.toolResults.filter(({ id, isError }) => isError && known.get(id) !== node)
+      const raw = failed.length > 0 && readRecordAt(source, entry, placeAt(entry, node))?.raw
       const results = raw ? toolResultsOf(raw) : []
       return failed
         .flatMap(({ id }) => results.find((one) => one.toolUseId === id) ?? [])
@@ -25,12 +26,7 @@ export function loneErrorsIn(source: Source): (conversation: Conversation, turn:
 }
 
 /** The row that answers each call of a log first. */
-function answersOf({ tree: { nodes } }: Conversation): ReadonlyMap<string, number> {
-  const called = new Set<string>()
-  const answers = new Map<string, number>()
-  for (let row = 0; row < nodes.length; row++) for (const { id } of nodes.toolUsesAt(row)) called.add(id)
-  for (let row = 0; row < nodes.length; row++) {
-    for (const { id } of nodes.toolResultsAt(row)) if (called.has(id) && !answers.has(id)) answers.set(id, row)
-  }
-  return answers
+function answersOf({ tree: { nodes } }: Conversation): ReadonlyMap<string, TreeNode> {
+  const called = new Set(nodes.flatMap(({ toolUses }) => toolUses.map(({ id }) => id)))
+  return new Map([...answerRows(nodes)].filter(([id]) => called.has(id)))
 }

@@ -2,6 +2,7 @@ import { joinText, taggedText, textOf, toolResultsOf, toolUsesOf } from './conte
 import { booleanAt, type JsonObject, numberAt, objectAt, stringAt, textAt } from './json.ts'
 import type { Place } from './place.ts'
 import type { LogRecord } from './record.ts'
+import type { RowFacts } from './row-facts.ts'
 import { queuedText } from './row-kind.ts'
 
 /** A call that started an agent, and what was heard of it later. */
@@ -47,7 +48,12 @@ export function startsAgent(toolName: string): boolean {
 
 /** Gathers the agent calls of one log with their results, progress and notifications. */
 export class AgentCallFold {
-  readonly #calls = new Map<string, AgentCall>()
+  readonly #calls: Map<string, AgentCall>
+
+  /** Goes on from the calls that were made before. */
+  constructor(before: readonly AgentCall[] = []) {
+    this.#calls = new Map(before.map((call) => [call.toolUseId, call]))
+  }
 
   add(record: LogRecord): void {
     if (record.type === 'assistant') this.#addCalls(record)
@@ -55,6 +61,15 @@ export class AgentCallFold {
     else if (record.type === 'user') this.#addUser(record.raw)
     else if (record.type === 'progress') this.#addProgress(record.raw)
     else if (record.type === 'attachment') this.#addNotification(queuedText(record.raw))
+  }
+
+  /** Whether a row starts an agent or tells of one. */
+  isConcerned({ node, parentToolUseId, hasText }: RowFacts): boolean {
+    if (!node) return false
+    if (node.type === 'assistant') return node.toolUses.some(({ name }) => startsAgent(name))
+    if (this.#calls.size === 0) return false
+    if (node.type === 'user') return hasText || node.toolResults.some(({ id }) => this.#calls.has(id))
+    return node.type === 'progress' && this.#calls.get(parentToolUseId ?? '')?.agentId === null
   }
 
   calls(): readonly AgentCall[] {

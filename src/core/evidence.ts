@@ -1,6 +1,5 @@
-import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import type { Holding } from './owner.ts'
-import type { LogRecord } from './record.ts'
+import type { RowFacts } from './row-facts.ts'
 import { textKey } from './row-key.ts'
 import { timeOf } from './time.ts'
 import type { UsageRow, UsedRow } from './usage.ts'
@@ -18,6 +17,8 @@ export interface LogEvidence {
 /** What a log has told so far when a row of a response comes. */
 export interface RowEvidence {
   readonly sessionId: string | null
+  /** The request that the row says it answers. */
+  readonly requestRef: string | null
   readonly isMadeHere: boolean
   /** The latest time of any record up to this one, in milliseconds. */
   readonly writtenAt: number
@@ -27,39 +28,51 @@ export interface RowEvidence {
 export const NO_EVIDENCE: LogEvidence = { sessionId: null, endedAt: '', head: '' }
 
 /** So many records are its head. */
-const HEAD_RECORDS = 10
+export const HEAD_RECORDS = 10
 
-/** Gathers what a log tells of who made its responses, record by record. */
+/** Gathers what a log tells of who made its responses, row by row. */
 export class EvidenceFold {
   /** The ids of the requests that were sent from this log. */
-  readonly #requests = new Set<string>()
-  #records = 0
-  #sessionId: string | null = null
-  #endedAt = ''
-  #head = ''
+  readonly #requests: Set<string>
+  #records: number
+  #sessionId: string | null
+  #endedAt: string
+  #head: string
 
-  add({ raw, type }: LogRecord): void {
-    const sessionId = textAt(raw, 'sessionId')
-    const time = timeOf(stringAt(raw, 'timestamp') ?? stringAt(objectAt(raw, 'snapshot'), 'timestamp') ?? '')
+  /** `before`, `requests` and `records` are what the log told up to here. */
+  constructor(before: LogEvidence = NO_EVIDENCE, requests: readonly string[] = [], records = 0) {
+    this.#requests = new Set(requests)
+    this.#records = records
+    this.#sessionId = before.sessionId
+    this.#endedAt = before.endedAt
+    this.#head = before.head
+  }
+
+  add({ type, uuid, parent, sessionId, timestamp, snapshotTimestamp, requestId }: RowFacts): void {
+    const time = timeOf(timestamp ?? snapshotTimestamp ?? '')
     // Times in UTC are ordered as their texts are.
     if (time !== undefined && time > this.#endedAt) this.#endedAt = time
-    if (sessionId !== undefined) this.#sessionId = sessionId
+    if (sessionId !== null) this.#sessionId = sessionId
     if (this.#records++ < HEAD_RECORDS) {
-      const told = [this.#head, type, stringAt(raw, 'uuid'), stringAt(raw, 'parentUuid'), sessionId, time]
+      const told = [this.#head, type, uuid, parent, sessionId, time]
       this.#head = textKey(told.join('\n')).toString(16).padStart(14, '0')
     }
-    if (type === 'api-request') this.#requests.add(stringAt(raw, 'id') ?? '')
+    if (requestId !== null) this.#requests.add(requestId)
   }
 
   /** What is known of a row that was just added. */
-  ofRow(raw: JsonObject): RowEvidence {
-    const ref = textAt(raw, 'requestRef')
+  ofRow({ sessionId, requestRef }: RowFacts): RowEvidence {
     return {
-      sessionId: textAt(raw, 'sessionId') ?? null,
+      sessionId,
+      requestRef,
       // A request is logged before its answer.
-      isMadeHere: ref !== undefined && this.#requests.has(ref),
+      isMadeHere: requestRef !== null && this.#requests.has(requestRef),
       writtenAt: this.#endedAt === '' ? 0 : Date.parse(this.#endedAt),
     }
+  }
+
+  get requests(): readonly string[] {
+    return [...this.#requests]
   }
 
   log(): LogEvidence {

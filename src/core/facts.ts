@@ -1,12 +1,13 @@
 import { type AgentCall, AgentCallFold } from './agent-calls.ts'
-import { EvidenceFold, type LogEvidence } from './evidence.ts'
+import { EvidenceFold, HEAD_RECORDS, type LogEvidence } from './evidence.ts'
 import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
-import { nodeOf, type TreeNode } from './node.ts'
+import type { TreeNode } from './node.ts'
 import type { LogRecord } from './record.ts'
+import { type RowFacts, rowFacts } from './row-facts.ts'
 import { timeOf } from './time.ts'
 import { askedText } from './title.ts'
 import { BEFORE_FIRST } from './tree.ts'
-import { type UsedRow, usageRowOf } from './usage.ts'
+import type { UsedRow } from './usage.ts'
 
 /** What kind of log a file in a project folder is. */
 export type LogKind = 'conversation' | 'summary-only' | 'snapshot-only' | 'metadata-only' | 'empty' | 'unknown'
@@ -38,6 +39,8 @@ export interface LogFacts {
   readonly gitBranch: string | null
   readonly version: string | null
   readonly slug: string | null
+  /** All names that the client made up for it. */
+  readonly slugs: readonly string[]
   /** The times of the first and the last record that have one, by file order: rows in between may be stamped otherwise. */
   readonly firstAt: string | null
   readonly lastAt: string | null
@@ -54,46 +57,76 @@ export interface LogFacts {
   readonly costState: JsonObject | null
 }
 
-/** Gathers the facts of one log, record by record. */
+/** What a fold goes on from, where the start of a log was read before. */
+export interface FactsBefore extends Pick<LogFacts, 'evidence' | 'agentCalls' | 'sessionIds'> {
+  readonly told: Told
+  /** Ids of requests that the log names. */
+  readonly requests: readonly string[]
+  readonly records: number
+}
+
+/** Facts that a single record tells. */
+export type Told = Pick<LogFacts, (typeof TOLD)[number]>
+
+/** Gathers the facts of one log, row by row. */
 export class FactsFold {
   readonly #types = new Map<string, number>()
   readonly #hasRows: boolean
   readonly #nodes: TreeNode[] = []
   readonly #usage: UsedRow[] = []
-  readonly #evidence = new EvidenceFold()
-  readonly #agentCalls = new AgentCallFold()
-  readonly #sessionIds = new Set<string>()
+  readonly #evidence: EvidenceFold
+  readonly #agentCalls: AgentCallFold
+  readonly #sessionIds: Set<string>
+  readonly #slugs = new Set<string>()
   readonly #summaries: SummaryRow[] = []
-  readonly #latest: { -readonly [K in Latest]: LogFacts[K] } = { ...NOTHING_TOLD }
+  readonly #told: { -readonly [K in keyof Told]: Told[K] }
   /** What `last-prompt` records named since the last row. */
   readonly #leaves: string[] = []
-  #cwd: string | null = null
-  #forkedFrom: string | null = null
-  #asked: string | null = null
-  #firstAt: string | null = null
-  #lastAt: string | null = null
-  #records = 0
+  #records: number
 
   /** For a list, which looks at a few records of every log, no `rows` are gathered. */
-  constructor({ rows = true }: { readonly rows?: boolean } = {}) {
+  constructor({ rows = true, before }: { readonly rows?: boolean; readonly before?: FactsBefore } = {}) {
     this.#hasRows = rows
+    this.#records = before?.records ?? 0
+    this.#evidence = new EvidenceFold(before?.evidence, before?.requests, this.#records)
+    this.#agentCalls = new AgentCallFold(before?.agentCalls)
+    this.#sessionIds = new Set(before?.sessionIds)
+    this.#told = before ? { ...before.told } : { ...NOTHING_TOLD }
   }
 
   /** Gives the row that the record makes, if it makes one. */
   add(record: LogRecord): TreeNode | undefined {
-    const { raw } = record
-    const type = record.kind === 'oversize' ? 'oversize' : (record.type ?? 'none')
+    const facts = rowFacts(record)
+    if (this.#hasRows && facts.node) this.#agentCalls.add(record)
+    this.addRow(facts)
+    if (!facts.node) this.#addMetadata(record)
+    return facts.node
+  }
+
+  /** Adds a row that bears neither a title, a leaf or the like, nor anything of agents: all that `needsRecord` does not ask for. */
+  addRow(facts: RowFacts): void {
+    const { type, sessionId, node } = facts
     this.#types.set(type, (this.#types.get(type) ?? 0) + 1)
-    if (this.#records++ < 10) {
-      const id = textAt(raw, 'sessionId')
-      if (id !== undefined) this.#sessionIds.add(id)
-    }
-    this.#addTime(stringAt(raw, 'timestamp'))
-    if (this.#hasRows) this.#evidence.add(record)
-    const node = nodeOf(record)
-    if (node) this.#addRow(node, record)
-    else this.#addMetadata(record)
-    return node
+    if (this.#records++ < HEAD_RECORDS && sessionId !== null) this.#sessionIds.add(sessionId)
+    this.#addTime(facts.timestamp)
+    if (facts.slug !== null) this.#slugs.add(facts.slug)
+    if (this.#hasRows) this.#evidence.add(facts)
+    if (node) this.#addNode(node, facts)
+  }
+
+  /** Whether a row tells more than its facts: a call that starts an agent, or what was heard of one. */
+  needsRecord(facts: RowFacts): boolean {
+    return this.#agentCalls.isConcerned(facts)
+  }
+
+  /** Whether the last rows name a leaf to go on from. */
+  get namesLeaf(): boolean {
+    return this.#leaves.length > 0
+  }
+
+  /** The ids of the requests that the log names. */
+  get requests(): readonly string[] {
+    return this.#evidence.requests
   }
 
   facts(): LogFacts {
@@ -104,59 +137,50 @@ export class FactsFold {
       evidence: this.#evidence.log(),
       agentCalls: this.#agentCalls.calls(),
       sessionIds: [...this.#sessionIds],
+      slugs: [...this.#slugs],
       summaries: this.#summaries,
-      cwd: this.#cwd,
-      forkedFrom: this.#forkedFrom,
-      asked: this.#asked,
-      firstAt: this.#firstAt,
-      lastAt: this.#lastAt,
       leaf: this.#leaf(),
-      ...this.#latest,
+      ...this.#told,
     }
   }
 
-  #addTime(timestamp: string | undefined): void {
-    const time = timestamp === undefined ? undefined : timeOf(timestamp)
+  #addTime(timestamp: string | null): void {
+    const time = timestamp === null ? undefined : timeOf(timestamp)
     if (time === undefined) return
-    this.#firstAt ??= time
-    this.#lastAt = time
+    this.#told.firstAt ??= time
+    this.#told.lastAt = time
   }
 
-  #addRow(node: TreeNode, record: LogRecord): void {
-    const { raw } = record
+  #addNode(node: TreeNode, facts: RowFacts): void {
+    const told = this.#told
     this.#leaves.length = 0
-    if (this.#hasRows) this.#gather(node, record)
-    if (this.#asked === null && !node.isSidechain) this.#asked = askedText(node)
-    this.#cwd ??= textAt(raw, 'cwd') ?? null
-    this.#forkedFrom ??= node.forkedFrom
-    this.#latest.gitBranch = textAt(raw, 'gitBranch') ?? this.#latest.gitBranch
-    this.#latest.version = textAt(raw, 'version') ?? this.#latest.version
-    this.#latest.slug = textAt(raw, 'slug') ?? this.#latest.slug
-  }
-
-  #gather(node: TreeNode, record: LogRecord): void {
-    this.#nodes.push(node)
-    this.#agentCalls.add(record)
-    const usage = usageRowOf(record)
-    if (!usage) return
-    this.#usage.push({ ...usage, node: this.#nodes.length - 1, evidence: this.#evidence.ofRow(record.raw) })
+    if (this.#hasRows) this.#nodes.push(node)
+    if (this.#hasRows && facts.usage) {
+      this.#usage.push({ ...facts.usage, node: this.#nodes.length - 1, evidence: this.#evidence.ofRow(facts) })
+    }
+    if (told.asked === null && !node.isSidechain) told.asked = askedText(node)
+    told.cwd ??= facts.cwd
+    told.forkedFrom ??= node.forkedFrom
+    told.gitBranch = facts.gitBranch ?? told.gitBranch
+    told.version = facts.version ?? told.version
+    told.slug = facts.slug ?? told.slug
   }
 
   #addMetadata({ type, raw, place }: LogRecord): void {
-    const latest = this.#latest
+    const told = this.#told
     if (type === 'summary') {
       const leafUuid = stringAt(raw, 'leafUuid')
       const text = textAt(raw, 'summary')
       if (leafUuid && text) this.#summaries.push({ text, leafUuid, line: place.line })
-    } else if (type === 'custom-title') latest.customTitle = titleAt(raw, 'customTitle', place.line)
-    else if (type === 'ai-title') latest.aiTitle = titleAt(raw, 'aiTitle', place.line)
+    } else if (type === 'custom-title') told.customTitle = titleAt(raw, 'customTitle', place.line)
+    else if (type === 'ai-title') told.aiTitle = titleAt(raw, 'aiTitle', place.line)
     else if (type === 'last-prompt') this.#addLastPrompt(raw)
-    else if (type === 'continued-in') latest.continuedIn = textAt(raw, 'continuedInSessionId') ?? null
-    else if (type === 'cost-state') latest.costState = raw
-    else if (type === 'relocated') latest.relocatedCwd = textAt(raw, 'relocatedCwd') ?? null
+    else if (type === 'continued-in') told.continuedIn = textAt(raw, 'continuedInSessionId') ?? null
+    else if (type === 'cost-state') told.costState = raw
+    else if (type === 'relocated') told.relocatedCwd = textAt(raw, 'relocatedCwd') ?? null
     else if (type === 'worktree-state') {
       const worktree = objectAt(raw, 'worktreeSession')
-      latest.relocatedCwd = textAt(worktree, 'worktreePath') ?? textAt(worktree, 'originalCwd') ?? latest.relocatedCwd
+      told.relocatedCwd = textAt(worktree, 'worktreePath') ?? textAt(worktree, 'originalCwd') ?? told.relocatedCwd
     }
   }
 
@@ -182,27 +206,23 @@ export class FactsFold {
 
 const ASKED: ReadonlySet<TreeNode['kind'] | undefined> = new Set(['prompt', 'command', 'bash-input'])
 
-/** Facts of which the last record that tells them counts. */
-type Latest =
-  | 'relocatedCwd'
-  | 'gitBranch'
-  | 'version'
-  | 'slug'
-  | 'customTitle'
-  | 'aiTitle'
-  | 'continuedIn'
-  | 'costState'
+const TOLD = [
+  'cwd',
+  'relocatedCwd',
+  'gitBranch',
+  'version',
+  'slug',
+  'firstAt',
+  'lastAt',
+  'asked',
+  'customTitle',
+  'aiTitle',
+  'continuedIn',
+  'forkedFrom',
+  'costState',
+] as const
 
-const NOTHING_TOLD: Pick<LogFacts, Latest> = {
-  relocatedCwd: null,
-  gitBranch: null,
-  version: null,
-  slug: null,
-  customTitle: null,
-  aiTitle: null,
-  continuedIn: null,
-  costState: null,
-}
+const NOTHING_TOLD = Object.fromEntries(TOLD.map((name) => [name, null])) as unknown as Told
 
 /** What kind of log these record types make. */
 export function logKind(types: ReadonlyMap<string, number>, isKnown: (type: string) => boolean): LogKind {

@@ -1,3 +1,4 @@
+import { blocksOf } from './content.ts'
 import { objectAt, stringAt, textAt } from './json.ts'
 import { nodeOf, type TreeNode } from './node.ts'
 import type { LogRecord } from './record.ts'
@@ -15,6 +16,10 @@ export interface RowFacts {
   /** The id of an `api-request` row, and the one that an answer refers to. */
   readonly requestId: string | null
   readonly requestRef: string | null
+  /** The call that a progress row tells of. */
+  readonly parentToolUseId: string | null
+  /** A message with texts beside calls and results. */
+  readonly hasText: boolean
   readonly cwd: string | null
   readonly gitBranch: string | null
   readonly version: string | null
@@ -35,6 +40,8 @@ export function rowFacts(record: LogRecord): RowFacts {
     snapshotTimestamp: stringAt(objectAt(raw, 'snapshot'), 'timestamp') ?? null,
     requestId: record.type === 'api-request' ? (stringAt(raw, 'id') ?? null) : null,
     requestRef: textAt(raw, 'requestRef') ?? null,
+    parentToolUseId: stringAt(raw, 'parentToolUseID') ?? null,
+    hasText: blocksOf(raw).some((block) => stringAt(block, 'type') === 'text'),
     cwd: textAt(raw, 'cwd') ?? null,
     gitBranch: textAt(raw, 'gitBranch') ?? null,
     version: textAt(raw, 'version') ?? null,

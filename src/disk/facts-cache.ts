@@ -2,6 +2,7 @@ import type { LogRecord } from '../core/record.ts'
 import { advance, type Cursor, look, startCursor } from './cursor.ts'
 import { packFacts } from './kept-facts.ts'
 import { type KnownFacts, readFacts } from './log-facts.ts'
+import { readLogFile } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Keeps the facts of logs between runs. Without it, every log that is asked for is read. */
@@ -56,6 +57,7 @@ export function currentFacts(
 } {
   const kept = also ? undefined : cache?.facts(entry.path)
   if (kept && look(kept.cursor, source, entry).kind === 'same') return { known: kept.known }
-  const known = readFacts(source, entry, also)
+  const known = readFacts(source, entry)
+  if (also) readLogFile(source, entry, { record: also })
   return { known, packed: known && cache && packLog(source, entry, known) }
 }

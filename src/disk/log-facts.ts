@@ -1,8 +1,10 @@
+import { crc32 } from 'node:zlib'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { FactsFold, type LogFacts } from '../core/facts.ts'
-import type { LogTotals } from '../core/log.ts'
-import type { LogRecord } from '../core/record.ts'
-import { readLogFile } from './log-file.ts'
+import { isUtf16, type LogTotals } from '../core/log.ts'
+import { skimLogFacts } from '../core/skim/read-facts.ts'
+import { Skimmer } from '../core/skim/skimmer.ts'
+import { type LogPosition, readLogFile, sha256Hash } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** The facts of a log, and whether all of it was read for them. */
@@ -13,18 +15,83 @@ export interface KnownFacts {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads a whole log for its facts; `undefined` when it is gone. `also` hears of every record. */
-export function readFacts(
+/** Reads a whole log for its facts; `undefined` when it is gone. */
+export function readFacts(source: Source, entry: SourceEntry): KnownFacts | undefined {
+  const fold = new FactsFold()
+  const read = foldLog(source, entry, fold)
+  return read && { facts: fold.facts(), totals: read.totals, diagnostics: read.diagnostics }
+}
+
+/** What reading a log into a fold gave besides. */
+export interface FoldedLog {
+  readonly totals: LogTotals
+  readonly diagnostics: readonly Diagnostic[]
+  /** The CRC-32 of all bytes up to where reading ended. */
+  readonly sum: number
+}
+
+/** Where a log was left, with the CRC-32 of all bytes before. */
+export interface LogStart extends LogPosition {
+  readonly sum: number
+}
+
+/** Reads a log, or what follows a place in it, into a fold; `undefined` when it is gone. */
+export function foldLog(
   source: Source,
   entry: SourceEntry,
-  also?: (record: LogRecord) => void,
-): KnownFacts | undefined {
-  const fold = new FactsFold()
+  fold: FactsFold,
+  from: LogStart = { offset: 0, line: 0, sum: 0 },
+): FoldedLog | undefined {
   const diagnostics: Diagnostic[] = []
-  const record = (one: LogRecord) => {
-    fold.add(one)
-    also?.(one)
+  const sink = {
+    record: fold.add.bind(fold),
+    row: fold.addRow.bind(fold),
+    isRecordWanted: fold.needsRecord.bind(fold),
+    diagnostic: (one: Diagnostic) => diagnostics.push(one),
   }
-  const totals = readLogFile(source, entry, { record, diagnostic: (d) => diagnostics.push(d) })
-  return totals && { facts: fold.facts(), totals, diagnostics }
+  const summed = summing(source, entry, from)
+  const skimmer = spare ?? new Skimmer(CHUNK_BYTES)
+  const isText = from.offset > 0 || !isUtf16(start(source, entry))
+  spare = undefined
+  try {
+    const totals = isText
+      ? skimLogFacts(skimmer, summed.read, entry.path, sink, { from, hash: sha256Hash })
+      : readLogFile({ ...source, read: (_, offset, into) => summed.read(into, offset) }, entry, sink, from)
+    return totals && !summed.isGone() ? { totals, diagnostics, sum: summed.sum() } : undefined
+  } finally {
+    spare = skimmer
+  }
+}
+
+/** Large enough that a read costs little beside the skimming, small enough to stay in the cache. */
+const CHUNK_BYTES = 1024 * 1024
+
+// One for all logs of a thread. Reading is synchronous, but a sink may read another log in between.
+let spare: Skimmer | undefined
+
+function start(source: Source, entry: SourceEntry): Uint8Array {
+  const first = new Uint8Array(4)
+  return first.subarray(0, source.read(entry, 0, first) ?? 0)
+}
+
+/** Reads that fill what they are given, unless the log ends, and add up what they read once. */
+function summing(source: Source, entry: SourceEntry, from: LogStart) {
+  let { sum, offset: end } = from
+  let gone = false
+  const read = (into: Uint8Array, position: number): number => {
+    let filled = 0
+    while (filled < into.length) {
+      const count = source.read(entry, position + filled, into.subarray(filled))
+      gone ||= count === undefined && position + filled === from.offset
+      if (!count) break
+      filled += count
+    }
+    // A line too long to hold is read twice.
+    if (position + filled > end) {
+      sum = crc32(into.subarray(end - position, filled), sum)
+      end = position + filled
+    }
+    return filled
+  }
+  return { read, sum: () => sum, isGone: () => gone }
 }

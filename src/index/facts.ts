@@ -3,7 +3,7 @@ import { agentRows } from '../core/agent-log.ts'
 import { preview } from '../core/content.ts'
 import { digestOf, type LogDigest } from '../core/digest.ts'
 import { holdingOf } from '../core/evidence.ts'
-import { type LogFacts, type LogKind, logKind } from '../core/facts.ts'
+import { FactsFold, type LogFacts, type LogKind, logKind } from '../core/facts.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { Holding } from '../core/owner.ts'
 import type { LogRecord } from '../core/record.ts'
@@ -15,14 +15,17 @@ import { nameTurns, type TurnName, type TurnNames } from '../core/turn-names.ts'
 import type { UsageRow, UsedRow } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
 import { advance, type Cursor, startCursor } from '../disk/cursor.ts'
-import { readFacts } from '../disk/log-facts.ts'
+import { foldLog } from '../disk/log-facts.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 
 /** Everything that the tables hold of one log, made from its bytes alone: plain data, so that a thread can make it. */
 export interface LogRows {
   readonly cursor: Cursor
   readonly kind: LogKind
-  readonly facts: Omit<LogFacts, 'types' | 'nodes' | 'usage' | 'evidence' | 'agentCalls' | 'summaries' | 'leaf'>
+  readonly facts: Omit<
+    LogFacts,
+    'types' | 'nodes' | 'usage' | 'evidence' | 'agentCalls' | 'summaries' | 'slugs' | 'leaf'
+  >
   readonly whole: Omit<LogDigest, 'abandoned' | 'hasSidechains'>
   readonly ownId: string | null
   /** A hash of how it begins. */
@@ -101,13 +104,12 @@ export interface RowsJob {
 
 /** Reads a log for its rows; `undefined` when it is gone. */
 export function readRows(source: Source, { entry, cursor, agent }: RowsJob): LogRows | undefined {
-  const slugs = new Set<string>()
-  const known = readFacts(source, entry, ({ raw }: LogRecord) => {
-    if (typeof raw.slug === 'string' && raw.slug !== '') slugs.add(raw.slug)
-  })
-  if (!known?.totals) return undefined
-  const { facts, totals } = known
-  const end = { offset: totals.bytes, line: totals.endLine }
+  const fold = new FactsFold()
+  const read = foldLog(source, entry, fold)
+  if (!read) return undefined
+  const { totals } = read
+  const facts = fold.facts()
+  const end = { offset: totals.bytes, line: totals.endLine, prefixSum: read.sum }
   const tree = buildTree(facts.nodes, { leaf: facts.leaf, isAgent: agent !== null })
   const whole = digestOf(facts, totals.lines, agent === null ? tree : undefined)
   const names = nameTurns(tree)
@@ -115,7 +117,7 @@ export function readRows(source: Source, { entry, cursor, agent }: RowsJob): Log
   const { abandoned: lost, hasSidechains, ...counted } = whole
   const abandoned = new Set(lost)
   const responses = heldResponses(facts, turnAt, abandoned)
-  const { types, nodes, usage, evidence, agentCalls, summaries, leaf, ...told } = facts
+  const { types, nodes, usage, evidence, agentCalls, summaries, slugs, leaf, ...told } = facts
   return {
     cursor: advance({ ...startCursor(entry, cursor.generation), settled: cursor.settled }, source, entry, end),
     kind: logKind(types, isRecordType),
@@ -125,7 +127,7 @@ export function readRows(source: Source, { entry, cursor, agent }: RowsJob): Log
     head: evidence.head,
     ended: Date.parse(evidence.endedAt) || 0,
     parentKey: whole.parentElsewhere === null ? null : rowKey(whole.parentElsewhere),
-    slugs: [...slugs],
+    slugs,
     summaries: summaries.map(({ leafUuid, line, text }) => ({ leaf: rowKey(leafUuid), line, text })),
     rowKeys: rowKeys(tree, abandoned),
     // An agent's responses belong to the turn of its session that started it.

@@ -1,10 +1,11 @@
 import { type Asked, askedIn, mainRows, mainTurns } from '../core/activity.ts'
 import { EvidenceFold, type LogEvidence, type RowEvidence } from '../core/evidence.ts'
-import { nodeOf, type TreeNode } from '../core/node.ts'
+import type { TreeNode } from '../core/node.ts'
+import { rowFacts } from '../core/row-facts.ts'
 import { timeOf } from '../core/time.ts'
 import { type ToolEvent, ToolEventFold } from '../core/tool-stats.ts'
 import { buildTree, isSaid } from '../core/tree.ts'
-import { type UsageRow, usageRowOf } from '../core/usage.ts'
+import type { UsageRow } from '../core/usage.ts'
 import type { LogFold } from '../disk/log-fold.ts'
 
 /** What `stats` needs of one log: ids, times and numbers, never a text. Which of it counts depends on the period asked for. */
@@ -64,11 +65,10 @@ export const statsFold: LogFold<LogStats> = {
       record(record) {
         file = record.place.file
         tools.add(record)
-        evidence.add(record)
-        const answer = usageRowOf(record)
-        if (answer) responses.push(toResponseRow(answer, evidence.ofRow(record.raw)))
-        const node = nodeOf(record)
-        if (node) nodes.push(node)
+        const facts = rowFacts(record)
+        evidence.add(facts)
+        if (facts.usage) responses.push(toResponseRow(facts.usage, evidence.ofRow(facts)))
+        if (facts.node) nodes.push(facts.node)
       },
       end: () => ({
         ...treeStats(nodes),

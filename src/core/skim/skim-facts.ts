@@ -21,6 +21,8 @@ export function skimFacts(skimmer: Skimmer, row: number, place: Place): RowFacts
     snapshotTimestamp: timeAt(skimmer, row, at.SNAPSHOT_TIME),
     requestId: type === 'api-request' ? (skimmer.id(row, at.ID) ?? null) : null,
     requestRef: skimmer.id(row, at.REQUEST_REF) || null,
+    parentToolUseId: skimmer.id(row, at.PARENT_TOOL_USE_ID) ?? null,
+    hasText: hasText(skimmer, row),
     cwd: textAt(skimmer, row, at.CWD),
     gitBranch: textAt(skimmer, row, at.GIT_BRANCH),
     version: textAt(skimmer, row, at.VERSION),
@@ -39,6 +41,11 @@ function skimmedKind(skimmer: Skimmer, row: number): RowKind | undefined {
     return skimmer.name(row, at.MODEL) === '<synthetic>' ? 'synthetic' : 'response'
   }
   return type === 'system' || type === 'attachment' || type === 'progress' ? type : undefined
+}
+
+function hasText(skimmer: Skimmer, row: number): boolean {
+  for (let i = 0; i < skimmer.blockCount(row); i++) if (skimmer.blockKind(row, i) === at.TEXT_BLOCK) return true
+  return false
 }
 
 interface Known {

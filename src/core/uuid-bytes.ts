@@ -2,11 +2,11 @@
 export const UUID_BYTES = 16
 
 /** The text of sixteen bytes. */
-export function uuidText(byteAt: (i: number) => number): string {
+export function uuidText(bytes: Uint8Array): string {
   let text = ''
   for (let i = 0; i < UUID_BYTES; i++) {
     if (i === 4 || i === 6 || i === 8 || i === 10) text += '-'
-    text += PAIRS[byteAt(i)] as string
+    text += PAIRS[bytes[i] as number] as string
   }
   return text
 }

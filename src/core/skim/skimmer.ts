@@ -165,8 +165,7 @@ export class Skimmer {
   uuid(row: number, column: UuidColumn): string | undefined {
     const flag = column === at.UUID ? at.HAS_UUID : column === at.PARENT ? at.HAS_PARENT : at.HAS_LOGICAL_PARENT
     if (!this.has(row, flag)) return undefined
-    const bytes = this.uuidBytes(row, column)
-    return uuidText((i) => bytes[i] as number)
+    return uuidText(this.uuidBytes(row, column))
   }
 
   /** The sixteen bytes of a uuid that the row has. */
@@ -246,15 +245,12 @@ function resolved(text: string): string {
   return text.includes('\\') ? (parseJson(`"${text}"`) as string) : text
 }
 
-/** Short texts are nearly always ASCII, for which no decoder needs to be asked. */
+/** Short texts are nearly always ASCII, for which no decoder needs to be asked. Made in one call: pieces would be garbage. */
 function textIn(bytes: Uint8Array, from: number, length: number): string {
-  let text = ''
-  for (let i = from; i < from + length; i++) {
-    const byte = bytes[i] as number
-    if (byte > 0x7f || length > LONG) return decoder.decode(bytes.subarray(from, from + length))
-    text += String.fromCharCode(byte)
-  }
-  return text
+  const part = bytes.subarray(from, from + length)
+  if (length > LONG) return decoder.decode(part)
+  for (let i = 0; i < length; i++) if ((part[i] as number) > 0x7f) return decoder.decode(part)
+  return String.fromCharCode.apply(null, part as unknown as number[])
 }
 
 const LONG = 64

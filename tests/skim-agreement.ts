@@ -4,11 +4,11 @@ import { FactsFold } from '../src/core/facts.ts'
 import { booleanAt, objectAt, stringAt, textAt } from '../src/core/json.ts'
 import type { Place } from '../src/core/place.ts'
 import { type LogRecord, readLine } from '../src/core/record.ts'
-import { rowFacts } from '../src/core/row-facts.ts'
+import { type RowFacts, rowFacts } from '../src/core/row-facts.ts'
 import { searchableText } from '../src/core/searchable.ts'
 import * as at from '../src/core/skim/layout.ts'
-import { skimFacts } from '../src/core/skim/skim-facts.ts'
 import { type SkimBatch, skimLog } from '../src/core/skim/skim-log.ts'
+import { SkimmedRow } from '../src/core/skim/skimmed-row.ts'
 import type { Skimmer } from '../src/core/skim/skimmer.ts'
 import { skimText } from '../src/core/skim/texts.ts'
 import { partsOf } from '../src/core/words.ts'
@@ -110,10 +110,22 @@ function fail(line: Uint8Array, what: string, skimmed: unknown, parsed: unknown)
 
 const PLACE: Place = { file: '', line: 1, offset: 0, length: 0 }
 
+/** All facts of a row, made now. */
+function factsOf(row: RowFacts): RowFacts {
+  const { type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt } = row
+  const { requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain } = row
+  const { messageId, model, forkedFrom, toolUses, toolResults, node, usage } = row
+  return {
+    ...{ type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt },
+    ...{ requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain },
+    ...{ messageId, model, forkedFrom, toolUses, toolResults, node, usage },
+  }
+}
+
 /** All that is known of a plain row from the skim. */
 function skimmedFacts(skimmer: Skimmer, row: number) {
   return {
-    ...skimFacts(skimmer, row, PLACE),
+    ...factsOf(new SkimmedRow(skimmer).set(row, PLACE.file, PLACE.line, PLACE.offset)),
     others: NO_OTHERS,
     isMeta: skimmer.has(row, at.IS_META),
     isCompactSummary: skimmer.has(row, at.IS_COMPACT_SUMMARY),
@@ -130,12 +142,12 @@ function skimmedFacts(skimmer: Skimmer, row: number) {
 /** The same from the record, by the functions that read facts of one. */
 function parsedFacts(record: LogRecord): ReturnType<typeof skimmedFacts> {
   const { raw } = record
-  const fold = new FactsFold({ rows: false })
+  const fold = new FactsFold()
   fold.add(record)
   const { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState } = fold.facts()
   const message = objectAt(raw, 'message')
   return {
-    ...rowFacts({ ...record, place: PLACE } as LogRecord),
+    ...factsOf(rowFacts({ ...record, place: { ...PLACE, length: record.place.length } } as LogRecord)),
     others: { relocatedCwd, asked, customTitle, aiTitle, summaries, leaf, continuedIn, costState },
     isMeta: booleanAt(raw, 'isMeta') ?? false,
     isCompactSummary: booleanAt(raw, 'isCompactSummary') ?? false,

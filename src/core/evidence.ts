@@ -1,15 +1,14 @@
 import type { Holding } from './owner.ts'
 import type { RowFacts } from './row-facts.ts'
 import { textKey } from './row-key.ts'
-import { timeOf } from './time.ts'
 import type { UsageRow, UsedRow } from './usage.ts'
 
 /** What a whole log tells of who made its responses. */
 export interface LogEvidence {
   /** The log's own session: the last that a record names. */
   readonly sessionId: string | null
-  /** The latest time of any record; empty where none has one. */
-  readonly endedAt: string
+  /** The latest time of any record, in milliseconds; 0 where none has one. */
+  readonly endedAt: number
   /** A hash of the ids and times of its first records. */
   readonly head: string
 }
@@ -25,18 +24,20 @@ export interface RowEvidence {
 }
 
 /** The evidence of a log without a record. */
-export const NO_EVIDENCE: LogEvidence = { sessionId: null, endedAt: '', head: '' }
+export const NO_EVIDENCE: LogEvidence = { sessionId: null, endedAt: 0, head: '' }
 
 /** So many records are its head. */
 export const HEAD_RECORDS = 10
 
+const RECENT_REQUESTS = 100
+
 /** Gathers what a log tells of who made its responses, row by row. */
 export class EvidenceFold {
-  /** The ids of the requests that were sent from this log. */
+  /** The ids of the last requests that were sent from this log. */
   readonly #requests: Set<string>
   #records: number
   #sessionId: string | null
-  #endedAt: string
+  #endedAt: number
   #head: string
 
   /** `before`, `requests` and `records` are what the log told up to here. */
@@ -48,16 +49,14 @@ export class EvidenceFold {
     this.#head = before.head
   }
 
-  add({ type, uuid, parent, sessionId, timestamp, snapshotTimestamp, requestId }: RowFacts): void {
-    const time = timeOf(timestamp ?? snapshotTimestamp ?? '')
-    // Times in UTC are ordered as their texts are.
-    if (time !== undefined && time > this.#endedAt) this.#endedAt = time
+  add({ type, uuid, parent, sessionId, writtenAt, requestId }: RowFacts): void {
+    if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
     if (sessionId !== null) this.#sessionId = sessionId
     if (this.#records++ < HEAD_RECORDS) {
-      const told = [this.#head, type, uuid, parent, sessionId, time]
+      const told = [this.#head, type, uuid, parent, sessionId, writtenAt]
       this.#head = textKey(told.join('\n')).toString(16).padStart(14, '0')
     }
-    if (requestId !== null) this.#requests.add(requestId)
+    if (requestId !== null) this.#addRequest(requestId)
   }
 
   /** What is known of a row that was just added. */
@@ -65,10 +64,15 @@ export class EvidenceFold {
     return {
       sessionId,
       requestRef,
-      // A request is logged before its answer.
       isMadeHere: requestRef !== null && this.#requests.has(requestRef),
-      writtenAt: this.#endedAt === '' ? 0 : Date.parse(this.#endedAt),
+      writtenAt: this.#endedAt,
     }
+  }
+
+  /** A request is logged right before its answer: a few stand for all. */
+  #addRequest(id: string): void {
+    this.#requests.add(id)
+    if (this.#requests.size > RECENT_REQUESTS) this.#requests.delete(this.#requests.values().next().value as string)
   }
 
   get requests(): readonly string[] {
@@ -90,7 +94,7 @@ export function holdingOf(row: UsageRow | UsedRow, log: LogEvidence): Holding {
     isMadeHere: told?.isMadeHere ?? false,
     writtenAt: told?.writtenAt ?? (Date.parse(timestamp) || Number.MAX_SAFE_INTEGER),
     isNamed: sessionId !== null && sessionId === sessionByPlace(place.file),
-    log: { endedAt: log.endedAt === '' ? 0 : Date.parse(log.endedAt), head: log.head, path: place.file },
+    log: { endedAt: log.endedAt, head: log.head, path: place.file },
   }
 }
 

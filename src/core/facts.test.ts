@@ -34,7 +34,7 @@ test('gathers what a list of sessions shows', () => {
   expect(facts.customTitle?.text).toBe('T')
   expect(facts.firstAt?.startsWith('2026-03-02T09:0')).toBe(true)
   expect(facts.usage).toHaveLength(2)
-  expect(facts.types.get('user')).toBe(2)
+  expect(facts.types).toContain('user')
 })
 
 test('the version is that of the last row', () => {
@@ -113,5 +113,5 @@ describe('the kind of a log', () => {
     [['mode', 'novel'], 'unknown'],
     [['none'], 'unknown'],
     [['constructor'], 'unknown'],
-  ])('%j', (types, kind) => expect(logKind(new Map(types.map((type) => [type, 1])), isRecordType)).toBe(kind))
+  ])('%j', (types, kind) => expect(logKind(types, isRecordType)).toBe(kind))
 })

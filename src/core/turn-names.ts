@@ -30,12 +30,13 @@ export function nameTurns(tree: Tree): TurnNames {
       if (own.length === 0) continue
       for (const row of own) ofRow[row] = turns.length
       const startedAt = suffix === '' ? (first?.timestamp ?? null) : null
-      turns.push({ key: `${number}${suffix}`, label: first ? saidIn(first) : null, startedAt })
+      turns.push({ key: `${number}${suffix}`, label: first ? turnLabel(first) : null, startedAt })
     }
   }
   return { turns, ofRow }
 }
 
-function saidIn(node: TreeNode): string | null {
+/** What a turn is called by the row that began it. */
+export function turnLabel(node: TreeNode): string | null {
   return askedText(node) ?? commandText(node) ?? node.preview
 }

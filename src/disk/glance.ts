@@ -21,7 +21,7 @@ const spare = readBuffer(MOST_BYTES)
  */
 export function glanceFacts(source: Source, entry: SourceEntry): KnownFacts | undefined {
   if (entry.sizeBytes <= SMALL_BYTES) return readFacts(source, entry)
-  const fold = new FactsFold({ rows: false })
+  const fold = new FactsFold()
   const headEnd = glanceHead(source, entry, fold)
   const isTold = headEnd !== undefined && glanceTail(source, entry, fold, headEnd)
   return isTold ? { facts: fold.facts(), totals: undefined, diagnostics: [] } : readFacts(source, entry)

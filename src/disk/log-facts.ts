@@ -2,6 +2,8 @@ import { crc32 } from 'node:zlib'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { FactsFold, type LogFacts } from '../core/facts.ts'
 import { isUtf16, type LogTotals } from '../core/log.ts'
+import type { LogRecord } from '../core/record.ts'
+import type { RowFacts } from '../core/row-facts.ts'
 import { skimLogFacts } from '../core/skim/read-facts.ts'
 import { Skimmer } from '../core/skim/skimmer.ts'
 import { type LogPosition, readLogFile, sha256Hash } from './log-file.ts'
@@ -35,11 +37,18 @@ export interface LogStart extends LogPosition {
   readonly sum: number
 }
 
+/** Takes the rows of a log: plain ones as facts, those that it needs more of and all others as records. */
+export interface RowsFold {
+  add(record: LogRecord): void
+  addRow(facts: RowFacts): void
+  needsRecord(facts: RowFacts): boolean
+}
+
 /** Reads a log, or what follows a place in it, into a fold; `undefined` when it is gone. */
 export function foldLog(
   source: Source,
   entry: SourceEntry,
-  fold: FactsFold,
+  fold: RowsFold,
   from: LogStart = { offset: 0, line: 0, sum: 0 },
 ): FoldedLog | undefined {
   const diagnostics: Diagnostic[] = []

@@ -30,7 +30,7 @@ export function describeSession(files: SessionFiles, known: KnownFacts, options:
   return {
     files,
     facts,
-    kind: totals || facts.types.size > 0 ? logKind(facts.types, isRecordType) : 'unknown',
+    kind: totals || facts.types.length > 0 ? logKind(facts.types, isRecordType) : 'unknown',
     title: title.text,
     titleFrom: title.from,
     createdAt: facts.firstAt,

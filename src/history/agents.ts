@@ -1,7 +1,7 @@
 import { agentClass, linkCalls, type PlacedCall, type UnlinkedAgent } from '../core/agent-link.ts'
 import { parseJson, textAt } from '../core/json.ts'
 import type { Database, Row } from '../index/driver.ts'
-import type { AgentParts, TurnedCall, UnlinkedPart } from '../index/facts.ts'
+import type { AgentParts, TurnedCall, UnlinkedPart } from '../index/log-rows.ts'
 
 /** An agent of a session, as the tables know it. */
 export interface LinkedAgent {

@@ -2,8 +2,12 @@ import type { Sighting } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database } from './driver.ts'
-import { type LogRows, type RowsJob, readRows } from './facts.ts'
+import type { RowsJob } from './fact-row.ts'
+import { readRows } from './facts.ts'
+import { knownLog } from './known-log.ts'
+import type { LogRows } from './log-rows.ts'
 import { CHANGES, settleOwners } from './owner.ts'
+import { readStraightRows } from './straight-rows.ts'
 import { type LogSurvey, surveyLogs } from './survey.ts'
 import { patiently } from './trouble.ts'
 import { LogWriter, type WhoseLog, whoseLog } from './write.ts'
@@ -45,7 +49,8 @@ export async function ingestOnAllCores(
   const run = new Ingest(database, source, options)
   const script = threadScript('rows-worker')
   if (!script || run.totalBytes < WORTH_BYTES) return ingestFacts(database, source, options)
-  const jobs = run.work.filter(({ entry }) => !entry.gone).map((sighting) => run.job(sighting))
+  const [whole, here] = parted(run.work, (sighting) => !sighting.entry.gone && !isShortGrowth(sighting))
+  const jobs = whole.map((sighting) => run.job(sighting))
   try {
     run.noteChanges()
     await onAllCores<RowsJob, LogRows | undefined>(script, jobs, ({ entry }, rows) => run.take(entry, rows))
@@ -53,8 +58,19 @@ export async function ingestOnAllCores(
     run.rollBack()
     throw error
   }
-  // What only the archive holds is read here.
-  return run.guarded(() => run.readHere(run.work.filter(({ entry }) => entry.gone)))
+  // What only the archive holds is read here, and so is what goes on from rows that are known.
+  return run.guarded(() => run.readHere(here))
+}
+
+/** Growth up to this size is read where the rows before it are at hand. */
+const SHORT_BYTES = 8 * 1024 * 1024
+
+function isShortGrowth({ look, entry, cursor }: Sighting): boolean {
+  return look.kind === 'grown' && entry.sizeBytes - cursor.offset < SHORT_BYTES
+}
+
+function parted<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 function needsReading({ look }: Sighting): boolean {
@@ -104,7 +120,14 @@ class Ingest {
   }
 
   readHere(work: readonly Sighting[]): void {
-    for (const sighting of work) this.take(sighting.entry, readRows(this.#source, this.job(sighting)))
+    for (const sighting of work) this.take(sighting.entry, this.#read(sighting))
+  }
+
+  /** A log that has grown is read from where it was left, if nothing before that turns out otherwise. */
+  #read(sighting: Sighting): LogRows | undefined {
+    const job = this.job(sighting)
+    const known = sighting.look.kind === 'grown' ? knownLog(this.#database, sighting.entry.path) : undefined
+    return (known && readStraightRows(this.#source, job, known)) ?? readRows(this.#source, job)
   }
 
   job({ entry, cursor }: Sighting): RowsJob {

@@ -1,5 +1,5 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 6
+export const SCHEMA = 7
 
 /**
  * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
@@ -65,7 +65,8 @@ create table if not exists fact (
   parent_key int,
   ledger text,
   synthetic text not null,
-  agents text not null
+  agents text not null,
+  carry text
 ) strict;
 create table if not exists slug (slug text not null, log int not null, primary key (slug, log)) without rowid, strict;
 create table if not exists summary (

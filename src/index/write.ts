@@ -3,9 +3,9 @@ import type { Cursor } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import type { HeldResponse, LogRows } from './facts.ts'
+import { FACT_COLUMNS, type LogRows, RESPONSE_NUMBERS, type ResponseRows, ROW_KEY_COLUMNS } from './log-rows.ts'
 import { Names } from './names.ts'
-import { noteShared } from './owner.ts'
+import { noteFresh, noteMessages, noteShared } from './owner.ts'
 import { OF_A_LOG } from './schema.ts'
 import { CURSOR_COLUMNS, cursorValues, stateOf } from './survey.ts'
 
@@ -43,20 +43,22 @@ export class LogWriter {
     this.#names = new Names(database)
   }
 
-  /** Puts what was read of a log in the place of what was known of it. */
+  /** Writes what was read of a log: beside what is known of it, or in its place. */
   put(entry: SourceEntry, rows: LogRows): void {
+    const known = this.#idOf(entry.path)
     const log = this.#logRow(entry, rows)
-    this.#clear(log)
-    this.#addFact(log, rows)
-    for (const slug of rows.slugs) this.#insert('slug', [slug, log])
-    for (const { leaf, line, text } of rows.summaries) this.#insert('summary', [leaf, log, line, text], 'or ignore')
-    for (const { key, offset, time, isActive, isOwn } of rows.rowKeys) {
-      this.#insert('row_key', [key, log, offset, time, Number(isActive), Number(isOwn)])
-    }
-    for (const [n, { key, label, startedAt }] of rows.turns.entries())
-      this.#insert('turn', [log, n, key, label, startedAt])
-    for (const holding of rows.responses) this.#addResponse(log, holding)
-    noteShared(this.#database, log)
+    if (known !== undefined && !rows.isAppend) this.#clear(log)
+    this.#put('fact', ['log', ...FACT_COLUMNS], 'or replace').run(log, ...FACT_COLUMNS.map((name) => rows.fact[name]))
+    const slug = this.#put('slug', ['slug', 'log'], 'or ignore')
+    for (const one of rows.slugs) slug.run(one, log)
+    const summary = this.#put('summary', ['leaf', 'log', 'line', 'text'], 'or ignore')
+    for (const { leaf, line, text } of rows.summaries) summary.run(leaf, log, line, text)
+    this.#addRowKeys(log, rows.rowKeys)
+    if (rows.isAppend) this.#statement('delete from turn where log = ? and n >= ?').run(log, rows.turnsFrom)
+    const turn = this.#put('turn', ['log', 'n', 'key', 'label', 'started'])
+    for (const [i, { key, label, startedAt }] of rows.turns.entries())
+      turn.run(log, rows.turnsFrom + i, key, label, startedAt)
+    this.#addResponses(log, rows)
   }
 
   /** A log that has moved keeps its rows; where it lies says whose it is. */
@@ -99,13 +101,13 @@ export class LogWriter {
     this.#names.forget()
   }
 
-  #logRow(entry: SourceEntry, { cursor, facts }: LogRows): number {
+  #logRow(entry: SourceEntry, { cursor, namedSession }: LogRows): number {
     const { project, session, agent, run } = this.#whose(entry)
     const columns = `root, project, session, agent, run, state, ${CURSOR_COLUMNS}`
     const values = [
       entry.root,
       project,
-      session ?? facts.sessionIds[0] ?? agent ?? '',
+      session ?? namedSession ?? agent ?? '',
       agent,
       run,
       stateOf(entry),
@@ -126,87 +128,47 @@ export class LogWriter {
     for (const table of OF_A_LOG) this.#statement(`delete from ${table} where log = ?`).run(log)
   }
 
-  #addFact(log: number, rows: LogRows): void {
-    const { facts, whole, agents } = rows
-    const { counts } = whole
-    this.#insert('fact', [
-      log,
-      rows.kind,
-      whole.lines,
-      counts.rows,
-      counts.prompts,
-      counts.messages,
-      counts.turns,
-      counts.toolCalls,
-      whole.branches,
-      whole.compactions,
-      whole.allCompactions,
-      whole.interrupts,
-      facts.cwd,
-      facts.relocatedCwd,
-      facts.gitBranch,
-      facts.version,
-      facts.slug,
-      facts.customTitle?.text ?? null,
-      facts.aiTitle?.text ?? null,
-      facts.asked,
-      facts.firstAt,
-      facts.lastAt,
-      rows.ended,
-      rows.head,
-      rows.ownId,
-      JSON.stringify(facts.sessionIds),
-      JSON.stringify(whole.models),
-      facts.continuedIn,
-      facts.forkedFrom,
-      rows.parentKey,
-      facts.costState && JSON.stringify(facts.costState),
-      JSON.stringify(whole.synthetic),
-      JSON.stringify(agents),
-    ])
+  #addRowKeys(log: number, keys: Float64Array): void {
+    const add = this.#put('row_key', ['log', ...ROW_KEY_COLUMNS], 'or ignore')
+    for (let i = 0; i < keys.length; i += ROW_KEY_COLUMNS.length) {
+      const [key, offset, time, active, own] = keys.subarray(i) as unknown as [number, number, number, number, number]
+      add.run(log, key, offset, orNull(time), active, own)
+    }
   }
 
-  #addResponse(log: number, one: HeldResponse): void {
-    const { kept, first, evidence } = one
-    const { line, offset, length } = first.place
-    this.#statement(
-      `insert into response (log, message, request, line, offset, length, rows, seen_rows, time, last_offset, written, marked, forked, made, named,
-         model, geo, fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      log,
-      first.messageId,
-      one.request,
-      line,
-      offset,
-      length,
-      one.rows,
-      one.rows,
-      one.time,
-      one.lastOffset,
-      evidence.writtenAt,
-      Number(evidence.isMarked),
-      Number(first.isFork),
-      Number(evidence.isMadeHere),
-      Number(evidence.isNamed),
-      this.#names.id(kept.model),
-      this.#names.id(kept.geo),
-      Number(kept.speed === 'fast'),
-      kept.inputTokens,
-      kept.outputTokens,
-      kept.cacheReadTokens,
-      kept.cacheWrite5mTokens,
-      kept.cacheWrite1hTokens,
-      kept.webSearches,
-      one.turn,
-      Number(first.isSidechain),
-      Number(one.isAbandoned),
-      Number(kept.isPlaceholder),
-    )
+  #addResponses(log: number, { responses, isAppend }: LogRows): void {
+    const { messages, numbers } = responses
+    const count = RESPONSE_NUMBERS.length
+    const add = this.#put('response', ['log', 'message', 'request', 'model', 'geo', ...RESPONSE_NUMBERS, 'seen_rows'])
+    const forget = this.#statement('delete from response where message = ? and log = ?')
+    const rowsAt = RESPONSE_NUMBERS.indexOf('rows')
+    for (const [i, message] of messages.entries()) {
+      // A response that went on is written anew.
+      if (isAppend) forget.run(message, log)
+      const own = Array.from(numbers.subarray(i * count, (i + 1) * count), orNull)
+      add.run(log, message, ...this.#namesOf(responses, i), ...own, own[rowsAt] as number)
+    }
+    if (isAppend) noteMessages(this.#database, log, messages)
+    else noteFresh(this.#database, log)
   }
 
-  #insert(table: string, values: readonly SqlValue[], how = ''): void {
-    this.#statement(`insert ${how} into ${table} values (${values.map(() => '?').join(', ')})`).run(...values)
+  #namesOf({ requests, models, geos }: ResponseRows, i: number): readonly SqlValue[] {
+    return [requests[i] ?? null, this.#names.id(models[i] as string), this.#names.id(geos[i])]
+  }
+
+  #idOf(path: string): number | undefined {
+    return this.#statement('select id from log where path = ?').get(path)?.id as number | undefined
+  }
+
+  /** The statement that adds a row to a table. */
+  #put(table: string, columns: readonly string[], how = ''): Statement {
+    const name = `${how} ${table}`
+    const known = this.#statements.get(name)
+    if (known) return known
+    const values = columns.map(() => '?').join(', ')
+    const made = this.#database.prepare(`insert ${how} into ${table} (${columns.join(', ')}) values (${values})`)
+    this.#statements.set(name, made)
+    return made
   }
 
   #statement(sql: string): Statement {
@@ -214,4 +176,9 @@ export class LogWriter {
     this.#statements.set(sql, known)
     return known
   }
+}
+
+/** NaN stands for nothing in columns of numbers. */
+function orNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value
 }

@@ -2,11 +2,11 @@ import type { Line } from '../lines.ts'
 import { LogReader, type LogSink, type LogTotals } from '../log.ts'
 import { readLine } from '../record.ts'
 import type { RowFacts } from '../row-facts.ts'
-import { skimFacts } from './skim-facts.ts'
 import { type ReadBytes, type SkimBatch, type SkimLogOptions, skimLog } from './skim-log.ts'
+import { SkimmedRow } from './skimmed-row.ts'
 import type { Skimmer } from './skimmer.ts'
 
-/** Who listens while a log is skimmed: plain rows come as facts, all other lines as records. */
+/** Who listens while a log is skimmed: plain rows come as facts, which hold until the next, all other lines as records. */
 export interface FactsSink extends LogSink {
   row(facts: RowFacts): void
   /** Whether more of a plain row is wanted than its facts: then it comes as a record. */
@@ -24,9 +24,10 @@ export function skimLogFacts(
   const from = options.from ?? { offset: 0, line: 0 }
   const reader = new LogReader(file, sink, from)
   const { totals } = reader
+  const skimmed = new SkimmedRow(skimmer)
   let taken = 0
   const rows = (batch: SkimBatch) => {
-    for (let row = 0; row < batch.rows; row++) giveRow(skimmer, batch, row, file, sink, reader)
+    for (let row = 0; row < batch.rows; row++) giveRow(skimmer, skimmed, batch, row, file, sink, reader)
     if (batch.complete) taken += batch.rows
   }
   const oversize = (line: Line) => {
@@ -47,6 +48,7 @@ export function skimLogFacts(
 
 function giveRow(
   skimmer: Skimmer,
+  skimmed: SkimmedRow,
   batch: SkimBatch,
   row: number,
   file: string,
@@ -61,14 +63,13 @@ function giveRow(
     reader.takeLine({ bytes: skimmer.line(row), line, offset, length, complete })
     return
   }
-  const place = { file, line, offset, length }
-  const facts = skimFacts(skimmer, row, place)
+  const facts = skimmed.set(row, file, line, offset)
   reader.passRecord(length, complete)
   if (!sink.isRecordWanted(facts)) {
     sink.row(facts)
     return
   }
   const bytes = skimmer.line(row)
-  for (const record of readLine(bytes, place).value)
+  for (const record of readLine(bytes, facts.place).value)
     sink.record(complete ? record : { ...record, provisional: true }, bytes)
 }

@@ -1,5 +1,5 @@
 import { parseJson } from '../json.ts'
-import { UUID_BYTES, uuidText } from '../uuid-bytes.ts'
+import { uuidText } from '../uuid-bytes.ts'
 import { compileSkim, type SkimEngine, type SkimModule, startEngine } from './engine.ts'
 import * as at from './layout.ts'
 
@@ -165,13 +165,15 @@ export class Skimmer {
   uuid(row: number, column: UuidColumn): string | undefined {
     const flag = column === at.UUID ? at.HAS_UUID : column === at.PARENT ? at.HAS_PARENT : at.HAS_LOGICAL_PARENT
     if (!this.has(row, flag)) return undefined
-    return uuidText(this.uuidBytes(row, column))
+    return uuidText(this.#memory, this.rows.byteOffset + (row * at.ROW_WORDS + column) * 4)
   }
 
-  /** The sixteen bytes of a uuid that the row has. */
-  uuidBytes(row: number, column: UuidColumn): Uint8Array<ArrayBufferLike> {
-    const from = this.rows.byteOffset + (row * at.ROW_WORDS + column) * 4
-    return this.#memory.subarray(from, from + UUID_BYTES)
+  /** The key of a uuid that the row has (`row-key`): its last six bytes. */
+  uuidKey(row: number, column: UuidColumn): number {
+    const from = this.rows.byteOffset + (row * at.ROW_WORDS + column) * 4 + 10
+    let key = 0
+    for (let i = from; i < from + 6; i++) key = key * 256 + (this.#memory[i] as number)
+    return key
   }
 
   blockCount(row: number): number {

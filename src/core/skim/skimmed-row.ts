@@ -1,0 +1,240 @@
+import type { TreeNode } from '../node.ts'
+import type { Place } from '../place.ts'
+import type { RowFacts } from '../row-facts.ts'
+import { NO_KEY } from '../row-key.ts'
+import type { RowKind, TreeType } from '../row-kind.ts'
+import { isoText } from '../time.ts'
+import { isPlaceholder, type UsageRow } from '../usage.ts'
+import * as at from './layout.ts'
+import type { NameColumn, Skimmer, UuidColumn } from './skimmer.ts'
+
+/**
+ * The facts of a plain row: the same that `rowFacts` gives of its record, each made when it is asked for. One object serves all rows
+ * of a log, one after the other: it says what the row is that it was set to last.
+ */
+export class SkimmedRow implements RowFacts {
+  readonly #skimmer: Skimmer
+  #row = 0
+  #file = ''
+  #line = 0
+  #offset = 0
+
+  constructor(skimmer: Skimmer) {
+    this.#skimmer = skimmer
+  }
+
+  /** Turns to a row of the last skim; `line` and `offset` are where it stands in its log. */
+  set(row: number, file: string, line: number, offset: number): this {
+    this.#row = row
+    this.#file = file
+    this.#line = line
+    this.#offset = offset
+    return this
+  }
+
+  get type(): string {
+    return this.#skimmer.name(this.#row, at.TYPE) as string
+  }
+
+  get place(): Place {
+    return {
+      file: this.#file,
+      line: this.#line,
+      offset: this.#offset,
+      length: this.#skimmer.length(this.#row),
+    }
+  }
+
+  get uuid(): string | null {
+    return this.#skimmer.uuid(this.#row, at.UUID) ?? null
+  }
+
+  get parent(): string | null {
+    return this.#skimmer.uuid(this.#row, at.PARENT) ?? null
+  }
+
+  get key(): number {
+    return this.#keyAt(at.UUID, at.HAS_UUID)
+  }
+
+  get parentKey(): number {
+    return this.#keyAt(at.PARENT, at.HAS_PARENT)
+  }
+
+  get logicalParentKey(): number {
+    return this.#keyAt(at.LOGICAL_PARENT, at.HAS_LOGICAL_PARENT)
+  }
+
+  get sessionId(): string | null {
+    return this.#nameAt(at.SESSION)
+  }
+
+  get timestamp(): string | null {
+    return Number.isNaN(this.at) ? null : isoText(this.at)
+  }
+
+  get at(): number {
+    return this.#skimmer.number(this.#row, at.TIME)
+  }
+
+  get writtenAt(): number {
+    const ms = this.at
+    return Number.isNaN(ms) ? this.#skimmer.number(this.#row, at.SNAPSHOT_TIME) : ms
+  }
+
+  get requestId(): string | null {
+    return this.type === 'api-request' ? (this.#skimmer.id(this.#row, at.ID) ?? null) : null
+  }
+
+  get requestRef(): string | null {
+    return this.#skimmer.id(this.#row, at.REQUEST_REF) || null
+  }
+
+  get parentToolUseId(): string | null {
+    return this.#skimmer.id(this.#row, at.PARENT_TOOL_USE_ID) ?? null
+  }
+
+  get hasText(): boolean {
+    return this.kind !== undefined && this.#hasBlock(at.TEXT_BLOCK)
+  }
+
+  get cwd(): string | null {
+    return this.#nameAt(at.CWD)
+  }
+
+  get gitBranch(): string | null {
+    return this.#nameAt(at.GIT_BRANCH)
+  }
+
+  get version(): string | null {
+    return this.#nameAt(at.VERSION)
+  }
+
+  get slug(): string | null {
+    return this.#nameAt(at.SLUG)
+  }
+
+  /** One of the few kinds that are not left to the parser. */
+  get kind(): RowKind | undefined {
+    const { type } = this
+    if (type === 'user') return 'tool-result'
+    if (type === 'assistant') {
+      if (this.#skimmer.has(this.#row, at.IS_API_ERROR)) return 'api-error'
+      return this.#skimmer.name(this.#row, at.MODEL) === '<synthetic>' ? 'synthetic' : 'response'
+    }
+    return type === 'system' || type === 'attachment' || type === 'progress' ? type : undefined
+  }
+
+  get isSidechain(): boolean {
+    return this.kind !== undefined && this.#skimmer.has(this.#row, at.IS_SIDECHAIN)
+  }
+
+  get messageId(): string | null {
+    return this.type === 'assistant' ? this.#skimmer.id(this.#row, at.MESSAGE_ID) || null : null
+  }
+
+  get model(): string | null {
+    return this.type === 'assistant' ? this.#nameAt(at.MODEL) : null
+  }
+
+  get forkedFrom(): string | null {
+    return this.kind === undefined ? null : this.#nameAt(at.FORKED_FROM)
+  }
+
+  get toolUses(): TreeNode['toolUses'] {
+    if (this.type !== 'assistant' || !this.#hasBlock(at.CALL_BLOCK)) return NONE
+    const calls = this.#blocks(at.CALL_BLOCK)
+    return calls.map(({ id, name }) => ({ id: id ?? '', name: name ?? 'unknown' }))
+  }
+
+  get toolResults(): TreeNode['toolResults'] {
+    if (this.type !== 'user' || !this.#hasBlock(at.RESULT_BLOCK)) return NONE
+    return this.#blocks(at.RESULT_BLOCK).map(({ id, isError }) => ({ id: id ?? '', isError }))
+  }
+
+  get node(): TreeNode | undefined {
+    const { kind } = this
+    if (kind === undefined) return undefined
+    const skimmer = this.#skimmer
+    const row = this.#row
+    return {
+      uuid: this.uuid ?? '',
+      parent: this.parent,
+      logicalParent: skimmer.uuid(row, at.LOGICAL_PARENT) ?? null,
+      type: this.type as TreeType,
+      kind,
+      subtype: skimmer.name(row, at.SUBTYPE) ?? skimmer.name(row, at.ATTACHMENT_TYPE) ?? null,
+      isSidechain: skimmer.has(row, at.IS_SIDECHAIN),
+      timestamp: this.timestamp,
+      line: this.#line,
+      offset: this.#offset,
+      length: skimmer.length(row),
+      messageId: this.messageId,
+      model: this.model,
+      toolUses: this.toolUses,
+      toolResults: this.toolResults,
+      agentId: this.#nameAt(at.AGENT),
+      preview: null,
+      command: null,
+      preserved: null,
+      compaction: null,
+      forkedFrom: this.#nameAt(at.FORKED_FROM),
+    }
+  }
+
+  get usage(): UsageRow | undefined {
+    const skimmer = this.#skimmer
+    const row = this.#row
+    if (!skimmer.has(row, at.HAS_USAGE)) return undefined
+    const { messageId, model } = this
+    if (messageId === null || model === null || model === '<synthetic>') return undefined
+    const outputTokens = skimmer.number(row, at.OUTPUT_TOKENS)
+    // The two kinds of cache writes are given only by newer clients; the sum decides where they disagree with it.
+    const hour = skimmer.number(row, at.CACHE_WRITE_1H_TOKENS)
+    const written = skimmer.number(row, at.CACHE_WRITE_TOKENS)
+    const total = written || hour + skimmer.number(row, at.CACHE_WRITE_5M_TOKENS)
+    return {
+      inputTokens: skimmer.number(row, at.INPUT_TOKENS),
+      outputTokens,
+      cacheReadTokens: skimmer.number(row, at.CACHE_READ_TOKENS),
+      cacheWrite5mTokens: total - Math.min(hour, total),
+      cacheWrite1hTokens: Math.min(hour, total),
+      webSearches: skimmer.number(row, at.WEB_SEARCHES),
+      messageId,
+      model,
+      requestId: skimmer.id(row, at.REQUEST_ID) ?? '',
+      timestamp: this.timestamp ?? '',
+      place: this.place,
+      isFork: skimmer.has(row, at.IS_FORK),
+      isSidechain: skimmer.has(row, at.IS_SIDECHAIN),
+      geo: this.#nameAt(at.GEO),
+      speed: this.#nameAt(at.SPEED),
+      isPlaceholder: isPlaceholder(outputTokens, this.#nameAt(at.STOP_REASON)),
+    }
+  }
+
+  #keyAt(column: UuidColumn, flag: number): number {
+    return this.#skimmer.has(this.#row, flag) ? this.#skimmer.uuidKey(this.#row, column) : NO_KEY
+  }
+
+  /** Empty texts are none. */
+  #nameAt(column: NameColumn): string | null {
+    return this.#skimmer.name(this.#row, column) || null
+  }
+
+  #hasBlock(kind: number): boolean {
+    const count = this.#skimmer.blockCount(this.#row)
+    for (let i = 0; i < count; i++) if (this.#skimmer.blockKind(this.#row, i) === kind) return true
+    return false
+  }
+
+  #blocks(kind: number): readonly ReturnType<Skimmer['block']>[] {
+    const blocks: ReturnType<Skimmer['block']>[] = []
+    for (let i = 0; i < this.#skimmer.blockCount(this.#row); i++) {
+      if (this.#skimmer.blockKind(this.#row, i) === kind) blocks.push(this.#skimmer.block(this.#row, i))
+    }
+    return blocks
+  }
+}
+
+const NONE: readonly never[] = []

@@ -1,0 +1,19 @@
+import type { Database } from './driver.ts'
+import type { KnownLog } from './straight-rows.ts'
+
+/** What the tables know of a log that can be read on; `undefined` where it has to be read from its start. */
+export function knownLog(database: Database, path: string): KnownLog | undefined {
+  const row = database
+    .prepare('select id, carry, ledger from log join fact on fact.log = log.id where path = ?')
+    .get(path)
+  if (!row || row.carry === null) return undefined
+  const log = row.id as number
+  const offset = database.prepare('select offset from row_key where key = ? and log = ?')
+  const message = database.prepare('select 1 from response where message = ? and log = ?')
+  return {
+    carry: row.carry as string,
+    ledger: row.ledger as string | null,
+    offsetOf: (key) => offset.get(key, log)?.offset as number | undefined,
+    hasMessage: (id) => message.get(id, log) !== undefined,
+  }
+}

@@ -1,0 +1,127 @@
+import type { AgentCall } from '../core/agent-calls.ts'
+import type { TurnName } from '../core/turn-names.ts'
+import type { Cursor } from '../disk/cursor.ts'
+import type { SqlValue } from './driver.ts'
+
+/** Everything that the tables hold of one log, made from its bytes alone: plain data, so that a thread can make it. */
+export interface LogRows {
+  readonly cursor: Cursor
+  /** The log has grown: these rows are added to those that are there. Otherwise they take their place. */
+  readonly isAppend: boolean
+  readonly fact: FactRow
+  /** The `sessionId` that its first record names, by which flat logs of agents are known. */
+  readonly namedSession: string | null
+  readonly slugs: readonly string[]
+  readonly summaries: readonly { readonly leaf: number; readonly line: number; readonly text: string }[]
+  /** `ROW_KEY_COLUMNS` of each row of the tree, one after the other. */
+  readonly rowKeys: Float64Array
+  /** The turns from an index on; those from there that were known before are gone. */
+  readonly turnsFrom: number
+  readonly turns: readonly TurnName[]
+  readonly responses: ResponseRows
+}
+
+/** The columns of `fact`. */
+export const FACT_COLUMNS = [
+  'kind',
+  'lines',
+  'rows',
+  'prompts',
+  'messages',
+  'turns',
+  'tool_calls',
+  'branches',
+  'compactions',
+  'all_compactions',
+  'interrupts',
+  'cwd',
+  'relocated_cwd',
+  'git_branch',
+  'version',
+  'slug',
+  'custom_title',
+  'ai_title',
+  'asked',
+  'first_at',
+  'last_at',
+  'ended',
+  'head',
+  'own_id',
+  'inner_ids',
+  'models',
+  'continued_in',
+  'forked_from',
+  'parent_key',
+  'ledger',
+  'synthetic',
+  'agents',
+  'carry',
+] as const
+
+export type FactRow = Readonly<Record<(typeof FACT_COLUMNS)[number], SqlValue>>
+
+/** The columns of `row_key` beside `log`: NaN stands for no time. */
+export const ROW_KEY_COLUMNS = ['key', 'offset', 'time', 'active', 'own'] as const
+
+/** The numbers of a response; NaN stands for none. */
+export const RESPONSE_NUMBERS = [
+  'line',
+  'offset',
+  'length',
+  'rows',
+  'time',
+  'last_offset',
+  'written',
+  'marked',
+  'forked',
+  'made',
+  'named',
+  'fast',
+  'input',
+  'output',
+  'cache_read',
+  'write_5m',
+  'write_1h',
+  'web_searches',
+  'turn',
+  'sidechain',
+  'abandoned',
+  'placeholder',
+] as const
+
+/** The responses of a log by columns: a thread hands on numbers in one piece. */
+export interface ResponseRows {
+  readonly messages: readonly string[]
+  readonly requests: readonly (string | null)[]
+  readonly models: readonly string[]
+  readonly geos: readonly (string | null)[]
+  /** `RESPONSE_NUMBERS` of each, one after the other. */
+  readonly numbers: Float64Array
+}
+
+/** What linking agents to their calls needs of a log. */
+export interface AgentParts {
+  readonly calls: readonly TurnedCall[]
+  /** Agents that lie in the log itself. */
+  readonly inline: readonly InlinePart[]
+  /** The log as an agent's own; `null` for a session's log. */
+  readonly own: UnlinkedPart | null
+}
+
+/** A call that started an agent, with the number of the turn that it stands in. */
+export interface TurnedCall extends AgentCall {
+  readonly turn: number | null
+}
+
+/** An agent inside the log of its session, with the offsets of its responses. */
+export interface InlinePart extends UnlinkedPart {
+  readonly responses: readonly number[]
+}
+
+/** What is known of an agent before it is linked to the call that started it. */
+export interface UnlinkedPart {
+  readonly id: string
+  readonly prompt: string | null
+  readonly startedAt: string | null
+  readonly hasUserRow: boolean
+}

@@ -1,0 +1,87 @@
+import { type JsonObject, parseJson } from '../core/json.ts'
+import { NO_KEY } from '../core/row-key.ts'
+import { type KnownRows, StraightFold, type StraightLog } from '../core/straight.ts'
+import type { UsageRow } from '../core/usage.ts'
+import { advance, startCursor } from '../disk/cursor.ts'
+import { foldLog } from '../disk/log-facts.ts'
+import type { Source } from '../disk/source.ts'
+import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact-row.ts'
+import type { LogRows } from './log-rows.ts'
+import { type HeldResponse, responseRows } from './response-rows.ts'
+
+/** What an append needs of a log that was read before: kept in `fact.carry`. */
+interface Carry {
+  readonly log: StraightLog
+  readonly lines: number
+}
+
+/** What is known of a log that has grown. */
+export interface KnownLog extends KnownRows {
+  readonly carry: string
+  readonly ledger: string | null
+}
+
+/** Reads a straight log, or what it has grown by; `undefined` when it is gone, or not straight. */
+export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog): LogRows | undefined {
+  const { entry, cursor, agent } = job
+  const before = known && readCarry(known, entry.path)
+  const fold = new StraightFold({ isAgent: agent !== null, before: before?.log, known })
+  const from = before && { offset: cursor.offset, line: cursor.line, sum: cursor.prefixSum }
+  const read = foldLog(source, entry, fold, from)
+  const log = fold.log()
+  if (!read || !fold.isStraight) return undefined
+  const { evidence } = log.told
+  // Whose copies a log's rows are depends on whose log it is.
+  if (before && before.log.told.evidence.sessionId !== evidence.sessionId) return undefined
+  const carried = new Set(before?.log.told.agentCalls.map(({ toolUseId }) => toolUseId))
+  const calls = log.told.agentCalls.map((call) => shortCall(call, carried.has(call.toolUseId)))
+  const lines = read.totals.lines + (before?.lines ?? 0)
+  const offset = read.totals.bytes + (from?.offset ?? 0)
+  const end = { offset, line: read.totals.endLine, prefixSum: read.sum }
+  const start = before ? cursor : { ...startCursor(entry, cursor.generation), settled: cursor.settled }
+  const isWhole = read.totals.endOffset === offset
+  const carry: Carry = { log: { ...log, told: { ...log.told, agentCalls: calls, costState: null } }, lines }
+  const { from: turnsFrom, turns } = fold.turns()
+  return {
+    cursor: advance(start, source, entry, end),
+    isAppend: before !== undefined,
+    fact: factRow(log.told, {
+      ...log,
+      lines,
+      branches: log.isSaid && agent === null ? 1 : 0,
+      compactions: agent === null ? log.compactions : 0,
+      allCompactions: log.compactions,
+      counts: agent === null ? log.counts : NO_COUNTS,
+      parentKey: log.parentElsewhere === NO_KEY ? null : log.parentElsewhere,
+      agents: {
+        calls: calls.map((call) => ({ ...call, turn: log.turnOfCall[call.toolUseId] ?? null })),
+        inline: [],
+        own: agent === null ? null : { id: agent, ...log.agent, prompt: promptKey(log.agent.prompt) },
+      },
+      carry: isWhole ? JSON.stringify(carry) : null,
+    }),
+    namedSession: log.told.sessionIds[0] ?? null,
+    slugs: log.told.slugs,
+    summaries: summaryRows(log.told.summaries),
+    rowKeys: Float64Array.from(fold.rowKeys),
+    turnsFrom,
+    turns: agent === null ? turns : [],
+    responses: responseRows(heldBy(fold), evidence),
+  }
+}
+
+const NO_COUNTS = { rows: 0, prompts: 0, messages: 0, turns: 0, toolCalls: 0 }
+
+/** What was carried, at the place where the log lies now. */
+function readCarry({ carry, ledger }: KnownLog, file: string): Carry {
+  const { log, lines } = parseJson(carry) as unknown as Carry
+  const { lastResponse: last } = log
+  const here = (row: UsageRow): UsageRow => ({ ...row, place: { ...row.place, file } })
+  const lastResponse = last && { ...last, first: here(last.first), kept: here(last.kept) }
+  const costState = ledger === null ? null : (parseJson(ledger) as JsonObject)
+  return { log: { ...log, lastResponse, told: { ...log.told, costState } }, lines }
+}
+
+function heldBy(fold: StraightFold): readonly HeldResponse[] {
+  return fold.responses.changed().map((one) => ({ ...one, request: one.first.requestId || null, isAbandoned: false }))
+}

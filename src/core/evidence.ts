@@ -1,7 +1,7 @@
 import type { Holding } from './owner.ts'
 import type { RowFacts } from './row-facts.ts'
 import { textKey } from './row-key.ts'
-import type { UsageRow, UsedRow } from './usage.ts'
+import type { UsageRow } from './usage.ts'
 
 /** What a whole log tells of who made its responses. */
 export interface LogEvidence {
@@ -84,10 +84,9 @@ export class EvidenceFold {
   }
 }
 
-/** What a row of a response tells of whether it was made in its log. */
-export function holdingOf(row: UsageRow | UsedRow, log: LogEvidence): Holding {
+/** What a row of a response tells of whether it was made in its log; `told` is what the log had told up to it. */
+export function holdingOf(row: UsageRow, told: RowEvidence | undefined, log: LogEvidence): Holding {
   const { isFork, timestamp, place } = row
-  const told = 'evidence' in row ? row.evidence : undefined
   const sessionId = told?.sessionId ?? null
   return {
     isMarked: isFork || (sessionId !== null && log.sessionId !== null && sessionId !== log.sessionId),
@@ -100,7 +99,13 @@ export function holdingOf(row: UsageRow | UsedRow, log: LogEvidence): Holding {
 
 /** The session that a log belongs to by its place: the file's name, or that of the folder which an agent's log lies in. */
 function sessionByPlace(path: string): string {
+  if (path === placed.path) return placed.session
   const parts = path.split(/[\\/]/)
   const folder = parts.lastIndexOf('subagents')
-  return (folder > 0 ? parts[folder - 1] : parts.at(-1)?.replace(/\.jsonl$/, '')) ?? ''
+  const session = (folder > 0 ? parts[folder - 1] : parts.at(-1)?.replace(/\.jsonl$/, '')) ?? ''
+  placed = { path, session }
+  return session
 }
+
+/** Responses come log by log. */
+let placed = { path: '', session: '' }

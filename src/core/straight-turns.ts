@@ -115,7 +115,7 @@ function named({ node, timestamp }: RowFacts): Named {
 }
 
 /** A command row right under a tool result is what the model's own call left. */
-function isAsked(kind: RowKind, { node }: RowFacts, before: RowKind | null): boolean {
+function isAsked(kind: RowKind, facts: RowFacts, before: RowKind | null): boolean {
   if (kind === 'prompt' || kind === 'queued-prompt' || kind === 'warmup') return true
-  return kind === 'command' && node?.command?.isCustom === true && before !== 'tool-result'
+  return kind === 'command' && before !== 'tool-result' && facts.node?.command?.isCustom === true
 }

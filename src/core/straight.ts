@@ -176,7 +176,7 @@ export class StraightFold {
     else if (kind === 'interrupt') this.#interrupts += 1
     const turn = this.#turns.add(kind, facts, this.#tip.kind)
     if (facts.type === 'assistant') this.#addAssistant(facts, kind, turn)
-    this.#addAgent(facts)
+    if (this.#isAgent) this.#addAgent(facts)
     this.#tip.kind = kind
   }
 

@@ -1,6 +1,6 @@
-import { holdingOf, type LogEvidence, NO_EVIDENCE } from './evidence.ts'
+import { holdingOf, type LogEvidence, NO_EVIDENCE, type RowEvidence } from './evidence.ts'
 import { compareHoldings } from './owner.ts'
-import type { Response, UsageRow } from './usage.ts'
+import type { Response, UsageRow, UsedRow } from './usage.ts'
 
 /**
  * Counts each response once, known by its message id, over all rows it is given, for the log that owns it (`owner.ts`). The
@@ -49,7 +49,7 @@ function addTo<R extends UsageRow>(held: HeldRows<R>, row: R): void {
 function byRequest<R extends UsageRow>(held: readonly HeldRows<R>[]): readonly (readonly HeldRows<R>[])[] {
   if (held.length === 1) return [held]
   const requestOf = ({ first }: HeldRows<R>) => first.requestId
-  const writtenAt = ({ first, log }: HeldRows<R>) => holdingOf(first, log).writtenAt
+  const writtenAt = ({ first, log }: HeldRows<R>) => holdingOf(first, evidenceOf(first), log).writtenAt
   const named = held.filter((one) => requestOf(one) !== '')
   const [earliest] = named.toSorted((a, b) => writtenAt(a) - writtenAt(b) || compareTexts(requestOf(a), requestOf(b)))
   if (!earliest) return [held]
@@ -77,8 +77,15 @@ function joined<R extends UsageRow>(held: readonly HeldRows<R>[]): Response<R> {
 
 /** The rows of one file may stand under two requests, one of them without an id. */
 function compareHeld<R extends UsageRow>(a: HeldRows<R>, b: HeldRows<R>): number {
-  const order = compareHoldings(holdingOf(a.first, a.log), holdingOf(b.first, b.log))
+  const order = compareHoldings(
+    holdingOf(a.first, evidenceOf(a.first), a.log),
+    holdingOf(b.first, evidenceOf(b.first), b.log),
+  )
   return order || (isBefore(a.first, b.first) ? -1 : 1)
+}
+
+function evidenceOf(row: UsageRow | UsedRow): RowEvidence | undefined {
+  return 'evidence' in row ? row.evidence : undefined
 }
 
 /** The row that counts comes first: the most output, then one that says it is final. */

@@ -76,7 +76,7 @@ function rowKeys({ nodes }: Tree, abandoned: ReadonlySet<number>): Float64Array 
     const isOwn = !isSidechain && forkedFrom === null
     keys.push(key, offset, msOf(timestamp), Number(!abandoned.has(offset)), Number(isOwn))
   }
-  return Float64Array.from(keys)
+  return new Float64Array(keys)
 }
 
 function msOf(timestamp: string | null): number {

@@ -1,6 +1,6 @@
 import type { LogEvidence, RowEvidence } from '../core/evidence.ts'
 import { holdingOf } from '../core/evidence.ts'
-import { type UsageRow, usedRow } from '../core/usage.ts'
+import type { UsageRow } from '../core/usage.ts'
 import type { ResponseRows } from './log-rows.ts'
 
 /** A response as one log holds it. */
@@ -24,7 +24,7 @@ export function responseRows(held: readonly HeldResponse[], log: LogEvidence): R
   const numbers: number[] = []
   for (const one of held) {
     const { first, kept } = one
-    const { isMarked, writtenAt, isMadeHere, isNamed } = holdingOf(usedRow(first, -1, one.evidence), log)
+    const { isMarked, writtenAt, isMadeHere, isNamed } = holdingOf(first, one.evidence, log)
     numbers.push(
       first.place.line,
       first.place.offset,
@@ -55,6 +55,6 @@ export function responseRows(held: readonly HeldResponse[], log: LogEvidence): R
     requests: held.map(({ request }) => request),
     models: held.map(({ kept }) => kept.model),
     geos: held.map(({ kept }) => kept.geo),
-    numbers: Float64Array.from(numbers),
+    numbers: new Float64Array(numbers),
   }
 }

@@ -63,7 +63,7 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
     namedSession: log.told.sessionIds[0] ?? null,
     slugs: log.told.slugs,
     summaries: summaryRows(log.told.summaries),
-    rowKeys: Float64Array.from(fold.rowKeys),
+    rowKeys: new Float64Array(fold.rowKeys),
     turnsFrom,
     turns: agent === null ? turns : [],
     responses: responseRows(heldBy(fold), evidence),

@@ -57,6 +57,8 @@ export interface TurnsPlan {
   readonly copied?: number
   /** The row to go on after. */
   readonly leaf?: string | null
+  /** The uuid of the first row, where somebody has named it already. */
+  readonly first?: string
 }
 
 /** Writes turns. */
@@ -65,11 +67,13 @@ export function writeTurns(writer: LineWriter, log: BulkLog, pool: TextPool, pla
   const ids = idSource(log.seed)
   const prompts: { text: string; at: number }[] = []
   let parent = leaf
+  let named = plan.first
   let now = log.startedAt
   const side = log.agentId === undefined ? 'false' : `true,"agentId":"${log.agentId}"`
   const tail = `"userType":"external","entrypoint":"cli","cwd":${JSON.stringify(log.cwd)},"sessionId":"${log.sessionId}","version":"${log.version}","gitBranch":"main"}`
   const push = (body: string) => {
-    const uuid = ids.uuid()
+    const uuid = named ?? ids.uuid()
+    named = undefined
     now += 200 + ids.below(4_000)
     const at = new Date(now).toISOString()
     const head = `{"parentUuid":${parent === null ? 'null' : `"${parent}"`},"isSidechain":${side},`
@@ -137,7 +141,7 @@ function requestRow(log: BulkLog, ids: IdSource, now: number, id: string): strin
   return `{"type":"api-request","sessionId":"${log.sessionId}","id":"${id}","timestamp":"${new Date(now).toISOString()}","version":"${log.version}","querySource":"repl_main_thread","params":${params},"keep":0,"tail":["${ids.hex(64)}"],"requestDigest":"${ids.hex(64)}"}`
 }
 
-/** The checkpoint of a fork's first prompt, which stands before the rows that it copied. */
+/** The checkpoint of a fork's first own prompt, which stands before the rows that it copied. */
 export function snapshotRow(messageId: string, now: number): string {
   const timestamp = new Date(now).toISOString()
   return `{"type":"file-history-snapshot","messageId":"${messageId}","snapshot":{"messageId":"${messageId}","trackedFileBackups":{},"timestamp":"${timestamp}"},"isSnapshotUpdate":false}`

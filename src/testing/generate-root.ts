@@ -91,7 +91,7 @@ interface WrittenBulk {
   readonly result: BulkResult
 }
 
-/** A fork has the checkpoint of its first prompt, the rows of the first log, made again from its seed, and its own. */
+/** A fork has the checkpoint of its first own prompt, the rows of the first log, made again from its seed, and its own. */
 function writeLog(
   writer: LineWriter,
   log: BulkLog,
@@ -101,10 +101,11 @@ function writeLog(
 ): BulkResult {
   if (forkOf === undefined) return writeTurns(writer, log, pool, { bytes: size })
   const { prompts, endedAt, leaf } = forkOf.result
-  writer.line(snapshotRow(idSource(`${log.seed} fork of it`).uuid(), endedAt))
+  const first = idSource(`${log.seed} fork of it`).uuid()
+  writer.line(snapshotRow(first, endedAt))
   writeTurns(writer, log, pool, { copied: prompts.length })
   const own = { ...log, seed: `${log.seed} fork`, startedAt: endedAt }
-  return writeTurns(writer, own, pool, { bytes: writer.bytes + SMALLEST, leaf })
+  return writeTurns(writer, own, pool, { bytes: writer.bytes + SMALLEST, leaf, first })
 }
 
 function writeAgent(folder: string, log: BulkLog, pool: TextPool, ids: IdSource): LineWriter {

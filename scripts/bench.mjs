@@ -1,17 +1,18 @@
 // Measures the built package on made-up roots, next to what the machine allows and what others need. `--only read,index`
 // measures some parts, `--mb N` sets the size of the large roots, `--keep` keeps all roots, `--write` puts the tables into
 // docs/benchmarks.md, `--dist DIR` measures another build.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { collectReport } from './bench/collect-report.mjs'
+import { measureHuge } from './bench/huge-part.mjs'
 import { hugeReport } from './bench/huge-report.mjs'
 import { measureIndex } from './bench/index-part.mjs'
 import { indexReport } from './bench/index-report.mjs'
 import { redactReport } from './bench/redact-report.mjs'
-import { measuredAt, page, report } from './bench/report.mjs'
+import { measuredAt, report } from './bench/report.mjs'
 import { runner, takeTurns } from './bench/run.mjs'
 import { webReport } from './bench/web-report.mjs'
 
@@ -20,14 +21,14 @@ const PARTS = { read, huge, index, web, redact, collect }
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(PARTS).join(',') },
-    mb: { type: 'string' },
+    mb: { type: 'string', default: '300' },
     keep: { type: 'boolean' },
     write: { type: 'boolean' },
     dist: { type: 'string', default: here('../dist') },
   },
 })
-const [readBytes, indexedBytes] = [300, 1_000].map((usual) => Number(values.mb ?? usual) * 1e6)
-if (!(readBytes > 0)) throw new Error(`--mb takes a number of megabytes, not "${values.mb}".`)
+const bytes = Number(values.mb) * 1e6
+if (!(bytes > 0)) throw new Error(`--mb takes a number of megabytes, not "${values.mb}".`)
 const wanted = values.only.split(',')
 const unknown = wanted.filter((name) => !Object.hasOwn(PARTS, name))
 if (unknown.length > 0) throw new Error(`No part is called ${unknown.join(', ')}: ${Object.keys(PARTS).join(', ')}.`)
@@ -35,8 +36,8 @@ const dist = resolve(values.dist)
 const cli = join(dist, 'cli.mjs')
 const script = (name) => fileURLToPath(import.meta.resolve(`./bench/${name}.mjs`))
 const dir = mkdtempSync(join(tmpdir(), 'annals-bench-'))
-const [large, small, indexed] = ['large', 'small', 'indexed'].map((name) => join(dir, name))
-const { node, state, withPeak } = runner(dir)
+const [large, small] = ['large', 'small'].map((name) => join(dir, name))
+const { node, withPeak } = runner(dir)
 let hasRoots = false
 
 // An interrupted child ends this run through its exit code, so that the roots are removed all the same.
@@ -48,7 +49,8 @@ try {
   for (const name of wanted) {
     const load = loadavg()[0]
     console.error(`Measuring: ${name} …`)
-    const text = `${measuredAt(load)}\n\n${PARTS[name]()}`
+    const tables = PARTS[name]()
+    const text = `${measuredAt(load)}\n\n${tables}`
     console.log(`\n${text}`)
     if (values.write) keep(name, text)
   }
@@ -75,22 +77,11 @@ function read() {
 }
 
 function huge() {
-  const root = join(dir, 'huge')
-  const rows = 1_000_000
-  node(script('huge'), root, String(rows))
-  const session = '22222222-0000-4000-8000-000000000000'
-  const commands = ['check', 'sessions --full', 'usage', `tail ${session}`, `show ${session} --turns 1`]
-  const runs = commands.map((command) => {
-    rmSync(state, { recursive: true, force: true })
-    return [command.replace(session, '2222'), withPeak(cli, ...command.split(' '), '--json', '--root', root)]
-  })
-  const bytes = statSync(join(root, 'projects', '-home-ana-api', `${session}.jsonl`)).size
-  rmSync(root, { recursive: true })
-  return hugeReport({ rows, bytes, runs })
+  return hugeReport(measureHuge({ dir: join(dir, 'huge'), dist }))
 }
 
 function index() {
-  return indexReport(measureIndex({ dir: indexed, dist, bytes: indexedBytes }))
+  return indexReport(measureIndex({ dir: join(dir, 'indexed'), dist, bytes }))
 }
 
 function web() {
@@ -111,19 +102,15 @@ function makeRoots() {
   if (hasRoots) return
   hasRoots = true
   console.error(`Writing roots to ${dir} …`)
-  node(script('roots'), dist, dir, String(readBytes))
+  node(script('roots'), dist, dir, String(bytes))
 }
 
-/** Puts the tables of one part into the page; those of the others stay. */
+/** Puts the tables of one part into the page, between its marks. */
 function keep(name, text) {
   const path = here('../docs/benchmarks.md')
-  const parts = new Map(
-    Object.keys(PARTS).map((part) => [part, part === name ? text : sectionOf(readFileSync(path, 'utf8'), part)]),
-  )
-  writeFileSync(path, page(parts))
-}
-
-function sectionOf(text, name) {
-  const found = new RegExp(`<!-- ${name} -->\\n([^]*?)\\n<!-- /${name} -->`).exec(text)
-  return found?.[1] ?? 'Not measured yet.'
+  const page = readFileSync(path, 'utf8')
+  const [start, end] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`]
+  const [from, to] = [page.indexOf(start) + start.length, page.indexOf(end)]
+  if (to < from) throw new Error(`docs/benchmarks.md has no place for ${name}.`)
+  writeFileSync(path, page.slice(0, from) + text.trim() + page.slice(to))
 }

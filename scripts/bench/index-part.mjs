@@ -1,102 +1,73 @@
-// Measures the index, search and usage on a root of their own, beside what the machine and others need for the same.
-import { readdirSync, rmSync, statSync } from 'node:fs'
+// Measures lists, sums, search and the index on three roots, beside what the machine and others need for the same.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { hottest } from './hottest.mjs'
+import { rgPath } from '@vscode/ripgrep'
+import { isMissed } from './goals.mjs'
+import { COLD, PATTERNS, processRows, WARM, WARM_TEXT } from './index-goals.mjs'
+import { measuredRoot } from './measured-root.mjs'
 import { fetchPeer } from './peer.mjs'
-import { runner, takeTurns } from './run.mjs'
+import { takeTurns } from './run.mjs'
+import { comparedTokens } from './tokens.mjs'
 
-const LOGS = 3_200
-const PATTERN = 'turnstile counter drift at gate-[0-9]+'
-const COMMANDS = {
-  usage: ['usage', '--by', 'day', '--json'],
-  sessions: ['sessions'],
-  total: ['usage', '--by', 'total'],
-  status: ['status'],
-  regex: ['search', '--regex', PATTERN],
-  coldUsage: ['usage', '--by', 'day', '--no-index', '--json'],
-  list: ['sessions', '--full', '--json'],
-  sums: ['usage', '--by', 'total', '--json'],
-  index: ['index', '--json'],
-}
-const COLD = new Set(['list', 'sums', 'index'])
 const ROUNDS = { cold: 3, warm: 7, regex: 5 }
+const LOGS = { main: 950, wide: 3_200 }
+const SMALL = { sessions: 20_000, rows: 8 }
+const PEER_ARGS = ['claude', 'daily', '--offline', '--json']
+const RIPGREP_ARGS = ['--no-config', '--no-ignore', '--hidden', '--text', '--count', '--glob', '*.jsonl']
 
-const makeRoot = fileURLToPath(import.meta.resolve('./index-root.mjs'))
-const measure = fileURLToPath(import.meta.resolve('./measure.mjs'))
-const searches = fileURLToPath(import.meta.resolve('./searches.mjs'))
-
-/** Writes the root and measures. Everything runs in child processes. */
+/** Writes the roots and measures. Everything runs in child processes. */
 export function measureIndex({ dir, dist, bytes }) {
-  const root = join(dir, 'large')
-  const cli = join(dist, 'cli.mjs')
-  const { state, program, node, withPeak } = runner(dir)
-  const annals = (args) => withPeak(cli, ...args, '--root', root)
-  const cold = (args) => {
-    rmSync(state, { recursive: true, force: true })
-    return annals(args)
-  }
-  console.error(`Writing ${LOGS} logs …`)
-  node(makeRoot, dist, root, String(bytes), String(LOGS))
-  console.error('Fetching the peer …')
+  const [main, wide, small] = ['main', 'wide', 'small'].map((name) => measuredRoot(join(dir, name), dist))
+  console.error('Writing three roots …')
+  main.node(script('index-root'), dist, main.root, String(bytes), String(LOGS.main))
+  wide.node(script('index-root'), dist, wide.root, String(bytes / 10), String(LOGS.wide))
+  small.node(script('plain-root'), small.root, String(SMALL.sessions), String(SMALL.rows))
+  const roots = [main, wide, small].map((one) => JSON.parse(one.floor('all').output))
   const { binary, missing } = fetchPeer(join(dir, 'peer'))
-  const peerDaily = ['claude', 'daily', '--offline', '--json']
-  const peer = binary ? { peer: () => program(binary, peerDaily, { CLAUDE_CONFIG_DIR: root }) } : {}
-  console.error('Building the index …')
-  const builds = takeTurns(ROUNDS.cold, {
-    floor: () => {
-      const { output } = node(measure, 'floor', dist, dir)
-      return { ...JSON.parse(output), output }
-    },
-    ...peer,
-    usage: () => annals(COMMANDS.coldUsage),
-    list: () => cold(COMMANDS.list),
-    sums: () => cold(COMMANDS.sums),
-    index: () => cold(COMMANDS.index),
+
+  console.error('Reading for the first time …')
+  const cold = takeTurns(ROUNDS.cold, {
+    floorOne: () => main.floor('one'),
+    floorAll: () => main.floor('all'),
+    ...(binary && { peer: () => main.program(binary, PEER_ARGS, { CLAUDE_CONFIG_DIR: main.root }) }),
+    ...Object.fromEntries(Object.entries(COLD).map(([name, args]) => [name, () => main.cold(args)])),
   })
-  const indexBytes = sizeOf(state)
+  const indexBytes = main.stateBytes()
+  const tokens = comparedTokens({ kept: cold.usage, read: cold.unkept, peer: cold.peer, missing })
+
   console.error('Asking when nothing has changed …')
-  const warm = takeTurns(ROUNDS.warm, {
-    bare: () => node('-e', '0'),
-    ...peer,
-    usage: () => annals(COMMANDS.usage),
-    sessions: () => annals(COMMANDS.sessions),
-    total: () => annals(COMMANDS.total),
-    status: () => annals(COMMANDS.status),
+  wide.annals(COLD.index)
+  const warm = askedAgain(main, { ...WARM, ...WARM_TEXT })
+  const warmWide = askedAgain(wide, WARM)
+  const many = takeTurns(ROUNDS.cold, {
+    bare: () => small.node('-e', '0'),
+    cold: () => small.cold(WARM.usage),
+    warm: () => small.annals(WARM.usage),
   })
+
   console.error('Searching, and following …')
-  const search = JSON.parse(node(searches, cli, dir, root, state).output)
-  const ripgrep = ['--no-config', '--no-ignore', '--hidden', '--text', '--count', '-e', PATTERN]
-  const regex = takeTurns(ROUNDS.regex, {
-    ripgrep: () => program(search.rg, [...ripgrep, '--glob', '*.jsonl', join(root, 'projects')]),
-    ours: () => annals(COMMANDS.regex),
+  const patterns = PATTERNS.map(({ pattern }) =>
+    takeTurns(ROUNDS.regex, {
+      ripgrep: () => main.program(rgPath, [...RIPGREP_ARGS, '-e', pattern, join(main.root, 'projects')]),
+      ours: () => main.annals(['search', '--regex', pattern]),
+    }),
+  )
+  const search = JSON.parse(main.node(script('searches'), join(dist, 'cli.mjs'), dir, main.root, main.state).output)
+
+  const rows = processRows({ main, wide, small }, { roots, cold, warm, warmWide, many, patterns, missing })
+  console.error('Looking where the time of missed goals goes …')
+  const hot = rows.filter(isMissed).map(({ what, again }) => ({ what, where: again() }))
+  const peaks = { index: cold.index.mb, small: many.cold.mb }
+  return { roots, rounds: ROUNDS, rows, hot, search, indexBytes, peaks, tokens }
+}
+
+function askedAgain({ node, annals }, commands) {
+  return takeTurns(ROUNDS.warm, {
+    bare: () => node('-e', '0'),
+    ...Object.fromEntries(Object.entries(commands).map(([name, args]) => [name, () => annals(args)])),
   })
-  console.error('Looking where the time goes …')
-  const profiles = Object.entries(COMMANDS).map(([name, args]) => {
-    if (COLD.has(name)) rmSync(state, { recursive: true, force: true })
-    const folder = join(dir, 'profiles', name)
-    node('--cpu-prof', '--cpu-prof-dir', folder, cli, ...args, '--root', root)
-    return [name, hottest(folder)]
-  })
-  const { logs, lines, bytes: logBytes } = JSON.parse(builds.floor.output)
-  const tokens = { ours: ourTokens(warm.usage), cold: ourTokens(builds.usage), peer: binary && peerTokens(warm.peer) }
-  if (JSON.stringify(tokens.ours) !== JSON.stringify(tokens.cold)) throw new Error('With and without index differ.')
-  const hot = Object.fromEntries(profiles)
-  return { logs, lines, logBytes, indexBytes, rounds: ROUNDS, builds, warm, search, regex, hot, tokens, missing }
 }
 
-function ourTokens({ output }) {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } =
-    JSON.parse(output).total
-  const cacheWriteTokens = cacheWrite5mTokens + cacheWrite1hTokens
-  return { input: inputTokens, output: outputTokens, 'cache read': cacheReadTokens, 'cache write': cacheWriteTokens }
-}
-
-function peerTokens({ output }) {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = JSON.parse(output).totals
-  return { input: inputTokens, output: outputTokens, 'cache read': cacheReadTokens, 'cache write': cacheCreationTokens }
-}
-
-function sizeOf(folder) {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+function script(name) {
+  return fileURLToPath(import.meta.resolve(`./${name}.mjs`))
 }

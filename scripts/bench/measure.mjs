@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { eachLine, newBuffer, parseLines, parseRange } from './each-line.mjs'
 
 const ROUNDS = { long: 5, short: 25 }
 const PAGE = { records: 50, bytes: Number.POSITIVE_INFINITY }
@@ -14,7 +15,7 @@ const [task, dist, dir] = isMainThread ? process.argv.slice(2) : workerData
 // The floors do without the package, so a thread that measures one does not load it.
 const annals = task === 'parse' ? undefined : await import(pathToFileURL(join(dist, 'index.mjs')).href)
 const library = annals && new annals.Library({ roots: isMainThread ? [join(dir, 'large')] : [] })
-let buffer = newBuffer(1 << 20)
+const buffer = newBuffer(1 << 20)
 
 /** What can be done with one log. Each gives how many lines or records it saw. */
 const jobs = {
@@ -25,14 +26,13 @@ const jobs = {
     return 0
   },
   scan: ({ path }) => eachLine(path, () => {}),
-  parse: ({ path }) => eachLine(path, parse),
+  parse: ({ path }) => parseLines(path),
   records: (entry) => annals.readLogFile(library.source, entry, { record() {} }).records,
   facts: (entry) => library.facts(entry).totals.records,
 }
 
 if (!isMainThread) parentPort.on('message', (entry) => parentPort.postMessage(jobs[task](entry)))
 else if (task === 'times') process.stdout.write(JSON.stringify(await times()))
-else if (task === 'floor') process.stdout.write(JSON.stringify(await floor()))
 else for (const entry of logsOf(library)) jobs[task](entry)
 
 async function times() {
@@ -62,14 +62,6 @@ async function times() {
   return { ms: { ...long.ms, ...short.ms }, rounds: ROUNDS, sessions, ...root }
 }
 
-/** Only what any reader on all cores must do, once. */
-async function floor() {
-  const logs = logsOf(library)
-  const start = performance.now()
-  const lines = await onAllCores(fileURLToPath(import.meta.url), ['parse'], logs)
-  return { ms: performance.now() - start, logs: logs.length, lines, bytes: sum(logs.map((log) => log.sizeBytes)) }
-}
-
 /** Ours and the floor take turns, so that a busy moment of the machine hits both. Keeps the shortest time of each. */
 async function takeTurns(rounds, runs) {
   const ms = {}
@@ -88,45 +80,6 @@ async function takeTurns(rounds, runs) {
 function mustAgree(seen, names) {
   const counts = names.map((name) => `${name} ${seen[name]}`)
   if (new Set(names.map((name) => seen[name])).size > 1) throw new Error(`These differ: ${counts.join(', ')}.`)
-}
-
-/** The least a reader of lines can do: one buffer, and `onLine` with where each line lies in it. */
-function eachLine(path, onLine) {
-  const file = openSync(path)
-  let held = 0
-  let lines = 0
-  for (let count = 1; count > 0; ) {
-    count = readSync(file, buffer, held, buffer.length - held, null)
-    const found = linesIn(held + count, onLine)
-    lines += found.lines
-    held += count - found.end
-    const next = held === buffer.length ? newBuffer(2 * held) : buffer
-    buffer.copy(next, 0, found.end, found.end + held)
-    buffer = next
-  }
-  closeSync(file)
-  return lines
-}
-
-function linesIn(length, onLine) {
-  const bytes = buffer.subarray(0, length)
-  let end = 0
-  let lines = 0
-  for (let newline = bytes.indexOf(0x0a); newline !== -1; newline = bytes.indexOf(0x0a, end)) {
-    onLine(end, newline)
-    end = newline + 1
-    lines++
-  }
-  return { lines, end }
-}
-
-function parse(from, to) {
-  JSON.parse(buffer.utf8Slice(from, to))
-}
-
-/** Not at the start of a page: some processors copy there several times slower, and a floor must not. */
-function newBuffer(size) {
-  return Buffer.allocUnsafeSlow(size + 64).subarray(64)
 }
 
 /** Threads take the largest log first, as `check` does. Starting them is part of the time. */
@@ -181,14 +134,8 @@ function readPage(read, entry) {
   return records.length
 }
 
-/** The same lines, by someone who knows already where they are. */
 function parsePage({ path }, { from, to }) {
-  return () => {
-    const file = openSync(path)
-    const count = readSync(file, buffer, 0, to - from, from)
-    closeSync(file)
-    return linesIn(count, parse).lines
-  }
+  return () => parseRange(path, from, to)
 }
 
 function sum(numbers) {

@@ -1,5 +1,5 @@
-// Makes the table of what was measured, and the page that keeps it.
-import { availableParallelism, cpus } from 'node:os'
+// Makes the table of what was measured of reading, and what all tables are made of.
+import { availableParallelism, cpus, loadavg } from 'node:os'
 
 /** The table, with where and on what it was measured. */
 export function report({ ms, rounds, processes, ...root }) {
@@ -49,47 +49,11 @@ ${table(rows)}
 `
 }
 
-/** When and where a part was measured. */
-export function measuredAt(load) {
-  const machine = `${cpus()[0].model.trim()}, ${availableParallelism()} cores, load average ${load.toFixed(1)} at the start`
+/** When and where a part was measured; asked when it is done. */
+export function measuredAt(loadBefore) {
+  const load = `load average ${loadBefore.toFixed(1)} at the start, ${loadavg()[0].toFixed(1)} at the end`
+  const machine = `${cpus()[0].model.trim()}, ${availableParallelism()} cores, ${load}`
   return `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${machine}.`
-}
-
-const TITLES = {
-  read: 'Reading',
-  huge: 'One huge log',
-  index: 'Index, search and usage',
-  web: 'The web app',
-  redact: 'Redaction',
-  collect: 'Collecting',
-}
-
-/** The page of the documentation, of the parts by their names. */
-export function page(parts) {
-  const sections = [...parts].map(
-    ([name, text]) => `## ${TITLES[name]}\n\n<!-- ${name} -->\n${text.trim()}\n<!-- /${name} -->\n`,
-  )
-  const text = sections.join('\n')
-  return `# Benchmarks
-
-Made by \`npm run bench -- --write\`, each part by itself (\`--only read,huge,index,web,redact,collect\`). A goal marked **missed** was not reached in that run.
-
-${text}
-## What is measured
-
-- The roots are made up and the same in every run. Large: logs of 50 KB to 5 MB and one huge one, tool results twice in their rows, pictures, agents,
-  forks. Small: logs of 20 to 300 KB in 17 projects. Both were just written, so no disk is waited for: a cold one is slower, for the floor too.
-- A **floor** is what any program in Node has to do, measured in the same run with as many threads. Its rounds and ours take turns.
-- **Full read with records**: every log through \`readLogFile\`, every byte accounted for, each record with its place. On all cores, starting the threads is part
-  of both times. **Facts** adds what lists, trees and token counts need; **check** adds schemas, duplicate keys and parents.
-- **List**: a new \`Library\`, its \`sessions()\`, \`glance\` and \`describeSession\` for each. **First and last records**: \`readHead\` and \`readTail\`, with opening the log.
-- Commands are whole processes, from the start of Node to its end, with code that V8 has not optimised yet; peak memory is what the process itself reports (\`maxRSS\`).
-- **Index, search and usage** have a root of their own, with short sessions and agents until it has 3,200 logs. The peer is fetched for the run and started as its native
-  binary, \`claude daily --offline --json\` beside \`annals usage --by day --json\`. A cold build begins with an empty home of annals; warm commands follow \`annals index\`.
-- **Searches** ask the index itself for 20 hits and their number, in a process that has it open. **Appended** lines count from the end of the write until a search in
-  another process finds all five. **Patterns** are whole processes: \`search --regex\` beside \`rg --count\` with the same binary.
-- Ours and the floor must have seen the same number of lines, records or sessions; otherwise there is no table.
-`
 }
 
 function row(what, ours, [floor, against], goal) {

@@ -1,36 +1,45 @@
-// Writes one log of so many rows, as a session would have that never ends.
+// Writes so many logs of so many rows each: one that never ends, or very many small ones.
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-const [root, count] = process.argv.slice(2)
-const session = '22222222-0000-4000-8000-000000000000'
-const folder = join(root, 'projects', '-home-ana-api')
-mkdirSync(folder, { recursive: true })
-const file = openSync(join(folder, `${session}.jsonl`), 'w')
+const PROJECTS = 40
+const LONGEST_TURN = 20
+
+const [root, logs, rows] = [process.argv[2], ...process.argv.slice(3).map(Number)]
+// A turn ends with its log.
+const turn = Math.min(LONGEST_TURN, rows)
 const hex = (number, length) => number.toString(16).padStart(length, '0')
 const uuidOf = (row) => `${hex(Math.imul(row, 0x9e3779b1) >>> 0, 8)}-0000-4000-8000-${hex(row, 12)}`
-let lines = ''
-for (let row = 0; row < Number(count); row++) {
-  lines += `${JSON.stringify(rowOf(row))}\n`
-  if (lines.length < 4e6 && row < Number(count) - 1) continue
-  writeSync(file, lines)
-  lines = ''
-}
-closeSync(file)
+for (let number = 0; number < logs; number++) writeLog(number)
 
-/** A question, nine calls of a tool with their results, and an answer. */
+function writeLog(number) {
+  const cwd = `/home/ana/project-${number % PROJECTS}`
+  const session = `22222222-0000-4000-8000-${hex(number, 12)}`
+  const folder = join(root, 'projects', cwd.replaceAll('/', '-'))
+  mkdirSync(folder, { recursive: true })
+  const file = openSync(join(folder, `${session}.jsonl`), 'w')
+  const end = (number + 1) * rows
+  let lines = ''
+  for (let row = end - rows; row < end; row++) {
+    const parentUuid = row === end - rows ? null : uuidOf(row - 1)
+    lines += `${JSON.stringify({ parentUuid, cwd, sessionId: session, ...rowOf(row) })}\n`
+    if (lines.length < 4e6 && row < end - 1) continue
+    writeSync(file, lines)
+    lines = ''
+  }
+  closeSync(file)
+}
+
+/** A question, up to nine calls of a tool with their results, and an answer. */
 function rowOf(row) {
   return {
-    parentUuid: row === 0 ? null : uuidOf(row - 1),
     isSidechain: false,
     userType: 'external',
-    cwd: '/home/ana/api',
-    sessionId: session,
     version: '2.1.325',
     gitBranch: 'main',
     uuid: uuidOf(row),
     timestamp: new Date(Date.UTC(2026, 2, 1) + row * 1001).toISOString(),
-    ...(row % 20 === 0 ? question(row) : row % 2 === 1 ? answer(row) : result(row)),
+    ...(row % turn === 0 ? question(row) : (row % turn) % 2 === 1 ? answer(row) : result(row)),
   }
 }
 
@@ -39,6 +48,7 @@ function question(row) {
 }
 
 function answer(row) {
+  const isLast = row % turn === turn - 1
   const said = { type: 'text', text: 'words '.repeat(25) }
   const call = { type: 'tool_use', id: toolOf(row), name: 'Bash', input: { command: `make ${row}` } }
   return {
@@ -49,8 +59,8 @@ function answer(row) {
       type: 'message',
       role: 'assistant',
       model: 'claude-opus-5-5',
-      content: row % 20 === 19 ? [said] : [said, call],
-      stop_reason: row % 20 === 19 ? 'end_turn' : 'tool_use',
+      content: isLast ? [said] : [said, call],
+      stop_reason: isLast ? 'end_turn' : 'tool_use',
       usage: {
         input_tokens: 10,
         cache_creation_input_tokens: 5,

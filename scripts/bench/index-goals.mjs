@@ -16,13 +16,17 @@ export const PATTERNS = [
   { what: 'with a literal that must occur', pattern: 'turnstile counter drift at gate-[0-9]+', wall: 3 },
   { what: 'without one', pattern: '[a-z]{9}\\s[a-z]{7}\\s[a-z]{5}\\s[a-z]{2}\\s[a-z]{4}[^a-z][0-9]+', wall: 6 },
 ]
-const GIGABYTE = 1e9
+
+/** Some goals hold for a root of about a gigabyte. */
+export function isGigabyte({ bytes }) {
+  return bytes > 0.9e9
+}
 
 /** Rows of whole processes, as `processTable` takes them, each with how to look where its time goes. */
 export function processRows({ main, wide, small }, { roots, cold, warm, warmWide, many, patterns, missing }) {
   const floor = { ms: cold.floorAll.ms, cpuMs: cold.floorOne.cpuMs }
   const first = (name, limits) => ({
-    what: `${name === 'index' ? '`index` from nothing' : `first \`${name}\``}`,
+    what: name === 'index' ? '`index` from nothing' : `first \`${name}\``,
     ours: cold[name],
     beside: floor,
     name: 'JSON.parse: wall on all cores, processor on one',
@@ -38,14 +42,13 @@ export function processRows({ main, wide, small }, { roots, cold, warm, warmWide
       limits: { way: 'over', wall },
       again: () => one.profile(args),
     }))
-  const isGigabyte = roots[0].bytes > 0.9 * GIGABYTE
   return [
     {
       what: '`usage --no-index`',
       ours: cold.unkept,
       beside: cold.peer,
       name: `\`${PEER}\``,
-      limits: { way: 'speed', wall: isGigabyte ? 1.6 : 1.1 },
+      limits: { way: 'speed', wall: isGigabyte(roots[0]) ? 1.6 : 1.1 },
       missing,
       again: () => main.profile(COLD.unkept),
     },

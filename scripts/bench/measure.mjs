@@ -1,11 +1,11 @@
 // Measures in this process, on one core and on all: what any reader must do, and what ours does. It is also the thread
 // of its own runs on all cores.
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { eachLine, newBuffer, parseLines, parseRange } from './each-line.mjs'
+import { onAllCores } from './on-all-cores.mjs'
 
 const ROUNDS = { long: 5, short: 25 }
 const PAGE = { records: 50, bytes: Number.POSITIVE_INFINITY }
@@ -82,26 +82,6 @@ function mustAgree(seen, names) {
   if (new Set(names.map((name) => seen[name])).size > 1) throw new Error(`These differ: ${counts.join(', ')}.`)
 }
 
-/** Threads take the largest log first, as `check` does. Starting them is part of the time. */
-async function onAllCores(script, data, entries) {
-  const queue = entries.toSorted((a, b) => a.sizeBytes - b.sizeBytes)
-  const seen = []
-  const drain = async () => {
-    const thread = new Worker(script, { workerData: data })
-    await new Promise((resolve, reject) => {
-      const next = () => (queue.length > 0 ? thread.postMessage(queue.pop()) : resolve())
-      thread.on('error', reject).on('message', (result) => {
-        seen.push(result.totals?.records ?? result)
-        next()
-      })
-      next()
-    })
-    await thread.terminate()
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, drain))
-  return sum(seen)
-}
-
 function logsOf(all) {
   return all.sessions().flatMap((session) => [session.log, ...all.agentFiles(session).map(({ log }) => log)])
 }
@@ -128,14 +108,14 @@ function readEnds(root) {
   return logs.length
 }
 
+function parsePage({ path }, { from, to }) {
+  return () => parseRange(path, from, to)
+}
+
 function readPage(read, entry) {
   const { records } = read(library.source, entry, PAGE)
   library.close()
   return records.length
-}
-
-function parsePage({ path }, { from, to }) {
-  return () => parseRange(path, from, to)
 }
 
 function sum(numbers) {

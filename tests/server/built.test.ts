@@ -244,21 +244,16 @@ describe('while much is asked', () => {
     const answers = Promise.all(
       asked.map((path) => ask(`/api/${path}`).then(async (answer) => [answer.status, (await answer.text()).length])),
     )
-    const startedAt = performance.now()
     void answers.then(() => {
       isDone = true
     })
-    const waits: number[] = []
-    while (!isDone) {
-      const from = performance.now()
+    let healthy = 0
+    for (; !isDone; healthy += 1) {
       expect((await fetch(new URL('/api/health', line().url))).status).toBe(200)
-      waits.push(performance.now() - from)
       await new Promise((next) => setTimeout(next, 5))
     }
-    const tookMs = performance.now() - startedAt
     for (const [status] of await answers) expect([200, 400, 500]).toContain(status)
-    // A server that worked in the thread that serves would have answered a few times in all.
-    expect(waits.length).toBeGreaterThan(tookMs / 200)
-    expect(waits.filter((wait) => wait < 200).length).toBeGreaterThan(waits.length * 0.9)
+    // A server that worked in the thread that serves would have answered once between two of these at most.
+    expect(healthy).toBeGreaterThan(2 * asked.length)
   }, 180_000)
 })

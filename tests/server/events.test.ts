@@ -49,7 +49,7 @@ async function listen(query: string, headers: Record<string, string> = {}) {
       isOpen = false
     })
   const until = async (isThere: () => boolean) => {
-    for (let i = 0; i < 500 && !isThere(); i += 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    for (let i = 0; i < 1500 && !isThere(); i += 1) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(isThere()).toBe(true)
   }
   return {

@@ -65,18 +65,19 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** Sends lines as they are, for requests that no client would send. Reads until the other end closes, or long enough. */
-export function sendRaw(port: number, lines: readonly string[], options: { waitMs?: number; host?: string } = {}) {
+/** Sends lines as they are, for requests that no client would send. Reads until the other end closes; of a stream, its head. */
+export function sendRaw(port: number, lines: readonly string[], options: { isStream?: boolean } = {}) {
   return new Promise<RawAnswer>((resolve) => {
-    const socket = connect({ port, host: options.host ?? '127.0.0.1' })
+    const socket = connect({ port, host: '127.0.0.1' })
     let text = ''
     const done = () => {
       socket.destroy()
       resolve(parsed(text))
     }
-    const timer = setTimeout(done, options.waitMs ?? 5000)
+    const timer = setTimeout(done, 30_000)
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
+      if (options.isStream && text.includes('\r\n\r\n')) done()
     })
     socket.on('error', () => {})
     socket.on('close', () => {

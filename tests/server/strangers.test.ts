@@ -157,7 +157,7 @@ test('every answer has the headers that keep a page in', async () => {
   ]
   await inParallel(requests, async ([line = '', ...lines]) => {
     const isStream = line.includes('/api/events')
-    const answer = await sendRaw(port, [line, ...lines, 'Connection: close'], isStream ? { waitMs: 500 } : {})
+    const answer = await sendRaw(port, [line, ...lines, 'Connection: close'], { isStream })
     expect(answer.status, line).toBeGreaterThan(0)
     expect(answer.headers.get('content-security-policy'), line).toBe(csp)
     expect(answer.headers.get('x-content-type-options'), line).toBe('nosniff')

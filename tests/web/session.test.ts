@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
       'Command',
       'Queued prompt 4',
     ]) {
-      expect(await page.getByRole('article', { name }).first().isVisible(), name).toBe(true)
+      await page.getByRole('article', { name }).first().waitFor()
     }
     for (const text of [
       'Interrupted',

@@ -49,6 +49,21 @@ describe('text', () => {
     )
   })
 
+  test('hides the signature of a signed address, whatever else is left of it', () => {
+    for (const [name, length] of [
+      ['X-Amz-Signature', 64],
+      ['x-amz-signature', 64],
+      ['X-Goog-Signature', 512],
+    ] as const) {
+      const signature = random.chars(ALPHABET.hex, length)
+      for (const before of ['', 'https://files.test/q3.pdf?', 'https://files.test/q3.pdf?X-Amz-Expires=60&']) {
+        expect(redactor.text(`${before}${name}=${signature}&x=1`).text).toMatch(
+          new RegExp(`^${before.replace('?', '[?]')}${name}=\\[REDACTED:\\w+-signature:[0-9a-f]{4}\\]&x=1$`),
+        )
+      }
+    }
+  })
+
   test('hides a token of which only the beginning is there', () => {
     for (let length = 12; length < github.length; length++) {
       expect(redactor.text(`out: ${github.slice(0, length)}`).text).not.toContain(github.slice(4, 12))

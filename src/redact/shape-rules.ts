@@ -62,11 +62,8 @@ export const shapeRules: readonly Rule[] = [
   shape('azure-access-key', ['sharedaccesskey='], /SharedAccessKey=(?<secret>[A-Za-z0-9+/]{40,90}={0,2})/i),
   shape('azure-sas', ['sig='], /(?<=[?&;])sig=(?<secret>[\w%+/-]{40,100}={0,2})/),
   shape('azure-function-key', ['code='], /(?<=[?&;])code=(?<secret>[\w%+/-]{40,100}={0,2})/, { isSecret: looksRandom }),
-  shape(
-    'aws-signature',
-    ['signature='],
-    /(?:x-amz-|(?<=aws4-hmac-sha256[^\n]{1,400}))signature=(?<secret>[0-9a-f]{64})/i,
-  ),
+  shape('aws-signature', ['signature='], /(?<=x-amz-|aws4-hmac-sha256[^\n]{1,400})signature=(?<secret>[0-9a-f]{64})/i),
+  shape('google-signature', ['signature='], /(?<=x-goog-)signature=(?<secret>[0-9a-f]{64,1024})/i, { reach: 1200 }),
   shape(
     'aws-secret-key',
     ['secret_access_key', 'secretaccesskey', 'secret_key', 'secretkey'],

@@ -36,14 +36,18 @@ function costsByAgent(calls: readonly BilledCall[]): (agent: Agent) => number | 
 export async function familyCosts(context: Context, file: string, family: readonly Agent[]): Promise<FamilyCosts> {
   const calls = await sessionUsage(historyOf(context), file)
   const ofAgent = costsByAgent(calls)
-  const own = calls.filter((one) => one.file === file && !one.isAgent)
+  const own = new Map<string, BilledCall[]>()
+  for (const one of calls) {
+    const id = one.call?.messageId
+    if (one.file !== file || one.isAgent || id === undefined) continue
+    own.set(id, [...(own.get(id) ?? []), one])
+  }
   const ofTurn = (messageIds: Iterable<string>, started: readonly Agent[]) => {
     const all = new Set(started)
     // A set grows while it is walked: agents that agents started come in their turn.
     for (const agent of all) for (const one of family) if (one.parentAgent === agent.id) all.add(one)
-    const ids = new Set(messageIds)
-    const agents = [...all].map((agent) => ({ costUsd: ofAgent(agent) }))
-    return sumCosts([...own.filter(({ call }) => ids.has(call?.messageId ?? '')), ...agents])
+    const responses = [...new Set(messageIds)].flatMap((id) => own.get(id) ?? [])
+    return sumCosts([...responses, ...[...all].map((agent) => ({ costUsd: ofAgent(agent) }))])
   }
   return { ofAgent, ofTurn }
 }

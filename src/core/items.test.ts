@@ -109,6 +109,43 @@ test('a call without an answer has none', () => {
   ])
 })
 
+describe('a call that the API ran', () => {
+  const block = (type: string, more: JsonObject, uuid: string, parentUuid: string | null) => ({
+    type: 'assistant',
+    uuid,
+    parentUuid,
+    message: { id: 'm', model: 'm', content: [{ type, ...more }] },
+  })
+  const call = { id: 's', name: 'web_search', input: { query: 'x' } }
+  const found = { tool_use_id: 's', content: [{ type: 'web_search_result', title: 'A', url: 'https://a.example' }] }
+
+  test('has its result, which stands in another row of the response', () => {
+    const rows = [
+      block('server_tool_use', call, 'a', null),
+      block('web_search_tool_result', found, 'b', 'a'),
+      block('text', { text: 'There.' }, 'c', 'b'),
+    ]
+    expect(ofRows(rows)[0]?.items).toMatchObject([
+      { kind: 'tool', runBy: 'api', outcome: 'done', result: 'A\nhttps://a.example' },
+      { kind: 'text' },
+    ])
+  })
+
+  test('has none while the response is not complete', () => {
+    expect(ofRows([block('server_tool_use', call, 'a', null)])[0]?.items).toMatchObject([
+      { runBy: 'api', outcome: 'unanswered', result: null },
+    ])
+  })
+})
+
+test('an interrupt tells whether a tool was running', () => {
+  const row = (uuid: string, text: string) => ({ type: 'user', uuid, message: { content: [{ type: 'text', text }] } })
+  const items = [row('a', '[Request interrupted by user]'), row('b', '[Request interrupted by user for tool use]')]
+    .flatMap((one) => ofRows([one]))
+    .flatMap((turn) => turn.items)
+  expect(items).toMatchObject([{ duringTool: false }, { duringTool: true }])
+})
+
 describe('a compaction', () => {
   const compacted = (options: Parameters<Log['compact']>[0]) =>
     ofLog(log({ attachments: false }).user('one').assistant('a').compact(options).user('two').assistant('b'))
@@ -173,11 +210,15 @@ test('a notification tells what a background agent did', () => {
 })
 
 test.each<[string, JsonObject, unknown[]]>([
-  ['a file', { type: 'file', filename: '/a.txt' }, [{ kind: 'attachment', subtype: 'file', text: '/a.txt' }]],
+  [
+    'a file',
+    { type: 'file', filename: '/a.txt' },
+    [{ kind: 'attachment', subtype: 'file', text: '/a.txt', isHook: false, isError: false }],
+  ],
   [
     'a hook that blocked',
     { type: 'hook_blocking_error', blockingError: { blockingError: 'No.' } },
-    [{ subtype: 'hook_blocking_error', text: 'No.' }],
+    [{ subtype: 'hook_blocking_error', text: 'No.', isHook: true, isError: true }],
   ],
   ['a hook that went well', { type: 'hook_success', content: 'ok' }, []],
   ['what the client tells the model', { type: 'skill_listing', content: 'x' }, []],
@@ -191,9 +232,13 @@ test.each<[string, JsonObject, unknown[]]>([
   [
     'a note',
     { subtype: 'informational', content: 'Note.' },
-    [{ kind: 'system', subtype: 'informational', text: 'Note.' }],
+    [{ kind: 'system', subtype: 'informational', text: 'Note.', isError: false }],
   ],
-  ['an API error', { subtype: 'api_error', error: { formatted: '529 Overloaded' } }, [{ text: '529 Overloaded' }]],
+  [
+    'an API error',
+    { subtype: 'api_error', error: { formatted: '529 Overloaded' } },
+    [{ text: '529 Overloaded', isError: true }],
+  ],
   ['a duration', { subtype: 'turn_duration', durationMs: 5, content: 'x' }, []],
   ['no words', { subtype: 'informational' }, []],
 ])('system rows: %s', (_, fields, expected) => {

@@ -1,49 +1,18 @@
 import { blocksOf, humanText, imageCount, joinText, taggedText, textOf, toBlocks, topContent } from './content.ts'
+import type { ItemContent } from './item-content.ts'
 import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from './json.ts'
-import type { CompactionNote, TreeNode } from './node.ts'
+import type { TreeNode } from './node.ts'
 import { commandOf, queuedText, type RowKind } from './row-kind.ts'
-import { outcomeOf, type ToolOutcome } from './tool-call.ts'
+import { serverOutcome } from './server-tool.ts'
+import { outcomeOf, type ToolOutcome, UNANSWERED } from './tool-call.ts'
 
 /** Something a person reads in a turn, with the row it stands on. */
-export type Item =
-  | (ItemBase & { readonly kind: 'text' | 'thinking'; readonly messageId: string | null; readonly text: string })
-  | (ItemBase & ToolItem)
-  | (ItemBase & {
-      readonly kind: 'command'
-      readonly name: string
-      readonly args: string
-      readonly output: string | null
-    })
-  | (ItemBase & { readonly kind: 'bash'; readonly input: string; readonly output: string | null })
-  | (ItemBase & NotificationItem)
-  | (ItemBase & CompactionItem)
-  | (ItemBase & { readonly kind: 'interrupt' | 'error' | 'automated'; readonly text: string })
-  | (ItemBase & { readonly kind: 'attachment' | 'system'; readonly subtype: string; readonly text: string })
+export type Item = ItemBase & ItemContent
 
 interface ItemBase {
   readonly uuid: string
   readonly timestamp: string | null
   readonly node: TreeNode
-}
-
-export interface ToolItem extends ToolOutcome {
-  readonly kind: 'tool'
-  readonly messageId: string | null
-  readonly id: string
-  readonly name: string
-  readonly input: JsonObject
-}
-
-interface NotificationItem {
-  readonly kind: 'notification'
-  readonly toolUseId: string | null
-  readonly status: string | null
-  readonly text: string
-}
-
-interface CompactionItem extends CompactionNote {
-  readonly kind: 'compaction'
-  readonly summary: string | null
 }
 
 /** What a turn was begun with. */
@@ -101,11 +70,11 @@ function itemsOfRow(node: TreeNode, raw: JsonObject, following: Following, rows:
   switch (node.kind) {
     case 'response':
     case 'synthetic':
-      return responseItems(base, raw, rows)
+      return responseItems(base, raw, following, rows)
     case 'api-error':
       return [{ ...base, kind: 'error', text: textOf(raw) }]
     case 'interrupt':
-      return [{ ...base, kind: 'interrupt', text: textOf(raw) }]
+      return [interrupt(base, textOf(raw))]
     case 'automated':
       return [{ ...base, kind: 'automated', text: node.type === 'attachment' ? queuedText(raw) : humanText(raw) }]
     case 'command':
@@ -128,7 +97,7 @@ function itemsOfRow(node: TreeNode, raw: JsonObject, following: Following, rows:
   }
 }
 
-function responseItems(base: ItemBase, raw: JsonObject, rows: Rows): readonly Item[] {
+function responseItems(base: ItemBase, raw: JsonObject, following: Following, rows: Rows): readonly Item[] {
   const { messageId } = base.node
   return blocksOf(raw).flatMap((block): Item[] => {
     const type = stringAt(block, 'type')
@@ -139,11 +108,38 @@ function responseItems(base: ItemBase, raw: JsonObject, rows: Rows): readonly It
     if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
       const id = stringAt(block, 'id') ?? ''
       const name = stringAt(block, 'name') ?? 'unknown'
-      const outcome = outcomeOf(name, id, base.timestamp, rows.answer(id))
-      return [{ ...base, kind: 'tool', messageId, id, name, input: objectAt(block, 'input') ?? {}, ...outcome }]
+      const runBy = type === 'tool_use' ? 'client' : 'api'
+      const outcome =
+        runBy === 'client'
+          ? outcomeOf(name, id, base.timestamp, rows.answer(id))
+          : servedOutcome(id, messageId, raw, following, rows)
+      return [{ ...base, kind: 'tool', messageId, id, name, input: objectAt(block, 'input') ?? {}, runBy, ...outcome }]
     }
     return []
   })
+}
+
+/** What came of a call that the API ran: told in the same response, in this row or in one of the next. */
+function servedOutcome(
+  toolUseId: string,
+  messageId: string | null,
+  raw: JsonObject,
+  { nodes, from }: Following,
+  rows: Rows,
+): ToolOutcome {
+  const here = serverOutcome(toolUseId, raw)
+  if (here) return here
+  for (let i = from; i < nodes.length; i++) {
+    const node = nodes[i] as TreeNode
+    if (node.kind === 'prompt') break
+    const told = node.messageId === messageId ? serverOutcome(toolUseId, rows.row(node) ?? {}) : undefined
+    if (told) return told
+  }
+  return UNANSWERED
+}
+
+function interrupt(base: ItemBase, text: string): Item {
+  return { ...base, kind: 'interrupt', text, duringTool: text.includes('for tool use') }
 }
 
 /** The output of a command or bash input: in the next row that is one, before the next thing that was asked. */
@@ -202,21 +198,28 @@ function systemItems(base: ItemBase, raw: JsonObject): readonly Item[] {
   const subtype = textAt(raw, 'subtype') ?? 'system'
   const text =
     topContent(raw) || textAt(objectAt(raw, 'error'), 'formatted') || textAt(objectAt(raw, 'error'), 'message')
-  return QUIET_SYSTEM.has(subtype) || !text ? [] : [{ ...base, kind: 'system', subtype, text }]
+  if (QUIET_SYSTEM.has(subtype) || !text) return []
+  return [{ ...base, kind: 'system', subtype, text, isError: TELLS_FAILURE.test(subtype) }]
 }
+
+/** Rows of the client that tell of something that failed or was refused. */
+const TELLS_FAILURE = /error|blocking|failed/
 
 /** Attachments that a person put there, or that changed what happened. The rest is what the client tells the model. */
 function attachmentItems(base: ItemBase, raw: JsonObject): readonly Item[] {
   const attachment = objectAt(raw, 'attachment')
   const subtype = textAt(attachment, 'type') ?? 'attachment'
   const name = textAt(attachment, 'filename') ?? textAt(attachment, 'path') ?? textAt(attachment, 'displayPath')
-  if (NAMED_ATTACHMENTS.has(subtype) && name) return [{ ...base, kind: 'attachment', subtype, text: name }]
+  if (NAMED_ATTACHMENTS.has(subtype) && name) {
+    return [{ ...base, kind: 'attachment', subtype, text: name, isHook: false, isError: false }]
+  }
   if (!subtype.startsWith('hook_') || subtype === 'hook_success') return []
   const error = objectAt(attachment, 'blockingError')
   const text =
     textAt(error, 'blockingError') ??
     (joinText(toBlocks(fieldAt(attachment, 'content'))) || textAt(attachment, 'stderr'))
-  return text ? [{ ...base, kind: 'attachment', subtype, text }] : []
+  const isError = TELLS_FAILURE.test(subtype)
+  return text ? [{ ...base, kind: 'attachment', subtype, text, isHook: true, isError }] : []
 }
 
 const NAMED_ATTACHMENTS = new Set([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from './json.ts'
-import { fileOf, outcomeOf, planOf } from './tool-call.ts'
+import { fileOf, outcomeOf, planOf, resultText } from './tool-call.ts'
 
 const CALLED = '2026-03-02T09:00:00.000Z'
 const answer = (content: JsonValue, details?: JsonValue, isError?: boolean): JsonObject => ({
@@ -102,4 +102,36 @@ test('the file and the plan of a call', () => {
   expect(planOf({ plan: '# A' }, undefined)).toBe('# A')
   expect(planOf({}, { toolUseResult: { plan: '# B' } })).toBe('# B')
   expect(planOf({}, { toolUseResult: 'Error' })).toBeNull()
+})
+
+describe('how a call ended', () => {
+  const declined =
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
+  const ended = (content: JsonValue, details?: JsonValue, isError?: boolean) =>
+    outcomeOf('Bash', 't', CALLED, answer(content, details, isError)).outcome
+
+  test.each<[string, string, string]>([
+    ['it went well', ended('a', { stdout: 'a', stderr: '', interrupted: false }), 'done'],
+    ['nothing was noted', ended('a'), 'done'],
+    ['an exit code', ended('Exit code 1', 'Error: Exit code 1', true), 'failed'],
+    ['an error', ended('<tool_use_error>File does not exist.</tool_use_error>', 'Error: …', true), 'failed'],
+    ['a person said no', ended(declined, `Error: ${declined}`, true), 'declined'],
+    ['a person said no, and why', ended(`${declined} The user said: no`, 'User rejected tool use', true), 'declined'],
+    ['it was rejected', ended('Rejected.', 'User rejected tool use', true), 'declined'],
+    ['it was stopped', ended('[Request interrupted by user for tool use]', 'Error: …', true), 'interrupted'],
+    ['it was stopped as it ran', ended('a', { stdout: 'a', stderr: '', interrupted: true }, false), 'interrupted'],
+    ['a file that speaks of it', ended(declined, { stdout: '', stderr: '', interrupted: false }), 'done'],
+  ])('%s', (_, outcome, expected) => expect(outcome).toBe(expected))
+
+  test('nothing came back', () => {
+    expect(outcomeOf('Bash', 't', CALLED, undefined)).toMatchObject({ outcome: 'unanswered', result: null })
+    expect(outcomeOf('Bash', 'other', CALLED, answer('a')).outcome).toBe('unanswered')
+  })
+})
+
+test('the text of an answer is told without what the client wraps around it', () => {
+  expect(resultText({ result: '<tool_use_error>No.</tool_use_error>', exitCode: null })).toBe('No.')
+  expect(resultText({ result: 'Exit code 1\n  two', exitCode: 1 })).toBe('  two')
+  expect(resultText({ result: 'Exit code 1\ntwo', exitCode: null })).toBe('Exit code 1\ntwo')
+  expect(resultText({ result: null, exitCode: null })).toBe('')
 })

@@ -4,6 +4,7 @@ import {
   fieldAt,
   isObject,
   type JsonObject,
+  type JsonValue,
   numberAt,
   objectAt,
   objectsAt,
@@ -11,9 +12,23 @@ import {
   stringsAt,
   textAt,
 } from './json.ts'
+import { detailsOf, type ToolDetails } from './tool-details.ts'
+
+/** A call of a tool with what came back: all that its meaning is read from. */
+export interface ToolCall extends ToolOutcome {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+  /** Who ran it: Claude Code, or the API itself while it answered. */
+  readonly runBy: 'client' | 'api'
+}
+
+/** How a call ended: `unanswered` while nothing has come back, `declined` where a person said no before it ran. */
+export type Ending = 'done' | 'failed' | 'declined' | 'interrupted' | 'unanswered'
 
 /** What came back from a tool. */
 export interface ToolOutcome {
+  readonly outcome: Ending
   /** The text the model was given; `null` where nothing came back. */
   readonly result: string | null
   readonly isError: boolean | null
@@ -24,6 +39,7 @@ export interface ToolOutcome {
   readonly overflow: string | null
   /** What an edit changed. */
   readonly patch: readonly Hunk[] | null
+  readonly details: ToolDetails | null
 }
 
 /** One part of a patch. Its lines begin with `+`, `-` or a space. */
@@ -35,7 +51,9 @@ export interface Hunk {
   readonly lines: readonly string[]
 }
 
-const NOTHING_BACK: ToolOutcome = {
+/** The outcome of a call while nothing has come back. */
+export const UNANSWERED: ToolOutcome = {
+  outcome: 'unanswered',
   result: null,
   isError: null,
   exitCode: null,
@@ -43,6 +61,7 @@ const NOTHING_BACK: ToolOutcome = {
   images: 0,
   overflow: null,
   patch: null,
+  details: null,
 }
 
 /** Reads what came back for a call from the user row that answers it. */
@@ -52,21 +71,49 @@ export function outcomeOf(
   calledAt: string | null,
   row: JsonObject | undefined,
 ): ToolOutcome {
-  if (!row) return NOTHING_BACK
+  if (!row) return UNANSWERED
   const block = toolResultsOf(row).find((result) => result.toolUseId === toolUseId)
-  if (!block) return NOTHING_BACK
+  if (!block) return UNANSWERED
   const details = fieldAt(row, 'toolUseResult')
   const text = joinText(block.content)
+  const exitCode = name === 'Bash' ? exitCodeOf(text, details, block.isError) : null
   return {
+    outcome: endingOf(text, block.isError, exitCode, details),
     result: text,
     isError: block.isError,
-    exitCode: name === 'Bash' ? exitCodeOf(text, details, block.isError) : null,
+    exitCode,
     durationMs: durationOf(details) ?? elapsed(calledAt, stringAt(row, 'timestamp')),
     images: block.content.filter((part) => stringAt(part, 'type') === 'image').length,
     overflow: overflowOf(text, details),
     patch: hunksAt(details, 'structuredPatch'),
+    details: detailsOf(name, details),
   }
 }
+
+/** How a call ended whose answer is known; `noted` is what the client noted of it. */
+export function endingOf(
+  text: string,
+  isError: boolean,
+  exitCode: number | null,
+  noted: JsonValue | undefined,
+): Ending {
+  if (booleanAt(noted, 'interrupted') || booleanAt(noted, 'wasInterrupted')) return 'interrupted'
+  if (!isError && (exitCode === null || exitCode === 0)) return 'done'
+  if (noted === REJECTED || DECLINED.test(text)) return 'declined'
+  return INTERRUPTED.test(text) ? 'interrupted' : 'failed'
+}
+
+const REJECTED = 'User rejected tool use'
+const DECLINED = /^The user doesn't want to (?:proceed|take this action)/
+const INTERRUPTED = /\[Request interrupted by user/
+
+/** The text of an answer as a person reads it, without what the client wraps around errors. */
+export function resultText({ result, exitCode }: Pick<ToolOutcome, 'result' | 'exitCode'>): string {
+  const text = (result ?? '').replace(/<\/?tool_use_error>/g, '')
+  return exitCode === null ? text : text.replace(EXIT_CODE, '')
+}
+
+const EXIT_CODE = /^(?:Error: )?Exit code \d+\n*/
 
 function exitCodeOf(text: string, details: unknown, isError: boolean): number | null {
   const told = /^(?:Error: )?Exit code (\d+)/.exec(typeof details === 'string' ? details : text)

@@ -1,15 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
-import { type JsonObject, objectAt, stringAt } from '../core/json.ts'
+import { meaningOf } from '../core/meaning-of.ts'
 import type { TreeNode } from '../core/node.ts'
 import { commandText } from '../core/title.ts'
-import { planOf } from '../core/tool-call.ts'
+import { planTitle } from '../core/tool-words.ts'
 import type { Branch } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
 import type { Conversation } from '../disk/conversation.ts'
-import { type Agent, placeAt } from '../disk/family.ts'
+import type { Agent } from '../disk/family.ts'
 import { readLiveSessions } from '../disk/live.ts'
-import { readRecordAt } from '../disk/log-file.ts'
 import { AgentItem, agentItem } from './agents.ts'
 import { type Context, defineOp } from './op.ts'
 import { chosenBranch, costsOf, leafUuid, type OpenedSession, openSession, wholeView } from './open-session.ts'
@@ -185,14 +184,16 @@ function marksOf(opened: OpenedSession, shown: ShownRows, row: number, view: Vie
   }
   if (turn.prompt === index) return [mark('prompt', promptWords(node))]
   const itemsHere = () => readRow(conversation, shown, row, view).items
-  if (kind === 'api-error') return [mark('error', stringAt(itemsHere()[0], 'text') ?? '')]
-  if (kind === 'interrupt') return [mark('interrupt', stringAt(itemsHere()[0], 'text') ?? '')]
+  if (kind === 'api-error' || kind === 'interrupt') {
+    return itemsHere().flatMap((item) =>
+      item.kind === 'error' || item.kind === 'interrupt' ? [mark(item.kind, item.text)] : [],
+    )
+  }
   if (kind === 'compact-boundary') return [mark('compaction', compactionWords(node))]
   return uses.flatMap(({ id, name }) => {
-    const plan = PLANS.has(name) ? itemsHere().find((item) => stringAt(item, 'id') === id) : undefined
-    const input = objectAt(plan, 'input')
+    const plans = PLANS.has(name) ? itemsHere().flatMap((item) => planIn(item, id)) : []
     return [
-      ...(input ? [mark('plan', planTitle(planOf(input, answerTo(opened, turn, id))))] : []),
+      ...plans.map((plan) => mark('plan', planTitle(plan))),
       ...(view.agentOf.get(id) ?? []).map(({ id: agent, type, description }) =>
         mark('agent', [type, description].filter((words) => words !== null).join(': '), agent),
       ),
@@ -212,17 +213,9 @@ function compactionWords({ compaction }: TreeNode): string {
   return [trigger ?? '', sizes && `${sizes} tokens`].filter((words) => words !== '').join(', ')
 }
 
-function planTitle(plan: string | null): string {
-  const line = plan?.split('\n').find((one) => one.trim() !== '')
-  return line?.replace(/^#+\s*/, '').trim() ?? ''
-}
-
-/** The row that answers a call of a turn. */
-function answerTo({ library, conversation }: OpenedSession, turn: Turn, id: string): JsonObject | undefined {
-  const { tree, entry } = conversation
-  const nodes = turn.rows.map((i) => tree.nodes[i] as TreeNode)
-  const node = nodes.find(({ toolResults }) => toolResults.some((result) => result.id === id))
-  return node && readRecordAt(library.source, entry, placeAt(entry, node))?.raw
+function planIn(item: ReturnType<typeof readRow>['items'][number], id: string): readonly (string | null)[] {
+  const meaning = item.kind === 'tool' && item.id === id ? meaningOf(item) : undefined
+  return meaning?.kind === 'plan' ? [meaning.plan] : []
 }
 
 const failures = new WeakMap<Conversation, ReadonlySet<string>>()

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { itemsOf } from '../core/items.ts'
-import { stringAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { RowKind } from '../core/row-kind.ts'
 import type { Branch, Tree } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
 import { answerRows, type Conversation } from '../disk/conversation.ts'
 import { placeAt } from '../disk/family.ts'
+import { RowItemShape, type ShownItem } from './item-shape.ts'
 import { NullableString, placeFields } from './shapes.ts'
 import { saidIn, TurnShape, type View } from './turn-shape.ts'
 
@@ -69,7 +69,7 @@ export const RowShape = Type.Object({
   timestamp: NullableString,
   ...placeFields,
   prompt: TurnShape.properties.prompt,
-  items: TurnShape.properties.items,
+  items: Type.Array(RowItemShape),
 })
 
 /** Reads one row: it is shown as a turn that has no other, but for the one that holds the output of its command. */
@@ -92,12 +92,18 @@ export function readRow(
   const { prompt, items } = saidIn(conversation, alone, view)
   const { uuid, kind, timestamp } = node
   const place = placeAt(conversation.entry, node)
-  return { row, turn: turn.number, uuid, kind, timestamp, ...place, prompt, items: items.map(withAnswer) }
+  return { row, turn: turn.number, uuid, kind, timestamp, ...place, prompt, items: withServed(items).map(withAnswer) }
 
-  function withAnswer(item: (typeof items)[number]) {
-    const id = item.kind === 'tool' ? stringAt(item, 'id') : undefined
-    if (id === undefined) return item
-    const answer = answersIn(nodes).get(id)
+  /** What the API answered a call that it ran stands in another row of the same response: then all of these are read. */
+  function withServed(own: readonly ShownItem[]): readonly ShownItem[] {
+    if (!own.some((item) => item.kind === 'tool' && item.runBy === 'api' && item.outcome === 'unanswered')) return own
+    const rows = turn.rows.filter((i) => i === index || nodes[i]?.messageId === node.messageId)
+    return saidIn(conversation, { ...alone, rows }, view).items.filter((item) => item.uuid === uuid)
+  }
+
+  function withAnswer(item: ShownItem): Static<typeof RowItemShape> {
+    if (item.kind !== 'tool') return item
+    const answer = answersIn(nodes).get(item.id)
     return { ...item, answer: answer ? placeAt(conversation.entry, answer) : null }
   }
 }

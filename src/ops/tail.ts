@@ -6,11 +6,12 @@ import { openConversation } from '../disk/conversation.ts'
 import { placeAt } from '../disk/family.ts'
 import { followLog } from '../disk/follow.ts'
 import { findSession } from './find-session.ts'
+import { type FollowedItem, FollowedShape } from './item-shape.ts'
 import { defineOp } from './op.ts'
 import { SessionItem } from './session-item.ts'
 import { sessionItem } from './session-list.ts'
 import { nullable } from './shapes.ts'
-import { TurnShape, toTurn, viewOf } from './turn-shape.ts'
+import { TurnShape, toItem, toTurn, viewOf } from './turn-shape.ts'
 
 export const tail = defineOp({
   name: 'tail',
@@ -26,7 +27,7 @@ export const tail = defineOp({
   result: Type.Object({
     session: nullable(SessionItem),
     turns: Type.Array(TurnShape),
-    items: Type.Array(Type.Unknown(), { description: 'What was written since, while following' }),
+    items: Type.Array(FollowedShape, { description: 'What was written since, while following' }),
   }),
   async run(context, input) {
     const { library, files } = findSession(context, input.session ?? 'last')
@@ -46,6 +47,7 @@ export const tail = defineOp({
     const { library, files } = findSession(context, input.session ?? 'last')
     const { log } = files
     if (!log) return
+    const view = viewOf([], [], input)
     // The result of a call comes later than the call: it is shown as an item of its own when it does.
     for await (const event of followLog(library.source, log, { signal })) {
       if (event.kind === 'gone') throw new Failure('SESSION_NOT_FOUND', `${log.path} was removed.`)
@@ -54,22 +56,14 @@ export const tail = defineOp({
       const node = event.kind === 'record' ? nodeOf(event.record) : undefined
       if (event.kind !== 'record' || !node) continue
       const { raw } = event.record
+      const { uuid, timestamp, kind, preview } = node
+      const base = { uuid, timestamp, ...placeAt(log, node) }
       const items = itemsOf([node], { row: () => raw, answer: () => undefined })
         .filter((item) => input.thinking || item.kind !== 'thinking')
-        .map(({ node: at, ...item }) => ({ ...item, ...placeAt(log, at) }))
-      const said =
-        node.preview !== null
-          ? [{ kind: node.kind, text: node.preview, uuid: node.uuid, timestamp: node.timestamp, ...placeAt(log, node) }]
-          : []
-      const results = node.toolResults.map(({ id, isError }) => ({
-        kind: 'result',
-        id,
-        isError,
-        uuid: node.uuid,
-        timestamp: node.timestamp,
-        ...placeAt(log, node),
-      }))
-      const shown = [...(items.length > 0 ? items : said), ...results]
+        .map((item) => toItem(item, placeAt(log, node), view))
+      const isSaid = kind === 'prompt' || kind === 'queued-prompt' || kind === 'warmup'
+      const shown: FollowedItem[] = isSaid && preview !== null ? [{ kind, text: preview, ...base }] : [...items]
+      for (const { id, isError } of node.toolResults) shown.push({ kind: 'result', id, isError, ...base })
       if (shown.length > 0) yield { session: null, turns: [], items: shown }
     }
   },

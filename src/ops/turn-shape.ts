@@ -6,11 +6,12 @@ import type { Turn } from '../core/turns.ts'
 import type { UsageTotal } from '../core/usage.ts'
 import type { Conversation } from '../disk/conversation.ts'
 import { type Agent, placeAt } from '../disk/family.ts'
+import { ItemShape, type ShownItem } from './item-shape.ts'
 import { NullableNumber, NullableString, nullable, type PlaceShape, placeFields, UsageShape } from './shapes.ts'
 import type { FamilyCosts } from './usage-costs.ts'
 
 const PromptShape = Type.Object({
-  kind: Type.String({ description: 'prompt, queued, command or bash' }),
+  kind: Type.Union([Type.Literal('prompt'), Type.Literal('queued'), Type.Literal('command'), Type.Literal('bash')]),
   uuid: Type.String(),
   text: Type.String(),
   images: Type.Integer(),
@@ -18,12 +19,6 @@ const PromptShape = Type.Object({
   timestamp: NullableString,
   ...placeFields,
 })
-
-/** Something in a turn. Which fields there are depends on `kind`; a tool call has those of the contract. */
-const ItemShape = Type.Object(
-  { kind: Type.String(), uuid: Type.String(), timestamp: NullableString, ...placeFields },
-  { additionalProperties: true },
-)
 
 export const TurnShape = Type.Object({
   number: Type.Integer({ description: 'Counted from 1; 0 for what stands before the first prompt' }),
@@ -104,18 +99,13 @@ function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>)
   return { ...prompt, uuid: node.uuid, timestamp: node.timestamp, ...place }
 }
 
-function toItem({ node: _, ...item }: Item, place: Static<typeof PlaceShape>, view: View): Static<typeof ItemShape> {
+/** An item of a conversation with its place, and of a call the agents that it started. */
+export function toItem({ node: _, ...item }: Item, place: Static<typeof PlaceShape>, view: View): ShownItem {
   if (item.kind !== 'tool') return { ...item, ...place }
   const agents = view.agentOf.get(item.id) ?? []
   const overflow = item.overflow && (view.overflow(item.overflow) ?? item.overflow)
-  const call = {
-    ...item,
-    overflow,
-    agent: agents[0]?.id ?? null,
-    agents: agents.map((agent) => agentSummary(agent, view)),
-    ...place,
-  }
-  return call
+  const started = { agent: agents[0]?.id ?? null, agents: agents.map((agent) => agentSummary(agent, view)) }
+  return { ...item, overflow, ...started, ...place }
 }
 
 /** An agent as one line of the turn that started it. */

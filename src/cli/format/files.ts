@@ -9,7 +9,7 @@ import { formatFileAt } from './file-at.ts'
 import { dotted, nothing } from './lines.ts'
 import { fitPath, shortId, shortIds, when } from './names.ts'
 import { table } from './table.ts'
-import { changeText } from './tool-change.ts'
+import { changeText } from './tool-line.ts'
 
 type Touch = Static<typeof files.result>['items'][number]
 

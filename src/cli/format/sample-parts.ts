@@ -1,5 +1,8 @@
 import type { Static } from 'typebox'
+import type { JsonObject } from '../../core/json.ts'
+import { UNANSWERED } from '../../core/tool-call.ts'
 import type { AgentItem } from '../../ops/agents.ts'
+import type { FollowedItem, ShownTool } from '../../ops/item-shape.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
 import { createStyle } from '../terminal/style.ts'
 import type { View } from '../view.ts'
@@ -92,32 +95,62 @@ export function agentOf(changes: Partial<Static<typeof AgentItem>> = {}): Static
   }
 }
 
-/** An item of a turn; what it holds besides depends on its kind. */
-export function itemOf(kind: string, fields: Readonly<Record<string, unknown>> = {}): TurnResult['items'][number] {
-  return { kind, uuid: `u-${kind}`, timestamp: null, ...place, ...fields }
+type Followed = Exclude<FollowedItem, { kind: 'tool' }>
+type Fields<Kind> = Omit<Extract<Followed, { kind: Kind }>, 'kind' | 'uuid' | 'timestamp' | keyof typeof place>
+
+/** An item of a turn, or of a log that is followed. */
+export function itemOf<Kind extends Followed['kind']>(kind: Kind, fields: Fields<Kind>) {
+  // What a generic type is made of is not known to the compiler.
+  return { kind, uuid: `u-${kind}`, timestamp: null, ...place, ...fields } as unknown as Extract<
+    Followed,
+    { kind: Kind }
+  >
 }
 
 /** A tool call that went well and said nothing. */
-export function callOf(
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-  fields: Readonly<Record<string, unknown>> = {},
-) {
-  const outcome = {
+export function callOf(name: string, input: JsonObject, fields: Partial<ShownTool> = {}): ShownTool {
+  return {
+    kind: 'tool',
+    uuid: 'u-tool',
+    timestamp: null,
+    ...place,
+    messageId: null,
+    id: 'toolu_1',
+    name,
+    input,
+    runBy: 'client',
+    ...UNANSWERED,
+    outcome: 'done',
     result: '',
     isError: false,
-    exitCode: null,
-    durationMs: null,
-    images: 0,
-    overflow: null,
-    patch: null,
+    agent: null,
+    agents: [],
+    ...fields,
   }
-  return itemOf('tool', { id: 'toolu_1', name, input, ...outcome, agent: null, agents: [], ...fields })
+}
+
+/** An agent as the call that started it tells of it. */
+export function startedAgent(changes: Partial<ShownTool['agents'][number]> = {}): ShownTool['agents'][number] {
+  return {
+    id: 'a1b2c3d4e5f60718',
+    type: 'Explore',
+    description: 'find callers',
+    toolUses: 12,
+    usage,
+    costUsd: null,
+    failed: null,
+    ...changes,
+  }
 }
 
 /** A turn that a prompt began. */
-export function turnOf(number: number, text: string, items: TurnResult['items'], prompt: object = {}): TurnResult {
-  const asked = {
+export function turnOf(
+  number: number,
+  text: string,
+  items: TurnResult['items'],
+  prompt: Partial<NonNullable<TurnResult['prompt']>> = {},
+): TurnResult {
+  const base = {
     kind: 'prompt',
     uuid: `p-${number}`,
     text,
@@ -125,7 +158,6 @@ export function turnOf(number: number, text: string, items: TurnResult['items'],
     output: null,
     timestamp: null,
     ...place,
-    ...prompt,
-  }
-  return { number, prompt: asked, items, usage, costUsd: null, startedAt: null, durationMs: null }
+  } as const
+  return { number, prompt: { ...base, ...prompt }, items, usage, costUsd: null, startedAt: null, durationMs: null }
 }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { ops } from '../../ops/index.ts'
-import { agentOf, callOf, itemOf, NOW, place, sessionOf, turnOf } from './sample-parts.ts'
+import { agentOf, callOf, itemOf, NOW, place, sessionOf, startedAgent, turnOf } from './sample-parts.ts'
 
 /** Hand-made results, for tests. */
 type Results = { readonly [Name in keyof typeof ops]: Static<(typeof ops)[Name]['result']> }
@@ -17,16 +17,7 @@ const turns = [
       'Task',
       { description: 'find callers' },
       {
-        agents: [
-          {
-            id: 'a1b2c3d4e5f60718',
-            type: 'Explore',
-            description: 'find callers',
-            toolUses: 12,
-            costUsd: null,
-            failed: null,
-          },
-        ],
+        agents: [startedAgent()],
       },
     ),
     callOf(
@@ -36,21 +27,28 @@ const turns = [
         patch: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 3, lines: [' x', '-a', '+b', '+c'] }],
       },
     ),
-    callOf('Bash', { command: 'npm test' }, { result: 'Exit code 1\none\ntwo', isError: true, exitCode: 1 }),
+    callOf(
+      'Bash',
+      { command: 'npm test' },
+      { outcome: 'failed', result: 'Exit code 1\none\ntwo', isError: true, exitCode: 1 },
+    ),
     callOf('Bash', { command: 'npm test' }, { result: 'ok', exitCode: 0 }),
-    itemOf('thinking', { text: 'A race.' }),
+    itemOf('thinking', { text: 'A race.', messageId: 'm2' }),
     itemOf('command', { name: '/cost', args: '', output: 'Total cost: $0.41' }),
     itemOf('bash', { input: 'git status', output: 'clean' }),
     itemOf('notification', { text: 'Agent "x" finished', status: 'completed', toolUseId: null }),
     itemOf('automated', { text: 'Go on.' }),
-    itemOf('interrupt', { text: '[Request interrupted by user for tool use]' }),
+    itemOf('interrupt', { text: '[Request interrupted by user for tool use]', duringTool: true }),
     itemOf('error', { text: 'API Error: 529 Overloaded' }),
-    itemOf('attachment', { subtype: 'file', text: '/code/api/README.md' }),
-    itemOf('system', { subtype: 'informational', text: 'Unknown command: /x' }),
+    itemOf('attachment', { subtype: 'file', text: '/code/api/README.md', isHook: false, isError: false }),
+    itemOf('system', { subtype: 'informational', text: 'Unknown command: /x', isError: false }),
     itemOf('compaction', { trigger: 'auto', preTokens: 154_000, postTokens: 6410, summary: 'We fixed it.' }),
     itemOf('text', { text: 'Added a mutex; two tests cover it.', messageId: 'm2' }),
   ]),
 ]
+
+const answered = (item: (typeof turns)[number]['items'][number]) =>
+  item.kind === 'tool' ? { ...item, answer: place } : item
 
 const node = {
   parent: null,
@@ -522,7 +520,7 @@ export const samples: Results = {
     goesOn: true,
     rows: turns.flatMap(({ number, prompt, items }) => [
       { ...readRow, row: 5, turn: number, kind: 'prompt', prompt, items: [] },
-      { ...readRow, row: 6, turn: number, kind: 'response', prompt: null, items },
+      { ...readRow, row: 6, turn: number, kind: 'response', prompt: null, items: items.map(answered) },
     ]),
   },
   redact: {
@@ -667,7 +665,10 @@ export const samples: Results = {
     totalTurns: 2,
     compactions: [],
     agents: [
-      { agent: agentOf(), turns: [turnOf(1, 'Find every caller.', [itemOf('text', { text: 'There are two.' })])] },
+      {
+        agent: agentOf(),
+        turns: [turnOf(1, 'Find every caller.', [itemOf('text', { text: 'There are two.', messageId: 'm3' })])],
+      },
     ],
   },
   skills: {

@@ -78,8 +78,8 @@ test('shows what went into a call and what came out of it', () => {
     ...[27, 28, 29, 30].map((i) => `      line ${i}`),
     '',
     '    write  c.ts  +2',
-    '      + one',
-    '      + two',
+    '      1 + one',
+    '      2 + two',
     '',
     '    mcp    tracker find login',
     '      depth: { levels: [1, 2] }',
@@ -141,7 +141,7 @@ test('folds a long prompt', () => {
 
 test('says where a session comes from and goes to, and what it cost', () => {
   const session = sessionOf({ forkedFrom: 'aaaaaaaa-1', continuedIn: 'bbbbbbbb-2', costUsd: 4.123, kept: true })
-  const turns = [{ ...turnOf(1, 'why?', [itemOf('text', { text: 'So.' })]), costUsd: 0.61 }]
+  const turns = [{ ...turnOf(1, 'why?', [itemOf('text', { text: 'So.', messageId: 'm' })]), costUsd: 0.61 }]
   const lines = formatShow({ ...closed, session, turns }, viewOf({ width: 60 }))
   expect(lines[1]).toBe('api · main · yesterday · 48 min · $4.12 · kept')
   expect(lines[2]).toBe('forked from aaaaaaaa · goes on in bbbbbbbb')

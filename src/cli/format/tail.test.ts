@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { FollowedItem } from '../../ops/item-shape.ts'
 import { callOf, itemOf, viewOf } from './sample-parts.ts'
 import { samples } from './samples.ts'
 import { formatFollow, formatTail } from './tail.ts'
@@ -14,12 +15,13 @@ test('shows the last turns under their session', () => {
 })
 
 test('shows what is written while following', () => {
-  const follow = (...items: readonly unknown[]) =>
+  const follow = (...items: readonly FollowedItem[]) =>
     formatFollow({ session: null, turns: [], items: [...items] }, viewOf())
   expect(follow(itemOf('prompt', { text: 'and now?' }))).toEqual(['› and now?'])
-  expect(follow(callOf('Bash', { command: 'npm test' }, { result: null, isError: null }))).toEqual(['bash  npm test'])
-  expect(follow(itemOf('text', { text: 'Done.' }))).toEqual(['Done.'])
+  expect(
+    follow(callOf('Bash', { command: 'npm test' }, { outcome: 'unanswered', result: null, isError: null })),
+  ).toEqual(['bash  npm test'])
+  expect(follow(itemOf('text', { text: 'Done.', messageId: 'm' }))).toEqual(['Done.'])
   expect(follow(itemOf('result', { id: 'toolu_1', isError: false }))).toEqual([])
   expect(follow(itemOf('result', { id: 'toolu_1', isError: true }))).toEqual(['✗ a call failed'])
-  expect(follow(null, 7, 'x')).toEqual([])
 })

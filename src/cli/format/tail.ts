@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { booleanAt, stringAt } from '../../core/json.ts'
 import type { tail } from '../../ops/tail.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -23,7 +22,7 @@ export function formatTail(result: Tail, view: View): readonly string[] {
 /** What was written since, while following. An answer to a call comes on its own, and is told only if it is bad. */
 export function formatFollow(result: Tail, view: View): readonly string[] {
   const { style } = view
-  const failed = result.items.filter((item) => stringAt(item, 'kind') === 'result' && booleanAt(item, 'isError'))
+  const failed = result.items.filter((item) => item.kind === 'result' && item.isError)
   const lines = itemsLines(result.items, placeOf(result, view))
   return [...lines, ...failed.map(() => style.bad(truncate('✗ a call failed', view.width)))]
 }

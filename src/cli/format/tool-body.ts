@@ -1,6 +1,9 @@
-import { booleanAt, numberAt, objectAt, stringAt, textAt } from '../../core/json.ts'
-import { hunksAt } from '../../core/tool-call.ts'
-import { type RenderedDiff, renderEdit, renderPatch } from '../terminal/diff.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import { resultText } from '../../core/tool-call.ts'
+import { diffOf } from '../../core/tool-diff.ts'
+import type { ToolMeaning } from '../../core/tool-meaning.ts'
+import type { ShownTool } from '../../ops/item-shape.ts'
+import { compareLines, renderDiff } from '../terminal/diff.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { plural, shortPath } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
@@ -8,20 +11,22 @@ import { truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { jsonLine } from './json-line.ts'
 import { dotted, indent } from './lines.ts'
-import { editsOf } from './tool-change.ts'
 
 /** All that went into a call and came out of it, long parts folded: what stands below its line with `--tools full`. */
-export function toolBody(item: unknown, view: View, width: number): string[] {
-  const name = stringAt(item, 'name') ?? ''
-  const diffs = diffsOf(item, name, { style: view.style, width, maxLines: DIFF_LINES })
+export function toolBody(item: ShownTool, view: View, width: number): string[] {
+  const { style } = view
+  const meaning = meaningOf(item)
+  const diff = diffOf(meaning, item.patch, compareLines)
   // The answer to an edit that worked only repeats it.
-  const isSaid = diffs.length > 0 && booleanAt(item, 'isError') !== true
-  const result = (stringAt(item, 'result') ?? '').replace(/<\/?tool_use_error>/g, '')
+  const isSaid = diff !== undefined && item.isError !== true
+  const asked = diff
+    ? renderDiff(diff, { style, width, maxLines: DIFF_LINES })
+    : inputLines(item, meaning, width).map(style.dim)
   const notes = notesOf(item, view.home)
   return [
-    ...(diffs.length > 0 ? diffs.flatMap((diff) => diff.lines) : inputLines(item, name, width).map(view.style.dim)),
-    ...(isSaid || result.trim() === '' ? [] : outputLines(name, result, view, width)),
-    ...(notes === '' ? [] : [view.style.dim(truncate(notes, width))]),
+    ...asked,
+    ...(isSaid ? [] : outputLines(item, meaning, view, width)),
+    ...(notes === '' ? [] : [style.dim(truncate(notes, width))]),
   ]
 }
 
@@ -30,20 +35,13 @@ const TAIL = 4
 const DIFF_LINES = 40
 /** What a call's line has said already. */
 const SAID = new Set(['file_path', 'notebook_path', 'pattern', 'url', 'query', 'description', 'subagent_type'])
-/** Tools whose output is made of lines; that of others is prose. */
-const IN_LINES = new Set(['Bash', 'BashOutput', 'Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
+/** Calls whose output is made of lines; that of others is prose. */
+const IN_LINES: ReadonlySet<ToolMeaning['kind']> = new Set(['shell-output', 'read', 'grep', 'glob', 'list'])
 
-function diffsOf(item: unknown, name: string, options: Parameters<typeof renderPatch>[1]): readonly RenderedDiff[] {
-  const patch = hunksAt(item, 'patch')
-  if (patch) return [renderPatch(patch, options)]
-  return editsOf(name, objectAt(item, 'input') ?? {}).map(([before, after]) => renderEdit(before, after, options))
-}
-
-function inputLines(item: unknown, name: string, width: number): string[] {
-  const input = objectAt(item, 'input') ?? {}
-  const command = stringAt(input, 'command')
-  if (name === 'Bash' && command !== undefined) {
-    return command.trim().includes('\n') ? foldLines(command.trim(), { head: HEAD, tail: TAIL, columns: width }) : []
+function inputLines({ input }: ShownTool, meaning: ToolMeaning, width: number): string[] {
+  if (meaning.kind === 'shell') {
+    const command = meaning.command.trim()
+    return command.includes('\n') ? foldLines(command, { head: HEAD, tail: TAIL, columns: width }) : []
   }
   return Object.entries(input)
     .filter(([key]) => !SAID.has(key))
@@ -55,22 +53,24 @@ function inputLines(item: unknown, name: string, width: number): string[] {
     })
 }
 
-function outputLines(name: string, result: string, view: View, width: number): string[] {
-  if (!IN_LINES.has(name)) return foldedProse(result.trim(), width)
-  return foldLines(result, { head: HEAD, tail: TAIL, columns: width, style: view.style })
+function outputLines(item: ShownTool, meaning: ToolMeaning, view: View, width: number): string[] {
+  const { style } = view
+  const folded = (text: string) =>
+    text.trim() === '' ? [] : foldLines(text, { head: HEAD, tail: TAIL, columns: width, style })
+  if (meaning.kind === 'shell') return [...folded(meaning.stdout), ...folded(meaning.stderr).map(style.warn)]
+  const text = resultText(item)
+  if (IN_LINES.has(meaning.kind)) return folded(text)
+  return text.trim() === '' ? [] : foldedProse(text.trim(), width)
 }
 
 function foldedProse(text: string, width: number): string[] {
   return foldLines(wrap(plain(text), width).join('\n'), { head: HEAD, tail: TAIL, columns: width })
 }
 
-function notesOf(item: unknown, home: string): string {
-  const exitCode = numberAt(item, 'exitCode') ?? 0
-  const images = numberAt(item, 'images') ?? 0
-  const overflow = textAt(item, 'overflow')
+function notesOf({ exitCode, images, overflow }: ShownTool, home: string): string {
   return dotted([
-    exitCode === 0 ? '' : `exit code ${exitCode}`,
+    exitCode === null || exitCode === 0 ? '' : `exit code ${exitCode}`,
     images === 0 ? '' : plural(images, 'image'),
-    overflow === undefined ? '' : `all of it in ${shortPath(overflow, home)}`,
+    overflow === null ? '' : `all of it in ${shortPath(overflow, home)}`,
   ])
 }

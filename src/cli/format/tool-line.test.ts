@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callOf, viewOf } from './sample-parts.ts'
+import { callOf, startedAgent, viewOf } from './sample-parts.ts'
 import { alignRows, isLookingAround, lookedAround, toolRows } from './tool-line.ts'
 
 const place = { view: viewOf(), folder: '/code/api' }
@@ -20,25 +20,43 @@ test.each([
 })
 
 test('tells what went wrong', () => {
-  const failed = { isError: true }
+  const failed = { isError: true, outcome: 'failed' } as const
   const error = '<tool_use_error>String not found.</tool_use_error>'
   expect(lineOf('Edit', { file_path: '/code/api/x.ts' }, { ...failed, result: error })).toEqual([
     'edit  x.ts  ✗ String not found.',
   ])
   const declined = "The user doesn't want to proceed with this tool use. The tool use was rejected."
-  expect(lineOf('Bash', { command: 'rm x' }, { ...failed, result: declined })).toEqual(['bash  rm x  ✗ declined'])
+  expect(lineOf('Bash', { command: 'rm x' }, { ...failed, outcome: 'declined', result: declined })).toEqual([
+    'bash  rm x  ✗ declined',
+  ])
   const stopped = 'Exit code 137\n[Request interrupted by user for tool use]'
-  expect(lineOf('Bash', { command: 'sleep' }, { ...failed, result: stopped })).toEqual(['bash  sleep  ✗ interrupted'])
+  expect(lineOf('Bash', { command: 'sleep' }, { ...failed, outcome: 'interrupted', result: stopped })).toEqual([
+    'bash  sleep  ✗ interrupted',
+  ])
   expect(lineOf('Bash', { command: 'false' }, { ...failed, result: 'Exit code 1', exitCode: 1 })).toEqual([
     'bash  false  ✗ exit code 1',
   ])
-  expect(lineOf('Bash', { command: 'true' }, { result: null, isError: null })).toEqual(['bash  true'])
+  expect(lineOf('Bash', { command: 'true' }, { outcome: 'unanswered', result: null, isError: null })).toEqual([
+    'bash  true',
+  ])
+})
+
+test('tells what an exit code means, and from which line on a file was read', () => {
+  const details = {
+    kind: 'command' as const,
+    stderr: null,
+    returnCodeInterpretation: 'No matches found',
+    backgroundTaskId: null,
+  }
+  expect(lineOf('Bash', { command: 'grep x y' }, { details })).toEqual(['bash  grep x y  ✓ No matches found'])
+  expect(lineOf('Read', { file_path: '/code/api/a.ts', offset: 40 })).toEqual(['read  a.ts from line 40'])
+  expect(lineOf('Grep', { pattern: 'TODO', path: '/code/api/src', glob: '*.ts' })).toEqual(['grep  TODO in src *.ts'])
 })
 
 test('shows agents one by one, below their workflow', () => {
   const agents = [
-    { id: '1', type: 'writer', description: 'write', toolUses: 1, failed: null },
-    { id: '2', type: null, description: null, toolUses: 0, failed: 'stopped' },
+    startedAgent({ id: '1', type: 'writer', description: 'write', toolUses: 1 }),
+    startedAgent({ id: '2', type: null, description: null, toolUses: 0, failed: 'stopped' }),
   ]
   expect(lineOf('Workflow', { script: '' }, { agents })).toEqual([
     'flow  2 agents',
@@ -60,7 +78,7 @@ test('sums up what only looked around', () => {
   expect(lookedAround(calls, place).what).toBe('read a.ts · searched *.ts · listed 1 folder')
   const many = [read('/a'), read('/b'), callOf('Grep', { pattern: 'x' }), callOf('Grep', { pattern: 'y' })]
   expect(lookedAround(many, place).what).toBe('read 2 files · searched 2')
-  expect(isLookingAround(callOf('Read', { file_path: '/x' }, { isError: true }))).toBe(false)
+  expect(isLookingAround(callOf('Read', { file_path: '/x' }, { outcome: 'failed', isError: true }))).toBe(false)
 })
 
 test('sets outcomes below each other, but not behind a line that is long', () => {

@@ -1,13 +1,17 @@
-import { booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt, textAt } from '../../core/json.ts'
-import { fileOf } from '../../core/tool-call.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import { resultText } from '../../core/tool-call.ts'
+import { diffOf, type FileDiff } from '../../core/tool-diff.ts'
+import type { ToolMeaning } from '../../core/tool-meaning.ts'
+import { toolWords } from '../../core/tool-words.ts'
+import type { ShownTool } from '../../ops/item-shape.ts'
+import { compareLines } from '../terminal/diff.ts'
 import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
+import type { Style } from '../terminal/style.ts'
 import { padEnd, truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted } from './lines.ts'
 import { cost, pathFrom } from './names.ts'
-import { changeOf, changeText } from './tool-change.ts'
-import { firstLine, toolWords } from './tool-words.ts'
 
 /** A tool call as one short line: what was done and what came of it. All plain, and painted. */
 export interface ToolRow {
@@ -24,45 +28,38 @@ export interface ToolPlace {
 }
 
 /** The lines of a call: one, or for a call that started several agents one for each of them. */
-export function toolRows(item: unknown, { view, folder }: ToolPlace): readonly ToolRow[] {
-  const name = stringAt(item, 'name') ?? ''
-  const input = objectAt(item, 'input') ?? {}
-  const agents = objectsAt(item, 'agents')
-  if (agents.length > 0) {
-    const rows = agents.map((agent) => agentRow(agent, view))
-    return name === 'Workflow' ? [workflowRow(item, agents.length, { view, folder }), ...rows] : rows
+export function toolRows(item: ShownTool, place: ToolPlace): readonly ToolRow[] {
+  const meaning = meaningOf(item)
+  const { view } = place
+  const agents = item.agents.map((agent) => agentRow(agent, view))
+  if (meaning.kind !== 'agent') {
+    const row = callRow(item, meaning, place)
+    return [{ ...row, what: row.what || (agents.length > 0 ? plural(agents.length, 'agent') : '') }, ...agents]
   }
-  if (name === 'Task' || name === 'Agent') {
-    const { description = null, subagent_type = null } = input
-    return [agentRow({ type: subagent_type, description, failed: errorOf(name, item) || null }, view)]
-  }
-  return [callRow(name, item, { view, folder })]
+  if (agents.length > 0) return agents
+  const { type, description } = meaning
+  return [agentRow({ type, description, toolUses: null, costUsd: null, failed: failureText(item, meaning) }, view)]
 }
 
-function callRow(name: string, item: unknown, { view, folder }: ToolPlace): ToolRow {
-  const input = objectAt(item, 'input') ?? {}
-  const { verb, what } = toolWords(name, input)
-  const path = fileOf(input)
-  const isFile = path !== null && what === path
-  return {
-    verb: oneLine(verb),
-    what: isFile ? pathFrom(folder, path, view) : oneLine(what),
-    outcome: outcomeOf(name, item, view),
-  }
+function callRow(item: ShownTool, meaning: ToolMeaning, { view, folder }: ToolPlace): ToolRow {
+  const { verb, what } = toolWords(item.name, meaning, (path) => pathFrom(folder, path, view))
+  const about = meaning.kind === 'mcp' ? `${meaning.server} ${meaning.tool} ${firstLine(what)}` : firstLine(what)
+  return { verb: oneLine(verb), what: oneLine(about.trim()), outcome: outcomeText(item, meaning, view) }
 }
 
-function workflowRow(item: unknown, agents: number, place: ToolPlace): ToolRow {
-  const row = callRow('Workflow', item, place)
-  return { ...row, what: row.what || plural(agents, 'agent') }
+/** The first line of a text that says something, and how many follow it. */
+function firstLine(text: string): string {
+  const lines = text.trim().split('\n')
+  const first = lines[0] ?? ''
+  return lines.length === 1 ? first : `${first} … ${plural(lines.length - 1, 'more line')}`
 }
 
 /** Calls that only looked around, as one line: `read 6 files · searched 3`. */
-export function lookedAround(items: readonly unknown[], { view, folder }: ToolPlace): ToolRow {
-  const inputsOf = (...names: string[]) =>
-    items.filter((item) => names.includes(stringAt(item, 'name') ?? '')).map((item) => objectAt(item, 'input'))
-  const files = [...new Set(inputsOf('Read', 'NotebookRead').map((input) => (input && fileOf(input)) ?? ''))]
-  const searches = inputsOf('Grep', 'Glob').map((input) => oneLine(textAt(input, 'pattern') ?? ''))
-  const listed = inputsOf('LS').length
+export function lookedAround(items: readonly ShownTool[], { view, folder }: ToolPlace): ToolRow {
+  const meanings = items.map(meaningOf)
+  const files = [...new Set(meanings.flatMap((one) => (one.kind === 'read' ? [one.file] : [])))]
+  const searches = meanings.flatMap((one) => (one.kind === 'grep' || one.kind === 'glob' ? [oneLine(one.pattern)] : []))
+  const listed = meanings.filter(({ kind }) => kind === 'list').length
   const [file = '', ...otherFiles] = files
   const [pattern = '', ...otherPatterns] = searches
   const parts = [
@@ -74,9 +71,11 @@ export function lookedAround(items: readonly unknown[], { view, folder }: ToolPl
 }
 
 /** Whether a call only looked, and found what it looked for: not worth a line of its own. */
-export function isLookingAround(item: unknown): boolean {
-  return LOOKING.has(stringAt(item, 'name') ?? '') && booleanAt(item, 'isError') === false
+export function isLookingAround(item: ShownTool): boolean {
+  return item.outcome === 'done' && LOOKING.has(meaningOf(item).kind)
 }
+
+const LOOKING: ReadonlySet<ToolMeaning['kind']> = new Set(['read', 'grep', 'glob', 'list'])
 
 /** The rows as lines, their outcomes in one column; a line that is long has its own right behind it. */
 export function alignRows(rows: readonly ToolRow[], width: number): string[] {
@@ -94,49 +93,57 @@ export function alignRows(rows: readonly ToolRow[], width: number): string[] {
   })
 }
 
-const LOOKING = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 const WIDEST_VERB = 8
 const LONG = 56
-const DECLINED = /^The user doesn't want to (?:proceed|take this action)/
-const INTERRUPTED = /\[Request interrupted by user/
-/** What the client writes before the output of a command that failed. */
-const EXIT_CODE = /^(?:Error: )?Exit code \d+\s*/
 
-function agentRow(agent: JsonObject, view: View): ToolRow {
-  const { style } = view
-  const failed = textAt(agent, 'failed')
-  const tools = numberAt(agent, 'toolUses')
-  const parts = [tools === undefined ? '' : plural(tools, 'tool'), cost(numberAt(agent, 'costUsd') ?? null)]
+/** An agent as its call tells of it; `null` is what is not known. */
+type AgentLine = Pick<ShownTool['agents'][number], 'type' | 'description' | 'costUsd' | 'failed'> & {
+  readonly toolUses: number | null
+}
+
+function agentRow({ type, description, toolUses, costUsd, failed }: AgentLine, { style }: View): ToolRow {
+  const parts = [toolUses === null ? '' : plural(toolUses, 'tool'), cost(costUsd)]
   const outcome = parts.filter((part) => part !== '').join(' ')
-  const name = `${style.accent('◆')} ${style.strong(oneLine(textAt(agent, 'type') ?? 'agent'))}`
+  const name = `${style.accent('◆')} ${style.strong(oneLine(type ?? 'agent'))}`
   return {
     verb: '',
-    what: `${name}  ${oneLine(textAt(agent, 'description') ?? '')}`.trimEnd(),
-    outcome: failed === undefined ? outcome : style.bad(`✗ ${oneLine(failed)}`),
+    what: `${name}  ${oneLine(description ?? '')}`.trimEnd(),
+    outcome: failed === null ? outcome : style.bad(`✗ ${oneLine(failed)}`),
   }
 }
 
-function outcomeOf(name: string, item: unknown, view: View): string {
+function outcomeText(item: ShownTool, meaning: ToolMeaning, view: View): string {
   const { style } = view
-  const tookMs = view.tools === 'full' ? (numberAt(item, 'durationMs') ?? 0) : 0
+  const tookMs = view.tools === 'full' ? (item.durationMs ?? 0) : 0
   const took = tookMs < 1000 ? '' : style.dim(duration(tookMs))
-  const failed = errorOf(name, item)
-  const change = CHANGING.has(name) ? changeOf(item) : undefined
-  const isDone = name === 'Bash' && stringAt(item, 'result') !== undefined
-  const good = [isDone ? style.good('✓') : '', changeText(change, style)]
-  return [...(failed === '' ? good : [style.bad(`✗ ${failed}`)]), took].filter((part) => part !== '').join(' ')
+  const failure = failureText(item, meaning)
+  const told = failure === null ? successParts(item, meaning, style) : [style.bad(`✗ ${failure}`)]
+  return [...told, took].filter((part) => part !== '').join(' ')
 }
 
-const CHANGING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])
+function successParts(item: ShownTool, meaning: ToolMeaning, style: Style): readonly string[] {
+  if (meaning.kind === 'shell') {
+    const note = oneLine(meaning.returnCodeInterpretation ?? '')
+    return item.outcome === 'done' ? [style.good('✓'), style.dim(note)] : []
+  }
+  const diff = diffOf(meaning, item.patch, compareLines)
+  return diff ? [changeText(diff, style)] : []
+}
 
-/** Why a call failed, in a line; empty where it did not. Of a command, how much it said. */
-function errorOf(name: string, item: unknown): string {
-  const exitCode = numberAt(item, 'exitCode')
-  if (booleanAt(item, 'isError') !== true && (exitCode === undefined || exitCode === 0)) return ''
-  const result = (stringAt(item, 'result') ?? '').replace(/<\/?tool_use_error>/g, '').trim()
-  if (DECLINED.test(result)) return 'declined'
-  if (INTERRUPTED.test(result)) return 'interrupted'
-  if (name !== 'Bash') return oneLine(firstLine(result)) || 'failed'
-  const output = result.replace(EXIT_CODE, '')
-  return output === '' ? `exit code ${exitCode ?? '–'}` : plural(output.split('\n').length, 'line')
+/** How many lines came and went: `+18 −4`. */
+export function changeText({ added, removed }: Pick<FileDiff, 'added' | 'removed'>, style: Style): string {
+  const parts = [
+    added > 0 ? style.added(`+${count(added)}`) : '',
+    removed > 0 ? style.removed(`−${count(removed)}`) : '',
+  ]
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+/** Why a call came to nothing, in a line; of a command, how much it said. `null` where it did not. */
+function failureText(item: ShownTool, { kind }: ToolMeaning): string | null {
+  if (item.outcome === 'done' || item.outcome === 'unanswered') return null
+  if (item.outcome !== 'failed') return item.outcome
+  const output = resultText(item).trim()
+  if (kind !== 'shell') return oneLine(firstLine(output)) || 'failed'
+  return output === '' ? `exit code ${item.exitCode ?? '–'}` : plural(output.split('\n').length, 'line')
 }

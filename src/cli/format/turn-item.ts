@@ -1,4 +1,5 @@
-import { numberAt, stringAt, textAt } from '../../core/json.ts'
+import { type CompactionItem, notificationText, typedText } from '../../core/item-content.ts'
+import type { FollowedItem } from '../../ops/item-shape.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { tokens } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'
@@ -10,56 +11,52 @@ import { dotted, indent } from './lines.ts'
 import { pathFrom } from './names.ts'
 import type { ToolPlace } from './tool-line.ts'
 
+/** What stands in a turn, or was written while following, and is no tool call. */
+export type PlainItem = Exclude<FollowedItem, { kind: 'tool' }>
+
 /** What stands in a turn and is no tool call, as lines of so many columns. Each kind has its own mark. */
-export function itemLines(item: unknown, place: ToolPlace, width: number): string[] {
+export function itemLines(item: PlainItem, place: ToolPlace, width: number): string[] {
   const { view } = place
   const { style } = view
-  const text = stringAt(item, 'text') ?? ''
   const marked = (mark: string, words: string, paint: Paint, head = 4) =>
     markedLines({ mark, words, paint, head, width })
-  switch (stringAt(item, 'kind')) {
+  switch (item.kind) {
     case 'text':
-      return text.trim() === '' ? [] : renderMarkdown(text, { width, style })
+      return item.text.trim() === '' ? [] : renderMarkdown(item.text, { width, style })
     case 'thinking':
-      return marked(
-        '✻',
-        text.trim() === '' ? 'thought, and kept it to itself' : text,
-        style.dim,
-        Number.POSITIVE_INFINITY,
-      )
+      return marked('✻', item.text.trim() || 'thought, and kept it to itself', style.dim, Number.POSITIVE_INFINITY)
     case 'prompt':
     case 'queued-prompt':
     case 'warmup':
-      return marked('›', text, style.prompt)
-    case 'command': {
-      const typed = `${stringAt(item, 'name') ?? ''} ${stringAt(item, 'args') ?? ''}`.trim()
-      return [...wrap(plain(typed), width).map(style.accent), ...outputLines(item, view, width)]
-    }
+      return marked('›', item.text, style.prompt)
+    case 'command':
+      return [...wrap(plain(typedText(item)), width).map(style.accent), ...outputLines(item, view, width)]
     case 'bash':
-      return [...marked('!', stringAt(item, 'input') ?? '', style.accent), ...outputLines(item, view, width)]
+      return [...marked('!', item.input, style.accent), ...outputLines(item, view, width)]
     case 'notification':
-      return marked('◇', dotted([text, isToldIn(text, stringAt(item, 'status'))]), style.dim)
+      return marked('◇', notificationText(item), style.dim)
     case 'automated':
-      return marked('»', text, style.dim)
+      return marked('»', item.text, style.dim)
     case 'interrupt':
-      return marked('■', text.includes('for tool use') ? 'interrupted during a tool call' : 'interrupted', style.warn)
+      return marked('■', item.duringTool ? 'interrupted during a tool call' : 'interrupted', style.warn)
     case 'error':
-      return marked('✗', text || 'An error without words', style.bad)
+      return marked('✗', item.text || 'An error without words', style.bad)
     case 'result':
       return []
     case 'compaction':
       return seam(item, view, width)
-    case 'attachment':
-      return [style.dim(truncate(attachmentLine(item, place), width))]
-    default:
-      return text === '' ? [] : marked('·', text, style.dim)
+    case 'attachment': {
+      const words = item.isHook ? `hook  ${oneLine(item.text)}` : `@ ${pathFrom(place.folder, item.text, view)}`
+      return [style.dim(truncate(words, width))]
+    }
+    case 'system':
+      return item.text === '' ? [] : marked('·', item.text, style.dim)
   }
 }
 
 /** What a command printed, folded and quiet. */
-export function outputLines(item: unknown, view: View, width: number): string[] {
-  const output = stringAt(item, 'output') ?? ''
-  if (output.trim() === '') return []
+export function outputLines({ output }: { readonly output: string | null }, view: View, width: number): string[] {
+  if (output === null || output.trim() === '') return []
   const head = view.tools === 'full' ? OUTPUT_HEAD_FULL : OUTPUT_HEAD
   const lines = foldLines(output.trim(), { head, tail: 1, columns: width - 2 })
   return indent(lines.map(view.style.dim), 2)
@@ -83,31 +80,17 @@ function markedLines({ mark, words, paint, head, width }: Marked): string[] {
 }
 
 /** Where the context was cut: a line across, with what went in and what was left. */
-function seam(item: unknown, view: View, width: number): string[] {
-  const before = numberAt(item, 'preTokens')
-  const after = numberAt(item, 'postTokens')
-  const sizes = [before, after].map((n) => (n === undefined ? '' : tokens(n))).filter((size) => size !== '')
-  const summary = stringAt(item, 'summary') ?? ''
+function seam(item: CompactionItem, view: View, width: number): string[] {
+  const sizes = [item.preTokens, item.postTokens].flatMap((n) => (n === null ? [] : [tokens(n)]))
   const label = dotted([
-    `compacted${textAt(item, 'trigger') ? ` (${oneLine(textAt(item, 'trigger') ?? '')})` : ''}`,
+    `compacted${item.trigger === null ? '' : ` (${oneLine(item.trigger)})`}`,
     sizes.length === 0 ? '' : `${sizes.join(' → ')} tokens`,
   ])
   const line = truncate(`── ${label} ──`, width)
   const rest = Math.max(0, Math.min(width, WIDEST_SEAM) - widthOf(line))
-  const told = view.tools === 'full' && summary !== '' ? foldLines(summary, { head: 20, columns: width - 2 }) : []
+  const summary = view.tools === 'full' && item.summary ? item.summary : ''
+  const told = summary === '' ? [] : foldLines(summary, { head: 20, columns: width - 2 })
   return [view.style.warn(line + '─'.repeat(rest)), ...indent(told.map(view.style.dim), 2)]
 }
 
 const WIDEST_SEAM = 72
-
-function attachmentLine(item: unknown, { view, folder }: ToolPlace): string {
-  const subtype = stringAt(item, 'subtype') ?? ''
-  const text = stringAt(item, 'text') ?? ''
-  if (subtype.startsWith('hook_')) return `hook  ${oneLine(text)}`
-  return `@ ${pathFrom(folder, text, view)}`
-}
-
-/** The status, where the sentence before it does not say it anyway. */
-function isToldIn(text: string, status: string | undefined): string {
-  return status === undefined || status === 'completed' || text.includes(status) ? '' : status
-}

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import { objectsAt, stringAt } from '../../core/json.ts'
 import type { AgentItem } from '../../ops/agents.ts'
+import type { FollowedItem, ShownTool } from '../../ops/item-shape.ts'
 import type { TurnShape } from '../../ops/turn-shape.ts'
 import { indent, spaced } from './lines.ts'
 import { promptLines } from './prompt-lines.ts'
@@ -36,7 +36,7 @@ export function turnLines(turns: readonly TurnResult[], place: TurnPlace): strin
 }
 
 /** The items of a turn: what was said as it was said, what was done in a line each. */
-export function itemsLines(items: readonly unknown[], place: TurnPlace): string[] {
+export function itemsLines(items: readonly FollowedItem[], place: TurnPlace): string[] {
   const blocks = blocksOf(items, place)
   const heads = alignRows(
     blocks.flatMap((block) => block.rows),
@@ -59,21 +59,19 @@ interface Block {
   readonly isApart: boolean
 }
 
-function blocksOf(items: readonly unknown[], place: TurnPlace): readonly Block[] {
+function blocksOf(items: readonly FollowedItem[], place: TurnPlace): readonly Block[] {
   const { view, width } = place
   const blocks: Block[] = []
   for (let at = 0; at < items.length; at++) {
-    const item = items[at]
-    if (stringAt(item, 'kind') !== 'tool') {
+    const item = items[at] as FollowedItem
+    if (item.kind !== 'tool') {
       const lines = itemLines(item, place, width)
-      const isSeam = stringAt(item, 'kind') === 'compaction'
+      const isSeam = item.kind === 'compaction'
       if (lines.length > 0) blocks.push({ rows: [], lines, isApart: lines.length > 1 || isSeam })
       continue
     }
     if (view.tools === 'none') continue
-    let end = at
-    while (end < items.length && isQuiet(items[end])) end++
-    const group = items.slice(at, end)
+    const group = quietCalls(items, at)
     if (view.tools === 'full' || group.length < 2) blocks.push(callBlock(item, place))
     else {
       blocks.push({ rows: [lookedAround(group, place)], lines: [], isApart: false })
@@ -83,14 +81,20 @@ function blocksOf(items: readonly unknown[], place: TurnPlace): readonly Block[]
   return blocks
 }
 
-/** A call that is not worth a line of its own. */
-function isQuiet(item: unknown): boolean {
-  return stringAt(item, 'kind') === 'tool' && isLookingAround(item)
+/** The calls from one on that are not worth a line of their own. */
+function quietCalls(items: readonly FollowedItem[], from: number): readonly ShownTool[] {
+  const calls: ShownTool[] = []
+  for (let at = from; at < items.length; at++) {
+    const item = items[at] as FollowedItem
+    if (item.kind !== 'tool' || !isLookingAround(item)) break
+    calls.push(item)
+  }
+  return calls
 }
 
-function callBlock(item: unknown, place: TurnPlace): Block {
+function callBlock(item: ShownTool, place: TurnPlace): Block {
   const { view, width } = place
-  const agents = objectsAt(item, 'agents').flatMap((agent) => openedLines(stringAt(agent, 'id') ?? '', place))
+  const agents = item.agents.flatMap(({ id }) => openedLines(id, place))
   // An agent that is opened shows what it was asked and what it answered itself.
   const isFull = view.tools === 'full' && agents.length === 0
   const lines = isFull ? indent(toolBody(item, view, width - 2), 2) : agents

@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderEdit, renderPatch } from './diff.ts'
+import { editHunks } from '../../core/edit-hunks.ts'
+import type { Hunk } from '../../core/tool-call.ts'
+import { fileDiff } from '../../core/tool-diff.ts'
+import { compareLines, type DiffOptions, renderDiff } from './diff.ts'
 import { createStyle } from './style.ts'
+
+function render(hunks: readonly Hunk[], isNumbered: boolean, options: DiffOptions) {
+  const diff = fileDiff(hunks, isNumbered)
+  return { lines: renderDiff(diff, options), added: diff.added, removed: diff.removed }
+}
+const renderPatch = (hunks: readonly Hunk[], options: DiffOptions) => render(hunks, true, options)
+const renderEdit = (before: string, after: string, options: DiffOptions) =>
+  render(editHunks(before, after, compareLines), false, options)
 
 const style = createStyle({ colour: false })
 const options = { style, width: 40, maxLines: 50 }

@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff'
-import { type Compare, editHunks } from '../../core/edit-hunks.ts'
+import type { Compare } from '../../core/edit-hunks.ts'
 import type { Hunk } from '../../core/tool-call.ts'
+import type { FileDiff } from '../../core/tool-diff.ts'
 import { moreLines } from './fold.ts'
 import { plain } from './sanitize.ts'
 import type { Style } from './style.ts'
@@ -14,24 +15,8 @@ export interface DiffOptions {
   readonly maxLines: number
 }
 
-/** A change as lines for a terminal, with all that it added and removed, shown or not. */
-export interface RenderedDiff {
-  readonly lines: readonly string[]
-  readonly added: number
-  readonly removed: number
-}
-
-/** A patch with the numbers of its lines: the new ones, and the old ones of what was removed. */
-export function renderPatch(hunks: readonly Hunk[], options: DiffOptions): RenderedDiff {
-  return render(hunks, options, { numbered: true })
-}
-
-/** What an edit changed. Where in the file that was is not known, so no line is numbered. */
-export function renderEdit(oldString: string, newString: string, options: DiffOptions): RenderedDiff {
-  return render(editHunks(oldString, newString, compare), options, { numbered: false })
-}
-
-const compare: Compare = (before, after, maxEditLength) =>
+/** Compares two texts line by line. */
+export const compareLines: Compare = (before, after, maxEditLength) =>
   structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength })?.hunks
 
 interface Row {
@@ -42,22 +27,21 @@ interface Row {
 
 const BETWEEN_HUNKS: Row = { sign: '⋯', text: '', number: undefined }
 
-function render(hunks: readonly Hunk[], options: DiffOptions, { numbered }: { numbered: boolean }): RenderedDiff {
-  const { style, width, maxLines } = options
+/** A change as lines for a terminal: numbered by the new file, what was removed by the old one, where that is known. */
+export function renderDiff(
+  { hunks, isNumbered }: FileDiff,
+  { style, width, maxLines }: DiffOptions,
+): readonly string[] {
   const rows = hunks.flatMap((hunk, at) => (at === 0 ? rowsOf(hunk) : [BETWEEN_HUNKS, ...rowsOf(hunk)]))
   const hidden = rows.length - maxLines > 1 ? rows.length - maxLines : 0
   const shown = hidden > 0 ? rows.slice(0, maxLines) : rows
   const digits = shown.reduce((most, { number }) => Math.max(most, String(number ?? '').length), 0)
   const lines = shown.map(({ sign, text, number }) => {
-    const gutter = numbered ? `${String(number ?? '').padStart(digits)} ` : ''
+    const gutter = isNumbered ? `${String(number ?? '').padStart(digits)} ` : ''
     const line = truncate(`${sign} ${plain(text).replaceAll('\n', '␊')}`.trimEnd(), width - gutter.length)
     return style.dim(gutter) + paintOf(sign, style)(line)
   })
-  return {
-    lines: hidden > 0 ? [...lines, style.dim(truncate(moreLines(hidden), width))] : lines,
-    added: rows.filter(({ sign }) => sign === '+').length,
-    removed: rows.filter(({ sign }) => sign === '-').length,
-  }
+  return hidden > 0 ? [...lines, style.dim(truncate(moreLines(hidden), width))] : lines
 }
 
 function rowsOf({ oldStart, newStart, lines }: Hunk): Row[] {

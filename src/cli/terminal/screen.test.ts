@@ -1,7 +1,8 @@
 import xterm from '@xterm/headless'
 import { describe, expect, test } from 'vitest'
+import { fileDiff } from '../../core/tool-diff.ts'
 import { columns } from './columns.ts'
-import { renderEdit, renderPatch } from './diff.ts'
+import { renderDiff } from './diff.ts'
 import { foldLines } from './fold.ts'
 import { ago, shortPath, until } from './human.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -144,13 +145,12 @@ const ways: Readonly<Record<string, (data: string, style: Style) => string>> = {
     markdown(`[${data}](<https://a.example/${data}>) <https://a.example/${data}>`, style),
   'markdown table': (data, style) => markdown(`| ${data} | b |\n|---|--:|\n| c | ${data} |`, style),
   'markdown quote': (data, style) => markdown(`> ${data}\n> - [ ] ${data}`, style),
-  renderPatch: (data, style) => {
+  renderDiff: (data, style) => {
     const lines = [` ${data}`, `-${data}`, `+${data}\n${data}`, data, `\\ ${data}`]
     const hunk = { oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines }
-    return renderPatch([hunk, hunk], { style, width: 40, maxLines: 20 }).lines.join('\n')
+    const options = { style, width: 40, maxLines: 20 }
+    return [true, false].flatMap((isNumbered) => renderDiff(fileDiff([hunk, hunk], isNumbered), options)).join('\n')
   },
-  renderEdit: (data, style) =>
-    renderEdit(`a\n${data}`, `${data}\nb`, { style, width: 40, maxLines: 20 }).lines.join('\n'),
   foldLines: (data, style) => foldLines(`${data}\n`.repeat(9), { head: 2, tail: 1, columns: 20, style }).join('\n'),
   shortPath: (data) => shortPath(`/home/ana/${data}\n${data}`, '/home/ana'),
   times: (data) => `${ago(data, now, 'UTC')} ${until(data, now)}`,

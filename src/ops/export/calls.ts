@@ -1,7 +1,12 @@
-import { type Compare, editHunks } from '../../core/edit-hunks.ts'
-import { booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt, textAt } from '../../core/json.ts'
+import type { Compare } from '../../core/edit-hunks.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
-import { fileOf, type Hunk, hunksAt, planOf } from '../../core/tool-call.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import { type Hunk, resultText } from '../../core/tool-call.ts'
+import { diffOf, type FileDiff } from '../../core/tool-diff.ts'
+import type { ToolMeaning } from '../../core/tool-meaning.ts'
+import { toolWords } from '../../core/tool-words.ts'
+import type { ShownTool } from '../item-shape.ts'
 import { cut, shownLine, shownText } from './shown-text.ts'
 
 /** A tool call as a page or a text shows it; all of it is as a reader sees it, nothing is escaped yet. */
@@ -19,43 +24,32 @@ export interface ShownCall {
   /** A plan is written as Markdown. */
   readonly plan: string | undefined
   readonly result: string
-  readonly agents: readonly JsonObject[]
+  readonly agents: readonly string[]
   /** It did nothing but start an agent, which tells all there is. */
   readonly isAgent: boolean
 }
 
 /** Says what a call of a turn was, from the item as `show` gives it. */
-export function shownCall(item: unknown, folder: string | null): ShownCall {
-  const name = shownLine(stringAt(item, 'name') ?? '') || 'unknown'
-  const input = objectAt(item, 'input') ?? {}
-  const hunks = hunksOf(item, name, input)
-  const isFailed = booleanAt(item, 'isError') === true
-  const plan = planOf(input, undefined)
-  const text = shownText((stringAt(item, 'result') ?? '').replace(/<\/?tool_use_error>/g, '')).trimEnd()
+export function shownCall(item: ShownTool, folder: string | null): ShownCall {
+  const meaning = meaningOf(item)
+  const { what } = toolWords(item.name, meaning, (path) => near(path, folder))
+  const diff = diffOf(meaning, item.patch, compare)
+  const plan = meaning.kind === 'plan' ? meaning.plan : null
+  const isFailed = item.isError === true
+  const isSaid = diff !== undefined || plan !== null
   return {
-    name,
-    what: cut(shownLine(whatOf(input, folder)), 160),
-    outcome: outcomeOf(item, hunks, isFailed),
+    name: shownLine(item.name) || 'unknown',
+    what: cut(shownLine(what.trim().split('\n')[0] ?? ''), 160),
+    outcome: outcomeText(item, meaning, diff),
     isFailed,
-    hunks,
-    asked: hunks || plan !== null ? undefined : askedOf(name, input),
+    hunks: diff?.hunks,
+    asked: isSaid ? undefined : askedOf(meaning, item.input),
     plan: plan === null ? undefined : shownText(plan),
     // The answer to an edit that worked only repeats it, and a plan's says that it was accepted.
-    result: (hunks || plan !== null) && !isFailed ? '' : text,
-    agents: objectsAt(item, 'agents'),
-    isAgent: name === 'Task' || name === 'Agent',
+    result: isSaid && !isFailed ? '' : shownText(resultText(item)).trimEnd(),
+    agents: item.agents.map(({ id }) => id),
+    isAgent: meaning.kind === 'agent',
   }
-}
-
-/** Fields that say in a line what a call is about, the most telling first. */
-const TELLING = ['command', 'pattern', 'query', 'url', 'description', 'subject', 'skill', 'task_id', 'prompt'] as const
-
-function whatOf(input: JsonObject, folder: string | null): string {
-  const file = fileOf(input)
-  if (file !== null && input.pattern === undefined) return near(file, folder)
-  const told = TELLING.map((key) => textAt(input, key)).find((text) => text !== undefined)
-  const first = told ?? Object.values(input).find((value) => typeof value === 'string')
-  return typeof first === 'string' ? (first.trim().split('\n')[0] ?? '') : ''
 }
 
 /** A path as it is told from the session's folder. */
@@ -63,29 +57,26 @@ function near(path: string, folder: string | null): string {
   return folder !== null && folder.length > 1 && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
 }
 
-function outcomeOf(item: unknown, hunks: readonly Hunk[] | undefined, isFailed: boolean): string {
-  const exitCode = numberAt(item, 'exitCode') ?? 0
-  const images = numberAt(item, 'images') ?? 0
-  const lines = hunks?.flatMap((hunk) => hunk.lines) ?? []
-  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
-  const overflow = textAt(item, 'overflow')
+function outcomeText(item: ShownTool, meaning: ToolMeaning, diff: FileDiff | undefined): string {
+  const { outcome, isError, exitCode, images, overflow } = item
   const parts = [
-    isFailed ? '✗ failed' : '',
-    exitCode === 0 ? '' : `exit code ${exitCode}`,
-    hunks && !isFailed ? `+${count('+')} −${count('-')}` : '',
+    outcome === 'unanswered' ? 'no answer' : '',
+    outcome === 'declined' || outcome === 'interrupted' ? `✗ ${outcome}` : '',
+    outcome === 'failed' && isError ? '✗ failed' : '',
+    exitCode === null || exitCode === 0 ? '' : `exit code ${exitCode}`,
+    meaning.kind === 'shell' ? shownLine(meaning.returnCodeInterpretation ?? '') : '',
+    diff && !isError ? `+${diff.added} −${diff.removed}` : '',
     images === 0 ? '' : `${images} ${images === 1 ? 'image' : 'images'}`,
-    overflow === undefined ? '' : `all of it in ${shownLine(overflow)}`,
-    stringAt(item, 'result') === undefined ? 'no answer' : '',
+    overflow === null ? '' : `all of it in ${shownLine(overflow)}`,
   ]
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-function askedOf(name: string, input: JsonObject): ShownCall['asked'] {
-  const command = stringAt(input, 'command')
-  if (name === 'Bash' && command !== undefined) {
-    return command.trim().includes('\n') || command.length > 160
-      ? { text: shownText(command), language: 'sh' }
-      : undefined
+function askedOf(meaning: ToolMeaning, input: JsonObject): ShownCall['asked'] {
+  if (meaning.kind === 'shell') {
+    const { command } = meaning
+    const isLong = command.trim().includes('\n') || command.length > 160
+    return isLong ? { text: shownText(command), language: 'sh' } : undefined
   }
   const keys = Object.keys(input)
   const [only] = keys.length === 1 ? Object.values(input) : []
@@ -102,19 +93,6 @@ function fieldsText(input: JsonObject): string {
       return value.includes('\n') ? `${key}:\n${value}` : `${key}: ${value}`
     })
     .join('\n')
-}
-
-function hunksOf(item: unknown, name: string, input: JsonObject): readonly Hunk[] | undefined {
-  const patch = hunksAt(item, 'patch')
-  if (patch) return patch
-  const edits = editsOf(name, input)
-  return edits.length === 0 ? undefined : edits.flatMap(([before, after]) => editHunks(before, after, compare))
-}
-
-function editsOf(name: string, input: JsonObject): readonly (readonly [string, string])[] {
-  if (name === 'Write') return [['', stringAt(input, 'content') ?? '']]
-  const pieces = name === 'Edit' ? [input] : name === 'MultiEdit' ? objectsAt(input, 'edits') : []
-  return pieces.map((piece) => [stringAt(piece, 'old_string') ?? '', stringAt(piece, 'new_string') ?? ''])
 }
 
 /** Lines that both texts begin and end with stay; all between them was changed. Logs hold finer patches themselves. */

@@ -1,4 +1,5 @@
-import { numberAt, stringAt, textAt } from '../../core/json.ts'
+import { type CompactionItem, typedText } from '../../core/item-content.ts'
+import type { ShownItem, ShownTool } from '../item-shape.ts'
 import { type ShownCall, shownCall } from './calls.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { dotted, moment, money, plural, took } from './figures.ts'
@@ -103,41 +104,40 @@ class Page {
     yield '</section>\n'
   }
 
-  *#item(item: unknown, here: Here): Generator<string> {
-    const text = stringAt(item, 'text') ?? ''
-    switch (stringAt(item, 'kind')) {
+  *#item(item: ShownItem, here: Here): Generator<string> {
+    switch (item.kind) {
       case 'text':
-        yield `${proseHtml(text)}\n`
+        yield `${proseHtml(item.text)}\n`
         return
       case 'thinking':
-        if (this.#job.options.thinking && text.trim() !== '') yield fold('Thinking', proseHtml(text))
+        if (this.#job.options.thinking && item.text.trim() !== '') yield fold('Thinking', proseHtml(item.text))
         return
       case 'tool':
         yield* this.#call(item, here)
         return
       case 'command':
-        yield typed(`${stringAt(item, 'name') ?? ''} ${stringAt(item, 'args') ?? ''}`, item)
+        yield typed(typedText(item), item.output)
         return
       case 'bash':
-        yield typed(`! ${stringAt(item, 'input') ?? ''}`, item)
+        yield typed(`! ${typedText(item)}`, item.output)
         return
       case 'compaction':
         yield seam(item)
         return
       case 'error':
-        yield `<p class="error">✗ ${escaped(text)}</p>\n`
+        yield `<p class="error">✗ ${escaped(item.text)}</p>\n`
         return
       case 'interrupt':
         yield '<p class="note">Interrupted by the user.</p>\n'
         return
       default:
-        if (text.trim() !== '') yield note(item, text)
+        if (item.text.trim() !== '') yield note('subtype' in item ? item.subtype : item.kind, item.text)
     }
   }
 
-  *#call(item: unknown, here: Here): Generator<string> {
+  *#call(item: ShownTool, here: Here): Generator<string> {
     const call = shownCall(item, this.#read.head.session.project.path)
-    const agents = call.agents.flatMap(({ id }) => (typeof id === 'string' ? (this.#byId.get(id) ?? []) : []))
+    const agents = call.agents.flatMap((id) => this.#byId.get(id) ?? [])
     if (agents.length === 0 || !call.isAgent) yield callHtml(call)
     for (const agent of agents) yield* this.#agent(agent, here)
   }
@@ -257,20 +257,16 @@ function diffLine(line: string): string {
   return `<span class="${look}">${text}</span>`
 }
 
-function typed(text: string, item: unknown): string {
-  const output = (stringAt(item, 'output') ?? '').trim()
+function typed(text: string, output: string | null): string {
+  const printed = (output ?? '').trim()
   const line = `<code>${escapedLine(text)}</code>`
-  return output === '' ? `<p class="call">${line}</p>\n` : fold(line, `<pre>${escaped(output)}</pre>`)
+  return printed === '' ? `<p class="call">${line}</p>\n` : fold(line, `<pre>${escaped(printed)}</pre>`)
 }
 
-function seam(item: unknown): string {
-  const [before, after] = [numberAt(item, 'preTokens'), numberAt(item, 'postTokens')]
-  const tokens =
-    before === undefined
-      ? ''
-      : `${plural(before, 'token')}${after === undefined ? '' : ` → ${after.toLocaleString('en-US')}`}`
-  const words = dotted([`Compacted${textAt(item, 'trigger') === 'auto' ? ' by itself' : ''}`, tokens])
-  const summary = textAt(item, 'summary')
+function seam({ preTokens, postTokens, trigger, summary }: CompactionItem): string {
+  const after = postTokens === null ? '' : ` → ${postTokens.toLocaleString('en-US')}`
+  const tokens = preTokens === null ? '' : `${plural(preTokens, 'token')}${after}`
+  const words = dotted([`Compacted${trigger === 'auto' ? ' by itself' : ''}`, tokens])
   return `<hr class="seam">\n<p class="compacted">${escapedLine(words)}</p>\n${summary ? fold('Summary', proseHtml(summary)) : ''}`
 }
 
@@ -278,7 +274,6 @@ function fold(summary: string, body: string): string {
   return `<details class="call">\n<summary>${summary}</summary>\n${body}\n</details>\n`
 }
 
-function note(item: unknown, text: string): string {
-  const label = textAt(item, 'subtype') ?? stringAt(item, 'kind') ?? ''
+function note(label: string, text: string): string {
   return `<p class="note"><b>${escapedLine(label.replaceAll('_', ' '))}</b> ${escaped(cut(text.trim(), 4000))}</p>\n`
 }

@@ -1,4 +1,5 @@
-import { numberAt, stringAt, textAt } from '../../core/json.ts'
+import { type CompactionItem, typedText } from '../../core/item-content.ts'
+import type { ShownItem, ShownTool } from '../item-shape.ts'
 import { type ShownCall, shownCall } from './calls.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'
 import { dotted, moment, money, plural, took } from './figures.ts'
@@ -91,33 +92,34 @@ class Page {
     }
   }
 
-  #item(item: unknown, here: Here): string {
-    const text = stringAt(item, 'text') ?? ''
-    switch (stringAt(item, 'kind')) {
+  #item(item: ShownItem, here: Here): string {
+    switch (item.kind) {
       case 'text':
-        return prose(text, 2)
+        return prose(item.text, 2)
       case 'thinking':
-        return this.#job.options.thinking && text.trim() !== '' ? folded('Thinking', prose(text, 2)) : ''
+        return this.#job.options.thinking && item.text.trim() !== '' ? folded('Thinking', prose(item.text, 2)) : ''
       case 'tool':
         return this.#call(item, here)
       case 'command':
-        return outputText(`${stringAt(item, 'name') ?? ''} ${stringAt(item, 'args') ?? ''}`, item)
+        return outputText(typedText(item), item.output)
       case 'bash':
-        return outputText(`! ${stringAt(item, 'input') ?? ''}`, item)
+        return outputText(`! ${typedText(item)}`, item.output)
       case 'compaction':
         return seam(item)
       case 'error':
-        return quoted(`**✗ Error:** ${plainInline(text)}`)
+        return quoted(`**✗ Error:** ${plainInline(item.text)}`)
       case 'interrupt':
         return '*Interrupted by the user.*'
-      default:
-        return text.trim() === '' ? '' : quoted(`*${plainInline(labelOf(item))}:* ${plainInline(cut(text, 2000))}`)
+      default: {
+        const label = plainInline('subtype' in item ? item.subtype : item.kind)
+        return item.text.trim() === '' ? '' : quoted(`*${label}:* ${plainInline(cut(item.text, 2000))}`)
+      }
     }
   }
 
-  #call(item: unknown, here: Here): string {
+  #call(item: ShownTool, here: Here): string {
     const call = shownCall(item, this.#read.head.session.project.path)
-    const agents = call.agents.flatMap(({ id }) => (typeof id === 'string' ? (this.#byId.get(id) ?? []) : []))
+    const agents = call.agents.flatMap((id) => this.#byId.get(id) ?? [])
     const own = agents.length > 0 && call.isAgent ? [] : [callText(call)]
     return [...own, ...agents.flatMap((agent) => [...this.#agent(agent, here)])].join('\n\n')
   }
@@ -199,22 +201,16 @@ function diffText(hunks: NonNullable<ShownCall['hunks']>): string {
     .join('\n')
 }
 
-function outputText(typed: string, item: unknown): string {
-  const output = shownText(stringAt(item, 'output') ?? '').trim()
-  return [inlineCode(typed), ...(output === '' ? [] : [fenced(output)])].join('\n\n')
+function outputText(typed: string, output: string | null): string {
+  const printed = shownText(output ?? '').trim()
+  return [inlineCode(typed), ...(printed === '' ? [] : [fenced(printed)])].join('\n\n')
 }
 
-function seam(item: unknown): string {
-  const [before, after] = [numberAt(item, 'preTokens'), numberAt(item, 'postTokens')]
-  const tokens = before === undefined ? '' : `: ${plural(before, 'token')}${after === undefined ? '' : ` → ${after}`}`
-  const trigger = textAt(item, 'trigger')
-  const words = `Compacted${trigger === undefined ? '' : ` (${trigger})`}${tokens}`
-  const summary = textAt(item, 'summary')
+function seam({ preTokens, postTokens, trigger, summary }: CompactionItem): string {
+  const tokens =
+    preTokens === null ? '' : `: ${plural(preTokens, 'token')}${postTokens === null ? '' : ` → ${postTokens}`}`
+  const words = `Compacted${trigger === null ? '' : ` (${trigger})`}${tokens}`
   return ['---', `*${plainInline(words)}*`, ...(summary ? [folded('Summary', prose(summary, 2))] : [])].join('\n\n')
-}
-
-function labelOf(item: unknown): string {
-  return textAt(item, 'subtype') ?? stringAt(item, 'kind') ?? ''
 }
 
 function index(sessions: readonly ExportedSession[], _job: ExportJob): ExportFile {

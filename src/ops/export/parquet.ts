@@ -1,8 +1,10 @@
-import { booleanAt, isObject, numberAt, stringAt, textAt } from '../../core/json.ts'
+import { typedText } from '../../core/item-content.ts'
+import { booleanAt, stringAt, textAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import { streamRecords } from '../../disk/log-file.ts'
 import type { SourceEntry } from '../../disk/source.ts'
 import type { FoundSession } from '../find-session.ts'
+import type { ShownItem } from '../item-shape.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { withoutSystemPrompt } from './hidden-rows.ts'
 import { type MaskedTurn, masked, readMasked } from './masked.ts'
@@ -135,22 +137,12 @@ function* turnRows(session: string, agent: string | null, turn: MaskedTurn): Gen
   }
   for (const item of turn.items) {
     const { kind, timestamp, uuid, file, line } = item
-    yield {
-      ...NOTHING,
-      ...owner,
-      kind,
-      timestamp,
-      uuid,
-      file,
-      line,
-      messageId: textAt(item, 'messageId') ?? null,
-      text: stringAt(item, 'text') ?? textAt(item, 'summary') ?? null,
-      ...(kind === 'tool' ? callFields(item) : otherFields(item)),
-    }
+    yield { ...NOTHING, ...owner, kind, timestamp, uuid, file, line, ...itemFields(item) }
   }
 }
 
 const NOTHING = {
+  text: null,
   messageId: null,
   tool: null,
   toolUseId: null,
@@ -161,22 +153,21 @@ const NOTHING = {
   durationMs: null,
 } as const
 
-function callFields(item: unknown) {
-  const { input } = isObject(item) ? item : {}
-  return {
-    tool: stringAt(item, 'name') ?? null,
-    toolUseId: textAt(item, 'id') ?? null,
-    input: isObject(input) ? jsonText(input) : null,
-    result: stringAt(item, 'result') ?? null,
-    isError: booleanAt(item, 'isError') ?? null,
-    exitCode: numberAt(item, 'exitCode') ?? null,
-    durationMs: numberAt(item, 'durationMs') ?? null,
+function itemFields(item: ShownItem): Partial<TableRow<typeof MESSAGES>> {
+  switch (item.kind) {
+    case 'tool': {
+      const { messageId, name: tool, id, input, result, isError, exitCode, durationMs } = item
+      return { messageId, tool, toolUseId: id, input: jsonText(input), result, isError, exitCode, durationMs }
+    }
+    case 'command':
+    case 'bash':
+      return { text: typedText(item), result: item.output }
+    case 'compaction':
+      return { text: item.summary }
+    case 'text':
+    case 'thinking':
+      return { messageId: item.messageId, text: item.text }
+    default:
+      return { text: item.text }
   }
-}
-
-/** Commands and shell lines that the person typed have an output of their own. */
-function otherFields(item: unknown) {
-  const typed =
-    textAt(item, 'input') ?? (textAt(item, 'name') && `${textAt(item, 'name')} ${textAt(item, 'args') ?? ''}`.trim())
-  return typed ? { text: typed, result: stringAt(item, 'output') ?? null } : {}
 }

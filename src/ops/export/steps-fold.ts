@@ -1,7 +1,9 @@
 import { blocksOf, joinText, preview, toBlocks } from '../../core/content.ts'
 import { booleanAt, fieldAt, type JsonObject, objectAt, stringAt, textAt } from '../../core/json.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
 import type { LogRecord } from '../../core/record.ts'
-import { fileOf, outcomeOf } from '../../core/tool-call.ts'
+import { outcomeOf, UNANSWERED } from '../../core/tool-call.ts'
+import { toolWords } from '../../core/tool-words.ts'
 
 /** What a step can be. */
 export type StepType = 'user_message' | 'assistant_message' | 'tool_call' | 'tool_result'
@@ -141,7 +143,8 @@ export class StepFold {
     if (type === 'text') return this.#said(raw, 'assistant_message', block)
     if (type !== 'tool_use' && type !== 'server_tool_use' && type !== 'mcp_tool_use') return undefined
     const name = stringAt(block, 'name') ?? 'unknown'
-    const words = wordsOf(objectAt(block, 'input') ?? {})
+    const meaning = meaningOf({ ...UNANSWERED, name, input: objectAt(block, 'input') ?? {} })
+    const words = toolWords(name, meaning, (path) => path).what
     const call = { toolUseId: stringAt(block, 'id') ?? '', name: this.#mask(name), status: 'pending', durationMs: null }
     return this.#step(raw, 'tool_call', words === '' ? name : `${name}: ${words}`, call)
   }
@@ -167,10 +170,3 @@ export class StepFold {
 }
 
 const SUMMARY_LENGTH = 200
-
-/** What a call is about, in a few words. */
-function wordsOf(input: JsonObject): string {
-  const told = ['command', 'description', 'pattern', 'query', 'url', 'skill', 'prompt', 'subject']
-  const key = told.find((name) => textAt(input, name) !== undefined)
-  return fileOf(input) ?? (key === undefined ? '' : (textAt(input, key) as string))
-}

@@ -1,16 +1,19 @@
-import type { ToolItem } from '../../core/items.ts'
+import type { ToolItem } from '../../core/item-content.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
-import { planOf } from '../../core/tool-call.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import type { ToolMeaning } from '../../core/tool-meaning.ts'
 import { CALL, type Group, Piece, type XmlNode } from './xml-model.ts'
 import { LIMITS, type Making } from './xml-session.ts'
 import { isXmlName } from './xml-text.ts'
 
 /** A tool call: what is short of its input as attributes, the rest and what came back as elements. Errors are whole. */
 export function toolCall(item: ToolItem, making: Making): Group {
-  const { name, result, isError, exitCode, images } = item
+  const { name, outcome, exitCode, images } = item
   const agents = making.agentsOf(item.id)
   const input = maskedInput(item.input, making)
-  const plan = planOf(input, undefined)
+  // Only what is masked: the details repeat what stands in the result.
+  const meaning = meaningOf({ ...item, input, details: null })
+  const plan = meaning.kind === 'plan' ? meaning.plan : null
   const attributes: Record<string, string | number | null> = { tool: making.mask(name) }
   const children: XmlNode[] = []
   for (const [key, value] of Object.entries(input)) {
@@ -25,16 +28,17 @@ export function toolCall(item: ToolItem, making: Making): Group {
   if (plan !== null) children.push(new Piece('plan', plan, 'kept'))
   attributes.exit = exitCode || null
   attributes.images = images || null
-  if (result === null) attributes.answered = 'no'
+  if (outcome === 'unanswered') attributes.answered = 'no'
+  if (outcome === 'declined' || outcome === 'interrupted') attributes.outcome = outcome
   return {
     tag: CALL,
     attributes,
-    children: [...children, ...agents, ...resultNodes(item.name, result, isError, making, agents.length > 0)],
+    children: [...children, ...agents, ...resultNodes(item, meaning, making, agents.length > 0)],
   }
 }
 
 /** Attributes that a call has whatever its tool is. */
-const OURS = new Set(['tool', 'exit', 'images', 'answered'])
+const OURS = new Set(['tool', 'exit', 'images', 'answered', 'outcome'])
 
 /** Parameters up to this length stand as attributes. */
 const SHORT = 160
@@ -59,15 +63,21 @@ function jsonText(value: JsonValue): string {
 }
 
 /** What a person said in answer to a tool. */
-const ANSWERED_BY_PEOPLE = new Set(['AskUserQuestion', 'ExitPlanMode', 'exit_plan_mode'])
+const ANSWERED_BY_PEOPLE: ReadonlySet<ToolMeaning['kind']> = new Set(['question', 'plan'])
 
-/** Tools whose results only say that it was done. */
-const SAY_DONE = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'TodoWrite', 'TaskCreate', 'TaskUpdate'])
+/** Calls whose results only say that it was done. */
+const SAY_DONE: ReadonlySet<ToolMeaning['kind']> = new Set([
+  'edit',
+  'write',
+  'notebook',
+  'todos',
+  'task-create',
+  'task-update',
+])
 
 function resultNodes(
-  name: string,
-  result: string | null,
-  isError: boolean | null,
+  { result, isError }: ToolItem,
+  { kind }: ToolMeaning,
   { mask }: Making,
   hasAgent: boolean,
 ): readonly XmlNode[] {
@@ -75,9 +85,9 @@ function resultNodes(
   if (isError) return [new Piece('error', mask(result), 'kept')]
   const { text, reminders } = withoutReminders(mask(result))
   const notes = reminders.map((reminder) => new Piece('reminder', reminder, 'note', { limit: LIMITS.note }))
-  if (ANSWERED_BY_PEOPLE.has(name)) return [new Piece('out', text, 'kept'), ...notes]
+  if (ANSWERED_BY_PEOPLE.has(kind)) return [new Piece('out', text, 'kept'), ...notes]
   // An agent ends with what it gave back.
-  const limit = hasAgent || SAY_DONE.has(name) ? 0 : LIMITS.result
+  const limit = hasAgent || SAY_DONE.has(kind) ? 0 : LIMITS.result
   return text.trim() === '' ? notes : [new Piece('out', text, 'result', { limit }), ...notes]
 }
 

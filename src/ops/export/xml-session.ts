@@ -1,3 +1,4 @@
+import { typedText } from '../../core/item-content.ts'
 import type { Item, Prompt } from '../../core/items.ts'
 import type { Turn } from '../../core/turns.ts'
 import type { Conversation } from '../../disk/conversation.ts'
@@ -138,9 +139,8 @@ function itemNodes(item: Item, making: Making, answer: Item | undefined): readon
     case 'interrupt':
       return [{ tag: 'interrupt', attributes: {}, children: [] }]
     case 'command':
-      return commandNodes(mask, `${item.name} ${item.args}`.trim(), item.output, 'command')
     case 'bash':
-      return commandNodes(mask, item.input, item.output, 'bash')
+      return commandNodes(mask, typedText(item), item.output, item.kind)
     case 'compaction':
       return [
         {
@@ -155,7 +155,7 @@ function itemNodes(item: Item, making: Making, answer: Item | undefined): readon
       return note('note', item.text, 'automated')
     case 'attachment':
     case 'system':
-      return isError(item.subtype)
+      return item.isError
         ? [new Piece('error', mask(item.text), 'kept', { kind: item.subtype })]
         : note('note', item.text, item.subtype)
   }
@@ -163,11 +163,6 @@ function itemNodes(item: Item, making: Making, answer: Item | undefined): readon
 
 function isSameMessage(item: Item & { readonly kind: 'text' | 'thinking' }, answer: Item): boolean {
   return item.messageId !== null && 'messageId' in answer && item.messageId === answer.messageId
-}
-
-/** Rows of the client that tell of something that failed or was refused. */
-function isError(subtype: string): boolean {
-  return /error|blocking|failed/.test(subtype)
 }
 
 function commandNodes(mask: Making['mask'], text: string, output: string | null, kind: string): readonly XmlNode[] {

@@ -1,4 +1,5 @@
-import { stringAt, textAt } from '../../core/json.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import { resultText } from '../../core/tool-call.ts'
 import { Markdown } from '../markdown.tsx'
 import { Money } from '../ui/figures.tsx'
 import { bytesText, countText, plural, spanText, tokensText } from '../ui/words.ts'
@@ -6,9 +7,8 @@ import { FoldedText } from './folded-text.tsx'
 import { NestedConversation } from './nested-conversation.tsx'
 import { useIsSought, useOpen } from './open-state.tsx'
 import { useSession } from './session-context.tsx'
-import type { AgentLine, ToolCall } from './tool-call.ts'
 import { Chevron } from './tool-item.tsx'
-import type { AgentItem } from './types.ts'
+import type { AgentItem, AgentLine, ToolCall } from './types.ts'
 import { visible } from './visible.ts'
 
 interface Props {
@@ -27,14 +27,17 @@ const DEEPEST = 4
 /** An agent in the place where it was started: asked, did, returned, cost, and where it failed. */
 export function AgentCard({ id, agent, line, call }: Props) {
   const { depth } = useSession()
-  const asked = agent?.prompt ?? (call && textAt(call.input, 'prompt')) ?? null
-  const returned = agent?.result ?? call?.result ?? null
+  const meaning = call && meaningOf(call)
+  const meant = meaning?.kind === 'agent' ? meaning : undefined
+  const answer = call && call.result !== null ? resultText(call) : null
+  const asked = agent?.prompt ?? meant?.prompt ?? null
+  const returned = agent?.result ?? answer
   const isSought = useIsSought([asked ?? '', returned ?? ''])
   const [isOpen, setOpen] = useOpen(`agent:${id}`, isSought)
   const [isInside, setInside] = useOpen(`inside:${id}`, false)
-  const failed = agent?.failedAt?.reason ?? line?.failed ?? (call?.isError ? call.result : null)
-  const type = agent?.type ?? line?.type ?? (call && textAt(call.input, 'subagent_type')) ?? 'agent'
-  const description = agent?.description ?? line?.description ?? (call && stringAt(call.input, 'description')) ?? ''
+  const failed = agent?.failedAt?.reason ?? line?.failed ?? (call?.isError ? answer : null)
+  const type = agent?.type ?? line?.type ?? meant?.type ?? 'agent'
+  const description = agent?.description ?? line?.description ?? meant?.description ?? ''
   const agentId = agent?.id ?? line?.id
   return (
     <section

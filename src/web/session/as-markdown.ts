@@ -1,9 +1,10 @@
-import { numberAt, stringAt, textAt } from '../../core/json.ts'
+import { typedText } from '../../core/item-content.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import { resultText } from '../../core/tool-call.ts'
 import { withoutAnsi } from './ansi.ts'
+import { callWords } from './call-words.ts'
 import { changeOf } from './change.ts'
-import { type ToolCall, toolCallOf } from './tool-call.ts'
-import { toolWords } from './tool-words.ts'
-import type { Row } from './types.ts'
+import type { Row, RowItem, ToolCall } from './types.ts'
 
 /** Rows of a conversation as a Markdown document, for pasting elsewhere. */
 export function rowsAsMarkdown(rows: readonly Row[], folder: string | null): string {
@@ -25,46 +26,40 @@ function promptText({ kind, text, output }: NonNullable<Row['prompt']>): string 
   return `## ${kind === 'queued' ? 'Queued' : 'Asked'}\n\n${asked}${said}`
 }
 
-function itemText(item: unknown, folder: string | null): string {
-  const text = stringAt(item, 'text') ?? ''
-  switch (stringAt(item, 'kind')) {
+function itemText(item: RowItem, folder: string | null): string {
+  switch (item.kind) {
     case 'text':
-      return text.trim()
+      return item.text.trim()
     case 'thinking':
-      return text.trim() === '' ? '' : quoted(`*Thinking.* ${text.trim()}`)
+      return item.text.trim() === '' ? '' : quoted(`*Thinking.* ${item.text.trim()}`)
     case 'tool':
-      return toolText(toolCallOf(item), folder)
+      return toolText(item, folder)
     case 'command':
     case 'bash': {
-      const typed = stringAt(item, 'input') ?? `${stringAt(item, 'name') ?? ''} ${stringAt(item, 'args') ?? ''}`.trim()
-      const output = withoutAnsi(stringAt(item, 'output') ?? '')
-      return [`\`${typed}\``, ...(output === '' ? [] : [fenced(output)])].join('\n\n')
+      const output = withoutAnsi(item.output ?? '')
+      return [`\`${typedText(item)}\``, ...(output === '' ? [] : [fenced(output)])].join('\n\n')
     }
     case 'compaction': {
-      const [before, after] = [numberAt(item, 'preTokens'), numberAt(item, 'postTokens')]
-      const summary = textAt(item, 'summary')
-      return ['---', `*Compacted: ${before ?? '?'} → ${after ?? '?'} tokens*`, ...(summary ? [summary] : [])].join(
-        '\n\n',
-      )
+      const { preTokens, postTokens, summary } = item
+      const sizes = `*Compacted: ${preTokens ?? '?'} → ${postTokens ?? '?'} tokens*`
+      return ['---', sizes, ...(summary ? [summary] : [])].join('\n\n')
     }
     default:
-      return text.trim() === '' ? '' : quoted(text.trim())
+      return item.text.trim() === '' ? '' : quoted(item.text.trim())
   }
 }
 
 function toolText(call: ToolCall, folder: string | null): string {
-  const { label, what, isCode } = toolWords(call, folder)
+  const meaning = meaningOf(call)
+  const { label, what, isCode } = callWords(call.name, meaning, folder)
   const head = `**${label}**${what === '' ? '' : ` ${isCode ? inCode(what) : what}`}`
-  const change = changeOf(call)
+  const change = changeOf(meaning, call.patch)
+  const result = withoutAnsi(resultText(call)).trim()
   if (change) {
     const lines = change.hunks.flatMap((hunk) => hunk.map(({ sign, text }) => `${sign}${text}`))
-    return [head, fenced(lines.join('\n'), 'diff'), ...(call.isError && call.result ? [quoted(call.result)] : [])].join(
-      '\n\n',
-    )
+    return [head, fenced(lines.join('\n'), 'diff'), ...(call.isError && result ? [quoted(result)] : [])].join('\n\n')
   }
-  const command = call.name === 'Bash' ? stringAt(call.input, 'command') : undefined
-  const asked = command?.includes('\n') ? [fenced(command, 'sh')] : []
-  const result = withoutAnsi(call.result ?? '').trim()
+  const asked = meaning.kind === 'shell' && meaning.command.includes('\n') ? [fenced(meaning.command, 'sh')] : []
   return [head, ...asked, ...(result === '' ? [] : [fenced(result)])].join('\n\n')
 }
 

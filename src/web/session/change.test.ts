@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { changeOf } from './change.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import { type Hunk, UNANSWERED } from '../../core/tool-call.ts'
+import { changeOf as changeMeant } from './change.ts'
+
+const changeOf = ({ patch, ...call }: { name: string; input: JsonObject; patch: readonly Hunk[] | null }) =>
+  changeMeant(meaningOf({ ...UNANSWERED, ...call }), patch)
 
 test('a patch keeps its numbers', () => {
   const patch = [{ oldStart: 3, oldLines: 2, newStart: 3, newLines: 2, lines: [' a', '-b', '+c', '\\ No newline'] }]

@@ -1,8 +1,8 @@
 import { structuredPatch } from 'diff'
 import { type Compare, editHunks } from '../../core/edit-hunks.ts'
-import { type JsonObject, objectsAt, stringAt } from '../../core/json.ts'
 import type { Hunk } from '../../core/tool-call.ts'
-import type { ToolCall } from './tool-call.ts'
+import { diffOf, type FileDiff, fileDiff } from '../../core/tool-diff.ts'
+import type { ToolMeaning } from '../../core/tool-meaning.ts'
 
 /** One line of a change. */
 export interface ChangedLine {
@@ -22,33 +22,18 @@ export interface Change {
 }
 
 /** What a call changed; `undefined` for calls that change no file. */
-export function changeOf({ name, input, patch }: Pick<ToolCall, 'name' | 'input' | 'patch'>): Change | undefined {
-  if (patch) return toChange(patch, true)
-  const edits = editsOf(name, input)
-  if (edits.length === 0) return undefined
-  const isWhole = name === 'Write'
-  return toChange(
-    edits.flatMap(([before, after]) => editHunks(before, after, compare)),
-    isWhole,
-  )
+export function changeOf(meaning: ToolMeaning, patch: readonly Hunk[] | null): Change | undefined {
+  const diff = diffOf(meaning, patch, compare)
+  return diff && toChange(diff)
 }
 
 /** What makes one text of a file another. */
 export function changeBetween(before: string, after: string): Change {
-  return toChange(editHunks(before, after, compare), true)
+  return toChange(fileDiff(editHunks(before, after, compare), true))
 }
 
-/** The texts that a call took out of a file and put in their places. */
-function editsOf(name: string, input: JsonObject): readonly (readonly [string, string])[] {
-  if (name === 'Write') return [['', stringAt(input, 'content') ?? '']]
-  const pieces = name === 'Edit' ? [input] : name === 'MultiEdit' ? objectsAt(input, 'edits') : []
-  return pieces.map((piece) => [stringAt(piece, 'old_string') ?? '', stringAt(piece, 'new_string') ?? ''])
-}
-
-function toChange(hunks: readonly Hunk[], isNumbered: boolean): Change {
-  const parts = hunks.map((hunk) => linesOf(hunk, isNumbered))
-  const count = (sign: string) => parts.reduce((n, lines) => n + lines.filter((line) => line.sign === sign).length, 0)
-  return { hunks: parts, added: count('+'), removed: count('-'), isNumbered }
+function toChange({ hunks, ...counted }: FileDiff): Change {
+  return { hunks: hunks.map((hunk) => linesOf(hunk, counted.isNumbered)), ...counted }
 }
 
 const compare: Compare = (before, after, maxEditLength) =>

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { stringAt } from '../../core/json.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
 import { type OpResult, useOp } from '../api.ts'
 import { Toggle } from '../ui/chip.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -8,15 +8,14 @@ import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Time } from '../ui/time.tsx'
 import { plural } from '../ui/words.ts'
+import { pathFrom } from './call-words.ts'
 import { changeOf } from './change.ts'
 import { FileVersions, whoText } from './file-versions.tsx'
 import { OpenStateProvider, useOpen } from './open-state.tsx'
 import { SessionHeader } from './session-header.tsx'
-import { toolCallOf } from './tool-call.ts'
 import { Chevron } from './tool-item.tsx'
-import { pathFrom } from './tool-words.ts'
 import { ChangeCount, DiffView } from './tools/diff-view.tsx'
-import type { AgentItem } from './types.ts'
+import type { AgentItem, ToolCall } from './types.ts'
 import { visible } from './visible.ts'
 
 const route = getRouteApi('/s/$session/files')
@@ -214,8 +213,9 @@ function TouchLine({
 
 function TouchDiff({ reader, call, path }: { reader: string; call: string; path: string }) {
   const { data, error } = useOp('read', { session: reader, around: call, count: 1 })
-  const item = data?.rows.flatMap(({ items }) => items).find((one) => stringAt(one, 'id') === call)
-  const change = useMemo(() => (item ? changeOf(toolCallOf(item)) : undefined), [item])
+  const items = data?.rows.flatMap((row) => row.items)
+  const item = items?.find((one): one is ToolCall => one.kind === 'tool' && one.id === call)
+  const change = useMemo(() => item && changeOf(meaningOf(item), item.patch), [item])
   if (error) return <ErrorBox error={error} />
   if (!data) return <Loading rows={3} />
   return (

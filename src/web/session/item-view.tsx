@@ -1,33 +1,29 @@
 import type { ReactNode } from 'react'
-import { numberAt, stringAt, textAt } from '../../core/json.ts'
+import { notificationText, typedText } from '../../core/item-content.ts'
 import { Markdown } from '../markdown.tsx'
 import { tokensText } from '../ui/words.ts'
 import { AgentCard } from './agent-card.tsx'
+import { pathFrom } from './call-words.ts'
 import { FoldedText } from './folded-text.tsx'
 import { useIsSought, useOpen } from './open-state.tsx'
 import { useSession } from './session-context.tsx'
 import { ToolItem } from './tool-item.tsx'
-import { pathFrom } from './tool-words.ts'
 import { TerminalText } from './tools/terminal-text.tsx'
 import type { RowItem } from './types.ts'
 import { visible } from './visible.ts'
 
-/** One thing in a row, each kind in its own way. What we do not know is shown quietly. */
+/** One thing in a row, each kind in its own way. */
 export function ItemView({ item, id }: { item: RowItem; id: string }) {
-  const text = stringAt(item, 'text') ?? ''
   switch (item.kind) {
     case 'text':
-      return text.trim() === '' ? null : <Markdown text={text} className="py-1.5" />
+      return item.text.trim() === '' ? null : <Markdown text={item.text} className="py-1.5" />
     case 'thinking':
-      return <Thinking id={id} text={text} />
+      return <Thinking id={id} text={item.text} />
     case 'tool':
-      return <ToolItem item={item} />
+      return <ToolItem call={item} />
     case 'command':
-      return (
-        <Typed id={id} sign="/" typed={`${stringAt(item, 'name') ?? ''} ${stringAt(item, 'args') ?? ''}`} item={item} />
-      )
     case 'bash':
-      return <Typed id={id} sign="!" typed={`! ${stringAt(item, 'input') ?? ''}`} item={item} />
+      return <Typed id={id} item={item} />
     case 'notification':
       return <Notification item={item} id={id} />
     case 'compaction':
@@ -35,23 +31,34 @@ export function ItemView({ item, id }: { item: RowItem; id: string }) {
     case 'interrupt':
       return (
         <Note sign="■" tone="text-warn">
-          {text.includes('for tool use') ? 'Interrupted during a tool call' : 'Interrupted'}
+          {item.duringTool ? 'Interrupted during a tool call' : 'Interrupted'}
         </Note>
       )
     case 'error':
       return (
         <div className="rounded-md border border-danger bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">
-          {visible(text) || 'An error without words'}
+          {visible(item.text) || 'An error without words'}
         </div>
       )
     case 'automated':
-      return <Note sign="»">{<Folded id={id} text={text} />}</Note>
+      return (
+        <Note sign="»">
+          <Folded id={id} text={item.text} />
+        </Note>
+      )
     case 'attachment':
-      return <Attachment item={item} text={text} id={id} />
-    default:
-      return text.trim() === '' ? null : <Note sign="·">{<Folded id={id} text={text} />}</Note>
+      return <Attachment item={item} id={id} />
+    case 'system':
+      return item.text.trim() === '' ? null : (
+        <Note sign="·">
+          <Folded id={id} text={item.text} />
+        </Note>
+      )
   }
 }
+
+/** An item of one kind. */
+type ItemOf<Kind extends RowItem['kind']> = Extract<RowItem, { kind: Kind }>
 
 function Note({ sign, tone = 'text-muted', children }: { sign: string; tone?: string; children: ReactNode }) {
   return (
@@ -100,13 +107,14 @@ function Thinking({ id, text }: { id: string; text: string }) {
 }
 
 /** A slash command or a shell command that a person typed, and what it printed. */
-function Typed({ id, sign, typed, item }: { id: string; sign: string; typed: string; item: RowItem }) {
-  const output = stringAt(item, 'output') ?? ''
+function Typed({ id, item }: { id: string; item: ItemOf<'command' | 'bash'> }) {
+  const output = item.output ?? ''
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <p className="bg-prompt px-3 py-1 font-mono text-[0.8125rem] break-words whitespace-pre-wrap">
-        <span className="sr-only">{sign === '!' ? 'Shell command: ' : 'Slash command: '}</span>
-        {visible(typed.trim())}
+        <span className="sr-only">{item.kind === 'bash' ? 'Shell command: ' : 'Slash command: '}</span>
+        {item.kind === 'bash' && '! '}
+        {visible(typedText(item))}
       </p>
       {output.trim() !== '' && <TerminalText id={id} text={output} />}
     </div>
@@ -114,17 +122,14 @@ function Typed({ id, sign, typed, item }: { id: string; sign: string; typed: str
 }
 
 /** Word from something that ran in the background; an agent's can be opened. */
-function Notification({ item, id }: { item: RowItem; id: string }) {
+function Notification({ item, id }: { item: ItemOf<'notification'>; id: string }) {
   const { agents } = useSession()
-  const text = stringAt(item, 'text') ?? ''
-  const status = stringAt(item, 'status')
-  const call = textAt(item, 'toolUseId')
-  const agent = call === undefined ? undefined : [...agents.values()].find((one) => one.call?.toolUseId === call)
-  const told = status === undefined || status === 'completed' || text.includes(status) ? '' : ` · ${status}`
+  const { status, toolUseId } = item
+  const agent = toolUseId === null ? undefined : [...agents.values()].find((one) => one.call?.toolUseId === toolUseId)
   return (
     <div className="space-y-1">
       <Note sign="◇" tone={status === 'failed' || status === 'killed' ? 'text-danger' : 'text-muted'}>
-        <Folded id={id} text={`${text}${told}`} />
+        <Folded id={id} text={notificationText(item)} />
       </Note>
       {agent && <AgentCard id={`${id}/agent`} agent={agent} line={undefined} call={undefined} />}
     </div>
@@ -132,19 +137,17 @@ function Notification({ item, id }: { item: RowItem; id: string }) {
 }
 
 /** Where the context was cut: a line across, with what went in and what was left. */
-function Seam({ item, id }: { item: RowItem; id: string }) {
-  const sizes = [numberAt(item, 'preTokens'), numberAt(item, 'postTokens')].flatMap((n) =>
-    n === undefined ? [] : [tokensText(n)],
-  )
-  const trigger = textAt(item, 'trigger')
-  const summary = textAt(item, 'summary') ?? ''
+function Seam({ item, id }: { item: ItemOf<'compaction'>; id: string }) {
+  const { trigger } = item
+  const sizes = [item.preTokens, item.postTokens].flatMap((n) => (n === null ? [] : [tokensText(n)]))
+  const summary = item.summary ?? ''
   const isSought = useIsSought([summary])
   const [isOpen, setOpen] = useOpen(`seam:${id}`, isSought)
   return (
     <div className="py-2">
       <div className="flex items-center gap-3 text-sm text-warn before:h-px before:flex-1 before:bg-warn after:h-px after:flex-1 after:bg-warn">
         <span className="text-center">
-          Compacted{trigger !== undefined && ` (${trigger})`}
+          Compacted{trigger !== null && ` (${trigger})`}
           {sizes.length > 0 && ` · ${sizes.join(' → ')} tokens`}
           {summary !== '' && (
             <>
@@ -167,21 +170,19 @@ function Seam({ item, id }: { item: RowItem; id: string }) {
   )
 }
 
-function Attachment({ item, text, id }: { item: RowItem; text: string; id: string }) {
+function Attachment({ item, id }: { item: ItemOf<'attachment'>; id: string }) {
   const { folder } = useSession()
-  const subtype = textAt(item, 'subtype') ?? ''
-  if (subtype.startsWith('hook_')) {
-    const isBad = subtype.includes('error') || subtype.includes('block')
+  if (item.isHook) {
     return (
-      <Note sign="⚓" tone={isBad ? 'text-warn' : 'text-muted'}>
+      <Note sign="⚓" tone={item.isError ? 'text-warn' : 'text-muted'}>
         <span className="sr-only">Hook: </span>
-        <Folded id={id} text={text} />
+        <Folded id={id} text={item.text} />
       </Note>
     )
   }
   return (
     <Note sign="@">
-      <span className="font-mono text-[0.8125rem]">{visible(pathFrom(folder, text))}</span>
+      <span className="font-mono text-[0.8125rem]">{visible(pathFrom(folder, item.text))}</span>
     </Note>
   )
 }

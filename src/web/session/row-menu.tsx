@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react'
-import { numberAt, objectAt, textAt } from '../../core/json.ts'
 import { fetchOp } from '../api.ts'
 import { Time } from '../ui/time.tsx'
 import { rowAsMarkdown, rowsAsMarkdown } from './as-markdown.ts'
@@ -106,10 +105,8 @@ export function RowMenu({ row }: { row: Row }) {
 /** Where the answers to the calls of a row stand. */
 function answersOf({ items }: Row) {
   return items.flatMap((item) => {
-    const answer = objectAt(item, 'answer')
-    const [file, line, offset] = [textAt(answer, 'file'), numberAt(answer, 'line'), numberAt(answer, 'offset')]
-    if (file === undefined || line === undefined || offset === undefined) return []
-    return [{ name: visible((textAt(item, 'name') ?? 'the call').slice(0, 30)), place: { file, line, offset } }]
+    if (item.kind !== 'tool' || item.answer === null) return []
+    return [{ name: visible(item.name.slice(0, 30)), place: item.answer }]
   })
 }
 

@@ -1,5 +1,4 @@
 import { memo } from 'react'
-import { stringAt } from '../../core/json.ts'
 import { Money } from '../ui/figures.tsx'
 import { Time } from '../ui/time.tsx'
 import { FoldedText } from './folded-text.tsx'
@@ -43,7 +42,7 @@ export const RowView = memo(function RowView({ row, costUsd = null, isMarked = f
 function labelOf({ prompt, items, turn }: Row): string {
   if (prompt !== null) return `${PROMPTS.get(prompt.kind) ?? 'Prompt'} ${turn}`
   const [item] = items
-  if (item?.kind === 'tool') return `Tool call: ${stringAt(item, 'name') ?? ''}`
+  if (item?.kind === 'tool') return `Tool call: ${item.name}`
   return LABELS.get(item?.kind ?? '') ?? 'Row'
 }
 

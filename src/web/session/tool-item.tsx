@@ -1,49 +1,52 @@
 import { useMemo } from 'react'
+import type { JsonValue } from '../../core/json.ts'
+import { meaningOf } from '../../core/meaning-of.ts'
+import type { ToolMeaning } from '../../core/tool-meaning.ts'
 import { spanText } from '../ui/words.ts'
 import { AgentCard } from './agent-card.tsx'
+import { callWords } from './call-words.ts'
 import { changeOf } from './change.ts'
 import { useIsSought, useOpen } from './open-state.tsx'
 import { useSession } from './session-context.tsx'
-import { endingOf, type ToolCall, textsOf, toolCallOf } from './tool-call.ts'
-import { toolWords } from './tool-words.ts'
 import { ChangeCount } from './tools/diff-view.tsx'
 import { ToolBody } from './tools/tool-body.tsx'
-import type { RowItem } from './types.ts'
+import type { ToolCall } from './types.ts'
 import { visible } from './visible.ts'
 
-const AGENT_TOOLS = new Set(['Task', 'Agent'])
-
 /** A tool call: one line that opens into all of it. A call that started agents shows them. */
-export function ToolItem({ item }: { item: RowItem }) {
+export function ToolItem({ call }: { call: ToolCall }) {
   const { agents } = useSession()
-  const call = useMemo(() => toolCallOf(item), [item])
-  if (call.agents.length === 0 && AGENT_TOOLS.has(call.name)) {
+  const meaning = useMemo(() => meaningOf(call), [call])
+  const isAgent = meaning.kind === 'agent'
+  if (isAgent && call.agents.length === 0) {
     return <AgentCard id={call.id} agent={undefined} line={undefined} call={call} />
   }
-  const isFlow = call.agents.length > 0 && !AGENT_TOOLS.has(call.name)
   return (
     <>
-      {(call.agents.length === 0 || isFlow) && <ToolLine call={call} item={item} />}
+      {!isAgent && <ToolLine call={call} meaning={meaning} />}
       {call.agents.map((line) => (
         <AgentCard
           key={line.id}
           id={`${call.id}/${line.id}`}
           agent={agents.get(line.id)}
           line={line}
-          call={isFlow ? undefined : call}
+          call={isAgent ? call : undefined}
         />
       ))}
     </>
   )
 }
 
-function ToolLine({ call, item }: { call: ToolCall; item: RowItem }) {
+function ToolLine({ call, meaning }: { call: ToolCall; meaning: ToolMeaning }) {
   const { folder } = useSession()
-  const { file, offset, length } = item
-  const { label, what, isCode } = toolWords(call, folder)
-  const isSought = useIsSought(textsOf(call))
-  const [isOpen, setOpen] = useOpen(`tool:${call.id}`, isSought || isShownAtOnce(call))
-  const change = useMemo(() => changeOf(call), [call])
+  const { file, offset, length } = call
+  const { label, what, isCode } = callWords(call.name, meaning, folder)
+  const isSought = useIsSought([...stringsIn(call.input), call.result ?? ''])
+  // Questions and plans are part of what was said; they need no opening.
+  const isSaid = meaning.kind === 'question' || meaning.kind === 'plan'
+  const [isOpen, setOpen] = useOpen(`tool:${call.id}`, isSought || isSaid)
+  const change = useMemo(() => changeOf(meaning, call.patch), [meaning, call.patch])
+  const note = meaning.kind === 'shell' ? meaning.returnCodeInterpretation : null
   return (
     <div>
       <button
@@ -58,21 +61,26 @@ function ToolLine({ call, item }: { call: ToolCall; item: RowItem }) {
         <span className={`min-w-0 flex-1 truncate text-muted ${isCode ? 'font-mono text-[0.8125rem]' : ''}`}>
           {visible(what)}
         </span>
-        {change && endingOf(call) === 'good' && <ChangeCount {...change} />}
+        {change && call.outcome === 'done' && <ChangeCount {...change} />}
+        {note !== null && <span className="max-w-[30%] truncate text-xs text-muted">{visible(note)}</span>}
         <Outcome call={call} />
       </button>
       {isOpen && (
         <div className="mt-1 mb-2 ml-4">
-          <ToolBody call={call} place={{ file, offset, length, answers: call.id }} />
+          <ToolBody call={call} meaning={meaning} place={{ file, offset, length, answers: call.id }} />
         </div>
       )}
     </div>
   )
 }
 
-/** Questions and plans are part of what was said; they need no opening. */
-function isShownAtOnce({ name }: ToolCall): boolean {
-  return name === 'AskUserQuestion' || name === 'ExitPlanMode' || name === 'exit_plan_mode'
+const DEEPEST = 12
+
+/** Every string inside a value, down to a depth: what a person who looks for words may find. */
+function stringsIn(value: JsonValue | undefined, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
+  return Object.values(value).flatMap((inner) => stringsIn(inner, depth + 1))
 }
 
 /** The sign of a fold. */
@@ -85,17 +93,15 @@ export function Chevron({ isOpen }: { isOpen: boolean }) {
 }
 
 /** How a call ended, and how long it took. */
-function Outcome({ call }: { call: ToolCall }) {
-  const ending = endingOf(call)
-  const took = call.durationMs !== null && call.durationMs >= 1000 ? spanText(call.durationMs) : ''
+function Outcome({ call: { outcome, exitCode, durationMs } }: { call: ToolCall }) {
+  const took = durationMs !== null && durationMs >= 1000 ? spanText(durationMs) : ''
   return (
     <span className="shrink-0 text-xs whitespace-nowrap">
-      {ending === 'good' && <Sign look="text-added" sign="✓" name="worked" />}
-      {ending === 'bad' && <Sign look="text-danger" sign="✗" name="failed" />}
-      {ending === 'bad' && call.exitCode !== null && <span className="text-danger"> exit {call.exitCode}</span>}
-      {ending === 'declined' && <span className="text-warn">declined</span>}
-      {ending === 'interrupted' && <span className="text-warn">interrupted</span>}
-      {ending === 'open' && <span className="text-muted">no answer</span>}
+      {outcome === 'done' && <Sign look="text-added" sign="✓" name="worked" />}
+      {outcome === 'failed' && <Sign look="text-danger" sign="✗" name="failed" />}
+      {outcome === 'failed' && exitCode !== null && <span className="text-danger"> exit {exitCode}</span>}
+      {(outcome === 'declined' || outcome === 'interrupted') && <span className="text-warn">{outcome}</span>}
+      {outcome === 'unanswered' && <span className="text-muted">no answer</span>}
       {took !== '' && <span className="text-muted"> {took}</span>}
     </span>
   )

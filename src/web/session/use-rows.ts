@@ -1,6 +1,5 @@
 import { type QueryClient, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { stringAt } from '../../core/json.ts'
 import { fetchOp, type OpResult } from '../api.ts'
 import type { Row } from './types.ts'
 
@@ -133,8 +132,9 @@ function firstOpen(client: QueryClient, reading: Reading, total: number): Row | 
 function withAgents(row: Row, before: Row | undefined): Row {
   if (!before || before.uuid !== row.uuid) return row
   const items = row.items.map((item, at) => {
-    const { agent, agents } = (before.items[at] ?? {}) as { readonly agent?: unknown; readonly agents?: unknown }
-    return agents === undefined ? item : { ...item, agent, agents }
+    const known = before.items[at]
+    if (item.kind !== 'tool' || known?.kind !== 'tool') return item
+    return { ...item, agent: known.agent, agents: known.agents }
   })
   return { ...row, items }
 }
@@ -178,5 +178,5 @@ function hasOpenCall(page: Page | undefined): boolean {
 
 /** Whether a row has a call without an answer. */
 function isOpen(row: Row): boolean {
-  return row.items.some((item) => item.kind === 'tool' && stringAt(item, 'result') === undefined)
+  return row.items.some((item) => item.kind === 'tool' && item.outcome === 'unanswered')
 }

@@ -1,15 +1,7 @@
-import { type JsonObject, objectsAt, stringAt, textAt } from '../../../core/json.ts'
-import type { ToolCall } from '../tool-call.ts'
-
-interface Task {
-  readonly text: string
-  readonly status: string
-  readonly more: string | undefined
-}
+import type { MeantTask } from '../../../core/tool-meaning.ts'
 
 /** What there is to do, and what is done. */
-export function ChecklistView({ call }: { call: ToolCall }) {
-  const tasks = tasksOf(call)
+export function ChecklistView({ tasks }: { tasks: readonly MeantTask[] }) {
   return (
     <ul className="space-y-1 px-3 py-2">
       {tasks.map((task, at) => (
@@ -19,9 +11,9 @@ export function ChecklistView({ call }: { call: ToolCall }) {
             {markOf(task.status).sign}
           </span>
           <span className={task.status === 'completed' ? 'text-muted line-through' : ''}>
-            {task.text}
-            {task.more !== undefined && (
-              <span className="block whitespace-pre-wrap text-sm text-muted">{task.more}</span>
+            {taskName(task)}
+            {task.description !== null && (
+              <span className="block whitespace-pre-wrap text-sm text-muted">{task.description}</span>
             )}
           </span>
         </li>
@@ -30,34 +22,9 @@ export function ChecklistView({ call }: { call: ToolCall }) {
   )
 }
 
-/** Whether a call has a list of things to do that can be shown. */
-export function isChecklist(call: ToolCall): boolean {
-  return tasksOf(call).length > 0
-}
-
-function tasksOf({ name, input, result }: ToolCall): readonly Task[] {
-  if (name === 'TodoWrite') return objectsAt(input, 'todos').map(todoOf)
-  if (name === 'TaskCreate') {
-    return [{ text: textAt(input, 'subject') ?? '', status: 'pending', more: textAt(input, 'description') }]
-  }
-  if (name === 'TaskUpdate') {
-    const id = textAt(input, 'taskId') ?? ''
-    const text = `#${id} ${textAt(input, 'subject') ?? (textAt(input, 'status') ?? 'changed').replaceAll('_', ' ')}`
-    return [{ text, status: textAt(input, 'status') ?? 'pending', more: textAt(input, 'description') }]
-  }
-  return name === 'TaskList' ? listedTasks(result ?? '') : []
-}
-
-function todoOf(todo: JsonObject): Task {
-  return { text: stringAt(todo, 'content') ?? '', status: stringAt(todo, 'status') ?? 'pending', more: undefined }
-}
-
-/** `#1 [completed] Subject` */
-function listedTasks(result: string): readonly Task[] {
-  return result.split('\n').flatMap((line) => {
-    const match = /^#(\S{1,40}) \[([a-z_]{1,20})\] (.*)$/.exec(line.trim())
-    return match ? [{ text: `#${match[1]} ${match[3]}`, status: match[2] as string, more: undefined }] : []
-  })
+/** A task by its number and name; of a change that names nothing, what became of it. */
+function taskName({ id, subject, status }: MeantTask): string {
+  return id === null ? subject : `#${id} ${subject || status.replaceAll('_', ' ')}`
 }
 
 function markOf(status: string): { readonly sign: string; readonly look: string } {

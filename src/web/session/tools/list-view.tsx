@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
+import { pathFrom } from '../call-words.ts'
 import { cutLine, LongLines } from '../long-lines.tsx'
-import type { ToolCall } from '../tool-call.ts'
-import { pathFrom } from '../tool-words.ts'
+import type { ToolCall } from '../types.ts'
 import { visible } from '../visible.ts'
 
 /** What Grep, Glob or LS found, a line each; of a hit inside a file, where it stands is set apart. */

@@ -1,21 +1,19 @@
-import { stringAt, textAt } from '../../../core/json.ts'
+import { resultText } from '../../../core/tool-call.ts'
+import type { NotebookMeaning } from '../../../core/tool-meaning.ts'
 import { Code } from '../../code.tsx'
-import type { ToolCall } from '../tool-call.ts'
+import type { ToolCall } from '../types.ts'
 
 /** What was written into a cell of a notebook. */
-export function NotebookView({ call }: { call: ToolCall }) {
-  const source = stringAt(call.input, 'new_source') ?? ''
-  const mode = textAt(call.input, 'edit_mode') ?? 'replace'
-  const cell = textAt(call.input, 'cell_id')
-  const isMarkdown = stringAt(call.input, 'cell_type') === 'markdown'
+export function NotebookView({ call, meaning }: { call: ToolCall; meaning: NotebookMeaning }) {
+  const { source, mode, cell, isMarkdown } = meaning
   return (
     <div className="space-y-2 px-3 py-2">
       <p className="text-sm text-muted">
         {mode === 'insert' ? 'New cell' : mode === 'delete' ? 'Cell removed' : 'Cell replaced'}
-        {cell !== undefined && `, ${mode === 'insert' ? 'after' : ''} ${cell}`}
+        {cell !== null && `, ${mode === 'insert' ? 'after' : ''} ${cell}`}
       </p>
       {mode !== 'delete' && <Code text={source} language={isMarkdown ? 'markdown' : 'python'} label="Cell" />}
-      {call.isError && <p className="whitespace-pre-wrap text-danger">{call.result}</p>}
+      {call.isError && <p className="whitespace-pre-wrap text-danger">{resultText(call)}</p>}
     </div>
   )
 }

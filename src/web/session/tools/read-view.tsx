@@ -1,16 +1,15 @@
 import { useMemo } from 'react'
-import { fileOf } from '../../../core/tool-call.ts'
 import { CodeLine } from '../../code.tsx'
 import { highlightLines, languageOf } from '../../highlight.ts'
 import { LongLines } from '../long-lines.tsx'
 import { readOutputOf } from '../numbered-lines.ts'
-import type { ToolCall } from '../tool-call.ts'
+import type { ToolCall } from '../types.ts'
 import { visible } from '../visible.ts'
 
 /** What was read of a file, with the numbers of its lines. */
-export function ReadView({ call }: { call: ToolCall }) {
+export function ReadView({ call, file }: { call: ToolCall; file: string }) {
   const { lines, notes } = useMemo(() => readOutputOf(call.result ?? ''), [call.result])
-  const language = languageOf(fileOf(call.input) ?? '')
+  const language = languageOf(file)
   const colours = useMemo(
     () => highlightLines(lines.map(({ text }) => visible(text)).join('\n'), language),
     [lines, language],

@@ -1,15 +1,15 @@
-import type { ReactNode } from 'react'
-import { type JsonValue, parseJson, stringAt, textAt } from '../../../core/json.ts'
-import { fileOf, planOf } from '../../../core/tool-call.ts'
+import { type JsonValue, parseJson } from '../../../core/json.ts'
+import { resultText } from '../../../core/tool-call.ts'
+import type { ShellMeaning, ToolMeaning } from '../../../core/tool-meaning.ts'
 import { Code } from '../../code.tsx'
 import { Markdown } from '../../markdown.tsx'
 import { changeOf } from '../change.ts'
 import { FoldedText } from '../folded-text.tsx'
 import { readOutputOf } from '../numbered-lines.ts'
 import { useSession } from '../session-context.tsx'
-import type { ToolCall } from '../tool-call.ts'
+import type { ToolCall } from '../types.ts'
 import { visible } from '../visible.ts'
-import { ChecklistView, isChecklist } from './checklist-view.tsx'
+import { ChecklistView } from './checklist-view.tsx'
 import { DiffView } from './diff-view.tsx'
 import { JsonView } from './json-view.tsx'
 import { ListView } from './list-view.tsx'
@@ -20,12 +20,11 @@ import { ReadView } from './read-view.tsx'
 import { TerminalText } from './terminal-text.tsx'
 import { FetchView, WebSearchView } from './web-view.tsx'
 
-/** All that went into a call and came out of it, in the way that fits its tool. */
-export function ToolBody({ call, place }: { call: ToolCall; place: PicturePlace }) {
-  const view = VIEWS.get(call.name) ?? OtherView
+/** All that went into a call and came out of it, in the way that fits what it did. */
+export function ToolBody({ call, meaning, place }: { call: ToolCall; meaning: ToolMeaning; place: PicturePlace }) {
   return (
     <div className="min-w-0 divide-y divide-line overflow-hidden rounded-md border border-line bg-surface">
-      {view({ call })}
+      <Body call={call} meaning={meaning} />
       {call.images > 0 && (
         <div className="px-3 py-2">
           <Pictures place={place} count={call.images} />
@@ -40,51 +39,63 @@ export function ToolBody({ call, place }: { call: ToolCall; place: PicturePlace 
   )
 }
 
-type View = (props: { call: ToolCall }) => ReactNode
+function Body({ call, meaning }: { call: ToolCall; meaning: ToolMeaning }) {
+  switch (meaning.kind) {
+    case 'question':
+      return <QuestionView call={call} questions={meaning.questions} />
+    case 'shell':
+      return <ShellView call={call} meaning={meaning} />
+    case 'shell-output':
+      return <Output call={call} />
+    case 'edit':
+    case 'write':
+      return <ChangeView call={call} meaning={meaning} />
+    case 'plan':
+      return <PlanView call={call} plan={meaning.plan} />
+    case 'glob':
+    case 'grep':
+    case 'list':
+      return <FoundView call={call} />
+    case 'notebook':
+      return <NotebookView call={call} meaning={meaning} />
+    case 'read':
+      return <FileView call={call} file={meaning.file} />
+    case 'todos':
+    case 'task-create':
+    case 'task-update':
+    case 'task-list':
+      if (call.isError) return <Failed call={call} />
+      return meaning.tasks.length > 0 ? <ChecklistView tasks={meaning.tasks} /> : <OtherView call={call} />
+    case 'fetch':
+      return <FetchView call={call} meaning={meaning} />
+    case 'web-search':
+      return <WebSearchView call={call} meaning={meaning} />
+    default:
+      return <OtherView call={call} />
+  }
+}
 
-const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
-  ['AskUserQuestion', ({ call }) => <QuestionView call={call} />],
-  ['Bash', BashView],
-  ['BashOutput', ({ call }) => <Output call={call} />],
-  ['Edit', ChangeView],
-  ['ExitPlanMode', PlanView],
-  ['Glob', FoundView],
-  ['Grep', FoundView],
-  ['LS', FoundView],
-  ['MultiEdit', ChangeView],
-  ['NotebookEdit', ({ call }) => <NotebookView call={call} />],
-  ['Read', FileView],
-  ['TaskCreate', TasksView],
-  ['TaskList', TasksView],
-  ['TaskOutput', ({ call }) => <Output call={call} />],
-  ['TaskUpdate', TasksView],
-  ['TodoWrite', TasksView],
-  ['WebFetch', ({ call }) => <FetchView call={call} />],
-  ['WebSearch', ({ call }) => <WebSearchView call={call} />],
-  ['Write', ChangeView],
-  ['exit_plan_mode', PlanView],
-])
-
-function BashView({ call }: { call: ToolCall }) {
-  const command = stringAt(call.input, 'command') ?? ''
-  const said = textAt(call.input, 'description')
+function ShellView({ call, meaning }: { call: ToolCall; meaning: ShellMeaning }) {
+  const { command, description, stdout, stderr } = meaning
   return (
     <>
       <div>
-        {said !== undefined && <p className="px-3 pt-2 text-sm text-muted">{said}</p>}
+        {description !== null && <p className="px-3 pt-2 text-sm text-muted">{description}</p>}
         <Code text={visible(command)} language="bash" label="Command" />
       </div>
-      <Output call={call} />
+      {(stdout.trim() !== '' || stderr === '') && <Output call={call} text={stdout} />}
+      {stderr !== '' && (
+        <div className="border-l-2 border-l-warn">
+          <p className="px-3 pt-1 text-xs text-muted">stderr</p>
+          <TerminalText id={`${call.id}/stderr`} text={stderr} />
+        </div>
+      )}
     </>
   )
 }
 
-/** What the client writes before the output of a command that failed; the call's line says it already. */
-const EXIT_CODE = /^(?:Error: )?Exit code \d+\n?/
-
-function Output({ call }: { call: ToolCall }) {
+function Output({ call, text = resultText(call) }: { call: ToolCall; text?: string }) {
   if (call.result === null) return <Nothing>Nothing has come back yet.</Nothing>
-  const text = call.exitCode === null ? call.result : call.result.replace(EXIT_CODE, '')
   return text.trim() === '' ? <Nothing>No output.</Nothing> : <TerminalText id={call.id} text={text} />
 }
 
@@ -92,11 +103,11 @@ function Nothing({ children }: { children: string }) {
   return <p className="px-3 py-2 text-sm text-muted">{children}</p>
 }
 
-function ChangeView({ call }: { call: ToolCall }) {
-  const change = changeOf(call)
+function ChangeView({ call, meaning }: { call: ToolCall; meaning: ToolMeaning & { kind: 'edit' | 'write' } }) {
+  const change = changeOf(meaning, call.patch)
   return (
     <>
-      {change && change.hunks.length > 0 && <DiffView id={call.id} change={change} path={fileOf(call.input) ?? ''} />}
+      {change && change.hunks.length > 0 && <DiffView id={call.id} change={change} path={meaning.file} />}
       {call.isError && <Failed call={call} />}
       {call.result === null && <Nothing>Nothing has come back yet.</Nothing>}
     </>
@@ -105,12 +116,11 @@ function ChangeView({ call }: { call: ToolCall }) {
 
 function Failed({ call }: { call: ToolCall }) {
   return (
-    <p className="bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">{visible(call.result ?? '')}</p>
+    <p className="bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">{visible(resultText(call))}</p>
   )
 }
 
-function PlanView({ call }: { call: ToolCall }) {
-  const plan = planOf(call.input, undefined)
+function PlanView({ call, plan }: { call: ToolCall; plan: string | null }) {
   return (
     <>
       {plan !== null && <Markdown text={plan} className="px-4 py-3" />}
@@ -125,15 +135,11 @@ function FoundView({ call }: { call: ToolCall }) {
   return call.result === null ? <Nothing>Nothing has come back yet.</Nothing> : <ListView call={call} folder={folder} />
 }
 
-function FileView({ call }: { call: ToolCall }) {
+function FileView({ call, file }: { call: ToolCall; file: string }) {
   if (call.isError) return <Failed call={call} />
   if (call.images > 0 && (call.result ?? '') === '') return null
-  return readOutputOf(call.result ?? '').lines.length > 0 ? <ReadView call={call} /> : <Output call={call} />
-}
-
-function TasksView({ call }: { call: ToolCall }) {
-  if (call.isError) return <Failed call={call} />
-  return isChecklist(call) ? <ChecklistView call={call} /> : <OtherView call={call} />
+  const isNumbered = readOutputOf(call.result ?? '').lines.length > 0
+  return isNumbered ? <ReadView call={call} file={file} /> : <Output call={call} />
 }
 
 /** A tool of which nothing is known: what it was given as JSON, what it gave as JSON or prose. */
@@ -147,8 +153,8 @@ function OtherView({ call }: { call: ToolCall }) {
 }
 
 function Prose({ call }: { call: ToolCall }) {
-  const text = call.result
-  if (text === null) return <Nothing>Nothing has come back yet.</Nothing>
+  if (call.result === null) return <Nothing>Nothing has come back yet.</Nothing>
+  const text = resultText(call)
   if (text.trim() === '') return call.images > 0 ? null : <Nothing>No output.</Nothing>
   const value = jsonOf(text)
   if (value !== undefined) return <JsonView id={`${call.id}/out`} value={value} />

@@ -1,0 +1,15 @@
+import type { ToolMeaning } from '../../core/tool-meaning.ts'
+import { type ToolWords, toolWords } from '../../core/tool-words.ts'
+
+/** A tool call in a few words, on one line. */
+export function callWords(name: string, meaning: ToolMeaning, folder: string | null): ToolWords {
+  const words = toolWords(name, meaning, (path) => pathFrom(folder, path))
+  const [first = '', ...more] = words.what.trim().split('\n')
+  return { ...words, what: more.length === 0 ? first : `${first} …` }
+}
+
+/** A path as seen from the folder of the session. */
+export function pathFrom(folder: string | null, path: string): string {
+  const base = folder?.replace(/\/$/, '')
+  return base && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
+}

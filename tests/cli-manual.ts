@@ -39,7 +39,7 @@ function section(op: Command): string {
     ...(given.length > 0 ? [''] : []),
     ...(own.length > 0 ? [flagTable(own)] : []),
     `\`\`\`\n${op.examples.join('\n')}\n\`\`\`\n`,
-    `\`\`\`\n${shapeOf(op.result, '').join('\n')}\n\`\`\``,
+    `\`\`\`\n${shapeOf([op.result], '').join('\n')}\n\`\`\``,
   ].join('\n')
 }
 
@@ -67,25 +67,39 @@ type Shape = TSchema & {
   readonly description?: string
 }
 
-/** The fields of a result, one line each, what is inside them indented. */
-function shapeOf(schema: Shape, indent: string): readonly string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+/** The fields of a result, one line each, what is inside them indented; of variants first what all have. */
+function shapeOf(variants: readonly Shape[], indent: string): readonly string[] {
+  const [first, ...others] = variants
+  const isShared = (name: string) => others.every(({ properties }) => properties && name in properties)
+  const shared = Object.entries(first?.properties ?? {}).filter(([name]) => isShared(name))
+  const lines = shared.flatMap(([name, field]) => {
     const inner = insideOf(field)
-    const note = field.description ?? inner?.description
+    const note = field.description ?? inner[0]?.description
     const line = `${indent}${name}${typeOf(field)}${note ? `  — ${note}` : ''}`
-    return [line, ...(inner ? shapeOf(inner, `${indent}  `) : [])]
+    return [line, ...shapeOf(inner, `${indent}  `)]
   })
+  if (others.length === 0) return lines
+  const names = new Set(shared.map(([name]) => name))
+  return [...lines, ...variants.map((variant) => `${indent}${variantLine(variant, names)}`)]
 }
 
-function insideOf(field: Shape): Shape | undefined {
-  if (field.properties) return field
+/** `kind text: messageId, text` */
+function variantLine({ properties = {} }: Shape, shared: ReadonlySet<string>): string {
+  const own = Object.keys(properties).filter((name) => !shared.has(name))
+  return `kind ${properties.kind?.const}: ${own.join(', ')}`
+}
+
+/** The objects that a field can hold: all that are told apart by `kind`, else the first. */
+function insideOf(field: Shape): readonly Shape[] {
+  if (field.properties) return [field]
   if (field.items) return insideOf(field.items)
-  return field.anyOf?.map(insideOf).find((inner) => inner !== undefined)
+  const variants = field.anyOf?.flatMap(insideOf) ?? []
+  return variants.every(({ properties }) => properties?.kind?.const !== undefined) ? variants : variants.slice(0, 1)
 }
 
 function typeOf(field: Shape): string {
   if (field.type === 'array') return '[]'
   const isNullable = field.anyOf?.some((one) => one.type === 'null') ?? false
   if (field.anyOf?.some((one) => one.type === 'array')) return '[] or null'
-  return isNullable && insideOf(field) ? ' or null' : ''
+  return isNullable && insideOf(field).length > 0 ? ' or null' : ''
 }

@@ -147,7 +147,6 @@ of \\<b>this\\</b>.
 <summary>✗ <b>Bash</b> <code>npm test</code> · failed · exit code 1</summary>
 
 \`\`\`\`
-Exit code 1
 red \`\`\` fence
 \`\`\`\`
 

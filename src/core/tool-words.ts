@@ -12,7 +12,7 @@ export interface ToolWords {
   readonly isCode: boolean
 }
 
-/** Says what a call did. How paths are told depends on who reads: `pathText` shortens them. */
+/** Says what a call did. How paths are told depends on who reads: `pathText` shortens them; `.` is the folder of the session. */
 export function toolWords(name: string, meaning: ToolMeaning, pathText: (path: string) => string): ToolWords {
   const code = (verb: string, label: string, what: string) => ({ verb, label, what, isCode: true })
   const prose = (verb: string, label: string, what: string) => ({ verb, label, what, isCode: false })
@@ -86,7 +86,9 @@ function searchText(
   { pattern, folder, glob }: Extract<ToolMeaning, { kind: 'grep' | 'glob' }>,
   pathText: (path: string) => string,
 ): string {
-  const inside = [folder === null ? '' : pathText(folder), glob ?? ''].filter((part) => part !== '').join(' ')
+  const where = folder === null ? '' : pathText(folder)
+  // Everything is looked for in the folder of the session, unless another one is named.
+  const inside = [where === '.' ? '' : where, glob ?? ''].filter((part) => part !== '').join(' ')
   return inside === '' ? pattern : `${pattern} in ${inside}`
 }
 

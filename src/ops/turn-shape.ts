@@ -11,7 +11,9 @@ import { NullableNumber, NullableString, nullable, type PlaceShape, placeFields,
 import type { FamilyCosts } from './usage-costs.ts'
 
 const PromptShape = Type.Object({
-  kind: Type.Union([Type.Literal('prompt'), Type.Literal('queued'), Type.Literal('command'), Type.Literal('bash')]),
+  kind: Type.Union([Type.Literal('prompt'), Type.Literal('queued'), Type.Literal('command'), Type.Literal('bash')], {
+    description: 'prompt, queued, command or bash',
+  }),
   uuid: Type.String(),
   text: Type.String(),
   images: Type.Integer(),

@@ -25,8 +25,9 @@ export function lastPart(path: string | null): string {
   return oneLine(path?.split(/[\\/]/).findLast((part) => part !== '') ?? '')
 }
 
-/** A path as seen from a folder, else from home. */
+/** A path as seen from a folder, which is `.` itself, else from home. */
 export function pathFrom(folder: string | null, path: string, view: View): string {
+  if (path === folder) return '.'
   const isInside =
     folder !== null && folder !== '' && path.startsWith(folder) && /^[\\/]./.test(path.slice(folder.length))
   return isInside ? oneLine(path.slice(folder.length + 1)) : shortPath(path, view.home)

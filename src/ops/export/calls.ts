@@ -52,8 +52,9 @@ export function shownCall(item: ShownTool, folder: string | null): ShownCall {
   }
 }
 
-/** A path as it is told from the session's folder. */
+/** A path as it is told from the session's folder, which is `.` itself. */
 function near(path: string, folder: string | null): string {
+  if (path === folder) return '.'
   return folder !== null && folder.length > 1 && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
 }
 

@@ -8,8 +8,9 @@ export function callWords(name: string, meaning: ToolMeaning, folder: string | n
   return { ...words, what: more.length === 0 ? first : `${first} …` }
 }
 
-/** A path as seen from the folder of the session. */
+/** A path as seen from the folder of the session, which is `.` itself. */
 export function pathFrom(folder: string | null, path: string): string {
   const base = folder?.replace(/\/$/, '')
+  if (path === base) return '.'
   return base && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path
 }

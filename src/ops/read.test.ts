@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Static } from 'typebox'
+import { Value } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Failure } from '../core/failure.ts'
 import { stringAt } from '../core/json.ts'
@@ -40,6 +41,36 @@ const withoutAnswers = (items: readonly object[]) => items.map((item) => ({ ...i
 /** A row as its kind, its turn, and what it shows. */
 const brief = ({ kind, turn, prompt, items }: Page['rows'][number]) =>
   [kind, turn, ...(prompt ? [prompt.text] : []), ...items.map((item) => item.kind)].join(' ')
+
+test('a row of a call that the API ran has its result, and all items are what the schema says', async () => {
+  const made = mkdtempSync(join(folder, 'root-'))
+  const project = join(made, 'projects', '-code')
+  mkdirSync(project, { recursive: true })
+  const blocks = [
+    { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'x' } },
+    {
+      type: 'web_search_tool_result',
+      tool_use_id: 's',
+      content: [{ type: 'web_search_result', url: 'https://a.example' }],
+    },
+    { type: 'text', text: 'There.' },
+  ]
+  const rows = blocks.map((block, at) => ({
+    type: 'assistant',
+    uuid: `a${at}`,
+    parentUuid: at === 0 ? 'p' : `a${at - 1}`,
+    timestamp: '2026-03-02T09:00:00.000Z',
+    message: { id: 'm', model: 'claude-opus-5', content: [block] },
+  }))
+  const prompt = { type: 'user', uuid: 'p', parentUuid: null, message: { role: 'user', content: 'find it' } }
+  const lines = [prompt, ...rows].map((row) => JSON.stringify(row))
+  writeFileSync(join(project, '3f9a1b2c-0000-4000-8000-000000000001.jsonl'), `${lines.join('\n')}\n`)
+  const page = await pageOf({ ...written(log().user('x')), library: new Library({ roots: [made] }) })
+  expect(page.rows[1]?.items).toMatchObject([{ kind: 'tool', outcome: 'done', result: 'https://a.example' }])
+  expect(Value.Check(read.result, page)).toBe(true)
+  const all = await pageOf(written(everything('2.1.325')), { count: 500 })
+  expect(Value.Check(read.result, all)).toBe(true)
+})
 
 /** Something of everything, as a client of that version would write it. */
 function everything(version: string): Log {

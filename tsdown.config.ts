@@ -16,7 +16,7 @@ export default defineConfig([
       ...entry,
       'check-worker': 'src/disk/check-worker.ts',
       'rows-worker': 'src/index/rows-worker.ts',
-      'batch-worker': 'src/store/batch-worker.ts',
+      'text-worker': 'src/index/text-worker.ts',
       'picker-worker': 'src/cli/picker/worker.ts',
       'server-worker': 'src/server/worker.ts',
       ops: 'src/ops/index.ts',

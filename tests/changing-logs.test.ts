@@ -17,10 +17,13 @@ import { Library } from '../src/disk/library.ts'
 import { readHead, readTail } from '../src/disk/page.ts'
 import type { SourceEntry } from '../src/disk/source.ts'
 import { bytesOf } from '../src/disk/source-file.ts'
+import { ingestFacts } from '../src/index/ingest.ts'
+import { ingestTexts } from '../src/index/ingest-text.ts'
+import { openIndex } from '../src/index/open.ts'
+import { searchDocs } from '../src/index/search.ts'
 import { ops } from '../src/ops/index.ts'
 import type { Context, Op } from '../src/ops/op.ts'
 import { StoredFacts } from '../src/store/facts-cache.ts'
-import { Store } from '../src/store/store.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { collectorOf } from './collector/made-collector.ts'
@@ -236,22 +239,18 @@ describe('the index and the collector come to what the log is at last', () => {
       for (const when of [0, 1, 2]) {
         const root = newRootFolder()
         const path = join(root, LOG)
-        const store = new Store({ roots: [root], folder: `${root}-state`, open: changing(change, when, path) })
-        store.update()
-        store.close()
-        const settled = new Store({ roots: [root], folder: `${root}-state` })
-        settled.update()
-        const fresh = new Store({ roots: [root], folder: undefined })
-        fresh.update()
-        const found = (one: Store) =>
-          one
-            .search('"question"', {}, { sort: 'time', limit: 1000 })
-            .found.filter(({ isGone }) => !isGone)
-            .map(({ file, offset }) => `${file} ${offset}`)
-            .sort()
-        expect(found(settled), `at read ${when}`).toEqual(found(fresh))
-        settled.close()
-        fresh.close()
+        const indexed = (state: string | undefined, source: DiskSource) => {
+          const { database } = openIndex(state, [root])
+          ingestFacts(database, source)
+          ingestTexts(database, source)
+          const { found } = searchDocs(database, { match: '"question"' }, {}, { sort: 'time', limit: 1000 })
+          database.close()
+          source.close()
+          return found.flatMap(({ log, offset }) => (log.state === 'lost' ? [] : [`${log.path} ${offset}`])).sort()
+        }
+        indexed(`${root}-state`, changing(change, when, path)([root], {}))
+        const settled = indexed(`${root}-state`, diskSource([root]))
+        expect(settled, `at read ${when}`).toEqual(indexed(undefined, diskSource([root])))
         rmSync(root, { recursive: true })
       }
     })

@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/index/driver.ts'
-import { SCHEMA } from '../src/store/schema.ts'
+import { indexName } from '../src/index/open.ts'
+import { DOCS_OF_A_LOG } from '../src/index/schema.ts'
 import { log } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 
@@ -38,9 +39,9 @@ function index(state: string) {
 
 /** Every record the index knows, by place, and whether the words agree with it. */
 function contents(state: string) {
-  const database = openDatabase(join(state, `index-${SCHEMA}.db`))
+  const database = openDatabase(join(state, indexName([root])))
   const places = database
-    .prepare('select file.path, doc.offset from doc join file on file.id = doc.file order by file.path, doc.offset')
+    .prepare(`select path, offset from doc join log on log.id = doc.id / ${DOCS_OF_A_LOG} order by path, offset`)
     .all()
     .map(({ path, offset }) => `${path} ${offset}`)
   const found = Number(database.prepare(`select count(*) as n from words where words match '"question"'`).get()?.n)

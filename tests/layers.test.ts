@@ -8,7 +8,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   disk: ['core'],
   net: [],
   state: ['core', 'disk'],
-  store: ['core', 'disk', 'index', 'state'],
+  store: ['core', 'disk', 'index'],
   archive: ['core', 'disk', 'state'],
   redact: ['core', 'disk', 'state'],
   collector: ['core', 'disk', 'net', 'redact', 'state'],

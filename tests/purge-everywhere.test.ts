@@ -14,7 +14,7 @@ import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StateFile } from '../src/collector/state.ts'
 import { openDatabase } from '../src/index/driver.ts'
-import { SCHEMA } from '../src/store/schema.ts'
+import { indexName } from '../src/index/open.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { type Ran, annals as run, temporaryFolder } from './cli/annals.ts'
 
@@ -27,7 +27,7 @@ const OTHER = 'bbbbbbbb-0000-4000-8000-000000000002'
 /** Stands in every text of the session, and nowhere else. */
 const WORD = 'zqxquokka7731'
 const canTrace = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
-const INDEX = `index-${SCHEMA}.db`
+const FACTS = 'facts-1.db'
 let homes = 0
 
 beforeAll(() => {
@@ -116,7 +116,11 @@ function unpacked(bytes: Buffer): Buffer[] {
 function cells(path: string): Buffer[] {
   const database = openDatabase(path)
   try {
-    const tables = database.prepare("select name from sqlite_master where name in ('facts', 'folded')").all()
+    const tables = database
+      .prepare(
+        "select name from sqlite_master where name in ('facts', 'folded', 'log', 'fact', 'turn', 'summary', 'name', 'call', 'sidecar')",
+      )
+      .all()
     return tables.flatMap(({ name: table }) =>
       database
         .prepare(`select * from ${table}`)
@@ -135,7 +139,7 @@ function cells(path: string): Buffer[] {
 
 /** Stretches of what the index keeps of the session's logs: their bytes say nothing to a reader, and must be gone too. */
 function keptBlobs(home: string): Buffer[] {
-  const path = join(home, INDEX)
+  const path = join(home, FACTS)
   if (!existsSync(path)) return []
   const database = openDatabase(path)
   try {
@@ -190,7 +194,9 @@ const WAYS: Readonly<Record<string, (home: Home) => unknown>> = {
   },
   'in an index that was moved aside': ({ annals, path }) => {
     annals('index', ...onB)
-    for (const name of [`${INDEX}.damaged-2026`, 'index-3.db']) copyFileSync(join(path, INDEX), join(path, name))
+    const used = indexName([B])
+    for (const name of [`${used}.damaged-2026`, 'index-3.db', 'index-6.db'])
+      copyFileSync(join(path, used), join(path, name))
   },
   served: (home) => served(home),
 }
@@ -251,8 +257,9 @@ describe('nothing of a session is left, however it was read', () => {
       const { code, stderr } = home.annals('purge', SESSION, '--yes', '--root', A)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(places().flatMap(holding)).toEqual([])
-      const index = readFileSync(join(home.path, INDEX))
-      expect(blobs.filter((blob) => index.includes(blob))).toEqual([])
+      const kept = readdirSync(home.path).filter((name) => name.includes('.db'))
+      const bytes = Buffer.concat(kept.map((name) => readFileSync(join(home.path, name))))
+      expect(blobs.filter((blob) => bytes.includes(blob))).toEqual([])
       // And it does not come back.
       home.annals('index', ...both)
       expect(home.annals('import', bundle).code).toBe(2)

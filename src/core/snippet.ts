@@ -1,5 +1,5 @@
+import { type FoundPhrase, findPhrases, Phrases } from './phrases.ts'
 import { type Query, soughtOf, type Term, wantedTerms } from './query.ts'
-import { foldWord, hasCjk, hasLetters, nextWord, partsIn } from './words.ts'
 
 /** From the first UTF-16 unit of something to the one after its last. */
 export type Range = readonly [from: number, to: number]
@@ -8,13 +8,6 @@ export type Range = readonly [from: number, to: number]
 export interface Snippet {
   readonly snippet: string
   readonly matches: readonly Range[]
-}
-
-/** A match, and which of the wanted terms it is one of. */
-interface Found {
-  readonly from: number
-  readonly to: number
-  readonly term: number
 }
 
 const DEFAULT_LENGTH = 160
@@ -44,7 +37,7 @@ export function makeSnippet(
   return { snippet: `${before}${text.slice(from, to)}${to < text.length ? ELLIPSIS : ''}`, matches }
 }
 
-function fromRanges(text: string, ranges: readonly Range[]): readonly Found[] {
+function fromRanges(text: string, ranges: readonly Range[]): readonly FoundPhrase[] {
   return ranges
     .map(([from, to]) => ({ from: Math.max(0, from), to: Math.min(text.length, to), term: 0 }))
     .filter(({ from, to }) => from < to)
@@ -54,37 +47,25 @@ function fromRanges(text: string, ranges: readonly Range[]): readonly Found[] {
 /** More matches than this make no better snippet. */
 const MAX_MATCHES = 200
 
-/** Words in a row that stand for a term: of a text, or as the parts of one word. */
-interface Pattern {
-  readonly term: number
-  readonly words: readonly string[]
-  readonly isPrefix: boolean
-}
-
 /** The matches of a query's terms in a text, in order, as full-text search sees them. */
-function findTerms(text: string, query: Query): readonly Found[] {
-  const inText = new Patterns()
-  const inWords = new Patterns()
+function findTerms(text: string, query: Query): readonly FoundPhrase[] {
+  const inText = new Phrases()
+  const inWords = new Phrases()
   wantedTerms(query).forEach((term, i) => {
     addPatterns(term, i, inText, inWords)
   })
-  const found: Found[] = []
-  let begun: readonly Begun[] = []
-  for (let word = nextWord(text, 0); word && found.length < MAX_MATCHES; word = nextWord(text, word.to)) {
-    const own = text.slice(word.from, word.to)
-    if (!word.isPlain && !hasLetters(own)) continue
-    begun = inText.advance(begun, { from: word.from, to: word.to, text: foldWord(own) }, found)
-    let within: readonly Begun[] = []
-    const parts = word.isPlain ? [] : partsIn(own)
-    for (const part of parts) {
-      const at = { from: word.from + part.from, to: word.from + part.to, text: part.text }
-      within = inWords.advance(within, at, found)
-    }
-  }
+  const found: FoundPhrase[] = []
+  findPhrases(
+    text,
+    inText,
+    inWords,
+    (one) => found.push(one),
+    () => found.length >= MAX_MATCHES,
+  )
   return found.sort((a, b) => a.from - b.from || b.to - a.to)
 }
 
-function addPatterns(term: Term, index: number, inText: Patterns, inWords: Patterns): void {
+function addPatterns(term: Term, index: number, inText: Phrases, inWords: Phrases): void {
   const sought = soughtOf(term)
   if (!sought) return
   inText.add({ term: index, words: sought.words, isPrefix: term.isPrefix })
@@ -93,65 +74,21 @@ function addPatterns(term: Term, index: number, inText: Patterns, inWords: Patte
   else for (const each of sought.terms) addPatterns(each, index, inText, inWords)
 }
 
-interface At {
-  readonly from: number
-  readonly to: number
-  readonly text: string
-}
-
-/** A pattern of which the first words have been met. */
-interface Begun {
-  readonly pattern: Pattern
-  readonly from: number
-  readonly count: number
-}
-
-class Patterns {
-  readonly #byFirst = new Map<string, Pattern[]>()
-  readonly #prefixes: Pattern[] = []
-
-  add(pattern: Pattern): void {
-    const [first] = pattern.words
-    if (first === undefined) return
-    if (pattern.words.length === 1 && pattern.isPrefix) this.#prefixes.push(pattern)
-    else this.#byFirst.set(first, [...(this.#byFirst.get(first) ?? []), pattern])
-  }
-
-  /** Takes the next word: tells what ends with it, and gives what is begun after it. */
-  advance(begun: readonly Begun[], word: At, found: Found[]): readonly Begun[] {
-    const next: Begun[] = []
-    const take = ({ pattern, from, count }: Begun): void => {
-      const wanted = pattern.words[count] as string
-      const isLast = count === pattern.words.length - 1
-      const isMet = isLast && pattern.isPrefix ? word.text.startsWith(wanted) : word.text === wanted
-      if (!isMet) return
-      // Of a pair of CJK characters that begins with the wanted one, only that one is meant.
-      const to = isLast && hasCjk(wanted) && word.text !== wanted ? word.from + wanted.length : word.to
-      if (isLast) found.push({ from, to, term: pattern.term })
-      else next.push({ pattern, from, count: count + 1 })
-    }
-    for (const each of begun) take(each)
-    for (const pattern of this.#byFirst.get(word.text) ?? []) take({ pattern, from: word.from, count: 0 })
-    for (const pattern of this.#prefixes) take({ pattern, from: word.from, count: 0 })
-    return next
-  }
-}
-
 /** The stretch of `length` that holds the most different terms; the first one of several. */
-function windowOf(text: string, found: readonly Found[], length: number): Range {
+function windowOf(text: string, found: readonly FoundPhrase[], length: number): Range {
   if (text.length <= length) return [0, text.length]
   let best: Range = [0, 0]
   let most = 0
   const counts = new Map<number, number>()
   let last = 0
   for (const [i, { from, term }] of found.entries()) {
-    while (last < found.length && (last <= i || (found[last] as Found).to - from <= length)) {
-      const added = (found[last++] as Found).term
+    while (last < found.length && (last <= i || (found[last] as FoundPhrase).to - from <= length)) {
+      const added = (found[last++] as FoundPhrase).term
       counts.set(added, (counts.get(added) ?? 0) + 1)
     }
     if (counts.size > most) {
       most = counts.size
-      best = [from, (found[last - 1] as Found).to]
+      best = [from, (found[last - 1] as FoundPhrase).to]
     }
     const count = (counts.get(term) ?? 0) - 1
     if (count > 0) counts.set(term, count)

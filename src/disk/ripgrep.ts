@@ -41,13 +41,32 @@ export interface Candidates {
  * The lines of log files in which a needle may stand, in the order of the files. Every way in which JSON may spell the
  * needle is looked for; the caller makes sure of each line by its decoded text. Files that are gone are passed over.
  */
-export async function linesWith(
+export function linesWith(
   rg: string,
   needle: string,
   files: readonly string[],
   limits: RipgrepLimits = {},
 ): Promise<Candidates> {
   const patterns = jsonSpellings(needle).flatMap((spelling) => ['-e', spelling])
+  return linesIn(rg, ['--fixed-strings', ...patterns], files, limits)
+}
+
+/** The lines of log files that a pattern matches as they are written. */
+export function linesMatching(
+  rg: string,
+  pattern: string,
+  files: readonly string[],
+  limits: RipgrepLimits = {},
+): Promise<Candidates> {
+  return linesIn(rg, ['-e', pattern], files, limits)
+}
+
+async function linesIn(
+  rg: string,
+  patterns: readonly string[],
+  files: readonly string[],
+  limits: RipgrepLimits,
+): Promise<Candidates> {
   const lines: FileLine[] = []
   const deadline = Date.now() + (limits.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   for (const batch of batchesOf(files)) {
@@ -63,7 +82,7 @@ export async function linesWith(
 
 // No line is printed: one longer than a byte is only named, by its number and the offset of its first byte.
 const LINE_ARGS = [
-  '--no-config --fixed-strings --text --encoding none --null --with-filename --line-number --byte-offset',
+  '--no-config --text --encoding none --null --with-filename --line-number --byte-offset',
   '--max-columns 1 --no-heading --color never --no-messages --no-ignore --hidden',
 ].flatMap((args) => args.split(' '))
 
@@ -144,14 +163,72 @@ export async function matchTexts(
   texts: readonly string[],
   limits: RipgrepLimits = {},
 ): Promise<TextMatches> {
-  if (pattern.length > MAX_PATTERN) throw badPattern(`it is longer than ${MAX_PATTERN} characters`)
-  if (pattern.includes('\0')) throw badPattern('it holds a NUL')
-  // `^` sees the line break before a text, not the NUL that ends the text before; NULs inside would end it too early.
-  const input = Buffer.from(texts.map((text) => `\n${text.replaceAll('\0', '\u0001')}\0`).join(''))
-  const args = [...MATCH_ARGS, '-e', pattern, '--', '-']
-  const { output, errors, exitCode, isComplete } = await run(rg, args, input, limits)
-  if (exitCode === 2 && errors !== '') throw badPattern(cleanError(errors))
-  return { ranges: readMatches(output, input, texts.length), isComplete }
+  const frames = new TextFrames()
+  for (const text of texts) frames.add(encoder.encode(text))
+  const { output, isComplete } = await frames.run(rg, pattern, limits)
+  return { ranges: readMatches(output, frames.bytes, texts.length), isComplete }
+}
+
+const encoder = new TextEncoder()
+
+/** Texts one behind the other, as ripgrep is given them. */
+export class TextFrames {
+  #bytes = Buffer.allocUnsafe(1024 * 1024)
+  #length = 0
+  /** Where the frame of each text begins. */
+  readonly #starts: number[] = []
+
+  /** `^` sees the line break before a text, not the NUL that ends the text before; NULs inside would end it too early. */
+  add(text: Uint8Array): void {
+    const end = this.#length + text.length + 2
+    if (end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#bytes.length))
+      this.#bytes.copy(larger, 0, 0, this.#length)
+      this.#bytes = larger
+    }
+    this.#starts.push(this.#length)
+    this.#bytes[this.#length] = 0x0a
+    this.#bytes.set(text, this.#length + 1)
+    for (let nul = text.indexOf(0); nul !== -1; nul = text.indexOf(0, nul + 1)) this.#bytes[this.#length + 1 + nul] = 1
+    this.#bytes[end - 1] = 0
+    this.#length = end
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** The numbers of the texts in which a pattern matches something. */
+  async matching(rg: string, pattern: string, limits: RipgrepLimits = {}): Promise<ReadonlySet<number>> {
+    const found = new Set<number>()
+    if (this.#length === 0) return found
+    const { output } = await this.run(rg, pattern, limits)
+    let text = 0
+    for (let at = 0; at < output.length; ) {
+      const colon = output.indexOf(0x3a, at)
+      const nul = colon === -1 ? -1 : output.indexOf(0, colon)
+      if (nul === -1) break
+      const offset = Number(output.toString('latin1', at, colon))
+      while (text < this.#starts.length - 1 && (this.#starts[text + 1] as number) <= offset) text++
+      // A match may be no more than the line break before the text.
+      const isText = offset > (this.#starts[text] as number) || nul - colon > 2
+      if (isText && nul - colon > 1) found.add(text)
+      at = nul + 1
+    }
+    return found
+  }
+
+  async run(rg: string, pattern: string, limits: RipgrepLimits): Promise<Ran> {
+    if (pattern.length > MAX_PATTERN) throw badPattern(`it is longer than ${MAX_PATTERN} characters`)
+    if (pattern.includes('\0')) throw badPattern('it holds a NUL')
+    const ran = await run(rg, [...MATCH_ARGS, '-e', pattern, '--', '-'], this.bytes, limits)
+    if (ran.exitCode === 2 && ran.errors !== '') throw badPattern(cleanError(ran.errors))
+    return ran
+  }
 }
 
 const MATCH_ARGS =

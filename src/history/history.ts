@@ -1,10 +1,20 @@
+import { statSync } from 'node:fs'
 import type { ProjectFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Database } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
-import { indexInMemory, isUnwritable, type OpenIndex, openIndex } from '../index/open.ts'
+import { ingestTexts, ingestTextsOnAllCores, type Worded } from '../index/ingest-text.ts'
+import {
+  indexBytes,
+  indexInMemory,
+  indexName,
+  isUnwritable,
+  type OpenIndex,
+  openIndex,
+  removeIndex,
+} from '../index/open.ts'
 import { ingestSidecars } from '../index/sidecars.ts'
 import { asFailure } from '../index/trouble.ts'
 import type { Whose, WhoseLog } from '../index/write.ts'
@@ -41,7 +51,7 @@ export class History {
     if (this.#listing === this.library.projects()) return this.#open().database
     return this.#guarded(() => {
       const { database } = this.#open()
-      ingestFacts(database, this.#logs(), { whose: this.#whose() })
+      ingestFacts(database, this.logs(), { whose: this.#whose() })
       return this.#settle(database)
     })
   }
@@ -56,12 +66,64 @@ export class History {
     if (this.#listing === this.library.projects()) return
     const { database, path } = this.#open()
     try {
-      await ingestOnAllCores(database, this.#logs(), { whose: this.#whose(), ...(progress && { progress }) })
+      await ingestOnAllCores(database, this.logs(), { whose: this.#whose(), ...(progress && { progress }) })
       this.#settle(database)
     } catch (error) {
       if (!this.#isMovedToMemory(error)) throw asFailure(error, path)
       await this.refresh(progress)
     }
+  }
+
+  /** Whether the index is kept. One in memory has no words: what is looked for is found in the logs themselves. */
+  get isKept(): boolean {
+    return this.#open().path !== undefined
+  }
+
+  /** Brings the words up to date with the facts, on all cores. */
+  async refreshTexts(progress?: OnProgress): Promise<Worded> {
+    const { database, path } = this.#open()
+    try {
+      return path === undefined ? NO_WORDS : await ingestTextsOnAllCores(database, this.logs(), { progress })
+    } catch (error) {
+      if (this.#isMovedToMemory(error)) return NO_WORDS
+      throw asFailure(error, path)
+    }
+  }
+
+  /** Brings facts up to date, and words for about so long. */
+  catchUp(withinMs?: number): Worded {
+    const database = this.tables()
+    if (!this.isKept) return NO_WORDS
+    return this.#guarded(() => ingestTexts(database, this.logs(), { withinMs }))
+  }
+
+  /** Brings facts and words up to date with logs that changed; with all of them where one is gone, or not known yet. */
+  follow(changed: ReadonlySet<string> | undefined): Worded {
+    const known = new Map(changed && this.library.logs().map((entry) => [entry.path, entry]))
+    const paths = [...(changed ?? [])].filter((path) => path.endsWith('.jsonl'))
+    const entries = paths.flatMap((path) => entryNow(known.get(path)) ?? [])
+    if (paths.length === 0 || entries.length < paths.length || !this.isKept) {
+      this.library.refresh()
+      return this.catchUp()
+    }
+    const { database } = this.#open()
+    const source = { ...this.logs(), list: () => entries }
+    return this.#guarded(() => {
+      ingestFacts(database, source, { whose: this.#whose(), only: new Set(paths) })
+      return ingestTexts(database, source)
+    })
+  }
+
+  /** Begins anew. What only the index still knew of vanished logs is forgotten: their number is given. */
+  rebuild(): { readonly forgotten: number } {
+    const lost = this.#open().database.prepare("select count(*) as count from log where state = 'lost'").get()
+    this.close()
+    if (this.#options.cacheDir !== undefined) removeIndex(this.#options.cacheDir, indexName(this.library.roots))
+    return { forgotten: lost?.count as number }
+  }
+
+  get sizeBytes(): number {
+    return indexBytes(this.#open().path)
   }
 
   /** The prices of all models that there are responses of. Opened once: what the public list adds is large. */
@@ -75,9 +137,16 @@ export class History {
     return this.#book
   }
 
+  /** The logs as the library has listed them, so that nothing is listed twice. */
+  logs(): Source {
+    const { library } = this
+    return { list: () => library.logs(), read: (entry, offset, into) => library.source.read(entry, offset, into) }
+  }
+
   close(): void {
     this.#index?.database.close()
     this.#index = undefined
+    this.#listing = undefined
   }
 
   #open(): OpenIndex {
@@ -109,12 +178,6 @@ export class History {
     }
   }
 
-  /** The logs as the library has listed them, so that nothing is listed twice. */
-  #logs(): Source {
-    const { library } = this
-    return { list: () => library.logs(), read: (entry, offset, into) => library.source.read(entry, offset, into) }
-  }
-
   /** Whose logs these are, as the library has sorted them. */
   #whose(): WhoseLog {
     const owners = new Map<string, Whose>()
@@ -139,6 +202,14 @@ export class History {
     this.#book = undefined
     return database
   }
+}
+
+const NO_WORDS: Worded = { filesRead: 0, bytesRead: 0, records: 0, behindBytes: 0 }
+
+/** A file as it is now. */
+function entryNow(entry: SourceEntry | undefined): SourceEntry | undefined {
+  const stats = entry && statSync(entry.path, { throwIfNoEntry: false })
+  return stats && { ...entry, sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode: `${stats.dev}:${stats.ino}` }
 }
 
 const opened = new WeakMap<Library, History>()

@@ -22,6 +22,8 @@ export interface Ingested {
 export interface IngestOptions {
   /** Whose logs these are, where they lie elsewhere than clients put them. */
   readonly whose?: WhoseLog
+  /** Look at these logs alone, which are known to have changed. The source must list no others. */
+  readonly only?: ReadonlySet<string>
   readonly progress?: (doneBytes: number, totalBytes: number) => void
 }
 
@@ -93,14 +95,14 @@ class Ingest {
   #filesRead = 0
   #bytesRead = 0
 
-  constructor(database: Database, source: Source, { progress, whose = whoseLog }: IngestOptions) {
+  constructor(database: Database, source: Source, { progress, only, whose = whoseLog }: IngestOptions) {
     database.exec(CHANGES)
     this.#database = database
     this.#source = source
     this.#whose = whose
     this.#writer = new LogWriter(database, whose)
     this.#progress = progress
-    this.#survey = patiently(() => surveyLogs(database, source))
+    this.#survey = patiently(() => surveyLogs(database, source, only))
     this.work = [...this.#survey.looks.values()]
       .filter(needsReading)
       .sort((a, b) => a.entry.modifiedAt - b.entry.modifiedAt)

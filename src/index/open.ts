@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, closeSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makePrivateFolder } from '../state/private-file.ts'
 import { type Database, openDatabase } from './driver.ts'
@@ -22,7 +22,41 @@ export function indexName(roots: readonly string[]): string {
 
 /** Opens the index over some roots; without a folder it lives in memory. */
 export function openIndex(folder: string | undefined, roots: readonly string[]): OpenIndex {
+  if (folder !== undefined) removeOldIndexes(folder)
   return openTables(folder, indexName(roots), TABLES)
+}
+
+/** Removes an index, for a rebuild; one that cannot be removed is told when it is opened. */
+export function removeIndex(folder: string, name: string): void {
+  try {
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(folder, name + tail), { force: true })
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+  }
+}
+
+/** Removes what indexes of other forms have left: nothing uses it, and all it can do is remember. Gives how many there were. */
+export function removeOldIndexes(folder: string): number {
+  const old = filesIn(folder).filter((name) => /^index-\d+[-.]/.test(name) && !name.startsWith(`index-${SCHEMA}-`))
+  for (const name of old) removeIndex(folder, name)
+  return old.filter((name) => !/-(?:wal|shm)$/.test(name)).length
+}
+
+/** The indexes of this form in a folder: one for each set of roots. Those that were moved aside are told apart by their names. */
+export function indexesIn(folder: string): { readonly used: readonly string[]; readonly damaged: readonly string[] } {
+  const names = filesIn(folder).filter((name) => name.startsWith(`index-${SCHEMA}-`))
+  return {
+    used: names.filter((name) => name.endsWith('.db')),
+    damaged: names.filter((name) => name.includes('.damaged-')),
+  }
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** An index in memory, for a folder that cannot be written or has no room left. */
@@ -63,6 +97,11 @@ export function tablesInMemory(folder: string, tables: string): OpenIndex {
 export function indexBytes(path: string | undefined): number {
   if (path === undefined) return 0
   return ['', '-wal'].reduce((sum, tail) => sum + (statsOf(path + tail)?.size ?? 0), 0)
+}
+
+/** How large all indexes in a folder are; 0 where there is none. */
+export function indexSize(folder: string): number {
+  return indexesIn(folder).used.reduce((sum, name) => sum + indexBytes(join(folder, name)), 0)
 }
 
 /** What cannot be looked at counts as not there: opening it tells why. */

@@ -1,43 +1,54 @@
-import { readdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import type { Database } from './driver.ts'
-import { openTables } from './open.ts'
+import { indexesIn, openTables, removeIndex, removeOldIndexes } from './open.ts'
 import { CHANGES, settleOwners } from './owner.ts'
-import { SCHEMA, TABLES } from './schema.ts'
+import { TABLES } from './schema.ts'
 import { asFailure, patiently } from './trouble.ts'
 import { LogWriter, whoseLog } from './write.ts'
 
 /** What was removed from the indexes of all sets of roots. */
-export interface FactsPurge {
+export interface IndexPurge {
   readonly paths: readonly string[]
+  readonly files: number
+  /** Records that could be found. */
+  readonly records: number
+  /** Older and damaged indexes, which held everything too. */
+  readonly indexesRemoved: number
   /** Another process holds one open, so that its log could not be emptied. */
   readonly isBusy: boolean
 }
 
-/** Removes every row of a session's logs from all indexes in a folder, and every byte that they left. */
-export function purgeFacts(folder: string, session: string, paths: readonly string[]): FactsPurge {
-  const known = new Set<string>()
-  let isBusy = false
-  for (const name of indexesIn(folder)) {
+/**
+ * Removes every row of a session's logs from all indexes in a folder, and every byte that they left: the words are merged anew without
+ * them, and the pages and the write-ahead log are written anew.
+ */
+export function purgeIndexes(folder: string, session: string, paths: readonly string[]): IndexPurge {
+  const { used, damaged } = indexesIn(folder)
+  for (const name of damaged) removeIndex(folder, name)
+  const sum = { paths: new Set<string>(), files: 0, records: 0, isBusy: false }
+  for (const name of used) {
     const { database, path } = openTables(folder, name, TABLES)
     try {
-      for (const one of patiently(() => removeRows(database, session, paths))) known.add(one)
+      const removed = patiently(() => removeRows(database, session, paths))
+      for (const one of removed.paths) sum.paths.add(one)
+      sum.files += removed.files
+      sum.records += removed.records
+      database.exec("insert into words (words) values ('optimize')")
       // What was deleted is overwritten, but where pages were put together anew.
       database.exec('vacuum')
       const [state] = database.prepare('pragma wal_checkpoint(truncate)').all()
-      isBusy ||= Number(state?.busy) === 1
+      sum.isBusy ||= Number(state?.busy) === 1
     } catch (error) {
       throw asFailure(error, path)
     } finally {
       database.close()
     }
   }
-  return { paths: [...known], isBusy }
+  return { ...sum, paths: [...sum.paths], indexesRemoved: damaged.length + removeOldIndexes(folder) }
 }
 
 /** The logs of a session that any index in a folder knows; the session is named by its whole id. */
 export function knownLogs(folder: string, session: string): readonly string[] {
-  const found = indexesIn(folder).flatMap((name) => {
+  const found = indexesIn(folder).used.flatMap((name) => {
     const { database } = openTables(folder, name, TABLES)
     try {
       return pathsOf(database, session)
@@ -48,11 +59,13 @@ export function knownLogs(folder: string, session: string): readonly string[] {
   return [...new Set(found)]
 }
 
-function removeRows(database: Database, session: string, paths: readonly string[]): readonly string[] {
+function removeRows(database: Database, session: string, paths: readonly string[]) {
   database.exec(CHANGES)
   const all = new Set([...pathsOf(database, session), ...paths])
+  const count = (table: string) => database.prepare(`select count(*) as count from ${table}`).get()?.count as number
   database.exec('begin immediate')
   try {
+    const [logs, docs] = [count('log'), count('doc')]
     const writer = new LogWriter(database, whoseLog)
     const forget = database.prepare("delete from sidecar where path = ?1 or path like '%' || ?2 || '%'")
     for (const path of all) {
@@ -60,34 +73,25 @@ function removeRows(database: Database, session: string, paths: readonly string[
       forget.run(path, session)
     }
     settleOwners(database)
+    database.exec(UNUSED_NAMES)
+    const removed = { paths: [...all], files: logs - count('log'), records: docs - count('doc') }
     database.exec('commit')
+    return removed
   } catch (error) {
     database.exec('rollback')
     throw error
   }
-  return [...all]
 }
+
+/** Paths and branches are words of a session too. */
+const UNUSED_NAMES = `delete from name where not exists (select 1 from (
+  select role as id from doc union select kind from doc union select tool from doc union select model from doc union select branch from doc
+  union select target from doc union select tool from call union select target from call union select model from response
+  union select geo from response union select model from bucket union select geo from bucket) used where used.id = name.id)`
 
 function pathsOf(database: Database, session: string): readonly string[] {
   return database
     .prepare('select path from log where session = ?1 or instr(path, ?1) > 0')
     .all(session)
     .map(({ path }) => path as string)
-}
-
-/** The indexes of all sets of roots; those of other schemas are no longer used, and are removed. */
-function indexesIn(folder: string): readonly string[] {
-  const names = list(folder).filter((name) => /^index-\d+-[0-9a-f]{12}\.db/.test(name))
-  const ours = names.filter((name) => name.startsWith(`index-${SCHEMA}-`))
-  for (const name of names)
-    if (!ours.includes(name) || /\.damaged-/.test(name)) rmSync(join(folder, name), { force: true })
-  return ours.filter((name) => basename(name).endsWith('.db'))
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

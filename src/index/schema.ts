@@ -1,11 +1,13 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 7
+export const SCHEMA = 8
 
 /**
  * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
  * itself; the others below it hold a log's rows of one kind. All rows of a log are made from its bytes alone, but for `owner` and
  * `counts` of a response, which compare logs (`owner.ts`), and `bucket`, which adds up the responses that a log owns.
  * `sidecar`: the small files beside logs that tell a title or what an agent is.
+ * `doc`: every record that can be found, by its place; its id is made of its log's and rises with its place there. `words`: its text
+ * and the parts of its words, contentless: the text is read back from the log. `call`: every tool call, with what its answer told.
  */
 export const TABLES = `
 create table if not exists log (
@@ -30,7 +32,9 @@ create table if not exists log (
   read int not null,
   read_line int not null,
   worded int not null default 0,
-  worded_line int not null default 0
+  worded_line int not null default 0,
+  -- The \`read\` for which there is no whole line left behind \`worded\`.
+  worded_to int not null default 0
 ) strict;
 create table if not exists fact (
   log integer primary key,
@@ -138,9 +142,44 @@ create index if not exists bucket_log on bucket (log);
 create table if not exists sidecar (
   path text primary key, size int not null, modified real not null, value text
 ) without rowid, strict;
+create table if not exists doc (
+  id integer primary key,
+  line int not null,
+  offset int not null,
+  length int not null,
+  time int,
+  role int not null,
+  kind int not null,
+  tool int,
+  model int,
+  branch int,
+  target int,
+  error int not null,
+  copy int not null
+) strict;
+create virtual table if not exists words using fts5 (
+  text, parts, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+);
+create table if not exists call (
+  log int not null,
+  tool_use text not null,
+  tool int,
+  target int,
+  line int not null,
+  offset int not null,
+  length int not null,
+  time int,
+  ended int,
+  is_error int,
+  result_bytes int,
+  primary key (log, tool_use)
+) without rowid, strict;
 create table if not exists name (id integer primary key, text text not null unique) strict;
 create table if not exists meta (key text primary key, value) without rowid;
 `
 
-/** The tables that hold rows of one log, by its number. */
+/** A doc's id is the number of its log times this, and how many docs precede it there. */
+export const DOCS_OF_A_LOG = 2 ** 24
+
+/** The tables that hold rows of one log, by its number; those of its text go by themselves. */
 export const OF_A_LOG = ['fact', 'slug', 'summary', 'row_key', 'turn', 'response', 'bucket'] as const

@@ -8,8 +8,10 @@ export interface LogSurvey extends Survey {
   readonly isAsKnown: (sighting: Sighting) => boolean
 }
 
-export function surveyLogs(database: Database, source: Source): LogSurvey {
-  const rows = database.prepare(`select ${CURSOR_COLUMNS}, state from log where state <> 'lost'`).all()
+/** Looks at all logs; with `only` at these alone, which the source must list and no others. */
+export function surveyLogs(database: Database, source: Source, only?: ReadonlySet<string>): LogSurvey {
+  const known = database.prepare(`select ${CURSOR_COLUMNS}, state from log where state <> 'lost'`).all()
+  const rows = only ? known.filter(({ path }) => only.has(path as string)) : known
   const states = new Map(rows.map((row) => [toCursor(row), row.state]))
   const survey = lookAll([...states.keys()], source)
   return { ...survey, isAsKnown: ({ cursor, entry }) => states.get(cursor) === stateOf(entry) }

@@ -8,6 +8,7 @@ import { Names } from './names.ts'
 import { noteFresh, noteMessages, noteShared } from './owner.ts'
 import { OF_A_LOG } from './schema.ts'
 import { CURSOR_COLUMNS, cursorValues, stateOf } from './survey.ts'
+import { clearText } from './write-text.ts'
 
 /** Whose log a file is. */
 export interface Whose {
@@ -30,6 +31,10 @@ export const whoseLog: WhoseLog = ({ root, path }) => {
   return { project: '', session: basename(path, '.jsonl'), agent: null, run: null }
 }
 
+const KEPT_WORDS = ['worded', 'worded_line', 'worded_to']
+  .map((name) => `${name} = iif(generation = excluded.generation and state <> 'lost', ${name}, 0)`)
+  .join(', ')
+
 /** Writes the rows of logs. Every call belongs into the transaction that its caller has begun. */
 export class LogWriter {
   readonly #database: Database
@@ -46,7 +51,8 @@ export class LogWriter {
   /** Writes what was read of a log: beside what is known of it, or in its place. */
   put(entry: SourceEntry, rows: LogRows): void {
     const known = this.#idOf(entry.path)
-    const log = this.#logRow(entry, rows)
+    const { log, isAnother } = this.#logRow(entry, rows)
+    if (known !== undefined && isAnother) clearText(this.#database, log)
     if (known !== undefined && !rows.isAppend) this.#clear(log)
     this.#put('fact', ['log', ...FACT_COLUMNS], 'or replace').run(log, ...FACT_COLUMNS.map((name) => rows.fact[name]))
     const slug = this.#put('slug', ['slug', 'log'], 'or ignore')
@@ -92,6 +98,7 @@ export class LogWriter {
   remove(path: string): void {
     const log = this.#database.prepare('select id from log where path = ?').get(path)?.id
     if (log === undefined) return
+    clearText(this.#database, log as number)
     this.#clear(log as number)
     this.#database.prepare('delete from log where id = ?').run(log as number)
   }
@@ -101,7 +108,8 @@ export class LogWriter {
     this.#names.forget()
   }
 
-  #logRow(entry: SourceEntry, { cursor, namedSession }: LogRows): number {
+  /** The row of a log. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
+  #logRow(entry: SourceEntry, { cursor, namedSession }: LogRows): { readonly log: number; readonly isAnother: boolean } {
     const { project, session, agent, run } = this.#whose(entry)
     const columns = `root, project, session, agent, run, state, ${CURSOR_COLUMNS}`
     const values = [
@@ -117,10 +125,9 @@ export class LogWriter {
     const updates = names.map((name) => `${name} = excluded.${name}`).join(', ')
     const row = this.#statement(
       `insert into log (${columns}) values (${names.map(() => '?').join(', ')})
-       on conflict (path) do update set ${updates}, worded = iif(generation = excluded.generation, worded, 0),
-         worded_line = iif(generation = excluded.generation, worded_line, 0) returning id`,
+       on conflict (path) do update set ${updates}, ${KEPT_WORDS} returning id, worded`,
     ).get(...values)
-    return row?.id as number
+    return { log: row?.id as number, isAnother: row?.worded === 0 }
   }
 
   #clear(log: number): void {

@@ -10,8 +10,8 @@ import { Failure } from '../core/failure.ts'
 import { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { knownLogs, purgeFacts } from '../index/purge.ts'
-import { indexedLogs, purgeIndex } from '../store/purge.ts'
+import { knownLogs, purgeIndexes } from '../index/purge.ts'
+import { removeFacts } from '../store/facts-cache.ts'
 import { findSession } from './find-session.ts'
 import { archiveOf } from './keep-sessions.ts'
 import { type Context, defineOp } from './op.ts'
@@ -149,9 +149,7 @@ function whichSession(context: Context, folder: string, name: string): string {
 
 /** Logs of a session that only the index knows of: of roots that are not read now, or that have vanished. */
 function logsElsewhere({ cacheDir }: Context, session: string): readonly string[] {
-  return cacheDir === undefined
-    ? []
-    : [...new Set([...indexedLogs(cacheDir, session), ...knownLogs(cacheDir, session)])]
+  return cacheDir === undefined ? [] : knownLogs(cacheDir, session)
 }
 
 /** A team store has rows, and neither files nor bytes of an archive. */
@@ -203,11 +201,8 @@ function pastesOf(root: string, session: string): { readonly paths: readonly str
 
 function indexPurge({ cacheDir, dataDir }: Context, session: string, paths: readonly string[]) {
   if (cacheDir === undefined) return { removed: [], problems: [], isSkipped: true, elsewhere: [] }
-  const facts = purgeFacts(cacheDir, session, paths)
-  const words = purgeIndex(cacheDir, { session, paths: facts.paths })
-  const { files, records, indexesRemoved } = words
-  const isBusy = words.isBusy || facts.isBusy
-  const forgotten = [...new Set([...words.paths, ...facts.paths])]
+  removeFacts(cacheDir)
+  const { paths: forgotten, files, records, indexesRemoved, isBusy } = purgeIndexes(cacheDir, session, paths)
   const known = new Set(paths)
   const elsewhere = forgotten.filter((path) => !known.has(path) && existsSync(path))
   const removed = [{ where: 'index', what: amount(files, 'log', `${records} records`) }]

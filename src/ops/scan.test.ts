@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -17,9 +18,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskSource } from '../disk/disk-source.ts'
 import { Library, type LibraryOptions } from '../disk/library.ts'
 import { openDatabase } from '../index/driver.ts'
-import { StoredFacts } from '../store/facts-cache.ts'
-import { purgeIndex } from '../store/purge.ts'
-import { SCHEMA } from '../store/schema.ts'
+import { removeFacts, StoredFacts } from '../store/facts-cache.ts'
 import { log } from '../testing/index.ts'
 import { files } from './files.ts'
 import { plans } from './plans.ts'
@@ -156,7 +155,7 @@ test('what is kept is what the logs say, whatever happens to them', async () => 
 
 /** Runs SQL on the index. */
 function onIndex(sql: string) {
-  const database = openDatabase(join(state(), `index-${SCHEMA}.db`))
+  const database = openDatabase(join(state(), 'facts-1.db'))
   const rows = database.prepare(sql).all()
   database.close()
   return rows
@@ -180,10 +179,9 @@ test('a purge leaves nothing of a log, and nothing of it can be kept after', asy
   const names = ['another', 'files 1', 'plans 1', 'stats 2', 'todos 1', 'uses 1']
   expect(left().map(({ name }) => name)).toEqual(names)
   cache.close()
-  purgeIndex(state(), { session: 'nobody', paths: [path] })
-  expect(left()).toEqual([])
+  removeFacts(state())
+  expect(existsSync(join(state(), 'facts-1.db'))).toBe(false)
   keep('another')
   cache.close()
   expect(left()).toEqual([])
-  expect(onIndex('select distinct name from folded').length).toBe(5)
 })

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../core/failure.ts'
 import { endThread } from '../disk/end-thread.ts'
-import { Library } from '../disk/library.ts'
-import { openStore } from '../ops/indexing.ts'
+import { catchUp } from '../ops/indexing.ts'
+import { openLibrary } from '../ops/library.ts'
 import type { Setup } from './clerk.ts'
 import type { Hire } from './worker.ts'
 
@@ -49,8 +49,8 @@ export function startIndexer(setup: Setup, { script, tell, onBug }: IndexerOptio
 
 /** An indexer in this thread: it works in slices and tells how far it is after each. */
 export function openIndexer(setup: Setup, tell: (state: IndexState) => void): Indexer {
-  const library = new Library({ roots: setup.roots })
   const nothing = () => {}
+  const library = openLibrary(setup.roots, setup.cacheDir, nothing, setup.dataDir)
   const context = { ...setup, library, now: new Date(), warn: nothing, progress: nothing }
   let isBusy = false
   let isAgain = false
@@ -72,20 +72,16 @@ export function openIndexer(setup: Setup, tell: (state: IndexState) => void): In
   async function round(): Promise<void> {
     let [doneBytes, totalBytes] = [0, 0]
     try {
-      const store = openStore(context)
-      try {
-        // Only a look: how much there is.
-        totalBytes = store.update({ withinMs: 0 }).behindBytes
-        for (let isMore = totalBytes > 0; isMore && !isClosed; ) {
-          tell({ doneBytes, totalBytes, trouble: null })
-          await sleep(PAUSE_MS)
-          const { bytesRead, behindBytes } = store.update({ withinMs: SLICE_MS })
-          doneBytes += bytesRead
-          totalBytes = doneBytes + behindBytes
-          isMore = behindBytes > 0 && bytesRead > 0
-        }
-      } finally {
-        store.close()
+      library.refresh()
+      // Only a look: how much there is.
+      totalBytes = catchUp(context, -1).behindBytes
+      for (let isMore = totalBytes > 0; isMore && !isClosed; ) {
+        tell({ doneBytes, totalBytes, trouble: null })
+        await sleep(PAUSE_MS)
+        const { bytesRead, behindBytes } = catchUp(context, SLICE_MS)
+        doneBytes += bytesRead
+        totalBytes = doneBytes + behindBytes
+        isMore = behindBytes > 0 && bytesRead > 0
       }
       tell({ doneBytes, totalBytes, trouble: null })
     } catch (error) {

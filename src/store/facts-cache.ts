@@ -3,8 +3,32 @@ import { type Cursor, readCursor } from '../disk/cursor.ts'
 import type { FactsCache, PackedLog } from '../disk/facts-cache.ts'
 import { unpackFacts } from '../disk/kept-facts.ts'
 import type { Database, Statement } from '../index/driver.ts'
-import type { OpenIndex } from '../index/open.ts'
-import { openIndex } from './index-file.ts'
+import { type OpenIndex, openTables, removeIndex } from '../index/open.ts'
+
+const NAME = 'facts-1.db'
+
+/**
+ * `facts`: the folds of whole logs, each with the cursor of the log it was made from. `folded`: what single logs came to for an
+ * operation, in the state of the stamp; what is known of a log goes with its facts.
+ */
+const TABLES = `
+create table if not exists facts (path text primary key, cursor text not null, rows blob);
+create table if not exists folded (
+  path text not null,
+  name text not null,
+  stamp text not null,
+  value blob not null,
+  primary key (path, name)
+);
+create trigger if not exists facts_forgotten after delete on facts begin
+  delete from folded where path = old.path;
+end;
+`
+
+/** Removes all that is kept, as a purge does. */
+export function removeFacts(folder: string): void {
+  removeIndex(folder, NAME)
+}
 
 /**
  * Keeps the facts of logs in the index, so that a log that has not changed need not be read again. Anything that goes
@@ -80,7 +104,7 @@ export class StoredFacts implements FactsCache {
   #attempt<T>(action: (database: Database) => T): T | undefined {
     if (this.#isBroken) return undefined
     try {
-      this.#index ??= openIndex(this.#folder)
+      this.#index ??= openTables(this.#folder, NAME, TABLES)
       return action(this.#index.database)
     } catch {
       // The logs have it all; a cache that cannot be used is done without.

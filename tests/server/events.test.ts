@@ -1,6 +1,8 @@
 import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openLibrary } from '../../src/ops/library.ts'
+import { search } from '../../src/ops/search.ts'
 import { jsonOf, type Served, serveDemo } from './served.ts'
 
 let served: Served
@@ -164,16 +166,17 @@ test('the index is made without a search, and every stream is told how far it is
   const late = await listen('')
   await late.until(() => late.events.some(({ event }) => event === 'index'))
   await late.close()
-  // A search that may only read finds it all.
-  const { openStore } = await import('../../src/ops/indexing.ts')
-  const { Library } = await import('../../src/disk/library.ts')
-  const nothing = () => {}
-  const library = new Library({ roots: [served.root] })
+  // A search that does not index finds all of it there.
   const cacheDir = join(served.folder, 'cache')
-  const context = { library, cacheDir, now: new Date(), cwd: '', home: '', currentSession: undefined }
-  const store = openStore({ ...context, warn: nothing, progress: nothing })
-  expect(store.search('"refresh"', {}, { sort: 'time', limit: 5 }).total).toBeGreaterThan(0)
-  store.close()
+  const library = openLibrary([served.root], cacheDir, () => {})
+  const context = { library, cacheDir, now: new Date(), cwd: '', home: '', currentSession: undefined, isIndexing: true }
+  const { total, behindBytes } = await search.run(
+    { ...context, warn: () => {}, progress: () => {} },
+    { query: ['refresh'] },
+  )
+  expect(total).toBeGreaterThan(0)
+  expect(behindBytes).toBe(0)
+  library.close()
 })
 
 test('a change in any log names its session, new ones too', async () => {

@@ -12,22 +12,24 @@ type Hit = Result['hits'][number]
 
 /** What was found, by session: who said it, when, and the words in their place. */
 export function formatSearch(result: Result, view: View): readonly string[] {
-  const behind = result.complete ? '' : `${bytes(result.behindBytes)} of logs are not indexed yet: annals index`
+  const behind =
+    result.behindBytes === 0
+      ? ''
+      : `${bytes(result.behindBytes)} of logs are not indexed yet; they were looked through.`
   if (result.hits.length === 0) {
     return nothing('Nothing was found.', view, behind || 'Fewer words find more; word* finds its endings too.')
   }
   const short = shortIds(result.hits.map((hit) => hit.session))
   const groups = bySession(result.hits).map((hits) => groupLines(hits, short, view))
-  const sessions = result.moreSessions ? `${result.sessions} or more sessions` : plural(result.sessions, 'session')
-  const shown =
-    result.hits.length < result.total
-      ? `${result.hits.length} shown of ${plural(result.total, 'hit')}`
-      : plural(result.total, 'hit')
+  const total = `${result.moreHits ? 'more than ' : ''}${plural(result.total, 'hit')}`
+  const shown = result.hits.length < result.total ? `${result.hits.length} shown of ${total}` : total
   const [first] = result.hits
   return spaced([
     ...groups,
     [
-      view.style.dim(truncate(dotted([shown, `in ${sessions}`, `${result.tookMs} ms`]), view.width)),
+      view.style.dim(
+        truncate(dotted([shown, `in ${plural(result.sessions, 'session')}`, `${result.tookMs} ms`]), view.width),
+      ),
       ...(behind ? [view.style.warn(truncate(behind, view.width))] : []),
       ...(first
         ? nextSteps([`annals show ${short(first.session)}`, `annals resume ${short(first.session)}`], view)

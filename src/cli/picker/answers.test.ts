@@ -71,6 +71,7 @@ describe('the list', () => {
 describe('a search', () => {
   test('takes the last word for the beginning of one', async () => {
     const answers = createAnswers(contextAt(api))
+    expect(answers.index(null)).toBe(0)
     const found = await answers.search({ query: 'the quag', scope: 'all' })
     expect(found).toMatchObject({ query: 'the quag', scope: 'all', total: 1, behindBytes: 0 })
     expect(await answers.search({ query: 'capyb', scope: 'here' })).toMatchObject({ total: 0 })

@@ -5,7 +5,7 @@ import { cutTurns } from '../../core/turns.ts'
 import { type Conversation, openConversation } from '../../disk/conversation.ts'
 import type { SessionFiles } from '../../disk/inventory.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
-import { openStore } from '../../ops/indexing.ts'
+import { catchUp } from '../../ops/indexing.ts'
 import type { Context } from '../../ops/op.ts'
 import { inScope } from '../../ops/scope.ts'
 import { search } from '../../ops/search.ts'
@@ -36,7 +36,7 @@ export function createAnswers(context: Context): Answers {
       return listed(fresh(), await listSessions(fresh()))
     },
     search: (request) => searchAll(fresh(), request),
-    index: () => catchUp(context),
+    index: () => catchUp(context, CATCH_UP_MS).behindBytes,
     details: ({ file, hits }) => detailsOf(fresh(), file, hits),
     price: async ({ file }) => {
       const files = sessionAt(context, file)
@@ -81,28 +81,19 @@ async function searchAll(
 ): Promise<Found> {
   try {
     const input = { query: [openEnded(query)], limit: MOST_HITS, ...(scope === 'here' && { here: true }) }
-    const { hits, total, behindBytes } = await search.run(context, input)
-    return { query, scope, hits, total, behindBytes }
+    // What the index does not know yet is looked through: nobody waits for it here.
+    const found = await search.run({ ...context, isIndexing: true }, input)
+    const { hits, groups, total, behindBytes } = found
+    return { query, scope, hits, groups, total, behindBytes }
   } catch (error) {
     // A lone quote or dash holds nothing to look for yet.
     if (!(error instanceof Failure) || error.code !== 'BAD_INPUT') throw error
-    return { query, scope, hits: [], total: 0, behindBytes: 0 }
+    return { query, scope, hits: [], groups: [], total: 0, behindBytes: 0 }
   }
 }
 
 /** How long someone who types meanwhile may have to wait for what is found. */
 const CATCH_UP_MS = 1000
-
-function catchUp(context: Context): number {
-  // An index that is not kept is made by each search, for itself.
-  if (context.cacheDir === undefined) return 0
-  const store = openStore(context)
-  try {
-    return store.update({ withinMs: CATCH_UP_MS }).behindBytes
-  } finally {
-    store.close()
-  }
-}
 
 /** The last word is still being typed: it stands for all that begin with it. */
 export function openEnded(query: string): string {

@@ -30,12 +30,17 @@ export interface Listed
 /** A place that the search found. */
 export type Hit = Static<typeof search.result>['hits'][number]
 
+/** A session in which the search found something. */
+export type HitSession = Static<typeof search.result>['groups'][number]
+
 /** What the search found for a query. */
 export interface Found {
   readonly query: string
   readonly scope: Scope
   /** Newest first, no more than are shown. */
   readonly hits: readonly Hit[]
+  /** Every session that has one, also those whose hits are not among these. */
+  readonly groups: readonly HitSession[]
   readonly total: number
   /** How much of the logs the index did not know yet. */
   readonly behindBytes: number

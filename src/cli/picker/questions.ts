@@ -75,7 +75,7 @@ function withoutAnswer(wanted: Wanted, { query, scope, sessions }: State): reado
     case 'list':
       return [{ kind: 'listed', sessions, isAll: true }]
     case 'search':
-      return [{ kind: 'found', found: { query, scope, hits: [], total: 0, behindBytes: 0 } }]
+      return [{ kind: 'found', found: { query, scope, hits: [], groups: [], total: 0, behindBytes: 0 } }]
     case 'index':
       return [{ kind: 'indexed', behindBytes: 0 }]
     case 'details':

@@ -45,7 +45,7 @@ export function hit({ id, project }: Listed, snippet: string, fields: Partial<Hi
 
 /** What a search for a query found, all of it. */
 export function foundFor(query: string, hits: readonly Hit[], fields: Partial<Found> = {}): Found {
-  return { query, scope: 'here', hits, total: hits.length, behindBytes: 0, ...fields }
+  return { query, scope: 'here', hits, groups: [], total: hits.length, behindBytes: 0, ...fields }
 }
 
 /** Someone who looks on in November 2026, without colours. */

@@ -5,6 +5,7 @@ import { projectName, titleText } from '../session-words.ts'
 import { Tag } from '../ui/chip.tsx'
 import { Marked } from '../ui/marked.tsx'
 import { Time } from '../ui/time.tsx'
+import { plural } from '../ui/words.ts'
 import { type Hit, type HitGroup, sessionOf } from './search-page.tsx'
 
 /** Hits under their sessions. The active one is kept in view. */
@@ -13,9 +14,8 @@ export function Hits(props: { readonly groups: readonly HitGroup[]; readonly act
   const titles = new Map(sessions.data?.items.map((item) => [item.id, item]))
   return (
     <div className="space-y-5">
-      {props.groups.map(({ session, hits }) => {
+      {props.groups.map(({ session, project, count, hits }) => {
         const known = titles.get(session)
-        const project = hits[0]?.project
         return (
           <section key={session} aria-label={known ? titleText(known) : session}>
             <h2 className="mb-1 flex items-baseline justify-between gap-4">
@@ -27,16 +27,28 @@ export function Hits(props: { readonly groups: readonly HitGroup[]; readonly act
                 {known ? titleText(known) : session}
               </Link>
               <span className="max-w-[40%] shrink-0 truncate text-sm font-normal text-muted [unicode-bidi:isolate]">
-                {project ? projectName(project) : null}
+                {projectName(project)}
               </span>
             </h2>
-            <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-              {hits.map((hit) => (
-                <li key={`${hit.file} ${hit.offset}`}>
-                  <HitRow hit={hit} isActive={hit === props.active} />
-                </li>
-              ))}
-            </ul>
+            {hits.length > 0 && (
+              <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+                {hits.map((hit) => (
+                  <li key={`${hit.file} ${hit.offset}`}>
+                    <HitRow hit={hit} isActive={hit === props.active} />
+                  </li>
+                ))}
+              </ul>
+            )}
+            {hits.length < count && (
+              <Link
+                to="/search"
+                search={(now) => ({ ...now, session })}
+                preload={false}
+                className="mt-1 block text-sm text-muted hover:underline"
+              >
+                {hits.length === 0 ? plural(count, 'hit') : `All ${plural(count, 'hit')}`} of this session
+              </Link>
+            )}
           </section>
         )
       })}

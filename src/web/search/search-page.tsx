@@ -43,7 +43,7 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
   useCatchingUp(data, refetch)
   const hits = data?.hits ?? []
   const navigate = useNavigate()
-  const groups = groupsOf(hits)
+  const groups = data ? groupsOf(data) : []
   // In the order in which they are shown, which is by session.
   const ordered = groups.flatMap((group) => group.hits)
   const [active] = useListKeys(ordered.length, (index) => {
@@ -52,7 +52,6 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
   })
   if (error) return <ErrorBox error={error} onRetry={refetch} />
   if (!data) return <Loading label="Searching …" />
-  if (hits.length === 0 && isBehind(data)) return <StillReading data={data} query={props.query} />
   if (hits.length === 0) {
     return (
       <Empty hint="Try fewer words, the beginning of a word with a star (migrat*), or Exact for a piece of code.">
@@ -64,11 +63,14 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
     <>
       <p aria-live="polite" className="mb-3 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
         <span>
-          {plural(data.total, 'hit')} in {sessionsText(data)}
+          {data.moreHits ? 'More than ' : ''}
+          {plural(data.total, 'hit')} in {plural(data.sessions, 'session')}
           {data.total > hits.length ? `, the first ${countText(hits.length)} shown` : ''}
         </span>
         <span>
-          {isBehind(data) ? `${bytesText(data.behindBytes)} of logs are still being read; more may follow.` : ''}
+          {isBehind(data)
+            ? `${bytesText(data.behindBytes)} of logs are not indexed yet; they were looked through.`
+            : ''}
         </span>
       </p>
       <Hits groups={groups} active={active < 0 ? undefined : ordered[active]} />
@@ -99,21 +101,6 @@ function useCatchingUp(data: OpResult<'search'> | undefined, refetch: () => void
   }, [data, isWaiting, isCurrent, refetch])
 }
 
-function StillReading(props: { readonly data: OpResult<'search'>; readonly query: string }) {
-  return (
-    <Empty
-      hint={`${bytesText(props.data.behindBytes)} of logs are still being read. What they hold appears here by itself.`}
-    >
-      “{props.query}” was not found yet.
-    </Empty>
-  )
-}
-
-/** Never fewer than there are: where not all hits were looked at, it is said. */
-function sessionsText({ sessions, moreSessions }: OpResult<'search'>): string {
-  return moreSessions ? `${countText(sessions)} or more sessions` : plural(sessions, 'session')
-}
-
 function inputOf(search: SearchParams, query: string, limit: number): OpInput<'search'> {
   const { q: _, error, exact, regex, sort, ...filters } = search
   return {
@@ -136,20 +123,25 @@ function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K]
 /** One place where the words stand. */
 export type Hit = OpResult<'search'>['hits'][number]
 
-/** The hits of one session, in the order they were found. */
-export interface HitGroup {
-  readonly session: string
+/** A session in which something was found, with those of its hits that were fetched, in the order they were found. */
+export interface HitGroup extends Readonly<OpResult<'search'>['groups'][number]> {
   readonly hits: readonly Hit[]
 }
 
-function groupsOf(hits: readonly Hit[]): readonly HitGroup[] {
-  const groups = new Map<string, Hit[]>()
+/** Every session with a hit: those whose hits were fetched in the order of these, then all others. */
+function groupsOf({ hits, groups }: OpResult<'search'>): readonly HitGroup[] {
+  const fetched = new Map<string, Hit[]>()
   for (const hit of hits) {
-    const group = groups.get(hit.session)
-    if (group) group.push(hit)
-    else groups.set(hit.session, [hit])
+    const own = fetched.get(hit.session)
+    if (own) own.push(hit)
+    else fetched.set(hit.session, [hit])
   }
-  return [...groups].map(([session, found]) => ({ session, hits: found }))
+  const known = new Map(groups.map((group) => [group.session, group]))
+  const order = new Set([...fetched.keys(), ...known.keys()])
+  return [...order].flatMap((session) => {
+    const group = known.get(session)
+    return group ? [{ ...group, hits: fetched.get(session) ?? [] }] : []
+  })
 }
 
 /** Whose conversation a hit stands in: the session's, or that of one of its agents. */

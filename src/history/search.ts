@@ -1,0 +1,129 @@
+import { textAt } from '../core/json.ts'
+import { type Query, toFts } from '../core/query.ts'
+import { searchableText } from '../core/searchable.ts'
+import { makeSnippet, type Range } from '../core/snippet.ts'
+import { readRecordAt } from '../disk/log-file.ts'
+import { matchTexts, ripgrepPath } from '../disk/ripgrep.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import { unwordedBytes, unwordedLogs } from '../index/ingest-text.ts'
+import { type RawLog, type RawSought, searchLogs } from '../index/raw-search.ts'
+import {
+  type Found,
+  type SearchedLog,
+  type SearchFilter,
+  type SearchOptions,
+  type SearchResult,
+  type Sought,
+  searchDocs,
+  searchedLogs,
+} from '../index/search.ts'
+import type { History } from './history.ts'
+
+/** What is asked: words, or a text or pattern that is found in the logs themselves. */
+export interface SearchRequest extends SearchOptions {
+  readonly sought: RawSought
+  readonly filter: SearchFilter
+  /** The words are brought up to date elsewhere: what they do not know is looked through here. */
+  readonly isIndexing: boolean
+  readonly progress: (doneBytes: number, totalBytes: number, stage?: string) => void
+}
+
+/** A record that was found, with the piece of its text that shows why. */
+export interface Hit extends Found {
+  readonly uuid: string | null
+  /** `null` where its log has vanished. */
+  readonly snippet: string | null
+  readonly matches: readonly Range[]
+}
+
+export interface SearchAnswer extends Omit<SearchResult, 'found'> {
+  readonly hits: readonly Hit[]
+  /** Everything was looked at, and the index knows it all. */
+  readonly isComplete: boolean
+  /** Bytes of logs whose words the index does not know. They were looked through. */
+  readonly behindBytes: number
+}
+
+/** Finds records in all sessions. */
+export async function searchHistory(history: History, request: SearchRequest): Promise<SearchAnswer> {
+  const { sought, filter, progress } = request
+  await history.refresh((done, total) => progress(done, total, 'lists and sums'))
+  const { docs, isComplete, behindBytes } = await soughtDocs(history, request)
+  const { found, ...counted } = searchDocs(history.tables(), docs, filter, request)
+  const hits = await withSnippets(history.library.source, found, sought)
+  return { ...counted, hits, isComplete: isComplete && behindBytes === 0, behindBytes }
+}
+
+/** Words are found in the index as far as it goes; everything else in the logs themselves. */
+async function soughtDocs(
+  history: History,
+  { sought, filter, isIndexing, progress }: SearchRequest,
+): Promise<{ readonly docs: Sought; readonly isComplete: boolean; readonly behindBytes: number }> {
+  const logs = searchedLogs(history.tables(), filter)
+  if (!('query' in sought) || !history.isKept) {
+    const { candidates, isComplete } = await searchLogs(history.library.source, wholeLogs(history, logs), sought)
+    return { docs: { candidates }, isComplete, behindBytes: 0 }
+  }
+  const match = toFts(sought.query)
+  if (!isIndexing) await history.refreshTexts((done, total) => progress(done, total, 'text'))
+  const behind = unwordedLogs(history.tables())
+  if (behind.length === 0) return { docs: { match }, isComplete: true, behindBytes: 0 }
+  const entries = entriesOf(history)
+  const rest = behind.flatMap(({ log: id, path, worded: offset, line, read: to }): readonly RawLog[] => {
+    const entry = entries.get(path)
+    return entry && logs.has(id) ? [{ id, entry, from: { offset, line }, to }] : []
+  })
+  const { candidates, isComplete } = await searchLogs(history.library.source, rest, sought)
+  return { docs: { match, candidates }, isComplete, behindBytes: unwordedBytes(behind) }
+}
+
+function wholeLogs(history: History, logs: ReadonlyMap<number, SearchedLog>): readonly RawLog[] {
+  const entries = entriesOf(history)
+  return [...logs.values()].flatMap(({ id, path, read: to }) => {
+    const entry = entries.get(path)
+    return entry ? [{ id, entry, from: { offset: 0, line: 0 }, to }] : []
+  })
+}
+
+function entriesOf({ library }: History): ReadonlyMap<string, SourceEntry> {
+  return new Map(library.logs().map((entry) => [entry.path, entry]))
+}
+
+/** The index holds no text: what was found is read back from the log. */
+async function withSnippets(source: Source, found: readonly Found[], sought: RawSought): Promise<readonly Hit[]> {
+  const records = found.map(({ log, line, offset, length }) => {
+    const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
+    return log.state === 'lost' ? undefined : readRecordAt(source, entry, { file: log.path, line, offset, length })
+  })
+  const texts = records.map((record) => (record && searchableText(record)?.text) ?? '')
+  const targets = await targetsIn(texts, sought)
+  return found.map((one, i): Hit => {
+    const record = records[i]
+    const text = texts[i] as string
+    const shown =
+      text === '' ? { snippet: null, matches: [] } : makeSnippet(text, targets[i] as Query | readonly Range[])
+    return { ...one, uuid: textAt(record?.raw, 'uuid') ?? null, ...shown }
+  })
+}
+
+/** What is marked in each of some texts. */
+async function targetsIn(texts: readonly string[], sought: RawSought): Promise<readonly (Query | readonly Range[])[]> {
+  if ('query' in sought) return texts.map(() => sought.query)
+  if ('exact' in sought) return texts.map((text) => rangesOf(text, sought.exact))
+  return texts.length === 0 ? [] : (await matchTexts(ripgrepPath('rg') as string, sought.regex, texts)).ranges
+}
+
+/** So many matches are marked in one snippet at most. */
+const MOST_RANGES = 100
+
+function rangesOf(text: string, needle: string): readonly Range[] {
+  const ranges: Range[] = []
+  for (
+    let at = text.indexOf(needle);
+    at !== -1 && ranges.length < MOST_RANGES;
+    at = text.indexOf(needle, at + needle.length)
+  ) {
+    ranges.push([at, at + needle.length])
+  }
+  return ranges
+}

@@ -1,0 +1,167 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { diskSource } from '../disk/disk-source.ts'
+import type { Database } from './driver.ts'
+import { ingestFacts } from './ingest.ts'
+import { ingestTexts, unwordedLogs } from './ingest-text.ts'
+import { openIndex } from './open.ts'
+import { DOCS_OF_A_LOG } from './schema.ts'
+
+const WORDS = ['apple', 'Brücke', 'getUserName', 'x.ts', '日本語', 'zebra']
+
+type Pass = { readonly do: 'index' | 'facts' | 'restart' }
+type Action =
+  | { readonly do: 'append'; readonly file: number; readonly word: number; readonly half: boolean }
+  | { readonly do: 'truncate' | 'rewrite' | 'delete' | 'rename' | 'copy'; readonly file: number; readonly to: number }
+  | Pass
+
+const file = fc.integer({ min: 0, max: 3 })
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('append' as const),
+      file,
+      word: fc.nat(WORDS.length - 1),
+      half: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('truncate', 'rewrite', 'delete', 'rename', 'copy' as const),
+      file,
+      to: file,
+    }) as fc.Arbitrary<Action>,
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('index', 'facts', 'restart' as const) }) },
+)
+
+test('words after any sequence of changes equal words made from nothing', () => {
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 25 }), (actions) => {
+      const folder = mkdtempSync(join(tmpdir(), 'annals-words-'))
+      try {
+        const root = join(folder, 'root')
+        mkdirSync(join(root, 'projects/-p'), { recursive: true })
+        const open = () => openIndex(join(folder, 'state'), [root]).database
+        let database = open()
+        let written = 0
+        for (const one of actions) {
+          if (one.do === 'index') ingest(database, root)
+          else if (one.do === 'facts') ingestFacts(database, diskSource([root]))
+          else if (one.do === 'restart') {
+            database.close()
+            database = open()
+          } else written = change(root, one as Exclude<Action, Pass>, written)
+        }
+        ingest(database, root)
+        const fed = dump(database)
+        expect(unwordedLogs(database)).toEqual([])
+        ingest(database, root)
+        expect(dump(database)).toEqual(fed)
+        database.close()
+        const fresh = openIndex(undefined, [root]).database
+        ingest(fresh, root)
+        expect(fed).toEqual(dump(fresh))
+        fresh.close()
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
+
+function ingest(database: Database, root: string): void {
+  ingestFacts(database, diskSource([root]))
+  ingestTexts(database, diskSource([root]))
+}
+
+function pathOf(root: string, number: number): string {
+  return join(root, `projects/-p/0000000${number}-0000-4000-8000-000000000000.jsonl`)
+}
+
+/** A word as a prompt, a title, a call or the answer to the one before. */
+function rowOf(word: number, written: number): object {
+  const text = WORDS[word] as string
+  const row = {
+    uuid: `00000000-0000-4000-8000-${String(written).padStart(12, '0')}`,
+    timestamp: '2026-11-01T10:00:00.000Z',
+  }
+  const call = `toolu_${written >> 2}`
+  if (word === 1) return { type: 'custom-title', customTitle: text }
+  if (word === 3) {
+    const content = [{ type: 'tool_use', id: call, name: 'Read', input: { file_path: `/home/ana/${text}` } }]
+    return { type: 'assistant', ...row, message: { id: `msg_${written}`, role: 'assistant', content } }
+  }
+  if (word === 5) {
+    const content = [{ type: 'tool_result', tool_use_id: call, content: text, is_error: written % 2 === 0 }]
+    return { type: 'user', ...row, message: { role: 'user', content } }
+  }
+  return { type: 'user', ...row, message: { role: 'user', content: text } }
+}
+
+function change(root: string, action: Exclude<Action, Pass>, written: number): number {
+  const path = pathOf(root, action.file)
+  if (action.do === 'append') {
+    const row = `${JSON.stringify(rowOf(action.word, written))}\n`
+    appendFileSync(path, action.half ? row.slice(0, -9) : row)
+    return written + 1
+  }
+  if (!existsSync(path)) return written
+  const to = pathOf(root, action.to)
+  if (action.do === 'truncate') truncateSync(path, 10)
+  if (action.do === 'rewrite')
+    writeFileSync(path, `{"type":"user","uuid":"w${written}","message":{"content":"rewritten apple"}}\n`)
+  if (action.do === 'delete') rmSync(path)
+  if (action.do === 'rename' && !existsSync(to)) renameSync(path, to)
+  if (action.do === 'copy' && !existsSync(to)) copyFileSync(path, to)
+  return written + 1
+}
+
+/** What an index knows of the logs that are there, row numbers aside. */
+function dump(database: Database) {
+  const rows = (sql: string, ...values: string[]) =>
+    database
+      .prepare(sql)
+      .all(...values)
+      .map((row) => ({ ...row }))
+  const docs = `doc join log on log.id = doc.id / ${DOCS_OF_A_LOG}`
+  return {
+    logs: rows("select path, worded, worded_line from log where state <> 'lost' order by path"),
+    docs: rows(
+      `select path, line, offset, length, time, error, doc.id % ${DOCS_OF_A_LOG} as n,
+         (select text from name where id = tool) as tool, (select text from name where id = target) as target
+       from ${docs} where state <> 'lost' order by path, offset`,
+    ),
+    copies: rows(
+      `select group_concat(path || ' ' || offset, ', ') as places from
+         (select path, offset, copy from ${docs} where state <> 'lost' order by path, offset) group by copy order by 1`,
+    ),
+    calls: rows(
+      `select path, tool_use, (select text from name where id = tool) as tool, call.offset, ended, is_error, result_bytes
+       from call join log on log.id = call.log where state <> 'lost' order by 1, 2`,
+    ),
+    words: ['apple', 'brucke', 'user', '日本', 'zebra', 'rewritten'].map((word) =>
+      rows(
+        `select path, offset from words join doc on doc.id = words.rowid join log on log.id = doc.id / ${DOCS_OF_A_LOG}
+         where words match ? and state <> 'lost' order by path, offset`,
+        `"${word}"`,
+      ),
+    ),
+  }
+}

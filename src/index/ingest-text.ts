@@ -1,0 +1,211 @@
+import type { Source, SourceEntry } from '../disk/source.ts'
+import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import type { Database, Row } from './driver.ts'
+import { readTexts, type TextJob } from './text.ts'
+import type { TextBatch } from './text-batch.ts'
+import { patiently } from './trouble.ts'
+import { TextWriter } from './write-text.ts'
+
+/** What bringing the words up to date did, and what is left. */
+export interface Worded {
+  readonly filesRead: number
+  readonly bytesRead: number
+  readonly records: number
+  /** Bytes of logs whose words are not known yet. */
+  readonly behindBytes: number
+}
+
+export interface TextIngestOptions {
+  /** Stop after about so long; what is done is kept. */
+  readonly withinMs?: number | undefined
+  readonly progress?: ((doneBytes: number, totalBytes: number) => void) | undefined
+}
+
+/** A transaction takes about this many bytes of log: each one costs the full-text index a piece that it must merge later. */
+const COMMIT_BYTES = 64 * 1024 * 1024
+
+/** A log whose words do not reach as far as its facts. */
+export interface UnwordedLog {
+  readonly log: number
+  readonly path: string
+  readonly generation: number
+  readonly read: number
+  readonly worded: number
+  readonly line: number
+}
+
+/** The logs whose words are behind, oldest first, so that the numbers of docs follow time. */
+export function unwordedLogs(database: Database): readonly UnwordedLog[] {
+  return patiently(() => database.prepare(UNWORDED).all()).map(toUnworded)
+}
+
+const UNWORDED = `select id, path, generation, read, worded, worded_line from log
+where state <> 'lost' and worded_to < read order by modified, path`
+
+function toUnworded(row: Row): UnwordedLog {
+  return {
+    log: row.id as number,
+    path: row.path as string,
+    generation: row.generation as number,
+    read: row.read as number,
+    worded: row.worded as number,
+    line: row.worded_line as number,
+  }
+}
+
+/** How many bytes of logs have no words yet. */
+export function unwordedBytes(logs: readonly UnwordedLog[]): number {
+  return logs.reduce((sum, { read, worded }) => sum + read - worded, 0)
+}
+
+/**
+ * Brings the words in an index up to date with its facts, which come first. Several processes may do so at once: each line is taken
+ * once.
+ */
+export function ingestTexts(database: Database, source: Source, options: TextIngestOptions = {}): Worded {
+  const run = new TextIngest(database, source, options)
+  return run.guarded(() => run.readHere(run.work))
+}
+
+/** The same on all cores, where there is much to do: threads read, this one writes. */
+export async function ingestTextsOnAllCores(
+  database: Database,
+  source: Source,
+  options: TextIngestOptions = {},
+): Promise<Worded> {
+  const run = new TextIngest(database, source, options)
+  const script = threadScript('text-worker')
+  if (!script || run.totalBytes < WORTH_BYTES) return run.guarded(() => run.readHere(run.work))
+  // Threads read the disk; what only the archive holds is read here.
+  const isOnDisk = ({ job }: Work) => !job.entry.gone
+  const onDisk = run.work.filter(isOnDisk)
+  const works = new Map(onDisk.map((work) => [work.job.entry.path, work]))
+  const jobs = onDisk.map(({ job }) => job)
+  try {
+    await onAllCores<TextJob, TextBatch | undefined>(script, jobs, ({ entry }, batch) =>
+      run.take(works.get(entry.path) as Work, batch),
+    )
+  } catch (error) {
+    run.rollBack()
+    throw error
+  }
+  return run.guarded(() => run.readHere(run.work.filter((work) => !isOnDisk(work))))
+}
+
+interface Work {
+  readonly known: UnwordedLog
+  readonly job: TextJob
+}
+
+class TextIngest {
+  readonly work: readonly Work[]
+  readonly totalBytes: number
+  readonly #database: Database
+  readonly #source: Source
+  readonly #options: TextIngestOptions
+  readonly #writer: TextWriter
+  readonly #start = performance.now()
+  /** Bytes of log in the open transaction; `undefined` where none is open. */
+  #pendingBytes: number | undefined
+  #filesRead = 0
+  #bytesRead = 0
+  #records = 0
+
+  constructor(database: Database, source: Source, options: TextIngestOptions) {
+    this.#database = database
+    this.#source = source
+    this.#options = options
+    this.#writer = new TextWriter(database)
+    const logs = unwordedLogs(database)
+    const entries = new Map<string, SourceEntry>()
+    if (logs.length > 0) for (const entry of source.list()) entries.set(entry.path, entry)
+    this.work = logs.flatMap((known) => {
+      const entry = entries.get(known.path)
+      const from = { offset: known.worded, line: known.line }
+      return entry ? [{ known, job: { entry, from, to: known.read } }] : []
+    })
+    this.totalBytes = unwordedBytes(this.work.map(({ known }) => known))
+  }
+
+  /** Does the rest of the work and commits it; what fails leaves nothing half-written. */
+  guarded(rest: () => void): Worded {
+    try {
+      rest()
+      this.#commit()
+    } catch (error) {
+      this.rollBack()
+      throw error
+    }
+    const behindBytes = Math.max(0, this.totalBytes - this.#bytesRead)
+    return { filesRead: this.#filesRead, bytesRead: this.#bytesRead, records: this.#records, behindBytes }
+  }
+
+  readHere(work: readonly Work[]): void {
+    for (const one of work) {
+      if (this.#isLate()) return
+      this.take(one, this.#read(one.job))
+    }
+  }
+
+  /** Takes a log from its first stretch on; the rest of a long one is read here. Says no when time is over. */
+  take({ known, job }: Work, first: TextBatch | undefined): boolean {
+    let { from } = job
+    for (let batch = first; batch; batch = this.#read({ ...job, from })) {
+      if (!this.#write(known, from.offset, batch)) break
+      // What is left is a line that has no newline yet: read, as far as it can be.
+      this.#bytesRead += (batch.isEnd ? job.to : batch.end.offset) - from.offset
+      this.#records += batch.records
+      from = batch.end
+      this.#options.progress?.(this.#bytesRead, this.totalBytes)
+      if (batch.isEnd) {
+        this.#filesRead += 1
+        break
+      }
+      if (this.#isLate()) return false
+    }
+    return !this.#isLate()
+  }
+
+  #read(job: TextJob): TextBatch | undefined {
+    return readTexts(this.#source, job, { parts: true })
+  }
+
+  /** Writes a stretch of a log. Says no where another process was faster, or the log is another by now. */
+  #write({ log, generation, read }: UnwordedLog, from: number, batch: TextBatch): boolean {
+    if (this.#pendingBytes === undefined) {
+      patiently(() => this.#database.exec('begin immediate'))
+      this.#pendingBytes = 0
+    }
+    const now = this.#database.prepare('select generation, worded, read from log where id = ?').get(log)
+    if (now?.generation !== generation || now.worded !== from || (now.read as number) < read) return false
+    this.#writer.add(log, batch)
+    this.#database
+      .prepare('update log set worded = ?, worded_line = ?, worded_to = ? where id = ?')
+      .run(batch.end.offset, batch.end.line, batch.isEnd ? read : 0, log)
+    this.#pendingBytes += batch.end.offset - from
+    if (this.#pendingBytes >= COMMIT_BYTES) this.#commit()
+    return true
+  }
+
+  #isLate(): boolean {
+    const { withinMs } = this.#options
+    return withinMs !== undefined && performance.now() - this.#start > withinMs
+  }
+
+  #commit(): void {
+    if (this.#pendingBytes !== undefined) this.#database.exec('commit')
+    this.#pendingBytes = undefined
+  }
+
+  /** After a full disk SQLite has rolled back by itself, and says so if it is asked again. */
+  rollBack(): void {
+    this.#writer.rollBack()
+    if (this.#pendingBytes === undefined) return
+    this.#pendingBytes = undefined
+    try {
+      this.#database.exec('rollback')
+    } catch {
+      return
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { Failure } from '../core/failure.ts'
+import { linePattern, queryMatcher } from '../core/match.ts'
+import type { Query } from '../core/query.ts'
+import type { LogPosition } from '../disk/log-file.ts'
+import { linesMatching, linesWith, requiredLiteral, ripgrepPath, TextFrames } from '../disk/ripgrep.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Candidate } from './candidates.ts'
+import { readTexts } from './text.ts'
+import { type Doc, docAt, docCount, type TextBatch, textOfDoc } from './text-batch.ts'
+
+/** What is looked for in the logs themselves: a text as it is, a pattern, or the words of a query. */
+export type RawSought = { readonly exact: string } | { readonly regex: string } | { readonly query: Query }
+
+/** The part of a log that is searched. */
+export interface RawLog {
+  readonly id: number
+  readonly entry: SourceEntry
+  readonly from: LogPosition
+  readonly to: number
+}
+
+/**
+ * Finds records in the logs themselves. ripgrep narrows the lines down; what decides is the decoded text, so that quotes, line breaks
+ * and other escapes are found as they are read, and never found where they are not.
+ */
+export async function searchLogs(
+  source: Source,
+  logs: readonly RawLog[],
+  sought: RawSought,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly isComplete: boolean }> {
+  const rg = ripgrepPath('rg') as string
+  const { lines, isComplete } = await linesOf(rg, logs, sought)
+  const decide = decider(rg, sought)
+  const candidates: Candidate[] = []
+  const pending: Promise<void>[] = []
+  for (const log of logs) {
+    const only = lines?.get(log.entry.path)
+    if (lines && isNarrowed(log) && !only) continue
+    for (const read of recordsOf(source, log, only)) {
+      // The next records are read while these are looked at.
+      const decided = decide.take(read)
+      if (decided) pending.push(decided.then((found) => void candidates.push(...found)))
+      if (pending.length > 1) await pending.shift()
+    }
+  }
+  await Promise.all(pending)
+  candidates.push(...(await decide.finish()))
+  return { candidates, isComplete }
+}
+
+/** ripgrep reads whole files, and what only the archive holds is none. */
+function isNarrowed({ entry, from }: RawLog): boolean {
+  return !entry.gone && from.offset === 0
+}
+
+/** The offsets of the lines in which something may be found, by file; `undefined` where that may be anywhere. */
+async function linesOf(rg: string, logs: readonly RawLog[], sought: RawSought) {
+  const files = logs.filter(isNarrowed).map(({ entry }) => entry.path)
+  const literal = 'exact' in sought ? sought.exact : 'regex' in sought ? requiredLiteral(sought.regex) : undefined
+  if (literal === '') throw new Failure('BAD_INPUT', 'There is nothing to search for.')
+  const pattern = 'query' in sought ? linePattern(sought.query) : undefined
+  if (literal === undefined && pattern === undefined) return { lines: undefined, isComplete: true }
+  const found = await (literal === undefined
+    ? linesMatching(rg, pattern as string, files)
+    : linesWith(rg, literal, files))
+  const lines = new Map<string, Set<number>>()
+  for (const { file, offset } of found.lines) {
+    const known = lines.get(file)
+    if (known) known.add(offset)
+    else lines.set(file, new Set([offset]))
+  }
+  return { lines, isComplete: found.isComplete }
+}
+
+/** Records of one log with their text. */
+interface ReadRecords {
+  readonly log: number
+  readonly batch: TextBatch
+  readonly docs: readonly Doc[]
+}
+
+/** The records of a log, stretch by stretch. An answer has the tool of its call, and is about the same file. */
+function* recordsOf(source: Source, log: RawLog, only: ReadonlySet<number> | undefined): Generator<ReadRecords> {
+  const calls = new Map<string, { readonly tool: string | null; readonly target: string | null }>()
+  for (let { from } = log; ; ) {
+    const batch = readTexts(source, { entry: log.entry, from, to: log.to }, only ? { only } : {})
+    if (!batch) return
+    const answered = new Map<number, string>()
+    for (const one of batch.calls) {
+      if (one.kind === 'answer') answered.set(one.doc, answered.get(one.doc) ?? one.id)
+      else if (!calls.has(one.id)) calls.set(one.id, one)
+    }
+    const docs = Array.from({ length: docCount(batch) }, (_, i): Doc => {
+      const doc = docAt(batch, i)
+      const call = calls.get(answered.get(i) ?? '')
+      return call ? { ...doc, tool: doc.tool ?? call.tool, target: doc.target ?? call.target } : doc
+    })
+    if (docs.length > 0) yield { log: log.id, batch, docs }
+    if (batch.isEnd) return
+    from = batch.end
+  }
+}
+
+/** Decides about records by their text: at once, or when there are enough of them for a process. */
+interface Decider {
+  take(read: ReadRecords): Promise<readonly Candidate[]> | undefined
+  finish(): Promise<readonly Candidate[]>
+}
+
+function decider(rg: string, sought: RawSought): Decider {
+  return 'regex' in sought ? patternDecider(rg, sought.regex) : textDecider(textTest(sought))
+}
+
+function textTest(sought: { readonly exact: string } | { readonly query: Query }): (text: Uint8Array) => boolean {
+  if ('exact' in sought) {
+    const needle = Buffer.from(sought.exact)
+    return (text) => Buffer.from(text.buffer, text.byteOffset, text.length).includes(needle)
+  }
+  const matches = queryMatcher(sought.query)
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  return (text) => matches(decoder.decode(text))
+}
+
+function textDecider(isMeant: (text: Uint8Array) => boolean): Decider {
+  return {
+    take: async ({ log, batch, docs }) =>
+      docs.flatMap((doc, i) => (isMeant(textOfDoc(batch, i)) ? [{ log, doc }] : [])),
+    finish: async () => [],
+  }
+}
+
+/** How many texts are matched in one go: as many as are worth a process. */
+const FRAMES_BYTES = 16 * 1024 * 1024
+
+function patternDecider(rg: string, pattern: string): Decider {
+  let frames = new TextFrames()
+  let framed: Candidate[] = []
+  const flush = async (): Promise<readonly Candidate[]> => {
+    const [texts, about] = [frames, framed]
+    frames = new TextFrames()
+    framed = []
+    const matching = await texts.matching(rg, pattern)
+    return about.filter((_, i) => matching.has(i))
+  }
+  return {
+    take({ log, batch, docs }) {
+      docs.forEach((doc, i) => {
+        frames.add(textOfDoc(batch, i))
+        framed.push({ log, doc })
+      })
+      return frames.length < FRAMES_BYTES ? undefined : flush()
+    },
+    finish: flush,
+  }
+}

@@ -1,0 +1,299 @@
+import { projectPath } from '../disk/library.ts'
+import { type Candidate, withCandidates } from './candidates.ts'
+import type { Database, Row, SqlValue } from './driver.ts'
+import { DOCS_OF_A_LOG } from './schema.ts'
+
+/** Which records are wanted, beside what stands in them. Everything is optional. */
+export interface SearchFilter {
+  /** A test for the project of a log, by its folder name and the path its records name. */
+  readonly inProject?: (project: Project) => boolean
+  readonly session?: string
+  readonly agent?: string
+  readonly sinceMs?: number
+  readonly untilMs?: number
+  readonly role?: string
+  readonly kind?: string
+  readonly tool?: string
+  readonly model?: string
+  readonly gitBranch?: string
+  /** A part of the path that a tool call is about. */
+  readonly file?: string
+  readonly error?: boolean
+}
+
+export interface Project {
+  readonly key: string
+  readonly path: string | null
+}
+
+/** A log in which something may be found, and whose it is. */
+export interface SearchedLog {
+  readonly id: number
+  readonly root: string
+  readonly path: string
+  readonly state: 'disk' | 'archive' | 'lost'
+  readonly project: Project
+  readonly session: string
+  readonly agent: string | null
+  /** How far its facts and its words go. */
+  readonly read: number
+  /** The latest time of its records. */
+  readonly endedMs: number
+}
+
+/** A record that was found, by its place. */
+export interface Found {
+  readonly log: SearchedLog
+  readonly line: number
+  readonly offset: number
+  readonly length: number
+  readonly role: string
+  readonly kind: string
+  readonly timeMs: number | null
+}
+
+/** What was found in a session and its agents. */
+export interface FoundSession {
+  readonly session: string
+  readonly project: Project
+  /** Copies count where they stand. */
+  readonly count: number
+  readonly newestMs: number | null
+}
+
+export interface SearchResult {
+  readonly found: readonly Found[]
+  /** Copies of one message count once. */
+  readonly total: number
+  /** There are more than `total`: so many are not counted. */
+  readonly isMore: boolean
+  /** Every session in which something was found, the newest first. */
+  readonly sessions: readonly FoundSession[]
+}
+
+/** What is looked for: records that an FTS5 expression finds, and records that were found in the logs themselves. */
+export interface Sought {
+  readonly match?: string | undefined
+  readonly candidates?: readonly Candidate[]
+}
+
+export interface SearchOptions {
+  readonly sort: 'time' | 'relevance'
+  readonly limit: number
+}
+
+/** Hits beyond so many are not counted. */
+export const MOST_COUNTED = 10_000
+
+/** The records that were found and are wanted, the newest first whatever their session. */
+export function searchDocs(
+  database: Database,
+  sought: Sought,
+  filter: SearchFilter,
+  options: SearchOptions,
+): SearchResult {
+  const logs = searchedLogs(database, filter)
+  return withCandidates(database, sought.candidates ?? [], () => {
+    const docs = new Docs(database, sought, filter)
+    const counts = docs.countByLog().filter(({ log }) => logs.has(log))
+    const matching = counts.map(({ log }) => logs.get(log) as SearchedLog)
+    const total = docs.countDistinct(matching)
+    const found =
+      options.sort === 'relevance' && docs.isRanked
+        ? docs.best(logs, options.limit)
+        : docs.newest(matching, options.limit)
+    return {
+      found,
+      total: Math.min(total, MOST_COUNTED),
+      isMore: total > MOST_COUNTED,
+      sessions: bySession(counts, logs),
+    }
+  })
+}
+
+/** The logs in which something may be found. A session's agents are of its project. */
+export function searchedLogs(database: Database, filter: SearchFilter = {}): ReadonlyMap<number, SearchedLog> {
+  const rows = database.prepare(LOGS).all()
+  const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
+  const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
+  const { inProject, session, agent } = filter
+  const logs = rows.map((row) => toLog(row, mains.get(keyOf(row)) ?? row))
+  const wanted = logs.filter(
+    (log) =>
+      (session === undefined || log.session.startsWith(session)) &&
+      (agent === undefined || log.agent?.startsWith(agent) === true) &&
+      (inProject === undefined || inProject(log.project)),
+  )
+  return new Map(wanted.map((log) => [log.id, log]))
+}
+
+const LOGS = `select id, root, path, state, project, session, agent, read, cwd, relocated_cwd, ended
+from log join fact on fact.log = log.id`
+
+function toLog(row: Row, main: Row): SearchedLog {
+  const key = row.project as string
+  const path = projectPath(key, [main.cwd as string | null, main.relocated_cwd as string | null])
+  return {
+    id: row.id as number,
+    root: row.root as string,
+    path: row.path as string,
+    state: row.state as SearchedLog['state'],
+    project: { key, path },
+    session: row.session as string,
+    agent: row.agent as string | null,
+    read: row.read as number,
+    endedMs: row.ended as number,
+  }
+}
+
+interface LogCount {
+  readonly log: number
+  readonly count: number
+  readonly newestMs: number | null
+}
+
+function bySession(counts: readonly LogCount[], logs: ReadonlyMap<number, SearchedLog>): readonly FoundSession[] {
+  const sessions = new Map<string, FoundSession>()
+  for (const { log, count, newestMs } of counts) {
+    const { session, project } = logs.get(log) as SearchedLog
+    const known = sessions.get(session)
+    const newest = Math.max(newestMs ?? -1, known?.newestMs ?? -1)
+    sessions.set(session, {
+      session,
+      project: known?.project ?? project,
+      count: count + (known?.count ?? 0),
+      newestMs: newest === -1 ? null : newest,
+    })
+  }
+  return [...sessions.values()].sort((a, b) => (b.newestMs ?? -1) - (a.newestMs ?? -1))
+}
+
+/** The docs that were found, as something that can be asked in SQL. */
+class Docs {
+  /** Only full-text search knows what fits best. */
+  readonly isRanked: boolean
+  readonly #database: Database
+  readonly #match: readonly string[]
+  readonly #from: string
+  readonly #id: string
+  readonly #where: string
+  readonly #values: readonly SqlValue[]
+
+  constructor(database: Database, { match, candidates = [] }: Sought, filter: SearchFilter) {
+    this.#database = database
+    this.#match = match === undefined ? [] : [match]
+    this.isRanked = match !== undefined && candidates.length === 0
+    this.#from = this.isRanked ? WORDS : match === undefined ? CANDIDATES : BOTH
+    this.#id = this.isRanked ? 'words.rowid' : 'd.id'
+    const { where, values } = conditions(filter)
+    this.#where = where
+    this.#values = values
+  }
+
+  countByLog(): readonly LogCount[] {
+    // The words alone know which logs they stand in; the last that fits is the newest, as good as always.
+    const isWordsAlone = this.isRanked && this.#where === ''
+    const sql = isWordsAlone
+      ? `select log, count, (select time from doc where id = last) as newest from (
+           select rowid / ${DOCS_OF_A_LOG} as log, count(*) as count, max(rowid) as last from words where words match ? group by 1)`
+      : `select d.id / ${DOCS_OF_A_LOG} as log, count(*) as count, max(d.time) as newest from ${this.#from}${this.#where} group by 1`
+    const rows = this.#database.prepare(sql).all(...this.#match, ...this.#values)
+    return rows.map(({ log, count, newest }) => ({
+      log: log as number,
+      count: count as number,
+      newestMs: newest as number | null,
+    }))
+  }
+
+  /** How many there are, or one more than are counted. */
+  countDistinct(logs: readonly SearchedLog[]): number {
+    const sql = `select count(*) as total from (select distinct d.copy from ${this.#from}${this.#where}
+      and d.id / ${DOCS_OF_A_LOG} in (${logs.map(({ id }) => id).join()}) limit ${MOST_COUNTED + 1})`
+    return this.#database.prepare(sql).get(...this.#match, ...this.#values)?.total as number
+  }
+
+  best(logs: ReadonlyMap<number, SearchedLog>, limit: number): readonly Found[] {
+    const rows = this.#database.prepare(`select ${COLUMNS} from ${this.#from}${this.#where} order by words.rank`)
+    const found: Found[] = []
+    const seen = new Set<SqlValue>()
+    for (const row of rows.iterate(...this.#match, ...this.#values)) {
+      const log = logs.get(row.log as number)
+      if (!log || seen.has(row.copy as number)) continue
+      seen.add(row.copy as number)
+      found.push(toFound(log, row))
+      if (found.length >= limit) break
+    }
+    return found
+  }
+
+  /** Log by log, those that end last first, until no other can have anything newer. */
+  newest(logs: readonly SearchedLog[], limit: number): readonly Found[] {
+    const rows = this.#database.prepare(
+      `select ${COLUMNS} from ${this.#from} and ${this.#id} >= ? and ${this.#id} < ?${this.#where} order by d.time desc, d.id desc`,
+    )
+    const seen = new Set<SqlValue>()
+    let found: Found[] = []
+    for (const log of [...logs].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id)) {
+      const least = found.length < limit ? Number.NEGATIVE_INFINITY : timeOf(found[limit - 1] as Found)
+      if (log.endedMs < least) break
+      const range = [log.id * DOCS_OF_A_LOG, (log.id + 1) * DOCS_OF_A_LOG]
+      const own: Found[] = []
+      for (const row of rows.iterate(...this.#match, ...range, ...this.#values)) {
+        const one = toFound(log, row)
+        if (own.length >= limit || timeOf(one) < least) break
+        if (seen.has(row.copy as number)) continue
+        seen.add(row.copy as number)
+        own.push(one)
+      }
+      found = [...found, ...own].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, limit)
+    }
+    return found
+  }
+}
+
+const WORDS = 'words join doc d on d.id = words.rowid where words match ?'
+const CANDIDATES = 'candidate d where 1'
+const BOTH = `(select doc.* from words join doc on doc.id = words.rowid where words match ?
+  union all select * from candidate) d where 1`
+const COLUMNS = `d.id / ${DOCS_OF_A_LOG} as log, d.line, d.offset, d.length, d.time, d.copy,
+  (select text from any_name where id = d.role) as role, (select text from any_name where id = d.kind) as kind`
+
+/** What has no time is the oldest. */
+function timeOf({ timeMs }: Found): number {
+  return timeMs ?? -1
+}
+
+function toFound(log: SearchedLog, row: Row): Found {
+  return {
+    log,
+    line: row.line as number,
+    offset: row.offset as number,
+    length: row.length as number,
+    role: row.role as string,
+    kind: row.kind as string,
+    timeMs: row.time as number | null,
+  }
+}
+
+/** The conditions of a filter on docs as SQL. Values are always parameters; column names are ours. */
+function conditions(filter: SearchFilter): { readonly where: string; readonly values: readonly SqlValue[] } {
+  const parts: string[] = []
+  const values: SqlValue[] = []
+  const add = (sql: string, value: SqlValue | undefined) => {
+    if (value === undefined) return
+    parts.push(sql)
+    values.push(value)
+  }
+  const named = (column: string) => `d.${column} in (select id from any_name where text = ?)`
+  const namedWith = (column: string) => `d.${column} in (select id from any_name where instr(text, ?) > 0)`
+  add('d.time >= ?', filter.sinceMs)
+  add('d.time < ?', filter.untilMs)
+  add(named('role'), filter.role)
+  add(named('kind'), filter.kind)
+  add(named('tool'), filter.tool)
+  add(namedWith('model'), filter.model)
+  add(named('branch'), filter.gitBranch)
+  add(namedWith('target'), filter.file)
+  if (filter.error) parts.push('d.error = 1')
+  return { where: parts.map((part) => ` and ${part}`).join(''), values }
+}

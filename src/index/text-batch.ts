@@ -1,0 +1,185 @@
+import type { LogPosition } from '../disk/log-file.ts'
+
+/** A stretch of a log made ready for the index: few large pieces, so that it goes from thread to thread without being copied. */
+export interface TextBatch {
+  /** Behind the last line that was read. */
+  readonly end: LogPosition
+  /** No whole line is left in what was asked for. */
+  readonly isEnd: boolean
+  readonly records: number
+  /** The numbers of all docs, one doc behind the other; `docAt` reads them. */
+  readonly numbers: Float64Array<ArrayBuffer>
+  readonly names: readonly string[]
+  /** The words of all docs as UTF-8, two texts each: as they are, and their parts. */
+  readonly texts: Uint8Array<ArrayBuffer>
+  /** Where each of those texts ends. */
+  readonly ends: Uint32Array<ArrayBuffer>
+  readonly calls: readonly (PlacedCall | PlacedAnswer)[]
+}
+
+/** A record that can be found: its place, and what filters ask for. */
+export interface Doc {
+  readonly line: number
+  readonly offset: number
+  readonly length: number
+  readonly time: number | null
+  readonly role: string
+  readonly kind: string
+  readonly tool: string | null
+  /** The path that a tool call is about. */
+  readonly target: string | null
+  readonly model: string | null
+  readonly branch: string | null
+  readonly isError: boolean
+  readonly copy: number
+}
+
+export interface MadeCall {
+  readonly id: string
+  readonly tool: string | null
+}
+
+export interface AnsweredCall {
+  readonly id: string
+  readonly isError: boolean
+}
+
+/** A call, and where it was made. */
+export interface PlacedCall extends MadeCall {
+  readonly kind: 'call'
+  /** The number of its doc; -1 where that was not asked for. */
+  readonly doc: number
+  readonly target: string | null
+}
+
+/** The answer to a call, which comes later. */
+export interface PlacedAnswer extends AnsweredCall {
+  readonly kind: 'answer'
+  readonly doc: number
+  readonly bytes: number | null
+}
+
+interface Calls {
+  readonly target: string | null
+  readonly calls: readonly MadeCall[]
+  readonly answers: readonly AnsweredCall[]
+}
+
+type Place = Pick<Doc, 'line' | 'offset' | 'length'>
+
+const COLUMNS = 12
+
+/** One of the docs of a batch. */
+export function docAt({ numbers, names }: TextBatch, i: number): Doc {
+  const number = (column: number) => numbers[i * COLUMNS + column] as number
+  const name = (column: number) => names[number(column)] ?? null
+  const time = number(3)
+  return {
+    line: number(0),
+    offset: number(1),
+    length: number(2),
+    time: Number.isNaN(time) ? null : time,
+    role: name(4) as string,
+    kind: name(5) as string,
+    tool: name(6),
+    target: name(7),
+    model: name(8),
+    branch: name(9),
+    isError: number(10) === 1,
+    copy: number(11),
+  }
+}
+
+/** How many docs a batch has. */
+export function docCount({ ends }: TextBatch): number {
+  return ends.length / 2
+}
+
+/** The text of a doc, in UTF-8. */
+export function textOfDoc({ texts, ends }: TextBatch, i: number): Uint8Array {
+  return texts.subarray(i === 0 ? 0 : ends[2 * i - 1], ends[2 * i])
+}
+
+/** The parts of a doc's words, in UTF-8. */
+export function partsOfDoc({ texts, ends }: TextBatch, i: number): Uint8Array {
+  return texts.subarray(ends[2 * i], ends[2 * i + 1])
+}
+
+/** Puts docs one behind the other. */
+export class TextBatchBuilder {
+  records = 0
+  readonly #numbers: number[] = []
+  readonly #names = new Map<string, number>()
+  readonly #calls: (PlacedCall | PlacedAnswer)[] = []
+  #texts = new Uint8Array(256 * 1024)
+  #length = 0
+  readonly #ends: number[] = []
+
+  add(place: Place, doc: Omit<Doc, keyof Place> & Calls, text: Uint8Array, parts: Uint8Array): void {
+    this.#addCalls(doc, this.#ends.length / 2, text.length)
+    this.#numbers.push(
+      place.line,
+      place.offset,
+      place.length,
+      doc.time ?? Number.NaN,
+      this.#name(doc.role),
+      this.#name(doc.kind),
+      this.#name(doc.tool),
+      this.#name(doc.target),
+      this.#name(doc.model),
+      this.#name(doc.branch),
+      Number(doc.isError),
+      doc.copy,
+    )
+    this.#put(text)
+    this.#put(parts)
+  }
+
+  /** Notes the calls of a record that is not asked for: answers come later. */
+  addCalls(calls: Calls): void {
+    this.#addCalls(calls, -1, null)
+  }
+
+  batch(end: LogPosition, isEnd: boolean): TextBatch {
+    return {
+      end,
+      isEnd,
+      records: this.records,
+      numbers: Float64Array.from(this.#numbers),
+      names: [...this.#names.keys()],
+      texts: this.#texts.slice(0, this.#length),
+      ends: Uint32Array.from(this.#ends),
+      calls: this.#calls,
+    }
+  }
+
+  /** What a record is about, and how much it answers, is told of the first of its calls. */
+  #addCalls({ target, calls, answers }: Calls, doc: number, bytes: number | null): void {
+    calls.forEach((call, i) => {
+      this.#calls.push({ kind: 'call', doc, ...call, target: i === 0 ? target : null })
+    })
+    answers.forEach((answer, i) => {
+      this.#calls.push({ kind: 'answer', doc, ...answer, bytes: i === 0 ? bytes : null })
+    })
+  }
+
+  #name(text: string | null): number {
+    if (text === null) return -1
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    this.#names.set(text, this.#names.size)
+    return this.#names.size - 1
+  }
+
+  #put(bytes: Uint8Array): void {
+    const needed = this.#length + bytes.length
+    if (needed > this.#texts.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#texts.length * 2))
+      larger.set(this.#texts.subarray(0, this.#length))
+      this.#texts = larger
+    }
+    this.#texts.set(bytes, this.#length)
+    this.#length = needed
+    this.#ends.push(needed)
+  }
+}

@@ -145,10 +145,10 @@ export class TextBatchBuilder {
       end,
       isEnd,
       records: this.records,
-      numbers: Float64Array.from(this.#numbers),
+      numbers: new Float64Array(this.#numbers),
       names: [...this.#names.keys()],
       texts: this.#texts.slice(0, this.#length),
-      ends: Uint32Array.from(this.#ends),
+      ends: new Uint32Array(this.#ends),
       calls: this.#calls,
     }
   }

@@ -69,7 +69,7 @@ afterAll(folder.remove)
 function contextOf(now: number): Context {
   const state = join(folder.path, 'state')
   return {
-    library: openLibrary([root], state, () => {}, state),
+    library: openLibrary([root], () => {}, state),
     now: new Date(now),
     cwd: folder.path,
     home: folder.path,

@@ -144,7 +144,7 @@ async function inContext<T>(
   cacheDir: string | undefined,
   act: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const library = openLibrary([dir], cacheDir, () => {})
+  const library = openLibrary([dir], () => {})
   const here = { now: new Date('2026-03-08T12:00:00Z'), cwd: dir, home: dir, cacheDir, currentSession: undefined }
   try {
     return await act({ library, ...here, warn: () => {}, progress: () => {} })

@@ -23,7 +23,6 @@ import { openIndex } from '../src/index/open.ts'
 import { searchDocs } from '../src/index/search.ts'
 import { ops } from '../src/ops/index.ts'
 import type { Context, Op } from '../src/ops/op.ts'
-import { StoredFacts } from '../src/store/facts-cache.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { collectorOf } from './collector/made-collector.ts'
@@ -91,9 +90,10 @@ function changing(change: (path: string) => void, when: number, log: string): ty
 
 function contextOf(root: string, open: typeof diskSource, hasCache: boolean): Context {
   const state = `${root}-state`
-  const library = new Library({ roots: [root], open, ...(hasCache && { cache: new StoredFacts(state) }) })
+  const library = new Library({ roots: [root], open })
+  const cacheDir = hasCache ? state : undefined
   const own = { cwd: folder.path, home: folder.path, configDir: state, currentSession: undefined }
-  return { library, now: new Date('2026-11-15T12:00:00Z'), ...own, warn: () => {}, progress: () => {} }
+  return { library, cacheDir, now: new Date('2026-11-15T12:00:00Z'), ...own, warn: () => {}, progress: () => {} }
 }
 
 const ofSession = [() => ({ session: ONE })]
@@ -188,25 +188,6 @@ describe('what is there is read, whatever was listed', () => {
       expect(bytesOf({ source, entry, parts: [] }, [])?.toString()).toBe(text)
       source.close()
     }
-  })
-
-  test('facts that were kept are not those of a log that is cut just before it is read on', () => {
-    const root = newRootFolder()
-    const path = join(root, LOG)
-    const open = (how: typeof diskSource) =>
-      new Library({ roots: [root], cache: new StoredFacts(`${root}-state`), open: how })
-    const grown = `${JSON.stringify({ type: 'summary', summary: 'x'.repeat(90) })}\n`.repeat(2000)
-    appendFileSync(path, grown)
-    const first = open(diskSource)
-    const before = first.facts(first.sessions().find(({ id }) => id === ONE)?.log as SourceEntry)
-    first.close()
-    appendFileSync(path, grown)
-    // Its two ends are looked at, and it is found to have grown; then it is cut.
-    const again = open(changing(() => truncateSync(path, 3000), 2, path))
-    const known = again.facts(again.sessions().find(({ id }) => id === ONE)?.log as SourceEntry)
-    again.close()
-    expect(before?.totals?.bytes).toBeGreaterThan(200_000)
-    expect(known?.totals?.bytes).toBe(3000)
   })
 
   test('a bundle holds its log, or there is none', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isObject, type JsonObject, parseJson } from '../src/core/json.ts'
+import { linkedAgents } from '../src/disk/family.ts'
 import { estimateTokens } from '../src/ops/export/budget.ts'
 import { xml } from '../src/ops/export/xml.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'
@@ -85,9 +86,9 @@ describe.skipIf(!folder)(`published logs, compressed for a model${folder ? '' : 
         const { library, files } = session
         const document = [...(await filesOf(xml, session, job)).values()].join('')
         const found = plain(textIn(readXml(document)))
-        const agents = library
-          .agents(files)
-          .filter((agent) => agent.class !== 'warmup' && agent.entry.path !== files.log?.path)
+        const agents = linkedAgents(library, files).filter(
+          (agent) => agent.class !== 'warmup' && agent.entry.path !== files.log?.path,
+        )
         const logs = [...new Set([files.log?.path ?? '', ...agents.map((agent) => agent.entry.path)])]
         for (const [at, path] of logs.entries()) {
           for (const [what, text] of mustStay(rowsOf(path), at > 0)) {

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Library } from '../src/disk/library.ts'
+import { listedSessions } from '../src/history/families.ts'
+import type { FoundSession } from '../src/history/find.ts'
+import { historyOf } from '../src/history/history.ts'
 import type { Exporter, ExportJob, ExportOptions } from '../src/ops/export/exporter.ts'
-import type { FoundSession } from '../src/ops/find-session.ts'
 import type { Context } from '../src/ops/op.ts'
 import type { Redactor } from '../src/redact/redactor.ts'
 
@@ -38,7 +40,7 @@ export function exportJob(
     options: { agents: 'inline', thinking: true, budget: undefined, escape: true, ...made.options },
     redactor: made.redactor,
     folder: made.folder,
-    sessions: library.sessions().map((files) => ({ library, files })),
+    sessions: listedSessions(historyOf(context)).map((files) => ({ library, files, agent: null })),
   }
 }
 

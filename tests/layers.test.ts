@@ -15,8 +15,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   index: ['core', 'disk', 'state'],
   history: ['core', 'disk', 'state', 'index', 'archive', 'redact'],
   ops: ['core', 'disk', 'state', 'index', 'history', 'store', 'archive', 'redact', 'collector'],
-  server: ['core', 'disk', 'net', 'ops', 'state'],
-  cli: ['core', 'disk', 'ops', 'server', 'testing'],
+  server: ['core', 'disk', 'history', 'net', 'ops', 'state'],
+  cli: ['core', 'disk', 'history', 'ops', 'server', 'testing'],
   testing: ['core'],
   web: ['core', 'ops'],
 }

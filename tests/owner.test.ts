@@ -66,7 +66,7 @@ function family([, version, entrypoint, fork]: (typeof WAYS)[number]): readonly 
 const TRUTH = { msg_1: ORIGINAL, msg_2: ORIGINAL, msg_3: FORK, msg_4: GRANDCHILD, msg_5: ORIGINAL }
 
 function contextOf(dir: string): Context {
-  const library = openLibrary([dir], undefined, () => {})
+  const library = openLibrary([dir], () => {})
   const never = { warn: () => {}, progress: () => {} }
   return { library, now: new Date('2026-03-09T12:00:00Z'), cwd: dir, home: dir, currentSession: undefined, ...never }
 }

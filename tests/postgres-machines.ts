@@ -23,7 +23,7 @@ export function madeMachine(write: (root: string) => void): MadeMachine {
   write(root)
   const context = (roots: readonly string[] = [root]): Context => {
     const warn = () => {}
-    const library = openLibrary(roots, undefined, warn)
+    const library = openLibrary(roots, warn)
     const dataDir = join(home, 'annals')
     const nothing = () => {}
     return {

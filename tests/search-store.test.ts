@@ -39,7 +39,7 @@ test('a search of a team store looks at all that was copied, and says how far it
   writeCopy(root)
   const cacheDir = join(folder, 'cache')
   const told: number[] = []
-  const library = openLibrary([root], cacheDir, () => {})
+  const library = openLibrary([root], () => {})
   const context: Context = {
     library,
     now: new Date('2026-11-15T12:00:00.000Z'),

@@ -1,7 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path'
 import { diskSource } from '../disk/disk-source.ts'
-import { glanceFacts } from '../disk/glance.ts'
 import { placeOf } from '../disk/layout.ts'
+import { readFacts } from '../disk/log-facts.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { isKeptFile, ownerByPath } from './kept-files.ts'
 
@@ -43,7 +43,7 @@ export function ownersIn(entries: readonly SourceEntry[], source: Source): (entr
     const place = placeOf(path)
     const isMeta = place.kind === 'agent-meta'
     const log = isMeta ? byPath.get(join(dirname(entry.path), `agent-${place.agent}.jsonl`)) : entry
-    return (log && glanceFacts(source, log)?.facts.sessionIds[0]) || null
+    return (log && readFacts(source, log)?.facts.sessionIds[0]) || null
   }
 }
 
@@ -51,7 +51,7 @@ function slugsOf(entries: readonly SourceEntry[], source: Source): ReadonlyMap<s
   const slugs = new Map<string, string>()
   for (const entry of entries) {
     const place = placeOf(relativePath(entry))
-    const slug = place.kind === 'session' ? glanceFacts(source, entry)?.facts.slug : undefined
+    const slug = place.kind === 'session' ? readFacts(source, entry)?.facts.slug : undefined
     if (slug && place.kind === 'session') slugs.set(`${entry.root}\0${slug}`, place.session)
   }
   return slugs

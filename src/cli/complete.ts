@@ -1,9 +1,10 @@
 import { homedir } from 'node:os'
 import tab, { script } from '@bomb.sh/tab'
-import { Library } from '../disk/library.ts'
+import { rememberedSessions } from '../history/list.ts'
 import { importedRoots } from '../ops/imported-roots.ts'
+import { openLibrary } from '../ops/library.ts'
 import { commands } from './commands.ts'
-import { dataDirOf } from './context.ts'
+import { cacheDirOf, dataDirOf } from './context.ts'
 import { rootsOf } from './environment.ts'
 import { flagsOf, GLOBAL_FLAGS } from './flags.ts'
 import { oneLine } from './terminal/sanitize.ts'
@@ -44,14 +45,15 @@ function offerSessions(give: (value: string, description: string) => void): void
   give('last', 'the newest session')
   try {
     const home = homedir()
-    const imported = importedRoots(dataDirOf(process.env, home))
-    const library = new Library({ roots: rootsOf([], process.env, home, imported) })
+    const dataDir = dataDirOf(process.env, home)
+    const nothing = () => {}
+    const library = openLibrary(rootsOf([], process.env, home, importedRoots(dataDir)), nothing, dataDir)
+    const cacheDir = cacheDirOf(process.env, home)
+    const known = rememberedSessions({ library, cacheDir, now: new Date(), warn: nothing, progress: nothing })
+    const titles = new Map(known.map(({ file, title }) => [file, title]))
     const newest = library.sessions().toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
     for (const { id, log } of newest.slice(0, 20)) {
-      const facts = log && library.glance(log)?.facts
-      const words =
-        facts?.customTitle?.text ?? facts?.aiTitle?.text ?? facts?.nodes.find((node) => node.preview)?.preview
-      give(id.slice(0, 8), oneLine(words ?? '').slice(0, 60))
+      give(id.slice(0, 8), oneLine(titles.get(log?.path ?? '') ?? '').slice(0, 60))
     }
     library.close()
   } catch {

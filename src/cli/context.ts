@@ -64,8 +64,8 @@ export function contextOf(name: string, parsed: Parsed, warnings: Warning[], tea
   return {
     // Opened when it is asked for: checking a file needs no root.
     get library() {
-      if (team) library ??= openLibrary(team.roots, cacheDir, warn)
-      library ??= openLibrary(rootsOf(named, process.env, home, importedRoots(dataDir)), cacheDir, warn, dataDir)
+      if (team) library ??= openLibrary(team.roots, warn)
+      library ??= openLibrary(rootsOf(named, process.env, home, importedRoots(dataDir)), warn, dataDir)
       return library
     },
     now,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
-import { findAgent, findSession } from '../ops/find-session.ts'
+import { findSession } from '../history/find.ts'
 import { importedRoots } from '../ops/imported-roots.ts'
 import { openLibrary } from '../ops/library.ts'
 import type { Setup } from '../server/clerk.ts'
@@ -114,12 +114,11 @@ function setupOf(roots: readonly string[], demo: Demo | undefined, noIndex: bool
 /** The id of the session that is meant, so that a wrong name is told here and not in the browser. */
 function idOf(setup: Setup, name: string): string {
   const nothing = () => {}
-  const library = openLibrary(setup.roots, undefined, nothing, setup.dataDir)
+  const library = openLibrary(setup.roots, nothing, setup.dataDir)
   try {
     const context = { ...setup, library, now: new Date(), warn: nothing, progress: nothing }
-    if (name.startsWith('agent-')) return `agent-${findAgent(context, name).agent.id}`
     const found = findSession(context, name)
-    if (found.library === library) return found.files.id
+    if (found.library === library) return found.agent ? `agent-${found.agent.id}` : found.files.id
     const hint = 'Name its root with --root, or read it with `annals show`.'
     throw new Failure('CANNOT_RUN', `${name} lies in no root that is served.`, { hint })
   } finally {

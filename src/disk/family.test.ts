@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../core/json.ts'
+import { listedSessions } from '../history/families.ts'
+import { History } from '../history/history.ts'
 import { type Log, log, root, type SubagentSpec } from '../testing/index.ts'
-import type { Agent } from './family.ts'
+import { type Agent, linkedAgents } from './family.ts'
 import { Library } from './library.ts'
 
 let folder: string
@@ -26,11 +28,8 @@ function agentsOf(
   }
   all.write(folder)
   const library = new Library({ roots: [folder] })
-  const session = library
-    .projects()
-    .flatMap((project) => project.sessions)
-    .find((s) => s.id === made.sessionId)
-  const agents = session ? library.agents(session) : []
+  const session = listedSessions(new History({ library, warn: () => {} })).find(({ id }) => id === made.sessionId)
+  const agents = session ? linkedAgents(library, session) : []
   library.close()
   return agents
 }
@@ -246,7 +245,8 @@ test('flat agents of another session stay with it', () => {
     .assistant('b')
   root().add(made, other).write(folder)
   const library = new Library({ roots: [folder] })
-  const prompts = library.sessions().map((session) => [session.id, library.agents(session).map((a) => a.prompt)])
+  const sessions = listedSessions(new History({ library, warn: () => {} }))
+  const prompts = sessions.map((session) => [session.id, linkedAgents(library, session).map(({ prompt }) => prompt)])
   library.close()
   expect(Object.fromEntries(prompts)).toEqual({ [made.sessionId]: ['Count the files.'], [other.sessionId]: ['Other.'] })
 })

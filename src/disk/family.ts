@@ -14,7 +14,8 @@ import type { TreeNode } from '../core/node.ts'
 import type { Place } from '../core/place.ts'
 import { buildTree } from '../core/tree.ts'
 import type { UsageRow, UsageTotal } from '../core/usage.ts'
-import type { AgentFiles } from './inventory.ts'
+import type { AgentFiles, SessionFiles } from './inventory.ts'
+import type { Library } from './library.ts'
 import type { KnownFacts } from './log-facts.ts'
 import { readRecordAt } from './log-file.ts'
 import { startOf } from './read-start.ts'
@@ -46,8 +47,19 @@ export interface Agent {
   readonly failedAt: (Place & { readonly reason: string }) | null
 }
 
+/** The agents of a session, read and linked; `main` are the facts of its own log where they are known already. */
+export function linkedAgents(library: Library, session: SessionFiles, main?: KnownFacts): readonly Agent[] {
+  const { id, log } = session
+  const known = main ?? (log && library.facts(log))
+  const agents = session.agents.flatMap((files) => {
+    const facts = files.log && library.facts(files.log)
+    return facts ? [{ files, known: facts }] : []
+  })
+  return linkFamily(library.source, { session: id, main: log && known ? { entry: log, known } : undefined, agents })
+}
+
 /** What a family is made from: the session's log and its agents' logs, all read. */
-export interface FamilyLogs {
+interface FamilyLogs {
   readonly session: string
   readonly main: { readonly entry: SourceEntry; readonly known: KnownFacts } | undefined
   readonly agents: readonly { readonly files: AgentFiles; readonly known: KnownFacts }[]
@@ -68,7 +80,7 @@ interface Draft {
 }
 
 /** Links the agents of a session, wherever they lie: in its folder, beside it, or inside its log. The earliest first. */
-export function linkFamily(source: Source, logs: FamilyLogs): readonly Agent[] {
+function linkFamily(source: Source, logs: FamilyLogs): readonly Agent[] {
   const drafts = [...inlineDrafts(source, logs), ...fileDrafts(source, logs)]
   const links = linkCalls(drafts, placedCalls(logs))
   const agents = drafts.map((draft) => toAgent(source, logs.session, draft, links.get(draft)))

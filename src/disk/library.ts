@@ -2,18 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
-import { isObject, parseJson, textAt } from '../core/json.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
-import type { FactsCache } from './facts-cache.ts'
-import { type Agent, linkFamily } from './family.ts'
-import { glanceFacts } from './glance.ts'
-import { type AgentFiles, type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
-import { KnownLogs } from './known-logs.ts'
+import { type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
 import type { FilePlace } from './layout.ts'
-import type { KnownFacts } from './log-facts.ts'
-import type { LogFold } from './log-fold.ts'
-import { startOf } from './read-start.ts'
-import { Rest } from './rest.ts'
+import { type KnownFacts, readFacts } from './log-facts.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
 
@@ -24,8 +16,6 @@ export interface LibraryOptions {
   readonly onWarning?: (warning: Warning) => void
   /** How files are listed and read: from the disk, or from the disk with an archive behind it. */
   readonly open?: typeof diskSource
-  /** Where the facts of whole logs are kept between runs. */
-  readonly cache?: FactsCache
   /** For logs that lie outside of any root: which files count, and what they are. */
   readonly layout?: Layout
 }
@@ -43,27 +33,19 @@ export class Library {
   readonly beside: (include: (relativePath: string) => boolean) => DiskSource
   readonly #disk: DiskSource
   readonly #layout: Layout | undefined
-  readonly #cache: FactsCache | undefined
   #projects: readonly ProjectFiles[] | undefined
-  #newest: number | undefined
-  readonly #rest: Rest
-  readonly #known: KnownLogs
-  readonly #flatOwners = new Map<string, string | null>()
+  /** What was read last: an operation asks for the same log several times, one after the other. */
+  #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
 
   constructor(options: LibraryOptions) {
     this.roots = options.roots.map((root) => resolve(root))
     for (const root of this.roots) mustBeFolder(root)
     this.#layout = options.layout
-    this.#cache = options.cache
     const open = options.open ?? diskSource
     const onProblem = options.onWarning && { onProblem: options.onWarning }
     this.#disk = open(this.roots, { ...onProblem, ...(options.layout && { include: options.layout.include }) })
     this.beside = (include) => open(this.roots, { ...onProblem, include })
     this.source = this.#disk
-    const { source } = this
-    const cache = options.cache
-    this.#rest = new Rest(() => this.#newestAt())
-    this.#known = new KnownLogs(source, cache, this.#rest)
   }
 
   /** The projects and sessions on disk. Listed once; `refresh` lists again. */
@@ -74,8 +56,6 @@ export class Library {
 
   refresh(): void {
     this.#projects = undefined
-    this.#newest = undefined
-    this.#flatOwners.clear()
   }
 
   /** All sessions that have a log. */
@@ -88,80 +68,23 @@ export class Library {
     return this.projects().flatMap(logsOf)
   }
 
-  /** What head and tail of a log tell; small logs are read whole. */
-  glance(entry: SourceEntry): KnownFacts | undefined {
-    return glanceFacts(this.source, entry)
-  }
-
-  /** All facts of a log: kept from an earlier run, or read now. Who asks cannot tell. */
+  /** All facts of a log, read now; `undefined` when it is gone. */
   facts(entry: SourceEntry): KnownFacts | undefined {
-    return this.#known.facts(entry)
-  }
-
-  /** What a log comes to: kept from an earlier run while the log is what it was, else made now; `undefined` when it is gone. */
-  folded<T>(entry: SourceEntry, fold: LogFold<T>): T | undefined {
-    return this.#known.folded(entry, fold)
-  }
-
-  /** The agent logs that belong to a session: those in its folder, and flat ones whose rows name it. */
-  agentFiles(session: SessionFiles): readonly AgentFiles[] {
-    const flat = session.project.flatAgents.filter((agent) => this.#ownerOf(agent) === session.id)
-    return [...session.agents, ...flat]
-  }
-
-  /** A session's agents, linked; `main` are the facts of its log where they are known already. */
-  agents(session: SessionFiles, main?: KnownFacts): readonly Agent[] {
-    const known = main ?? (session.log && this.facts(session.log))
-    const agents = this.agentFiles(session).flatMap((files) => {
-      const facts = files.log && this.facts(files.log)
-      return facts ? [{ files, known: facts }] : []
-    })
-    return linkFamily(this.source, {
-      session: session.id,
-      main: session.log && known ? { entry: session.log, known } : undefined,
-      agents,
-    })
-  }
-
-  /** Whether anything is kept between runs. */
-  get remembers(): boolean {
-    return this.#cache !== undefined
-  }
-
-  /** Whether a file is at rest, so that it is known by its size and time. */
-  isSettled(entry: SourceEntry): boolean {
-    return this.#rest.isSettled(entry)
-  }
-
-  /** The title that a session's sidecar file holds. */
-  sidecarTitle(session: SessionFiles): string | null {
-    const entry = session.customTitle
-    if (!entry) return null
-    const value = parseJson(new TextDecoder().decode(startOf(this.source, entry, 64 * 1024)))
-    return isObject(value) ? (textAt(value, 'customTitle') ?? null) : null
+    if (!this.#last || !isSame(this.#last.entry, entry)) {
+      this.#last = { entry, known: readFacts(this.source, entry) }
+    }
+    return this.#last.known
   }
 
   close(): void {
-    this.#cache?.close()
     this.#disk.close()
   }
+}
 
-  #newestAt(): number {
-    this.#newest ??= this.sessions().reduce((newest, { log }) => Math.max(newest, log?.modifiedAt ?? 0), 0)
-    return this.#newest
-  }
-
-  /** The session that a flat agent log names in its first records. */
-  #ownerOf(agent: AgentFiles): string | null {
-    if (!agent.log) return null
-    const { path } = agent.log
-    const found = this.#flatOwners.get(path)
-    if (found !== undefined) return found
-    const known = this.glance(agent.log)
-    const owner = known?.facts.sessionIds[0] ?? null
-    this.#flatOwners.set(path, owner)
-    return owner
-  }
+/** Whether a log is still the one that was read, at the same place. */
+function isSame(read: SourceEntry, entry: SourceEntry): boolean {
+  const isThere = read.path === entry.path && read.inode === entry.inode
+  return isThere && read.sizeBytes === entry.sizeBytes && read.modifiedAt === entry.modifiedAt
 }
 
 /** The real path of a project: the working folder its records name, the one its folder name was made from if there is one. */

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listedSessions } from '../history/families.ts'
+import { History } from '../history/history.ts'
 import { log } from '../testing/index.ts'
+import { linkedAgents } from './family.ts'
 import { withFolder } from './made-folder.ts'
 import { fileLibrary } from './one-file.ts'
 
@@ -20,11 +23,11 @@ test.each(['1.0.128', '2.0.37', '2.0.77', '2.1.45', '2.1.325'])(
     const other = log({ version, seed: 'other' }).user('else').assistant('b')
     withFolder({ ...laidOut(made, 'some/where'), ...laidOut(other, 'some/where') }, (folder) => {
       const library = fileLibrary(join(folder, 'some/where', `${made.sessionId}.jsonl`))
-      const sessions = library.sessions()
+      const sessions = listedSessions(new History({ library, warn: () => {} })).filter(({ log: own }) => own)
       expect(sessions.map((session) => session.id)).toEqual([made.sessionId])
       const [session] = sessions
       expect(session?.project).toMatchObject({ key: 'where' })
-      expect(library.agents(session as NonNullable<typeof session>)).toMatchObject([
+      expect(linkedAgents(library, session as NonNullable<typeof session>)).toMatchObject([
         { prompt: 'Count it.', session: made.sessionId, class: 'task' },
       ])
       library.close()

@@ -2,6 +2,7 @@ import { agentClass, linkCalls, type PlacedCall, type UnlinkedAgent } from '../c
 import { parseJson, textAt } from '../core/json.ts'
 import type { Database, Row } from '../index/driver.ts'
 import type { AgentParts, TurnedCall, UnlinkedPart } from '../index/log-rows.ts'
+import { familyKey } from './families.ts'
 
 /** An agent of a session, as the tables know it. */
 export interface LinkedAgent {
@@ -28,18 +29,21 @@ interface Draft extends UnlinkedAgent {
   readonly parent: string | null
 }
 
-/** Links agents to the calls that started them, session by session: the earliest first. Expects a row of `log` and `fact`. */
-export function agentsBySession(database: Database): (main: Row) => readonly LinkedAgent[] {
+/** Links agents to the calls that started them, for one session after the other: the earliest agent first. */
+export type AgentLinker = (key: string, main: Row | undefined) => readonly LinkedAgent[]
+
+/** A linker over all sessions that are known by a key; what it is given is the row of a session's own log and facts, if there is one. */
+export function agentLinker(database: Database, sessions: ReadonlyMap<number, string>): AgentLinker {
   const bySession = new Map<string, Row[]>()
   for (const row of database.prepare(AGENTS).all()) {
-    const key = keyOf(row)
+    const key = familyKey(row.root as string, row.project as string, sessions.get(row.id as number) ?? '')
     const others = bySession.get(key)
     if (others) others.push(row)
     else bySession.set(key, [row])
   }
-  return (main) => {
-    const own = partsOf(main)
-    const logs = (bySession.get(keyOf(main)) ?? []).map((row) => ({ row, parts: partsOf(row) }))
+  return (key, main) => {
+    const own = main ? partsOf(main) : NO_PARTS
+    const logs = (bySession.get(key) ?? []).map((row) => ({ row, parts: partsOf(row) }))
     if (logs.length === 0 && own.inline.length === 0) return []
     const drafts = [
       ...own.inline.map((one) => draftOf(one, { responses: one.responses })),
@@ -66,14 +70,12 @@ export function agentsBySession(database: Database): (main: Row) => readonly Lin
   }
 }
 
+const NO_PARTS: AgentParts = { calls: [], inline: [], own: null }
+
 const AGENTS = `
-select log.root, log.path, log.project, log.session, log.agent, log.run, fact.agents, sidecar.value as meta
+select log.id, log.root, log.path, log.project, log.agent, log.run, fact.agents, sidecar.value as meta
 from log join fact on fact.log = log.id left join sidecar on sidecar.path = replace(log.path, '.jsonl', '.meta.json')
 where log.agent is not null and log.state <> 'lost'`
-
-function keyOf({ root, project, session }: Row): string {
-  return `${root}\0${project}\0${session}`
-}
 
 function partsOf({ agents }: Row): AgentParts {
   return parseJson(agents as string) as unknown as AgentParts

@@ -151,7 +151,7 @@ export class History {
 
   #open(): OpenIndex {
     if (this.#index) return this.#index
-    this.#index = this.#told(openIndex(this.library.remembers ? this.#options.cacheDir : undefined, this.library.roots))
+    this.#index = this.#told(openIndex(this.#options.cacheDir, this.library.roots))
     return this.#index
   }
 

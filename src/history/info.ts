@@ -1,18 +1,22 @@
 import { type JsonObject, parseJson, textAt } from '../core/json.ts'
 import { isTitle, type TitleFrom, titleOf } from '../core/title.ts'
 import type { Counts } from '../core/turns.ts'
+import type { ProjectFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
 import type { Database, Row } from '../index/driver.ts'
-import { agentsBySession, type LinkedAgent } from './agents.ts'
+import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
+import { familyKey, sessionsOfLogs } from './families.ts'
 import { type Fork, forksIn } from './forks.ts'
+import type { History } from './history.ts'
 
 /** A session as the tables know it. What it costs, whether it runs and when it expires is told with the answer. */
 export interface SessionInfo {
   readonly id: string
   readonly root: string
-  /** The number of its log in the index. */
-  readonly log: number
-  readonly file: string
+  /** What it is known by, see `familyKey`. */
+  readonly key: string
+  /** Its own log, wherever that is or was; `null` where only agents of it are known. */
+  readonly file: string | null
   readonly state: 'disk' | 'archive' | 'lost'
   readonly project: { readonly key: string; readonly path: string | null }
   readonly title: string | null
@@ -21,11 +25,13 @@ export interface SessionInfo {
   readonly kind: string
   readonly createdAt: string | null
   readonly updatedAt: string | null
-  readonly lines: number
-  readonly counts: Counts
-  readonly branches: number
-  readonly compactions: number
-  readonly models: readonly string[]
+  /** When its log was written last, by the clock of the disk. */
+  readonly writtenAt: string | null
+  readonly lines: number | null
+  readonly counts: Counts | null
+  readonly branches: number | null
+  readonly compactions: number | null
+  readonly models: readonly string[] | null
   readonly gitBranch: string | null
   readonly version: string | null
   /** The `sessionId`s that its first records name. */
@@ -37,12 +43,81 @@ export interface SessionInfo {
   readonly ledger: JsonObject | null
 }
 
-/** All sessions that have a log, by the path of that log. */
+/** All sessions that any log is known of, by what they are known by. */
 export function sessionInfos(database: Database): ReadonlyMap<string, SessionInfo> {
-  const rows = database.prepare(SESSIONS).all()
-  const links = linksOf(database)
-  return new Map(rows.map((row) => [row.path as string, toInfo(row, links)]))
+  const sessions = sessionsOfLogs(database)
+  const links = linksOf(database, sessions)
+  const infos = database
+    .prepare(SESSIONS)
+    .all()
+    .map((row) => toInfo(row, links))
+  const known = new Map(infos.map((info) => [info.key, info]))
+  for (const row of database.prepare(AGENTS).all()) {
+    const key = familyKey(row.root as string, row.project as string, sessions.get(row.id as number) ?? '')
+    const before = known.get(key)
+    if (before?.file === undefined || before.file === null) known.set(key, leftInfo(key, row, before, links))
+  }
+  return known
 }
+
+const infos = new WeakMap<readonly ProjectFiles[], ReadonlyMap<string, SessionInfo>>()
+
+/** The same for a history, up to date with what is listed. */
+export function infosOf(history: History): ReadonlyMap<string, SessionInfo> {
+  const tables = history.tables()
+  const projects = history.library.projects()
+  const known = infos.get(projects) ?? sessionInfos(tables)
+  infos.set(projects, known)
+  return known
+}
+
+/** The logs of agents, the oldest first. */
+const AGENTS = `
+select log.id, root, project, cwd, relocated_cwd, git_branch, version, first_at, last_at
+from log join fact on fact.log = log.id where agent is not null order by first_at, log.path`
+
+/** What agents tell of a session whose own log is not known: `before` is what the agents before this one told. */
+function leftInfo(key: string, row: Row, before: SessionInfo | undefined, links: Links): SessionInfo {
+  const text = (column: string) => row[column] as string | null
+  const [root = '', project = '', id = ''] = key.split('\0')
+  const times = [before?.updatedAt ?? '', text('last_at') ?? ''].sort()
+  return {
+    ...NOTHING_KNOWN,
+    id,
+    root,
+    key,
+    project: {
+      key: project,
+      path: before?.project.path ?? projectPath(project, [text('cwd'), text('relocated_cwd')]),
+    },
+    createdAt: before?.createdAt ?? text('first_at'),
+    updatedAt: times[1] || null,
+    gitBranch: before?.gitBranch ?? text('git_branch'),
+    version: before?.version ?? text('version'),
+    agents: before?.agents ?? links.agentsOf(key, undefined),
+  }
+}
+
+/** A session of which no log of its own tells anything. */
+export const NOTHING_KNOWN = {
+  file: null,
+  state: 'lost',
+  title: null,
+  titleFrom: 'none',
+  slug: null,
+  kind: 'gone',
+  writtenAt: null,
+  lines: null,
+  counts: null,
+  branches: null,
+  compactions: null,
+  models: null,
+  innerIds: [],
+  forkedFrom: null,
+  continues: null,
+  continuedIn: null,
+  ledger: null,
+} as const
 
 const SESSIONS = `
 select log.id as log, root, path, project, session, state, modified, kind, lines, rows, prompts, messages, turns, tool_calls, branches,
@@ -56,7 +131,7 @@ interface Links {
   readonly originOf: ReadonlyMap<number, string>
   readonly continuationOf: ReadonlyMap<number, string>
   readonly forkOf: ReadonlyMap<number, Fork>
-  readonly agentsOf: (row: Row) => readonly LinkedAgent[]
+  readonly agentsOf: AgentLinker
 }
 
 function toInfo(row: Row, links: Links): SessionInfo {
@@ -70,10 +145,12 @@ function toInfo(row: Row, links: Links): SessionInfo {
   }
   const folder = (row.path as string).replace(/\.jsonl$/, '')
   const title = titleOf(titled, links.titleOf.get(folder), links.summaryOf.get(log))
+  const key = familyKey(row.root as string, row.project as string, row.session as string)
+  const writtenAt = new Date(number('modified')).toISOString()
   return {
     id: row.session as string,
     root: row.root as string,
-    log,
+    key,
     file: row.path as string,
     state: row.state as SessionInfo['state'],
     project: {
@@ -85,7 +162,8 @@ function toInfo(row: Row, links: Links): SessionInfo {
     slug: text('slug'),
     kind: row.kind as string,
     createdAt: links.forkOf.get(log)?.startedAt ?? text('first_at'),
-    updatedAt: text('last_at') ?? new Date(number('modified')).toISOString(),
+    updatedAt: text('last_at') ?? writtenAt,
+    writtenAt,
     lines: number('lines'),
     counts: {
       rows: number('rows'),
@@ -103,13 +181,13 @@ function toInfo(row: Row, links: Links): SessionInfo {
     forkedFrom: text('forked_from') ?? links.forkOf.get(log)?.origin ?? null,
     continues: links.originOf.get(log) ?? null,
     continuedIn: text('continued_in') ?? links.continuationOf.get(log) ?? null,
-    agents: links.agentsOf(row),
+    agents: links.agentsOf(key, row),
     ledger: row.ledger === null ? null : (parseJson(row.ledger as string) as JsonObject),
   }
 }
 
 /** What more than one log must tell about a session. */
-function linksOf(database: Database): Links {
+function linksOf(database: Database, sessions: ReadonlyMap<number, string>): Links {
   const originOf = new Map<number, string>()
   const continuationOf = new Map<number, string>()
   for (const { log, session, origin, originLog } of database.prepare(ORIGINS).all()) {
@@ -133,7 +211,7 @@ function linksOf(database: Database): Links {
     originOf,
     continuationOf,
     forkOf: forksIn(database),
-    agentsOf: agentsBySession(database),
+    agentsOf: agentLinker(database, sessions),
   }
 }
 

@@ -6,7 +6,6 @@ import { parseQuery } from '../core/query.ts'
 import { Library } from '../disk/library.ts'
 import type { RawSought } from '../index/raw-search.ts'
 import type { SearchFilter } from '../index/search.ts'
-import { StoredFacts } from '../store/facts-cache.ts'
 import { log, root as newRoot } from '../testing/index.ts'
 import { History } from './history.ts'
 import { searchHistory } from './search.ts'
@@ -30,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A history over the root: its index is kept in a folder of its own, or there is none. */
 function openHistory(isKept: boolean, cacheDir = join(folder, `state-${states++}`)) {
-  const library = new Library({ roots: [root], ...(isKept && { cache: new StoredFacts(cacheDir) }) })
+  const library = new Library({ roots: [root] })
   const history = new History({ library, ...(isKept && { cacheDir }), warn: ({ message }) => expect.fail(message) })
   const find = async (sought: RawSought, filter: SearchFilter = {}, isIndexing = false) =>
     searchHistory(history, { sought, filter, sort: 'time', limit: 50, isIndexing, progress: () => {} })

@@ -1,4 +1,5 @@
 import type { Database } from '../index/driver.ts'
+import { familyKey, sessionsOfLogs } from './families.ts'
 import type { PriceBook } from './price-book.ts'
 import { inheritances, type Spending, spendings, sumCosts } from './spending.ts'
 
@@ -12,29 +13,27 @@ export interface SessionCost {
   readonly inherited: { readonly responses: number; readonly costUsd: number | null }
 }
 
-/** What each session cost, by the number of its log. */
-export function sessionCosts(database: Database, book: PriceBook): (log: number) => SessionCost {
-  const rows = database.prepare('select id, root, project, session, agent from log').all()
+/** What each session cost, by what it is known by; `undefined` where all its logs are gone. */
+export function sessionCosts(database: Database, book: PriceBook): (key: string) => SessionCost | undefined {
+  const sessions = sessionsOfLogs(database)
+  const rows = database.prepare("select id, root, project, agent from log where state <> 'lost'").all()
   const keys = new Map(
-    rows.map((row) => [
-      row.id as number,
-      { key: `${row.root}\0${row.project}\0${row.session}`, isAgent: row.agent !== null },
-    ]),
+    rows.map(({ id, root, project, agent }) => {
+      const session = sessions.get(id as number) ?? ''
+      return [id as number, { key: familyKey(root as string, project as string, session), isAgent: agent !== null }]
+    }),
   )
   const families = new Map<string, { own: Spending[]; agents: Spending[]; inherited: Spending[] }>()
-  const familyOf = (key: string) => {
-    const known = families.get(key) ?? { own: [], agents: [], inherited: [] }
-    families.set(key, known)
-    return known
-  }
+  for (const { key } of keys.values()) families.set(key, { own: [], agents: [], inherited: [] })
   for (const one of spendings(database, book)) {
     const { key, isAgent } = keys.get(one.log) as { readonly key: string; readonly isAgent: boolean }
-    familyOf(key)[isAgent || one.isSidechain ? 'agents' : 'own'].push(one)
+    families.get(key)?.[isAgent || one.isSidechain ? 'agents' : 'own'].push(one)
   }
-  for (const one of inheritances(database, book))
-    familyOf((keys.get(one.log) as { key: string }).key).inherited.push(one)
-  return (log) => {
-    const { own, agents, inherited } = familyOf(keys.get(log)?.key ?? '')
+  for (const one of inheritances(database, book)) families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
+  return (key) => {
+    const family = families.get(key)
+    if (!family) return undefined
+    const { own, agents, inherited } = family
     const all = [...own, ...agents]
     return {
       costUsd: sumCosts(all),

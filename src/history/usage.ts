@@ -1,8 +1,11 @@
 import { type JsonObject, parseJson } from '../core/json.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
 import type { Row } from '../index/driver.ts'
+import { familyKey, keyOfFiles, sessionsOfLogs } from './families.ts'
+import type { FoundSession } from './find.ts'
 import type { History, OnProgress } from './history.ts'
-import { sessionInfos } from './info.ts'
+import { infosOf } from './info.ts'
 import { type Spending, spendings, spendingsOf } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
@@ -61,14 +64,37 @@ export async function readUsage(
   }
 }
 
-/** What one session and its agents spent, response by response; the session is known by its log. */
-export async function sessionUsage(history: History, file: string): Promise<readonly BilledCall[]> {
+/** What one session and its agents spent, response by response. */
+export async function sessionUsage(history: History, files: SessionFiles): Promise<readonly BilledCall[]> {
   await history.refresh()
   const logs = billedLogs(history)
-  const session = [...logs.values()].find(({ path }) => path === file)?.session
-  const family = [...logs].filter(([, log]) => log.session === session).map(([id]) => id)
+  const key = keyOfFiles(files)
+  const family = [...logs].filter(([, { session }]) => keyOfBilled(session) === key).map(([id]) => id)
   const spent = spendingsOf(history.tables(), await history.prices(), family)
   return spent.map((one) => billedBy(one, logs)).sort(byTime)
+}
+
+/** Tells what a session spent from what others did, or what an agent of it did. */
+export function spentBy(history: History, { files, agent }: FoundSession): (one: BilledCall) => boolean {
+  const key = keyOfFiles(files)
+  if (!agent) return ({ session }) => keyOfBilled(session) === key
+  if (agent.log) return ({ file }) => file === agent.log?.path
+  const linked = infosOf(history)
+    .get(key)
+    ?.agents.find(({ id }) => id === agent.id)
+  return ({ file, call }) => file === files.log?.path && (linked?.responses.includes(call?.offset ?? -1) ?? false)
+}
+
+/** The same for several. */
+export function spentByAny(history: History, found: Iterable<FoundSession>): (one: BilledCall) => boolean {
+  const all = [...found]
+  const whole = new Set(all.filter(({ agent }) => !agent).map(({ files }) => keyOfFiles(files)))
+  const agents = all.filter(({ agent }) => agent).map((one) => spentBy(history, one))
+  return (one) => whole.has(keyOfBilled(one.session)) || agents.some((isOf) => isOf(one))
+}
+
+function keyOfBilled({ root, project, id }: BilledSession): string {
+  return familyKey(root, project.key, id)
 }
 
 function billedBy(one: Spending, logs: ReadonlyMap<number, BilledLog>): BilledCall {
@@ -87,17 +113,19 @@ interface BilledLog {
 function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
   const database = history.tables()
   const families = new Map<string, Row[]>()
+  const sessions = sessionsOfLogs(database)
   for (const row of database.prepare(LOGS).all()) {
-    const key = `${row.root}\0${row.project}\0${row.session}`
+    const key = familyKey(row.root as string, row.project as string, sessions.get(row.id as number) ?? '')
     const family = families.get(key)
     if (family) family.push(row)
     else families.set(key, [row])
   }
-  const infos = sessionInfos(database)
+  const infos = infosOf(history)
   const logs = new Map<number, BilledLog>()
-  for (const family of families.values()) {
+  for (const [key, family] of families) {
     const main = family.find((row) => row.agent === null)
-    const session = sessionOf(family, main, infos.get(main?.path as string)?.title ?? null)
+    const { id = '', title = null } = infos.get(key) ?? {}
+    const session = { ...sessionOf(family, main), id, title }
     for (const row of family) {
       logs.set(row.id as number, {
         session,
@@ -111,18 +139,16 @@ function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
 }
 
 const LOGS = `
-select id, root, path, project, session, agent, cwd, relocated_cwd, last_at, ledger, all_compactions, interrupts, synthetic
+select id, root, path, project, agent, cwd, relocated_cwd, last_at, ledger, all_compactions, interrupts, synthetic
 from log join fact on fact.log = log.id where state <> 'lost' order by agent is not null, id`
 
-function sessionOf(family: readonly Row[], main: Row | undefined, title: string | null): BilledSession {
+function sessionOf(family: readonly Row[], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
   const first = family[0] as Row
   const key = first.project as string
   const cwds = family.flatMap((row) => [row.cwd as string | null, row.relocated_cwd as string | null])
   return {
-    id: first.session as string,
     root: first.root as string,
     project: { key, path: projectPath(key, cwds) },
-    title,
     lastAt: (main ?? first).last_at as string | null,
     ledger: main?.ledger ? (parseJson(main.ledger as string) as JsonObject) : null,
     compactions: (main?.all_compactions as number | undefined) ?? 0,

@@ -109,7 +109,10 @@ export class LogWriter {
   }
 
   /** The row of a log. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
-  #logRow(entry: SourceEntry, { cursor, namedSession }: LogRows): { readonly log: number; readonly isAnother: boolean } {
+  #logRow(
+    entry: SourceEntry,
+    { cursor, namedSession }: LogRows,
+  ): { readonly log: number; readonly isAnother: boolean } {
     const { project, session, agent, run } = this.#whose(entry)
     const columns = `root, project, session, agent, run, state, ${CURSOR_COLUMNS}`
     const values = [

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import type { Agent } from '../disk/family.ts'
-import { findAgent, findSession } from './find-session.ts'
-import { defineOp } from './op.ts'
-import { inScope } from './scope.ts'
+import { type Agent, linkedAgents } from '../disk/family.ts'
+import { findSession } from '../history/find.ts'
+import { type Context, defineOp } from './op.ts'
+import { sessionsInScope } from './scope.ts'
 import { NullableNumber, NullableString, nullable, placeFields, scopeInput, UsageShape } from './shapes.ts'
 import { agentCosts } from './usage-costs.ts'
 
@@ -57,7 +57,7 @@ export const agents = defineOp({
     hidden: Type.Record(Type.String(), Type.Integer()),
   }),
   async run(context, input) {
-    const found = collect(context, input)
+    const { library, agents: found } = collect(context, input)
     const hidden: Record<string, number> = {}
     const items = found.filter((agent) => {
       if (input.failed && !agent.failedAt) return false
@@ -66,28 +66,27 @@ export const agents = defineOp({
       return false
     })
     items.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1))
-    const costOf = await agentCosts(context)
+    const costOf = await agentCosts({ ...context, library })
     return { items: items.map((agent) => agentItem(agent, costOf(agent))), total: items.length, hidden }
   },
 })
 
-function collect(context: Parameters<typeof agents.run>[0], input: Static<typeof agents.input>): Agent[] {
-  if (input.session?.startsWith('agent-')) return [findAgent(context, input.session).agent]
+function collect(context: Context, input: Static<typeof agents.input>) {
   if (input.session !== undefined) {
-    const { library, files } = findSession(context, input.session)
-    return [...library.agents(files)]
+    const { library, files, agent } = findSession(context, input.session)
+    const family = linkedAgents(library, files)
+    return { library, agents: agent ? family.filter(({ id }) => id === agent.id) : family }
   }
-  const fits = inScope(input, context.cwd)
   const { library } = context
-  const sessions = library.projects().flatMap((project) => project.sessions)
+  const sessions = sessionsInScope(context, input)
   const total = sessions.reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
   let done = 0
-  return sessions.flatMap((files) => {
+  const found = sessions.flatMap((files) => {
     done += files.log?.sizeBytes ?? 0
     context.progress(done, total)
-    if (!fits({ key: files.project.key, path: (files.log && library.glance(files.log)?.facts.cwd) ?? null })) return []
-    return [...library.agents(files)]
+    return linkedAgents(library, files)
   })
+  return { library, agents: found }
 }
 
 /** An agent as its card. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
+import { linkedAgents } from '../disk/family.ts'
 import { Library } from '../disk/library.ts'
 import { type Log, log } from '../testing/index.ts'
 import { context } from './context.ts'
@@ -95,7 +96,7 @@ test('is told of a branch and of an agent apart', () => {
       .subagent({ description: 'look', prompt: 'Look.', result: 'Nothing.' }),
   )
   expect(filledOf(opening).sizes.map(({ text }) => text)).toEqual(['one', 'three'])
-  const id = opening.library.agents(opening.library.sessions()[0] as never)[0]?.id
+  const id = linkedAgents(opening.library, opening.library.sessions()[0] as never)[0]?.id
   const agent = filledOf(opening, { session: `agent-${id}` })
   expect(agent).toMatchObject({ agent: id, sizes: [{ text: 'Look.', prompts: 5, answers: 8 }] })
   expect(agent.points).toHaveLength(1)

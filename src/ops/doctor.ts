@@ -9,6 +9,7 @@ import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
 import { listSessionEnvs } from '../disk/session-env.ts'
 import { compareIndex, readSessionsIndex } from '../disk/sessions-index.ts'
+import { knownSessions } from '../history/find.ts'
 import { sqliteVersion } from '../index/driver.ts'
 import { indexSize } from '../index/open.ts'
 import { isOpenToOthers } from '../state/private-file.ts'
@@ -109,11 +110,8 @@ function liveCheck(root: string): Check {
   return { name: 'live sessions', ok: true, detail, fix: null, note: true }
 }
 
-function versionCheck({ library }: Context): Check {
-  const seen = library
-    .sessions()
-    .flatMap((session) => (session.log && library.glance(session.log)?.facts.version) || [])
-  const versions = [...new Set(seen)].sort(compareVersions)
+function versionCheck(context: Context): Check {
+  const versions = [...new Set(knownSessions(context).flatMap(({ info }) => info.version ?? []))].sort(compareVersions)
   const newest = versions.at(-1)
   if (!newest)
     return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null, note: true }

@@ -1,7 +1,7 @@
 import { comparable } from '../core/time.ts'
+import { listSessions } from '../history/list.ts'
 import type { Context } from './op.ts'
 import { isListed, type SessionItem } from './session-item.ts'
-import { listSessions } from './session-list.ts'
 
 /** Sessions that will be swept within this time are told. */
 const SOON_MS = 7 * 86_400_000

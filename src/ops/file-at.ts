@@ -3,13 +3,13 @@ import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { Seen } from '../core/file-touch.ts'
 import { type FileState, fileStates } from '../core/file-versions.ts'
+import { type OpenedSession, openSession } from '../history/open.ts'
 import { readWhole } from '../state/private-file.ts'
 import { saidOf } from './file-doubts.ts'
 import { listTouches, type Touch } from './file-list.ts'
 import { type Point, pointOf, touchesUntil, turnsOf } from './file-point.ts'
 import { contentOf, type TimedTouch, timelineOf } from './file-timeline.ts'
 import type { Context } from './op.ts'
-import { type OpenedSession, openSession } from './open-session.ts'
 import type { ScopeInput } from './scope.ts'
 import { NullableNumber, NullableString, nullable, PlaceShape } from './shapes.ts'
 
@@ -124,7 +124,7 @@ function shown(state: FileState, at: FileAt['at'], timeline: readonly TimedTouch
     ...contentFields(state.content),
     source: told ? (isFound && told.touch.kind !== 'read' ? 'found' : told.touch.kind) : null,
     confidence: state.confidence,
-    unknown: saidOf(state, timeline, opened.log.path),
+    unknown: saidOf(state, timeline, opened.conversation.entry.path),
     told: told?.place ?? null,
   }
 }

@@ -5,9 +5,8 @@ import type { Place } from '../core/place.ts'
 import { fileOf, outcomeOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import { type Checkpoint, joinCheckpoints, listBackups } from '../disk/checkpoints.ts'
-import type { LogFold } from '../disk/log-fold.ts'
 import type { Context } from './op.ts'
-import { foldLogs } from './scan.ts'
+import { foldLogs, type LogFold } from './scan.ts'
 import { isBelow, type ScopeInput } from './scope.ts'
 import { NullableNumber, NullableString, placeFields } from './shapes.ts'
 
@@ -101,7 +100,6 @@ const fileFold: LogFold<{
   readonly touches: readonly LogTouch[]
   readonly checkpoints: readonly LogCheckpoint[]
 }> = {
-  name: 'files 1',
   begin() {
     const fold = new ToolFold((name) => OPERATIONS.has(name))
     const snapshots: { raw: JsonObject; place: Place }[] = []

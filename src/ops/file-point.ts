@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import type { TreeNode } from '../core/node.ts'
+import type { OpenedSession } from '../history/open.ts'
 import type { TimedTouch } from './file-timeline.ts'
-import type { OpenedSession } from './open-session.ts'
 
 /** A point of a session: what stands up to there in its log, and in others what happened until then, has happened. */
 export interface Point {
@@ -17,7 +17,7 @@ export interface Point {
  * row's uuid for right after that row; after a row that calls tools, when these have answered. Nothing means the end.
  */
 export function pointOf(opened: OpenedSession, asked: string | undefined): Point {
-  const file = opened.log.path
+  const file = opened.conversation.entry.path
   if (asked === undefined || asked === 'end') {
     return { turn: null, uuid: null, timestamp: null, file, offset: Number.POSITIVE_INFINITY }
   }
@@ -39,22 +39,23 @@ export function touchesUntil(touches: readonly TimedTouch[], { file, offset, tim
 
 /** The number of the turn that a touch falls into, by the branch that the session would go on with. */
 export function turnsOf(opened: OpenedSession): (touch: TimedTouch) => number | null {
-  const { conversation, log } = opened
+  const { conversation } = opened
   const { nodes, active } = conversation.tree
   const starts = conversation.turns(active).flatMap(({ number, prompt }) => {
     const node = prompt === undefined ? undefined : nodes[prompt]
     return node ? [{ number, offset: node.offset, time: Date.parse(node.timestamp ?? '') }] : []
   })
   return ({ place, time }) => {
-    const isOwn = place.file === log.path
+    const isOwn = place.file === conversation.entry.path
     return starts.findLast((turn) => (isOwn ? turn.offset <= place.offset : turn.time <= time))?.number ?? null
   }
 }
 
-function turnEnd({ conversation, log }: OpenedSession, number: number): Point {
+function turnEnd({ conversation }: OpenedSession, number: number): Point {
+  const file = conversation.entry.path
   const { nodes, active } = conversation.tree
   const turns = conversation.turns(active)
-  if (number === 0) return { turn: 0, uuid: null, timestamp: null, file: log.path, offset: -1 }
+  if (number === 0) return { turn: 0, uuid: null, timestamp: null, file, offset: -1 }
   const turn = turns.find((one) => one.number === number)
   if (!turn) {
     const last = turns.at(-1)?.number ?? 0
@@ -65,12 +66,12 @@ function turnEnd({ conversation, log }: OpenedSession, number: number): Point {
   const rows = turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]
   // The branch may have been left and come back to: what stands furthest down is its end.
   const last = rows.map((row) => nodes[row] as TreeNode).reduce((a, b) => (b.offset > a.offset ? b : a))
-  return { turn: number, uuid: last.uuid, timestamp: last.timestamp, file: log.path, offset: last.offset }
+  return { turn: number, uuid: last.uuid, timestamp: last.timestamp, file, offset: last.offset }
 }
 
 function rowEnd(opened: OpenedSession, asked: string): Point {
-  const { log, conversation, family, agent } = opened
-  const own = agent ? [] : [{ file: log.path, nodes: conversation.tree.nodes }]
+  const { conversation, family, agent } = opened
+  const own = agent ? [] : [{ file: conversation.entry.path, nodes: conversation.tree.nodes }]
   const agents = family.map(({ entry, nodes }) => ({ file: entry.path, nodes }))
   const found = [...own, ...agents].flatMap(({ file, nodes }) =>
     nodes.flatMap((node) => (isNamed(node, asked) ? [{ file, nodes, node }] : [])),

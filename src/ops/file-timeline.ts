@@ -33,9 +33,9 @@ export function timelineOf(
   warn: (warning: Warning) => void,
 ): readonly TimedTouch[] {
   const main = session.log ? readTouches(library, session.log, path, null) : undefined
-  const agents = library
-    .agentFiles(session)
-    .flatMap(({ id, log }) => (log ? inTime(readTouches(library, log, path, id).touches) : []))
+  const agents = session.agents.flatMap(({ id, log }) =>
+    log ? inTime(readTouches(library, log, path, id).touches) : [],
+  )
   const warnings: Warning[] = []
   const checkpoints = main ? checkpointTouches(library, session.id, path, main, warnings) : []
   for (const warning of warnings) warn(warning)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
+import { linkedAgents } from '../disk/family.ts'
 import { Library } from '../disk/library.ts'
 import { type Log, log } from '../testing/index.ts'
 import { find } from './find.ts'
@@ -92,7 +93,7 @@ test('finds on the branch that was named, and in an agent', async () => {
       .subagent({ description: 'look', prompt: 'Look for the needle.', result: 'No needle.' }),
   )
   expect((await found(context, 'needle', { branch: abandoned(context) })).matches.map(({ row }) => row)).toEqual([2])
-  const id = context.library.agents(context.library.sessions()[0] as never)[0]?.id
+  const id = linkedAgents(context.library, context.library.sessions()[0] as never)[0]?.id
   expect(await found(context, 'needle', { session: `agent-${id}` })).toMatchObject({ agent: id, total: 2 })
 })
 

@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { fieldAt } from '../core/json.ts'
 import { makeSnippet, type Range } from '../core/snippet.ts'
+import { chosenBranch, leafUuid, openSession } from '../history/open.ts'
 import { findFolded, fold } from './folded-text.ts'
 import { defineOp } from './op.ts'
-import { chosenBranch, leafUuid, openSession, wholeView } from './open-session.ts'
 import { NullableString } from './shapes.ts'
 import { type RowShape, readRow, shownRows } from './shown-rows.ts'
 import { stringsIn } from './strings-in.ts'
+import { wholeView } from './whole-view.ts'
 
 /** How many matching rows are listed; the others are only counted. */
 const MOST_LISTED = 1000

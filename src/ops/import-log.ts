@@ -55,7 +55,7 @@ function identify(path: string): { readonly session: string; readonly key: strin
   const library = fileLibrary(path)
   try {
     const log = library.sessions()[0]?.log
-    const facts = log && library.glance(log)?.facts
+    const facts = log && library.facts(log)?.facts
     if (!facts || !facts.types.some(isRecordType)) {
       const hint = 'A log is a *.jsonl file; a bundle is what `annals export --to bundle` writes.'
       throw new Failure('BAD_INPUT', `${path} is neither a bundle nor a log of Claude Code.`, { hint })

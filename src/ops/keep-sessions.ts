@@ -4,8 +4,8 @@ import type { Wanted } from '../archive/survey.ts'
 import { type Synced, type SyncOptions, syncArchive } from '../archive/sync.ts'
 import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
+import { findSession } from '../history/find.ts'
 import { listExpiring } from './expiring.ts'
-import { findSession } from './find-session.ts'
 import type { Context } from './op.ts'
 
 /** What was taken of one session. */

@@ -27,7 +27,7 @@ interface Listed {
 }
 
 async function ask(op: Op, input: Record<string, unknown> = {}): Promise<Listed> {
-  const library = openLibrary([root], undefined, () => {}, dataDir)
+  const library = openLibrary([root], () => {}, dataDir)
   const rest = { cwd: folder, home: folder, currentSession: undefined, warn: () => {}, progress: () => {} }
   const context: Context = { library, now: NOW, dataDir, ...rest }
   const result = (await op.run(context, input)) as Listed

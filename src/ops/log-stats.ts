@@ -6,7 +6,7 @@ import { timeOf } from '../core/time.ts'
 import { type ToolEvent, ToolEventFold } from '../core/tool-stats.ts'
 import { buildTree, isSaid } from '../core/tree.ts'
 import type { UsageRow } from '../core/usage.ts'
-import type { LogFold } from '../disk/log-fold.ts'
+import type { LogFold } from './scan.ts'
 
 /** What `stats` needs of one log: ids, times and numbers, never a text. Which of it counts depends on the period asked for. */
 export interface LogStats {
@@ -54,7 +54,6 @@ export type ResponseRow = Pick<
 
 /** What one log comes to for `stats`. */
 export const statsFold: LogFold<LogStats> = {
-  name: 'stats 2',
   begin() {
     const nodes: TreeNode[] = []
     const tools = new ToolEventFold()

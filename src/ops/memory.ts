@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { projectPath } from '../disk/library.ts'
 import { readMemory } from '../disk/memory.ts'
+import { historyOf } from '../history/history.ts'
+import { projectInfos } from '../history/projects.ts'
 import { defineOp } from './op.ts'
-import { inScope } from './scope.ts'
+import { inScope, isEverything } from './scope.ts'
 import { NullableString, nullable, scopeInput } from './shapes.ts'
 
 export const memory = defineOp({
@@ -29,14 +30,12 @@ export const memory = defineOp({
   run(context, input) {
     const { library } = context
     const fits = inScope(input, context.cwd)
-    const isEverything = input.project === undefined && input.under === undefined && !input.here
+    const infoOf = projectInfos(historyOf(context))
     const found = readMemory(library.beside)
     for (const warning of found.warnings) context.warn(warning)
     const items = found.items.flatMap(({ root, project: key, agent, name, file, sizeBytes, modifiedAt, text }) => {
-      const files = library.projects().find((one) => one.root === root && one.key === key)
-      const cwds = files?.sessions.map((one) => (one.log && library.glance(one.log)?.facts.cwd) ?? null)
-      const project = key === null ? null : { key, path: projectPath(key, cwds ?? []) }
-      if (!isEverything && !(project && fits(project))) return []
+      const project = key === null ? null : { key, path: infoOf(root, key).path }
+      if (!isEverything(input) && !(project && fits(project))) return []
       return [{ name, project, agent, session: null, file, sizeBytes, modifiedAt, text }]
     })
     return { items, total: items.length }

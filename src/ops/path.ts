@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Type } from 'typebox'
 import { keyMatches, projectKey } from '../core/encode.ts'
-import { findSession } from './find-session.ts'
+import { keyOfFiles } from '../history/families.ts'
+import { findSession, knownSessions, newestFirst } from '../history/find.ts'
+import { historyOf } from '../history/history.ts'
+import { infosOf } from '../history/info.ts'
 import { defineOp } from './op.ts'
-import { knownSessions } from './session-list.ts'
-import { newestFirst } from './sessions.ts'
 import { NullableString, nullable } from './shapes.ts'
 
 export const path = defineOp({
@@ -14,7 +15,7 @@ export const path = defineOp({
   examples: ['annals path', 'annals path ~/code/api', 'annals path --session last'],
   input: Type.Object({
     path: Type.Optional(Type.String({ description: 'A working folder; else this one' })),
-    session: Type.Optional(Type.String({ description: 'A session instead of a folder' })),
+    session: Type.Optional(Type.String({ description: 'A session or an agent instead of a folder' })),
   }),
   positional: ['path'],
   result: Type.Object({
@@ -28,10 +29,10 @@ export const path = defineOp({
   }),
   run(context, input) {
     if (input.session !== undefined) {
-      const { library, files } = findSession(context, input.session)
-      const cwd = (files.log && library.glance(files.log)?.facts.cwd) ?? null
+      const { library, files, agent } = findSession(context, input.session)
+      const cwd = infosOf(historyOf({ ...context, library })).get(keyOfFiles(files))?.project.path ?? null
       const { key } = files.project
-      const file = files.log?.path ?? null
+      const file = (agent?.log ?? files.log)?.path ?? null
       const dir = file ? dirname(file) : files.project.dir
       return { path: cwd, key, dir, exists: file !== null, latestSession: files.id, file, project: { key, path: cwd } }
     }

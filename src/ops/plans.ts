@@ -3,11 +3,10 @@ import { stringAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
 import { planOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
-import type { LogFold } from '../disk/log-fold.ts'
 import { readPlans } from '../disk/plans.ts'
 import { writeOut } from './file-out.ts'
 import { type Context, defineOp } from './op.ts'
-import { foldLogs } from './scan.ts'
+import { foldLogs, type LogFold } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 import { mayHoldSecrets } from './with-secrets.ts'
 
@@ -123,7 +122,6 @@ function listPlans(context: Context, input: Static<typeof Input>): PlanItem[] {
 
 /** The plans that one log holds, and the names of those that lie beside it. */
 const planFold: LogFold<{ readonly slugs: readonly string[]; readonly plans: readonly LogPlan[] }> = {
-  name: 'plans 1',
   begin() {
     const fold = new ToolFold((name) => name === 'ExitPlanMode' || name === 'exit_plan_mode')
     const slugs = new Set<string>()

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { familyBytes, type ProjectFiles } from '../disk/inventory.ts'
-import { projectPath } from '../disk/library.ts'
 import { repositoryOf } from '../disk/repository.ts'
-import { type Context, defineOp } from './op.ts'
+import { listedSessions } from '../history/families.ts'
+import { type History, historyOf } from '../history/history.ts'
+import { type ProjectInfo, projectInfos } from '../history/projects.ts'
+import { defineOp } from './op.ts'
 import { isBelow } from './scope.ts'
 import { NullableString } from './shapes.ts'
 
@@ -51,27 +53,25 @@ export const projects = defineOp({
       }),
     ),
   }),
-  run(context, input) {
+  async run(context, input) {
+    const history = historyOf(context)
+    await history.refresh(context.progress)
+    const infoOf = projectInfos(history)
     const all = context.library.projects()
-    const found = withRepositories(all.map((project) => ({ project, item: toItem(context, project) })))
+    const found = withRepositories(
+      all.map((project) => ({ project, item: toItem(project, infoOf(project.root, project.key)) })),
+    )
       .filter(({ item }) => isIn(input.scope ?? 'global', item.path, context.cwd))
       .sort((a, b) => ((a.item.lastActivity ?? '') < (b.item.lastActivity ?? '') ? 1 : -1))
     return {
       items: found.map(({ item }) => item),
       total: found.length,
-      families: input.families ? found.flatMap(({ project }) => familiesOf(context, project)) : [],
+      families: input.families ? found.flatMap(({ project }) => familiesOf(history, project)) : [],
     }
   },
 })
 
-function toItem({ library }: Context, project: ProjectFiles): Static<typeof ProjectItem> {
-  const seen = project.sessions.flatMap((session) => (session.log ? [library.glance(session.log)?.facts] : []))
-  const times = seen.flatMap((facts) => [facts?.firstAt, facts?.lastAt]).filter((time) => typeof time === 'string')
-  times.sort()
-  const path = projectPath(
-    project.key,
-    seen.flatMap((facts) => [facts?.cwd ?? null, facts?.relocatedCwd ?? null]),
-  )
+function toItem(project: ProjectFiles, { path, firstAt, lastAt }: ProjectInfo): Static<typeof ProjectItem> {
   const repository = path === null ? undefined : repositoryOf(path)
   const flatBytes = project.flatAgents.reduce((sum, agent) => sum + (agent.log?.sizeBytes ?? 0), 0)
   return {
@@ -84,8 +84,8 @@ function toItem({ library }: Context, project: ProjectFiles): Static<typeof Proj
     sessions: project.sessions.filter((session) => session.log).length,
     agents: project.flatAgents.length + project.sessions.reduce((sum, session) => sum + session.agents.length, 0),
     sizeBytes: flatBytes + project.sessions.reduce((sum, session) => sum + familyBytes(session), 0),
-    firstActivity: times[0] ?? null,
-    lastActivity: times.at(-1) ?? null,
+    firstActivity: firstAt,
+    lastActivity: lastAt,
   }
 }
 
@@ -98,11 +98,12 @@ function withRepositories<T extends { readonly item: Static<typeof ProjectItem> 
   })
 }
 
-function familiesOf({ library }: Context, project: ProjectFiles) {
-  return project.sessions.map((session) => ({
+function familiesOf(history: History, project: ProjectFiles) {
+  const sessions = listedSessions(history).filter((session) => session.project === project)
+  return sessions.map((session) => ({
     project: project.key,
     session: session.id,
-    agents: library.agentFiles(session).map((agent) => agent.id),
+    agents: session.agents.map((agent) => agent.id),
     sizeBytes: familyBytes(session),
   }))
 }

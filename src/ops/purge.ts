@@ -10,9 +10,8 @@ import { Failure } from '../core/failure.ts'
 import { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import type { SourceEntry } from '../disk/source.ts'
+import { findSession } from '../history/find.ts'
 import { knownLogs, purgeIndexes } from '../index/purge.ts'
-import { removeFacts } from '../store/facts-cache.ts'
-import { findSession } from './find-session.ts'
 import { archiveOf } from './keep-sessions.ts'
 import { type Context, defineOp } from './op.ts'
 import { purgeCollected } from './purge-collected.ts'
@@ -129,7 +128,13 @@ function whichSession(context: Context, folder: string, name: string): string {
   try {
     for (const library of [disk, context.library]) {
       try {
-        return findSession({ ...context, library }, name).files.id
+        const cacheDir = library === disk ? undefined : context.cacheDir
+        const { files, agent } = findSession({ ...context, library, cacheDir }, name)
+        if (!agent) return files.id
+        const hint = `Its session: annals purge ${files.id}`
+        throw new Failure('USAGE', `${name} is an agent. Only whole sessions are purged, with all their agents.`, {
+          hint,
+        })
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
       }
@@ -201,7 +206,6 @@ function pastesOf(root: string, session: string): { readonly paths: readonly str
 
 function indexPurge({ cacheDir, dataDir }: Context, session: string, paths: readonly string[]) {
   if (cacheDir === undefined) return { removed: [], problems: [], isSkipped: true, elsewhere: [] }
-  removeFacts(cacheDir)
   const { paths: forgotten, files, records, indexesRemoved, isBusy } = purgeIndexes(cacheDir, session, paths)
   const known = new Set(paths)
   const elsewhere = forgotten.filter((path) => !known.has(path) && existsSync(path))

@@ -1,10 +1,9 @@
 import { FactsFold } from '../core/facts.ts'
 import { Failure } from '../core/failure.ts'
 import { type Conversation, openConversation } from '../disk/conversation.ts'
-import type { Library } from '../disk/library.ts'
 import { type LogPosition, readLogFile } from '../disk/log-file.ts'
-import type { SourceEntry } from '../disk/source.ts'
-import { findSession } from './find-session.ts'
+import { findSession } from '../history/find.ts'
+import { logOf } from '../history/gone.ts'
 import type { Context } from './op.ts'
 import { type ShownRows, shownRows } from './shown-rows.ts'
 import { type View, viewOf } from './turn-shape.ts'
@@ -27,7 +26,9 @@ const MOST_BYTES = 8 * 1024 * 1024
 
 /** Reads a log from the line that begins at an offset. What stands before it is not looked at. */
 export function readTail(context: Context, name: string, from: LogPosition): Tail {
-  const { session, agent, entry, library } = logNamed(context, name)
+  const found = findSession(context, name)
+  const { library, files, agent } = found
+  const entry = logOf(context, found)
   if (entry.sizeBytes - from.offset > MOST_BYTES || from.offset > entry.sizeBytes) {
     throw new Failure('BAD_INPUT', `${entry.path} does not end near byte ${from.offset}.`)
   }
@@ -38,8 +39,8 @@ export function readTail(context: Context, name: string, from: LogPosition): Tai
   const conversation = openConversation(library.source, entry, known, { isAgent: agent !== null })
   const { tree } = conversation
   return {
-    session,
-    agent,
+    session: files.id,
+    agent: agent?.id ?? null,
     conversation,
     shown: shownRows(conversation, tree.active),
     view: viewOf([], [], { thinking: true, tools: 'full' }),
@@ -53,34 +54,4 @@ function goesOn({ tree }: Conversation): boolean {
   const { nodes, attachedBy, branches } = tree
   const uuids = new Set(nodes.map(({ uuid }) => uuid))
   return branches.length === 1 && uuids.size === nodes.length && !attachedBy.includes('missing', 1)
-}
-
-interface NamedLog {
-  readonly session: string
-  readonly agent: string | null
-  readonly entry: SourceEntry
-  readonly library: Library
-}
-
-/** The log of a session, or of an agent by its whole id. */
-function logNamed(context: Context, name: string): NamedLog {
-  if (!name.startsWith('agent-')) {
-    const { files, library } = findSession(context, name)
-    if (!files.log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
-    return { session: files.id, agent: null, entry: files.log, library }
-  }
-  const { library } = context
-  const id = name.replace(/^agent-/, '')
-  const found = library
-    .projects()
-    .flatMap((project) => [
-      ...project.sessions.flatMap((session) => session.agents.map((agent) => ({ agent, session: session.id }))),
-      ...project.flatAgents.map((agent) => ({ agent, session: '' })),
-    ])
-  const logs = found.flatMap(({ agent, session }) =>
-    agent.id === id && agent.log ? [{ session, agent: id, entry: agent.log, library }] : [],
-  )
-  const [newest] = logs.sort((a, b) => b.entry.modifiedAt - a.entry.modifiedAt)
-  if (!newest) throw new Failure('SESSION_NOT_FOUND', `No agent with a log of its own is called "${id}".`)
-  return newest
 }

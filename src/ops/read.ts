@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { Branch, Tree } from '../core/tree.ts'
+import { chosenBranch, leafUuid, type OpenedSession, openSession } from '../history/open.ts'
 import { type Context, defineOp } from './op.ts'
-import { chosenBranch, leafUuid, type OpenedSession, openSession, wholeView } from './open-session.ts'
 import { readTail } from './read-tail.ts'
 import { NullableString, nullable } from './shapes.ts'
 import { RowShape, readRow, showingRow, shownRows } from './shown-rows.ts'
+import { wholeView } from './whole-view.ts'
 
 const USUAL = 50
 const MOST = 500

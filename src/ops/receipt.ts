@@ -4,12 +4,12 @@ import type { OwnerRule } from '../core/owner.ts'
 import { type DatedPrice, geoFactor, ratesFor } from '../core/price.ts'
 import type { UsageRow } from '../core/usage.ts'
 import type { Library } from '../disk/library.ts'
+import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import type { PriceBook } from '../history/price-book.ts'
 import { heldBy, rowFinder, type SeenRows } from '../history/seen-rows.ts'
-import { type BilledCall, readUsage } from '../history/usage.ts'
+import { type BilledCall, readUsage, spentBy } from '../history/usage.ts'
 import { type Calendar, DAY, openCalendar } from './calendar.ts'
-import { findSession } from './find-session.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableNumber, NullableString, nullable, placeFields, placeOf, UsageShape } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
@@ -62,12 +62,12 @@ export const receipt = defineOp({
   summary: 'Show which lines made a number: every response, the row that counts, the copies that do not, the price.',
   examples: ['annals receipt last', 'annals receipt 2026-11-11', 'annals receipt msg_01ABC'],
   input: Type.Object({
-    what: Type.String({ description: 'A session, a day (2026-11-11) or a message id' }),
+    what: Type.String({ description: 'A session, agent-<id>, a day (2026-11-11) or a message id' }),
     ...timezoneInput,
   }),
   positional: ['what'],
   result: Type.Object({
-    kind: Type.String({ description: 'session, day or message' }),
+    kind: Type.String({ description: 'session, agent, day or message' }),
     key: Type.String(),
     title: NullableString,
     timezone: Type.String(),
@@ -103,7 +103,7 @@ export const receipt = defineOp({
 })
 
 interface Meant {
-  readonly kind: 'session' | 'day' | 'message'
+  readonly kind: 'session' | 'agent' | 'day' | 'message'
   readonly key: string
   readonly title: string | null
   readonly library: Library
@@ -123,9 +123,12 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
     return { kind: 'message', key: what, title: null, library, isMeant }
   }
   try {
-    const { library, files } = findSession(context, what)
-    const isMeant = (one: BilledCall) => one.session.id === files.id
-    return { kind: 'session', key: files.id, title: null, library, isMeant, file: files.log?.path }
+    const found = findSession(context, what)
+    const { library, files, agent } = found
+    const isMeant = spentBy(historyOf({ ...context, library }), found)
+    const file = (agent?.log ?? files.log)?.path
+    if (agent) return { kind: 'agent', key: agent.id, title: null, library, isMeant, file }
+    return { kind: 'session', key: files.id, title: null, library, isMeant, file }
   } catch (failure) {
     // Ids of messages have another form behind some gateways; they are looked up when no session has that name.
     const isNoSession = failure instanceof Failure && failure.code === 'SESSION_NOT_FOUND'

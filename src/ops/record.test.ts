@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseJson, stringAt } from '../core/json.ts'
+import { linkedAgents } from '../disk/family.ts'
 import { Library } from '../disk/library.ts'
 import { log } from '../testing/index.ts'
 import type { Context } from './op.ts'
@@ -60,7 +61,7 @@ describe('a record', () => {
   })
 
   test('is found in the log of an agent, named or not', () => {
-    const [agent] = context.library.agents(context.library.sessions()[0] as never)
+    const [agent] = linkedAgents(context.library, context.library.sessions()[0] as never)
     const uuid = agent?.nodes[0]?.uuid ?? ''
     const found = recordOf({ session: `agent-${agent?.id}`, uuid })
     expect(found).toMatchObject({ file: agent?.entry.path, line: 1, offset: 0, raw: { uuid } })

@@ -9,8 +9,8 @@ import { placeAt } from '../disk/family.ts'
 import type { Library } from '../disk/library.ts'
 import { readBytesAt, readRecordAt, streamRecords } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { openSession } from '../history/open.ts'
 import { type Context, defineOp } from './op.ts'
-import { openSession } from './open-session.ts'
 import { NullableString, nullable, placeFields } from './shapes.ts'
 
 export const record = defineOp({

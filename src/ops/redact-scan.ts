@@ -2,18 +2,16 @@ import { isKeptFile, ownerByPath } from '../archive/kept-files.ts'
 import { relativePath } from '../archive/owners.ts'
 import { type JsonObject, textAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
-import type { SessionFiles } from '../disk/inventory.ts'
 import { placeOf as filePlaceOf } from '../disk/layout.ts'
-import type { Library } from '../disk/library.ts'
 import { readBytesAt, readLogFile } from '../disk/log-file.ts'
 import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
+import { type FoundSession, findSession } from '../history/find.ts'
 import { openRedactor } from '../redact/open.ts'
 import type { Redactor } from '../redact/redactor.ts'
-import { findSession } from './find-session.ts'
 import type { Context } from './op.ts'
-import { inScope, type ScopeInput } from './scope.ts'
+import { isEverything, type ScopeInput, sessionsInScope } from './scope.ts'
 import { placeOf } from './shapes.ts'
 import { between } from './time.ts'
 
@@ -66,10 +64,7 @@ export function scanForSecrets(context: Context, input: ScanInput): SecretScan {
   const isWanted = between(input, context.now)
   const families = familiesOf(context, input)
   const beside = context.library.beside(isText)
-  const files = [
-    ...families.flatMap(({ library, files }) => filesOf(library, files)),
-    ...besides(beside, input, families),
-  ]
+  const files = [...families.flatMap(filesOf), ...besides(beside, input, families)]
   const total = files.reduce((sum, { entry }) => sum + entry.sizeBytes, 0)
   const items: SecretItem[] = []
   const problems: Warning[] = []
@@ -94,33 +89,20 @@ export function scanForSecrets(context: Context, input: ScanInput): SecretScan {
   }
 }
 
-interface Family {
-  readonly library: Library
-  readonly files: SessionFiles
-}
-
-function familiesOf(context: Context, input: ScanInput): readonly Family[] {
+function familiesOf(context: Context, input: ScanInput): readonly FoundSession[] {
   if (input.sessions?.length) return input.sessions.map((name) => findSession(context, name))
   const { library } = context
-  const fits = inScope(input, context.cwd)
-  return library.projects().flatMap((project) =>
-    project.sessions.flatMap((files) => {
-      const path = () => (files.log && library.glance(files.log)?.facts.cwd) ?? null
-      return isEverything(input) || fits({ key: project.key, path: path() }) ? [{ library, files }] : []
-    }),
-  )
+  return sessionsInScope(context, input).map((files) => ({ library, files, agent: null }))
 }
 
-function isEverything({ sessions, project, under, here }: ScanInput): boolean {
-  return !sessions?.length && project === undefined && under === undefined && !here
-}
-
-function filesOf(library: Library, files: SessionFiles): readonly ScannedFile[] {
+/** Of an agent only its log is looked at, or the one that it lies in. */
+function filesOf({ library, files, agent }: FoundSession): readonly ScannedFile[] {
   const of = (entry: SourceEntry | undefined, agent: string | null, isLog: boolean): readonly ScannedFile[] =>
     entry ? [{ source: library.source, entry, isLog, session: files.id, agent }] : []
+  if (agent) return agent.log ? of(agent.log, agent.id, true) : of(files.log, null, true)
   return [
     ...of(files.log, null, true),
-    ...library.agentFiles(files).flatMap(({ id, log }) => of(log, id, true)),
+    ...files.agents.flatMap(({ id, log }) => of(log, id, true)),
     ...files.toolResults.flatMap((entry) => of(entry, null, false)),
   ]
 }
@@ -129,12 +111,13 @@ function filesOf(library: Library, files: SessionFiles): readonly ScannedFile[] 
  * The other texts of the roots: checkpoints, plans, todos and tasks, pasted texts, memory, the prompt history and what lies in
  * the folders of sessions. Those that belong to no session are looked at only where everything is.
  */
-function besides(source: Source, input: ScanInput, families: readonly Family[]): readonly ScannedFile[] {
-  const chosen = new Set(families.map(({ files }) => files.id))
+function besides(source: Source, input: ScanInput, families: readonly FoundSession[]): readonly ScannedFile[] {
+  const chosen = new Set(families.flatMap(({ files, agent }) => (agent ? [] : [files.id])))
+  const isAll = !input.sessions?.length && isEverything(input)
   return [...source.list()].flatMap((entry): ScannedFile[] => {
     const path = relativePath(entry)
     const session = ownerByPath(path) ?? null
-    if (!isEverything(input) && (session === null || !chosen.has(session))) return []
+    if (!isAll && (session === null || !chosen.has(session))) return []
     return [{ source, entry, isLog: path.endsWith('.jsonl'), session, agent: null }]
   })
 }

@@ -4,10 +4,8 @@ import { archiveFolder, filesOf, readArchive } from '../archive/archive.ts'
 import { restoreFiles } from '../archive/restore.ts'
 import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
-import { findSession } from './find-session.ts'
+import { findSession, knownSessions, newestFirst } from '../history/find.ts'
 import { type Context, defineOp } from './op.ts'
-import { knownSessions } from './session-list.ts'
-import { newestFirst } from './sessions.ts'
 import { NullableString } from './shapes.ts'
 
 export const resume = defineOp({

@@ -15,10 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { diskSource } from '../disk/disk-source.ts'
-import { Library, type LibraryOptions } from '../disk/library.ts'
-import { openDatabase } from '../index/driver.ts'
-import { removeFacts, StoredFacts } from '../store/facts-cache.ts'
+import { Library } from '../disk/library.ts'
 import { log } from '../testing/index.ts'
 import { files } from './files.ts'
 import { plans } from './plans.ts'
@@ -34,17 +31,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const root = () => join(folder, 'root')
 const state = () => join(folder, 'state')
-const kept = (): Partial<LibraryOptions> => ({ cache: new StoredFacts(state()) })
 
 /** What all operations that fold logs say of the root. */
-async function answers(options: Partial<LibraryOptions>) {
-  const library = new Library({ roots: [root()], ...options })
+async function answers(cacheDir: string | undefined) {
+  const library = new Library({ roots: [root()] })
   const nowhere = { cwd: folder, home: folder, currentSession: undefined, warn: () => {}, progress: () => {} }
-  const context = { library, cacheDir: state(), now: new Date('2026-03-10T12:00:00.000Z'), ...nowhere }
-  // The titles beside the figures are those of lists: which of these a head and a tail can tell is another matter.
-  const { sessions, ...figures } = await stats.run(context, { timezone: 'UTC', since: '2026-03-01' })
+  const context = { library, cacheDir, now: new Date('2026-03-10T12:00:00.000Z'), ...nowhere }
   const all = {
-    stats: { ...figures, sessions: sessions.map(({ title, ...session }) => session) },
+    stats: await stats.run(context, { timezone: 'UTC', since: '2026-03-01' }),
     files: await files.run(context, { reads: true }),
     plans: await plans.run(context, {}),
     todos: await todos.run(context, { all: true }),
@@ -85,24 +79,7 @@ function called(id: string, name: string, input: object): string {
     .join('')
 }
 
-test('a log that has not changed is not read again', async () => {
-  const path = writeRoot()
-  const old = new Date('2026-01-01T00:00:00Z')
-  utimesSync(path, old, old)
-  const first = await answers(kept())
-  expect(first.files.items.map(({ path: one }) => one)).toContain('/home/ana/api/a.ts')
-  expect(first.plans.items.map(({ text }) => text)).toEqual(['# The plan', '# The plan'])
-  expect(first.skills.items).toMatchObject([{ name: 'deploy', uses: 2 }])
-  const open: LibraryOptions['open'] = (...all) => {
-    const source = diskSource(...all)
-    const read: typeof source.read = (entry, ...rest) =>
-      entry.path === path ? expect.fail('the log was read') : source.read(entry, ...rest)
-    return { ...source, list: () => source.list(), close: () => source.close(), read }
-  }
-  expect(await answers({ ...kept(), open })).toEqual(first)
-})
-
-test('what is kept is what the logs say, whatever happens to them', async () => {
+test('what is said with an index is what the logs say, whatever happens to them', async () => {
   const action = fc.constantFrom(
     'edit',
     'todo',
@@ -144,44 +121,11 @@ test('what is kept is what the logs say, whatever happens to them', async () => 
       const path = writeRoot()
       for (const [n, one] of ['nothing', ...actions].entries()) {
         change(path, one, n)
-        const fresh = await answers({})
-        expect(await answers(kept())).toEqual(fresh)
-        expect(await answers(kept())).toEqual(fresh)
+        const fresh = await answers(undefined)
+        expect(await answers(state())).toEqual(fresh)
+        expect(await answers(state())).toEqual(fresh)
       }
     }),
     { numRuns: 15 },
   )
 }, 60_000)
-
-/** Runs SQL on the index. */
-function onIndex(sql: string) {
-  const database = openDatabase(join(state(), 'facts-1.db'))
-  const rows = database.prepare(sql).all()
-  database.close()
-  return rows
-}
-
-test('what is kept and cannot be opened is made anew', async () => {
-  writeRoot()
-  const fresh = await answers(kept())
-  onIndex("update folded set value = x'0102'")
-  expect(await answers(kept())).toEqual(fresh)
-  expect(onIndex("select count(*) as n from folded where value = x'0102'")).toMatchObject([{ n: 0 }])
-})
-
-test('a purge leaves nothing of a log, and nothing of it can be kept after', async () => {
-  const path = writeRoot()
-  await answers(kept())
-  const cache = new StoredFacts(state())
-  const keep = (name: string) => cache.keepFolded(path, name, 'any', new Uint8Array(1))
-  const left = () => onIndex(`select name from folded where path = '${path}' order by 1`)
-  keep('another')
-  const names = ['another', 'files 1', 'plans 1', 'stats 2', 'todos 1', 'uses 1']
-  expect(left().map(({ name }) => name)).toEqual(names)
-  cache.close()
-  removeFacts(state())
-  expect(existsSync(join(state(), 'facts-1.db'))).toBe(false)
-  keep('another')
-  cache.close()
-  expect(left()).toEqual([])
-})

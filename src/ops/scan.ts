@@ -1,10 +1,22 @@
+import type { LogRecord } from '../core/record.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
-import type { LogFold } from '../disk/log-fold.ts'
+import { readLogFile } from '../disk/log-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { findSession } from './find-session.ts'
+import { type FoundSession, findSession } from '../history/find.ts'
 import type { Context } from './op.ts'
-import { inScope, type ScopeInput } from './scope.ts'
+import { type ScopeInput, sessionsInScope } from './scope.ts'
+
+/** What one log comes to for some purpose, made in one pass over its records. */
+export interface LogFold<T> {
+  readonly begin: () => RunningFold<T>
+}
+
+/** A fold while its log is read. */
+export interface RunningFold<T> {
+  record(record: LogRecord): void
+  end(): T
+}
 
 /** One log of a family. */
 export interface ScannedLog {
@@ -15,10 +27,7 @@ export interface ScannedLog {
   readonly entry: SourceEntry
 }
 
-/**
- * Hands on what each log of a session, or of all sessions in a scope, comes to, agents included. Only logs that are not what
- * they were at an earlier run are read.
- */
+/** Reads the logs of a session or of an agent, or of all sessions in a scope, agents included, and hands on what each comes to. */
 export function foldLogs<T>(
   context: Context,
   input: ScopeInput & { readonly session?: string | undefined },
@@ -29,8 +38,10 @@ export function foldLogs<T>(
   const total = logs.reduce((sum, log) => sum + log.entry.sizeBytes, 0)
   let done = 0
   for (const log of logs) {
+    const running = fold.begin()
     // A log that is gone meanwhile is as good as an empty one.
-    take(log.library.folded(log.entry, fold) ?? fold.begin().end(), log)
+    readLogFile(log.library.source, log.entry, { record: (record) => running.record(record) })
+    take(running.end(), log)
     done += log.entry.sizeBytes
     context.progress(done, total)
   }
@@ -40,25 +51,16 @@ function logsOf(
   context: Context,
   input: ScopeInput & { readonly session?: string | undefined },
 ): readonly ScannedLog[] {
-  if (input.session !== undefined) {
-    const { library, files } = findSession(context, input.session)
-    return familyLogs(library, files)
-  }
+  if (input.session !== undefined) return logsMeant(findSession(context, input.session))
   const { library } = context
-  const fits = inScope(input, context.cwd)
-  const isEverything = input.project === undefined && input.under === undefined && !input.here
-  return library.projects().flatMap((project) =>
-    project.sessions.flatMap((session) => {
-      const cwd = () => (session.log && library.glance(session.log)?.facts.cwd) ?? null
-      return isEverything || fits({ key: project.key, path: cwd() }) ? familyLogs(library, session) : []
-    }),
-  )
+  return sessionsInScope(context, input).flatMap((files) => logsMeant({ library, files, agent: null }))
 }
 
-function familyLogs(library: Library, session: SessionFiles): readonly ScannedLog[] {
-  const main = session.log ? [{ library, session, agent: null, entry: session.log }] : []
-  const agents = library
-    .agentFiles(session)
-    .flatMap(({ id, log }) => (log ? [{ library, session, agent: id, entry: log }] : []))
-  return [...main, ...agents]
+/** The logs of what was found: of a session all of its family, of an agent its own, or the one that it lies in. */
+function logsMeant({ library, files, agent }: FoundSession): readonly ScannedLog[] {
+  const of = (log: SourceEntry | undefined, id: string | null) =>
+    log ? [{ library, session: files, agent: id, entry: log }] : []
+  if (agent?.log) return of(agent.log, agent.id)
+  const agents = agent ? [] : files.agents.flatMap(({ id, log }) => of(log, id))
+  return [...of(files.log, null), ...agents]
 }

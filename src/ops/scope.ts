@@ -1,6 +1,10 @@
 import { resolve, sep } from 'node:path'
 import { keyMatches } from '../core/encode.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
 import { repositoryOf } from '../disk/repository.ts'
+import { keyOfFiles, listedSessions } from '../history/families.ts'
+import { type HistoryOptions, historyOf } from '../history/history.ts'
+import { infosOf } from '../history/info.ts'
 
 /** Which projects are meant. */
 export interface ScopeInput {
@@ -22,6 +26,25 @@ export function inScope(input: ScopeInput, cwd: string): (project: ScopedProject
   if (input.under !== undefined) tests.push(isUnder(resolve(cwd, input.under)))
   if (input.here) tests.push(isHere(cwd))
   return (project) => tests.every((fits) => fits(project))
+}
+
+/** The sessions of the projects inside a scope, with all their agents. */
+export function sessionsInScope(
+  context: HistoryOptions & { readonly cwd: string },
+  input: ScopeInput,
+): readonly SessionFiles[] {
+  const history = historyOf(context)
+  if (isEverything(input)) return listedSessions(history)
+  const fits = inScope(input, context.cwd)
+  const infos = infosOf(history)
+  return listedSessions(history).filter((files) => {
+    return fits({ key: files.project.key, path: infos.get(keyOfFiles(files))?.project.path ?? null })
+  })
+}
+
+/** Whether all projects are meant. */
+export function isEverything({ project, under, here }: ScopeInput): boolean {
+  return project === undefined && under === undefined && !here
 }
 
 function isProject(named: string, cwd: string): (project: ScopedProject) => boolean {

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import { newestFirst } from '../history/find.ts'
+import { listSessions } from '../history/list.ts'
 import { defineOp } from './op.ts'
 import { inScope } from './scope.ts'
 import { isListed, SessionItem } from './session-item.ts'
-import { listSessions } from './session-list.ts'
 import { limitInput, scopeInput, timeInput } from './shapes.ts'
 import { between } from './time.ts'
 
@@ -43,13 +44,3 @@ export const sessions = defineOp({
     return { items: shown.slice(0, input.limit ?? shown.length), total: shown.length, hidden }
   },
 })
-
-export function newestFirst(a: Dated, b: Dated): number {
-  return compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id)
-}
-
-type Dated = Pick<SessionItem, 'id' | 'updatedAt'>
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}

@@ -8,13 +8,14 @@ import type { Conversation } from '../disk/conversation.ts'
 import type { Agent } from '../disk/family.ts'
 import { placeAt } from '../disk/family.ts'
 import type { Source } from '../disk/source.ts'
+import { sessionItem } from '../history/list.ts'
+import { agentConversation, chosenBranch, leafUuid, openSession } from '../history/open.ts'
 import { AgentItem, agentItem } from './agents.ts'
 import { defineOp } from './op.ts'
-import { agentConversation, chosenBranch, costsOf, leafUuid, openSession } from './open-session.ts'
 import { SessionItem } from './session-item.ts'
-import { sessionItem } from './session-list.ts'
 import { NullableNumber, NullableString, nullable, placeFields } from './shapes.ts'
 import { TurnShape, toTurn, type View, viewOf } from './turn-shape.ts'
+import { costsOf } from './usage-costs.ts'
 
 export const CompactionShape = Type.Object({
   ...placeFields,

@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import { Type } from 'typebox'
 import { type NamedUse, UseFold } from '../core/uses.ts'
 import { readDefinitions } from '../disk/definitions.ts'
-import type { LogFold } from '../disk/log-fold.ts'
 import { defineOp } from './op.ts'
-import { foldLogs } from './scan.ts'
+import { foldLogs, type LogFold } from './scan.ts'
 import { NullableString } from './shapes.ts'
 
 export const skills = defineOp({
@@ -56,7 +55,6 @@ export const skills = defineOp({
 
 /** What was used in one log. */
 const useFold: LogFold<readonly NamedUse[]> = {
-  name: 'uses 1',
   begin() {
     const fold = new UseFold()
     return { record: (record) => fold.add(record), end: () => fold.all() }

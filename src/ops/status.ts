@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { familyBytes } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
+import { newestFirst } from '../history/find.ts'
+import { listSessions } from '../history/list.ts'
 import { expiringOf } from './expiring.ts'
 import { defineOp } from './op.ts'
 import { isListed, SessionItem } from './session-item.ts'
-import { listSessions } from './session-list.ts'
-import { newestFirst } from './sessions.ts'
 import { NullableString } from './shapes.ts'
 
 export const status = defineOp({

@@ -2,14 +2,15 @@ import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { itemsOf } from '../core/items.ts'
 import { nodeOf } from '../core/node.ts'
-import { openConversation } from '../disk/conversation.ts'
 import { placeAt } from '../disk/family.ts'
 import { followLog } from '../disk/follow.ts'
-import { findSession } from './find-session.ts'
+import { findSession } from '../history/find.ts'
+import { logOf } from '../history/gone.ts'
+import { sessionItem } from '../history/list.ts'
+import { openSession } from '../history/open.ts'
 import { type FollowedItem, FollowedShape } from './item-shape.ts'
 import { defineOp } from './op.ts'
 import { SessionItem } from './session-item.ts'
-import { sessionItem } from './session-list.ts'
 import { nullable } from './shapes.ts'
 import { TurnShape, toItem, toTurn, viewOf } from './turn-shape.ts'
 
@@ -18,7 +19,7 @@ export const tail = defineOp({
   summary: 'Show the last turns of a session, and follow it as it is written.',
   examples: ['annals tail', 'annals tail last -n 3', 'annals tail current --follow'],
   input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'A session; else the newest' })),
+    session: Type.Optional(Type.String({ description: 'A session or agent-<id>; else the newest session' })),
     turns: Type.Optional(Type.Integer({ minimum: 1, description: 'How many turns (1)', alias: 'n' })),
     follow: Type.Optional(Type.Boolean({ description: 'Stay, and show what is written', alias: 'f' })),
     thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought' })),
@@ -26,30 +27,34 @@ export const tail = defineOp({
   positional: ['session'],
   result: Type.Object({
     session: nullable(SessionItem),
+    agent: Type.Optional(Type.String({ description: 'The agent, where one was named' })),
     turns: Type.Array(TurnShape),
     items: Type.Array(FollowedShape, { description: 'What was written since, while following' }),
   }),
   async run(context, input) {
-    const { library, files } = findSession(context, input.session ?? 'last')
-    const known = files.log && library.facts(files.log)
-    if (!files.log || !known) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+    const { library, files, family, agent, conversation } = openSession(context, input.session ?? 'last')
     const session = await sessionItem({ ...context, library }, files)
-    const conversation = openConversation(library.source, files.log, known)
     const turns = conversation.turns(conversation.tree.active).slice(-(input.turns ?? 1))
     const view = viewOf(
-      library.agents(files, known),
+      family,
       files.toolResults.map((entry) => entry.path),
       input,
     )
-    return { session, turns: turns.map((turn) => toTurn(conversation, turn, view)), items: [] }
+    return {
+      session,
+      ...(agent && { agent: agent.id }),
+      turns: turns.map((turn) => toTurn(conversation, turn, view)),
+      items: [],
+    }
   },
   async *follow(context, input, signal) {
-    const { library, files } = findSession(context, input.session ?? 'last')
-    const { log } = files
-    if (!log) return
+    const found = findSession(context, input.session ?? 'last')
+    const log = logOf(context, found)
+    const { source } = found.library
+    const named = found.agent ? { agent: found.agent.id } : {}
     const view = viewOf([], [], input)
     // The result of a call comes later than the call: it is shown as an item of its own when it does.
-    for await (const event of followLog(library.source, log, { signal })) {
+    for await (const event of followLog(source, log, { signal })) {
       if (event.kind === 'gone') throw new Failure('SESSION_NOT_FOUND', `${log.path} was removed.`)
       if (event.kind === 'rewritten')
         context.warn({ file: log.path, message: `The log was ${event.reason}; reading it anew.` })
@@ -64,7 +69,7 @@ export const tail = defineOp({
       const isSaid = kind === 'prompt' || kind === 'queued-prompt' || kind === 'warmup'
       const shown: FollowedItem[] = isSaid && preview !== null ? [{ kind, text: preview, ...base }] : [...items]
       for (const { id, isError } of node.toolResults) shown.push({ kind: 'result', id, isError, ...base })
-      if (shown.length > 0) yield { session: null, turns: [], items: shown }
+      if (shown.length > 0) yield { session: null, ...named, turns: [], items: shown }
     }
   },
 })

@@ -93,7 +93,7 @@ function contextOf(home: string, now: Date): Context {
   mkdirSync(root, { recursive: true })
   const dataDir = join(home, 'annals')
   return {
-    library: openLibrary([root], undefined, nothing),
+    library: openLibrary([root], nothing),
     now,
     cwd: home,
     home,

@@ -2,10 +2,9 @@ import { type Static, Type } from 'typebox'
 import { arrayAt, isObject, type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
 import { ToolFold } from '../core/tool-fold.ts'
-import type { LogFold } from '../disk/log-fold.ts'
 import { readTodos } from '../disk/todos.ts'
 import { type Context, defineOp } from './op.ts'
-import { foldLogs } from './scan.ts'
+import { foldLogs, type LogFold } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 
 const TodoShape = Type.Object({ id: NullableString, text: Type.String(), status: NullableString })
@@ -55,7 +54,6 @@ export const todos = defineOp({
 
 /** The lists that one log holds: as rows have it, as it was written, and as its tasks stand. */
 const todoFold: LogFold<readonly LogTodos[]> = {
-  name: 'todos 1',
   begin() {
     const fold = new ToolFold((name) => name === 'TodoWrite' || name === 'TaskCreate' || name === 'TaskUpdate')
     let row: LogTodos | undefined

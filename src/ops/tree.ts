@@ -1,23 +1,22 @@
 import { Type } from 'typebox'
-import { Failure } from '../core/failure.ts'
-import { buildTree } from '../core/tree.ts'
 import { placeAt } from '../disk/family.ts'
-import { findSession } from './find-session.ts'
+import { openSession } from '../history/open.ts'
 import { defineOp } from './op.ts'
 import { NullableString, placeFields, placeOf } from './shapes.ts'
 import { BranchShape, branchList } from './show.ts'
 
 export const tree = defineOp({
   name: 'tree',
-  summary: 'Show the branches of a session and every row in it.',
+  summary: 'Show the branches of a session or an agent, and every row in it.',
   examples: ['annals tree last', 'annals tree 3f9a --json'],
   input: Type.Object({
-    session: Type.String({ description: 'An id or its start, last, current, a slug, a title or a path' }),
+    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
     rows: Type.Optional(Type.Boolean({ description: 'List every row, not only the branches' })),
   }),
   positional: ['session'],
   result: Type.Object({
     session: Type.String(),
+    agent: Type.Optional(Type.String({ description: 'The agent, where one was named' })),
     nodes: Type.Array(
       Type.Object({
         uuid: Type.String(),
@@ -43,16 +42,13 @@ export const tree = defineOp({
     ),
   }),
   run(context, input) {
-    const { library, files } = findSession(context, input.session)
-    const known = files.log && library.facts(files.log)
-    if (!files.log || !known) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
-    const { log } = files
-    const { facts } = known
-    const built = buildTree(facts.nodes, { file: log.path, leaf: facts.leaf })
+    const { files, agent, known, conversation } = openSession(context, input.session)
+    const { tree: built, entry } = conversation
     const reached = new Set([...built.branches, ...built.sidechains].flatMap((part) => part.rows))
     const uuidOf = (i: number) => built.nodes[i]?.uuid ?? null
     return {
       session: files.id,
+      ...(agent && { agent: agent.id }),
       nodes: built.nodes.flatMap((node, i) => ({
         uuid: node.uuid,
         parent: node.parent,
@@ -64,7 +60,7 @@ export const tree = defineOp({
         attachedBy: built.attachedBy[i] as string,
         timestamp: node.timestamp,
         text: node.preview,
-        ...placeAt(log, node),
+        ...placeAt(entry, node),
       })),
       branches: branchList(built),
       sidechains: built.sidechains.map((chain) => ({ root: uuidOf(chain.root) ?? '', rows: chain.rows.length })),

@@ -1,5 +1,6 @@
 import type { Agent } from '../disk/family.ts'
 import { historyOf } from '../history/history.ts'
+import type { OpenedSession } from '../history/open.ts'
 import { sumCosts } from '../history/spending.ts'
 import { type BilledCall, readUsage, sessionUsage } from '../history/usage.ts'
 import type { Context } from './op.ts'
@@ -33,13 +34,21 @@ function costsByAgent(calls: readonly BilledCall[]): (agent: Agent) => number | 
   }
 }
 
-export async function familyCosts(context: Context, file: string, family: readonly Agent[]): Promise<FamilyCosts> {
-  const calls = await sessionUsage(historyOf(context), file)
+const costs = new WeakMap<readonly Agent[], FamilyCosts>()
+
+/** What the agents and turns of an opened session cost. */
+export async function costsOf(context: Context, { library, files, family }: OpenedSession): Promise<FamilyCosts> {
+  const made = costs.get(family) ?? familyCosts(await sessionUsage(historyOf({ ...context, library }), files), family)
+  costs.set(family, made)
+  return made
+}
+
+function familyCosts(calls: readonly BilledCall[], family: readonly Agent[]): FamilyCosts {
   const ofAgent = costsByAgent(calls)
   const own = new Map<string, BilledCall[]>()
   for (const one of calls) {
     const id = one.call?.messageId
-    if (one.file !== file || one.isAgent || id === undefined) continue
+    if (one.isAgent || id === undefined) continue
     own.set(id, [...(own.get(id) ?? []), one])
   }
   const ofTurn = (messageIds: Iterable<string>, started: readonly Agent[]) => {

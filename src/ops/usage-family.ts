@@ -1,4 +1,5 @@
 import type { LinkedAgent } from '../history/agents.ts'
+import { familyKey } from '../history/families.ts'
 import { sessionInfos } from '../history/info.ts'
 import type { BilledCall } from '../history/usage.ts'
 import type { Database } from '../index/driver.ts'
@@ -22,16 +23,16 @@ export function familyLabels(database: Database): {
   readonly turnOf: (one: BilledCall) => TurnLabel | undefined
 } {
   const turns = readTurns(database)
-  const families = new Map([...sessionInfos(database).values()].map((info) => [keyOf(info.root, info), info]))
+  const families = sessionInfos(database)
   const agentOf = (one: BilledCall): LinkedAgent | undefined => {
-    const agents = families.get(keyOf(one.session.root, one.session))?.agents ?? []
+    const agents = families.get(keyOf(one.session))?.agents ?? []
     const isOwner = ({ file, responses }: LinkedAgent) =>
       one.agent === null ? responses.includes(one.call?.offset ?? -1) : file === one.file
     return one.isAgent ? agents.find(isOwner) : undefined
   }
   const turnOf = (one: BilledCall): TurnLabel | undefined => {
-    const info = families.get(keyOf(one.session.root, one.session))
-    const own = turns.get(info?.log ?? -1) ?? []
+    const info = families.get(keyOf(one.session))
+    const own = turns.get(info?.file ?? '') ?? []
     const agent = agentOf(one)
     const n = one.isAgent ? startedIn(agent, info?.agents ?? []) : (one.call?.turn ?? null)
     return (
@@ -63,19 +64,19 @@ interface KnownTurn extends TurnLabel {
   readonly started: string | null
 }
 
-function readTurns(database: Database): ReadonlyMap<number, readonly KnownTurn[]> {
-  const turns = new Map<number, KnownTurn[]>()
-  for (const row of database.prepare('select log, n, key, label, started from turn order by log, n').all()) {
-    const own = turns.get(row.log as number) ?? []
+/** The turns of each session, by its log. */
+function readTurns(database: Database): ReadonlyMap<string, readonly KnownTurn[]> {
+  const turns = new Map<string, KnownTurn[]>()
+  for (const row of database.prepare(TURNS).all()) {
+    const own = turns.get(row.path as string) ?? []
     own.push(row as unknown as KnownTurn)
-    turns.set(row.log as number, own)
+    turns.set(row.path as string, own)
   }
   return turns
 }
 
-function keyOf(
-  root: string,
-  { id, project }: { readonly id: string; readonly project: { readonly key: string } },
-): string {
-  return `${root}\0${project.key}\0${id}`
+const TURNS = 'select path, n, key, label, started from turn join log on log.id = turn.log order by log, n'
+
+function keyOf({ id, root, project }: BilledCall['session']): string {
+  return familyKey(root, project.key, id)
 }

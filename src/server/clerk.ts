@@ -60,7 +60,7 @@ export function openClerk(setup: Setup, onProgress: OnProgress = () => {}): Cler
     const op = OPS.get(name) as Op
     warnings = []
     try {
-      library ??= openLibrary(setup.roots, setup.cacheDir, warn, setup.dataDir)
+      library ??= openLibrary(setup.roots, warn, setup.dataDir)
       // Files come and go between two questions.
       library.refresh()
       const context: Context = {

@@ -50,7 +50,7 @@ export function startIndexer(setup: Setup, { script, tell, onBug }: IndexerOptio
 /** An indexer in this thread: it works in slices and tells how far it is after each. */
 export function openIndexer(setup: Setup, tell: (state: IndexState) => void): Indexer {
   const nothing = () => {}
-  const library = openLibrary(setup.roots, setup.cacheDir, nothing, setup.dataDir)
+  const library = openLibrary(setup.roots, nothing, setup.dataDir)
   const context = { ...setup, library, now: new Date(), warn: nothing, progress: nothing }
   let isBusy = false
   let isAgain = false

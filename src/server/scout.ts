@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogRecord } from '../core/record.ts'
 import { advance, look, startCursor } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
-import { Library } from '../disk/library.ts'
+import type { Library } from '../disk/library.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import { watchLogs } from '../disk/watch.ts'
-import { findAgent, findSession } from '../ops/find-session.ts'
+import { findSession } from '../history/find.ts'
+import { logOf } from '../history/gone.ts'
+import { openLibrary } from '../ops/library.ts'
 import type { Context } from '../ops/op.ts'
 import { failed, type Setup } from './clerk.ts'
 
@@ -42,7 +44,7 @@ const SETTLED_MS = 2000
 
 /** Opens a scout. What it sees, it tells until it is closed. */
 export function openScout(setup: Setup, tell: (sighting: Sighting) => void): Scout {
-  const library = new Library({ roots: setup.roots })
+  const library = openLibrary(setup.roots, () => {}, setup.dataDir)
   const followed = new Map<number, AbortController>()
   const watching = watchLogs(setup.roots, (paths) => {
     tell({ kind: 'change', sessions: [...new Set([...paths].flatMap((path) => sessionOf(library.roots, path)))] })
@@ -86,8 +88,7 @@ function entryOf(setup: Setup, library: Library, name: string): SourceEntry {
   library.refresh()
   const nothing = () => {}
   const context: Context = { ...setup, library, now: new Date(), rootsOnly: true, warn: nothing, progress: nothing }
-  if (name.startsWith('agent-')) return findAgent(context, name).agent.entry
-  return findSession(context, name).files.log as SourceEntry
+  return logOf(context, findSession(context, name))
 }
 
 type Seen = Sighting extends infer S ? (S extends { readonly id: number } ? Omit<S, 'id'> : never) : never

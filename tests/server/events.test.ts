@@ -168,7 +168,7 @@ test('the index is made without a search, and every stream is told how far it is
   await late.close()
   // A search that does not index finds all of it there.
   const cacheDir = join(served.folder, 'cache')
-  const library = openLibrary([served.root], cacheDir, () => {})
+  const library = openLibrary([served.root], () => {})
   const context = { library, cacheDir, now: new Date(), cwd: '', home: '', currentSession: undefined, isIndexing: true }
   const { total, behindBytes } = await search.run(
     { ...context, warn: () => {}, progress: () => {} },

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { linkedAgents } from '../../src/disk/family.ts'
 import { Library } from '../../src/disk/library.ts'
+import { listedSessions } from '../../src/history/families.ts'
+import { historyOf } from '../../src/history/history.ts'
+import { listSessions } from '../../src/history/list.ts'
 import type { SessionItem } from '../../src/ops/session-item.ts'
-import { listSessions } from '../../src/ops/session-list.ts'
 import { corpus, WITHOUT_CORPUS } from '../corpus.ts'
 import { type AgentTruth, type SessionTruth, scenarios, type TitleTruth } from './scenarios.ts'
 
@@ -29,8 +32,9 @@ describe.skipIf(!folder)(`what the client scenarios hold${folder ? '' : WITHOUT_
 type Found = Omit<SessionTruth, 'title'>
 
 function sessionOf(library: Library, item: SessionItem): Found {
-  const files = library.sessions().find(({ log }) => log?.path === item.file)
-  const agents = files ? library.agents(files) : []
+  const history = historyOf({ library, warn: () => {} })
+  const files = listedSessions(history).find(({ log }) => log?.path === item.file)
+  const agents = files ? linkedAgents(library, files) : []
   return {
     id: item.id.slice(0, 8),
     kind: item.kind as SessionTruth['kind'],

@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function contextAt(cwd: string) {
   return {
-    library: openLibrary([root], join(folder, 'cache'), () => {}),
+    library: openLibrary([root], () => {}),
     now: new Date('2026-03-03T00:00:00Z'),
     cwd,
     home: '/home/ana',

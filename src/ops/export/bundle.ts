@@ -5,8 +5,9 @@ import { withArchive } from '../../archive/archive-source.ts'
 import { Failure } from '../../core/failure.ts'
 import { diskSource } from '../../disk/disk-source.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
-import type { FoundSession } from '../find-session.ts'
-import { sessionItem } from '../session-list.ts'
+import type { FoundSession } from '../../history/find.ts'
+import { logOf } from '../../history/gone.ts'
+import { sessionItem } from '../../history/list.ts'
 import { BUNDLE_FORMAT, BUNDLE_VERSION, type BundledFile, isOfSession, type Manifest } from './bundle-format.ts'
 import { cleanPieces } from './bundle-pieces.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
@@ -107,14 +108,14 @@ interface FamilyFile {
 /** The log and what lies with it, then what the root keeps of the session elsewhere; what only the archive has is there too. */
 function* familyFiles(session: FoundSession, job: ExportJob): Generator<FamilyFile> {
   const { library, files } = session
-  const { id, project, log } = files
-  if (!log) throw new Failure('SESSION_NOT_FOUND', `The log of ${id} is gone.`)
+  const { id, project } = files
+  const log = logOf(job.context, { ...session, agent: null })
   const below = `projects/${project.key}`
   const pathOf = (entry: SourceEntry) => {
     const inside = entry.path.slice(project.dir.length + 1).replaceAll('\\', '/')
     return entry.path.startsWith(project.dir) ? `${below}/${inside}` : undefined
   }
-  const agents = library.agentFiles(files).flatMap((agent) => [agent.log, agent.meta])
+  const agents = files.agents.flatMap((agent) => [agent.log, agent.meta])
   const own = [log, ...agents, ...files.toolResults, files.customTitle, ...files.others]
   // A log that was named by its path lies in no root: its folder stands for the project.
   const isRoot = log.path.startsWith(project.dir)

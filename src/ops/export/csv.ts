@@ -1,6 +1,6 @@
 import type { Library } from '../../disk/library.ts'
-import type { FoundSession } from '../find-session.ts'
-import { listSessions } from '../session-list.ts'
+import type { FoundSession } from '../../history/find.ts'
+import { listSessions } from '../../history/list.ts'
 import { type Cell, csvLine } from './csv-cell.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'

@@ -1,5 +1,5 @@
+import type { FoundSession } from '../../history/find.ts'
 import type { Redactor } from '../../redact/redactor.ts'
-import type { FoundSession } from '../find-session.ts'
 import type { Context } from '../op.ts'
 import type { SessionItem } from '../session-item.ts'
 

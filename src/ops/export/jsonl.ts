@@ -6,8 +6,9 @@ import type { Place } from '../../core/place.ts'
 import { readBytesAt, sha256Hash } from '../../disk/log-file.ts'
 import { readBuffer } from '../../disk/read-buffer.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
+import { logOf } from '../../history/gone.ts'
+import { sessionItem } from '../../history/list.ts'
 import type { Redactor } from '../../redact/redactor.ts'
-import { sessionItem } from '../session-list.ts'
 import type { Exporter } from './exporter.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from './hidden-rows.ts'
 import { masked } from './masked.ts'
@@ -19,18 +20,19 @@ import { baseName, slug } from './names.ts'
  */
 export const jsonl: Exporter = {
   extension: 'jsonl',
-  async *session({ library, files }, job) {
-    if (!files.log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+  async *session(found, job) {
+    const { library, files, agent } = found
     const context = { ...job.context, library }
+    const log = logOf(context, found)
     const item = masked(job, await sessionItem(context, files))
     const name = baseName(item, job)
     const { redactor } = job
     const content = (entry: SourceEntry) =>
       redactor ? maskedLines(library.source, entry, redactor) : rawBytes(library.source, entry)
-    yield { name: `${name}.jsonl`, content: content(files.log), item }
-    if (job.options.agents === 'none') return
-    for (const { id, log } of library.agentFiles(files)) {
-      if (log) yield { name: `${name}/agent-${slug(masked(job, id), 60)}.jsonl`, content: content(log) }
+    yield { name: `${name}.jsonl`, content: content(log), item }
+    if (job.options.agents === 'none' || agent) return
+    for (const { id, log: own } of files.agents) {
+      if (own) yield { name: `${name}/agent-${slug(masked(job, id), 60)}.jsonl`, content: content(own) }
     }
   },
 }

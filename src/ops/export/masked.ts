@@ -1,18 +1,19 @@
 import type { Static } from 'typebox'
-import { Failure } from '../../core/failure.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { Turn } from '../../core/turns.ts'
 import { sumTokens, type UsageTotal } from '../../core/usage.ts'
 import type { Conversation } from '../../disk/conversation.ts'
 import type { Agent } from '../../disk/family.ts'
+import type { FoundSession } from '../../history/find.ts'
 import { historyOf } from '../../history/history.ts'
-import { type BilledCall, sessionUsage } from '../../history/usage.ts'
+import { agentConversation, openFound, startedBy } from '../../history/open.ts'
+import { sessionUsage, spentBy } from '../../history/usage.ts'
 import type { AgentItem } from '../agents.ts'
 import { agentItem } from '../agents.ts'
-import type { FoundSession } from '../find-session.ts'
-import { agentConversation, costsOf, openSession, wholeView } from '../open-session.ts'
 import { show } from '../show.ts'
 import { type TurnShape, toTurn } from '../turn-shape.ts'
+import { costsOf } from '../usage-costs.ts'
+import { wholeView } from '../whole-view.ts'
 import type { ExportJob } from './exporter.ts'
 
 export type MaskedTurn = Static<typeof TurnShape>
@@ -46,14 +47,13 @@ export function masked<T>({ redactor }: ExportJob, value: T): T {
 }
 
 /** Reads a session for an export. */
-export async function readMasked({ library, files }: FoundSession, job: ExportJob): Promise<MaskedSession> {
+export async function readMasked(found: FoundSession, job: ExportJob): Promise<MaskedSession> {
+  const { library, files } = found
   const context = { ...job.context, library }
-  const path = files.log?.path
-  if (path === undefined) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
-  const opened = openSession(context, path)
+  const opened = openFound(context, found)
   const view = await wholeView(context, opened, { thinking: true })
   const costs = await costsOf(context, opened)
-  const { turns: _, agents: __, ...head } = await show.run(context, { session: path, turns: '0' })
+  const { turns: _, agents: __, ...head } = await show.run(context, { session: nameOf(found), turns: '0' })
   const each = function* <T>(open: () => Conversation, read: (conversation: Conversation, turn: Turn) => T) {
     const conversation = open()
     for (const turn of conversation.turns(conversation.tree.active)) yield masked(job, read(conversation, turn))
@@ -71,15 +71,18 @@ export async function readMasked({ library, files }: FoundSession, job: ExportJo
     ...talk(() => agentConversation(library.source, agent)),
   })
   const isWanted = (agent: Agent) => job.options.agents !== 'none' && agent.class !== 'warmup'
-  const agents = opened.family.filter(isWanted).map(toAgent)
+  const agents = startedBy(opened.agent, opened.family).filter(isWanted).map(toAgent)
+  const history = historyOf(context)
+  const spent = (await sessionUsage(history, files)).filter(spentBy(history, found))
   return {
     head: masked(job, head),
-    usage: usageOf(await sessionUsage(historyOf(context), path)),
+    usage: sumTokens(spent.map(({ used }) => used)),
     ...talk(() => opened.conversation),
     agents,
   }
 }
 
-function usageOf(calls: readonly BilledCall[]): UsageTotal {
-  return sumTokens(calls.map(({ used }) => used))
+/** What was found, as it is named again. */
+function nameOf({ files, agent }: FoundSession): string {
+  return agent ? `agent-${agent.id}` : (files.log?.path ?? files.id)
 }

@@ -3,7 +3,7 @@ import { booleanAt, stringAt, textAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import { streamRecords } from '../../disk/log-file.ts'
 import type { SourceEntry } from '../../disk/source.ts'
-import type { FoundSession } from '../find-session.ts'
+import type { FoundSession } from '../../history/find.ts'
 import type { ShownItem } from '../item-shape.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { withoutSystemPrompt } from './hidden-rows.ts'
@@ -79,10 +79,11 @@ const RESPONSES = {
 } as const satisfies Columns
 
 function* recordRows(sessions: Iterable<FoundSession>, job: ExportJob): Generator<TableRow<typeof RECORDS>> {
-  for (const { library, files } of sessions) {
-    const agents = job.options.agents === 'none' ? [] : library.agentFiles(files)
-    const logs = [{ id: null, log: files.log }, ...agents]
-    for (const { id, log } of logs) if (log) yield* logRows({ library, files }, id, log, job)
+  for (const found of sessions) {
+    const { files, agent } = found
+    const agents = job.options.agents === 'none' ? [] : files.agents
+    const logs = agent?.log ? [agent] : [{ id: null, log: files.log }, ...agents]
+    for (const { id, log } of logs) if (log) yield* logRows(found, id, log, job)
   }
 }
 
@@ -123,7 +124,7 @@ async function* messageRows(
   for (const session of sessions) {
     const { head, turns, agents } = await readMasked(session, job)
     const { id } = head.session
-    for (const turn of turns()) yield* turnRows(id, null, turn)
+    for (const turn of turns()) yield* turnRows(id, head.agent?.id ?? null, turn)
     for (const { item, turns: own } of agents) for (const turn of own()) yield* turnRows(id, item.id, turn)
   }
 }

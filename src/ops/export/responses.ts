@@ -1,7 +1,7 @@
 import type { Library } from '../../disk/library.ts'
+import type { FoundSession } from '../../history/find.ts'
 import { historyOf } from '../../history/history.ts'
-import { readUsage } from '../../history/usage.ts'
-import type { FoundSession } from '../find-session.ts'
+import { readUsage, spentByAny } from '../../history/usage.ts'
 import type { ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
 
@@ -30,16 +30,14 @@ export interface ResponseRow {
  * copied from session to session counts once, for the one that made it.
  */
 export async function* responseRows(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<ResponseRow> {
-  const wanted = new Map<Library, Set<string>>()
-  for (const { library, files } of sessions) {
-    wanted.set(library, (wanted.get(library) ?? new Set()).add(`${files.root}\0${files.project.key}\0${files.id}`))
-  }
-  for (const [library, keys] of wanted) {
-    const context = { ...job.context, library }
-    const { calls } = await readUsage(historyOf(context), { single: true })
-    for (const { call, session, agent, at, model, used, costUsd, isAbandoned } of calls) {
-      const { root, project, id } = session
-      if (!keys.has(`${root}\0${project.key}\0${id}`)) continue
+  const wanted = new Map<Library, FoundSession[]>()
+  for (const found of sessions) wanted.set(found.library, [...(wanted.get(found.library) ?? []), found])
+  for (const [library, some] of wanted) {
+    const history = historyOf({ ...job.context, library })
+    const { calls } = await readUsage(history, { single: true })
+    const isWanted = spentByAny(history, some)
+    for (const { call, session, agent, at, model, used, costUsd, isAbandoned } of calls.filter(isWanted)) {
+      const { project, id } = session
       yield masked<ResponseRow>(job, {
         timestamp: Number.isNaN(at) ? null : new Date(at).toISOString(),
         session: id,

@@ -1,10 +1,11 @@
 import type { SessionFiles } from '../../disk/inventory.ts'
-import { type FoundSession, findSession } from '../find-session.ts'
+import { keyOfFiles, listedSessions } from '../../history/families.ts'
+import { type FoundSession, findSession, newestFirst } from '../../history/find.ts'
+import { historyOf } from '../../history/history.ts'
+import { listSessions } from '../../history/list.ts'
 import type { Context } from '../op.ts'
 import { inScope, type ScopeInput } from '../scope.ts'
 import { isListed } from '../session-item.ts'
-import { listSessions } from '../session-list.ts'
-import { newestFirst } from '../sessions.ts'
 import { between } from '../time.ts'
 
 /** Which sessions are meant. */
@@ -23,17 +24,18 @@ export function isNarrowed({ project, under, here, since, until }: ChosenInput):
 export async function chosenSessions(context: Context, input: ChosenInput): Promise<readonly FoundSession[]> {
   if (input.sessions?.length) {
     const found = input.sessions.map((name) => findSession(context, name))
-    return [...new Map(found.map((one) => [one.files.log?.path ?? one.files.id, one])).values()]
+    return [...new Map(found.map((one) => [`${keyOfFiles(one.files)}\0${one.agent?.id ?? ''}`, one])).values()]
   }
   const { library } = context
   const fits = inScope(input, context.cwd)
   const inTime = between(input, context.now)
-  const byPath = new Map<string | undefined, SessionFiles>(library.sessions().map((files) => [files.log?.path, files]))
+  const listed = listedSessions(historyOf(context))
+  const byPath = new Map<string | undefined, SessionFiles>(listed.map((files) => [files.log?.path, files]))
   return (await listSessions(context))
     .filter((item) => isListed(item) && fits(item.project) && inTime(item.updatedAt))
     .toSorted(newestFirst)
     .flatMap((item) => {
       const files = item.file === null ? undefined : byPath.get(item.file)
-      return files ? [{ library, files }] : []
+      return files ? [{ library, files, agent: null }] : []
     })
 }

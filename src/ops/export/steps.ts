@@ -5,8 +5,9 @@ import { isObject, type JsonValue, numberAt, objectAt, parseJson, stringAt, text
 import { jsonText } from '../../core/json-text.ts'
 import { readBytesAt, readLogFile } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
+import { logOf } from '../../history/gone.ts'
+import { sessionItem } from '../../history/list.ts'
 import { readWhole } from '../../state/private-file.ts'
-import { sessionItem } from '../session-list.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
 import { safePath } from './names.ts'
@@ -18,12 +19,12 @@ import { type Settled, type Step, StepFold, type StepType } from './steps-fold.t
  */
 export const steps: Exporter = {
   extension: 'jsonl',
-  async *session({ library, files }, job) {
-    const { log } = files
+  async *session(session, job) {
+    const { library, files, agent } = session
     const context = { ...job.context, library }
+    const log = logOf(context, session)
     const found = await sessionItem(context, files)
-    if (!log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
-    const folder = ownFolder(files.id, job)
+    const folder = ownFolder(agent?.log ? `${files.id}/agent-${agent.id}` : files.id, job)
     const earlier = job.folder === undefined ? undefined : readEarlier(job.folder, folder, job, library.source, log)
     const mask = (text: string) => job.redactor?.text(text).text ?? text
     const fold = new StepFold(files.id, mask, earlier?.steps)

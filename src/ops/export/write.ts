@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import { familyBytes } from '../../disk/inventory.ts'
-import type { FoundSession } from '../find-session.ts'
+import type { FoundSession } from '../../history/find.ts'
 import type { Context } from '../op.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'
 import { safePath } from './names.ts'

@@ -3,7 +3,7 @@ import type { Item, Prompt } from '../../core/items.ts'
 import type { Turn } from '../../core/turns.ts'
 import type { Conversation } from '../../disk/conversation.ts'
 import type { Agent } from '../../disk/family.ts'
-import { agentConversation, type OpenedSession } from '../open-session.ts'
+import { agentConversation, type OpenedSession, startedBy } from '../../history/open.ts'
 import type { ExportJob } from './exporter.ts'
 import { toolCall } from './xml-call.ts'
 import { loneErrorsIn } from './xml-lone-errors.ts'
@@ -27,7 +27,8 @@ export interface Making {
 
 /** The turns of a session, with the agents where they were called. Empty where nobody said anything. */
 export function sessionTurns(opened: OpenedSession, job: ExportJob): readonly Group[] {
-  const agents = job.options.agents === 'none' ? [] : opened.family.filter((agent) => agent.class !== 'warmup')
+  const family = startedBy(opened.agent, opened.family)
+  const agents = job.options.agents === 'none' ? [] : family.filter((agent) => agent.class !== 'warmup')
   const met = new Set<Agent>()
   let depth = 0
   const make = (conversation: Conversation, turns: readonly Turn[]) => {

@@ -1,8 +1,7 @@
-import { Failure } from '../../core/failure.ts'
-import type { FoundSession } from '../find-session.ts'
-import { openSession } from '../open-session.ts'
+import type { FoundSession } from '../../history/find.ts'
+import { sessionItem } from '../../history/list.ts'
+import { openFound } from '../../history/open.ts'
 import type { SessionItem } from '../session-item.ts'
-import { sessionItem } from '../session-list.ts'
 import { estimateTokens } from './budget.ts'
 import type { Exporter, ExportFile, ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
@@ -30,11 +29,11 @@ interface ReadSession {
   readonly turns: readonly Group[]
 }
 
-async function readSession({ library, files }: FoundSession, job: ExportJob): Promise<ReadSession> {
-  const context = { ...job.context, library }
-  const item = await sessionItem(context, files)
-  if (!files.log) throw new Failure('SESSION_NOT_FOUND', `The log of ${files.id} can no longer be read.`)
-  return { item: masked(job, item), turns: sessionTurns(openSession(context, files.log.path), job) }
+async function readSession(found: FoundSession, job: ExportJob): Promise<ReadSession> {
+  const context = { ...job.context, library: found.library }
+  const opened = openFound(context, found)
+  const item = await sessionItem(context, found.files)
+  return { item: masked(job, item), turns: sessionTurns(opened, job) }
 }
 
 /** The oldest first, so that a budget takes from them first. */

@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
+import type { Library } from '../disk/library.ts'
+import { readLiveSessions } from '../disk/live.ts'
+import { fileLibrary } from '../disk/one-file.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { keyOfFiles, listedSessions } from './families.ts'
+import { goneSession } from './gone.ts'
+import { type HistoryOptions, historyOf } from './history.ts'
+import { infosOf, type SessionInfo } from './info.ts'
+
+/** Who asks for a session, and from where. */
+export interface Asking extends HistoryOptions {
+  readonly now: Date
+  readonly cwd: string
+  /** The session that a hook or the environment names. */
+  readonly currentSession: string | undefined
+  /** A path counts only where it is a listed log. */
+  readonly rootsOnly?: boolean | undefined
+}
+
+/** A session that was found, and the library that holds it. Its log is missing where only agents of it are left. */
+export interface FoundSession {
+  readonly library: Library
+  readonly files: SessionFiles
+  /** The agent, where one was named. */
+  readonly agent: FoundAgent | null
+}
+
+/** An agent of a session; without a log of its own it lies in that of the session. */
+export interface FoundAgent {
+  readonly id: string
+  readonly log: SourceEntry | undefined
+}
+
+const SEE = 'Run `annals sessions` to see recent ones.'
+
+/**
+ * Finds the session that a person means: an id or the start of one, `last`, `current`, a slug, a title, or the path of a log; or an
+ * agent and its session: `agent-` and an id or its start, or the path of its log. An id is looked up by file name first, then by
+ * what the first records say.
+ */
+export function findSession(context: Asking, name: string): FoundSession {
+  if (name === 'current') return findSession(context, currentSession(context))
+  if (name === 'last') return found(context, lastSession(context))
+  if (/[\\/]|\.jsonl$/.test(name)) return byPath(context, name) ?? bySaying(context, name) ?? noFile(context, name)
+  if (name.startsWith('agent-')) return byAgent(context, name) ?? bySaying(context, name) ?? noAgent(name)
+  const byName = byId(context, name) ?? bySaying(context, name)
+  if (byName) return byName
+  const hint = SEE
+  throw (
+    goneSession(context, name) ??
+    new Failure('SESSION_NOT_FOUND', `No session is called or starts with "${name}".`, { hint })
+  )
+}
+
+function found({ library }: Asking, files: SessionFiles, agent: FoundAgent | null = null): FoundSession {
+  return { library, files, agent }
+}
+
+function currentSession(context: Asking): string {
+  if (context.currentSession) return context.currentSession
+  const live = context.library.roots
+    .flatMap((root) => readLiveSessions(root).items)
+    .filter((item) => item.alive && item.sessionId && item.cwd === context.cwd)
+    .sort((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
+  if (live[0]?.sessionId) return live[0].sessionId
+  const hint = 'It is known inside a hook (--hook), or while Claude Code runs in this folder. `last` is the newest one.'
+  throw new Failure('SESSION_NOT_FOUND', 'There is no current session here.', { hint })
+}
+
+function lastSession(context: Asking): SessionFiles {
+  const [last] = knownSessions(context)
+    .filter(({ info }) => info.kind === 'conversation')
+    .sort((a, b) => newestFirst(a.info, b.info))
+  if (last) return last.files
+  throw new Failure('SESSION_NOT_FOUND', 'There is no session yet.', {
+    hint: `Looked in ${context.library.roots.join(', ')}.`,
+  })
+}
+
+/** What is known of the sessions whose own logs can be read. */
+export function knownSessions(
+  context: HistoryOptions,
+): readonly { readonly info: SessionInfo; readonly files: SessionFiles }[] {
+  const history = historyOf(context)
+  const infos = infosOf(history)
+  return listedSessions(history).flatMap((files) => {
+    const info = files.log && infos.get(keyOfFiles(files))
+    return info ? [{ info, files }] : []
+  })
+}
+
+/** The order of lists. */
+export function newestFirst(a: Dated, b: Dated): number {
+  return compare(b.updatedAt ?? '', a.updatedAt ?? '') || compare(a.id, b.id)
+}
+
+type Dated = Pick<SessionInfo, 'id' | 'updatedAt'>
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function byId(context: Asking, name: string): FoundSession | undefined {
+  const sessions = listedSessions(historyOf(context))
+  const [exact] = newest(sessions.filter(({ id }) => id === name))
+  // The same id in two roots or projects is one session that was copied or moved: the newest is meant.
+  if (exact) return found(context, exact)
+  const started = sessions.filter(({ id }) => id.startsWith(name))
+  if (started.length > 0) return onlyOne(context, name, started)
+  if (!/^[0-9a-f-]{8,}$/.test(name)) return undefined
+  const inside = knownSessions(context).filter(({ info }) => info.innerIds.some((id) => id.startsWith(name)))
+  return onlyOne(
+    context,
+    name,
+    inside.map(({ files }) => files),
+  )
+}
+
+function bySaying(context: Asking, name: string): FoundSession | undefined {
+  const known = knownSessions(context)
+  const wanted = said(name)
+  const whole = known.filter(({ info }) => info.slug === name || said(info.title) === wanted)
+  const matches = whole.length > 0 ? whole : known.filter(({ info }) => said(info.title).startsWith(wanted))
+  return onlyOne(
+    context,
+    name,
+    matches.map(({ files }) => files),
+  )
+}
+
+/** A title as it is compared: in any case, and with the spaces of a line. */
+function said(title: string | null): string {
+  return (title ?? '').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function newest(sessions: readonly SessionFiles[]): readonly SessionFiles[] {
+  return sessions.toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
+}
+
+function onlyOne(context: Asking, name: string, matches: readonly SessionFiles[]): FoundSession | undefined {
+  const [only, ...others] = newest(matches)
+  if (!only || others.length === 0) return only && found(context, only)
+  const infos = infosOf(historyOf(context))
+  const shown = [only, ...others].slice(0, 5).map((files) => {
+    const words = infos.get(keyOfFiles(files))?.title
+    return `  ${files.id}${words ? `  ${words.slice(0, 60)}` : ''}`
+  })
+  const more = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []
+  const message = [`${matches.length} sessions fit "${name}":`, ...shown, ...more].join('\n')
+  throw new Failure('SESSION_AMBIGUOUS', message, { hint: 'Give more of the id.' })
+}
+
+/** A log that is listed, or one that lies anywhere. */
+function byPath(context: Asking, name: string): FoundSession | undefined {
+  const path = resolve(context.cwd, name)
+  const listed = atPath(context, path)
+  if (listed || context.rootsOnly || !existsSync(path)) return listed
+  const library = fileLibrary(path)
+  // What is known of it is not worth keeping.
+  const elsewhere = atPath({ ...context, library, cacheDir: undefined }, path)
+  if (elsewhere) return elsewhere
+  throw new Failure('SESSION_NOT_FOUND', `${path} is not a session log.`, { hint: 'A log is a *.jsonl file.' })
+}
+
+function atPath(context: Asking, path: string): FoundSession | undefined {
+  for (const files of listedSessions(historyOf(context))) {
+    if (files.log?.path === path) return found(context, files)
+    const agent = files.agents.find(({ log }) => log?.path === path)
+    if (agent) return found(context, files, agent)
+  }
+  return undefined
+}
+
+function noFile(context: Asking, name: string): never {
+  throw new Failure('SESSION_NOT_FOUND', `There is no file ${resolve(context.cwd, name)}.`, { hint: SEE })
+}
+
+/** An agent with a log of its own, else one inside the log of its session. */
+function byAgent(context: Asking, name: string): FoundSession | undefined {
+  const id = name.replace(/^agent-/, '')
+  const own = listedSessions(historyOf(context)).flatMap((files) =>
+    files.agents.flatMap((agent) => (agent.log && agent.id.startsWith(id) ? [found(context, files, agent)] : [])),
+  )
+  return oneAgent(own, id, true) ?? oneAgent([...own, ...agentsInside(context, id)], id, false)
+}
+
+function agentsInside(context: Asking, id: string): readonly FoundSession[] {
+  return knownSessions(context).flatMap(({ info, files }) =>
+    info.agents.flatMap((agent) =>
+      agent.file === null && agent.id.startsWith(id) ? [found(context, files, { id: agent.id, log: undefined })] : [],
+    ),
+  )
+}
+
+/** A session that was copied took its agents along: the newest is meant. */
+function oneAgent(matches: readonly FoundSession[], id: string, isWhole: boolean): FoundSession | undefined {
+  const timeOf = ({ files, agent }: FoundSession) => files.log?.modifiedAt ?? agent?.log?.modifiedAt ?? 0
+  const byAgentId = new Map<string, FoundSession>()
+  for (const match of matches.toSorted((a, b) => timeOf(a) - timeOf(b))) byAgentId.set(match.agent?.id ?? '', match)
+  const exact = byAgentId.get(id)
+  if (exact || isWhole) return exact
+  const [only, ...others] = byAgentId.values()
+  if (others.length === 0) return only
+  const ids = [...byAgentId.keys()].slice(0, 5).map((one) => `agent-${one}`)
+  throw new Failure('SESSION_AMBIGUOUS', `${byAgentId.size} agents start with "${id}": ${ids.join(', ')}.`, {
+    hint: 'Give more of the id.',
+  })
+}
+
+function noAgent(name: string): never {
+  const message = `No agent's id starts with "${name.replace(/^agent-/, '')}".`
+  throw new Failure('SESSION_NOT_FOUND', message, { hint: 'Run `annals agents` to see them.' })
+}

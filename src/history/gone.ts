@@ -1,0 +1,85 @@
+import { Failure } from '../core/failure.ts'
+import { expiresAt, readRetention } from '../disk/retention.ts'
+import { readSessionsIndex } from '../disk/sessions-index.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { familyKey, keyOfFiles } from './families.ts'
+import type { Asking, FoundSession } from './find.ts'
+import { type HistoryOptions, historyOf } from './history.ts'
+import { infosOf, NOTHING_KNOWN, type SessionInfo } from './info.ts'
+
+/** The log of what was found: the agent's own, else the session's. Fails with what is still known where that is gone. */
+export function logOf(context: Asking, { library, files, agent }: FoundSession): SourceEntry {
+  const log = agent?.log ?? files.log
+  if (log) return log
+  const info = infosOf(historyOf({ ...context, library })).get(keyOfFiles(files))
+  throw info ? goneFailure(info, context.now) : new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+}
+
+/** Tells what became of the session that is meant where its log is gone; `undefined` where nobody knows of one. */
+export function goneSession(context: Asking, name: string): Failure | undefined {
+  const known = [...infosOf(historyOf(context)).values()].filter(({ state }) => state === 'lost')
+  const gone = [...known, ...sweptSessions(context)]
+  const wanted = name.toLowerCase()
+  const matches = [
+    gone.filter(({ id }) => id === name),
+    gone.filter(({ id }) => id.startsWith(name)),
+    gone.filter(({ slug, title }) => slug === name || title?.toLowerCase() === wanted),
+  ].find((some) => some.length > 0)
+  const [newest] = (matches ?? []).toSorted((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
+  return newest && goneFailure(newest, context.now)
+}
+
+function goneFailure(
+  { id, root, title, file, writtenAt, createdAt, updatedAt, counts, agents }: SessionInfo,
+  now: Date,
+) {
+  const { days } = readRetention(root)
+  const isSwept = writtenAt !== null && expiresAt(Date.parse(writtenAt), days) < now.toISOString()
+  const known = [
+    createdAt && updatedAt && `from ${createdAt} to ${updatedAt}`,
+    counts && plural(counts.turns, 'turn'),
+    agents.length > 0 && plural(agents.length, 'agent'),
+  ].filter((one) => one)
+  const sentences = [
+    `The log of ${id}${title ? ` ("${title}")` : ''} is gone, and was not kept.`,
+    file && writtenAt && `${file} was last written ${writtenAt}.`,
+    isSwept && `Claude Code deletes logs ${days} days after that.`,
+    known.length > 0 && `Still known: ${known.join(', ')}.`,
+  ]
+  const isLeft = agents.some((agent) => agent.file !== null)
+  const hint = isLeft
+    ? `Its agents can still be read: annals agents ${id}`
+    : '`annals keep` keeps what is still there, `annals keep --auto` from now on.'
+  return new Failure('SESSION_NOT_FOUND', sentences.filter((one) => one).join(' '), { hint })
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** Sessions that only a sessions-index.json still knows: their logs were swept before we saw them. */
+export function sweptSessions(context: HistoryOptions): readonly SessionInfo[] {
+  const history = historyOf(context)
+  const known = new Set([...infosOf(history).values()].map(({ id }) => id))
+  return history.library.projects().flatMap(({ root, key, dir, sessionsIndex }) => {
+    if (!sessionsIndex) return []
+    const { items, warnings } = readSessionsIndex(dir)
+    for (const warning of warnings) context.warn(warning)
+    return items
+      .filter(({ sessionId }) => !known.has(sessionId))
+      .map((entry) => ({
+        ...NOTHING_KNOWN,
+        id: entry.sessionId,
+        root,
+        key: familyKey(root, key, entry.sessionId),
+        project: { key, path: entry.projectPath },
+        title: entry.summary ?? entry.firstPrompt,
+        titleFrom: entry.summary ? 'summary' : entry.firstPrompt ? 'prompt' : 'none',
+        createdAt: entry.createdAt,
+        updatedAt: entry.modifiedAt,
+        gitBranch: entry.gitBranch,
+        version: null,
+        agents: [],
+      }))
+  })
+}

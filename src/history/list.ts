@@ -1,0 +1,149 @@
+import { Failure } from '../core/failure.ts'
+import type { TitleFrom } from '../core/title.ts'
+import type { Counts } from '../core/turns.ts'
+import { numberOf } from '../core/version.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
+import { readLiveSessions } from '../disk/live.ts'
+import { expiresAt, readRetention } from '../disk/retention.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { keyOfFiles, listedSessions } from './families.ts'
+import { sweptSessions } from './gone.ts'
+import { type HistoryOptions, historyOf, type OnProgress } from './history.ts'
+import { infosOf, type SessionInfo, sessionInfos } from './info.ts'
+import { type SessionCost, sessionCosts } from './session-costs.ts'
+
+/** A session as lists have it. What only its log could tell is `null` where that is gone. */
+export interface ListedSession {
+  id: string
+  root: string
+  file: string | null
+  project: { key: string; path: string | null }
+  title: string | null
+  titleFrom: TitleFrom
+  slug: string | null
+  kind: string
+  status: 'live' | 'finished' | 'unknown'
+  createdAt: string | null
+  updatedAt: string | null
+  sizeBytes: number | null
+  lines: number | null
+  counts: Counts | null
+  branches: number | null
+  compactions: number | null
+  agents: { id: string; class: string; type: string | null; description: string | null }[] | null
+  models: string[] | null
+  gitBranch: string | null
+  version: string | null
+  forkedFrom: string | null
+  continues: string | null
+  continuedIn: string | null
+  costUsd: number | null
+  ownCostUsd: number | null
+  unpriced: number | null
+  inherited: { responses: number; costUsd: number | null } | null
+  expiresAt: string | null
+  kept: boolean
+}
+
+/** Who asks for a list. */
+export interface ListAsking extends HistoryOptions {
+  readonly now: Date
+  readonly progress: OnProgress
+}
+
+/** All sessions, those whose logs are gone too, in no order. */
+export async function listSessions(context: ListAsking): Promise<readonly ListedSession[]> {
+  const history = historyOf(context)
+  await history.refresh(context.progress)
+  const costOf = sessionCosts(history.tables(), await history.prices())
+  const toItem = itemMaker(context)
+  const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
+  const infos = [...infosOf(history).values(), ...sweptSessions(context)]
+  return infos.map((info) => toItem(info, files.get(info.key)?.log, costOf(info.key)))
+}
+
+/** One session as lists have it. */
+export async function sessionItem(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
+  const history = historyOf(context)
+  await history.refresh(context.progress)
+  const { id, log } = files
+  const info = infosOf(history).get(keyOfFiles(files))
+  if (!info) throw new Failure('SESSION_NOT_FOUND', `${log?.path ?? `The log of ${id}`} can no longer be read.`)
+  const costOf = sessionCosts(history.tables(), await history.prices())
+  return itemMaker(context)(info, log, costOf(info.key))
+}
+
+/** The sessions that are still there, as the index knew them last, without what they cost: nothing is read. */
+export function rememberedSessions(context: ListAsking): readonly ListedSession[] {
+  const logs = new Map(context.library.sessions().map((files) => [keyOfFiles(files), files.log]))
+  const toItem = itemMaker(context)
+  const infos = [...sessionInfos(historyOf(context).knownTables()).values()]
+  return infos.filter(({ key }) => logs.has(key)).map((info) => toItem(info, logs.get(info.key), undefined))
+}
+
+type ItemMaker = (info: SessionInfo, log: SourceEntry | undefined, cost: SessionCost | undefined) => ListedSession
+
+/** Makes list items of sessions; knows for each root what is live and when logs are swept. */
+function itemMaker(context: ListAsking): ItemMaker {
+  const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
+  return (info, log, cost) => {
+    const about = rootFacts.get(info.root)
+    const isGone = (log === undefined || log.gone === true) && info.kind === 'conversation'
+    return {
+      id: info.id,
+      root: info.root,
+      file: log?.path ?? null,
+      project: { ...info.project },
+      title: info.title,
+      titleFrom: info.titleFrom,
+      slug: info.slug,
+      kind: isGone ? 'gone' : info.kind,
+      status: about?.live.has(info.id) ? 'live' : isUncertain(info, log, context.now) ? 'unknown' : 'finished',
+      createdAt: info.createdAt,
+      updatedAt: info.updatedAt,
+      sizeBytes: log?.sizeBytes ?? null,
+      lines: info.lines,
+      counts: info.counts && { ...info.counts },
+      branches: info.branches,
+      compactions: info.compactions,
+      agents: agentLines(info),
+      models: info.models && [...info.models],
+      gitBranch: info.gitBranch,
+      version: info.version,
+      forkedFrom: info.forkedFrom,
+      continues: info.continues,
+      continuedIn: info.continuedIn,
+      costUsd: cost?.costUsd ?? null,
+      ownCostUsd: cost?.ownCostUsd ?? null,
+      unpriced: cost?.unpriced ?? null,
+      inherited: cost ? { ...cost.inherited } : null,
+      expiresAt: log && !log.gone && about ? expiresAt(log.modifiedAt, about.days) : null,
+      kept: log?.kept ?? false,
+    }
+  }
+}
+
+/** Without a log, nobody knows of agents but by their own logs. */
+function agentLines({ file, agents }: SessionInfo): ListedSession['agents'] {
+  if (file === null && agents.length === 0) return null
+  return agents
+    .filter((agent) => agent.class !== 'warmup')
+    .map(({ id, class: kind, type, description }) => ({ id, class: kind, type, description }))
+}
+
+function aboutRoot(context: HistoryOptions, root: string) {
+  const live = readLiveSessions(root)
+  const retention = readRetention(root)
+  for (const warning of [...live.warnings, ...retention.warnings]) context.warn(warning)
+  const alive = live.items.flatMap((item) => (item.alive && item.sessionId ? [item.sessionId] : []))
+  return { live: new Set(alive), days: retention.days }
+}
+
+/** How long after its last write a session may still be running without saying so. */
+const QUIET_MS = 5 * 60_000
+
+/** Clients before 2.1.181 do not register: one of theirs that wrote minutes ago may still be running. */
+function isUncertain({ version }: SessionInfo, log: SourceEntry | undefined, now: Date): boolean {
+  const age = now.getTime() - (log?.modifiedAt ?? 0)
+  return age < QUIET_MS && (version === null || numberOf(version) < numberOf('2.1.181'))
+}

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { Failure } from '../src/core/failure.ts'
+import { findSession } from '../src/history/find.ts'
 import { openLibrary } from '../src/ops/library.ts'
 import type { Context } from '../src/ops/op.ts'
 import { outline } from '../src/ops/outline.ts'
@@ -48,11 +50,11 @@ const action: fc.Arbitrary<Action> = fc.record({
 
 /** What happens to the files afterwards. */
 interface Change {
-  readonly what: 'rename' | 'append'
+  readonly what: 'rename' | 'append' | 'delete'
   readonly at: number
 }
 
-const change: fc.Arbitrary<Change> = fc.record({ what: fc.constantFrom('rename', 'append'), at: fc.nat(20) })
+const change: fc.Arbitrary<Change> = fc.record({ what: fc.constantFrom('rename', 'append', 'delete'), at: fc.nat(20) })
 
 /** Writes a history into a root. */
 function writeHistory(dir: string, actions: readonly Action[]): void {
@@ -117,7 +119,8 @@ function changeFiles(dir: string, changes: readonly Change[]): void {
     const names = readdirSync(project).filter((name) => name.endsWith('.jsonl') && !name.startsWith('agent-'))
     const stem = names[at % names.length]?.replace('.jsonl', '')
     if (stem === undefined || statSync(join(project, `${stem}.jsonl`)).size === 0) return
-    if (what === 'append') {
+    if (what === 'delete') rmSync(join(project, `${stem}.jsonl`))
+    else if (what === 'append') {
       const message = {
         id: `msg_later_${n}`,
         model: 'claude-opus-5-5',
@@ -156,6 +159,16 @@ async function inContext<T>(
 const sum = (numbers: readonly (number | null)[]) => numbers.reduce<number>((total, one) => total + (one ?? 0), 0)
 const DIGITS = 9
 
+/** A title opens its session, unless others have the same. */
+function expectFound(context: Context, title: string, id: string): void {
+  try {
+    expect(findSession(context, title).files.id).toBe(id)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    expect(error).toMatchObject({ code: 'SESSION_AMBIGUOUS', message: expect.stringContaining(' sessions fit ') })
+  }
+}
+
 /** Asks every way there is, and gives the list. */
 async function expectAgreement(context: Context) {
   const { items } = await sessions.run(context, { full: true, all: true })
@@ -168,6 +181,7 @@ async function expectAgreement(context: Context) {
     if (item.kind !== 'conversation') continue
     const name = item.file ?? ''
     const { status: _, ...told } = item
+    expectFound(context, item.title ?? '', item.id)
     const shown = await show.run(context, { session: name, branch: 'all' })
     expect(shown.session).toMatchObject(told)
     expect((await outline.run(context, { session: name })).session).toMatchObject(told)
@@ -186,10 +200,11 @@ async function expectAgreement(context: Context) {
     expect(paid.countedElsewhere).toHaveLength(item.inherited?.responses ?? -1)
     expect(sum(paid.countedElsewhere.map(({ costUsd }) => costUsd))).toBeCloseTo(item.inherited?.costUsd ?? -1, DIGITS)
   }
-  return { items, total: bySession.total }
+  // Of what was deleted, an index knows more.
+  return { items: items.filter(({ kind }) => kind !== 'gone'), total: bySession.total }
 }
 
-test('all ways to ask for a session agree, with and without an index, after renames and appends', async () => {
+test('all ways to ask for a session agree, with and without an index, after renames, appends and deletes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 3, maxLength: 12 }),

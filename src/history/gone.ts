@@ -36,13 +36,13 @@ function goneFailure(
   const { days } = readRetention(root)
   const isSwept = writtenAt !== null && expiresAt(Date.parse(writtenAt), days) < now.toISOString()
   const known = [
-    createdAt && updatedAt && `from ${createdAt} to ${updatedAt}`,
+    createdAt && updatedAt && `from ${minute(createdAt)} to ${minute(updatedAt)}`,
     counts && plural(counts.turns, 'turn'),
     agents.length > 0 && plural(agents.length, 'agent'),
   ].filter((one) => one)
   const sentences = [
     `The log of ${id}${title ? ` ("${title}")` : ''} is gone, and was not kept.`,
-    file && writtenAt && `${file} was last written ${writtenAt}.`,
+    file && writtenAt && `${file} was last written ${minute(writtenAt)}.`,
     isSwept && `Claude Code deletes logs ${days} days after that.`,
     known.length > 0 && `Still known: ${known.join(', ')}.`,
   ]
@@ -51,6 +51,11 @@ function goneFailure(
     ? `Its agents can still be read: annals agents ${id}`
     : '`annals keep` keeps what is still there, `annals keep --auto` from now on.'
   return new Failure('SESSION_NOT_FOUND', sentences.filter((one) => one).join(' '), { hint })
+}
+
+/** A moment as people read it; `--json` of lists has it whole. */
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function plural(count: number, word: string): string {

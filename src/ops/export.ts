@@ -42,7 +42,11 @@ type Format = Static<typeof FormatShape>
 const FORMATS = Object.keys(WRITERS) as readonly Format[]
 
 const ExportInput = Type.Object({
-  sessions: Type.Optional(Type.Array(Type.String(), { description: 'These sessions' })),
+  sessions: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'These sessions; of agent-<id> its own conversation, in a bundle its whole session',
+    }),
+  ),
   all: Type.Optional(Type.Boolean({ description: 'All sessions, or all that the filters leave' })),
   to: Type.Optional(FormatShape),
   out: Type.Optional(

@@ -19,7 +19,7 @@ const Result = Type.Object({
 
 const Input = Type.Object({
   path: Type.Optional(Type.String({ description: 'Only this file, or files below this folder' })),
-  session: Type.Optional(Type.String({ description: 'Only this session' })),
+  session: Type.Optional(Type.String({ description: 'Only this session, or agent-<id>' })),
   ...scopeInput,
   reads: Type.Optional(Type.Boolean({ description: 'Also files that were only read' })),
   at: Type.Optional(

@@ -19,7 +19,11 @@ export const keep = defineOp({
   summary: 'Keep sessions in the archive before Claude Code deletes them.',
   examples: ['annals keep', 'annals keep last', 'annals keep --expiring', 'annals keep --auto'],
   input: Type.Object({
-    session: Type.Optional(Type.Array(Type.String(), { description: 'Only these sessions; else everything' })),
+    session: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Only these sessions; else everything. agent-<id> is kept with its whole session',
+      }),
+    ),
     expiring: Type.Optional(Type.Boolean({ description: 'Only what Claude Code deletes within a week' })),
     auto: Type.Optional(
       Type.Boolean({ description: 'From now on by itself: every day, and what expires with any command' }),

@@ -6,7 +6,7 @@ import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import { readPlans } from '../disk/plans.ts'
 import { writeOut } from './file-out.ts'
 import { type Context, defineOp } from './op.ts'
-import { foldLogs, type LogFold } from './scan.ts'
+import { foldLogs, type LogFold, ofOneOf, type Whose } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 import { mayHoldSecrets } from './with-secrets.ts'
 
@@ -28,7 +28,9 @@ const PlanShape = Type.Object({
 type PlanItem = Static<typeof PlanShape>
 
 const Input = Type.Object({
-  session: Type.Optional(Type.String({ description: 'Only plans of this session, its agents included' })),
+  session: Type.Optional(
+    Type.String({ description: 'Only plans of this session, its agents included, or of agent-<id>' }),
+  ),
   ...scopeInput,
   newest: Type.Optional(Type.Boolean({ description: 'Only the newest' })),
   markdown: Type.Optional(Type.Boolean({ description: 'As Markdown and nothing else, secrets masked' })),
@@ -100,21 +102,23 @@ function markdownOf(items: readonly PlanItem[]): string {
 function listPlans(context: Context, input: Static<typeof Input>): PlanItem[] {
   const items: PlanItem[] = []
   const slugs = new Map<string, string>()
+  const seen: Whose[] = []
   foldLogs(context, input, planFold, (found, { session, agent, entry }) => {
+    seen.push({ session: session.id, agent })
     for (const slug of found.slugs) slugs.set(slug, session.id)
     for (const { text, timestamp, accepted, place } of found.plans) {
       const whose = { session: session.id, agent, timestamp, accepted }
       items.push({ from: 'log', slug: null, title: titleOf(text), text, ...whose, file: entry.path, ...place })
     }
   })
-  const isEverything = input.session === undefined
+  const isMeant = input.session === undefined ? () => true : ofOneOf(seen)
   const found = readPlans(context.library.beside)
   for (const warning of found.warnings) context.warn(warning)
   for (const { slug, title, text, modifiedAt, file } of found.items) {
     const [name = slug, agent = null] = slug.split(/-agent-(.*)/s)
     const session = slugs.get(slug) ?? slugs.get(name) ?? null
-    if (!isEverything && session === null) continue
     const whose = { session, agent: slugs.has(slug) ? null : agent, timestamp: modifiedAt, accepted: null }
+    if (!isMeant(whose)) continue
     items.push({ from: 'plans', slug, title, text, ...whose, file, line: null, offset: null, length: null })
   }
   return items.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))

@@ -28,7 +28,7 @@ export const purge = defineOp({
     'annals purge 3f9a --store postgres://annals.example.com/team',
   ],
   input: Type.Object({
-    session: Type.String({ description: 'The session to forget' }),
+    session: Type.String({ description: 'The session to forget, with all its agents' }),
     source: Type.Optional(Type.Boolean({ description: "Also delete the client's own files of it" })),
     yes: Type.Optional(Type.Boolean({ description: 'Do not ask' })),
   }),

@@ -8,7 +8,9 @@ export const redact = defineOp({
   examples: ['annals redact scan', 'annals redact scan last', 'annals redact scan --here --since 7d --json'],
   input: Type.Object({
     action: Type.Union([Type.Literal('scan')], { description: 'What to do: scan' }),
-    sessions: Type.Optional(Type.Array(Type.String(), { description: 'Only these sessions; else all' })),
+    sessions: Type.Optional(
+      Type.Array(Type.String(), { description: 'Only these sessions, or of agent-<id> its log alone; else all' }),
+    ),
     ...scopeInput,
     ...timeInput,
   }),

@@ -5,6 +5,7 @@ import { restoreFiles } from '../archive/restore.ts'
 import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
+import { logOf } from '../history/gone.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
 
@@ -15,7 +16,10 @@ export const resume = defineOp({
   summary: 'Hand over to `claude --resume` in the right folder.',
   examples: ['annals resume last', 'annals resume token refresh', 'annals resume 3f9a --print'],
   input: Type.Object({
-    session: Type.Array(Type.String(), { description: 'A session, or words of its title', minItems: 1 }),
+    session: Type.Array(Type.String(), {
+      description: 'A session, or words of its title; of agent-<id> its session',
+      minItems: 1,
+    }),
     print: Type.Optional(Type.Boolean({ description: 'Only print the command' })),
   }),
   positional: ['session'],
@@ -47,7 +51,9 @@ function putBack({ dataDir, now }: Context, { id, root }: SessionFiles): void {
 
 function choose(context: Context, name: string) {
   try {
-    const { library, files } = findSession(context, name)
+    const found = findSession(context, name)
+    const { library, files } = found
+    logOf(context, { ...found, agent: null })
     const known = knownSessions({ ...context, library }).find((one) => one.files === files)
     return { id: files.id, title: known?.info.title ?? null, cwd: known?.info.project.path ?? null, files }
   } catch (error) {

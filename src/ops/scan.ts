@@ -18,6 +18,17 @@ export interface RunningFold<T> {
   end(): T
 }
 
+/** Whose something is: a session's, or that of an agent of it. */
+export interface Whose {
+  readonly session: string | null
+  readonly agent: string | null
+}
+
+/** Tells what belongs to logs that were read from what does not: to a session everything of its agents too. */
+export function ofOneOf(read: readonly Whose[]): (one: Whose) => boolean {
+  return (one) => read.some(({ session, agent }) => session === one.session && (agent === null || agent === one.agent))
+}
+
 /** One log of a family. */
 export interface ScannedLog {
   readonly library: Library

@@ -4,7 +4,7 @@ import type { Place } from '../core/place.ts'
 import { ToolFold } from '../core/tool-fold.ts'
 import { readTodos } from '../disk/todos.ts'
 import { type Context, defineOp } from './op.ts'
-import { foldLogs, type LogFold } from './scan.ts'
+import { foldLogs, type LogFold, ofOneOf, type Whose } from './scan.ts'
 import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
 
 const TodoShape = Type.Object({ id: NullableString, text: Type.String(), status: NullableString })
@@ -28,7 +28,7 @@ export const todos = defineOp({
   summary: 'List todos and tasks: from their folders, from rows and from tool calls.',
   examples: ['annals todos', 'annals todos last'],
   input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'Only this session' })),
+    session: Type.Optional(Type.String({ description: 'Only this session, or agent-<id>' })),
     ...scopeInput,
     all: Type.Optional(Type.Boolean({ description: 'Also empty lists' })),
   }),
@@ -36,17 +36,16 @@ export const todos = defineOp({
   result: Type.Object({ items: Type.Array(TodoListShape), total: Type.Integer() }),
   run(context, input) {
     const items: TodoList[] = []
-    const seen = new Set<string>()
+    const seen: Whose[] = []
     foldLogs(context, input, todoFold, (lists, { session, agent, entry }) => {
-      seen.add(session.id)
+      seen.push({ session: session.id, agent })
       for (const { from, timestamp, todos: found, place } of lists) {
         items.push({ from, session: session.id, agent, timestamp, todos: [...found], file: entry.path, ...place })
       }
     })
     items.push(...folderLists(context))
-    const shown = items
-      .filter((list) => input.all || list.todos.length > 0)
-      .filter((list) => input.session === undefined || (list.session !== null && seen.has(list.session)))
+    const isMeant = input.session === undefined ? () => true : ofOneOf(seen)
+    const shown = items.filter((list) => (input.all || list.todos.length > 0) && isMeant(list))
     shown.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
     return { items: shown, total: shown.length }
   },

@@ -15,7 +15,7 @@ export const html: Exporter = {
   extension: 'html',
   async *session(session, job) {
     const read = await readMasked(session, job)
-    const base = baseName(read.head.session, job)
+    const base = baseName(read.head.session, job, read.head.agent?.id)
     const page = new Page(read, job, base)
     yield { name: `${base}.html`, content: page.session(), item: read.head.session }
     if (job.options.agents !== 'linked') return

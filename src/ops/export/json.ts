@@ -8,7 +8,11 @@ export const json: Exporter = {
   extension: 'json',
   async *session(session, job) {
     const read = await readMasked(session, job)
-    yield { name: `${baseName(read.head.session, job)}.json`, content: pieces(read, job), item: read.head.session }
+    yield {
+      name: `${baseName(read.head.session, job, read.head.agent?.id)}.json`,
+      content: pieces(read, job),
+      item: read.head.session,
+    }
   },
 }
 

@@ -25,7 +25,7 @@ export const jsonl: Exporter = {
     const context = { ...job.context, library }
     const log = logOf(context, found)
     const item = masked(job, await sessionItem(context, files))
-    const name = baseName(item, job)
+    const name = baseName(item, job, agent?.id)
     const { redactor } = job
     const content = (entry: SourceEntry) =>
       redactor ? maskedLines(library.source, entry, redactor) : rawBytes(library.source, entry)

@@ -15,7 +15,7 @@ export const markdown: Exporter = {
   extension: 'md',
   async *session(session, job) {
     const read = await readMasked(session, job)
-    const base = baseName(read.head.session, job)
+    const base = baseName(read.head.session, job, read.head.agent?.id)
     const page = new Page(read, job, base)
     yield { name: `${base}.md`, content: page.session(), item: read.head.session }
     if (job.options.agents !== 'linked') return

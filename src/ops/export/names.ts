@@ -6,14 +6,19 @@ import type { ExportJob } from './exporter.ts'
 const given = new WeakMap<ExportJob, Set<string>>()
 
 /**
- * What the files of a session are called, without extension: its date, its title and the start of its id. The item has lost
+ * What the files of a session are called, without extension: its date, its title and the start of its id, with the agent where only that is meant. The item has lost
  * its secrets already; a name that is taken gets a number.
  */
-export function baseName(item: SessionItem, job: ExportJob): string {
+export function baseName(item: SessionItem, job: ExportJob, agent?: string): string {
   const taken = given.get(job) ?? new Set()
   given.set(job, taken)
   const date = /^\d{4}-\d\d-\d\d/.exec(item.createdAt ?? '')?.[0] ?? 'undated'
-  const parts = [date, slug(item.title ?? '', 48), slug(item.id, 8)].filter((part) => part !== '')
+  const parts = [
+    date,
+    slug(item.title ?? '', 48),
+    slug(item.id, 8),
+    agent === undefined ? '' : `agent-${slug(agent, 20)}`,
+  ].filter((part) => part !== '')
   const name = parts.join('-')
   let unique = name
   for (let number = 2; taken.has(unique); number++) unique = `${name}-${number}`

@@ -56,12 +56,13 @@ interface KnownCall {
 
 /**
  * Makes steps of the rows of a session. Left out, as frago has it: whatever is no user or assistant row (snapshots, queue
- * operations, summaries, system rows), sidechains, and blocks that are neither text, image nor tool. A row that stands in the
+ * operations, summaries, system rows), sidechains (but in the log of an agent, which is one), and blocks that are neither text, image nor tool. A row that stands in the
  * log twice is one.
  */
 export class StepFold {
   readonly steps: Step[] = []
   readonly #session: string
+  readonly #isAgent: boolean
   readonly #mask: (text: string) => string
   readonly #first: number
   readonly #seen = new Set<string>()
@@ -69,8 +70,13 @@ export class StepFold {
   readonly #rows: Row[] = []
 
   /** `earlier` are steps that were made before: the fold goes on after them. */
-  constructor(session: string, mask: (text: string) => string, earlier: readonly Step[] = []) {
+  constructor(
+    { session, isAgent }: { readonly session: string; readonly isAgent: boolean },
+    mask: (text: string) => string,
+    earlier: readonly Step[] = [],
+  ) {
     this.#session = session
+    this.#isAgent = isAgent
     this.#mask = mask
     this.#first = earlier.length + 1
     for (const { rawUuid, toolCall, type, timestamp } of earlier) {
@@ -85,8 +91,12 @@ export class StepFold {
     }
   }
 
+  #isOthers(raw: JsonObject): boolean {
+    return !this.#isAgent && booleanAt(raw, 'isSidechain') === true
+  }
+
   add({ raw, type, place, provisional }: LogRecord): void {
-    if ((type !== 'user' && type !== 'assistant') || booleanAt(raw, 'isSidechain')) return
+    if ((type !== 'user' && type !== 'assistant') || this.#isOthers(raw)) return
     const uuid = textAt(raw, 'uuid') ?? null
     if (uuid !== null && this.#seen.has(uuid)) return
     if (uuid !== null) this.#seen.add(uuid)

@@ -27,7 +27,7 @@ export const steps: Exporter = {
     const folder = ownFolder(agent?.log ? `${files.id}/agent-${agent.id}` : files.id, job)
     const earlier = job.folder === undefined ? undefined : readEarlier(job.folder, folder, job, library.source, log)
     const mask = (text: string) => job.redactor?.text(text).text ?? text
-    const fold = new StepFold(files.id, mask, earlier?.steps)
+    const fold = new StepFold({ session: files.id, isAgent: agent?.log !== undefined }, mask, earlier?.steps)
     const from = earlier && { offset: earlier.settled.logBytes, line: earlier.settled.logLines }
     const totals = readLogFile(library.source, log, { record: (record) => fold.add(record) }, from)
     if (!totals) throw new Failure('SESSION_NOT_FOUND', `${log.path} is gone.`)

@@ -16,7 +16,10 @@ export const xml: Exporter = {
   extension: 'xml',
   async *session(session, job) {
     const read = await readSession(session, job)
-    yield { name: `${baseName(read.item, job)}.xml`, content: document([read], job, { keepEmpty: true }) }
+    yield {
+      name: `${baseName(read.item, job, session.agent?.id)}.xml`,
+      content: document([read], job, { keepEmpty: true }),
+    }
   },
   *table(sessions, job): Generator<ExportFile> {
     yield { name: 'sessions.xml', content: document(each(sessions, job), job, { keepEmpty: false }) }

@@ -56,7 +56,7 @@ function identify(path: string): { readonly session: string; readonly key: strin
   try {
     const log = library.sessions()[0]?.log
     const facts = log && library.facts(log)?.facts
-    if (!facts || !facts.types.some(isRecordType)) {
+    if (!facts?.types.some(isRecordType)) {
       const hint = 'A log is a *.jsonl file; a bundle is what `annals export --to bundle` writes.'
       throw new Failure('BAD_INPUT', `${path} is neither a bundle nor a log of Claude Code.`, { hint })
     }

@@ -40,7 +40,9 @@ export function exportJob(
     options: { agents: 'inline', thinking: true, budget: undefined, escape: true, ...made.options },
     redactor: made.redactor,
     folder: made.folder,
-    sessions: listedSessions(historyOf(context)).map((files) => ({ library, files, agent: null })),
+    sessions: listedSessions(historyOf(context))
+      .filter(({ log }) => log)
+      .map((files) => ({ library, files, agent: null })),
   }
 }
 

@@ -240,7 +240,7 @@ describe('P14: names that every object has', () => {
     const result = throughEverything(evil + typed + line(called) + line(answered) + line(system))
     expect(({} as JsonObject).polluted).toBeUndefined()
     expect((Object.prototype as JsonObject).type).toBeUndefined()
-    expect(result.facts.types).toEqual([name])
+    expect(result.facts.types).toContain(name)
     expect(result.checked.types.get(name)).toBe(1)
     expect(result.tools).toMatchObject([{ name, id: `t${name}`, isError: false }])
     expect(result.shown.flatMap((turn) => turn.items)).toContainEqual(
@@ -472,10 +472,12 @@ describe('P22: fields of any shape', () => {
       { kind: 'unknown', type: undefined },
       { kind: 'unknown', type: undefined },
     ])
-    expect([...facts.types]).toEqual([
-      ['novel', 1],
-      ['none', 2],
-    ])
+    expect(facts.types)
+      .toEqual([])
+      .toEqual([
+        ['novel', 1],
+        ['none', 2],
+      ])
     expect(checked.drift.map((d) => [d.kind, d.type])).toContainEqual(['UNKNOWN_TYPE', 'novel'])
   })
 })
@@ -488,7 +490,7 @@ test('P23: kinds newer than we know do not stop the reading', () => {
     row({ uuid: 'b', parentUuid: 'o' }),
   ]
   const { tree, facts } = throughEverything(lines.map(line).join(''))
-  expect([...facts.types.keys()]).toEqual(['user', 'file-history-delta', 'file-history-omega'])
+  expect(facts.types).toEqual(['user', 'file-history-delta', 'file-history-omega'])
   expectAllReachable(tree)
   expect(tree.active?.rows).toEqual([0, 1])
 })

@@ -1,6 +1,6 @@
 // Measures in this process, on one core and on all: what any reader must do, and what ours does. It is also the thread
 // of its own runs on all cores.
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
@@ -9,7 +9,6 @@ import { onAllCores } from './on-all-cores.mjs'
 
 const ROUNDS = { long: 5, short: 25 }
 const PAGE = { records: 50, bytes: Number.POSITIVE_INFINITY }
-const END_BYTES = 8 * 1024
 
 const [task, dist, dir] = isMainThread ? process.argv.slice(2) : workerData
 // The floors do without the package, so a thread that measures one does not load it.
@@ -33,10 +32,10 @@ const jobs = {
 
 if (!isMainThread) parentPort.on('message', (entry) => parentPort.postMessage(jobs[task](entry)))
 else if (task === 'times') process.stdout.write(JSON.stringify(await times()))
-else for (const entry of logsOf(library)) jobs[task](entry)
+else for (const entry of library.logs()) jobs[task](entry)
 
 async function times() {
-  const logs = logsOf(library)
+  const logs = library.logs()
   const huge = logs.reduce((a, b) => (a.sizeBytes > b.sizeBytes ? a : b))
   const self = fileURLToPath(import.meta.url)
   const { readHead, readTail } = annals
@@ -47,17 +46,15 @@ async function times() {
     checkAll: () => onAllCores(join(dist, 'check-worker.mjs'), undefined, logs),
   })
   const short = await takeTurns(ROUNDS.short, {
-    ends: () => readEnds(join(dir, 'small', 'projects')),
-    list: () => list(join(dir, 'small')),
     headFloor: parsePage(huge, readHead(library.source, huge, PAGE)),
     head: () => readPage(readHead, huge),
     tailFloor: parsePage(huge, readTail(library.source, huge, PAGE)),
     tail: () => readPage(readTail, huge),
   })
   mustAgree(long.seen, ['scan', 'parse', 'records', 'facts', 'parseAll', 'recordsAll', 'checkAll'])
-  mustAgree(short.seen, ['ends', 'list'])
   mustAgree(short.seen, ['headFloor', 'head', 'tailFloor', 'tail'])
-  const [sessions, lines] = [short.seen.list, long.seen.scan]
+  const sessions = new annals.Library({ roots: [join(dir, 'small')] }).sessions().length
+  const lines = long.seen.scan
   const root = { logs: logs.length, lines, bytes: sum(logs.map((log) => log.sizeBytes)), huge: huge.sizeBytes }
   return { ms: { ...long.ms, ...short.ms }, rounds: ROUNDS, sessions, ...root }
 }
@@ -80,32 +77,6 @@ async function takeTurns(rounds, runs) {
 function mustAgree(seen, names) {
   const counts = names.map((name) => `${name} ${seen[name]}`)
   if (new Set(names.map((name) => seen[name])).size > 1) throw new Error(`These differ: ${counts.join(', ')}.`)
-}
-
-function logsOf(all) {
-  return all.sessions().flatMap((session) => [session.log, ...all.agentFiles(session).map(({ log }) => log)])
-}
-
-/** A list of sessions as a user of the library makes it: found anew, with titles. */
-function list(root) {
-  const fresh = new annals.Library({ roots: [root] })
-  const titled = fresh.sessions().filter((files) => annals.describeSession(files, fresh.glance(files.log)).title)
-  fresh.close()
-  return titled.length
-}
-
-/** What a list cannot do without: every folder, and the two ends of every log. */
-function readEnds(root) {
-  const paths = readdirSync(root, { recursive: true }).map((name) => `${root}/${name}`)
-  const logs = paths.filter((path) => path.endsWith('.jsonl'))
-  for (const path of logs) {
-    const { size } = statSync(path)
-    const file = openSync(path)
-    readSync(file, buffer, 0, END_BYTES, 0)
-    readSync(file, buffer, 0, END_BYTES, Math.max(0, size - END_BYTES))
-    closeSync(file)
-  }
-  return logs.length
 }
 
 function parsePage({ path }, { from, to }) {

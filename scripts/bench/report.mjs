@@ -18,7 +18,6 @@ export function report({ ms, rounds, processes, ...root }) {
   const bareNode = [bare.ms, '`node -e 0`']
   const parse = [ms.parse, 'JSON.parse, one core']
   const parseAll = [ms.parseAll, `JSON.parse, ${all}`]
-  const ends = [ms.ends, 'folders and both ends read']
   const within = (limitMs) => ({ limit: limitMs, text: `≤ ${limitMs} ms` })
   const times = (factor, [floor]) => ({ limit: factor * floor, text: `≤ ${factor} × floor` })
   const rows = [
@@ -27,7 +26,6 @@ export function report({ ms, rounds, processes, ...root }) {
     row(`full read with records, ${all}`, ms.recordsAll, parseAll, times(1.3, parseAll)),
     row('facts of every log, one core', ms.facts, parse),
     row(`check of every log, ${all}`, ms.checkAll, parseAll),
-    row(`list of ${sessions}, heads and tails`, ms.list, ends, within(100)),
     row(`first 50 records of ${mb(root.huge)}`, ms.head, [ms.headFloor, 'JSON.parse, same lines'], within(10)),
     row(`last 50 records of ${mb(root.huge)}`, ms.tail, [ms.tailFloor, 'JSON.parse, same lines'], within(10)),
     row('`annals --version`', version.ms, bareNode, { limit: bare.ms + 30, text: '≤ floor + 30 ms' }),
@@ -41,7 +39,7 @@ export function report({ ms, rounds, processes, ...root }) {
     memory('peak memory of `check`', check),
   ]
   return `Large root: ${mb(root.bytes)} in ${root.logs} logs of ${count(root.lines)} lines. Small root: ${sessions}. The page cache is warm.
-Times are the shortest of ${rounds.long} rounds (${rounds.short} for lists and pages, 15 for \`--version\`, 3 for other commands), memory the highest of 3.
+Times are the shortest of ${rounds.long} rounds (${rounds.short} for pages, 15 for \`--version\`, 3 for other commands), memory the highest of 3.
 
 ${table(floors)}
 

@@ -128,7 +128,7 @@ export class History {
 
   /** The prices of all models that there are responses of. Opened once: what the public list adds is large. */
   async prices(): Promise<PriceBook> {
-    const used = 'select text from name where id in (select distinct model from response)'
+    const used = 'select text from name where id in (select distinct model from bucket)'
     const models = this.tables()
       .prepare(used)
       .all()

@@ -120,12 +120,17 @@ function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
     if (family) family.push(row)
     else families.set(key, [row])
   }
-  const infos = infosOf(history)
   const logs = new Map<number, BilledLog>()
   for (const [key, family] of families) {
     const main = family.find((row) => row.agent === null)
-    const { id = '', title = null } = infos.get(key) ?? {}
-    const session = { ...sessionOf(family, main), id, title }
+    const session: BilledSession = {
+      ...sessionOf(family, main),
+      id: sessions.get(family[0]?.id as number) ?? '',
+      // Most sums need none, and telling them takes a look at all logs.
+      get title() {
+        return infosOf(history).get(key)?.title ?? null
+      },
+    }
     for (const row of family) {
       logs.set(row.id as number, {
         session,

@@ -77,8 +77,9 @@ create table if not exists summary (
   leaf int not null, log int not null, line int not null, text text not null, primary key (leaf, log, line)
 ) without rowid, strict;
 create table if not exists row_key (
-  key int not null, log int not null, offset int not null, time int, active int not null, own int not null, primary key (key, log)
+  log int not null, offset int not null, key int not null, time int, active int not null, own int not null, primary key (log, offset)
 ) without rowid, strict;
+create index if not exists row_key_key on row_key (key);
 create table if not exists turn (
   log int not null, n int not null, key text not null, label text, started text, primary key (log, n)
 ) without rowid, strict;

@@ -86,6 +86,25 @@ test('words after any sequence of changes equal words made from nothing', () => 
   )
 })
 
+test('a log that moves to where another has vanished takes its place', () => {
+  const root = mkdtempSync(join(tmpdir(), 'annals-moved-'))
+  mkdirSync(join(root, 'projects/-p'), { recursive: true })
+  const database = openIndex(undefined, [root]).database
+  change(root, { do: 'append', file: 0, word: 0, half: false }, 0)
+  change(root, { do: 'append', file: 1, word: 4, half: false }, 1)
+  ingest(database, root)
+  rmSync(pathOf(root, 1))
+  ingest(database, root)
+  renameSync(pathOf(root, 0), pathOf(root, 1))
+  ingest(database, root)
+  expect(database.prepare('select path, state from log').all()).toMatchObject([
+    { path: pathOf(root, 1), state: 'disk' },
+  ])
+  expect(database.prepare('select count(*) as count from words').get()).toMatchObject({ count: 1 })
+  database.close()
+  rmSync(root, { recursive: true })
+})
+
 function ingest(database: Database, root: string): void {
   ingestFacts(database, diskSource([root]))
   ingestTexts(database, diskSource([root]))

@@ -67,11 +67,12 @@ export class LogWriter {
     this.#addResponses(log, rows)
   }
 
-  /** A log that has moved keeps its rows; where it lies says whose it is. */
+  /** A log that has moved keeps its rows; where it lies says whose it is. One that vanished from that place is forgotten. */
   move(from: string, entry: SourceEntry): void {
     const { project, session, agent, run } = this.#whose(entry)
     const known = this.#database.prepare('select id, session from log where path = ?').get(from)
     if (!known) return
+    this.remove(entry.path)
     this.#database
       .prepare('update log set root = ?, path = ?, project = ?, session = ?, agent = ?, run = ? where id = ?')
       .run(entry.root, entry.path, project, session ?? (known.session as string), agent, run, known.id as number)

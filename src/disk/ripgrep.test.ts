@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseJson, stringAt } from '../core/json.ts'
-import { jsonSpellings, linesWith, matchTexts, requiredLiteral, ripgrepPath } from './ripgrep.ts'
+import { matchTexts } from './match-texts.ts'
+import { jsonSpellings, linesWith, requiredLiteral, ripgrepPath } from './ripgrep.ts'
 
 const rg = ripgrepPath(isOnPath() ? 'rg' : undefined)
 

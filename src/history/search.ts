@@ -3,20 +3,13 @@ import { type Query, toFts } from '../core/query.ts'
 import { searchableText } from '../core/searchable.ts'
 import { makeSnippet, type Range } from '../core/snippet.ts'
 import { readRecordAt } from '../disk/log-file.ts'
-import { matchTexts, ripgrepPath } from '../disk/ripgrep.ts'
+import { matchTexts } from '../disk/match-texts.ts'
+import { ripgrepPath } from '../disk/ripgrep.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { unwordedBytes, unwordedLogs } from '../index/ingest-text.ts'
 import { type RawLog, type RawSought, searchLogs } from '../index/raw-search.ts'
-import {
-  type Found,
-  type SearchedLog,
-  type SearchFilter,
-  type SearchOptions,
-  type SearchResult,
-  type Sought,
-  searchDocs,
-  searchedLogs,
-} from '../index/search.ts'
+import { type Found, type SearchOptions, type SearchResult, type Sought, searchDocs } from '../index/search.ts'
+import { type SearchedLog, type SearchFilter, searchedLogs } from '../index/searched-logs.ts'
 import type { History } from './history.ts'
 
 /** What is asked: words, or a text or pattern that is found in the logs themselves. */
@@ -59,8 +52,8 @@ async function soughtDocs(
   history: History,
   { sought, filter, isIndexing, progress }: SearchRequest,
 ): Promise<{ readonly docs: Sought; readonly isComplete: boolean; readonly behindBytes: number }> {
-  const logs = searchedLogs(history.tables(), filter)
   if (!('query' in sought) || !history.isKept) {
+    const logs = searchedLogs(history.tables(), filter)
     const { candidates, isComplete } = await searchLogs(history.library.source, wholeLogs(history, logs), sought)
     return { docs: { candidates }, isComplete, behindBytes: 0 }
   }
@@ -68,6 +61,7 @@ async function soughtDocs(
   if (!isIndexing) await history.refreshTexts((done, total) => progress(done, total, 'text'))
   const behind = unwordedLogs(history.tables())
   if (behind.length === 0) return { docs: { match }, isComplete: true, behindBytes: 0 }
+  const logs = searchedLogs(history.tables(), filter)
   const entries = entriesOf(history)
   const rest = behind.flatMap(({ log: id, path, worded: offset, line, read: to }): readonly RawLog[] => {
     const entry = entries.get(path)

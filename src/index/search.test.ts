@@ -7,7 +7,8 @@ import { log, root as newRoot } from '../testing/index.ts'
 import { ingestFacts } from './ingest.ts'
 import { ingestTexts } from './ingest-text.ts'
 import { openIndex } from './open.ts'
-import { MOST_COUNTED, type SearchFilter, searchDocs } from './search.ts'
+import { MOST_COUNTED, searchDocs } from './search.ts'
+import type { SearchFilter } from './searched-logs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-search-'))
 const root = join(folder, 'root')

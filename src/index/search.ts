@@ -1,45 +1,7 @@
-import { projectPath } from '../disk/library.ts'
 import { type Candidate, withCandidates } from './candidates.ts'
 import type { Database, Row, SqlValue } from './driver.ts'
 import { DOCS_OF_A_LOG } from './schema.ts'
-
-/** Which records are wanted, beside what stands in them. Everything is optional. */
-export interface SearchFilter {
-  /** A test for the project of a log, by its folder name and the path its records name. */
-  readonly inProject?: (project: Project) => boolean
-  readonly session?: string
-  readonly agent?: string
-  readonly sinceMs?: number
-  readonly untilMs?: number
-  readonly role?: string
-  readonly kind?: string
-  readonly tool?: string
-  readonly model?: string
-  readonly gitBranch?: string
-  /** A part of the path that a tool call is about. */
-  readonly file?: string
-  readonly error?: boolean
-}
-
-export interface Project {
-  readonly key: string
-  readonly path: string | null
-}
-
-/** A log in which something may be found, and whose it is. */
-export interface SearchedLog {
-  readonly id: number
-  readonly root: string
-  readonly path: string
-  readonly state: 'disk' | 'archive' | 'lost'
-  readonly project: Project
-  readonly session: string
-  readonly agent: string | null
-  /** How far its facts and its words go. */
-  readonly read: number
-  /** The latest time of its records. */
-  readonly endedMs: number
-}
+import { type Project, type SearchedLog, type SearchFilter, searchedLogs } from './searched-logs.ts'
 
 /** A record that was found, by its place. */
 export interface Found {
@@ -92,58 +54,25 @@ export function searchDocs(
   filter: SearchFilter,
   options: SearchOptions,
 ): SearchResult {
-  const logs = searchedLogs(database, filter)
   return withCandidates(database, sought.candidates ?? [], () => {
     const docs = new Docs(database, sought, filter)
-    const counts = docs.countByLog().filter(({ log }) => logs.has(log))
+    const all = docs.countByLog()
+    const logs = searchedLogs(
+      database,
+      filter,
+      all.map(({ log }) => log),
+    )
+    const counts = all.filter(({ log }) => logs.has(log))
     const matching = counts.map(({ log }) => logs.get(log) as SearchedLog)
-    const total = docs.countDistinct(matching)
-    const found =
-      options.sort === 'relevance' && docs.isRanked
-        ? docs.best(logs, options.limit)
-        : docs.newest(matching, options.limit)
+    const total = docs.countDistinct(counts.length < all.length ? matching : undefined)
+    const isBest = options.sort === 'relevance' && docs.isRanked
     return {
-      found,
+      found: isBest ? docs.best(logs, options.limit) : docs.newest(matching, options.limit),
       total: Math.min(total, MOST_COUNTED),
       isMore: total > MOST_COUNTED,
       sessions: bySession(counts, logs),
     }
   })
-}
-
-/** The logs in which something may be found. A session's agents are of its project. */
-export function searchedLogs(database: Database, filter: SearchFilter = {}): ReadonlyMap<number, SearchedLog> {
-  const rows = database.prepare(LOGS).all()
-  const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
-  const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
-  const { inProject, session, agent } = filter
-  const logs = rows.map((row) => toLog(row, mains.get(keyOf(row)) ?? row))
-  const wanted = logs.filter(
-    (log) =>
-      (session === undefined || log.session.startsWith(session)) &&
-      (agent === undefined || log.agent?.startsWith(agent) === true) &&
-      (inProject === undefined || inProject(log.project)),
-  )
-  return new Map(wanted.map((log) => [log.id, log]))
-}
-
-const LOGS = `select id, root, path, state, project, session, agent, read, cwd, relocated_cwd, ended
-from log join fact on fact.log = log.id`
-
-function toLog(row: Row, main: Row): SearchedLog {
-  const key = row.project as string
-  const path = projectPath(key, [main.cwd as string | null, main.relocated_cwd as string | null])
-  return {
-    id: row.id as number,
-    root: row.root as string,
-    path: row.path as string,
-    state: row.state as SearchedLog['state'],
-    project: { key, path },
-    session: row.session as string,
-    agent: row.agent as string | null,
-    read: row.read as number,
-    endedMs: row.ended as number,
-  }
 }
 
 interface LogCount {
@@ -178,6 +107,7 @@ class Docs {
   readonly #id: string
   readonly #where: string
   readonly #values: readonly SqlValue[]
+  readonly #names = new Map<number, string>()
 
   constructor(database: Database, { match, candidates = [] }: Sought, filter: SearchFilter) {
     this.#database = database
@@ -205,10 +135,11 @@ class Docs {
     }))
   }
 
-  /** How many there are, or one more than are counted. */
-  countDistinct(logs: readonly SearchedLog[]): number {
-    const sql = `select count(*) as total from (select distinct d.copy from ${this.#from}${this.#where}
-      and d.id / ${DOCS_OF_A_LOG} in (${logs.map(({ id }) => id).join()}) limit ${MOST_COUNTED + 1})`
+  /** How many there are, in all logs or in some, or one more than are counted. */
+  countDistinct(logs: readonly SearchedLog[] | undefined): number {
+    const inLogs = logs ? ` and d.id / ${DOCS_OF_A_LOG} in (${logs.map(({ id }) => id).join()})` : ''
+    const sql = `select count(*) as total from (
+      select distinct d.copy from ${this.#from}${this.#where}${inLogs} limit ${MOST_COUNTED + 1})`
     return this.#database.prepare(sql).get(...this.#match, ...this.#values)?.total as number
   }
 
@@ -220,7 +151,7 @@ class Docs {
       const log = logs.get(row.log as number)
       if (!log || seen.has(row.copy as number)) continue
       seen.add(row.copy as number)
-      found.push(toFound(log, row))
+      found.push(this.#toFound(log, row))
       if (found.length >= limit) break
     }
     return found
@@ -239,7 +170,7 @@ class Docs {
       const range = [log.id * DOCS_OF_A_LOG, (log.id + 1) * DOCS_OF_A_LOG]
       const own: Found[] = []
       for (const row of rows.iterate(...this.#match, ...range, ...this.#values)) {
-        const one = toFound(log, row)
+        const one = this.#toFound(log, row)
         if (own.length >= limit || timeOf(one) < least) break
         if (seen.has(row.copy as number)) continue
         seen.add(row.copy as number)
@@ -249,30 +180,37 @@ class Docs {
     }
     return found
   }
+
+  #toFound(log: SearchedLog, row: Row): Found {
+    return {
+      log,
+      line: row.line as number,
+      offset: row.offset as number,
+      length: row.length as number,
+      role: this.#name(row.role as number),
+      kind: this.#name(row.kind as number),
+      timeMs: row.time as number | null,
+    }
+  }
+
+  #name(id: number): string {
+    const known = this.#names.get(id)
+    if (known !== undefined) return known
+    const text = this.#database.prepare('select text from any_name where id = ?').get(id)?.text as string
+    this.#names.set(id, text)
+    return text
+  }
 }
 
 const WORDS = 'words join doc d on d.id = words.rowid where words match ?'
 const CANDIDATES = 'candidate d where 1'
 const BOTH = `(select doc.* from words join doc on doc.id = words.rowid where words match ?
   union all select * from candidate) d where 1`
-const COLUMNS = `d.id / ${DOCS_OF_A_LOG} as log, d.line, d.offset, d.length, d.time, d.copy,
-  (select text from any_name where id = d.role) as role, (select text from any_name where id = d.kind) as kind`
+const COLUMNS = `d.id / ${DOCS_OF_A_LOG} as log, d.line, d.offset, d.length, d.time, d.copy, d.role, d.kind`
 
 /** What has no time is the oldest. */
 function timeOf({ timeMs }: Found): number {
   return timeMs ?? -1
-}
-
-function toFound(log: SearchedLog, row: Row): Found {
-  return {
-    log,
-    line: row.line as number,
-    offset: row.offset as number,
-    length: row.length as number,
-    role: row.role as string,
-    kind: row.kind as string,
-    timeMs: row.time as number | null,
-  }
 }
 
 /** The conditions of a filter on docs as SQL. Values are always parameters; column names are ours. */

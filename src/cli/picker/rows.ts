@@ -1,6 +1,6 @@
 import { parseQuery, type QueryNode } from '../../core/query.ts'
 import { projectName } from '../format/names.ts'
-import { type Found, type Hit, keyOf, type Listed, type Row, type Scope } from './model.ts'
+import { type Found, type Hit, type HitSession, keyOf, type Listed, type Row, type Scope } from './model.ts'
 
 /** What decides which rows there are. */
 export interface Wanted {
@@ -23,10 +23,9 @@ export function rowsOf({ sessions, scope, query, found }: Wanted): readonly Row[
   const titled = scoped.filter((session) => fits(root, wordsOf(session)))
   const isTitled = new Set(titled.map((session) => session.id))
   const known = new Map(scoped.toReversed().map((session) => [session.id, session]))
-  const others = [...hits].flatMap(([id, [first]]) => {
-    if (isTitled.has(id) || !first) return []
-    return [known.get(id) ?? onlyFound(first, scope)]
-  })
+  const others = (found?.groups ?? []).flatMap((group) =>
+    isTitled.has(group.session) ? [] : [known.get(group.session) ?? onlyFound(group, scope)],
+  )
   others.sort(newestFirst)
   return [...titled, ...others].map((session) => ({ session, hits: ofSession(session) }))
 }
@@ -78,16 +77,16 @@ function rank({ agent, kind }: Hit): number {
 }
 
 /** A session that only the index still knows. */
-function onlyFound(hit: Hit, scope: Scope): Listed {
+function onlyFound({ session, project, newest }: HitSession, scope: Scope): Listed {
   return {
-    id: hit.session,
+    id: session,
     file: null,
-    project: hit.project,
+    project,
     title: null,
     kind: 'gone',
     status: 'finished',
     createdAt: null,
-    updatedAt: hit.timestamp,
+    updatedAt: newest,
     gitBranch: null,
     costUsd: null,
     inherited: null,

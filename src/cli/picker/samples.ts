@@ -45,7 +45,12 @@ export function hit({ id, project }: Listed, snippet: string, fields: Partial<Hi
 
 /** What a search for a query found, all of it. */
 export function foundFor(query: string, hits: readonly Hit[], fields: Partial<Found> = {}): Found {
-  return { query, scope: 'here', hits, groups: [], total: hits.length, behindBytes: 0, ...fields }
+  const groups = new Map<string, Found['groups'][number]>()
+  for (const { session, project, timestamp } of hits) {
+    const { count = 0, newest = timestamp } = groups.get(session) ?? {}
+    groups.set(session, { session, project, count: count + 1, newest })
+  }
+  return { query, scope: 'here', hits, groups: [...groups.values()], total: hits.length, behindBytes: 0, ...fields }
 }
 
 /** Someone who looks on in November 2026, without colours. */

@@ -1,16 +1,22 @@
 import { join, resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { textAt } from '../core/json.ts'
 import { type DiskOptions, diskSource } from '../disk/disk-source.ts'
+import { placeOf } from '../disk/layout.ts'
+import { readHead } from '../disk/page.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { type Archive, noArchive, readArchive } from './archive.ts'
 import { type KeptFile, newest } from './kept-state.ts'
 import type { Frame } from './manifest-line.ts'
 import { relativePath } from './owners.ts'
-import { purgedTest } from './purged.ts'
+import { NOTHING_PURGED, purgedTest } from './purged.ts'
 
 /** Frames that are kept unpacked: a log is read in order, an agent's between its session's. */
 const MOST_UNPACKED = 8
+
+/** So much of a log says whose it is. */
+const HEAD = { records: 3, bytes: 256 * 1024 }
 
 /** The newest generation of every file in an archive, of all roots. */
 export function archiveSource(archive: Archive, onProblem: (warning: Warning) => void = () => {}): Source {
@@ -76,16 +82,25 @@ export function withArchive(folder: string): typeof diskSource {
     const include = options.include ?? isInProjects
     const named = new Set(roots.map((root) => resolve(root)))
     let opened: { readonly archive: Archive; readonly source: Source } | undefined
-    let isPurged: (relativePath: string) => boolean = () => false
+    let purged = NOTHING_PURGED
     /** What the last listing found in the archive only. */
     const gone = new Set<string>()
-    const disk = diskSource(roots, { ...options, include: (path) => include(path) && !isPurged(path) })
+    const disk = diskSource(roots, { ...options, include: (path) => include(path) && !purged.isFile(path) })
 
     function open() {
       const archive = readOrEmpty(folder, options)
       opened = { archive, source: archiveSource(archive, options.onProblem) }
-      isPurged = purgedTest(archive.manifest.state.purged)
+      purged = purgedTest(archive.manifest.state.purged)
       return opened
+    }
+
+    /** The flat log of an agent says only inside whose it is. */
+    function isOfPurged(source: Source, entry: SourceEntry): boolean {
+      if (purged === NOTHING_PURGED) return false
+      const place = placeOf(relativePath(entry))
+      if (place.kind !== 'agent' || place.session !== null) return false
+      const { records } = readHead(source, entry, HEAD)
+      return records.some(({ raw }) => purged.isSession(textAt(raw, 'sessionId') ?? ''))
     }
 
     return {
@@ -95,11 +110,19 @@ export function withArchive(folder: string): typeof diskSource {
         const onDisk = new Set<string>()
         for (const entry of disk.list()) {
           onDisk.add(entry.path)
+          if (isOfPurged(disk, entry)) continue
           yield isKept(archive, entry) ? { ...entry, kept: true } : entry
         }
         for (const entry of source.list()) {
           const path = relativePath(entry)
-          if (onDisk.has(entry.path) || !named.has(entry.root) || !include(path) || isPurged(path)) continue
+          if (
+            onDisk.has(entry.path) ||
+            !named.has(entry.root) ||
+            !include(path) ||
+            purged.isFile(path) ||
+            isOfPurged(source, entry)
+          )
+            continue
           gone.add(entry.path)
           yield entry
         }

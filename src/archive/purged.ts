@@ -6,18 +6,31 @@ export function purgedHash(name: string): string {
   return createHash('sha256').update(`annals purged\n${name}`).digest('hex')
 }
 
-/** Says of files, by their paths below a root, whether they were purged and must not come back. */
-export function purgedTest(purged: ReadonlyMap<string, string>): (relativePath: string) => boolean {
-  if (purged.size === 0) return () => false
+/** Says whether something was purged and must not come back. */
+export interface PurgedTest {
+  /** A file, by its path below a root. */
+  isFile(relativePath: string): boolean
+  isSession(id: string): boolean
+}
+
+/** The test of what an archive says was purged. */
+export function purgedTest(purged: ReadonlyMap<string, string>): PurgedTest {
+  if (purged.size === 0) return NOTHING_PURGED
   const known = new Map<string, boolean>()
   const isPurged = (name: string) => {
     const found = known.get(name) ?? purged.has(purgedHash(name))
     known.set(name, found)
     return found
   }
-  return (relativePath) => {
-    if (relativePath.endsWith('/')) return false
-    const owner = ownerByPath(relativePath)
-    return (typeof owner === 'string' && isPurged(owner)) || isPurged(relativePath)
+  return {
+    isFile(relativePath) {
+      if (relativePath.endsWith('/')) return false
+      const owner = ownerByPath(relativePath)
+      return (typeof owner === 'string' && isPurged(owner)) || isPurged(relativePath)
+    },
+    isSession: isPurged,
   }
 }
+
+/** Nothing was purged. */
+export const NOTHING_PURGED: PurgedTest = { isFile: () => false, isSession: () => false }

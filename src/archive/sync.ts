@@ -96,9 +96,9 @@ class Sync {
 
   async run(): Promise<Synced> {
     const { state } = this.#archive.manifest
-    const isPurged = purgedTest(state.purged)
+    const purged = purgedTest(state.purged)
     const disk = diskSource(this.#options.roots, {
-      include: (path) => isKeptFile(path) && !isPurged(path),
+      include: (path) => isKeptFile(path) && !purged.isFile(path),
       onProblem: (warning) => this.#problems.push(warning),
     })
     try {
@@ -106,7 +106,9 @@ class Sync {
       const total = work.reduce((sum, { entry, cursor }) => sum + Math.max(0, entry.sizeBytes - cursor.offset), 0)
       let isComplete = true
       for (const sighting of work) {
-        isComplete = !this.#isLate() && (await this.#take(sighting, disk, ownerOf(sighting.entry), total))
+        const owner = ownerOf(sighting.entry)
+        if (owner !== null && purged.isSession(owner)) continue
+        isComplete = !this.#isLate() && (await this.#take(sighting, disk, owner, total))
         if (!isComplete) break
       }
       await this.#flush()

@@ -11,6 +11,8 @@ export type LogKind = 'conversation' | 'summary-only' | 'snapshot-only' | 'metad
 /** All that a list of sessions and a conversation's structure need to know of one log: plain data, made in one pass. */
 export interface LogFacts extends LogTold {
   readonly nodes: readonly TreeNode[]
+  /** How long was worked up to each of these, in milliseconds. */
+  readonly spentMs: readonly number[]
   readonly usage: readonly UsedRow[]
   /** The row that the client was told to go on from, if nothing was written since; `BEFORE_FIRST` for none of them. */
   readonly leaf: string | null
@@ -20,6 +22,7 @@ export interface LogFacts extends LogTold {
 export class FactsFold {
   readonly #told = new ToldFold()
   readonly #nodes: TreeNode[] = []
+  readonly #spentMs: number[] = []
   readonly #usage: UsedRow[] = []
 
   /** Gives the row that the record makes, if it makes one. */
@@ -43,13 +46,14 @@ export class FactsFold {
 
   facts(): LogFacts {
     const told = this.#told.told()
-    return { ...told, nodes: this.#nodes, usage: this.#usage, leaf: this.#leafOf(told.leaves) }
+    return { ...told, nodes: this.#nodes, spentMs: this.#spentMs, usage: this.#usage, leaf: this.#leafOf(told.leaves) }
   }
 
   #addNode(facts: RowFacts): void {
     const { node, usage } = facts
     if (!node) return
     this.#nodes.push(node)
+    this.#spentMs.push(this.#told.spentMs)
     if (usage) this.#usage.push(usedRow(usage, this.#nodes.length - 1, this.#told.evidenceOf(facts)))
   }
 

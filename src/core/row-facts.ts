@@ -44,6 +44,9 @@ export interface RowFacts {
   readonly messageId: string | null
   readonly model: string | null
   readonly forkedFrom: string | null
+  /** How many calls a row makes, and how many it answers. */
+  readonly callCount: number
+  readonly resultCount: number
   readonly toolUses: TreeNode['toolUses']
   readonly toolResults: TreeNode['toolResults']
   readonly node: TreeNode | undefined
@@ -83,6 +86,8 @@ export function rowFacts(record: LogRecord): RowFacts {
     messageId: node?.messageId ?? null,
     model: node?.model ?? null,
     forkedFrom: node?.forkedFrom ?? null,
+    callCount: node?.toolUses.length ?? 0,
+    resultCount: node?.toolResults.length ?? 0,
     toolUses: node?.toolUses ?? NONE,
     toolResults: node?.toolResults ?? NONE,
     node,

@@ -67,7 +67,7 @@ const NOTHING_KNOWN: KnownRows = { offsetOf: () => undefined, hasMessage: () => 
 export class StraightFold {
   isStraight = true
   readonly responses: StraightResponses
-  /** The rows of the tree: key, offset, time (NaN for none), 1 as no branch was left, and whether it is the log's own. */
+  /** The rows of the tree: key, offset, time (NaN for none), 1 as no branch was left, whether it is the log's own, the time spent up to it. */
   readonly rowKeys: number[] = []
   readonly #isAgent: boolean
   readonly #known: KnownRows
@@ -199,7 +199,8 @@ export class StraightFold {
     tip.rows += 1
     this.#seen.add(key)
     this.#recent.set(key, place.offset)
-    this.rowKeys.push(key, place.offset, facts.at, 1, !facts.isSidechain && facts.forkedFrom === null ? 1 : 0)
+    const isOwn = !facts.isSidechain && facts.forkedFrom === null
+    this.rowKeys.push(key, place.offset, facts.at, 1, isOwn ? 1 : 0, this.#told.spentMs)
     return true
   }
 

@@ -1,3 +1,4 @@
+import { type ActiveTime, ActiveTimeFold } from './active-time.ts'
 import { type AgentCall, AgentCallFold } from './agent-calls.ts'
 import { EvidenceFold, HEAD_RECORDS, type LogEvidence, type RowEvidence } from './evidence.ts'
 import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
@@ -23,6 +24,7 @@ export interface LogTold extends ToldFacts {
   readonly types: readonly string[]
   /** What it tells of who made its responses. */
   readonly evidence: LogEvidence
+  readonly active: ActiveTime
   /** Ids of the last requests that it names, whose answers may still come. */
   readonly requests: readonly string[]
   readonly agentCalls: readonly AgentCall[]
@@ -62,6 +64,7 @@ export class ToldFold {
   readonly #told: { -readonly [K in keyof ToldFacts]: ToldFacts[K] }
   readonly #types: Set<string>
   readonly #evidence: EvidenceFold
+  readonly #active: ActiveTimeFold
   readonly #agentCalls: AgentCallFold
   readonly #sessionIds: Set<string>
   readonly #slugs: Set<string>
@@ -74,6 +77,7 @@ export class ToldFold {
     this.#told = pick(before ?? NOTHING_TOLD)
     this.#types = new Set(before?.types)
     this.#evidence = new EvidenceFold(before?.evidence, before?.requests, before?.records)
+    this.#active = new ActiveTimeFold(before?.active)
     this.#agentCalls = new AgentCallFold(before?.agentCalls)
     this.#sessionIds = new Set(before?.sessionIds)
     this.#slugs = new Set(before?.slugs)
@@ -99,6 +103,7 @@ export class ToldFold {
     if (slug !== null) this.#slugs.add(slug)
     this.#evidence.add(facts)
     if (facts.kind === undefined) return
+    this.#active.add(facts)
     const told = this.#told
     this.#leaves.length = 0
     told.cwd ??= facts.cwd
@@ -113,6 +118,11 @@ export class ToldFold {
     return this.#agentCalls.isConcerned(facts)
   }
 
+  /** How long was worked up to the last row. */
+  get spentMs(): number {
+    return this.#active.time.spentMs
+  }
+
   /** What is known of a row that was just added. */
   evidenceOf(facts: RowFacts): RowEvidence {
     return this.#evidence.ofRow(facts)
@@ -124,6 +134,7 @@ export class ToldFold {
       lastAt: this.#lastAt === null ? null : (timeOf(this.#lastAt) ?? null),
       types: [...this.#types],
       evidence: this.#evidence.log(),
+      active: this.#active.time,
       requests: this.#evidence.requests,
       agentCalls: this.#agentCalls.calls(),
       sessionIds: [...this.#sessionIds],

@@ -25,6 +25,9 @@ export interface SessionInfo {
   readonly kind: string
   readonly createdAt: string | null
   readonly updatedAt: string | null
+  /** How long was worked on it, pauses left out, and from its first row to its last, in milliseconds. */
+  readonly activeMs: number | null
+  readonly wallMs: number | null
   /** When its log was written last, by the clock of the disk. */
   readonly writtenAt: string | null
   readonly lines: number | null
@@ -107,6 +110,8 @@ export const NOTHING_KNOWN = {
   slug: null,
   kind: 'gone',
   writtenAt: null,
+  activeMs: null,
+  wallMs: null,
   lines: null,
   counts: null,
   branches: null,
@@ -121,7 +126,7 @@ export const NOTHING_KNOWN = {
 
 const SESSIONS = `
 select log.id as log, root, path, project, session, state, modified, kind, lines, rows, prompts, messages, turns, tool_calls, branches,
-  compactions, cwd, relocated_cwd, git_branch, version, slug, custom_title, ai_title, asked, first_at, last_at, inner_ids, models,
+  compactions, cwd, relocated_cwd, git_branch, version, slug, custom_title, ai_title, asked, first_at, last_at, active_ms, inner_ids, models,
   continued_in, forked_from, ledger, agents
 from log join fact on fact.log = log.id where agent is null`
 
@@ -147,6 +152,7 @@ function toInfo(row: Row, links: Links): SessionInfo {
   const title = titleOf(titled, links.titleOf.get(folder), links.summaryOf.get(log))
   const key = familyKey(row.root as string, row.project as string, row.session as string)
   const writtenAt = new Date(number('modified')).toISOString()
+  const createdAt = links.forkOf.get(log)?.startedAt ?? text('first_at')
   return {
     id: row.session as string,
     root: row.root as string,
@@ -161,8 +167,10 @@ function toInfo(row: Row, links: Links): SessionInfo {
     titleFrom: title.from,
     slug: text('slug'),
     kind: row.kind as string,
-    createdAt: links.forkOf.get(log)?.startedAt ?? text('first_at'),
+    createdAt,
     updatedAt: text('last_at') ?? writtenAt,
+    activeMs: number('active_ms') - (links.forkOf.get(log)?.spentMs ?? 0),
+    wallMs: createdAt === null ? null : Math.max(0, Date.parse(text('last_at') ?? createdAt) - Date.parse(createdAt)),
     writtenAt,
     lines: number('lines'),
     counts: {

@@ -25,6 +25,8 @@ export interface ListedSession {
   status: 'live' | 'finished' | 'unknown'
   createdAt: string | null
   updatedAt: string | null
+  activeMs: number | null
+  wallMs: number | null
   sizeBytes: number | null
   lines: number | null
   counts: Counts | null
@@ -101,6 +103,8 @@ function itemMaker(context: ListAsking): ItemMaker {
       status: about?.live.has(info.id) ? 'live' : isUncertain(info, log, context.now) ? 'unknown' : 'finished',
       createdAt: info.createdAt,
       updatedAt: info.updatedAt,
+      activeMs: info.activeMs,
+      wallMs: info.wallMs,
       sizeBytes: log?.sizeBytes ?? null,
       lines: info.lines,
       counts: info.counts && { ...info.counts },

@@ -59,6 +59,7 @@ export function factRow(told: LogTold, whole: WholeLog): FactRow {
     first_at: told.firstAt,
     last_at: told.lastAt,
     ended: told.evidence.endedAt,
+    active_ms: told.active.spentMs,
     head: told.evidence.head,
     own_id: told.evidence.sessionId,
     inner_ids: JSON.stringify(told.sessionIds),

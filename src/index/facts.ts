@@ -56,7 +56,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     namedSession: facts.sessionIds[0] ?? null,
     slugs: facts.slugs,
     summaries: summaryRows(facts.summaries),
-    rowKeys: rowKeys(tree, abandoned),
+    rowKeys: rowKeys(facts, abandoned),
     turnsFrom: 0,
     // An agent's responses belong to the turn of its session that started it.
     turns: agent === null ? names.turns : [],
@@ -64,17 +64,18 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
   }
 }
 
-function rowKeys({ nodes }: Tree, abandoned: ReadonlySet<number>): Float64Array {
+function rowKeys({ nodes, spentMs }: LogFacts, abandoned: ReadonlySet<number>): Float64Array {
   const seen = new Set<number>()
   const keys: number[] = []
-  for (const { uuid, offset, timestamp, isSidechain, forkedFrom } of nodes) {
+  for (const [row, { uuid, offset, timestamp, isSidechain, forkedFrom }] of nodes.entries()) {
     if (uuid === '') continue
     const key = rowKey(uuid)
     // A row that was written again is known by its first place.
     if (seen.has(key)) continue
     seen.add(key)
     const isOwn = !isSidechain && forkedFrom === null
-    keys.push(key, offset, msOf(timestamp), Number(!abandoned.has(offset)), Number(isOwn))
+    const times = [msOf(timestamp), Number(!abandoned.has(offset)), Number(isOwn), spentMs[row] as number]
+    keys.push(key, offset, ...times)
   }
   return new Float64Array(keys)
 }

@@ -144,7 +144,7 @@ function dump(database: Database) {
     ),
     facts: ofLogs('t.*, 0 as log', 'fact', '1'),
     summaries: ofLogs('leaf, line, text', 'summary', '1, 2, 3'),
-    rowKeys: ofLogs('key, offset, time, active, own', 'row_key', '1, 2'),
+    rowKeys: ofLogs('key, offset, time, active, own, spent', 'row_key', '1, 2'),
     turns: ofLogs('n, key, label, started', 'turn', '1, 2'),
     responses: ofLogs(
       `message, request, offset, rows, time, written, marked, made, named, owner, seen_rows, seen_logs,

@@ -45,6 +45,7 @@ export const FACT_COLUMNS = [
   'first_at',
   'last_at',
   'ended',
+  'active_ms',
   'head',
   'own_id',
   'inner_ids',
@@ -61,7 +62,7 @@ export const FACT_COLUMNS = [
 export type FactRow = Readonly<Record<(typeof FACT_COLUMNS)[number], SqlValue>>
 
 /** The columns of `row_key` beside `log`: NaN stands for no time. */
-export const ROW_KEY_COLUMNS = ['key', 'offset', 'time', 'active', 'own'] as const
+export const ROW_KEY_COLUMNS = ['key', 'offset', 'time', 'active', 'own', 'spent'] as const
 
 /** The numbers of a response; NaN stands for none. */
 export const RESPONSE_NUMBERS = [

@@ -60,6 +60,7 @@ create table if not exists fact (
   first_at text,
   last_at text,
   ended int not null,
+  active_ms int not null,
   head text not null,
   own_id text,
   inner_ids text not null,
@@ -77,7 +78,8 @@ create table if not exists summary (
   leaf int not null, log int not null, line int not null, text text not null, primary key (leaf, log, line)
 ) without rowid, strict;
 create table if not exists row_key (
-  log int not null, offset int not null, key int not null, time int, active int not null, own int not null, primary key (log, offset)
+  log int not null, offset int not null, key int not null, time int, active int not null, own int not null, spent int not null,
+  primary key (log, offset)
 ) without rowid, strict;
 create index if not exists row_key_key on row_key (key);
 create table if not exists turn (

@@ -142,8 +142,8 @@ export class LogWriter {
   #addRowKeys(log: number, keys: Float64Array): void {
     const add = this.#put('row_key', ['log', ...ROW_KEY_COLUMNS], 'or ignore')
     for (let i = 0; i < keys.length; i += ROW_KEY_COLUMNS.length) {
-      const [key, offset, time, active, own] = keys.subarray(i) as unknown as [number, number, number, number, number]
-      add.run(log, key, offset, orNull(time), active, own)
+      const [key, offset, time, active, own, spent] = keys.subarray(i, i + ROW_KEY_COLUMNS.length) as unknown as RowKey
+      add.run(log, key, offset, orNull(time), active, own, spent)
     }
   }
 
@@ -188,6 +188,8 @@ export class LogWriter {
     return known
   }
 }
+
+type RowKey = readonly [key: number, offset: number, time: number, active: number, own: number, spent: number]
 
 /** NaN stands for nothing in columns of numbers. */
 function orNull(value: number): number | null {

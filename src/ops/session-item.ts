@@ -38,6 +38,10 @@ export const SessionItem = Type.Object({
   status: Type.String({ description: 'live, finished or unknown' }),
   createdAt: NullableString,
   updatedAt: NullableString,
+  activeMs: nullable(
+    Type.Integer({ description: 'How long was worked on it: from each prompt to the last row, pauses left out' }),
+  ),
+  wallMs: nullable(Type.Integer({ description: 'From its first row to its last' })),
   sizeBytes: NullableNumber,
   lines: NullableNumber,
   counts: nullable(CountsShape),

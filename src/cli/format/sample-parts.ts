@@ -44,6 +44,8 @@ export function sessionOf(changes: Partial<SessionItem> = {}): SessionItem {
     status: 'finished',
     createdAt: '2026-11-14T09:00:00.000Z',
     updatedAt: '2026-11-14T09:48:00.000Z',
+    activeMs: 1_500_000,
+    wallMs: 5_400_000,
     sizeBytes: 32_000,
     lines: null,
     counts: null,

@@ -95,7 +95,7 @@ export class SkimmedRow implements RowFacts {
   }
 
   get hasText(): boolean {
-    return this.kind !== undefined && this.#hasBlock(at.TEXT_BLOCK)
+    return this.kind !== undefined && this.#countOf(at.TEXT_BLOCK) > 0
   }
 
   get cwd(): string | null {
@@ -141,14 +141,22 @@ export class SkimmedRow implements RowFacts {
     return this.kind === undefined ? null : this.#nameAt(at.FORKED_FROM)
   }
 
+  get callCount(): number {
+    return this.type === 'assistant' ? this.#countOf(at.CALL_BLOCK) : 0
+  }
+
+  get resultCount(): number {
+    return this.type === 'user' ? this.#countOf(at.RESULT_BLOCK) : 0
+  }
+
   get toolUses(): TreeNode['toolUses'] {
-    if (this.type !== 'assistant' || !this.#hasBlock(at.CALL_BLOCK)) return NONE
+    if (this.callCount === 0) return NONE
     const calls = this.#blocks(at.CALL_BLOCK)
     return calls.map(({ id, name }) => ({ id: id ?? '', name: name ?? 'unknown' }))
   }
 
   get toolResults(): TreeNode['toolResults'] {
-    if (this.type !== 'user' || !this.#hasBlock(at.RESULT_BLOCK)) return NONE
+    if (this.resultCount === 0) return NONE
     return this.#blocks(at.RESULT_BLOCK).map(({ id, isError }) => ({ id: id ?? '', isError }))
   }
 
@@ -222,10 +230,11 @@ export class SkimmedRow implements RowFacts {
     return this.#skimmer.name(this.#row, column) || null
   }
 
-  #hasBlock(kind: number): boolean {
-    const count = this.#skimmer.blockCount(this.#row)
-    for (let i = 0; i < count; i++) if (this.#skimmer.blockKind(this.#row, i) === kind) return true
-    return false
+  #countOf(kind: number): number {
+    const blocks = this.#skimmer.blockCount(this.#row)
+    let count = 0
+    for (let i = 0; i < blocks; i++) if (this.#skimmer.blockKind(this.#row, i) === kind) count += 1
+    return count
   }
 
   #blocks(kind: number): readonly ReturnType<Skimmer['block']>[] {

@@ -12,6 +12,11 @@ export function threadScript(name: string): string | undefined {
   return existsSync(script) ? script : undefined
 }
 
+/** How many threads read where this one writes what they have read: it needs a core too. */
+export function readingThreads(): number {
+  return Math.max(1, availableParallelism() - 1)
+}
+
 /**
  * Has threads work on jobs, as many at once as there are cores, and hands on the results in the order of the jobs. A few results
  * at most wait for their turn, so memory stays bounded whatever the jobs are. Stops early when `give` says so.
@@ -20,10 +25,11 @@ export async function onAllCores<J, R>(
   script: string,
   jobs: Iterable<J>,
   give: (job: J, result: R) => boolean | undefined,
+  threads = availableParallelism(),
 ): Promise<void> {
   const queue = jobs[Symbol.iterator]()
   const waiting = new Map<number, { readonly job: J; readonly result: R }>()
-  const count = Math.min(availableParallelism(), Array.isArray(jobs) ? jobs.length : Number.POSITIVE_INFINITY)
+  const count = Math.min(threads, Array.isArray(jobs) ? jobs.length : Number.POSITIVE_INFINITY)
   let begun = 0
   let given = 0
   let isOver = false

@@ -1,5 +1,5 @@
 import type { Source, SourceEntry } from '../disk/source.ts'
-import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import { onAllCores, readingThreads, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database, Row } from './driver.ts'
 import { readTexts, type TextJob } from './text.ts'
 import type { TextBatch } from './text-batch.ts'
@@ -82,9 +82,8 @@ export async function ingestTextsOnAllCores(
   const works = new Map(onDisk.map((work) => [work.job.entry.path, work]))
   const jobs = onDisk.map(({ job }) => job)
   try {
-    await onAllCores<TextJob, TextBatch | undefined>(script, jobs, ({ entry }, batch) =>
-      run.take(works.get(entry.path) as Work, batch),
-    )
+    const take = ({ entry }: TextJob, batch: TextBatch | undefined) => run.take(works.get(entry.path) as Work, batch)
+    await onAllCores(script, jobs, take, readingThreads())
   } catch (error) {
     run.rollBack()
     throw error

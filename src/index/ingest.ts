@@ -1,6 +1,6 @@
 import type { Sighting } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import { onAllCores, readingThreads, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database } from './driver.ts'
 import type { RowsJob } from './fact-row.ts'
 import { readRows } from './facts.ts'
@@ -55,7 +55,8 @@ export async function ingestOnAllCores(
   const jobs = whole.map((sighting) => run.job(sighting))
   try {
     run.noteChanges()
-    await onAllCores<RowsJob, LogRows | undefined>(script, jobs, ({ entry }, rows) => run.take(entry, rows))
+    const take = ({ entry }: RowsJob, rows: LogRows | undefined) => run.take(entry, rows)
+    await onAllCores(script, jobs, take, readingThreads())
   } catch (error) {
     run.rollBack()
     throw error

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openLibrary } from '../../src/ops/library.ts'
 import { search } from '../../src/ops/search.ts'
 import { jsonOf, type Served, serveDemo } from './served.ts'
@@ -170,12 +170,14 @@ test('the index is made without a search, and every stream is told how far it is
   const cacheDir = join(served.folder, 'cache')
   const library = openLibrary([served.root], () => {})
   const context = { library, cacheDir, now: new Date(), cwd: '', home: '', currentSession: undefined, isIndexing: true }
-  const { total, behindBytes } = await search.run(
-    { ...context, warn: () => {}, progress: () => {} },
-    { query: ['refresh'] },
-  )
-  expect(total).toBeGreaterThan(0)
-  expect(behindBytes).toBe(0)
+  const look = async () => {
+    const asked = { ...context, warn: () => {}, progress: () => {} }
+    const { total, behindBytes } = await search.run(asked, { query: ['refresh'] })
+    expect(total).toBeGreaterThan(0)
+    expect(behindBytes).toBe(0)
+  }
+  // What the test before this one wrote may be on its way.
+  await vi.waitFor(look, { timeout: 30_000, interval: 100 })
   library.close()
 })
 

@@ -45,17 +45,18 @@ export async function costsOf(context: Context, { library, files, family }: Open
 
 function familyCosts(calls: readonly BilledCall[], family: readonly Agent[]): FamilyCosts {
   const ofAgent = costsByAgent(calls)
-  const own = new Map<string, BilledCall[]>()
+  // Of the session and of its agents: each has turns of its byMessage.
+  const byMessage = new Map<string, BilledCall[]>()
   for (const one of calls) {
     const id = one.call?.messageId
-    if (one.isAgent || id === undefined) continue
-    own.set(id, [...(own.get(id) ?? []), one])
+    if (id === undefined) continue
+    byMessage.set(id, [...(byMessage.get(id) ?? []), one])
   }
   const ofTurn = (messageIds: Iterable<string>, started: readonly Agent[]) => {
     const all = new Set(started)
     // A set grows while it is walked: agents that agents started come in their turn.
     for (const agent of all) for (const one of family) if (one.parentAgent === agent.id) all.add(one)
-    const responses = [...new Set(messageIds)].flatMap((id) => own.get(id) ?? [])
+    const responses = [...new Set(messageIds)].flatMap((id) => byMessage.get(id) ?? [])
     return sumCosts([...responses, ...[...all].map((agent) => ({ costUsd: ofAgent(agent) }))])
   }
   return { ofAgent, ofTurn }

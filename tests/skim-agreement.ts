@@ -114,11 +114,11 @@ const PLACE: Place = { file: '', line: 1, offset: 0, length: 0 }
 function factsOf(row: RowFacts): RowFacts {
   const { type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt } = row
   const { requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain } = row
-  const { messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, usage } = row
+  const { messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, usage, offset } = row
   return {
     ...{ type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt },
     ...{ requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain },
-    ...{ messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, usage },
+    ...{ messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, usage, offset },
   }
 }
 

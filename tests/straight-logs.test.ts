@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { parseJson } from '../src/core/json.ts'
+import type { RowTable } from '../src/core/row-table.ts'
 import { startCursor } from '../src/disk/cursor.ts'
 import { diskSource } from '../src/disk/disk-source.ts'
 import type { SourceEntry } from '../src/disk/source.ts'
@@ -11,6 +12,7 @@ import { readTreeRows } from '../src/index/facts.ts'
 import { ingestFacts } from '../src/index/ingest.ts'
 import type { LogRows } from '../src/index/log-rows.ts'
 import { openIndex } from '../src/index/open.ts'
+import { allRowTables } from '../src/index/row-tables.ts'
 import { OF_A_LOG } from '../src/index/schema.ts'
 import { readStraightRows } from '../src/index/straight-rows.ts'
 import { writeDemoRoot } from '../src/testing/demo-root.ts'
@@ -49,7 +51,7 @@ function compareReadings(dir: string): number {
 }
 
 /** By message: the tree tells responses by time, a straight log in its own order. */
-function comparable({ fact, rowKeys, responses, ...others }: LogRows) {
+function comparable({ fact, rows, responses, ...others }: LogRows) {
   const width = responses.numbers.length / Math.max(1, responses.messages.length)
   const held = responses.messages.map((message, i) => ({
     message,
@@ -61,7 +63,7 @@ function comparable({ fact, rowKeys, responses, ...others }: LogRows) {
   return {
     ...others,
     fact: { ...fact, carry: null },
-    rowKeys: [...rowKeys],
+    rows: [...rows],
     responses: held.sort((a, b) => (a.message < b.message ? -1 : 1)),
   }
 }
@@ -98,9 +100,16 @@ function compareGrowth(logs: readonly SourceEntry[], cuts: readonly number[]): v
 function dump(database: Database) {
   return OF_A_LOG.map((table) => {
     const rows = database.prepare(`select * from ${table}`).all()
+    if (table === 'rows') return [table, [...allRowTables(database)].flatMap(rowsIn)]
     const texts = rows.map(({ id: _, ...row }) => JSON.stringify(row, withoutCarry))
     return [table, texts.sort().map((text) => parseJson(text))]
   })
+}
+
+/** One row of a log's tree each, whatever pieces they lie in. */
+function rowsIn({ log, rows }: { readonly log: number; readonly rows: RowTable }) {
+  const { keys, offsets, times, spent, flags } = rows
+  return Array.from(keys, (key, i) => [log, key, offsets[i], times[i], spent[i], flags[i]])
 }
 
 /** What is carried is an affair of its own. */

@@ -16,32 +16,37 @@ const PAUSE_MS = 10 * 60_000
 
 /** Adds up how long was worked from each thing asked to the last row that followed, pauses left out. */
 export class ActiveTimeFold {
-  #time: ActiveTime
+  #spentMs: number
+  #lastAt: number
+  #openCalls: number
 
-  constructor(before: ActiveTime = NO_TIME) {
-    this.#time = before
+  constructor({ spentMs, lastAt, openCalls }: ActiveTime = NO_TIME) {
+    this.#spentMs = spentMs
+    this.#lastAt = lastAt ?? Number.NEGATIVE_INFINITY
+    this.#openCalls = openCalls
+  }
+
+  get spentMs(): number {
+    return this.#spentMs
   }
 
   get time(): ActiveTime {
-    return this.#time
+    const lastAt = Number.isFinite(this.#lastAt) ? this.#lastAt : null
+    return { spentMs: this.#spentMs, lastAt, openCalls: this.#openCalls }
   }
 
   /** Takes a row of the tree, in file order. */
   add(facts: RowFacts): void {
-    const { spentMs, lastAt, openCalls } = this.#time
     const isAsked = ASKED.has(facts.kind as string)
-    const calls = isAsked ? 0 : Math.max(0, openCalls + facts.callCount - facts.resultCount)
-    if (Number.isNaN(facts.at)) {
-      this.#time = { spentMs, lastAt, openCalls: calls }
-      return
+    const { at } = facts
+    // Behind the latest time, or without one, no time has passed.
+    if (at > this.#lastAt) {
+      const gap = at - this.#lastAt
+      const isWork = !isAsked && (gap <= PAUSE_MS || this.#openCalls > 0)
+      if (isWork && Number.isFinite(gap)) this.#spentMs += gap
+      this.#lastAt = at
     }
-    const gap = lastAt === null ? 0 : Math.max(0, facts.at - lastAt)
-    const isWork = !isAsked && (gap <= PAUSE_MS || openCalls > 0)
-    this.#time = {
-      spentMs: isWork ? spentMs + gap : spentMs,
-      lastAt: Math.max(lastAt ?? facts.at, facts.at),
-      openCalls: calls,
-    }
+    this.#openCalls = isAsked ? 0 : Math.max(0, this.#openCalls + facts.callCount - facts.resultCount)
   }
 }
 

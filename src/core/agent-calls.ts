@@ -64,12 +64,12 @@ export class AgentCallFold {
   }
 
   /** Whether a row starts an agent or tells of one. */
-  isConcerned({ node, parentToolUseId, hasText }: RowFacts): boolean {
-    if (!node) return false
-    if (node.type === 'assistant') return node.toolUses.some(({ name }) => startsAgent(name))
-    if (this.#calls.size === 0) return false
-    if (node.type === 'user') return hasText || node.toolResults.some(({ id }) => this.#calls.has(id))
-    return node.type === 'progress' && this.#calls.get(parentToolUseId ?? '')?.agentId === null
+  isConcerned(facts: RowFacts): boolean {
+    const { type } = facts
+    if (type === 'assistant') return facts.callCount > 0 && facts.toolUses.some(({ name }) => startsAgent(name))
+    if (this.#calls.size === 0 || facts.kind === undefined) return false
+    if (type === 'user') return facts.hasText || facts.toolResults.some(({ id }) => this.#calls.has(id))
+    return type === 'progress' && this.#calls.get(facts.parentToolUseId ?? '')?.agentId === null
   }
 
   calls(): readonly AgentCall[] {

@@ -49,11 +49,12 @@ export class EvidenceFold {
     this.#head = before.head
   }
 
-  add({ type, uuid, parent, sessionId, writtenAt, requestId }: RowFacts): void {
+  add(facts: RowFacts): void {
+    const { sessionId, writtenAt, requestId } = facts
     if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
     if (sessionId !== null) this.#sessionId = sessionId
     if (this.#records++ < HEAD_RECORDS) {
-      const told = [this.#head, type, uuid, parent, sessionId, writtenAt]
+      const told = [this.#head, facts.type, facts.uuid, facts.parent, sessionId, writtenAt]
       this.#head = textKey(told.join('\n')).toString(16).padStart(14, '0')
     }
     if (requestId !== null) this.#addRequest(requestId)

@@ -15,6 +15,8 @@ import { type UsageRow, usageRowOf } from './usage.ts'
 export interface RowFacts {
   readonly type: string
   readonly place: Place
+  /** Where in its log it begins. */
+  readonly offset: number
   readonly uuid: string | null
   readonly parent: string | null
   /** The keys of its uuids (`row-key`), `NO_KEY` for none. */
@@ -64,6 +66,7 @@ export function rowFacts(record: LogRecord): RowFacts {
   return {
     type: record.kind === 'oversize' ? 'oversize' : (record.type ?? 'none'),
     place,
+    offset: place.offset,
     uuid,
     parent,
     key: keyOf(uuid),

@@ -6,6 +6,7 @@ export interface StraightResponse {
   readonly first: UsageRow
   /** The row whose numbers count: the one with the most output, of equal ones a final one. */
   readonly kept: UsageRow
+  readonly request: string | null
   readonly rows: number
   /** Where its last row begins. */
   readonly lastOffset: number
@@ -13,17 +14,20 @@ export interface StraightResponse {
   /** In milliseconds; `null` where its first row has no time. */
   readonly at: number | null
   readonly turn: number
+  readonly isAbandoned: false
 }
+
+type Held = { -readonly [K in keyof StraightResponse]: StraightResponse[K] }
 
 /** Gathers the responses of a log, each with all its rows. */
 export class StraightResponses {
-  readonly #held = new Map<string, StraightResponse>()
-  #last: StraightResponse | null
-  readonly #before: StraightResponse | null
+  readonly #held = new Map<string, Held>()
+  readonly #rowsBefore: number
+  #last: Held | null
 
   /** `before` is the last response of what was read before: it may go on. */
   constructor(before: StraightResponse | null = null) {
-    this.#before = before
+    this.#rowsBefore = before?.rows ?? 0
     this.#last = before
     if (before) this.#held.set(before.first.messageId, before)
   }
@@ -35,26 +39,38 @@ export class StraightResponses {
   /** Adds a row; says no where it names another request than the rows before: that takes a look at all logs. */
   add(row: UsageRow, evidence: RowEvidence, at: number, turn: number): boolean {
     const held = this.#held.get(row.messageId)
-    this.#last = held ? joined(held, row) : begun(row, evidence, at, turn)
-    this.#held.set(row.messageId, this.#last)
-    return !held || row.requestId === held.first.requestId
+    if (held) join(held, row)
+    this.#last = held ?? begun(row, evidence, at, turn)
+    if (!held) this.#held.set(row.messageId, this.#last)
+    return row.requestId === this.#last.first.requestId
   }
 
   /** The responses that got a row. */
   changed(): readonly StraightResponse[] {
-    return [...this.#held.values()].filter((one) => one !== this.#before)
+    const all = [...this.#held.values()]
+    return this.#rowsBefore > 0 && all[0]?.rows === this.#rowsBefore ? all.slice(1) : all
   }
 }
 
-function begun(row: UsageRow, evidence: RowEvidence, at: number, turn: number): StraightResponse {
-  const time = Number.isNaN(at) ? null : at
-  return { first: row, kept: row, rows: 1, lastOffset: row.place.offset, evidence, at: time, turn }
+function begun(row: UsageRow, evidence: RowEvidence, at: number, turn: number): Held {
+  return {
+    first: row,
+    kept: row,
+    request: row.requestId || null,
+    rows: 1,
+    lastOffset: row.place.offset,
+    evidence,
+    at: Number.isNaN(at) ? null : at,
+    turn,
+    isAbandoned: false,
+  }
 }
 
-function joined(held: StraightResponse, row: UsageRow): StraightResponse {
-  const { first, kept, rows, evidence, at, turn } = held
+function join(held: Held, row: UsageRow): void {
+  const { kept } = held
   const isMore = row.outputTokens > kept.outputTokens
   const isFinal = row.outputTokens === kept.outputTokens && kept.isPlaceholder && !row.isPlaceholder
-  const counts = isMore || isFinal ? row : kept
-  return { first, kept: counts, rows: rows + 1, lastOffset: row.place.offset, evidence, at, turn }
+  if (isMore || isFinal) held.kept = row
+  held.rows += 1
+  held.lastOffset = row.place.offset
 }

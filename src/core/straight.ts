@@ -3,6 +3,7 @@ import type { LogRecord } from './record.ts'
 import { type RowFacts, rowFacts } from './row-facts.ts'
 import { NO_KEY } from './row-key.ts'
 import type { RowKind } from './row-kind.ts'
+import { ACTIVE, OWN, RowTableFold } from './row-table.ts'
 import { type StraightResponse, StraightResponses } from './straight-responses.ts'
 import { type OpenTurns, StraightTurns } from './straight-turns.ts'
 import { type LogTold, ToldFold } from './told.ts'
@@ -67,8 +68,7 @@ const NOTHING_KNOWN: KnownRows = { offsetOf: () => undefined, hasMessage: () => 
 export class StraightFold {
   isStraight = true
   readonly responses: StraightResponses
-  /** The rows of the tree: key, offset, time (NaN for none), 1 as no branch was left, whether it is the log's own, the time spent up to it. */
-  readonly rowKeys: number[] = []
+  readonly rows = new RowTableFold()
   readonly #isAgent: boolean
   readonly #known: KnownRows
   readonly #told: ToldFold
@@ -183,7 +183,7 @@ export class StraightFold {
   /** Whether a row continues the log. Rows that have no part of their own (attachments, progress) are looked through. */
   #attach(facts: RowFacts, kind: RowKind): boolean {
     const tip = this.#tip
-    const { key, place } = facts
+    const { key, offset } = facts
     if (key === NO_KEY || this.#seen.has(key) || this.#known.offsetOf(key) !== undefined) return false
     const parent = this.#parentOf(facts)
     if (parent === undefined) return false
@@ -192,15 +192,15 @@ export class StraightFold {
     if (isPrompt && !(isBehindTip && tip.isFree)) return false
     if (isPrompt) {
       this.#recent.clear()
-      tip.promptOffset = place.offset
+      tip.promptOffset = offset
     }
     tip.isFree = isPrompt || PARTS.has(kind) || (isBehindTip && tip.isFree)
     tip.key = key
     tip.rows += 1
     this.#seen.add(key)
-    this.#recent.set(key, place.offset)
+    this.#recent.set(key, offset)
     const isOwn = !facts.isSidechain && facts.forkedFrom === null
-    this.rowKeys.push(key, place.offset, facts.at, 1, isOwn ? 1 : 0, this.#told.spentMs)
+    this.rows.add(key, offset, facts.at, this.#told.spentMs, isOwn ? ACTIVE | OWN : ACTIVE)
     return true
   }
 
@@ -233,12 +233,12 @@ export class StraightFold {
     if (usage && !this.responses.add(usage, this.#told.evidenceOf(facts), facts.at, turn)) this.isStraight = false
   }
 
-  #count({ messageId, model, toolUses, place }: RowFacts, kind: RowKind): void {
+  #count({ messageId, model, toolUses, offset }: RowFacts, kind: RowKind): void {
     // What has no id stands for itself: a response, and all calls of a row together.
     if (kind === 'response' && (messageId === null || !this.#messages.has(messageId))) this.#counts.responses += 1
     if (kind === 'response' && model !== null) this.#models.add(model)
     for (const { id } of toolUses) {
-      const name = id || `row at ${place.offset}`
+      const name = id || `row at ${offset}`
       if (this.#calls.has(name)) continue
       this.#calls.add(name)
       this.#lastCalls.push(name)

@@ -83,8 +83,21 @@ const NO_HASH = ''
 
 /** The cursor of a file of which nothing was read. It matches anything at its path. */
 export function startCursor(entry: SourceEntry, generation = 1): Cursor {
-  const hashes = { headLength: 0, headHash: NO_HASH, tailLength: 0, tailHash: NO_HASH, prefixSum: 0 }
-  return { ...statOf(entry), ...hashes, generation, offset: 0, line: 0, settled: false }
+  return {
+    path: entry.path,
+    inode: inodeOf(entry),
+    generation,
+    offset: 0,
+    line: 0,
+    headLength: 0,
+    headHash: NO_HASH,
+    tailLength: 0,
+    tailHash: NO_HASH,
+    prefixSum: 0,
+    sizeBytes: entry.sizeBytes,
+    modifiedAt: entry.modifiedAt,
+    settled: false,
+  }
 }
 
 /** The cursor after a reader took everything before `progress.offset`. */
@@ -101,8 +114,11 @@ export function advance(
   const tailLength = Math.min(TAIL_BYTES, offset)
   const prefixSum = progress.prefixSum ?? sumOf(from, entry, cursor.offset, offset, cursor.prefixSum)
   return {
-    ...cursor,
-    ...statOf(entry),
+    path: entry.path,
+    inode: inodeOf(entry),
+    sizeBytes: entry.sizeBytes,
+    modifiedAt: entry.modifiedAt,
+    generation: cursor.generation,
     offset,
     line,
     headLength,

@@ -1,4 +1,6 @@
+import { OWN, type RowTable } from '../core/row-table.ts'
 import type { Database } from '../index/driver.ts'
+import { rowTablesOf } from '../index/row-tables.ts'
 
 /** A session that was made from another. */
 export interface Fork {
@@ -13,19 +15,17 @@ export interface Fork {
 /** The sessions that were made from another, by the number of their log. */
 export function forksIn(database: Database): ReadonlyMap<number, Fork> {
   const forks = new Map<number, Fork>()
-  const firstOwn = database.prepare(FIRST_OWN)
-  const spent = database.prepare(SPENT)
   for (const { log, originLog, origin, session, last_offset: end, written } of database.prepare(LAST_INHERITED).all()) {
     if (forks.has(log as number)) continue
-    const first = firstOwn.get(log as number, (end as number | null) ?? -1, (originLog as number | null) ?? -1)
+    const rows = rowTablesOf(database, log as number)
+    const others = originLog === null ? [] : rowTablesOf(database, originLog as number)
+    const first = firstOwn(rows, (end as number | null) ?? -1, others)
     // Where nothing was said in it yet, it was made when its last copy was written.
-    const startedAt = (first?.time ?? written) as number | null
+    const startedAt = first?.time ?? (written as number | null)
     forks.set(log as number, {
       origin: origin === session ? null : (origin as string | null),
       startedAt: startedAt ? new Date(startedAt).toISOString() : null,
-      spentMs:
-        (spent.get(log as number, (first?.offset as number | undefined) ?? Number.MAX_SAFE_INTEGER)?.spent as number) ??
-        0,
+      spentMs: spentBefore(rows, first?.offset ?? Number.MAX_SAFE_INTEGER),
     })
   }
   return forks
@@ -41,10 +41,24 @@ left join log ol on ol.id = o.log
 where l.agent is null and l.state <> 'lost' and (r.id is not null or f.forked_from is not null)
 order by l.id, r.offset desc`
 
-/** The first row behind it that is not marked as a copy, and that its origin does not have. */
-const FIRST_OWN = `
-select k.time, k.offset from row_key k where k.log = ?1 and k.offset > ?2 and k.own = 1 and k.time is not null
-and not exists (select 1 from row_key t where t.key = k.key and t.log = ?3) order by k.offset limit 1`
+/** The first row behind a place that is not marked as a copy, and that its origin does not have. */
+function firstOwn(pieces: readonly RowTable[], end: number, origin: readonly RowTable[]) {
+  for (const { keys, offsets, times, flags } of pieces) {
+    for (let row = 0; row < keys.length; row++) {
+      const [offset, time] = [offsets[row] as number, times[row] as number]
+      const isOwn = ((flags[row] as number) & OWN) !== 0 && !Number.isNaN(time)
+      if (offset > end && isOwn && !origin.some((one) => one.keys.includes(keys[row] as number)))
+        return { offset, time }
+    }
+  }
+  return undefined
+}
 
 /** The time spent up to the row before a place. */
-const SPENT = 'select spent from row_key where log = ? and offset < ? order by offset desc limit 1'
+function spentBefore(pieces: readonly RowTable[], place: number): number {
+  let before = 0
+  for (const { offsets, spent } of pieces) {
+    for (let row = 0; row < offsets.length && (offsets[row] as number) < place; row++) before = spent[row] as number
+  }
+  return before
+}

@@ -225,13 +225,13 @@ function linksOf(database: Database, sessions: ReadonlyMap<number, string>): Lin
 
 /** The newest file's summary wins, in it the last; one whose leaf was abandoned is the title of that branch alone. A log that is gone tells only of itself. */
 const SUMMARIES = `
-select k.log, s.text from summary s join row_key k on k.key = s.leaf and k.active = 1 join log on log.id = s.log
+select k.log, s.text from summary s join link k on k.key = s.leaf and k.active = 1 join log on log.id = s.log
 where log.state <> 'lost' or s.log = k.log
 order by log.modified, log.path desc, s.line`
 
 /** A session continues the one that holds the parent of its first row; of copies the one that was written first. */
 const ORIGINS = `
 select f.log, own.session, k.log as originLog, origin.session as origin
-from fact f join row_key k on k.key = f.parent_key and k.log <> f.log join log own on own.id = f.log
+from fact f join link k on k.key = f.parent_key and k.log <> f.log join log own on own.id = f.log
 join log origin on origin.id = k.log and origin.agent is null
 where own.agent is null and (origin.state <> 'lost' or own.state = 'lost') order by f.log, origin.modified, origin.path`

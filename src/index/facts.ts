@@ -3,6 +3,7 @@ import { digestOf } from '../core/digest.ts'
 import { FactsFold, type LogFacts } from '../core/facts.ts'
 import type { TreeNode } from '../core/node.ts'
 import { rowKey } from '../core/row-key.ts'
+import { ACTIVE, OWN, RowTableFold } from '../core/row-table.ts'
 import { timeOf } from '../core/time.ts'
 import { buildTree, type Sidechain, type Tree } from '../core/tree.ts'
 import { nameTurns, type TurnNames } from '../core/turn-names.ts'
@@ -56,7 +57,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     namedSession: facts.sessionIds[0] ?? null,
     slugs: facts.slugs,
     summaries: summaryRows(facts.summaries),
-    rowKeys: rowKeys(facts, abandoned),
+    rows: treeRows(facts, abandoned),
     turnsFrom: 0,
     // An agent's responses belong to the turn of its session that started it.
     turns: agent === null ? names.turns : [],
@@ -64,20 +65,19 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
   }
 }
 
-function rowKeys({ nodes, spentMs }: LogFacts, abandoned: ReadonlySet<number>): Float64Array {
+function treeRows({ nodes, spentMs }: LogFacts, abandoned: ReadonlySet<number>): Float64Array<ArrayBuffer> {
   const seen = new Set<number>()
-  const keys: number[] = []
+  const rows = new RowTableFold()
   for (const [row, { uuid, offset, timestamp, isSidechain, forkedFrom }] of nodes.entries()) {
     if (uuid === '') continue
     const key = rowKey(uuid)
     // A row that was written again is known by its first place.
     if (seen.has(key)) continue
     seen.add(key)
-    const isOwn = !isSidechain && forkedFrom === null
-    const times = [msOf(timestamp), Number(!abandoned.has(offset)), Number(isOwn), spentMs[row] as number]
-    keys.push(key, offset, ...times)
+    const flags = (abandoned.has(offset) ? 0 : ACTIVE) | (isSidechain || forkedFrom !== null ? 0 : OWN)
+    rows.add(key, offset, msOf(timestamp), spentMs[row] as number, flags)
   }
-  return new Float64Array(keys)
+  return rows.packed()
 }
 
 function msOf(timestamp: string | null): number {

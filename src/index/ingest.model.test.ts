@@ -17,6 +17,7 @@ import { diskSource } from '../disk/disk-source.ts'
 import type { Database } from './driver.ts'
 import { ingestFacts } from './ingest.ts'
 import { openIndex } from './open.ts'
+import { rowTablesOf } from './row-tables.ts'
 
 type Change =
   | {
@@ -127,6 +128,10 @@ function rearrange(path: string, how: string, to: string, row: string): void {
   else copyFileSync(path, to)
 }
 
+const NAMED = `
+select leaf from summary join log on log.id = log where state <> 'lost'
+union select parent_key from fact join log on log.id = log where state <> 'lost'`
+
 /** What an index knows of the logs that are there, row numbers aside. */
 function dump(database: Database) {
   const rows = (sql: string) =>
@@ -144,7 +149,14 @@ function dump(database: Database) {
     ),
     facts: ofLogs('t.*, 0 as log', 'fact', '1'),
     summaries: ofLogs('leaf, line, text', 'summary', '1, 2, 3'),
-    rowKeys: ofLogs('key, offset, time, active, own, spent', 'row_key', '1, 2'),
+    rows: rows("select id, path from log where state <> 'lost' order by path").map(({ id, path }) => ({
+      path,
+      rows: rowTablesOf(database, id as number).flatMap(({ keys, offsets, times, spent, flags }) =>
+        Array.from(keys, (key, i) => [key, offsets[i], times[i], spent[i], flags[i]]),
+      ),
+    })),
+    // What only a lost log names is still known.
+    links: ofLogs('key, active', `(select * from link where key in (${NAMED}))`, '1, 2'),
     turns: ofLogs('n, key, label, started', 'turn', '1, 2'),
     responses: ofLogs(
       `message, request, offset, rows, time, written, marked, made, named, owner, seen_rows, seen_logs,

@@ -6,7 +6,6 @@ import type { RowsJob } from './fact-row.ts'
 import { readRows } from './facts.ts'
 import { knownLog } from './known-log.ts'
 import type { LogRows } from './log-rows.ts'
-import { CHANGES, settleOwners } from './owner.ts'
 import { readStraightRows } from './straight-rows.ts'
 import { type LogSurvey, surveyLogs } from './survey.ts'
 import { patiently } from './trouble.ts'
@@ -28,7 +27,7 @@ export interface IngestOptions {
 }
 
 /** A transaction takes about this many bytes of log. */
-const COMMIT_BYTES = 64 * 1024 * 1024
+const COMMIT_BYTES = 256 * 1024 * 1024
 
 /**
  * Brings the facts in an index up to date with the logs of a source, which lists nothing but logs. Several processes may do so at
@@ -97,7 +96,6 @@ class Ingest {
   #bytesRead = 0
 
   constructor(database: Database, source: Source, { progress, only, whose = whoseLog }: IngestOptions) {
-    database.exec(CHANGES)
     this.#database = database
     this.#source = source
     this.#whose = whose
@@ -170,7 +168,7 @@ class Ingest {
 
   #commit(): void {
     if (this.#pendingBytes === undefined) return
-    settleOwners(this.#database)
+    this.#writer.settle()
     this.#database.exec('commit')
     this.#pendingBytes = undefined
   }

@@ -1,4 +1,6 @@
+import type { RowTable } from '../core/row-table.ts'
 import type { Database } from './driver.ts'
+import { rowTablesOf } from './row-tables.ts'
 import type { KnownLog } from './straight-rows.ts'
 
 /** What the tables know of a log that can be read on; `undefined` where it has to be read from its start. */
@@ -8,12 +10,20 @@ export function knownLog(database: Database, path: string): KnownLog | undefined
     .get(path)
   if (!row || row.carry === null) return undefined
   const log = row.id as number
-  const offset = database.prepare('select offset from row_key where key = ? and log = ?')
+  const pieces = rowTablesOf(database, log)
   const message = database.prepare('select 1 from response where message = ? and log = ?')
   return {
     carry: row.carry as string,
     ledger: row.ledger as string | null,
-    offsetOf: (key) => offset.get(key, log)?.offset as number | undefined,
+    offsetOf: (key) => offsetIn(pieces, key),
     hasMessage: (id) => message.get(id, log) !== undefined,
   }
+}
+
+function offsetIn(pieces: readonly RowTable[], key: number): number | undefined {
+  for (const { keys, offsets } of pieces) {
+    const row = keys.indexOf(key)
+    if (row !== -1) return offsets[row]
+  }
+  return undefined
 }

@@ -13,8 +13,8 @@ export interface LogRows {
   readonly namedSession: string | null
   readonly slugs: readonly string[]
   readonly summaries: readonly { readonly leaf: number; readonly line: number; readonly text: string }[]
-  /** `ROW_KEY_COLUMNS` of each row of the tree, one after the other. */
-  readonly rowKeys: Float64Array
+  /** The rows of its tree, packed (`core/row-table`). */
+  readonly rows: Float64Array<ArrayBuffer>
   /** The turns from an index on; those from there that were known before are gone. */
   readonly turnsFrom: number
   readonly turns: readonly TurnName[]
@@ -61,9 +61,6 @@ export const FACT_COLUMNS = [
 
 export type FactRow = Readonly<Record<(typeof FACT_COLUMNS)[number], SqlValue>>
 
-/** The columns of `row_key` beside `log`: NaN stands for no time. */
-export const ROW_KEY_COLUMNS = ['key', 'offset', 'time', 'active', 'own', 'spent'] as const
-
 /** The numbers of a response; NaN stands for none. */
 export const RESPONSE_NUMBERS = [
   'line',
@@ -97,7 +94,7 @@ export interface ResponseRows {
   readonly models: readonly string[]
   readonly geos: readonly (string | null)[]
   /** `RESPONSE_NUMBERS` of each, one after the other. */
-  readonly numbers: Float64Array
+  readonly numbers: Float64Array<ArrayBuffer>
 }
 
 /** What linking agents to their calls needs of a log. */

@@ -1,49 +1,63 @@
-import type { Database } from './driver.ts'
+import type { Database, Statement } from './driver.ts'
 
 /**
  * What a change touches, for the connection that makes it: `touched` are the messages that several logs hold, or held before the
  * change; `stale` the logs whose buckets no longer hold, `fresh` those of them whose responses are all to be looked at.
  */
-export const CHANGES = `
+const CHANGES = `
 create temp table if not exists touched (message text primary key) without rowid;
 create temp table if not exists stale (log integer primary key);
 create temp table if not exists fresh (log integer primary key);
 `
 
-/** Notes what a log holds that others hold too, before its rows go, or count no longer. */
-export function noteShared(database: Database, log: number): void {
-  database.prepare(`${SHARED} r.log = ?`).run(log)
-  noteStale(database, log)
-}
-
-/** Notes that all that a log holds is new. */
-export function noteFresh(database: Database, log: number): void {
-  database.prepare('insert or ignore into fresh values (?)').run(log)
-  noteStale(database, log)
-}
-
-/** Notes that a log now holds some messages. */
-export function noteMessages(database: Database, log: number, messages: readonly string[]): void {
-  database.prepare(`${SHARED} r.message in (select value from json_each(?))`).run(JSON.stringify(messages))
-  noteStale(database, log)
-}
-
-function noteStale(database: Database, log: number): void {
-  database.prepare('insert or ignore into stale values (?)').run(log)
-}
-
 const SHARED = `
 insert or ignore into touched select r.message from response r
 where exists (select 1 from response o where o.message = r.message and o.id <> r.id) and`
 
-/**
- * Decides who owns the responses that were touched, by the rule of docs/decisions/0014, and adds up the buckets of all logs for
- * which something changed. A lost log owns nothing.
- */
-export function settleOwners(database: Database): void {
-  database.exec(`${SHARED} r.log in (select log from fresh); delete from fresh;`)
-  database.exec(OWNERS)
-  database.exec(BUCKETS)
+/** Notes what changes, and decides at the end of a transaction who owns what. */
+export class OwnerWriter {
+  readonly #database: Database
+  readonly #shared: Statement
+  readonly #sharedMessages: Statement
+  readonly #fresh: Statement
+  readonly #stale: Statement
+
+  constructor(database: Database) {
+    database.exec(CHANGES)
+    this.#database = database
+    this.#shared = database.prepare(`${SHARED} r.log = ?`)
+    this.#sharedMessages = database.prepare(`${SHARED} r.message in (select value from json_each(?))`)
+    this.#fresh = database.prepare('insert or ignore into fresh values (?)')
+    this.#stale = database.prepare('insert or ignore into stale values (?)')
+  }
+
+  /** Notes what a log holds that others hold too, before its rows go, or count no longer. */
+  noteShared(log: number): void {
+    this.#shared.run(log)
+    this.#stale.run(log)
+  }
+
+  /** Notes that all that a log holds is new. */
+  noteFresh(log: number): void {
+    this.#fresh.run(log)
+    this.#stale.run(log)
+  }
+
+  /** Notes that a log now holds some messages. */
+  noteMessages(log: number, messages: readonly string[]): void {
+    this.#sharedMessages.run(JSON.stringify(messages))
+    this.#stale.run(log)
+  }
+
+  /**
+   * Decides who owns the responses that were touched, by the rule of docs/decisions/0014, and adds up the buckets of all logs for
+   * which something changed. A lost log owns nothing.
+   */
+  settle(): void {
+    this.#database.exec(`${SHARED} r.log in (select log from fresh); delete from fresh;`)
+    this.#database.exec(OWNERS)
+    this.#database.exec(BUCKETS)
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Database } from './driver.ts'
 import { indexesIn, openTables, removeIndex, removeOldIndexes } from './open.ts'
-import { CHANGES, settleOwners } from './owner.ts'
 import { TABLES } from './schema.ts'
 import { asFailure, patiently } from './trouble.ts'
 import { LogWriter, whoseLog } from './write.ts'
@@ -60,7 +59,6 @@ export function knownLogs(folder: string, session: string): readonly string[] {
 }
 
 function removeRows(database: Database, session: string, paths: readonly string[]) {
-  database.exec(CHANGES)
   const all = new Set([...pathsOf(database, session), ...paths])
   const count = (table: string) => database.prepare(`select count(*) as count from ${table}`).get()?.count as number
   database.exec('begin immediate')
@@ -72,7 +70,7 @@ function removeRows(database: Database, session: string, paths: readonly string[
       writer.remove(path)
       forget.run(path, session)
     }
-    settleOwners(database)
+    writer.settle()
     database.exec(UNUSED_NAMES)
     const removed = { paths: [...all], files: logs - count('log'), records: docs - count('doc') }
     database.exec('commit')

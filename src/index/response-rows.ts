@@ -1,7 +1,7 @@
 import type { LogEvidence, RowEvidence } from '../core/evidence.ts'
 import { holdingOf } from '../core/evidence.ts'
 import type { UsageRow } from '../core/usage.ts'
-import type { ResponseRows } from './log-rows.ts'
+import { RESPONSE_NUMBERS, type ResponseRows } from './log-rows.ts'
 
 /** A response as one log holds it. */
 export interface HeldResponse {
@@ -21,40 +21,39 @@ export interface HeldResponse {
 
 /** Puts the responses of a log into columns. `log` is what the whole log tells of who made them. */
 export function responseRows(held: readonly HeldResponse[], log: LogEvidence): ResponseRows {
-  const numbers: number[] = []
+  const numbers = new Float64Array(held.length * RESPONSE_NUMBERS.length)
+  const rows = { messages: [] as string[], requests: [] as (string | null)[], models: [] as string[] }
+  const geos: (string | null)[] = []
+  let at = 0
   for (const one of held) {
     const { first, kept } = one
     const { isMarked, writtenAt, isMadeHere, isNamed } = holdingOf(first, one.evidence, log)
-    numbers.push(
-      first.place.line,
-      first.place.offset,
-      first.place.length,
-      one.rows,
-      one.at ?? Number.NaN,
-      one.lastOffset,
-      writtenAt,
-      Number(isMarked),
-      Number(first.isFork),
-      Number(isMadeHere),
-      Number(isNamed),
-      Number(kept.speed === 'fast'),
-      kept.inputTokens,
-      kept.outputTokens,
-      kept.cacheReadTokens,
-      kept.cacheWrite5mTokens,
-      kept.cacheWrite1hTokens,
-      kept.webSearches,
-      one.turn ?? Number.NaN,
-      Number(first.isSidechain),
-      Number(one.isAbandoned),
-      Number(kept.isPlaceholder),
-    )
+    numbers[at++] = first.place.line
+    numbers[at++] = first.place.offset
+    numbers[at++] = first.place.length
+    numbers[at++] = one.rows
+    numbers[at++] = one.at ?? Number.NaN
+    numbers[at++] = one.lastOffset
+    numbers[at++] = writtenAt
+    numbers[at++] = Number(isMarked)
+    numbers[at++] = Number(first.isFork)
+    numbers[at++] = Number(isMadeHere)
+    numbers[at++] = Number(isNamed)
+    numbers[at++] = Number(kept.speed === 'fast')
+    numbers[at++] = kept.inputTokens
+    numbers[at++] = kept.outputTokens
+    numbers[at++] = kept.cacheReadTokens
+    numbers[at++] = kept.cacheWrite5mTokens
+    numbers[at++] = kept.cacheWrite1hTokens
+    numbers[at++] = kept.webSearches
+    numbers[at++] = one.turn ?? Number.NaN
+    numbers[at++] = Number(first.isSidechain)
+    numbers[at++] = Number(one.isAbandoned)
+    numbers[at++] = Number(kept.isPlaceholder)
+    rows.messages.push(first.messageId)
+    rows.requests.push(one.request)
+    rows.models.push(kept.model)
+    geos.push(kept.geo)
   }
-  return {
-    messages: held.map(({ first }) => first.messageId),
-    requests: held.map(({ request }) => request),
-    models: held.map(({ kept }) => kept.model),
-    geos: held.map(({ kept }) => kept.geo),
-    numbers: new Float64Array(numbers),
-  }
+  return { ...rows, geos, numbers }
 }

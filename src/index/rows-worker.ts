@@ -8,6 +8,6 @@ const source = diskSource([])
 
 parentPort?.on('message', (job: RowsJob) => {
   const rows = readRows(source, job)
-  const moved = rows ? [rows.rowKeys.buffer as ArrayBuffer, rows.responses.numbers.buffer as ArrayBuffer] : []
+  const moved = rows ? [rows.rows.buffer, rows.responses.numbers.buffer] : []
   parentPort?.postMessage(rows, moved)
 })

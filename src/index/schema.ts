@@ -1,10 +1,11 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 8
+export const SCHEMA = 9
 
 /**
  * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
  * itself; the others below it hold a log's rows of one kind. All rows of a log are made from its bytes alone, but for `owner` and
  * `counts` of a response, which compare logs (`owner.ts`), and `bucket`, which adds up the responses that a log owns.
+ * `rows`: the rows of a log's tree, packed (`core/row-table`); `link`: those of them that other logs name.
  * `sidecar`: the small files beside logs that tell a title or what an agent is.
  * `doc`: every record that can be found, by its place; its id is made of its log's and rises with its place there. `words`: its text
  * and the parts of its words, contentless: the text is read back from the log. `call`: every tool call, with what its answer told.
@@ -77,11 +78,10 @@ create table if not exists slug (slug text not null, log int not null, primary k
 create table if not exists summary (
   leaf int not null, log int not null, line int not null, text text not null, primary key (leaf, log, line)
 ) without rowid, strict;
-create table if not exists row_key (
-  log int not null, offset int not null, key int not null, time int, active int not null, own int not null, spent int not null,
-  primary key (log, offset)
+create table if not exists rows (log int not null, piece int not null, packed blob not null, primary key (log, piece)) strict;
+create table if not exists link (
+  key int not null, log int not null, active int not null, primary key (key, log)
 ) without rowid, strict;
-create index if not exists row_key_key on row_key (key);
 create table if not exists turn (
   log int not null, n int not null, key text not null, label text, started text, primary key (log, n)
 ) without rowid, strict;
@@ -119,8 +119,6 @@ create table if not exists response (
   abandoned int not null,
   placeholder int not null
 ) strict;
-create index if not exists response_message on response (message);
-create index if not exists response_log on response (log);
 create table if not exists bucket (
   log int not null,
   quarter int,
@@ -141,7 +139,6 @@ create table if not exists bucket (
   write_1h int not null,
   web_searches int not null
 ) strict;
-create index if not exists bucket_log on bucket (log);
 create table if not exists sidecar (
   path text primary key, size int not null, modified real not null, value text
 ) without rowid, strict;
@@ -181,8 +178,17 @@ create table if not exists name (id integer primary key, text text not null uniq
 create table if not exists meta (key text primary key, value) without rowid;
 `
 
+/** Made when the tables are first filled: adding to them row by row would cost twice as much. */
+export const INDEXES = `
+create index if not exists response_message on response (message);
+create index if not exists response_log on response (log);
+create index if not exists bucket_log on bucket (log);
+create index if not exists fact_parent on fact (parent_key) where parent_key is not null;
+create index if not exists link_log on link (log);
+`
+
 /** A doc's id is the number of its log times this, and how many docs precede it there. */
 export const DOCS_OF_A_LOG = 2 ** 24
 
 /** The tables that hold rows of one log, by its number; those of its text go by themselves. */
-export const OF_A_LOG = ['fact', 'slug', 'summary', 'row_key', 'turn', 'response', 'bucket'] as const
+export const OF_A_LOG = ['fact', 'slug', 'summary', 'rows', 'link', 'turn', 'response', 'bucket'] as const

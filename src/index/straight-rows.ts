@@ -7,7 +7,7 @@ import { foldLog } from '../disk/log-facts.ts'
 import type { Source } from '../disk/source.ts'
 import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact-row.ts'
 import type { LogRows } from './log-rows.ts'
-import { type HeldResponse, responseRows } from './response-rows.ts'
+import { responseRows } from './response-rows.ts'
 
 /** What an append needs of a log that was read before: kept in `fact.carry`. */
 interface Carry {
@@ -63,10 +63,10 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
     namedSession: log.told.sessionIds[0] ?? null,
     slugs: log.told.slugs,
     summaries: summaryRows(log.told.summaries),
-    rowKeys: new Float64Array(fold.rowKeys),
+    rows: fold.rows.packed(),
     turnsFrom,
     turns: agent === null ? turns : [],
-    responses: responseRows(heldBy(fold), evidence),
+    responses: responseRows(fold.responses.changed(), evidence),
   }
 }
 
@@ -80,8 +80,4 @@ function readCarry({ carry, ledger }: KnownLog, file: string): Carry {
   const lastResponse = last && { ...last, first: here(last.first), kept: here(last.kept) }
   const costState = ledger === null ? null : (parseJson(ledger) as JsonObject)
   return { log: { ...log, lastResponse, told: { ...log.told, costState } }, lines }
-}
-
-function heldBy(fold: StraightFold): readonly HeldResponse[] {
-  return fold.responses.changed().map((one) => ({ ...one, request: one.first.requestId || null, isAbandoned: false }))
 }

@@ -1,12 +1,14 @@
 import { basename, relative, sep } from 'node:path'
+import { unpackRows } from '../core/row-table.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Database, SqlValue, Statement } from './driver.ts'
-import { FACT_COLUMNS, type LogRows, RESPONSE_NUMBERS, type ResponseRows, ROW_KEY_COLUMNS } from './log-rows.ts'
+import { LinkWriter } from './links.ts'
+import { FACT_COLUMNS, type LogRows, RESPONSE_NUMBERS } from './log-rows.ts'
 import { Names } from './names.ts'
-import { noteFresh, noteMessages, noteShared } from './owner.ts'
-import { OF_A_LOG } from './schema.ts'
+import { OwnerWriter } from './owner.ts'
+import { INDEXES, OF_A_LOG } from './schema.ts'
 import { CURSOR_COLUMNS, cursorValues, stateOf } from './survey.ts'
 import { clearText } from './write-text.ts'
 
@@ -40,12 +42,16 @@ export class LogWriter {
   readonly #database: Database
   readonly #whose: WhoseLog
   readonly #names: Names
+  readonly #owners: OwnerWriter
+  readonly #links: LinkWriter
   readonly #statements = new Map<string, Statement>()
 
   constructor(database: Database, whose: WhoseLog) {
     this.#database = database
     this.#whose = whose
     this.#names = new Names(database)
+    this.#owners = new OwnerWriter(database)
+    this.#links = new LinkWriter(database)
   }
 
   /** Writes what was read of a log: beside what is known of it, or in its place. */
@@ -54,12 +60,13 @@ export class LogWriter {
     const { log, isAnother } = this.#logRow(entry, rows)
     if (known !== undefined && isAnother) clearText(this.#database, log)
     if (known !== undefined && !rows.isAppend) this.#clear(log)
+    // First: what rows these name anew shows beside what was named before.
+    this.#addRows(log, rows)
     this.#put('fact', ['log', ...FACT_COLUMNS], 'or replace').run(log, ...FACT_COLUMNS.map((name) => rows.fact[name]))
     const slug = this.#put('slug', ['slug', 'log'], 'or ignore')
     for (const one of rows.slugs) slug.run(one, log)
     const summary = this.#put('summary', ['leaf', 'log', 'line', 'text'], 'or ignore')
     for (const { leaf, line, text } of rows.summaries) summary.run(leaf, log, line, text)
-    this.#addRowKeys(log, rows.rowKeys)
     if (rows.isAppend) this.#statement('delete from turn where log = ? and n >= ?').run(log, rows.turnsFrom)
     const turn = this.#put('turn', ['log', 'n', 'key', 'label', 'started'])
     for (const [i, { key, label, startedAt }] of rows.turns.entries())
@@ -76,7 +83,7 @@ export class LogWriter {
     this.#database
       .prepare('update log set root = ?, path = ?, project = ?, session = ?, agent = ?, run = ? where id = ?')
       .run(entry.root, entry.path, project, session ?? (known.session as string), agent, run, known.id as number)
-    noteShared(this.#database, known.id as number)
+    this.#owners.noteShared(known.id as number)
   }
 
   /** Notes a cursor whose times or inode changed, and nothing else. */
@@ -91,7 +98,7 @@ export class LogWriter {
   lose(path: string): void {
     const log = this.#database.prepare('select id from log where path = ?').get(path)?.id
     if (log === undefined) return
-    noteShared(this.#database, log as number)
+    this.#owners.noteShared(log as number)
     this.#database.prepare("update log set state = 'lost' where id = ?").run(log as number)
   }
 
@@ -104,9 +111,17 @@ export class LogWriter {
     this.#database.prepare('delete from log where id = ?').run(log as number)
   }
 
+  /** Decides, at the end of a transaction, what takes a look at several logs. */
+  settle(): void {
+    this.#database.exec(INDEXES)
+    this.#links.settle()
+    this.#owners.settle()
+  }
+
   /** What was named in a transaction that did not happen is no longer known. */
   rollBack(): void {
     this.#names.forget()
+    this.#links.forget()
   }
 
   /** The row of a log. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
@@ -115,56 +130,53 @@ export class LogWriter {
     { cursor, namedSession }: LogRows,
   ): { readonly log: number; readonly isAnother: boolean } {
     const { project, session, agent, run } = this.#whose(entry)
-    const columns = `root, project, session, agent, run, state, ${CURSOR_COLUMNS}`
-    const values = [
+    const row = this.#statement(PUT_LOG).get(
+      ...cursorValues(cursor),
       entry.root,
       project,
       session ?? namedSession ?? agent ?? '',
       agent,
       run,
       stateOf(entry),
-      ...cursorValues(cursor),
-    ]
-    const names = columns.split(', ')
-    const updates = names.map((name) => `${name} = excluded.${name}`).join(', ')
-    const row = this.#statement(
-      `insert into log (${columns}) values (${names.map(() => '?').join(', ')})
-       on conflict (path) do update set ${updates}, ${KEPT_WORDS} returning id, worded`,
-    ).get(...values)
+    )
     return { log: row?.id as number, isAnother: row?.worded === 0 }
   }
 
   #clear(log: number): void {
-    noteShared(this.#database, log)
+    this.#owners.noteShared(log)
     for (const table of OF_A_LOG) this.#statement(`delete from ${table} where log = ?`).run(log)
   }
 
-  #addRowKeys(log: number, keys: Float64Array): void {
-    const add = this.#put('row_key', ['log', ...ROW_KEY_COLUMNS], 'or ignore')
-    for (let i = 0; i < keys.length; i += ROW_KEY_COLUMNS.length) {
-      const [key, offset, time, active, own, spent] = keys.subarray(i, i + ROW_KEY_COLUMNS.length) as unknown as RowKey
-      add.run(log, key, offset, orNull(time), active, own, spent)
-    }
+  #addRows(log: number, { rows, summaries, fact }: LogRows): void {
+    const names = summaries.map(({ leaf }) => leaf)
+    if (fact.parent_key !== null) names.push(fact.parent_key as number)
+    const packed = new Uint8Array(rows.buffer)
+    this.#links.add(log, names, unpackRows(packed))
+    if (rows.length > 0) this.#statement(PUT_ROWS).run(log, log, packed)
   }
 
   #addResponses(log: number, { responses, isAppend }: LogRows): void {
-    const { messages, numbers } = responses
+    const { messages, requests, models, geos, numbers } = responses
     const count = RESPONSE_NUMBERS.length
-    const add = this.#put('response', ['log', 'message', 'request', 'model', 'geo', ...RESPONSE_NUMBERS, 'seen_rows'])
+    const add = this.#put('response', [...RESPONSE_NUMBERS, 'seen_rows', 'log', 'message', 'request', 'model', 'geo'])
     const forget = this.#statement('delete from response where message = ? and log = ?')
-    const rowsAt = RESPONSE_NUMBERS.indexOf('rows')
-    for (const [i, message] of messages.entries()) {
+    // One list for all: this is done for every response of every log.
+    const values: SqlValue[] = []
+    for (let i = 0; i < messages.length; i++) {
+      const message = messages[i] as string
       // A response that went on is written anew.
       if (isAppend) forget.run(message, log)
-      const own = Array.from(numbers.subarray(i * count, (i + 1) * count), orNull)
-      add.run(log, message, ...this.#namesOf(responses, i), ...own, own[rowsAt] as number)
+      for (let k = 0; k < count; k++) values[k] = orNull(numbers[i * count + k] as number)
+      values[count] = values[ROWS_AT] as number
+      values[count + 1] = log
+      values[count + 2] = message
+      values[count + 3] = requests[i] ?? null
+      values[count + 4] = this.#names.id(models[i] as string)
+      values[count + 5] = this.#names.id(geos[i])
+      add.run(...values)
     }
-    if (isAppend) noteMessages(this.#database, log, messages)
-    else noteFresh(this.#database, log)
-  }
-
-  #namesOf({ requests, models, geos }: ResponseRows, i: number): readonly SqlValue[] {
-    return [requests[i] ?? null, this.#names.id(models[i] as string), this.#names.id(geos[i])]
+    if (isAppend) this.#owners.noteMessages(log, messages)
+    else this.#owners.noteFresh(log)
   }
 
   #idOf(path: string): number | undefined {
@@ -189,7 +201,17 @@ export class LogWriter {
   }
 }
 
-type RowKey = readonly [key: number, offset: number, time: number, active: number, own: number, spent: number]
+const LOG_COLUMNS = [...CURSOR_COLUMNS.split(', '), 'root', 'project', 'session', 'agent', 'run', 'state']
+
+const PUT_LOG = `
+insert into log (${LOG_COLUMNS.join(', ')}) values (${LOG_COLUMNS.map(() => '?').join(', ')})
+on conflict (path) do update set ${LOG_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}, ${KEPT_WORDS}
+returning id, worded`
+
+const PUT_ROWS = `
+insert into rows (log, piece, packed) values (?, (select coalesce(max(piece), 0) + 1 from rows where log = ?), ?)`
+
+const ROWS_AT = RESPONSE_NUMBERS.indexOf('rows')
 
 /** NaN stands for nothing in columns of numbers. */
 function orNull(value: number): number | null {

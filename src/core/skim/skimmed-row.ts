@@ -13,11 +13,17 @@ import type { NameColumn, Skimmer, UuidColumn } from './skimmer.ts'
  * of a log, one after the other: it says what the row is that it was set to last.
  */
 export class SkimmedRow implements RowFacts {
+  type = ''
+  /** One of the few kinds that are not left to the parser. */
+  kind: RowKind | undefined
+  offset = 0
   readonly #skimmer: Skimmer
   #row = 0
   #file = ''
   #line = 0
-  #offset = 0
+  // Texts that several readers of a row ask for; `undefined` until one does.
+  #messageId: string | null | undefined
+  #toolUses: TreeNode['toolUses'] | undefined
 
   constructor(skimmer: Skimmer) {
     this.#skimmer = skimmer
@@ -28,19 +34,19 @@ export class SkimmedRow implements RowFacts {
     this.#row = row
     this.#file = file
     this.#line = line
-    this.#offset = offset
+    this.offset = offset
+    this.type = this.#skimmer.name(row, at.TYPE) as string
+    this.kind = this.#kind()
+    this.#messageId = undefined
+    this.#toolUses = undefined
     return this
-  }
-
-  get type(): string {
-    return this.#skimmer.name(this.#row, at.TYPE) as string
   }
 
   get place(): Place {
     return {
       file: this.#file,
       line: this.#line,
-      offset: this.#offset,
+      offset: this.offset,
       length: this.#skimmer.length(this.#row),
     }
   }
@@ -114,23 +120,14 @@ export class SkimmedRow implements RowFacts {
     return this.#nameAt(at.SLUG)
   }
 
-  /** One of the few kinds that are not left to the parser. */
-  get kind(): RowKind | undefined {
-    const { type } = this
-    if (type === 'user') return 'tool-result'
-    if (type === 'assistant') {
-      if (this.#skimmer.has(this.#row, at.IS_API_ERROR)) return 'api-error'
-      return this.#skimmer.name(this.#row, at.MODEL) === '<synthetic>' ? 'synthetic' : 'response'
-    }
-    return type === 'system' || type === 'attachment' || type === 'progress' ? type : undefined
-  }
-
   get isSidechain(): boolean {
     return this.kind !== undefined && this.#skimmer.has(this.#row, at.IS_SIDECHAIN)
   }
 
   get messageId(): string | null {
-    return this.type === 'assistant' ? this.#skimmer.id(this.#row, at.MESSAGE_ID) || null : null
+    if (this.type !== 'assistant') return null
+    this.#messageId ??= this.#skimmer.id(this.#row, at.MESSAGE_ID)
+    return this.#messageId || null
   }
 
   get model(): string | null {
@@ -151,8 +148,8 @@ export class SkimmedRow implements RowFacts {
 
   get toolUses(): TreeNode['toolUses'] {
     if (this.callCount === 0) return NONE
-    const calls = this.#blocks(at.CALL_BLOCK)
-    return calls.map(({ id, name }) => ({ id: id ?? '', name: name ?? 'unknown' }))
+    this.#toolUses ??= this.#blocks(at.CALL_BLOCK).map(({ id, name }) => ({ id: id ?? '', name: name ?? 'unknown' }))
+    return this.#toolUses
   }
 
   get toolResults(): TreeNode['toolResults'] {
@@ -175,7 +172,7 @@ export class SkimmedRow implements RowFacts {
       isSidechain: skimmer.has(row, at.IS_SIDECHAIN),
       timestamp: this.timestamp,
       line: this.#line,
-      offset: this.#offset,
+      offset: this.offset,
       length: skimmer.length(row),
       messageId: this.messageId,
       model: this.model,
@@ -219,6 +216,16 @@ export class SkimmedRow implements RowFacts {
       speed: this.#nameAt(at.SPEED),
       isPlaceholder: isPlaceholder(outputTokens, this.#nameAt(at.STOP_REASON)),
     }
+  }
+
+  #kind(): RowKind | undefined {
+    const { type } = this
+    if (type === 'user') return 'tool-result'
+    if (type === 'assistant') {
+      if (this.#skimmer.has(this.#row, at.IS_API_ERROR)) return 'api-error'
+      return this.#skimmer.name(this.#row, at.MODEL) === '<synthetic>' ? 'synthetic' : 'response'
+    }
+    return type === 'system' || type === 'attachment' || type === 'progress' ? type : undefined
   }
 
   #keyAt(column: UuidColumn, flag: number): number {

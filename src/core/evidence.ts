@@ -29,7 +29,7 @@ export const NO_EVIDENCE: LogEvidence = { sessionId: null, endedAt: 0, head: '' 
 /** So many records are its head. */
 export const HEAD_RECORDS = 10
 
-const RECENT_REQUESTS = 100
+const RECENT_REQUESTS = 16
 
 /** Gathers what a log tells of who made its responses, row by row. */
 export class EvidenceFold {

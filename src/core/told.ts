@@ -4,7 +4,7 @@ import { EvidenceFold, HEAD_RECORDS, type LogEvidence, type RowEvidence } from '
 import { type JsonObject, objectAt, stringAt, textAt } from './json.ts'
 import type { LogRecord } from './record.ts'
 import type { RowFacts } from './row-facts.ts'
-import { timeOf } from './time.ts'
+import { comparable, isoText, timeOf } from './time.ts'
 import { askedText } from './title.ts'
 
 /** A title and the line it stands on. */
@@ -71,7 +71,7 @@ export class ToldFold {
   readonly #summaries: SummaryRow[]
   readonly #leaves: string[]
   #records: number
-  #lastAt: string | null
+  #lastAt: number
 
   constructor(before?: LogTold) {
     this.#told = pick(before ?? NOTHING_TOLD)
@@ -84,7 +84,7 @@ export class ToldFold {
     this.#summaries = [...(before?.summaries ?? [])]
     this.#leaves = [...(before?.leaves ?? [])]
     this.#records = before?.records ?? 0
-    this.#lastAt = before?.lastAt ?? null
+    this.#lastAt = Date.parse(before?.lastAt ?? '')
   }
 
   addRecord(record: LogRecord, facts: RowFacts): void {
@@ -99,7 +99,10 @@ export class ToldFold {
     const { sessionId, slug } = facts
     this.#types.add(facts.type)
     if (this.#records++ < HEAD_RECORDS && sessionId !== null) this.#sessionIds.add(sessionId)
-    if (!Number.isNaN(facts.at)) this.#addTime(facts)
+    if (!Number.isNaN(facts.at)) {
+      this.#told.firstAt ??= timeOf(facts.timestamp ?? '') ?? null
+      this.#lastAt = facts.at
+    }
     if (slug !== null) this.#slugs.add(slug)
     this.#evidence.add(facts)
     if (facts.kind === undefined) return
@@ -129,9 +132,21 @@ export class ToldFold {
   }
 
   told(): LogTold {
+    const told = this.#told
     return {
-      ...this.#told,
-      lastAt: this.#lastAt === null ? null : (timeOf(this.#lastAt) ?? null),
+      cwd: told.cwd,
+      relocatedCwd: told.relocatedCwd,
+      gitBranch: told.gitBranch,
+      version: told.version,
+      slug: told.slug,
+      firstAt: told.firstAt,
+      lastAt: Number.isNaN(this.#lastAt) ? null : isoText(comparable(this.#lastAt)),
+      asked: told.asked,
+      customTitle: told.customTitle,
+      aiTitle: told.aiTitle,
+      continuedIn: told.continuedIn,
+      forkedFrom: told.forkedFrom,
+      costState: told.costState,
       types: [...this.#types],
       evidence: this.#evidence.log(),
       active: this.#active.time,
@@ -143,11 +158,6 @@ export class ToldFold {
       leaves: this.#leaves,
       records: this.#records,
     }
-  }
-
-  #addTime({ timestamp }: RowFacts): void {
-    this.#told.firstAt ??= timeOf(timestamp ?? '') ?? null
-    this.#lastAt = timestamp
   }
 
   #addMetadata({ type, raw, place }: LogRecord): void {

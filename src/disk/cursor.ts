@@ -82,7 +82,7 @@ const NO_SUM = -1
 const NO_HASH = ''
 
 /** The cursor of a file of which nothing was read. It matches anything at its path. */
-export function startCursor(entry: SourceEntry, generation = 1): Cursor {
+export function startCursor(entry: SourceEntry, generation = 1, settled = false): Cursor {
   return {
     path: entry.path,
     inode: inodeOf(entry),
@@ -96,7 +96,7 @@ export function startCursor(entry: SourceEntry, generation = 1): Cursor {
     prefixSum: 0,
     sizeBytes: entry.sizeBytes,
     modifiedAt: entry.modifiedAt,
-    settled: false,
+    settled,
   }
 }
 
@@ -231,8 +231,8 @@ function arrival(from: Cursor | undefined, entry: SourceEntry): Look {
 
 function goOn(cursor: Cursor | undefined, seen: Look, entry: SourceEntry, newest: number): Cursor {
   const isOld = entry.modifiedAt < newest - SETTLED_MS
-  if (!cursor) return { ...startCursor(entry), settled: isOld }
-  if (seen.kind === 'new-generation') return { ...startCursor(entry, cursor.generation + 1), settled: isOld }
+  if (!cursor) return startCursor(entry, 1, isOld)
+  if (seen.kind === 'new-generation') return startCursor(entry, cursor.generation + 1, isOld)
   const settled = isOld || (cursor.settled && isUntouched(cursor, entry))
   const isAsKnown = cursor.path === entry.path && isUntouched(cursor, entry) && inodeOf(entry) === cursor.inode
   return isAsKnown && settled === cursor.settled ? cursor : { ...cursor, ...statOf(entry), settled }

@@ -42,7 +42,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
   const abandoned = new Set(lost)
   const held = heldResponses(facts, turnAt, abandoned)
   return {
-    cursor: advance({ ...startCursor(entry, cursor.generation), settled: cursor.settled }, source, entry, end),
+    cursor: advance(startCursor(entry, cursor.generation, cursor.settled), source, entry, end),
     isAppend: false,
     fact: factRow(facts, {
       ...whole,

@@ -38,16 +38,17 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
   const lines = read.totals.lines + (before?.lines ?? 0)
   const offset = read.totals.bytes + (from?.offset ?? 0)
   const end = { offset, line: read.totals.endLine, prefixSum: read.sum }
-  const start = before ? cursor : { ...startCursor(entry, cursor.generation), settled: cursor.settled }
+  const start = before ? cursor : startCursor(entry, cursor.generation, cursor.settled)
   const isWhole = read.totals.endOffset === offset
-  const carry: Carry = { log: { ...log, told: { ...log.told, agentCalls: calls, costState: null } }, lines }
   const { from: turnsFrom, turns } = fold.turns()
   return {
     cursor: advance(start, source, entry, end),
     isAppend: before !== undefined,
     fact: factRow(log.told, {
-      ...log,
       lines,
+      interrupts: log.interrupts,
+      models: log.models,
+      synthetic: log.synthetic,
       branches: log.isSaid && agent === null ? 1 : 0,
       compactions: agent === null ? log.compactions : 0,
       allCompactions: log.compactions,
@@ -58,7 +59,7 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
         inline: [],
         own: agent === null ? null : { id: agent, ...log.agent, prompt: promptKey(log.agent.prompt) },
       },
-      carry: isWhole ? JSON.stringify(carry) : null,
+      carry: isWhole ? carryOf(log, calls, lines) : null,
     }),
     namedSession: log.told.sessionIds[0] ?? null,
     slugs: log.told.slugs,
@@ -71,6 +72,12 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
 }
 
 const NO_COUNTS = { rows: 0, prompts: 0, messages: 0, turns: 0, toolCalls: 0 }
+
+/** The client's own running total has a column of its own. */
+function carryOf(log: StraightLog, agentCalls: StraightLog['told']['agentCalls'], lines: number): string {
+  const carry: Carry = { log: { ...log, told: { ...log.told, agentCalls, costState: null } }, lines }
+  return JSON.stringify(carry)
+}
 
 /** What was carried, at the place where the log lies now. */
 function readCarry({ carry, ledger }: KnownLog, file: string): Carry {

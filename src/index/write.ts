@@ -3,7 +3,7 @@ import { unpackRows } from '../core/row-table.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import type { Database, SqlValue, Statement } from './driver.ts'
+import type { Database, Row, SqlValue, Statement } from './driver.ts'
 import { LinkWriter } from './links.ts'
 import { FACT_COLUMNS, type LogRows, RESPONSE_NUMBERS } from './log-rows.ts'
 import { Names } from './names.ts'
@@ -33,10 +33,6 @@ export const whoseLog: WhoseLog = ({ root, path }) => {
   return { project: '', session: basename(path, '.jsonl'), agent: null, run: null }
 }
 
-const KEPT_WORDS = ['worded', 'worded_line', 'worded_to']
-  .map((name) => `${name} = iif(generation = excluded.generation and state <> 'lost', ${name}, 0)`)
-  .join(', ')
-
 /** Writes the rows of logs. Every call belongs into the transaction that its caller has begun. */
 export class LogWriter {
   readonly #database: Database
@@ -57,8 +53,7 @@ export class LogWriter {
   /** Writes what was read of a log: beside what is known of it, or in its place. */
   put(entry: SourceEntry, rows: LogRows): void {
     const known = this.#idOf(entry.path)
-    const { log, isAnother } = this.#logRow(entry, rows)
-    if (known !== undefined && isAnother) clearText(this.#database, log)
+    const log = this.#putLog(entry, rows, known)
     if (known !== undefined && !rows.isAppend) this.#clear(log)
     // First: what rows these name anew shows beside what was named before.
     this.#addRows(log, rows)
@@ -124,22 +119,15 @@ export class LogWriter {
     this.#links.forget()
   }
 
-  /** The row of a log. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
-  #logRow(
-    entry: SourceEntry,
-    { cursor, namedSession }: LogRows,
-  ): { readonly log: number; readonly isAnother: boolean } {
+  /** Writes the row of a log, and gives its number. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
+  #putLog(entry: SourceEntry, { cursor, namedSession }: LogRows, known: number | undefined): number {
     const { project, session, agent, run } = this.#whose(entry)
-    const row = this.#statement(PUT_LOG).get(
-      ...cursorValues(cursor),
-      entry.root,
-      project,
-      session ?? namedSession ?? agent ?? '',
-      agent,
-      run,
-      stateOf(entry),
-    )
-    return { log: row?.id as number, isAnother: row?.worded === 0 }
+    const named = session ?? namedSession ?? agent ?? ''
+    const values = [...cursorValues(cursor), entry.root, project, named, agent, run, stateOf(entry)]
+    if (known === undefined) return Number(this.#put('log', LOG_COLUMNS).run(...values).lastInsertRowid)
+    const { worded } = this.#statement(UPDATE_LOG).get(...values, cursor.generation, known) as Row
+    if (worded === 0) clearText(this.#database, known)
+    return known
   }
 
   #clear(log: number): void {
@@ -203,10 +191,14 @@ export class LogWriter {
 
 const LOG_COLUMNS = [...CURSOR_COLUMNS.split(', '), 'root', 'project', 'session', 'agent', 'run', 'state']
 
-const PUT_LOG = `
-insert into log (${LOG_COLUMNS.join(', ')}) values (${LOG_COLUMNS.map(() => '?').join(', ')})
-on conflict (path) do update set ${LOG_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}, ${KEPT_WORDS}
-returning id, worded`
+const [GENERATION, ID] = [`?${LOG_COLUMNS.length + 1}`, `?${LOG_COLUMNS.length + 2}`]
+
+const KEPT_WORDS = ['worded', 'worded_line', 'worded_to'].map(
+  (name) => `${name} = iif(generation = ${GENERATION} and state <> 'lost', ${name}, 0)`,
+)
+
+const UPDATE_LOG = `
+update log set ${[...LOG_COLUMNS.map((name) => `${name} = ?`), ...KEPT_WORDS].join(', ')} where id = ${ID} returning worded`
 
 const PUT_ROWS = `
 insert into rows (log, piece, packed) values (?, (select coalesce(max(piece), 0) + 1 from rows where log = ?), ?)`

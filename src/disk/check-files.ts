@@ -17,7 +17,9 @@ export async function checkFiles(
     progress(done, total)
   }
   const script = threadScript('check-worker')
-  if (script && total >= WORTH_BYTES && entries.length > 1) await onAllCores(script, entries, take)
+  const bytesOf = ({ sizeBytes }: SourceEntry) => sizeBytes
+  if (script && total >= WORTH_BYTES && entries.length > 1)
+    await onAllCores({ script, jobs: entries, bytesOf, take, taking: 'light' })
   else for (const entry of entries) take(entry, checkFile(source, entry))
   return results
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { parentPort, type Transferable, Worker } from 'node:worker_threads'
 
 /** Below this many bytes to read, starting threads costs more than it saves. */
 export const WORTH_BYTES = 24 * 1024 * 1024
@@ -12,82 +12,118 @@ export function threadScript(name: string): string | undefined {
   return existsSync(script) ? script : undefined
 }
 
-/** How many threads read where this one writes what they have read: it needs a core too. */
-export function readingThreads(): number {
-  return Math.max(1, availableParallelism() - 1)
+/** Jobs for threads that run a script, and who takes what they come to. */
+export interface ThreadWork<J, R> {
+  readonly script: string
+  readonly jobs: readonly J[]
+  readonly bytesOf: (job: J) => number
+  /** Takes the results in the order of the jobs, on this thread. Stops the work by saying no. */
+  readonly take: (job: J, result: R) => boolean | undefined
+  /** How much taking costs beside reading: a little, as much that this thread needs a core for it, or something in between, where it
+   *  does some of the reading by `here`. */
+  readonly taking: 'light' | 'heavy' | { readonly here: (job: J) => R }
 }
 
-/**
- * Has threads work on jobs, as many at once as there are cores, and hands on the results in the order of the jobs. A few results
- * at most wait for their turn, so memory stays bounded whatever the jobs are. Stops early when `give` says so.
- */
-export async function onAllCores<J, R>(
-  script: string,
-  jobs: Iterable<J>,
-  give: (job: J, result: R) => boolean | undefined,
-  threads = availableParallelism(),
-): Promise<void> {
-  const queue = jobs[Symbol.iterator]()
-  const waiting = new Map<number, { readonly job: J; readonly result: R }>()
-  const count = Math.min(threads, Array.isArray(jobs) ? jobs.length : Number.POSITIVE_INFINITY)
-  let begun = 0
-  let given = 0
-  let isOver = false
+/** So many bytes of log travel to a thread and back at once: a message for each small log would cost as much as reading it. */
+const BATCH_BYTES = 2 * 1024 * 1024
+const BATCH_JOBS = 64
+
+/** Has threads work on jobs, one for each core. A few results at most wait for their turn, so memory stays bounded whatever the jobs are. */
+export async function onAllCores<J, R>(work: ThreadWork<J, R>): Promise<void> {
+  const batches = inBatches(work.jobs, work.bytesOf)
+  const cores = work.taking === 'light' ? availableParallelism() : Math.max(1, availableParallelism() - 1)
+  const threads = Array.from({ length: Math.min(cores, batches.length) }, () => new Thread<J, R>(work.script))
+  const done = new Map<number, readonly R[]>()
   const idle: (() => void)[] = []
-  const next = (): { readonly index: number; readonly job: J } | undefined => {
-    const { value, done } = isOver ? { value: undefined, done: true } : queue.next()
-    return done ? undefined : { index: begun++, job: value as J }
+  let begun = 0
+  let taken = 0
+  let isOver = false
+  const stop = () => {
+    isOver = true
+    for (const wake of idle.splice(0)) wake()
   }
-  const take = (index: number, job: J, result: R) => {
-    waiting.set(index, { job, result })
-    for (let one = waiting.get(given); one; one = waiting.get(given)) {
-      waiting.delete(given++)
-      if (!isOver && give(one.job, one.result) === false) isOver = true
+  const next = async (): Promise<number | undefined> => {
+    while (done.size > 3 * threads.length && !isOver) await new Promise<void>((resolve) => idle.push(resolve))
+    return isOver || begun === batches.length ? undefined : begun++
+  }
+  const finish = (index: number, results: readonly R[]) => {
+    done.set(index, results)
+    for (let some = done.get(taken); some && !isOver; some = done.get(taken)) {
+      done.delete(taken)
+      const jobs = batches[taken++] as readonly J[]
+      if (some.some((result, i) => work.take(jobs[i] as J, result) === false)) stop()
     }
     for (const wake of idle.splice(0)) wake()
   }
-  await Promise.all(
-    Array.from({ length: count }, async () => {
-      const thread = new Thread<J, R>(script)
-      try {
-        for (;;) {
-          // One job ahead for each thread, no more.
-          while (waiting.size > 2 * count && !isOver) await new Promise<void>((resolve) => idle.push(resolve))
-          const one = next()
-          if (!one) return
-          take(one.index, one.job, await thread.ask(one.job))
-        }
-      } catch (error) {
-        // The others must not wait for a result that will never come.
-        isOver = true
-        for (const wake of idle.splice(0)) wake()
-        throw error
-      } finally {
-        await thread.end()
-      }
-    }),
-  )
+  const drive = async (thread: Thread<J, R>) => {
+    for (let index = await next(); index !== undefined; index = await next())
+      finish(index, await thread.ask(batches[index] as readonly J[]))
+  }
+  const readHere = async (here: (job: J) => R) => {
+    for (let index = await next(); index !== undefined; index = await next()) {
+      finish(index, (batches[index] as readonly J[]).map(here))
+      // What the threads have sent meanwhile.
+      await new Promise(setImmediate)
+    }
+  }
+  try {
+    // Two batches are with each thread, so that none waits for this one.
+    const driven = threads.flatMap((thread) => [drive(thread), drive(thread)])
+    await Promise.all(typeof work.taking === 'string' ? driven : [...driven, readHere(work.taking.here)])
+  } finally {
+    // The others must not wait for a result that will never come.
+    stop()
+    await Promise.all(threads.map((thread) => thread.end()))
+  }
+}
+
+function inBatches<J>(jobs: readonly J[], bytesOf: (job: J) => number): readonly (readonly J[])[] {
+  const batches: J[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const job of jobs) {
+    if (bytes >= BATCH_BYTES || (batches.at(-1)?.length ?? 0) >= BATCH_JOBS) {
+      batches.push([])
+      bytes = 0
+    }
+    batches.at(-1)?.push(job)
+    bytes += bytesOf(job)
+  }
+  return batches
 }
 
 /** A thread that answers one question after the other. */
 class Thread<J, R> {
   readonly #worker: Worker
-  #settle: { readonly resolve: (result: R) => void; readonly reject: (error: unknown) => void } | undefined
+  readonly #asked: { readonly resolve: (results: readonly R[]) => void; readonly reject: (error: unknown) => void }[] =
+    []
 
   constructor(script: string) {
     this.#worker = new Worker(script)
-    this.#worker.on('message', (result: R) => this.#settle?.resolve(result))
-    this.#worker.on('error', (error) => this.#settle?.reject(error))
+    this.#worker.on('message', (results: readonly R[]) => this.#asked.shift()?.resolve(results))
+    this.#worker.on('error', (error) => {
+      for (const { reject } of this.#asked.splice(0)) reject(error)
+    })
   }
 
-  ask(job: J): Promise<R> {
+  ask(jobs: readonly J[]): Promise<readonly R[]> {
     return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject }
-      this.#worker.postMessage(job)
+      this.#asked.push({ resolve, reject })
+      this.#worker.postMessage(jobs)
     })
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate()
   }
+}
+
+/** What the script of a thread does: jobs come, results go. What `movedOf` names of a result is handed over, not copied. */
+export function answerJobs<J, R>(
+  answer: (job: J) => R,
+  movedOf: (result: R) => readonly Transferable[] = () => [],
+): void {
+  parentPort?.on('message', (jobs: readonly J[]) => {
+    const results = jobs.map(answer)
+    parentPort?.postMessage(results, results.flatMap(movedOf))
+  })
 }

@@ -1,5 +1,5 @@
 import type { Source, SourceEntry } from '../disk/source.ts'
-import { onAllCores, readingThreads, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database, Row } from './driver.ts'
 import { readTexts, type TextJob } from './text.ts'
 import type { TextBatch } from './text-batch.ts'
@@ -83,7 +83,7 @@ export async function ingestTextsOnAllCores(
   const jobs = onDisk.map(({ job }) => job)
   try {
     const take = ({ entry }: TextJob, batch: TextBatch | undefined) => run.take(works.get(entry.path) as Work, batch)
-    await onAllCores(script, jobs, take, readingThreads())
+    await onAllCores({ script, jobs, bytesOf: ({ from, to }) => to - from.offset, take, taking: 'heavy' })
   } catch (error) {
     run.rollBack()
     throw error

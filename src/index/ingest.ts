@@ -1,6 +1,6 @@
 import type { Sighting } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import { onAllCores, readingThreads, threadScript, WORTH_BYTES } from '../disk/threads.ts'
+import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database } from './driver.ts'
 import type { RowsJob } from './fact-row.ts'
 import { readRows } from './facts.ts'
@@ -55,7 +55,8 @@ export async function ingestOnAllCores(
   try {
     run.noteChanges()
     const take = ({ entry }: RowsJob, rows: LogRows | undefined) => run.take(entry, rows)
-    await onAllCores(script, jobs, take, readingThreads())
+    const taking = { here: (job: RowsJob) => readRows(source, job) }
+    await onAllCores({ script, jobs, bytesOf: ({ entry }) => entry.sizeBytes, take, taking })
   } catch (error) {
     run.rollBack()
     throw error

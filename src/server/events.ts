@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { resultText } from '../core/json-text.ts'
 import { endThread } from '../disk/end-thread.ts'
-import { type Answer, refusalAnswer, type Setup } from './clerk.ts'
+import { EventQueue } from './event-queue.ts'
 import type { IndexState } from './indexer.ts'
-import { Outbox } from './outbox.ts'
+import { type Answer, errorAnswer, type Setup } from './op-runner.ts'
 import { openScout, type Scout, type Sighting } from './scout.ts'
 import type { Hire, Order } from './worker.ts'
 
@@ -55,7 +55,7 @@ const TOO_MANY = {
 } as const
 
 interface Stream {
-  readonly outbox: Outbox
+  readonly queue: EventQueue
   /** What it follows, by the scout's number. */
   readonly follows: Map<number, string>
   /** It is about one log: its ids are the offsets in it, and it ends with it. */
@@ -73,7 +73,7 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
   let lastId = 0
 
   const timer = setInterval(() => {
-    for (const { outbox } of streams) outbox.push(': still here\n\n')
+    for (const { queue } of streams) queue.push(': still here\n\n')
   }, options.keepAliveMs)
   timer.unref()
 
@@ -87,10 +87,10 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
     const stream = followers.get(id)
     if (!stream) return
     // An event without data only tells the browser where to go on; it must stand before the first rows.
-    if (kind === 'started' && stream.isOfOne) stream.outbox.push(`id: ${sighting.offset}\n\n`)
+    if (kind === 'started' && stream.isOfOne) stream.queue.push(`id: ${sighting.offset}\n\n`)
     if (kind === 'rows' || kind === 'rewritten') {
       const at = kind === 'rows' && stream.isOfOne ? `id: ${sighting.offset}\n` : ''
-      stream.outbox.push(at + eventText(kind, { session: stream.follows.get(id), ...data }))
+      stream.queue.push(at + eventText(kind, { session: stream.follows.get(id), ...data }))
     }
     starting.get(id)?.(sighting)
     if (kind === 'gone' || kind === 'failed') lose(stream, id)
@@ -98,7 +98,7 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
 
   /** A log that is not there, or no longer: what else is followed goes on. */
   function lose(stream: Stream, id: number): void {
-    stream.outbox.push(eventText('gone', { session: stream.follows.get(id) }))
+    stream.queue.push(eventText('gone', { session: stream.follows.get(id) }))
     if (stream.isOfOne) leave(stream)
     else unfollow(stream, id)
   }
@@ -112,12 +112,12 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
   }
 
   function tellAll(event: string, data: object): void {
-    for (const { outbox } of streams) outbox.push(eventText(event, data))
+    for (const { queue } of streams) queue.push(eventText(event, data))
   }
 
   function leave(stream: Stream): void {
     for (const id of [...stream.follows.keys()]) unfollow(stream, id)
-    stream.outbox.close()
+    stream.queue.close()
     stream.release()
     streams.delete(stream)
   }
@@ -144,10 +144,10 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
 
   return {
     async open({ sessions, stays, until, reader }) {
-      if (streams.size >= options.mostStreams) return refusalAnswer(TOO_MANY)
+      if (streams.size >= options.mostStreams) return errorAnswer(TOO_MANY)
       const end = () => leave(stream)
       const stream: Stream = {
-        outbox: new Outbox(),
+        queue: new EventQueue(),
         follows: new Map(),
         isOfOne: sessions.length === 1 && !stays,
         release: () => until.removeEventListener('abort', end),
@@ -157,17 +157,17 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
       reader.once('close', end)
       if (until.aborted || reader.destroyed) {
         end()
-        return stream.outbox.stream(end)
+        return stream.queue.stream(end)
       }
       // A scout that is lost leaves no stream behind: the pages come back and get a new one.
       scout ??=
         options.script === undefined ? openScout(setup, hear) : remoteScout(options.script, setup, hear, closeAll)
       options.onChange()
-      stream.outbox.push(RETRY)
-      if (index) stream.outbox.push(eventText('index', index))
+      stream.queue.push(RETRY)
+      if (index) stream.queue.push(eventText('index', index))
       const [first] = await Promise.all(sessions.map((one) => follow(stream, one)))
       if (stream.isOfOne && first?.kind === 'failed') return { status: first.status, body: first.body }
-      return stream.outbox.stream(end)
+      return stream.queue.stream(end)
     },
     progress: (op, doneBytes, totalBytes) => tellAll('progress', { op, doneBytes, totalBytes }),
     index(state) {

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
-import type { Answer, Question } from './clerk.ts'
-import type { Desk } from './desk.ts'
 import { openFirstScreen } from './first-screen.ts'
+import type { Answer, Question } from './op-runner.ts'
+import type { WorkerPool } from './worker-pool.ts'
 
-/** A desk whose answers are given one by one, by hand. */
-function slowDesk() {
+/** A pool whose answers are given one by one, by hand. */
+function slowPool() {
   const asked: { readonly question: Question; readonly give: (answer: Answer) => void }[] = []
-  const desk: Desk = {
+  const pool: WorkerPool = {
     ask: (question) => new Promise((give) => asked.push({ question, give })),
     close: async () => {},
   }
   const give = (at: number, text: string, status = 200) =>
     asked[at]?.give({ status, body: new TextEncoder().encode(text) })
-  return { desk, asked, give }
+  return { pool, asked, give }
 }
 
 const textOf = async (answer: Promise<Answer>) => new TextDecoder().decode((await answer).body)
 
 test('the first screen is made before anybody asks, given at once, and made anew behind who asked', async () => {
-  const { desk, asked, give } = slowDesk()
-  const first = openFirstScreen(desk)
+  const { pool, asked, give } = slowPool()
+  const first = openFirstScreen(pool)
   expect(asked.map(({ question }) => question)).toEqual([{ op: 'sessions', input: { limit: 60 } }])
   const early = first.answer()
   give(0, 'one')
@@ -32,8 +32,8 @@ test('the first screen is made before anybody asks, given at once, and made anew
 })
 
 test('what failed is told, and not kept', async () => {
-  const { desk, asked, give } = slowDesk()
-  const first = openFirstScreen(desk)
+  const { pool, asked, give } = slowPool()
+  const first = openFirstScreen(pool)
   const early = first.answer()
   give(0, 'no such folder', 500)
   expect((await early).status).toBe(500)

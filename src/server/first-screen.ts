@@ -1,5 +1,5 @@
-import type { Answer, Question } from './clerk.ts'
-import type { Desk } from './desk.ts'
+import type { Answer, Question } from './op-runner.ts'
+import type { WorkerPool } from './worker-pool.ts'
 
 /** As many sessions as a screen has room for, and some more. */
 const QUESTION: Question = { op: 'sessions', input: { limit: 60 } }
@@ -14,12 +14,12 @@ export interface FirstScreen {
 }
 
 /** Makes the first screen before anybody asks for it, and anew behind everyone who did. */
-export function openFirstScreen(desk: Desk): FirstScreen {
+export function openFirstScreen(pool: WorkerPool): FirstScreen {
   let known: { readonly answer: Answer; readonly at: number } | undefined
   let coming: Promise<Answer> | undefined
 
   function make(): Promise<Answer> {
-    coming ??= desk.ask(QUESTION).then((answer) => {
+    coming ??= pool.ask(QUESTION).then((answer) => {
       coming = undefined
       if (answer.status === 200) known = { answer, at: Date.now() }
       return answer

@@ -1,5 +1,5 @@
+import type { HttpError } from './http-error.ts'
 import type { Holder, Keys } from './keys.ts'
-import type { Refusal } from './refusal.ts'
 
 /** A request as it came over the wire: nothing of it was normalised yet. */
 export interface Asked {
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** What the guard knows of the server it stands before. */
-export interface Gate {
+export interface GuardSetup {
   readonly port: number
   /** The names it may be called by: `127.0.0.1`, `localhost`, `[::1]`. */
   readonly names: readonly string[]
@@ -21,7 +21,7 @@ export interface Gate {
 /** May pass, must not, or brought a code for a browser: then there is a cookie, and a place to go. */
 export type Verdict =
   | { readonly kind: 'pass'; readonly holder: Holder | undefined }
-  | { readonly kind: 'refuse'; readonly refusal: Refusal }
+  | { readonly kind: 'refuse'; readonly error: HttpError }
   | { readonly kind: 'launch'; readonly location: string; readonly code: string; readonly holder: Holder | undefined }
 
 /** The one path that answers without a token. */
@@ -31,16 +31,16 @@ export const HEALTH = '/api/health'
  * Judges a request before anything else sees it, whatever it asks for. It must call us by our own name (so that no other
  * name can be bound to this address), come from our own pages or from no page at all, and show a token.
  */
-export function judge(asked: Asked, gate: Gate): Verdict {
+export function judge(asked: Asked, setup: GuardSetup): Verdict {
   const { url = '' } = asked
-  const refusal = refuseStranger(asked, gate)
-  if (refusal) return { kind: 'refuse', refusal }
+  const error = refuseStranger(asked, setup)
+  if (error) return { kind: 'refuse', error }
   if (url === HEALTH) return { kind: 'pass', holder: undefined }
-  const holder = holderOf(asked, gate)
+  const holder = holderOf(asked, setup)
   const launch = isPlain(url) ? launchOf(asked, url) : undefined
   if (launch) return { kind: 'launch', ...launch, holder }
-  if (!holder) return { kind: 'refuse', refusal: UNAUTHORIZED }
-  return isPlain(url) ? { kind: 'pass', holder } : { kind: 'refuse', refusal: NOWHERE }
+  if (!holder) return { kind: 'refuse', error: UNAUTHORIZED }
+  return isPlain(url) ? { kind: 'pass', holder } : { kind: 'refuse', error: NOWHERE }
 }
 
 /** The cookie of a browser. Cookies are not kept apart by port, so the name does it. */
@@ -54,7 +54,7 @@ export function isOwn(asked: Asked, holder: Holder): boolean {
 }
 
 /** What is said to who has no token. */
-export const UNAUTHORIZED: Refusal = {
+export const UNAUTHORIZED: HttpError = {
   status: 401,
   code: 'UNAUTHORIZED',
   message: 'This link was used already, or this browser has none.',
@@ -62,25 +62,25 @@ export const UNAUTHORIZED: Refusal = {
 }
 
 /** What is said of a path that leads nowhere. */
-export const NOWHERE: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here.' }
+export const NOWHERE: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here.' }
 
-const BAD_TARGET: Refusal = { status: 400, code: 'BAD_REQUEST', message: 'The request names no path of this server.' }
+const BAD_TARGET: HttpError = { status: 400, code: 'BAD_REQUEST', message: 'The request names no path of this server.' }
 
-const BAD_HOST: Refusal = {
+const BAD_HOST: HttpError = {
   status: 403,
   code: 'FORBIDDEN',
   message: 'This server does not go by that name.',
   hint: 'Open it at 127.0.0.1 or localhost, with its port.',
 }
 
-const BAD_ORIGIN: Refusal = {
+const BAD_ORIGIN: HttpError = {
   status: 403,
   code: 'FORBIDDEN',
   message: 'Other pages may not ask this server, nor link to it.',
   hint: 'Copy the address into a new tab to open it.',
 }
 
-function refuseStranger(asked: Asked, { port, names }: Gate): Refusal | undefined {
+function refuseStranger(asked: Asked, { port, names }: GuardSetup): HttpError | undefined {
   if (!asked.url?.startsWith('/')) return BAD_TARGET
   const [host, ...others] = valuesOf(asked, 'host')
   if (host === undefined || others.length > 0) return { ...BAD_HOST, status: 400 }
@@ -97,7 +97,7 @@ function isFine(site: string, asked: Asked): boolean {
   return site === 'none' && isGet && valuesOf(asked, 'sec-fetch-mode').every((mode) => mode === 'navigate')
 }
 
-function holderOf(asked: Asked, { port, keys }: Gate): Holder | undefined {
+function holderOf(asked: Asked, { port, keys }: GuardSetup): Holder | undefined {
   const [authorization] = valuesOf(asked, 'authorization')
   const bearer = /^Bearer ([\w-]{1,128})$/i.exec(authorization ?? '')?.[1]
   if (authorization !== undefined) return bearer === undefined ? undefined : keys.holderOf('token', bearer)

@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts'
 import { endThread } from '../disk/end-thread.ts'
 import { catchUp } from '../ops/indexing.ts'
 import { openLibrary } from '../ops/library.ts'
-import type { Setup } from './clerk.ts'
+import type { Setup } from './op-runner.ts'
 import type { Hire } from './worker.ts'
 
 /** How far the index has come with what it did not know yet. */

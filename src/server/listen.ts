@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { Failure } from '../core/failure.ts'
 import { HalfSent } from '../net/half-sent.ts'
 import { HEADERS } from './headers.ts'
-import { JSON_TYPE, refusalJson } from './refusal.ts'
+import { errorJson, JSON_TYPE } from './http-error.ts'
 
 /** How long and how much a request may take. */
 export interface Limits {
@@ -107,7 +107,7 @@ function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
     return
   }
   const [status, message] = RAW[error.code ?? ''] ?? ['400 Bad Request', 'The request could not be read.']
-  const body = refusalJson({ status: 400, code: 'BAD_REQUEST', message })
+  const body = errorJson({ status: 400, code: 'BAD_REQUEST', message })
   const headers = { ...HEADERS, 'Content-Type': JSON_TYPE, Connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end([`HTTP/1.1 ${status}`, ...lines, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'))

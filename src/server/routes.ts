@@ -3,22 +3,22 @@ import { Type } from 'typebox'
 import { isObject, parseJson } from '../core/json.ts'
 import { resultText } from '../core/json-text.ts'
 import type { Op } from '../ops/op.ts'
-import { type Ahead, aheadOf, FIRST_SCREEN, PAGES } from './ahead.ts'
 import type { Asset } from './assets.ts'
 import { readText } from './body.ts'
-import { type Answer, failed, OPS } from './clerk.ts'
-import type { Desk } from './desk.ts'
-import type { Bindings } from './door.ts'
 import type { Events } from './events.ts'
 import type { FirstScreen } from './first-screen.ts'
+import type { Bindings } from './gate.ts'
 import { cookieName, HEALTH, isOwn, NOWHERE } from './guard.ts'
+import { errorBody, HTML_TYPE, type HttpError, JSON_TYPE, pageOf } from './http-error.ts'
 import type { Keys } from './keys.ts'
+import { type Answer, failed, OPS } from './op-runner.ts'
+import { FIRST_SCREEN, PAGES, type PreloadLinks, preloadLinks } from './preload-links.ts'
 import { type Asking, readBody, readQuery } from './query.ts'
-import { HTML_TYPE, JSON_TYPE, pageOf, type Refusal, told } from './refusal.ts'
+import type { WorkerPool } from './worker-pool.ts'
 
 /** What the routes are made of. */
 export interface Parts {
-  readonly desk: Desk
+  readonly pool: WorkerPool
   readonly first: FirstScreen
   readonly events: Events
   readonly keys: Keys
@@ -61,7 +61,7 @@ export function routesOf(parts: Parts): readonly Route[] {
       const ask = async (asked: Asked, input: Record<string, unknown>) => {
         return sendAnswer(
           parts,
-          await parts.desk.ask({ op: op.name, input, isIndexing: parts.isIndexing() }, asked.req.raw.signal),
+          await parts.pool.ask({ op: op.name, input, isIndexing: parts.isIndexing() }, asked.req.raw.signal),
         )
       }
       if (op.changes)
@@ -72,8 +72,8 @@ export function routesOf(parts: Parts): readonly Route[] {
       .filter(([path]) => path !== '/index.html')
       .map(([path, asset]): Route => ({ method: 'GET', path, handle: () => sendAsset(asset) })),
     ...PAGES.map((page): Route => {
-      const ahead = aheadOf(page, assets)
-      return { method: 'GET', path: page.path, handle: (asked) => sendPage(asked, assets.get('/index.html'), ahead) }
+      const links = preloadLinks(page, assets)
+      return { method: 'GET', path: page.path, handle: (asked) => sendPage(asked, assets.get('/index.html'), links) }
     }),
   ]
 }
@@ -98,15 +98,19 @@ export function appOf(routes: readonly Route[], onBug: (text: string) => void): 
   return app
 }
 
-function refuse(asked: Pick<Asked, 'req' | 'body'>, refusal: Refusal): Response {
-  const { type, body } = told(refusal, asked.req.path, asked.req.header('accept'))
-  return asked.body(body, refusal.status, { 'Content-Type': type })
+function refuse(asked: Pick<Asked, 'req' | 'body'>, error: HttpError): Response {
+  const { type, body } = errorBody(error, asked.req.path, asked.req.header('accept'))
+  return asked.body(body, error.status, { 'Content-Type': type })
 }
 
-const TOO_LARGE: Refusal = { status: 413, code: 'TOO_LARGE', message: 'The request is too large.' }
-const NOT_JSON: Refusal = { status: 415, code: 'NOT_JSON', message: 'What changes something is sent as a JSON object.' }
-const NOT_OURS: Refusal = { status: 403, code: 'FORBIDDEN', message: 'Only our own pages may change something.' }
-const WRONG_METHOD: Refusal = { status: 405, code: 'WRONG_METHOD', message: 'This is asked for in another way.' }
+const TOO_LARGE: HttpError = { status: 413, code: 'TOO_LARGE', message: 'The request is too large.' }
+const NOT_JSON: HttpError = {
+  status: 415,
+  code: 'NOT_JSON',
+  message: 'What changes something is sent as a JSON object.',
+}
+const NOT_OURS: HttpError = { status: 403, code: 'FORBIDDEN', message: 'Only our own pages may change something.' }
+const WRONG_METHOD: HttpError = { status: 405, code: 'WRONG_METHOD', message: 'This is asked for in another way.' }
 
 const SIGN_OUT: Asking = { name: 'sign-out', input: Type.Object({}) }
 
@@ -188,10 +192,10 @@ function sendAsset({ type, body, isHashed }: Asset, headers: Readonly<Record<str
 }
 
 /** A name in an address is a name: one that could be a path leads nowhere. */
-function sendPage(asked: Asked, index: Asset | undefined, ahead: Ahead): Response {
+function sendPage(asked: Asked, index: Asset | undefined, links: PreloadLinks): Response {
   const names: Record<string, string> = asked.req.param()
   if (Object.values(names).some((name) => /[\\/%\0]|^\.*$|\.\./.test(name))) return refuse(asked, NOWHERE)
-  if (index) return sendAsset(index, ahead(names, queryOf(asked)))
+  if (index) return sendAsset(index, links(names, queryOf(asked)))
   const page = pageOf(
     'The pages of annals are not built.',
     'The API works: see /api/about. To build the pages, run `npm run build`.',

@@ -12,7 +12,7 @@ import { findSession } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
 import { openLibrary } from '../ops/library.ts'
 import type { Context } from '../ops/op.ts'
-import { failed, type Setup } from './clerk.ts'
+import { failed, type Setup } from './op-runner.ts'
 
 /** What a scout tells: of all logs, or of one that it was sent after. */
 export type Sighting =

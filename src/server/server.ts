@@ -3,16 +3,16 @@ import type { Server } from 'node:http'
 import { availableParallelism, hostname, networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { readAssets } from './assets.ts'
-import type { Setup } from './clerk.ts'
-import { openDesk } from './desk.ts'
-import { openDoor } from './door.ts'
 import { openEvents } from './events.ts'
 import { openFirstScreen } from './first-screen.ts'
+import { openGate } from './gate.ts'
 import { type Indexer, type IndexState, startIndexer } from './indexer.ts'
 import { Keys } from './keys.ts'
 import { type Limits, listen, USUAL_PORT } from './listen.ts'
+import type { Setup } from './op-runner.ts'
 import { appOf, type Route, routesOf } from './routes.ts'
 import { signedInFile } from './signed-in.ts'
+import { openWorkerPool } from './worker-pool.ts'
 
 export interface ServerOptions {
   readonly setup: Setup
@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     keepAliveMs: limits.keepAliveMs,
     onChange: () => indexer?.look(),
   })
-  const desk = openDesk(setup, {
+  const pool = openWorkerPool(setup, {
     script,
     threads: Math.min(4, Math.max(2, availableParallelism())),
     timeLimitMs: limits.answerMs,
@@ -95,10 +95,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   const assets = readAssets(options.webDir ?? fileURLToPath(new URL('./web/', import.meta.url)))
   const about = { version, demo, roots: setup.roots }
-  const first = openFirstScreen(desk)
-  const routes = routesOf({ desk, first, events, keys, assets, about, onBug, isIndexing: () => isIndexing })
+  const first = openFirstScreen(pool)
+  const routes = routesOf({ pool, first, events, keys, assets, about, onBug, isIndexing: () => isIndexing })
   const app = appOf(routes, onBug)
-  const handle = openDoor({ names, keys }, (request, bindings) => app.fetch(request, bindings))
+  const handle = openGate({ names, keys }, (request, bindings) => app.fetch(request, bindings))
 
   try {
     const { port, servers } = await listen(isLocal ? LOOPBACK.addresses : [host], options.port, limits, handle)
@@ -125,12 +125,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       launchUrl: (path = '/') => `http://${shown}:${port}${path}?code=${keys.newCode()}`,
       async close() {
         events.close()
-        await Promise.all([indexer?.close(), desk.close(), ...servers.map(stop)])
+        await Promise.all([indexer?.close(), pool.close(), ...servers.map(stop)])
       },
     }
   } catch (error) {
     events.close()
-    await desk.close()
+    await pool.close()
     throw error
   }
 }

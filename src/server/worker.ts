@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { onMessages } from '../disk/end-thread.ts'
-import { openClerk, type Question, type Setup } from './clerk.ts'
 import { openIndexer } from './indexer.ts'
+import { openOpRunner, type Question, type Setup } from './op-runner.ts'
 import { openScout } from './scout.ts'
 
 /** What a thread is told when it starts. */
 export interface Hire {
-  readonly role: 'clerk' | 'scout' | 'indexer'
+  readonly role: 'runner' | 'scout' | 'indexer'
   readonly setup: Setup
 }
 
@@ -20,20 +20,20 @@ const TELL_MS = 100
 
 /** A thread that runs operations, watches logs or indexes them, so that the one that serves is always free. */
 const { role, setup } = workerData as Hire
-if (role === 'clerk') work()
+if (role === 'runner') work()
 else if (role === 'scout') scout()
 else index()
 
 function work(): void {
   let toldAt = 0
-  const clerk = openClerk(setup, (op, doneBytes, totalBytes) => {
+  const runner = openOpRunner(setup, (op, doneBytes, totalBytes) => {
     const now = performance.now()
     if (now - toldAt < TELL_MS) return
     toldAt = now
     parentPort?.postMessage({ progress: { op, doneBytes, totalBytes } })
   })
   onMessages(parentPort, async (question: Question) => {
-    const answer = await clerk.answer(question)
+    const answer = await runner.answer(question)
     parentPort?.postMessage({ answer }, [answer.body.buffer])
   })
 }

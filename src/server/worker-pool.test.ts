@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from './clerk.ts'
-import { type Desk, openDesk } from './desk.ts'
+import type { Answer } from './op-runner.ts'
+import { openWorkerPool, type WorkerPool } from './worker-pool.ts'
 
 const setup = { roots: [], cwd: '/', home: '/', configDir: undefined, cacheDir: undefined, currentSession: undefined }
 
@@ -21,29 +21,29 @@ parentPort.on('message', (told) => {
 })
 `
 
-const folder = mkdtempSync(join(tmpdir(), 'annals-desk-'))
+const folder = mkdtempSync(join(tmpdir(), 'annals-pool-'))
 const heard: string[] = []
-let desk: Desk
+let pool: WorkerPool
 
 beforeAll(() => {
   const script = join(folder, 'worker.mjs')
   writeFileSync(script, SCRIPT)
-  desk = openDesk(setup, { script, threads: 2, timeLimitMs: 1000, onProgress: (op) => heard.push(op) })
+  pool = openWorkerPool(setup, { script, threads: 2, timeLimitMs: 1000, onProgress: (op) => heard.push(op) })
 })
 afterAll(async () => {
-  await desk.close()
+  await pool.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 function ask(op: string, signal?: AbortSignal): Promise<Answer> {
-  return desk.ask({ op, input: {} }, signal)
+  return pool.ask({ op, input: {} }, signal)
 }
 
 function told({ status, body }: Answer): readonly [number, string] {
   return [status, new TextDecoder().decode(body)]
 }
 
-describe('a desk with threads', () => {
+describe('a pool with threads', () => {
   test('answers many questions, each with its own answer, and tells how far they are', async () => {
     const names = Array.from({ length: 50 }, (_, i) => `q${i}`)
     const answers = await Promise.all(names.map((name) => ask(name)))

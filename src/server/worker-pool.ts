@@ -1,16 +1,24 @@
 import { Worker } from 'node:worker_threads'
 import { endThread } from '../disk/end-thread.ts'
-import { type Answer, failed, type OnProgress, openClerk, type Question, refusalAnswer, type Setup } from './clerk.ts'
-import type { Refusal } from './refusal.ts'
+import type { HttpError } from './http-error.ts'
+import {
+  type Answer,
+  errorAnswer,
+  failed,
+  type OnProgress,
+  openOpRunner,
+  type Question,
+  type Setup,
+} from './op-runner.ts'
 
 /** Takes questions and gives answers; how, and how many at a time, is its own affair. */
-export interface Desk {
+export interface WorkerPool {
   /** Never rejects. Who no longer waits may say so: a question that has not begun is then dropped. */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>
   close(): Promise<void>
 }
 
-export interface DeskOptions {
+export interface PoolOptions {
   /** The worker's script; without it, questions are answered in this thread. */
   readonly script: string | undefined
   readonly threads: number
@@ -21,27 +29,27 @@ export interface DeskOptions {
 /** How many questions may wait. */
 const MOST_WAITING = 200
 
-const BUSY: Refusal = {
+const BUSY: HttpError = {
   status: 503,
   code: 'BUSY',
   message: 'Too much is being asked at once.',
   hint: 'Try again in a moment.',
 }
 
-const TOO_SLOW: Refusal = {
+const TOO_SLOW: HttpError = {
   status: 503,
   code: 'TOO_SLOW',
   message: 'This took too long and was stopped.',
   hint: 'Ask for less, or run it on the command line, which has all the time it needs.',
 }
 
-const DROPPED: Refusal = { status: 503, code: 'DROPPED', message: 'Nobody waits for this any more.' }
+const DROPPED: HttpError = { status: 503, code: 'DROPPED', message: 'Nobody waits for this any more.' }
 
-/** Opens a desk with threads of its own, so that long work holds up nothing but itself. */
-export function openDesk(setup: Setup, options: DeskOptions): Desk {
-  if (options.script !== undefined) return threadedDesk(setup, options.script, options)
-  const clerk = openClerk(setup, options.onProgress)
-  return { ask: (question) => clerk.answer(question), close: async () => clerk.close() }
+/** Opens a pool with threads of its own, so that long work holds up nothing but itself. */
+export function openWorkerPool(setup: Setup, options: PoolOptions): WorkerPool {
+  if (options.script !== undefined) return threadedPool(setup, options.script, options)
+  const runner = openOpRunner(setup, options.onProgress)
+  return { ask: (question) => runner.answer(question), close: async () => runner.close() }
 }
 
 /** Operations that may read every log there is, or all of a long one. */
@@ -93,7 +101,7 @@ interface Job {
   readonly settle: (answer: Answer) => void
 }
 
-function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onProgress }: DeskOptions): Desk {
+function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onProgress }: PoolOptions): WorkerPool {
   const waiting: Job[] = []
   const idle: Worker[] = []
   const busy = new Map<Worker, { readonly job: Job; readonly timer: NodeJS.Timeout }>()
@@ -102,7 +110,7 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
   let isClosed = false
 
   function hire(): Worker {
-    const worker = new Worker(script, { workerData: { role: 'clerk', setup } })
+    const worker = new Worker(script, { workerData: { role: 'runner', setup } })
     worker.on('message', ({ answer, progress }: Said) => {
       if (progress) onProgress(progress.op, progress.doneBytes, progress.totalBytes)
       if (answer) finish(worker, answer)
@@ -135,7 +143,7 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
 
   function next(): void {
     for (const job of waiting.splice(0)) {
-      if (job.signal?.aborted) job.settle(refusalAnswer(DROPPED))
+      if (job.signal?.aborted) job.settle(errorAnswer(DROPPED))
       else if (isClosed || !mayBegin(job) || isBetterWaiting(job)) waiting.push(job)
       else give(takeFor(job) ?? hire(), job)
     }
@@ -176,7 +184,7 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
     const timer = setTimeout(() => {
       // What it may still say is no answer to anything.
       worker.removeAllListeners('message')
-      release(worker, refusalAnswer(TOO_SLOW))
+      release(worker, errorAnswer(TOO_SLOW))
       void endThread(worker)
     }, timeLimitMs)
     busy.set(worker, { job, timer })
@@ -192,7 +200,7 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
   idle.push(hire())
   return {
     ask(question, signal) {
-      if (isClosed || waiting.length >= MOST_WAITING) return Promise.resolve(refusalAnswer(BUSY))
+      if (isClosed || waiting.length >= MOST_WAITING) return Promise.resolve(errorAnswer(BUSY))
       return new Promise((settle) => {
         waiting.push({ question, signal, settle, anyAt: performance.now() + PATIENCE_MS })
         next()
@@ -201,8 +209,8 @@ function threadedDesk(setup: Setup, script: string, { threads, timeLimitMs, onPr
     async close() {
       isClosed = true
       const all = [...idle, ...busy.keys()]
-      for (const worker of busy.keys()) release(worker, refusalAnswer(BUSY))
-      for (const job of waiting.splice(0)) job.settle(refusalAnswer(BUSY))
+      for (const worker of busy.keys()) release(worker, errorAnswer(BUSY))
+      for (const job of waiting.splice(0)) job.settle(errorAnswer(BUSY))
       await Promise.all(all.map((worker) => endThread(worker)))
     },
   }

@@ -37,7 +37,7 @@ export const PAGES: readonly AppPage[] = [
 ]
 
 /** The header that tells a browser what a page will need. */
-export type Ahead = (
+export type PreloadLinks = (
   names: Readonly<Record<string, string>>,
   query: URLSearchParams,
 ) => Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export type Ahead = (
  * Makes the `Link` header of a page, so that the browser fetches what the page needs while the app is still starting. Where
  * the app asks for something else after all, only time is lost.
  */
-export function aheadOf({ chunk, asks }: AppPage, assets: ReadonlyMap<string, Asset>): Ahead {
+export function preloadLinks({ chunk, asks }: AppPage, assets: ReadonlyMap<string, Asset>): PreloadLinks {
   const chunks = chunk === undefined ? [] : chunksOf(chunk, assets)
   return (names, query) => {
     // A query may ask for another part of it, which only the app knows.

@@ -1,7 +1,7 @@
 import { resultText } from '../core/json-text.ts'
 
 /** An answer that says why there is no other: a code for programs, sentences for people. */
-export interface Refusal {
+export interface HttpError {
   readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 431 | 500 | 503
   readonly code: string
   readonly message: string
@@ -11,15 +11,19 @@ export interface Refusal {
 export const HTML_TYPE = 'text/html; charset=utf-8'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** A refusal for who asks: a page for a person's browser, JSON for programs and for our own pages. */
-export function told(refusal: Refusal, path: string, accept = ''): { readonly type: string; readonly body: string } {
+/** An error for who asks: a page for a person's browser, JSON for programs and for our own pages. */
+export function errorBody(
+  error: HttpError,
+  path: string,
+  accept = '',
+): { readonly type: string; readonly body: string } {
   const isPage = !path.startsWith('/api/') && accept.includes('text/html')
-  if (!isPage) return { type: JSON_TYPE, body: refusalJson(refusal) }
-  return { type: HTML_TYPE, body: pageOf(refusal.message, refusal.hint) }
+  if (!isPage) return { type: JSON_TYPE, body: errorJson(error) }
+  return { type: HTML_TYPE, body: pageOf(error.message, error.hint) }
 }
 
-/** A refusal as the API sends it. */
-export function refusalJson({ code, message, hint }: Refusal): string {
+/** An error as the API sends it. */
+export function errorJson({ code, message, hint }: HttpError): string {
   return resultText({ error: { code, message, hint: hint ?? null } })
 }
 

@@ -2,7 +2,7 @@
 const MOST_UNREAD = 1000
 
 /** What waits to be sent to one reader. */
-export class Outbox {
+export class EventQueue {
   #waiting: string[] = []
   #isClosed = false
   #wake = () => {}

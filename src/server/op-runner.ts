@@ -5,7 +5,7 @@ import type { Warning } from '../disk/warning.ts'
 import { ops } from '../ops/index.ts'
 import { openLibrary } from '../ops/library.ts'
 import type { Context, Op } from '../ops/op.ts'
-import { type Refusal, refusalJson } from './refusal.ts'
+import { errorJson, type HttpError } from './http-error.ts'
 
 /** What is served, and for whom. Plain data: it goes to other threads as it is. */
 export interface Setup {
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** Runs operations, one after the other, on a library that it keeps open. Never rejects. */
-export interface Clerk {
+export interface OpRunner {
   answer(question: Question): Promise<Answer>
   close(): void
 }
@@ -47,8 +47,8 @@ export const OPS: ReadonlyMap<string, Op> = new Map(Object.entries(ops) as [stri
 
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Opens a clerk. */
-export function openClerk(setup: Setup, onProgress: OnProgress = () => {}): Clerk {
+/** Opens a runner. */
+export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): OpRunner {
   let warnings: Warning[] = []
   let library: Library | undefined
   const warn = (warning: Warning) => {
@@ -94,18 +94,18 @@ export function openClerk(setup: Setup, onProgress: OnProgress = () => {}): Cler
 export function failed(error: unknown): Answer {
   if (error instanceof Failure) {
     const { code, message, hint } = error
-    return refusalAnswer({ status: statusOf(error), code, message, hint })
+    return errorAnswer({ status: statusOf(error), code, message, hint })
   }
   const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { ...refusalAnswer(BUG), bug }
+  return { ...errorAnswer(BUG), bug }
 }
 
-/** A refusal as an answer. */
-export function refusalAnswer(refusal: Refusal): Answer {
-  return { status: refusal.status, body: new TextEncoder().encode(refusalJson(refusal)) }
+/** An error as an answer. */
+export function errorAnswer(error: HttpError): Answer {
+  return { status: error.status, body: new TextEncoder().encode(errorJson(error)) }
 }
 
-const BUG: Refusal = {
+const BUG: HttpError = {
   status: 500,
   code: 'BUG',
   message: 'Something went wrong that should not.',
@@ -122,5 +122,5 @@ function sized(text: string): Answer {
   if (body.length <= MOST_BYTES) return { status: 200, body }
   const hint = 'Ask for less: a limit, a time, or a part of a session.'
   const message = `The answer has ${Math.round(body.length / 2 ** 20)} MB, which is more than a page can take.`
-  return refusalAnswer({ status: 500, code: 'CANNOT_RUN', message, hint })
+  return errorAnswer({ status: 500, code: 'CANNOT_RUN', message, hint })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aheadOf, PAGES } from './ahead.ts'
+import { PAGES, preloadLinks } from './preload-links.ts'
 
 const asset = (text: string) => ({ type: 'text/javascript', body: new TextEncoder().encode(text), isHashed: true })
 const assets = new Map([
@@ -10,7 +10,7 @@ const assets = new Map([
 ])
 const linkOf = (path: string, names = {}, query = '') => {
   const page = PAGES.find((one) => one.path === path)
-  return page && aheadOf(page, assets)(names, new URLSearchParams(query)).Link
+  return page && preloadLinks(page, assets)(names, new URLSearchParams(query)).Link
 }
 
 test('a page is told with the chunks that draw it and what it asks for first', () => {

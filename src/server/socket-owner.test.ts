@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { isOtherUser } from './peer.ts'
+import { isOtherUser } from './socket-owner.ts'
 
 const isLinux = process.platform === 'linux'
 

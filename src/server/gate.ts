@@ -2,16 +2,16 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { cookieName, judge, UNAUTHORIZED, type Verdict } from './guard.ts'
 import { HEADERS } from './headers.ts'
+import { errorBody, type HttpError } from './http-error.ts'
 import { type Holder, type Keys, SIGNED_IN_MS } from './keys.ts'
-import { isOtherUser } from './peer.ts'
-import { type Refusal, told } from './refusal.ts'
+import { isOtherUser } from './socket-owner.ts'
 
 /** What a route knows beside the request: who asks. */
 export interface Bindings extends HttpBindings {
   readonly holder: Holder | undefined
 }
 
-export interface DoorOptions {
+export interface GateOptions {
   /** The names the server may be called by. */
   readonly names: readonly string[]
   readonly keys: Keys
@@ -21,8 +21,8 @@ export interface DoorOptions {
  * What stands before the application: every request passes the guard, and every answer has its headers before anybody
  * writes it.
  */
-export function openDoor(
-  { names, keys }: DoorOptions,
+export function openGate(
+  { names, keys }: GateOptions,
   fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>,
 ): RequestListener {
   const holders = new WeakMap<object, Holder>()
@@ -42,7 +42,7 @@ export function openDoor(
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
     const port = request.socket.localPort ?? 0
     const verdict = judge(request, { port, names, keys })
-    if (verdict.kind === 'refuse') refuse(request, response, verdict.refusal)
+    if (verdict.kind === 'refuse') refuse(request, response, verdict.error)
     else if (isStolen(request, verdict.holder)) refuse(request, response, UNAUTHORIZED)
     else if (verdict.kind === 'launch') launch(request, response, verdict, keys)
     else {
@@ -73,9 +73,9 @@ function launch(
   response.end()
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-  const { type, body } = told(refusal, request.url ?? '', request.headers.accept)
+function refuse(request: IncomingMessage, response: ServerResponse, error: HttpError): void {
+  const { type, body } = errorBody(error, request.url ?? '', request.headers.accept)
   // What else such a connection would say is not read.
-  response.writeHead(refusal.status, { 'Content-Type': type, Connection: 'close' })
+  response.writeHead(error.status, { 'Content-Type': type, Connection: 'close' })
   response.end(body)
 }

@@ -5,7 +5,7 @@ export default defineConfig({
   plugins: [skimWasm()],
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    setupFiles: ['tests/seed.ts'],
+    setupFiles: ['tests/seed.ts', 'tests/wide-text.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

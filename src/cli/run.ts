@@ -9,6 +9,7 @@ import { writeJson, writeText } from './output.ts'
 import { storeOf, type TeamRoots, teamRoots } from './team.ts'
 import { plain } from './terminal/sanitize.ts'
 import { createStyle, shouldColour } from './terminal/style.ts'
+import { laidOut } from './terminal/width.ts'
 import type { View } from './view.ts'
 
 /** Runs one command: arguments in, text or JSON out. */
@@ -90,7 +91,7 @@ function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): 
 async function formatted(name: string, result: unknown, view: View): Promise<readonly string[]> {
   const { formats } = await import('./format/index.ts')
   const format = await formats[name as keyof typeof formats]()
-  return format(result as never, view)
+  return laidOut(() => format(result as never, view))
 }
 
 async function followCommand(
@@ -107,7 +108,7 @@ async function followCommand(
   const format = await followFormats[op.name as keyof typeof followFormats]()
   for await (const result of op.follow?.(context, input, stop.signal) ?? []) {
     if (isJson) writeJson(op.name, result as object)
-    else await writeText(format(result as never, view), { noPager: true })
+    else await writeText(await laidOut(() => format(result as never, view)), { noPager: true })
   }
   return 130
 }

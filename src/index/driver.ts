@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 
 /** What we use of SQLite: the part that `node:sqlite` and the addon for older Nodes have in common. */
@@ -55,9 +56,10 @@ let loaded: Driver | undefined
 function loadDriver(): Driver {
   if (loaded) return loaded
   const require = createRequire(import.meta.url)
-  for (const name of ['@photostructure/sqlite', 'node:sqlite']) {
+  const drivers = [() => prebuiltAddon(require), () => '@photostructure/sqlite', () => 'node:sqlite']
+  for (const driver of drivers) {
     try {
-      const { DatabaseSync } = require(name) as { DatabaseSync: Driver }
+      const { DatabaseSync } = require(driver()) as { DatabaseSync: Driver }
       loaded = DatabaseSync
       return loaded
     } catch {
@@ -67,6 +69,12 @@ function loadDriver(): Driver {
   throw new Failure('CANNOT_RUN', 'There is no SQLite for this Node.', {
     hint: 'Reinstall annals with its optional dependencies, use Node 24, or answer from the logs with --no-index.',
   })
+}
+
+/** The file of the addon itself: the package's own search for it takes ten times as long as loading it. */
+function prebuiltAddon(require: NodeJS.Require): string {
+  const folder = join(require.resolve('@photostructure/sqlite'), '../../prebuilds')
+  return join(folder, `${process.platform}-${process.arch}`, '@photostructure+sqlite.glibc.node')
 }
 
 function compareVersions(a: string, b: string): number {

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 import type { Warning } from '../../disk/warning.ts'
 import { createStyle, type Style, shouldColour } from '../terminal/style.ts'
+import { loadWideText } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { openScreen } from './screen.ts'
 
@@ -28,6 +29,7 @@ export async function pick(args: readonly string[], env: Env): Promise<number> {
   const warnings: Warning[] = []
   try {
     const { Picker } = await import('./picker.ts')
+    await loadWideText()
     return await new Picker(screen, viewWith(style, env)).run(args, warnings)
   } finally {
     screen.close()

@@ -1,5 +1,29 @@
-import stringWidth from 'string-width'
-import wrapAnsi from 'wrap-ansi'
+import type * as WideText from './wide-text.ts'
+
+let wideText: typeof WideText | undefined
+
+/** Loads what measures and wraps any text. It takes as long as a whole command, and most text does not need it. */
+export async function loadWideText(): Promise<void> {
+  wideText ??= await import('./wide-text.ts')
+}
+
+/** Runs a pure layout; where it meets text that has to be measured closely, once more after that was loaded. */
+export async function laidOut<T>(layout: () => T): Promise<T> {
+  try {
+    return layout()
+  } catch (error) {
+    if (error !== NOT_LOADED) throw error
+    await loadWideText()
+    return layout()
+  }
+}
+
+const NOT_LOADED = new Error('Text is laid out before `loadWideText`.')
+
+function loadedWideText(): typeof WideText {
+  if (!wideText) throw NOT_LOADED
+  return wideText
+}
 
 /** How many columns a line takes: wide characters two, combining marks and colours none, tabs up to their stop. */
 export function width(text: string): number {
@@ -10,7 +34,7 @@ export function width(text: string): number {
 function columnsOf(line: string): number {
   if (NARROW.test(line)) return line.length
   const plain = line.includes(ESC) ? line.replaceAll(ALL_COLOURS, '') : line
-  return SIMPLE.test(plain) ? plain.length + (plain.match(WIDE)?.length ?? 0) : stringWidth(line)
+  return SIMPLE.test(plain) ? plain.length + (plain.match(WIDE)?.length ?? 0) : loadedWideText().stringWidth(line)
 }
 
 /** The line cut to so many columns, with `…` where something is gone. Never splits a character, keeps all colours closed. */
@@ -91,7 +115,8 @@ function wrapLine(line: string, columns: number): string[] {
   if (line.length * 2 <= columns) return [line.trimEnd()]
   const body = line.trimStart()
   const lead = Math.min(line.length - body.length, Math.floor(columns / 2))
-  return wrapAnsi(body, columns - lead, { hard: true })
+  return loadedWideText()
+    .wrapAnsi(body, columns - lead, { hard: true })
     .split('\n')
     .map((row) => (row === '' ? '' : spaces(lead) + row))
 }

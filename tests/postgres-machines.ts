@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openLibrary } from '../src/history/compose.ts'
 import { collect } from '../src/ops/collect.ts'
-import { openLibrary } from '../src/ops/library.ts'
 import type { Context } from '../src/ops/op.ts'
 
 /** A made-up machine: a home of its own, with a root and what annals keeps. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openLibrary } from '../src/ops/library.ts'
+import { openLibrary } from '../src/history/compose.ts'
 import type { Context } from '../src/ops/op.ts'
 import { search } from '../src/ops/search.ts'
 

@@ -1,3 +1,3 @@
 // What searching in process needs. The package does not export it: it is bundled for the run alone.
-export { openLibrary } from '../../src/ops/library.ts'
+export { openLibrary } from '../../src/history/compose.ts'
 export { search } from '../../src/ops/search.ts'

@@ -90,7 +90,8 @@ function itemMaker(context: ListAsking): ItemMaker {
   const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
   return (info, log, cost) => {
     const about = rootFacts.get(info.root)
-    const isGone = (log === undefined || log.gone === true) && info.kind === 'conversation'
+    // What the archive has counts as it is, and only a conversation is shown for that.
+    const isGone = log === undefined || (log.gone === true && info.kind === 'conversation')
     return {
       id: info.id,
       root: info.root,

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Sighting } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
@@ -76,8 +77,9 @@ function parted<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
-function needsReading({ look }: Sighting): boolean {
-  if (look.kind === 'moved') return look.grown
+/** One that was renamed is read again: its rows were compared with its name. */
+function needsReading({ look, entry }: Sighting): boolean {
+  if (look.kind === 'moved') return look.grown || basename(look.from) !== basename(entry.path)
   return look.kind === 'new' || look.kind === 'grown' || look.kind === 'new-generation'
 }
 

@@ -80,11 +80,8 @@ export class StatsCount {
     return { activity, prompts: asked.length, responses: responses.length, models: modelsOf(responses) }
   }
 
-  /** Longest first. */
   sessions(): readonly CountedSession[] {
-    return this.#sessions.toSorted(
-      (a, b) => b.durationMs - a.durationMs || b.turns - a.turns || (a.file < b.file ? -1 : 1),
-    )
+    return this.#sessions
   }
 
   events() {

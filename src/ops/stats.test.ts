@@ -140,14 +140,14 @@ describe('copies count once', () => {
     })
   }
 
-  test('a branch is as long as what was said in it', async () => {
+  test('a branch has the counts of its log, and is as long as what was said in it', async () => {
     const branch = work().branched({ title: 'Aside', startedAt: '2026-03-05T08:00:00.000Z' })
     branch.user('fourth').assistant('x').write(folder)
     const own = branch.rows().filter((row) => typeof row.uuid === 'string' && row.forkedFrom === undefined)
     const times = own.map((row) => Date.parse(String(row.timestamp)))
     const { sessions } = await statsOf()
     const aside = sessions.find(({ title }) => title === 'Aside')
-    expect(aside).toMatchObject({ turns: 1, toolCalls: 0, durationMs: Math.max(...times) - Math.min(...times) })
+    expect(aside).toMatchObject({ turns: 4, toolCalls: 2, durationMs: Math.max(...times) - Math.min(...times) })
   })
 
   test('in a history copied with new uuids and times', async () => {

@@ -21,7 +21,7 @@ const SOURCES = {
     'The text that the model was given, in UTF-8. Pictures, and what was too large for the log, are not in it.',
   models: 'Responses of all logs, by message id. The row with the most output tokens counts, as for usage.',
   sessions:
-    'Each session’s own log, first row to last. Breaks included; agents, and rows that say they are copies, left out.',
+    'Each session’s own log as lists have it; its time is that of its own rows, first to last, breaks included. Agents are left out. Of a period, the rows in it that do not say they are copies.',
   files: 'Calls of Read, Write and Edit that succeeded. What Bash did to files is in no row.',
   compactions: `Compact boundaries, each uuid once. The median is over at most ${SAMPLE_SIZE} of them, chosen by uuid.`,
   interruptions: 'Rows that say a person interrupted, each uuid once. Those of agents repeat them and are left out.',
@@ -149,6 +149,7 @@ export const stats = defineOp({
     const { activity, prompts, responses, models } = count.activity()
     const tools = count.tools.tools()
     const files = count.tools.files()
+    const isAllTime = input.since === undefined && input.until === undefined
     const sessions = count.sessions()
     const isWhole = [input.project, input.under, input.here, input.since, input.until].every((one) => one === undefined)
     return {
@@ -156,7 +157,7 @@ export const stats = defineOp({
       activity: { days: [...activity.days], hours: [...activity.hours], weekdays: [...activity.weekdays] },
       tools: tools.slice(0, limit),
       models: models.slice(0, limit),
-      sessions: titled(context, sessions.slice(0, limit)),
+      sessions: longest(context, sessions, isAllTime).slice(0, limit),
       files: files.slice(0, limit),
       ...count.events(),
       totals: {
@@ -177,12 +178,20 @@ export const stats = defineOp({
   },
 })
 
-/** Titles as lists of sessions have them; only the sessions shown are looked up. */
-function titled(context: Context, sessions: readonly CountedSession[]): Static<typeof SessionShape>[] {
-  const titles = new Map(knownSessions(context).map(({ info }) => [info.file, info.title]))
-  return sessions.map(({ id, file, turns, toolCalls, durationMs }) => {
-    return { id, title: titles.get(file) ?? null, turns, toolCalls, durationMs, file }
+/** The longest first, as lists of sessions know them; of a period, what lies in it. */
+function longest(
+  context: Context,
+  sessions: readonly CountedSession[],
+  isAllTime: boolean,
+): readonly Static<typeof SessionShape>[] {
+  const infos = new Map(knownSessions(context).map(({ info }) => [info.file, info]))
+  const shown = sessions.map(({ id, file, ...counted }) => {
+    const info = infos.get(file)
+    const { turns, toolCalls } = (isAllTime && info?.counts) || counted
+    const durationMs = (isAllTime ? info?.wallMs : null) ?? counted.durationMs
+    return { id, title: info?.title ?? null, turns, toolCalls, durationMs, file }
   })
+  return shown.sort((a, b) => b.durationMs - a.durationMs || b.turns - a.turns || (a.file < b.file ? -1 : 1))
 }
 
 /** What the clients of all roots counted, together. */

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openLibrary } from '../../src/ops/library.ts'
+import { openLibrary } from '../../src/history/compose.ts'
 import { search } from '../../src/ops/search.ts'
 import { jsonOf, type Served, serveDemo } from './served.ts'
 

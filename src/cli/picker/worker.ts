@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { onMessages } from '../../disk/end-thread.ts'
-import { openLibrary } from '../../ops/library.ts'
+import { openLibrary } from '../../history/compose.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import type { Question, Reply, ThreadData } from './thread.ts'
 

@@ -56,6 +56,11 @@ export function inheritance(inherited: { readonly responses: number; readonly co
   return `${cost(inherited.costUsd) || plural(inherited.responses, 'response')} inherited`
 }
 
+/** What a fork is drawn with, under its original. */
+export function forkMark(depth: number): string {
+  return depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `
+}
+
 /** How long ago something was; empty where that is not known. */
 export function when(iso: string | null, view: View): string {
   return iso === null ? '' : ago(iso, view.now.getTime(), view.timeZone)

@@ -27,6 +27,19 @@ test('without room, only the warning stays', () => {
   ])
 })
 
+test('forks stand under their original, with what they inherited; one without it names it', () => {
+  const original = sessionOf({ costUsd: 137.79 })
+  const inherited = { responses: 40, costUsd: 103.57 }
+  const fork = sessionOf({ id: '5c0a1b2c', title: 'Another way', forkedFrom: original.id, costUsd: 34.22, inherited })
+  const lone = sessionOf({ id: '77aa0000', title: 'Left alone', forkedFrom: 'eeee0000-0000', costUsd: 1 })
+  const lines = formatSessions({ items: [fork, lone, original], total: 3, hidden: {} }, viewOf({ width: 140 }))
+  expect(lines.slice(0, 3)).toEqual([
+    '3f9a1b2c  Fix token refresh race         api · main  yesterday  32 kB                     $137.79',
+    '5c0a1b2c  └ Another way                  api · main  yesterday  32 kB  $34.22 · $103.57 inherited',
+    '77aa0000  Left alone (fork of eeee0000)  api · main  yesterday  32 kB                       $1.00',
+  ])
+})
+
 test('counts turns where all were counted, and names logs that are none', () => {
   const counts = { rows: 9, prompts: 2, messages: 6, turns: 2, toolCalls: 3 }
   const items = [

@@ -71,8 +71,10 @@ function listed(context: Context, items: readonly SessionItem[]): readonly Liste
 }
 
 function toListed(item: SessionItem, marks: Pick<Listed, 'isHere' | 'isArchived'>): Listed {
-  const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd, inherited } = item
-  return { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch, costUsd, inherited, ...marks }
+  const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch } = item
+  const { costUsd, inherited, forkedFrom } = item
+  const about = { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch }
+  return { ...about, costUsd, inherited, forkedFrom, ...marks }
 }
 
 async function searchAll(

@@ -20,6 +20,7 @@ export interface Listed
     | 'gitBranch'
     | 'costUsd'
     | 'inherited'
+    | 'forkedFrom'
   > {
   /** Whether it belongs to the repository one stands in. */
   readonly isHere: boolean
@@ -50,6 +51,8 @@ export interface Found {
 export interface Row {
   readonly session: Listed
   readonly hits: readonly Hit[]
+  /** How many originals it stands under, as a fork of theirs. */
+  readonly depth: number
 }
 
 /** Where a hit stands in its conversation, and which file it is about. */

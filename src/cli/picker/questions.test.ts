@@ -45,7 +45,7 @@ test('the list comes first, then what is typed, the selected session, what is se
 })
 
 test('an index that is behind is brought further, and then is searched again', () => {
-  const row = { session: one, hits: [] }
+  const row = { session: one, hits: [], depth: 0 }
   const details = { firstPrompt: null, lastAnswer: null, places: [] }
   const found = foundFor('x', [], { behindBytes: 100 })
   const state = following(

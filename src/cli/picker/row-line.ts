@@ -1,4 +1,4 @@
-import { cost, projectName, when } from '../format/names.ts'
+import { cost, forkMark, projectName, when } from '../format/names.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { padEnd, padStart, truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -29,9 +29,15 @@ export function columnsOf(width: number): Columns {
 }
 
 /** `▌ Fix token refresh race     api    yesterday     $4.12` */
-export function rowLine({ session }: Row, isSelected: boolean, state: State, columns: Columns, view: View): string {
+export function rowLine(
+  { session, depth }: Row,
+  isSelected: boolean,
+  state: State,
+  columns: Columns,
+  view: View,
+): string {
   const { style } = view
-  const title = truncate(titleOf(session), columns.title)
+  const title = truncate(forkMark(depth) + titleOf(session) + loneMark(session, depth), columns.title)
   const isNamed = oneLine(session.title ?? '') !== ''
   const painted = isSelected ? style.strong(title) : isNamed ? title : style.dim(title)
   const project = truncate(projectName(session.project), columns.project)
@@ -50,6 +56,11 @@ function titleOf({ title, kind }: Listed): string {
   const text = oneLine(title ?? '')
   if (text !== '') return text
   return kind === 'conversation' || kind === 'gone' ? '(untitled)' : `(${oneLine(kind).replace('-', ' ')})`
+}
+
+/** A fork whose original is not above it says so. */
+function loneMark({ forkedFrom }: Listed, depth: number): string {
+  return forkedFrom !== null && depth === 0 ? ' (fork)' : ''
 }
 
 function age(session: Listed, view: View): string {

@@ -19,6 +19,17 @@ describe('without a query', () => {
   })
 })
 
+test('forks stand under their original, in one place of the list', () => {
+  const fork = session(0, { title: 'Another way', forkedFrom: spike.id })
+  const rows = rowsOf({ sessions: [fork, ...sessions], scope: 'all', query: '', found: undefined })
+  expect(rows.map((row) => [row.session.title, row.depth])).toEqual([
+    [spike.title, 0],
+    [fork.title, 1],
+    [race.title, 0],
+    [tests.title, 0],
+  ])
+})
+
 describe('a query', () => {
   test('finds all its words, in any order, case and accent, as parts of words', () => {
     expect(titles('RACE tok')).toEqual([race.title])

@@ -1,3 +1,4 @@
+import { forksUnderOriginals } from '../../core/fork-order.ts'
 import { parseQuery, type QueryNode } from '../../core/query.ts'
 import { projectName } from '../format/names.ts'
 import { type Found, type Hit, type HitSession, keyOf, type Listed, type Row, type Scope } from './model.ts'
@@ -11,7 +12,7 @@ export interface Wanted {
 }
 
 /**
- * The rows of the list. Without a query the sessions as they come; with one those whose title, project or id fits, and
+ * The rows of the list. Without a query the sessions as they come, forks under their originals; with one those whose title, project or id fits, and
  * then those in which the search found something, so that what it finds later never moves what is already there.
  */
 export function rowsOf({ sessions, scope, query, found }: Wanted): readonly Row[] {
@@ -19,7 +20,7 @@ export function rowsOf({ sessions, scope, query, found }: Wanted): readonly Row[
   const { root } = parseQuery(query)
   const hits = groupHits(found?.hits ?? [])
   const ofSession = (session: Listed) => hits.get(session.id) ?? []
-  if (!root) return scoped.map((session) => ({ session, hits: [] }))
+  if (!root) return forksUnderOriginals(scoped).map(({ session, depth }) => ({ session, depth, hits: [] }))
   const titled = scoped.filter((session) => fits(root, wordsOf(session)))
   const isTitled = new Set(titled.map((session) => session.id))
   const known = new Map(scoped.toReversed().map((session) => [session.id, session]))
@@ -27,7 +28,7 @@ export function rowsOf({ sessions, scope, query, found }: Wanted): readonly Row[
     isTitled.has(group.session) ? [] : [known.get(group.session) ?? onlyFound(group, scope)],
   )
   others.sort(newestFirst)
-  return [...titled, ...others].map((session) => ({ session, hits: ofSession(session) }))
+  return [...titled, ...others].map((session) => ({ session, depth: 0, hits: ofSession(session) }))
 }
 
 /** A text as it is compared: without case and accents. */
@@ -90,6 +91,7 @@ function onlyFound({ session, project, newest }: HitSession, scope: Scope): List
     gitBranch: null,
     costUsd: null,
     inherited: null,
+    forkedFrom: null,
     isHere: scope === 'here',
     isArchived: false,
   }

@@ -17,6 +17,7 @@ export function session(number: number, fields: Partial<Listed> = {}): Listed {
     gitBranch: null,
     costUsd: null,
     inherited: null,
+    forkedFrom: null,
     isHere: true,
     isArchived: false,
     ...fields,

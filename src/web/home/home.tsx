@@ -83,8 +83,8 @@ function useSessions(all: boolean, isFiltered: boolean) {
 
 function withFigures(item: SessionLine, counted: SessionLine | undefined): SessionLine {
   if (!counted) return item
-  const { costUsd, ownCostUsd, counts, title } = counted
-  return { ...item, costUsd, ownCostUsd, counts, title }
+  const { costUsd, ownCostUsd, inherited, forkedFrom, counts, title } = counted
+  return { ...item, costUsd, ownCostUsd, inherited, forkedFrom, counts, title }
 }
 
 function useShown(sessions: readonly SessionLine[], search: HomeSearch) {

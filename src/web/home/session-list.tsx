@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { forksUnderOriginals, type ListedFork } from '../../core/fork-order.ts'
 import { distinctNames, type SessionLine, spanOf, titleText } from '../session-words.ts'
 import { Money } from '../ui/figures.tsx'
 import { Time, useNow } from '../ui/time.tsx'
@@ -7,17 +8,18 @@ import { useListKeys } from '../ui/use-list-keys.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { daysBetween, spanText } from '../ui/words.ts'
 
-type Row = { readonly heading: string } | { readonly session: SessionLine; readonly index: number }
+type Row = { readonly heading: string } | (ListedFork<SessionLine> & { readonly index: number })
 
-/** The sessions under Today, Yesterday and Earlier. */
+/** The sessions under Today, Yesterday and Earlier, forks under their originals. */
 export function SessionList(props: { readonly sessions: readonly SessionLine[] }) {
   const { sessions } = props
   const now = useNow()
   const navigate = useNavigate()
-  const rows = useMemo(() => rowsOf(sessions, now), [sessions, now])
+  const lines = useMemo(() => forksUnderOriginals(sessions), [sessions])
+  const rows = useMemo(() => rowsOf(lines, now), [lines, now])
   const names = useMemo(() => distinctNames(sessions.map(({ project }) => project.path ?? project.key)), [sessions])
-  const [active] = useListKeys(sessions.length, (index) => {
-    const session = sessions[index]
+  const [active] = useListKeys(lines.length, (index) => {
+    const session = lines[index]?.session
     if (session) navigate({ to: '/s/$session', params: { session: session.id } })
   })
   const activeRow = active < 0 ? -1 : rows.findIndex((row) => 'session' in row && row.index === active)
@@ -35,6 +37,7 @@ export function SessionList(props: { readonly sessions: readonly SessionLine[] }
         ) : (
           <SessionRow
             session={row.session}
+            depth={row.depth}
             project={names.get(row.session.project.path ?? row.session.project.key) ?? ''}
             isActive={row.index === active}
           />
@@ -44,14 +47,14 @@ export function SessionList(props: { readonly sessions: readonly SessionLine[] }
   )
 }
 
-function rowsOf(sessions: readonly SessionLine[], now: number): readonly Row[] {
+function rowsOf(lines: readonly ListedFork<SessionLine>[], now: number): readonly Row[] {
   const rows: Row[] = []
   let last = ''
-  for (const [index, session] of sessions.entries()) {
-    const heading = headingOf(session, now)
+  for (const [index, line] of lines.entries()) {
+    const heading = headingOf(line.first, now)
     if (heading !== last) rows.push({ heading })
     last = heading
-    rows.push({ session, index })
+    rows.push({ ...line, index })
   }
   return rows
 }
@@ -63,8 +66,13 @@ function headingOf({ updatedAt }: SessionLine, now: number): string {
   return days <= 0 ? 'Today' : days === 1 ? 'Yesterday' : 'Earlier'
 }
 
-function SessionRow(props: { readonly session: SessionLine; readonly project: string; readonly isActive: boolean }) {
-  const { session, project } = props
+function SessionRow(props: {
+  readonly session: SessionLine
+  readonly depth: number
+  readonly project: string
+  readonly isActive: boolean
+}) {
+  const { session, depth, project } = props
   const isLive = session.status === 'live'
   const where = session.gitBranch === null ? project : `${project} · ${session.gitBranch}`
   return (
@@ -78,7 +86,16 @@ function SessionRow(props: { readonly session: SessionLine; readonly project: st
       }`}
     >
       <span className="text-live">{isLive ? <Dot /> : null}</span>
-      <span className="truncate [unicode-bidi:isolate]">{titleText(session)}</span>
+      <span className="truncate [unicode-bidi:isolate]" style={{ paddingLeft: `${Math.max(0, depth - 1)}rem` }}>
+        <ForkMark session={session} depth={depth} />
+        {titleText(session)}
+        {session.inherited !== null && session.inherited.responses > 0 ? (
+          <span className="text-sm text-muted">
+            {' '}
+            · <Money usd={session.inherited.costUsd} /> inherited
+          </span>
+        ) : null}
+      </span>
       <span
         className="col-start-2 row-start-2 truncate text-sm text-muted [unicode-bidi:isolate] sm:col-auto sm:row-auto"
         title={session.project.path ?? session.project.key}
@@ -95,6 +112,17 @@ function SessionRow(props: { readonly session: SessionLine; readonly project: st
         {isCounted(session) ? <Money usd={session.costUsd} /> : null}
       </span>
     </Link>
+  )
+}
+
+/** A fork hangs from its original; one whose original is not listed says that it is one. */
+function ForkMark(props: { readonly session: SessionLine; readonly depth: number }) {
+  if (props.session.forkedFrom === null) return null
+  return (
+    <span className="text-muted" title={`Forked from ${props.session.forkedFrom}`}>
+      <span aria-hidden="true">{props.depth > 0 ? '└ ' : '⑂ '}</span>
+      <span className="sr-only">Fork: </span>
+    </span>
   )
 }
 

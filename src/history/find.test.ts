@@ -159,7 +159,13 @@ test('2.0.37: flat agents belong to the session that names their session inside,
 })
 
 describe('a session whose log is gone', () => {
-  const made = log({ seed: 'a', startedAt: '2026-03-02T09:00:00.000Z' }).user('ask').assistant('a').title('Old work')
+  const cache = { cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 }
+  // At $3 and $15 for a million tokens.
+  const usage = { inputTokens: 1_000_000, outputTokens: 100_000, ...cache }
+  const made = log({ seed: 'a', startedAt: '2026-03-02T09:00:00.000Z' })
+    .user('ask')
+    .assistant('a', { model: 'claude-sonnet-4-5', usage })
+    .title('Old work')
 
   test.each([
     ['its id', made.sessionId],
@@ -175,7 +181,7 @@ describe('a session whose log is gone', () => {
       expect.objectContaining({
         code: 'SESSION_NOT_FOUND',
         message: expect.stringMatching(
-          /^The log of [0-9a-f-]{36} \("Old work"\) is gone, and was not kept\. .* was last written 2026-.* UTC\. .*Still known: from 2026-03-02 09:00 UTC to .*, 1 turn\.$/,
+          /^The log of [0-9a-f-]{36} \("Old work"\) is gone, and was not kept\. .* was last written 2026-.* UTC\. .*Still known: from 2026-03-02 09:00 UTC to .*, 1 turn, \$4\.50\.$/,
         ),
         hint: expect.stringContaining('annals keep'),
       }),

@@ -6,13 +6,17 @@ import { familyKey, keyOfFiles } from './families.ts'
 import type { Asking, FoundSession } from './find.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
 import { infosOf, NOTHING_KNOWN, type SessionInfo } from './info.ts'
+import { quickPrices } from './price-book.ts'
+import { spendingsOfGone, sumCosts } from './spending.ts'
 
 /** The log of what was found: the agent's own, else the session's. Fails with what is still known where that is gone. */
 export function logOf(context: Asking, { library, files, agent }: FoundSession): SourceEntry {
   const log = agent?.log ?? files.log
   if (log) return log
   const info = infosOf(historyOf({ ...context, library })).get(keyOfFiles(files))
-  throw info ? goneFailure(info, context.now) : new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
+  throw info
+    ? goneFailure({ ...context, library }, info)
+    : new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
 }
 
 /** Tells what became of the session that is meant where its log is gone; `undefined` where nobody knows of one. */
@@ -26,19 +30,18 @@ export function goneSession(context: Asking, name: string): Failure | undefined 
     gone.filter(({ slug, title }) => slug === name || title?.toLowerCase() === wanted),
   ].find((some) => some.length > 0)
   const [newest] = (matches ?? []).toSorted((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
-  return newest && goneFailure(newest, context.now)
+  return newest && goneFailure(context, newest)
 }
 
-function goneFailure(
-  { id, root, title, file, writtenAt, createdAt, updatedAt, counts, agents }: SessionInfo,
-  now: Date,
-) {
+function goneFailure(context: Asking, info: SessionInfo): Failure {
+  const { id, root, title, file, writtenAt, createdAt, updatedAt, counts, agents } = info
   const { days } = readRetention(root)
-  const isSwept = writtenAt !== null && expiresAt(Date.parse(writtenAt), days) < now.toISOString()
+  const isSwept = writtenAt !== null && expiresAt(Date.parse(writtenAt), days) < context.now.toISOString()
   const known = [
     createdAt && updatedAt && `from ${minute(createdAt)} to ${minute(updatedAt)}`,
     counts && plural(counts.turns, 'turn'),
     agents.length > 0 && plural(agents.length, 'agent'),
+    costOfGone(context, info),
   ].filter((one) => one)
   const sentences = [
     `The log of ${id}${title ? ` ("${title}")` : ''} is gone, and was not kept.`,
@@ -51,6 +54,13 @@ function goneFailure(
     ? `Its agents can still be read: annals agents ${id}`
     : '`annals keep` keeps what is still there, `annals keep --auto` from now on.'
   return new Failure('SESSION_NOT_FOUND', sentences.filter((one) => one).join(' '), { hint })
+}
+
+/** What it cost, by the prices that are at hand; `undefined` where nobody knows. */
+function costOfGone(context: Asking, info: SessionInfo): string | undefined {
+  const spent = spendingsOfGone(historyOf(context).tables(), quickPrices(context), info)
+  const costUsd = spent.length === 0 ? null : sumCosts(spent)
+  return costUsd === null ? undefined : `$${costUsd.toFixed(2)}`
 }
 
 /** A moment as people read it; `--json` of lists has it whole. */

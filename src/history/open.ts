@@ -44,6 +44,12 @@ export function openFound(context: Asking, found: FoundSession): OpenedSession {
   return { ...opened, agent: undefined, known: main, conversation: conversationOf(library.source, log, main) }
 }
 
+/** Where the rows of an agent stand that lies in the log of its session; `undefined` where a whole log is meant. */
+export function rowsInside(context: Asking, found: FoundSession): ReadonlySet<number> | undefined {
+  if (!found.agent || found.agent.log) return undefined
+  return new Set(openFound(context, found).agent?.nodes.map(({ offset }) => offset))
+}
+
 /** A session's log and its agents, all read. */
 interface Family {
   readonly files: SessionFiles

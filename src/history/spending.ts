@@ -52,6 +52,15 @@ export function spendingsOf(database: Database, book: PriceBook, logs: readonly 
   return priced(rows, book)
 }
 
+/** What all logs of a session spent, those that are gone too, as far as no other log holds it. */
+export function spendingsOfGone(
+  database: Database,
+  book: PriceBook,
+  { root, project, id }: { readonly root: string; readonly project: { readonly key: string }; readonly id: string },
+): Spending[] {
+  return priced(database.prepare(OF_GONE).all(root, project.key, id), book)
+}
+
 /** What logs hold that others own: they inherited it. */
 export function inheritances(database: Database, book: PriceBook): Spending[] {
   return priced(database.prepare(INHERITED).all(), book)
@@ -67,6 +76,9 @@ const NUMBERS = `c.input, c.output, c.cache_read, c.write_5m, c.write_1h, c.web_
 
 const RESPONSES = `select ${NUMBERS}, r.seen_rows as rows, r.seen_logs - 1 as copies ${COUNTED}
 where r.owner = 1 and l.state <> 'lost'`
+
+const OF_GONE = `select ${NUMBERS}, r.seen_rows as rows, 0 as copies ${COUNTED}
+where r.owner = 1 and l.root = ? and l.project = ? and l.session = ?`
 
 /** One response that a log holds on rows of two requests is one: the same holding counts for both. */
 const INHERITED = `select ${NUMBERS}, r.rows, 0 as copies ${COUNTED} where r.owner = 0 and r.counts is not null and l.state <> 'lost'`

@@ -2,8 +2,7 @@ import type { MaskedSession } from './masked.ts'
 import { shownLine } from './shown-text.ts'
 
 /** What a session is, as the YAML that Markdown tools read. What is not known is left out. */
-export function frontMatter({ head, usage, agents }: MaskedSession, isRedacted: boolean): string {
-  const { session } = head
+export function frontMatter({ item: session, usage, agents }: MaskedSession, isRedacted: boolean): string {
   const fields: readonly (readonly [string, string | number | boolean | readonly string[] | null])[] = [
     ['id', session.id],
     ['title', session.title],

@@ -17,7 +17,7 @@ export const html: Exporter = {
     const read = await readMasked(session, job)
     const base = baseName(read.head.session, job, read.head.agent?.id)
     const page = new Page(read, job, base)
-    yield { name: `${base}.html`, content: page.session(), item: read.head.session }
+    yield { name: `${base}.html`, content: page.session(), item: read.item }
     if (job.options.agents !== 'linked') return
     for (const agent of read.agents) {
       yield { name: `${base}/${agentName(agent.item.id)}`, content: page.agentPage(agent) }
@@ -52,7 +52,7 @@ class Page {
   }
 
   *session(): Generator<string> {
-    const { session } = this.#read.head
+    const { item: session } = this.#read
     const { usage } = this.#read
     const title = cut(shownLine(session.title ?? ''), 120) || 'Session'
     yield pageStart(title)

@@ -3,11 +3,12 @@ import { isObject, type JsonObject } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import { LogReader } from '../../core/log.ts'
 import type { Place } from '../../core/place.ts'
-import { readBytesAt, sha256Hash } from '../../disk/log-file.ts'
+import { readBytesAt, sha256Hash, streamRecords } from '../../disk/log-file.ts'
 import { readBuffer } from '../../disk/read-buffer.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import { logOf } from '../../history/gone.ts'
 import { sessionItem } from '../../history/list.ts'
+import { rowsInside } from '../../history/open.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 import type { Exporter } from './exporter.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from './hidden-rows.ts'
@@ -27,8 +28,11 @@ export const jsonl: Exporter = {
     const item = masked(job, await sessionItem(context, files))
     const name = baseName(item, job, agent?.id)
     const { redactor } = job
-    const content = (entry: SourceEntry) =>
-      redactor ? maskedLines(library.source, entry, redactor) : rawBytes(library.source, entry)
+    const only = rowsInside(context, found)
+    const content = (entry: SourceEntry) => {
+      if (redactor) return maskedLines(library.source, entry, redactor, only)
+      return only ? rawLines(library.source, entry, only) : rawBytes(library.source, entry)
+    }
     yield { name: `${name}.jsonl`, content: content(log), item }
     if (job.options.agents === 'none' || agent) return
     for (const { id, log: own } of files.agents) {
@@ -51,6 +55,14 @@ function* rawBytes(source: Source, entry: SourceEntry): Generator<Uint8Array> {
   }
 }
 
+/** Some rows of a log. */
+function* rawLines(source: Source, entry: SourceEntry, only: ReadonlySet<number>): Generator<Uint8Array> {
+  for (const { place } of streamRecords(source, entry)) {
+    const bytes = only.has(place.offset) ? readBytesAt(source, entry, place) : undefined
+    if (bytes) yield Buffer.concat([bytes, Buffer.from('\n')])
+  }
+}
+
 function gone(entry: SourceEntry): Failure {
   return new Failure('SESSION_NOT_FOUND', `${entry.path} is gone.`)
 }
@@ -61,14 +73,23 @@ type Found = { readonly raw: JsonObject } | { readonly place: Place }
 /** Lines that are longer than this are not looked through for secrets, and left out. */
 const LONGEST_LINE = 64 * CHUNK_BYTES
 
-function* maskedLines(source: Source, entry: SourceEntry, redactor: Redactor): Generator<string> {
+/** The lines of a log; with `only`, the records at these places and nothing else. */
+function* maskedLines(
+  source: Source,
+  entry: SourceEntry,
+  redactor: Redactor,
+  only: ReadonlySet<number> | undefined,
+): Generator<string> {
   let found: Found[] = []
+  const isWanted = ({ offset }: Place) => only?.has(offset) ?? true
   const reader = new LogReader(
     entry.path,
     {
-      record: (record) => found.push(record.kind === 'oversize' ? { place: record.place } : { raw: record.raw }),
+      record: ({ kind, raw, place }) => {
+        if (isWanted(place)) found.push(kind === 'oversize' ? { place } : { raw })
+      },
       diagnostic: ({ place, salvaged }) => {
-        if (!salvaged) found.push({ place })
+        if (!salvaged && !only) found.push({ place })
       },
     },
     { hash: sha256Hash },
@@ -86,7 +107,7 @@ function* maskedLines(source: Source, entry: SourceEntry, redactor: Redactor): G
   }
   const { pendingBytes, bytes, endLine } = reader.totals
   const place = { file: entry.path, line: endLine + 1, offset: bytes - pendingBytes, length: pendingBytes }
-  if (pendingBytes > 0) yield* maskedLine({ place }, source, entry, redactor)
+  if (pendingBytes > 0 && !only) yield* maskedLine({ place }, source, entry, redactor)
 }
 
 /** What is no record is masked as text: a damaged line leaks as well as any other. */

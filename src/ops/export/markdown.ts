@@ -5,7 +5,7 @@ import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporte
 import { dotted, moment, money, plural, took } from './figures.ts'
 import { frontMatter } from './front-matter.ts'
 import { fenced, folded, htmlInline, inlineCode, plainInline, prose, quoted } from './markdown-text.ts'
-import { type MaskedAgent, type MaskedSession, type MaskedTurn, readMasked } from './masked.ts'
+import { agentName, type MaskedAgent, type MaskedSession, type MaskedTurn, readMasked } from './masked.ts'
 import { baseName, slug } from './names.ts'
 import { cut, shownLine, shownText } from './shown-text.ts'
 import { sumCounts } from './totals.ts'
@@ -17,7 +17,7 @@ export const markdown: Exporter = {
     const read = await readMasked(session, job)
     const base = baseName(read.head.session, job, read.head.agent?.id)
     const page = new Page(read, job, base)
-    yield { name: `${base}.md`, content: page.session(), item: read.head.session }
+    yield { name: `${base}.md`, content: page.session(), item: read.item }
     if (job.options.agents !== 'linked') return
     for (const agent of read.agents) yield { name: page.agentFile(agent), content: page.agentPage(agent) }
   },
@@ -50,7 +50,7 @@ class Page {
   }
 
   *session(): Generator<string> {
-    const { session } = this.#read.head
+    const { item: session } = this.#read
     yield frontMatter(this.#read, this.#job.redactor !== undefined)
     yield `\n# ${plainInline(cut(shownLine(session.title ?? ''), 120)) || 'Session'}\n`
     const about = dotted([
@@ -66,7 +66,7 @@ class Page {
   }
 
   agentFile({ item }: MaskedAgent): string {
-    return `${this.#base}/${agentName(item.id)}`
+    return `${this.#base}/${agentFileName(item.id)}`
   }
 
   *agentPage(agent: MaskedAgent): Generator<string> {
@@ -128,7 +128,7 @@ class Page {
     const { id } = agent.item
     if (this.#job.options.agents === 'linked') {
       this.#shown.add(id)
-      yield `◆ [${plainInline(agentTitle(agent))}](${encodeURI(here.links + agentName(id))})`
+      yield `◆ [${plainInline(agentTitle(agent))}](${encodeURI(here.links + agentFileName(id))})`
       return
     }
     if (this.#shown.has(id) || here.depth > MOST_NESTED) return
@@ -143,14 +143,13 @@ class Page {
   }
 }
 
-function agentName(id: string): string {
+function agentFileName(id: string): string {
   return `agent-${slug(id, 60)}.md`
 }
 
 function agentTitle({ item }: MaskedAgent): string {
-  const name = dotted([item.type ?? 'Agent', item.description])
   const failed = item.failedAt === null ? '' : `✗ ${item.failedAt.reason}`
-  return dotted([name, plural(item.toolUses, 'tool call'), money(item.costUsd), failed])
+  return dotted([agentName(item), plural(item.toolUses, 'tool call'), money(item.costUsd), failed])
 }
 
 /** A heading that says what was asked; all of it below, where the heading cannot. */

@@ -10,11 +10,13 @@ import { agentConversation, openFound, startedBy } from '../../history/open.ts'
 import { sessionUsage, spentBy } from '../../history/usage.ts'
 import type { AgentItem } from '../agents.ts'
 import { agentItem } from '../agents.ts'
+import type { SessionItem } from '../session-item.ts'
 import { show } from '../show.ts'
 import { type TurnShape, toTurn } from '../turn-shape.ts'
 import { costsOf } from '../usage-costs.ts'
 import { wholeView } from '../whole-view.ts'
 import type { ExportJob } from './exporter.ts'
+import { dotted } from './figures.ts'
 
 export type MaskedTurn = Static<typeof TurnShape>
 
@@ -34,6 +36,8 @@ export interface MaskedAgent extends MaskedTalk {
 export interface MaskedSession extends MaskedTalk {
   /** All that `show` tells except turns and agents. */
   readonly head: Omit<Static<typeof show.result>, 'turns' | 'agents'>
+  /** What is written down: the session, or the agent that was named, in the same fields. */
+  readonly item: SessionItem
   /** What it and its agents used, each response once. */
   readonly usage: UsageTotal
   /** Its agents except warmups, none where they are not wanted. */
@@ -74,12 +78,26 @@ export async function readMasked(found: FoundSession, job: ExportJob): Promise<M
   const agents = startedBy(opened.agent, opened.family).filter(isWanted).map(toAgent)
   const history = historyOf(context)
   const spent = (await sessionUsage(history, files)).filter(spentBy(history, found))
+  const shown = masked(job, head)
   return {
-    head: masked(job, head),
+    head: shown,
+    item: itemOf(shown),
     usage: sumTokens(spent.map(({ used }) => used)),
     ...talk(() => opened.conversation),
     agents,
   }
+}
+
+function itemOf({ session, agent }: MaskedSession['head']): SessionItem {
+  if (!agent) return session
+  const { id, startedAt, endedAt, models, costUsd } = agent
+  const own = { models, costUsd, ownCostUsd: costUsd, agents: null, counts: null }
+  return { ...session, id: `agent-${id}`, title: agentName(agent), createdAt: startedAt, updatedAt: endedAt, ...own }
+}
+
+/** What an agent is called: its type, and what it was for. */
+export function agentName({ type, description, prompt }: Static<typeof AgentItem>): string {
+  return dotted([type ?? 'Agent', description ?? prompt])
 }
 
 /** What was found, as it is named again. */

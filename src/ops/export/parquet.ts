@@ -4,6 +4,7 @@ import { jsonText } from '../../core/json-text.ts'
 import { streamRecords } from '../../disk/log-file.ts'
 import type { SourceEntry } from '../../disk/source.ts'
 import type { FoundSession } from '../../history/find.ts'
+import { rowsInside } from '../../history/open.ts'
 import type { ShownItem } from '../item-shape.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { withoutSystemPrompt } from './hidden-rows.ts'
@@ -82,8 +83,9 @@ function* recordRows(sessions: Iterable<FoundSession>, job: ExportJob): Generato
   for (const found of sessions) {
     const { files, agent } = found
     const agents = job.options.agents === 'none' ? [] : files.agents
-    const logs = agent?.log ? [agent] : [{ id: null, log: files.log }, ...agents]
-    for (const { id, log } of logs) if (log) yield* logRows(found, id, log, job)
+    const only = rowsInside({ ...job.context, library: found.library }, found)
+    const logs = agent ? [{ id: agent.id, log: agent.log ?? files.log }] : [{ id: null, log: files.log }, ...agents]
+    for (const { id, log } of logs) if (log) yield* logRows(found, id, log, job, only)
   }
 }
 
@@ -92,10 +94,11 @@ function* logRows(
   agent: string | null,
   log: SourceEntry,
   job: ExportJob,
+  only: ReadonlySet<number> | undefined,
 ): Generator<TableRow<typeof RECORDS>> {
   const owner = masked(job, { session: files.id, agent, file: log.path })
   for (const record of streamRecords(library.source, log)) {
-    const raw = withoutSystemPrompt(record.raw)
+    const raw = only?.has(record.place.offset) === false ? undefined : withoutSystemPrompt(record.raw)
     if (!raw) continue
     const shown = masked(job, raw)
     const { line, offset, length } = record.place

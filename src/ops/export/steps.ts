@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import { isObject, type JsonValue, numberAt, objectAt, parseJson, stringAt, textAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
+import type { LogRecord } from '../../core/record.ts'
 import { readBytesAt, readLogFile } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import { logOf } from '../../history/gone.ts'
 import { sessionItem } from '../../history/list.ts'
+import { rowsInside } from '../../history/open.ts'
 import { readWhole } from '../../state/private-file.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
@@ -24,12 +26,16 @@ export const steps: Exporter = {
     const context = { ...job.context, library }
     const log = logOf(context, session)
     const found = await sessionItem(context, files)
-    const folder = ownFolder(agent?.log ? `${files.id}/agent-${agent.id}` : files.id, job)
+    const folder = ownFolder(agent ? `${files.id}/agent-${agent.id}` : files.id, job)
     const earlier = job.folder === undefined ? undefined : readEarlier(job.folder, folder, job, library.source, log)
     const mask = (text: string) => job.redactor?.text(text).text ?? text
-    const fold = new StepFold({ session: files.id, isAgent: agent?.log !== undefined }, mask, earlier?.steps)
+    const fold = new StepFold({ session: files.id, isAgent: agent !== null }, mask, earlier?.steps)
     const from = earlier && { offset: earlier.settled.logBytes, line: earlier.settled.logLines }
-    const totals = readLogFile(library.source, log, { record: (record) => fold.add(record) }, from)
+    const only = rowsInside(context, session)
+    const add = (record: LogRecord) => {
+      if (only?.has(record.place.offset) ?? true) fold.add(record)
+    }
+    const totals = readLogFile(library.source, log, { record: add }, from)
     if (!totals) throw new Failure('SESSION_NOT_FOUND', `${log.path} is gone.`)
     const settled = fold.settled({ offset: totals.endOffset, line: totals.endLine })
     const all = [...(earlier?.steps ?? []), ...fold.steps]

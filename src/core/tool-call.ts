@@ -124,7 +124,8 @@ function exitCodeOf(text: string, details: unknown, isError: boolean): number | 
   return finished && isKnown ? 0 : null
 }
 
-function durationOf(details: unknown): number | undefined {
+/** How long the client noted that a call took. */
+export function durationOf(details: unknown): number | undefined {
   const seconds = numberAt(details, 'durationSeconds')
   return (
     numberAt(details, 'durationMs') ??

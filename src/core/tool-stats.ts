@@ -1,8 +1,7 @@
-import { toolResultsOf, toolUsesOf } from './content.ts'
+import { callsAnswered, callsMade } from './call-rows.ts'
 import { stringAt } from './json.ts'
 import type { LogRecord } from './record.ts'
 import { timeOf } from './time.ts'
-import { fileOf, outcomeOf } from './tool-call.ts'
 
 /** How a tool did. */
 export interface ToolFigures {
@@ -90,30 +89,24 @@ export class ToolEventFold {
     return this.#events
   }
 
-  #addCalls({ raw, place }: LogRecord): void {
-    toolUsesOf(raw).forEach(({ id: named, name, input }, n) => {
+  #addCalls(record: LogRecord): void {
+    const { raw, place } = record
+    callsMade(record).forEach(({ id: named, tool, path, isByApi }, n) => {
       const id = named || `${place.file}:${place.offset}:${n}`
-      if (this.#called.has(id)) return
+      if (isByApi || this.#called.has(id)) return
       this.#called.add(id)
       this.#answered.delete(id)
       const at = timeOf(stringAt(raw, 'timestamp') ?? '') ?? null
-      this.#events.push({ id, name, at, path: TOUCHES.has(name) ? fileOf(input) : null })
+      this.#events.push({ id, name: tool, at, path: TOUCHES.has(tool) ? path : null })
     })
   }
 
-  #addAnswers({ raw }: LogRecord): void {
-    for (const { toolUseId: id, isError } of toolResultsOf(raw)) {
-      if (id === '' || this.#answered.has(id)) continue
+  #addAnswers(record: LogRecord): void {
+    for (const { id, resultBytes, isError, tookMs } of callsAnswered(record)) {
+      if (this.#answered.has(id)) continue
       this.#answered.add(id)
-      const { result, durationMs } = outcomeOf('', id, null, raw)
-      const atMs = Date.parse(stringAt(raw, 'timestamp') ?? '')
-      this.#events.push({
-        id,
-        resultBytes: utf8Length(result ?? ''),
-        isError,
-        notedMs: durationMs,
-        atMs: Number.isNaN(atMs) ? null : atMs,
-      })
+      const atMs = Date.parse(timeOf(stringAt(record.raw, 'timestamp') ?? '') ?? '')
+      this.#events.push({ id, resultBytes, isError, notedMs: tookMs, atMs: Number.isNaN(atMs) ? null : atMs })
     }
   }
 }
@@ -233,16 +226,3 @@ function hashOf(key: string): number {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
 }
-
-function utf8Length(text: string): number {
-  let length = 0
-  for (let at = 0; at < text.length; ) {
-    const { read, written } = encoder.encodeInto(at === 0 ? text : text.slice(at), scratch)
-    at += read
-    length += written
-  }
-  return length
-}
-
-const encoder = new TextEncoder()
-const scratch = new Uint8Array(64 * 1024)

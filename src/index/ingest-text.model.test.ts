@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { diskSource } from '../disk/disk-source.ts'
-import type { Database } from './driver.ts'
+import type { Database, Row } from './driver.ts'
 import { ingestFacts } from './ingest.ts'
 import { ingestTexts, unwordedLogs } from './ingest-text.ts'
 import { openIndex } from './open.ts'
@@ -154,7 +154,7 @@ function change(root: string, action: Exclude<Action, Pass>, written: number): n
 
 /** What an index knows of the logs that are there, row numbers aside. */
 function dump(database: Database) {
-  const rows = (sql: string, ...values: string[]) =>
+  const rows = (sql: string, ...values: string[]): Row[] =>
     database
       .prepare(sql)
       .all(...values)
@@ -172,8 +172,11 @@ function dump(database: Database) {
          (select path, offset, copy from ${docs} where state <> 'lost' order by path, offset) group by copy order by 1`,
     ),
     calls: rows(
-      `select path, tool_use, (select text from name where id = tool) as tool, call.offset, ended, is_error, result_bytes
-       from call join log on log.id = call.log where state <> 'lost' order by 1, 2`,
+      `select path, (select text from name where name.id = tool) as name, (select text from name where name.id = target) as file, call.*
+       from call join log on log.id = call.log where state <> 'lost' order by path, tool_use`,
+    ).map(({ log: _, tool: _tool, target: _target, ...call }) => call),
+    places: rows(
+      `select path, kind, line, offset, length from place join log on log.id = place.log where state <> 'lost' order by 1, 2, 4`,
     ),
     words: ['apple', 'brucke', 'user', '日本', 'zebra', 'rewritten'].map((word) =>
       rows(

@@ -166,7 +166,7 @@ class TextIngest {
   }
 
   #read(job: TextJob): TextBatch | undefined {
-    return readTexts(this.#source, job, { parts: true })
+    return readTexts(this.#source, job, { makes: 'index' })
   }
 
   /** Writes a stretch of a log. Says no where another process was faster, or the log is another by now. */

@@ -82,19 +82,19 @@ interface ReadRecords {
 
 /** The records of a log, stretch by stretch. An answer has the tool of its call, and is about the same file. */
 function* recordsOf(source: Source, log: RawLog, only: ReadonlySet<number> | undefined): Generator<ReadRecords> {
-  const calls = new Map<string, { readonly tool: string | null; readonly target: string | null }>()
+  const calls = new Map<string, { readonly tool: string; readonly path: string | null }>()
   for (let { from } = log; ; ) {
     const batch = readTexts(source, { entry: log.entry, from, to: log.to }, only ? { only } : {})
     if (!batch) return
     const answered = new Map<number, string>()
     for (const one of batch.calls) {
-      if (one.kind === 'answer') answered.set(one.doc, answered.get(one.doc) ?? one.id)
+      if (one.what === 'answer') answered.set(one.doc, answered.get(one.doc) ?? one.id)
       else if (!calls.has(one.id)) calls.set(one.id, one)
     }
     const docs = Array.from({ length: docCount(batch) }, (_, i): Doc => {
       const doc = docAt(batch, i)
       const call = calls.get(answered.get(i) ?? '')
-      return call ? { ...doc, tool: doc.tool ?? call.tool, target: doc.target ?? call.target } : doc
+      return call ? { ...doc, tool: doc.tool ?? call.tool, target: doc.target ?? call.path } : doc
     })
     if (docs.length > 0) yield { log: log.id, batch, docs }
     if (batch.isEnd) return

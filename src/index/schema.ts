@@ -8,7 +8,9 @@ export const SCHEMA = 9
  * `rows`: the rows of a log's tree, packed (`core/row-table`); `link`: those of them that other logs name.
  * `sidecar`: the small files beside logs that tell a title or what an agent is.
  * `doc`: every record that can be found, by its place; its id is made of its log's and rises with its place there. `words`: its text
- * and the parts of its words, contentless: the text is read back from the log. `call`: every tool call, with what its answer told.
+ * and the parts of its words, contentless: the text is read back from the log.
+ * `call`: every tool call, with what its answer told; an answer whose call stands in another log has no place of a call. `place`: rows
+ * that are read back from the log when they are asked for, by what they are.
  */
 export const TABLES = `
 create table if not exists log (
@@ -164,15 +166,25 @@ create table if not exists call (
   log int not null,
   tool_use text not null,
   tool int,
+  by_api int,
   target int,
-  line int not null,
-  offset int not null,
-  length int not null,
+  line int,
+  offset int,
+  length int,
   time int,
+  answer_line int,
+  answer_offset int,
+  answer_length int,
   ended int,
+  took real,
   is_error int,
   result_bytes int,
+  added int,
+  removed int,
   primary key (log, tool_use)
+) without rowid, strict;
+create table if not exists place (
+  log int not null, kind text not null, offset int not null, line int not null, length int not null, primary key (log, kind, offset)
 ) without rowid, strict;
 create table if not exists name (id integer primary key, text text not null unique) strict;
 create table if not exists meta (key text primary key, value) without rowid;

@@ -1,3 +1,4 @@
+import type { CallAnswer, MadeCall } from '../core/call-rows.ts'
 import type { LogPosition } from '../disk/log-file.ts'
 
 /** A stretch of a log made ready for the index: few large pieces, so that it goes from thread to thread without being copied. */
@@ -15,6 +16,7 @@ export interface TextBatch {
   /** Where each of those texts ends. */
   readonly ends: Uint32Array<ArrayBuffer>
   readonly calls: readonly (PlacedCall | PlacedAnswer)[]
+  readonly places: readonly KindPlace[]
 }
 
 /** A record that can be found: its place, and what filters ask for. */
@@ -34,38 +36,36 @@ export interface Doc {
   readonly copy: number
 }
 
-export interface MadeCall {
-  readonly id: string
-  readonly tool: string | null
+/** A row that is read back from its log when it is asked for, by what it is. */
+export interface KindPlace extends RowPlace {
+  readonly kind: string
 }
 
-export interface AnsweredCall {
-  readonly id: string
-  readonly isError: boolean
+/** Where a row stands in its log. */
+export type RowPlace = Pick<Doc, 'line' | 'offset' | 'length'>
+
+/** A row that makes or answers calls. */
+export interface CallRow extends RowPlace {
+  readonly time: number | null
+  readonly calls: readonly MadeCall[]
+  readonly answers: readonly CallAnswer[]
+}
+
+interface OfARow extends RowPlace {
+  /** The number of its doc; -1 where it has none. */
+  readonly doc: number
+  readonly time: number | null
 }
 
 /** A call, and where it was made. */
-export interface PlacedCall extends MadeCall {
-  readonly kind: 'call'
-  /** The number of its doc; -1 where that was not asked for. */
-  readonly doc: number
-  readonly target: string | null
+export interface PlacedCall extends OfARow, MadeCall {
+  readonly what: 'call'
 }
 
 /** The answer to a call, which comes later. */
-export interface PlacedAnswer extends AnsweredCall {
-  readonly kind: 'answer'
-  readonly doc: number
-  readonly bytes: number | null
+export interface PlacedAnswer extends OfARow, CallAnswer {
+  readonly what: 'answer'
 }
-
-interface Calls {
-  readonly target: string | null
-  readonly calls: readonly MadeCall[]
-  readonly answers: readonly AnsweredCall[]
-}
-
-type Place = Pick<Doc, 'line' | 'offset' | 'length'>
 
 const COLUMNS = 12
 
@@ -111,16 +111,17 @@ export class TextBatchBuilder {
   readonly #numbers: number[] = []
   readonly #names = new Map<string, number>()
   readonly #calls: (PlacedCall | PlacedAnswer)[] = []
+  readonly #places: KindPlace[] = []
   #texts = new Uint8Array(256 * 1024)
   #length = 0
   readonly #ends: number[] = []
 
-  add(place: Place, doc: Omit<Doc, keyof Place> & Calls, text: Uint8Array, parts: Uint8Array): void {
-    this.#addCalls(doc, this.#ends.length / 2, text.length)
+  add(doc: Doc & CallRow, text: Uint8Array, parts: Uint8Array): void {
+    this.addCalls(doc, this.#ends.length / 2)
     this.#numbers.push(
-      place.line,
-      place.offset,
-      place.length,
+      doc.line,
+      doc.offset,
+      doc.length,
       doc.time ?? Number.NaN,
       this.#name(doc.role),
       this.#name(doc.kind),
@@ -135,9 +136,17 @@ export class TextBatchBuilder {
     this.#put(parts)
   }
 
-  /** Notes the calls of a record that is not asked for: answers come later. */
-  addCalls(calls: Calls): void {
-    this.#addCalls(calls, -1, null)
+  /** Notes the calls of a row; one without an id has its place for it. */
+  addCalls({ line, offset, length, time, calls, answers }: CallRow, doc = -1): void {
+    const row = { doc, line, offset, length, time }
+    calls.forEach((call, i) => {
+      this.#calls.push({ ...call, ...row, what: 'call', id: call.id || `:${offset}:${i}` })
+    })
+    for (const answer of answers) this.#calls.push({ ...answer, ...row, what: 'answer' })
+  }
+
+  addPlace(kind: string, { line, offset, length }: RowPlace): void {
+    this.#places.push({ kind, line, offset, length })
   }
 
   batch(end: LogPosition, isEnd: boolean): TextBatch {
@@ -150,17 +159,8 @@ export class TextBatchBuilder {
       texts: this.#texts.slice(0, this.#length),
       ends: new Uint32Array(this.#ends),
       calls: this.#calls,
+      places: this.#places,
     }
-  }
-
-  /** What a record is about, and how much it answers, is told of the first of its calls. */
-  #addCalls({ target, calls, answers }: Calls, doc: number, bytes: number | null): void {
-    calls.forEach((call, i) => {
-      this.#calls.push({ kind: 'call', doc, ...call, target: i === 0 ? target : null })
-    })
-    answers.forEach((answer, i) => {
-      this.#calls.push({ kind: 'answer', doc, ...answer, bytes: i === 0 ? bytes : null })
-    })
   }
 
   #name(text: string | null): number {

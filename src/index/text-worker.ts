@@ -6,6 +6,6 @@ import { readTexts, type TextJob } from './text.ts'
 const source = diskSource([])
 
 answerJobs(
-  (job: TextJob) => readTexts(source, job, { parts: true }),
+  (job: TextJob) => readTexts(source, job, { makes: 'index' }),
   (batch) => (batch ? [batch.numbers.buffer, batch.texts.buffer, batch.ends.buffer] : []),
 )

@@ -1,20 +1,31 @@
-import { blocksOf } from '../core/content.ts'
-import { booleanAt, objectAt, stringAt, textAt } from '../core/json.ts'
+import {
+  type CallAnswer,
+  callsAnswered,
+  callsMade,
+  contentBytes,
+  type MadeCall,
+  NO_NOTE,
+  NOTE_FIELDS,
+  noteIn,
+} from '../core/call-rows.ts'
+import { objectAt, objectsAt, parseJson, stringAt, textAt } from '../core/json.ts'
 import { isUtf16 } from '../core/log.ts'
+import { isSpoken } from '../core/node.ts'
 import type { Place } from '../core/place.ts'
 import { type LogRecord, readLine } from '../core/record.ts'
-import { type Searchable, searchableText } from '../core/searchable.ts'
+import { isTreeType, rowKind } from '../core/row-kind.ts'
+import { searchableText } from '../core/searchable.ts'
 import * as at from '../core/skim/layout.ts'
 import { type SkimBatch, skimLog } from '../core/skim/skim-log.ts'
 import { Skimmer } from '../core/skim/skimmer.ts'
-import { type SkimmedText, skimText } from '../core/skim/texts.ts'
+import { skimText } from '../core/skim/texts.ts'
 import { timeOf } from '../core/time.ts'
 import { partsOf } from '../core/words.ts'
 import { type LogPosition, sha256Hash } from '../disk/log-file.ts'
 import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { copyKey } from './copy-key.ts'
-import { type AnsweredCall, type MadeCall, type TextBatch, TextBatchBuilder } from './text-batch.ts'
+import { type TextBatch, TextBatchBuilder } from './text-batch.ts'
 
 /** A stretch of a log whose text is wanted: the whole lines between two places. */
 export interface TextJob {
@@ -26,8 +37,11 @@ export interface TextJob {
 export interface TextOptions {
   /** Only records of lines that begin at these offsets; calls are told of all. */
   readonly only?: ReadonlySet<number>
-  /** Whether the parts of words are wanted too. */
-  readonly parts?: boolean
+  /**
+   * What is made: `texts` and the names of calls, all that is kept in a whole `index`, or the same without records that can be found:
+   * `calls`, and places.
+   */
+  readonly makes?: 'texts' | 'index' | 'calls'
 }
 
 /** About so many bytes of log are read at a time. */
@@ -105,38 +119,38 @@ class TextReader {
   /** Says no where the parser has to read the line. */
   #takePlain(row: number, place: Place): boolean {
     const skimmer = this.#skimmer
+    const type = skimmer.name(row, at.TYPE)
+    if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
     const isWanted = this.#isWanted(place)
-    if (!isWanted && !hasCalls(skimmer, row)) return true
+    const hasCalls = this.#hasCalls(row, isWanted || this.#makes !== 'texts')
+    if (!isWanted && !hasCalls) return true
     const found = skimText(skimmer, row)
     if (found === 'left') return false
+    const files = found?.files ?? []
+    const skimmed = hasCalls ? this.#skimmedCalls(row, files) : NO_CALLS
+    if (skimmed === 'left') return false
     this.made.records += 1
-    if (!found) return true
-    const { calls, answers } = skimmedCalls(skimmer, row, found)
-    const { tools, files } = found
-    if (!isWanted) {
-      this.made.addCalls({ target: files[0] ?? null, calls, answers })
+    const time = skimmer.number(row, at.TIME)
+    const calls = { ...place, time: Number.isNaN(time) ? null : time, ...skimmed }
+    if (!isWanted || !found) {
+      this.made.addCalls(calls)
       return true
     }
     // Memory that grows is another memory: both are asked for before either is looked at.
-    const parts = this.#options.parts ? found.parts : NOTHING
+    const parts = this.#makes === 'index' ? found.parts : NOTHING
     const { text } = found
-    const isAssistant = skimmer.name(row, at.TYPE) === 'assistant'
-    const messageId = isAssistant ? skimmer.id(row, at.MESSAGE_ID) || undefined : undefined
-    const time = skimmer.number(row, at.TIME)
+    const messageId = type === 'assistant' ? skimmer.id(row, at.MESSAGE_ID) || undefined : undefined
     this.made.add(
-      place,
       {
-        time: Number.isNaN(time) ? null : time,
+        ...calls,
         role: found.role,
         kind: found.kind,
-        tool: tools[0] ?? null,
+        tool: found.tools[0] ?? null,
         target: files[0] ?? null,
         model: skimmer.name(row, at.MODEL) || null,
         branch: skimmer.name(row, at.GIT_BRANCH) || null,
         isError: found.isError,
         copy: copyKey({ messageId, uuid: skimmer.uuid(row, at.UUID), text }),
-        calls,
-        answers,
       },
       text,
       parts,
@@ -146,82 +160,119 @@ class TextReader {
 
   #takeRecord(record: LogRecord): void {
     this.made.records += 1
-    const found = searchableText(record)
-    if (!found || found.text === '') return
-    const { raw, place } = record
-    const { calls, answers } = recordCalls(record, found)
-    const target = found.files[0] ?? null
-    if (!this.#isWanted(place)) {
-      this.made.addCalls({ target, calls, answers })
+    const { raw, place, type } = record
+    const kind = isTreeType(type) ? rowKind(raw, type) : undefined
+    if (kind && isSpoken(kind)) this.#addPlace(kind, place)
+    if (kind && objectsAt(raw, 'todos').length > 0) this.#addPlace('todos', place)
+    if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
+    const time = Date.parse(timeOf(stringAt(raw, 'timestamp') ?? '') ?? '')
+    const calls = {
+      ...place,
+      time: Number.isNaN(time) ? null : time,
+      calls: callsMade(record),
+      answers: callsAnswered(record),
+    }
+    const found = this.#isWanted(place) ? searchableText(record) : undefined
+    if (!found || found.text === '') {
+      this.made.addCalls(calls)
       return
     }
     const text = encoder.encode(found.text)
-    const time = Date.parse(timeOf(stringAt(raw, 'timestamp') ?? '') ?? '')
     const message = objectAt(raw, 'message')
-    const messageId = record.type === 'assistant' ? textAt(message, 'id') : undefined
+    const messageId = type === 'assistant' ? textAt(message, 'id') : undefined
     this.made.add(
-      place,
       {
-        time: Number.isNaN(time) ? null : time,
+        ...calls,
         role: found.role,
         kind: found.kind,
         tool: found.tools[0] ?? null,
-        target,
+        target: found.files[0] ?? null,
         model: textAt(message, 'model') ?? null,
         branch: textAt(raw, 'gitBranch') ?? null,
         isError: found.isError,
         copy: copyKey({ messageId, uuid: textAt(raw, 'uuid'), text }),
-        calls,
-        answers,
       },
       text,
-      this.#options.parts ? encoder.encode(partsOf(found.text)) : NOTHING,
+      this.#makes === 'index' ? encoder.encode(partsOf(found.text)) : NOTHING,
     )
   }
 
+  get #makes(): 'texts' | 'index' | 'calls' {
+    return this.#options.makes ?? 'texts'
+  }
+
+  #addPlace(kind: string, place: Place): void {
+    if (this.#makes !== 'texts') this.made.addPlace(kind, place)
+  }
+
   #isWanted({ offset }: Place): boolean {
-    return this.#options.only?.has(offset) ?? true
+    return this.#makes !== 'calls' && (this.#options.only?.has(offset) ?? true)
+  }
+
+  /** Whether a row makes calls or, where that is wanted, answers some. */
+  #hasCalls(row: number, orAnswers: boolean): boolean {
+    const skimmer = this.#skimmer
+    for (let i = 0; i < skimmer.blockCount(row); i++) {
+      const kind = skimmer.blockKind(row, i)
+      if (isCall(kind) || (orAnswers && isAnswer(kind))) return true
+    }
+    return false
+  }
+
+  /** The same as `callsMade` and `callsAnswered` give. Of several calls in a row nobody knows which file is whose: the parser does. */
+  #skimmedCalls(row: number, files: readonly string[]): Calls | 'left' {
+    const skimmer = this.#skimmer
+    const isByUser = skimmer.name(row, at.TYPE) === 'user'
+    const calls: MadeCall[] = []
+    const answers: CallAnswer[] = []
+    for (let i = 0; i < skimmer.blockCount(row); i++) {
+      const { kind, id, name, isError } = skimmer.block(row, i)
+      if (isCall(kind) && !isByUser) {
+        const isByApi = kind === at.SERVER_CALL_BLOCK
+        calls.push({ id: id ?? '', tool: name ?? 'unknown', path: files[0] ?? null, isByApi })
+      } else if (id && kind === (isByUser ? at.RESULT_BLOCK : at.SERVER_RESULT_BLOCK)) {
+        const told = this.#makes === 'texts' ? NOTHING_TOLD : toldBy(skimmer, row, i, isError)
+        answers.push({ id, isError, ...told })
+      }
+    }
+    return calls.length > 1 && files.length > 0 ? 'left' : { calls, answers }
   }
 }
 
 interface Calls {
   readonly calls: readonly MadeCall[]
-  readonly answers: readonly AnsweredCall[]
+  readonly answers: readonly CallAnswer[]
+}
+
+const NO_CALLS: Calls = { calls: [], answers: [] }
+
+function isCheckpoint(type: string | undefined): boolean {
+  return type === 'file-history-snapshot' || type === 'file-history-delta'
 }
 
 function isCall(kind: number): boolean {
   return kind === at.CALL_BLOCK || kind === at.SERVER_CALL_BLOCK
 }
 
-function hasCalls(skimmer: Skimmer, row: number): boolean {
-  for (let i = 0; i < skimmer.blockCount(row); i++) if (isCall(skimmer.blockKind(row, i))) return true
-  return false
+function isAnswer(kind: number): boolean {
+  return kind === at.RESULT_BLOCK || kind === at.SERVER_RESULT_BLOCK
 }
 
-/** What an error says of itself is text alone. */
-function skimmedCalls(skimmer: Skimmer, row: number, { kind: what }: SkimmedText): Calls {
-  const calls: MadeCall[] = []
-  const answers: AnsweredCall[] = []
-  const count = what === 'error' ? 0 : skimmer.blockCount(row)
-  for (let i = 0; i < count; i++) {
-    const { kind, id, name, isError } = skimmer.block(row, i)
-    if (!id) continue
-    if (isCall(kind)) calls.push({ id, tool: name || null })
-    else if (kind === at.RESULT_BLOCK || kind === at.SERVER_RESULT_BLOCK) answers.push({ id, isError })
-  }
-  return { calls, answers }
+type Told = Omit<CallAnswer, 'id' | 'isError'>
+
+const NOTHING_TOLD: Told = { resultBytes: 0, ...NO_NOTE }
+
+/** What is told of an answer. Most details note nothing, and are long: only those are parsed that may. */
+function toldBy(skimmer: Skimmer, row: number, i: number, isError: boolean): Told {
+  const content = bytesAt(skimmer, skimmer.blocks, skimmer.blockWord(row, i) + at.BLOCK_VALUE)
+  const details = bytesAt(skimmer, skimmer.rows, row * at.ROW_WORDS + at.DETAILS)
+  const hasNote = NOTE_FIELDS.some((field) => details.includes(field))
+  return { resultBytes: contentBytes(content), ...(hasNote ? noteIn(parseJson(details.toString()), isError) : NO_NOTE) }
 }
 
-function recordCalls({ raw }: LogRecord, { toolUseIds }: Searchable): Calls {
-  const calls: MadeCall[] = []
-  const answers: AnsweredCall[] = []
-  for (const block of toolUseIds.length === 0 ? [] : blocksOf(raw)) {
-    const type = stringAt(block, 'type') ?? ''
-    const [called, answered] = [textAt(block, 'id'), textAt(block, 'tool_use_id')]
-    if (called && type.endsWith('tool_use')) calls.push({ id: called, tool: textAt(block, 'name') ?? null })
-    else if (answered && type.endsWith('tool_result')) {
-      answers.push({ id: answered, isError: booleanAt(block, 'is_error') ?? false })
-    }
-  }
-  return { calls, answers }
+/** The bytes of a JSON value whose place stands in a table. */
+function bytesAt(skimmer: Skimmer, table: Int32Array, word: number): Buffer {
+  const length = table[word + 1] as number
+  const { buffer, byteOffset } = skimmer.slice(table[word] as number, Math.max(0, length))
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, Math.max(0, length))
 }

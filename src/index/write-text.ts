@@ -1,8 +1,9 @@
 import { copyKeyIn } from './copy-key.ts'
-import type { Database, Statement } from './driver.ts'
+import type { Database, Row, Statement } from './driver.ts'
 import { Names } from './names.ts'
 import { DOCS_OF_A_LOG } from './schema.ts'
 import {
+  type Doc,
   docAt,
   docCount,
   type PlacedAnswer,
@@ -19,68 +20,62 @@ export class TextWriter {
   readonly #insertDoc: Statement
   readonly #insertWords: Statement
   readonly #insertCall: Statement
-  readonly #answerCall: Statement
+  readonly #insertAnswer: Statement
+  readonly #findCall: Statement
+  readonly #insertPlace: Statement
 
   constructor(database: Database) {
     this.#names = new Names(database)
     this.#lastDoc = database.prepare('select max(id) as id from doc where id >= ? and id < ?')
     this.#insertDoc = database.prepare('insert into doc values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
     this.#insertWords = database.prepare('insert into words (rowid, text, parts) values (?, ?, ?)')
-    this.#insertCall = database.prepare(
-      'insert or ignore into call (log, tool_use, tool, target, line, offset, length, time) values (?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    this.#answerCall = database.prepare(
-      'update call set ended = ?, is_error = ?, result_bytes = ? where log = ? and tool_use = ? returning tool, target',
-    )
+    this.#insertCall = database.prepare(INSERT_CALL)
+    this.#insertAnswer = database.prepare(INSERT_ANSWER)
+    this.#findCall = database.prepare('select tool, target from call where log = ? and tool_use = ?')
+    this.#insertPlace = database.prepare('insert or ignore into place values (?, ?, ?, ?, ?)')
   }
 
   /** Adds what follows the docs that a log has. */
   add(log: number, batch: TextBatch): void {
+    const answered = this.#addCalls(log, batch.calls)
+    for (const { kind, offset, line, length } of batch.places) this.#insertPlace.run(log, kind, offset, line, length)
     const first = log * DOCS_OF_A_LOG
     const last = this.#lastDoc.get(first, first + DOCS_OF_A_LOG)?.id as number | null
     const from = last === null ? first : last + 1
-    let call = 0
     for (let i = 0; i < docCount(batch); i++) {
-      const own: (PlacedCall | PlacedAnswer)[] = []
-      while (batch.calls[call]?.doc === i) own.push(batch.calls[call++] as PlacedCall | PlacedAnswer)
-      this.#addDoc(log, from + i, batch, i, own)
+      this.#addDoc(log, from + i, docAt(batch, i), answered.get(i))
       this.#insertWords.run(from + i, textOfDoc(batch, i), partsOfDoc(batch, i))
     }
   }
 
-  #addDoc(log: number, id: number, batch: TextBatch, i: number, calls: readonly (PlacedCall | PlacedAnswer)[]): void {
-    const names = this.#names
-    const { line, offset, length, time, ...doc } = docAt(batch, i)
-    let tool = names.id(doc.tool)
-    let target = names.id(doc.target)
+  /** Gives the call that each doc answers first. */
+  #addCalls(log: number, calls: readonly (PlacedCall | PlacedAnswer)[]): ReadonlyMap<number, Row> {
+    const answered = new Map<number, Row>()
     for (const one of calls) {
-      if (one.kind === 'call') {
-        const about = [names.id(one.tool), names.id(one.target)]
-        this.#insertCall.run(log, one.id, ...about, line, offset, length, time)
-      } else {
-        const made = this.#answerCall.get(time, Number(one.isError), one.bytes, log, one.id)
-        tool ??= (made?.tool as number | null | undefined) ?? null
-        target ??= (made?.target as number | null | undefined) ?? null
+      const { id, line, offset, length, time, doc } = one
+      if (one.what === 'call') {
+        const about = [this.#names.id(one.tool), Number(one.isByApi), this.#names.id(one.path)]
+        this.#insertCall.run(log, id, ...about, line, offset, length, time)
+        continue
       }
+      const told = [one.tookMs, Number(one.isError), one.resultBytes, one.added, one.removed]
+      this.#insertAnswer.run(log, id, line, offset, length, time, ...told)
+      const call = doc === -1 || answered.has(doc) ? undefined : this.#findCall.get(log, id)
+      if (call) answered.set(doc, call)
     }
+    return answered
+  }
+
+  /** An answer is about the same tool and file as its call. */
+  #addDoc(log: number, id: number, doc: Doc, call: Row | undefined): void {
+    const names = this.#names
+    const { line, offset, length, time } = doc
+    const tool = names.id(doc.tool) ?? call?.tool ?? null
+    const target = names.id(doc.target) ?? call?.target ?? null
     const [role, kind] = [names.id(doc.role), names.id(doc.kind)]
     const [model, branch] = [names.id(doc.model), names.id(doc.branch)]
-    const copy = copyKeyIn(log, doc.copy)
-    this.#insertDoc.run(
-      id,
-      line,
-      offset,
-      length,
-      time,
-      role,
-      kind,
-      tool,
-      model,
-      branch,
-      target,
-      Number(doc.isError),
-      copy,
-    )
+    const [error, copy] = [Number(doc.isError), copyKeyIn(log, doc.copy)]
+    this.#insertDoc.run(id, line, offset, length, time, role, kind, tool, model, branch, target, error, copy)
   }
 
   /** What was named in a transaction that did not happen is no longer known. */
@@ -89,10 +84,27 @@ export class TextWriter {
   }
 }
 
+/** A call counts once. What answers it comes behind it: an answer that was there before is none of its own. */
+const INSERT_CALL = `
+insert into call (log, tool_use, tool, by_api, target, line, offset, length, time) values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do update set tool = excluded.tool, by_api = excluded.by_api, target = excluded.target, line = excluded.line,
+  offset = excluded.offset, length = excluded.length, time = excluded.time, answer_line = null, answer_offset = null,
+  answer_length = null, ended = null, took = null, is_error = null, result_bytes = null, added = null, removed = null
+where offset is null`
+
+/** The first answer counts. */
+const INSERT_ANSWER = `
+insert into call (log, tool_use, answer_line, answer_offset, answer_length, ended, took, is_error, result_bytes, added, removed)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do update set answer_line = excluded.answer_line, answer_offset = excluded.answer_offset,
+  answer_length = excluded.answer_length, ended = excluded.ended, took = excluded.took, is_error = excluded.is_error,
+  result_bytes = excluded.result_bytes, added = excluded.added, removed = excluded.removed
+where answer_offset is null`
+
 /** Forgets the text of a log. */
 export function clearText(database: Database, log: number): void {
   const [from, to] = [log * DOCS_OF_A_LOG, (log + 1) * DOCS_OF_A_LOG]
   database.prepare('delete from words where rowid in (select id from doc where id >= ? and id < ?)').run(from, to)
   database.prepare('delete from doc where id >= ? and id < ?').run(from, to)
-  database.prepare('delete from call where log = ?').run(log)
+  for (const table of ['call', 'place']) database.prepare(`delete from ${table} where log = ?`).run(log)
 }

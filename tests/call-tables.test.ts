@@ -6,6 +6,7 @@ import { callsAnswered, callsMade } from '../src/core/call-rows.ts'
 import { objectsAt, stringAt } from '../src/core/json.ts'
 import { nodeOf } from '../src/core/node.ts'
 import type { LogRecord } from '../src/core/record.ts'
+import { rowKey } from '../src/core/row-key.ts'
 import { timeOf } from '../src/core/time.ts'
 import { diskSource } from '../src/disk/disk-source.ts'
 import { readLogFile } from '../src/disk/log-file.ts'
@@ -28,10 +29,19 @@ function toldBy(record: LogRecord): Placed {
   const time = Date.parse(timeOf(stringAt(raw, 'timestamp') ?? '') ?? '')
   const row = { doc: -1, line, offset, length, time: Number.isNaN(time) ? null : time }
   const node = nodeOf(record)
-  const kinds = [
-    ...(node && node.preview !== null ? [node.kind] : []),
-    ...(node && objectsAt(raw, 'todos').length > 0 ? ['todos'] : []),
-    ...(type?.startsWith('file-history-') ? ['checkpoint'] : []),
+  const spoken = node && {
+    time: row.time,
+    key: node.uuid === '' ? null : rowKey(node.uuid),
+    parent: node.parent === null ? null : rowKey(node.parent),
+    isSidechain: node.isSidechain,
+    isFork: node.forkedFrom !== null,
+    isCustom: node.command?.isCustom ?? false,
+  }
+  const isOther = /^(?:response|synthetic|tool-result|attachment|progress|system)$/.test(node?.kind ?? 'system')
+  const places = [
+    ...(node && spoken && !isOther ? [{ kind: node.kind, row: spoken }] : []),
+    ...(node && objectsAt(raw, 'todos').length > 0 ? [{ kind: 'todos', row: null }] : []),
+    ...(type?.startsWith('file-history-') ? [{ kind: 'checkpoint', row: null }] : []),
   ]
   return {
     calls: [
@@ -43,7 +53,7 @@ function toldBy(record: LogRecord): Placed {
       })),
       ...callsAnswered(record).map((one) => ({ ...one, ...row, what: 'answer' as const })),
     ],
-    places: kinds.map((kind) => ({ kind, line, offset, length })),
+    places: places.map((one) => ({ ...one, line, offset, length })),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { LocalTime } from './local-time.ts'
 import type { TreeNode } from './node.ts'
 import { timeOf } from './time.ts'
-import { isRepeated, type Tree } from './tree.ts'
-import { cutTurns, type Turn } from './turns.ts'
+import { isRepeated } from './tree.ts'
+import { cutTurns, type Turn, type TurnTree } from './turns.ts'
 
 /** Something that a person asked for, and what is needed to know it again in a copy. */
 export interface Asked {
@@ -13,21 +13,27 @@ export interface Asked {
   readonly isFork: boolean
 }
 
+/** A row as far as it matters for what was asked. */
+export type AskingRow = Pick<
+  TreeNode,
+  'uuid' | 'kind' | 'command' | 'isSidechain' | 'timestamp' | 'messageId' | 'forkedFrom'
+>
+
 /** The turns of a session's own log, over all its branches, each row once. */
-export function mainTurns(tree: Tree): readonly Turn[] {
+export function mainTurns(tree: TurnTree<AskingRow>): readonly Turn[] {
   return cutTurns(tree, mainRows(tree)).filter((turn) => turn.prompt !== undefined)
 }
 
 /** The rows of a session's own log, each uuid once, agents inside the log left out. */
-export function mainRows(tree: Tree): readonly number[] {
+export function mainRows(tree: TurnTree<AskingRow>): readonly number[] {
   return tree.nodes.flatMap((node, i) => (node.isSidechain || isRepeated(tree.attachedBy[i]) ? [] : [i]))
 }
 
 /** What a person asked for in a log: typed, queued, custom commands and skills. */
-export function askedIn(tree: Tree, turns: readonly Turn[]): readonly Asked[] {
+export function askedIn(tree: TurnTree<AskingRow>, turns: readonly Turn[]): readonly Asked[] {
   return turns.flatMap((turn) => {
-    const node = tree.nodes[turn.prompt as number] as TreeNode
-    const rest = turn.rows.map((i) => tree.nodes[i] as TreeNode)
+    const node = tree.nodes[turn.prompt as number] as AskingRow
+    const rest = turn.rows.map((i) => tree.nodes[i] as AskingRow)
     if (!isAsked(node, rest)) return []
     const messageId = rest.find((row) => row.kind === 'response')?.messageId ?? null
     const at = timeOf(node.timestamp ?? '') ?? null
@@ -36,7 +42,7 @@ export function askedIn(tree: Tree, turns: readonly Turn[]): readonly Asked[] {
 }
 
 /** Built-in commands and bash inputs begin turns too, but ask for nothing, unless the command was expanded into a prompt. */
-function isAsked({ kind, command }: TreeNode, rest: readonly TreeNode[]): boolean {
+function isAsked({ kind, command }: AskingRow, rest: readonly AskingRow[]): boolean {
   if (kind === 'bash-input') return false
   if (kind !== 'command' || command?.isCustom) return true
   const before = rest.slice(

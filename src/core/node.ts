@@ -102,11 +102,6 @@ function shortCommand(text: string): CommandRow | null {
   return command ? { ...command, args: preview(command.args) } : null
 }
 
-/** Whether rows of a kind have words that a person said or did, see `spokenText`. */
-export function isSpoken(kind: RowKind): boolean {
-  return kind === 'queued-prompt' || SPOKEN.has(kind)
-}
-
 const SPOKEN: ReadonlySet<RowKind> = new Set(['prompt', 'command', 'bash-input', 'automated', 'warmup'])
 
 /** What a compact boundary says of its compaction. */

@@ -1,5 +1,5 @@
 import type { TreeNode } from './node.ts'
-import { isRepeated, isSaid, type Tree } from './tree.ts'
+import { type Attachment, isRepeated, isSaid, type Tree } from './tree.ts'
 
 /** A human prompt and all that follows until the next. */
 export interface Turn {
@@ -11,8 +11,15 @@ export interface Turn {
   readonly rows: readonly number[]
 }
 
+/** As much of a tree as turns are cut by. */
+export interface TurnTree<Node extends Pick<TreeNode, 'kind' | 'command'> = Pick<TreeNode, 'kind' | 'command'>> {
+  readonly nodes: readonly Node[]
+  readonly parents: ArrayLike<number>
+  readonly attachedBy: readonly Attachment[]
+}
+
 /** Cuts the rows of a branch into turns. */
-export function cutTurns(tree: Tree, rows: readonly number[]): readonly Turn[] {
+export function cutTurns(tree: TurnTree, rows: readonly number[]): readonly Turn[] {
   const shown = rows.filter((i) => tree.attachedBy[i] !== 'replay')
   const starts = turnStarts(tree, shown)
   const turns: Turn[] = []
@@ -77,7 +84,7 @@ const ASKED = 1
 const WORKED = 2
 
 /** For every row of the log whether it begins a turn, and why. */
-function turnStarts(tree: Tree, rows: Iterable<number>): Uint8Array {
+function turnStarts(tree: TurnTree, rows: Iterable<number>): Uint8Array {
   const starts = new Uint8Array(tree.nodes.length)
   let waiting: { readonly index: number; isExpanded: boolean } | undefined
   for (const i of rows) {
@@ -98,14 +105,14 @@ function turnStarts(tree: Tree, rows: Iterable<number>): Uint8Array {
   return starts
 }
 
-function isAsked(tree: Tree, index: number): boolean {
-  const { kind, command } = tree.nodes[index] as TreeNode
+function isAsked(tree: TurnTree, index: number): boolean {
+  const { kind, command } = tree.nodes[index] as Pick<TreeNode, 'kind' | 'command'>
   if (kind === 'prompt' || kind === 'queued-prompt' || kind === 'warmup') return true
   return kind === 'command' && command?.isCustom === true && !isByModel(tree, index)
 }
 
 /** A command row right under a tool result is what the model's own `Skill` or `SlashCommand` call left. */
-function isByModel(tree: Tree, index: number): boolean {
+function isByModel(tree: TurnTree, index: number): boolean {
   const parent = tree.parents[index] as number
   return tree.nodes[parent]?.kind === 'tool-result'
 }

@@ -176,7 +176,7 @@ function dump(database: Database) {
        from call join log on log.id = call.log where state <> 'lost' order by path, tool_use`,
     ).map(({ log: _, tool: _tool, target: _target, ...call }) => call),
     places: rows(
-      `select path, kind, line, offset, length from place join log on log.id = place.log where state <> 'lost' order by 1, 2, 4`,
+      `select path, kind, line, place.offset, place.length, time, key, parent, sidechain, fork, custom from place join log on log.id = place.log where state <> 'lost' order by 1, 2, 4`,
     ),
     words: ['apple', 'brucke', 'user', '日本', 'zebra', 'rewritten'].map((word) =>
       rows(

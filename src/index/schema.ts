@@ -10,7 +10,7 @@ export const SCHEMA = 9
  * `doc`: every record that can be found, by its place; its id is made of its log's and rises with its place there. `words`: its text
  * and the parts of its words, contentless: the text is read back from the log.
  * `call`: every tool call, with what its answer told; an answer whose call stands in another log has no place of a call. `place`: rows
- * that are read back from the log when they are asked for, by what they are.
+ * that are neither responses nor answers, by what they are: counted, or read back from the log when they are asked for.
  */
 export const TABLES = `
 create table if not exists log (
@@ -184,7 +184,18 @@ create table if not exists call (
   primary key (log, tool_use)
 ) without rowid, strict;
 create table if not exists place (
-  log int not null, kind text not null, offset int not null, line int not null, length int not null, primary key (log, kind, offset)
+  log int not null,
+  kind text not null,
+  offset int not null,
+  line int not null,
+  length int not null,
+  time int,
+  key int,
+  parent int,
+  sidechain int,
+  fork int,
+  custom int,
+  primary key (log, kind, offset)
 ) without rowid, strict;
 create table if not exists name (id integer primary key, text text not null unique) strict;
 create table if not exists meta (key text primary key, value) without rowid;

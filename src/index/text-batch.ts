@@ -36,9 +36,21 @@ export interface Doc {
   readonly copy: number
 }
 
-/** A row that is read back from its log when it is asked for, by what it is. */
+/** A row that is read back from its log when it is asked for, by what it is; a row of the tree has more. */
 export interface KindPlace extends RowPlace {
   readonly kind: string
+  readonly row: SpokenRow | null
+}
+
+/** What is known of a row that is neither a response nor the answer of a tool. Uuids are kept as `rowKey` has them. */
+export interface SpokenRow {
+  readonly time: number | null
+  readonly key: number | null
+  readonly parent: number | null
+  readonly isSidechain: boolean
+  readonly isFork: boolean
+  /** A command that a person made. */
+  readonly isCustom: boolean
 }
 
 /** Where a row stands in its log. */
@@ -145,8 +157,8 @@ export class TextBatchBuilder {
     for (const answer of answers) this.#calls.push({ ...answer, ...row, what: 'answer' })
   }
 
-  addPlace(kind: string, { line, offset, length }: RowPlace): void {
-    this.#places.push({ kind, line, offset, length })
+  addPlace(kind: string, { line, offset, length }: RowPlace, row: SpokenRow | null): void {
+    this.#places.push({ kind, line, offset, length, row })
   }
 
   batch(end: LogPosition, isEnd: boolean): TextBatch {

@@ -8,12 +8,13 @@ import {
   NOTE_FIELDS,
   noteIn,
 } from '../core/call-rows.ts'
-import { objectAt, objectsAt, parseJson, stringAt, textAt } from '../core/json.ts'
+import { type JsonObject, objectAt, objectsAt, parseJson, stringAt, textAt } from '../core/json.ts'
 import { isUtf16 } from '../core/log.ts'
-import { isSpoken } from '../core/node.ts'
+import { nodeOf, type TreeNode } from '../core/node.ts'
 import type { Place } from '../core/place.ts'
 import { type LogRecord, readLine } from '../core/record.ts'
-import { isTreeType, rowKind } from '../core/row-kind.ts'
+import { rowKey } from '../core/row-key.ts'
+import type { RowKind } from '../core/row-kind.ts'
 import { searchableText } from '../core/searchable.ts'
 import * as at from '../core/skim/layout.ts'
 import { type SkimBatch, skimLog } from '../core/skim/skim-log.ts'
@@ -25,7 +26,7 @@ import { type LogPosition, sha256Hash } from '../disk/log-file.ts'
 import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { copyKey } from './copy-key.ts'
-import { type TextBatch, TextBatchBuilder } from './text-batch.ts'
+import { type SpokenRow, type TextBatch, TextBatchBuilder } from './text-batch.ts'
 
 /** A stretch of a log whose text is wanted: the whole lines between two places. */
 export interface TextJob {
@@ -121,6 +122,7 @@ class TextReader {
     const skimmer = this.#skimmer
     const type = skimmer.name(row, at.TYPE)
     if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
+    if (skimmer.has(row, at.IS_API_ERROR)) this.#addPlace('api-error', place, skimmedRow(skimmer, row))
     const isWanted = this.#isWanted(place)
     const hasCalls = this.#hasCalls(row, isWanted || this.#makes !== 'texts')
     if (!isWanted && !hasCalls) return true
@@ -161,14 +163,14 @@ class TextReader {
   #takeRecord(record: LogRecord): void {
     this.made.records += 1
     const { raw, place, type } = record
-    const kind = isTreeType(type) ? rowKind(raw, type) : undefined
-    if (kind && isSpoken(kind)) this.#addPlace(kind, place)
-    if (kind && objectsAt(raw, 'todos').length > 0) this.#addPlace('todos', place)
+    const time = timeAt(raw)
+    const node = nodeOf(record)
+    if (node && !OTHER_KINDS.has(node.kind)) this.#addPlace(node.kind, place, spokenRow(node, time))
+    if (node && objectsAt(raw, 'todos').length > 0) this.#addPlace('todos', place)
     if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
-    const time = Date.parse(timeOf(stringAt(raw, 'timestamp') ?? '') ?? '')
     const calls = {
       ...place,
-      time: Number.isNaN(time) ? null : time,
+      time,
       calls: callsMade(record),
       answers: callsAnswered(record),
     }
@@ -201,8 +203,8 @@ class TextReader {
     return this.#options.makes ?? 'texts'
   }
 
-  #addPlace(kind: string, place: Place): void {
-    if (this.#makes !== 'texts') this.made.addPlace(kind, place)
+  #addPlace(kind: string, place: Place, row: SpokenRow | null = null): void {
+    if (this.#makes !== 'texts') this.made.addPlace(kind, place, row)
   }
 
   #isWanted({ offset }: Place): boolean {
@@ -245,6 +247,45 @@ interface Calls {
 }
 
 const NO_CALLS: Calls = { calls: [], answers: [] }
+
+/** Responses and answers are known by their calls and their tokens, the rest is what the client does for itself. */
+const OTHER_KINDS: ReadonlySet<RowKind> = new Set([
+  'response',
+  'synthetic',
+  'tool-result',
+  'attachment',
+  'progress',
+  'system',
+])
+
+function spokenRow(node: TreeNode, time: number | null): SpokenRow {
+  return {
+    time,
+    key: node.uuid === '' ? null : rowKey(node.uuid),
+    parent: node.parent === null ? null : rowKey(node.parent),
+    isSidechain: node.isSidechain,
+    isFork: node.forkedFrom !== null,
+    isCustom: node.command?.isCustom ?? false,
+  }
+}
+
+/** The same of a plain row, which is no command. */
+function skimmedRow(skimmer: Skimmer, row: number): SpokenRow {
+  const time = skimmer.number(row, at.TIME)
+  return {
+    time: Number.isNaN(time) ? null : time,
+    key: skimmer.has(row, at.HAS_UUID) ? skimmer.uuidKey(row, at.UUID) : null,
+    parent: skimmer.has(row, at.HAS_PARENT) ? skimmer.uuidKey(row, at.PARENT) : null,
+    isSidechain: skimmer.has(row, at.IS_SIDECHAIN),
+    isFork: (skimmer.name(row, at.FORKED_FROM) ?? '') !== '',
+    isCustom: false,
+  }
+}
+
+function timeAt(raw: JsonObject): number | null {
+  const time = Date.parse(timeOf(stringAt(raw, 'timestamp') ?? '') ?? '')
+  return Number.isNaN(time) ? null : time
+}
 
 function isCheckpoint(type: string | undefined): boolean {
   return type === 'file-history-snapshot' || type === 'file-history-delta'

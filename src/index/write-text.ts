@@ -6,6 +6,7 @@ import {
   type Doc,
   docAt,
   docCount,
+  type KindPlace,
   type PlacedAnswer,
   type PlacedCall,
   partsOfDoc,
@@ -32,13 +33,13 @@ export class TextWriter {
     this.#insertCall = database.prepare(INSERT_CALL)
     this.#insertAnswer = database.prepare(INSERT_ANSWER)
     this.#findCall = database.prepare('select tool, target from call where log = ? and tool_use = ?')
-    this.#insertPlace = database.prepare('insert or ignore into place values (?, ?, ?, ?, ?)')
+    this.#insertPlace = database.prepare('insert or ignore into place values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   }
 
   /** Adds what follows the docs that a log has. */
   add(log: number, batch: TextBatch): void {
     const answered = this.#addCalls(log, batch.calls)
-    for (const { kind, offset, line, length } of batch.places) this.#insertPlace.run(log, kind, offset, line, length)
+    for (const one of batch.places) this.#addPlace(log, one)
     const first = log * DOCS_OF_A_LOG
     const last = this.#lastDoc.get(first, first + DOCS_OF_A_LOG)?.id as number | null
     const from = last === null ? first : last + 1
@@ -46,6 +47,15 @@ export class TextWriter {
       this.#addDoc(log, from + i, docAt(batch, i), answered.get(i))
       this.#insertWords.run(from + i, textOfDoc(batch, i), partsOfDoc(batch, i))
     }
+  }
+
+  #addPlace(log: number, { kind, offset, line, length, row }: KindPlace): void {
+    const flags = row ? [row.isSidechain, row.isFork, row.isCustom].map(Number) : NO_FLAGS
+    this.#insertPlace.run(
+      ...[log, kind, offset, line, length],
+      ...[row?.time ?? null, row?.key ?? null, row?.parent ?? null],
+      ...flags,
+    )
   }
 
   /** Gives the call that each doc answers first. */
@@ -83,6 +93,8 @@ export class TextWriter {
     this.#names.forget()
   }
 }
+
+const NO_FLAGS = [null, null, null]
 
 /** A call counts once. What answers it comes behind it: an answer that was there before is none of its own. */
 const INSERT_CALL = `

@@ -106,17 +106,17 @@ export interface Activity {
 
 /** Sorts what was done into days, hours and weekdays. What has no time is passed over. */
 export class ActivityFold {
-  readonly #clock: (iso: string) => LocalTime
+  readonly #clock: (moment: string | number) => LocalTime
   readonly #days = new Map<string, { prompts: number; responses: number; toolCalls: number; sessions: Set<string> }>()
   readonly #hours: number[] = new Array(24).fill(0)
   readonly #weekdays: number[] = new Array(7).fill(0)
 
-  constructor(clock: (iso: string) => LocalTime) {
+  constructor(clock: (moment: string | number) => LocalTime) {
     this.#clock = clock
   }
 
   /** A session is active on the days of its prompts and responses; tool calls name none. */
-  add(what: 'prompts' | 'responses' | 'toolCalls', at: string | null, session?: string): void {
+  add(what: 'prompts' | 'responses' | 'toolCalls', at: string | number | null, session?: string): void {
     if (at === null) return
     const { date, hour, weekday } = this.#clock(at)
     const day = this.#days.get(date) ?? { prompts: 0, responses: 0, toolCalls: 0, sessions: new Set() }

@@ -90,6 +90,13 @@ export class History {
     }
   }
 
+  /** The same for the calls of tools and for rows by kind, which come with the words; an index in memory has them without words. */
+  async refreshCalls(progress?: OnProgress): Promise<void> {
+    if (this.isKept) await this.refreshTexts(progress)
+    // Where there is no room for words, it lives in memory by now.
+    if (!this.isKept) await ingestTextsOnAllCores(this.tables(), this.logs(), { progress, makes: 'calls' })
+  }
+
   /** Brings facts up to date, and words for about so long. */
   catchUp(withinMs?: number): Worded {
     const database = this.tables()

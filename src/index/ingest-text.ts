@@ -1,7 +1,7 @@
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database, Row } from './driver.ts'
-import { readTexts, type TextJob } from './text.ts'
+import { type IndexJob, readTexts } from './text.ts'
 import type { TextBatch } from './text-batch.ts'
 import { patiently } from './trouble.ts'
 import { TextWriter } from './write-text.ts'
@@ -19,6 +19,8 @@ export interface TextIngestOptions {
   /** Stop after about so long; what is done is kept. */
   readonly withinMs?: number | undefined
   readonly progress?: ((doneBytes: number, totalBytes: number) => void) | undefined
+  /** Only `calls` and places, without words; `index` if left out. */
+  readonly makes?: 'index' | 'calls'
 }
 
 /** A transaction takes about this many bytes of log: each one costs the full-text index a piece that it must merge later. */
@@ -82,7 +84,7 @@ export async function ingestTextsOnAllCores(
   const works = new Map(onDisk.map((work) => [work.job.entry.path, work]))
   const jobs = onDisk.map(({ job }) => job)
   try {
-    const take = ({ entry }: TextJob, batch: TextBatch | undefined) => run.take(works.get(entry.path) as Work, batch)
+    const take = ({ entry }: IndexJob, batch: TextBatch | undefined) => run.take(works.get(entry.path) as Work, batch)
     await onAllCores({ script, jobs, bytesOf: ({ from, to }) => to - from.offset, take, taking: 'heavy' })
   } catch (error) {
     run.rollBack()
@@ -93,7 +95,7 @@ export async function ingestTextsOnAllCores(
 
 interface Work {
   readonly known: UnwordedLog
-  readonly job: TextJob
+  readonly job: IndexJob
 }
 
 class TextIngest {
@@ -121,7 +123,7 @@ class TextIngest {
     this.work = logs.flatMap((known) => {
       const entry = entries.get(known.path)
       const from = { offset: known.worded, line: known.line }
-      return entry ? [{ known, job: { entry, from, to: known.read } }] : []
+      return entry ? [{ known, job: { entry, from, to: known.read, makes: options.makes ?? 'index' } }] : []
     })
     this.totalBytes = unwordedBytes(this.work.map(({ known }) => known))
   }
@@ -165,8 +167,8 @@ class TextIngest {
     return !this.#isLate()
   }
 
-  #read(job: TextJob): TextBatch | undefined {
-    return readTexts(this.#source, job, { makes: 'index' })
+  #read(job: IndexJob): TextBatch | undefined {
+    return readTexts(this.#source, job, job)
   }
 
   /** Writes a stretch of a log. Says no where another process was faster, or the log is another by now. */

@@ -35,6 +35,11 @@ export interface TextJob {
   readonly to: number
 }
 
+/** The same for an index. */
+export interface IndexJob extends TextJob {
+  readonly makes: 'index' | 'calls'
+}
+
 export interface TextOptions {
   /** Only records of lines that begin at these offsets; calls are told of all. */
   readonly only?: ReadonlySet<number>

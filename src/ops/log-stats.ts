@@ -1,132 +1,103 @@
-import { type Asked, askedIn, mainRows, mainTurns } from '../core/activity.ts'
-import { EvidenceFold, type LogEvidence, type RowEvidence } from '../core/evidence.ts'
-import type { TreeNode } from '../core/node.ts'
-import { rowFacts } from '../core/row-facts.ts'
-import { timeOf } from '../core/time.ts'
-import { type ToolEvent, ToolEventFold } from '../core/tool-stats.ts'
-import { buildTree, isSaid } from '../core/tree.ts'
-import type { UsageRow } from '../core/usage.ts'
-import type { LogFold } from './scan.ts'
-
-/** What `stats` needs of one log: ids, times and numbers, never a text. Which of it counts depends on the period asked for. */
-export interface LogStats {
-  readonly rows: StatRows
-  readonly asked: readonly Asked[]
-  readonly events: readonly StatEvent[]
-  readonly tools: readonly ToolEvent[]
-  readonly responses: readonly ResponseRow[]
-  /** Who made them, as far as the log tells. */
-  readonly evidence: LogEvidence
-}
-
-/** The rows of a log that something is said in, or that are its session's own. */
-export interface StatRows {
-  readonly times: readonly (string | null)[]
-  /** For each row the sum of `SAID`, `OWN` and `TURN`, as far as they hold. */
-  readonly marks: Uint8Array
-  /** For each tool call the session's own rows that hold it. */
-  readonly calls: readonly (readonly number[])[]
-}
-
-/** Something is said in it, by whomever. */
-export const SAID = 1
-/** It is the session's own: not an agent's, no copy, each uuid once. */
-export const OWN = 2
-/** It is the session's own and begins a turn. */
-export const TURN = 4
+import { type Asked, type AskingRow, askedIn, mainTurns } from '../core/activity.ts'
+import { nodeOf } from '../core/node.ts'
+import type { RowKind } from '../core/row-kind.ts'
+import { isoText } from '../core/time.ts'
+import type { ToolEvent } from '../core/tool-stats.ts'
+import type { TurnTree } from '../core/turns.ts'
+import { readRecordAt } from '../disk/log-file.ts'
+import type { LogActivity, PlacedRow } from '../index/activity.ts'
+import type { KnownCall } from '../index/calls.ts'
+import type { ScannedLog } from './scan.ts'
 
 /** Something that happened to a session. */
 export interface StatEvent {
   /** The row's uuid, or its place. */
   readonly key: string
   readonly kind: 'compact-boundary' | 'interrupt' | 'api-error'
-  readonly at: string | null
-  readonly isSidechain: boolean
+  readonly timeMs: number | null
   readonly trigger: string | null
   readonly preTokens: number | null
 }
 
-/** What decides which row of a response counts, and to which it is attributed. */
-export type ResponseRow = Pick<
-  UsageRow,
-  'messageId' | 'requestId' | 'model' | 'timestamp' | 'outputTokens' | 'isFork' | 'isPlaceholder'
-> & { readonly offset: number; readonly evidence: RowEvidence }
-
-/** What one log comes to for `stats`. */
-export const statsFold: LogFold<LogStats> = {
-  begin() {
-    const nodes: TreeNode[] = []
-    const tools = new ToolEventFold()
-    const evidence = new EvidenceFold()
-    const responses: ResponseRow[] = []
-    let file = ''
-    return {
-      record(record) {
-        file = record.place.file
-        tools.add(record)
-        const facts = rowFacts(record)
-        evidence.add(facts)
-        if (facts.usage) responses.push(toResponseRow(facts.usage, evidence.ofRow(facts)))
-        if (facts.node) nodes.push(facts.node)
-      },
-      end: () => ({
-        ...treeStats(nodes),
-        events: nodes.flatMap((node) => eventOf(node, file)),
-        tools: tools.events(),
-        responses,
-        evidence: evidence.log(),
-      }),
-    }
-  },
-}
-
-function treeStats(nodes: readonly TreeNode[]): Pick<LogStats, 'rows' | 'asked'> {
-  const tree = buildTree(nodes)
+/** What a person asked for in a log, and when its turns began; those that are copies are asked for, but begin nothing here. */
+export function askedOf(activity: LogActivity): {
+  readonly asked: readonly Asked[]
+  readonly turnsMs: readonly (number | null)[]
+} {
+  const tree = turnTree(activity)
   const turns = mainTurns(tree)
-  const marks = new Uint8Array(nodes.length)
-  const mark = (row: number, what: number) => {
-    marks[row] = (marks[row] as number) | what
-  }
-  nodes.forEach((node, row) => {
-    if (isSaid(node)) mark(row, SAID)
+  const prompts = turns.map(({ prompt }) => tree.nodes[prompt as number] as AskingRow)
+  const own = prompts.filter(({ forkedFrom }) => forkedFrom === null)
+  const turnsMs = own.map(({ timestamp }) => (timestamp === null ? null : Date.parse(timestamp)))
+  return { asked: askedIn(tree, turns), turnsMs }
+}
+
+/** As much of the tree of a log as turns are cut by. The first row stands for all answers of tools. */
+function turnTree({ spoken, responses }: LogActivity): TurnTree<AskingRow> {
+  const seen = new Set<number>()
+  const rows = spoken
+    .filter(({ key }) => key === null || (!seen.has(key) && seen.add(key)))
+    .map((row) => ({ offset: row.offset, parent: row.isByModel ? 0 : -1, node: spokenNode(row) }))
+  const answers = responses.map(({ offset, messageId, isSidechain }) => {
+    return { offset, parent: -1, node: { ...NO_NODE, kind: 'response' as const, messageId, isSidechain } }
   })
-  const isCopy = (row: number) => nodes[row]?.forkedFrom !== null
-  const own = mainRows(tree).filter((row) => !isCopy(row))
-  for (const row of own) mark(row, OWN)
-  for (const { prompt } of turns) if (prompt !== undefined && !isCopy(prompt)) mark(prompt, TURN)
-  return { rows: rowsOf(nodes, marks, own), asked: askedIn(tree, turns) }
-}
-
-/** Rows that have no mark are left out, and the others counted anew. */
-function rowsOf(nodes: readonly TreeNode[], marks: Uint8Array, own: readonly number[]): StatRows {
-  const marked = new Map<number, number>()
-  marks.forEach((mark, row) => {
-    if (mark !== 0) marked.set(row, marked.size)
-  })
-  const calls = new Map<string, number[]>()
-  for (const row of own) {
-    const at = marked.get(row) as number
-    for (const { id } of (nodes[row] as TreeNode).toolUses) {
-      const key = id || `row ${row}`
-      calls.set(key, [...(calls.get(key) ?? []), at])
-    }
+  const all = [...rows, ...answers].sort((a, b) => a.offset - b.offset)
+  return {
+    nodes: [{ ...NO_NODE, kind: 'tool-result', isSidechain: true }, ...all.map(({ node }) => node)],
+    parents: [-1, ...all.map(({ parent }) => parent)],
+    attachedBy: ['root', ...all.map(() => 'parent' as const)],
   }
-  const times = [...marked.keys()].map((row) => timeOfNode(nodes[row] as TreeNode))
-  return { times, marks: marks.filter((mark) => mark !== 0), calls: [...calls.values()] }
 }
 
-function eventOf(node: TreeNode, file: string): readonly StatEvent[] {
-  const { kind, uuid, offset, isSidechain, compaction } = node
-  if (kind !== 'compact-boundary' && kind !== 'interrupt' && kind !== 'api-error') return []
-  const { trigger = null, preTokens = null } = compaction ?? {}
-  return [{ key: uuid || `${file}:${offset}`, kind, at: timeOfNode(node), isSidechain, trigger, preTokens }]
+const NO_NODE: Omit<AskingRow, 'kind'> = {
+  uuid: '',
+  command: null,
+  isSidechain: false,
+  timestamp: null,
+  messageId: null,
+  forkedFrom: null,
 }
 
-function timeOfNode({ timestamp }: TreeNode): string | null {
-  return timestamp === null ? null : (timeOf(timestamp) ?? null)
+function spokenNode({ kind, key, time, isSidechain, isFork, isCustom }: PlacedRow): AskingRow {
+  return {
+    uuid: key === null ? '' : String(key),
+    kind: kind as RowKind,
+    command: { name: '', args: '', isCustom },
+    isSidechain,
+    timestamp: time === null ? null : isoText(time),
+    messageId: null,
+    forkedFrom: isFork ? 'another' : null,
+  }
 }
 
-function toResponseRow(row: UsageRow, evidence: RowEvidence): ResponseRow {
-  const { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, place } = row
-  return { messageId, requestId, model, timestamp, outputTokens, isFork, isPlaceholder, offset: place.offset, evidence }
+/** What happened in a log. Who interrupts a session interrupts its agents, and each of their logs says so: theirs are left out. */
+export function eventsOf({ spoken }: LogActivity, log: ScannedLog): readonly StatEvent[] {
+  return spoken.flatMap((row): readonly StatEvent[] => {
+    const { kind, key, offset, time: timeMs } = row
+    const name = key === null ? `${log.entry.path}:${offset}` : String(key)
+    const event = { key: name, timeMs, trigger: null, preTokens: null }
+    if (kind === 'api-error') return [{ ...event, kind }]
+    if (kind === 'interrupt') return log.agent === null && !row.isSidechain ? [{ ...event, kind }] : []
+    return kind === 'compact-boundary' ? [{ ...event, kind, ...compactionAt(row, log) }] : []
+  })
+}
+
+/** What the client noted of a compaction stands in the log alone. */
+function compactionAt({ line, offset, length }: PlacedRow, { library, entry }: ScannedLog) {
+  const record = readRecordAt(library.source, entry, { file: entry.path, line, offset, length })
+  const { trigger = null, preTokens = null } = (record && nodeOf(record)?.compaction) ?? {}
+  return { trigger, preTokens }
+}
+
+/** The calls of a log and their answers, in file order. */
+export function toolEventsOf(calls: readonly KnownCall[], file: string): readonly ToolEvent[] {
+  const events = calls.flatMap(({ id: named, tool, path, made, answer }) => {
+    const id = named.startsWith(':') ? `${file}${named}` : named
+    const at = made && made.timeMs !== null ? isoText(made.timeMs) : null
+    const call = made ? [{ offset: made.offset, event: { id, name: tool, at, path } }] : []
+    if (!answer) return call
+    const { isError, resultBytes, tookMs: notedMs, timeMs: atMs } = answer
+    return [...call, { offset: answer.offset, event: { id, isError, resultBytes, notedMs, atMs } }]
+  })
+  return events.sort((a, b) => a.offset - b.offset).map(({ event }) => event)
 }

@@ -4,6 +4,8 @@ import type { Library } from '../disk/library.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import { type FoundSession, findSession } from '../history/find.ts'
+import { historyOf } from '../history/history.ts'
+import type { Database } from '../index/driver.ts'
 import type { Context } from './op.ts'
 import { type ScopeInput, sessionsInScope } from './scope.ts'
 
@@ -58,7 +60,16 @@ export function foldLogs<T>(
   }
 }
 
-function logsOf(
+/** The tables with all calls and all rows by kind, up to date. */
+export async function calledTables(context: Context): Promise<Database> {
+  const history = historyOf(context)
+  await history.refresh((done, total) => context.progress(done, total, 'lists and sums'))
+  await history.refreshCalls((done, total) => context.progress(done, total, 'text'))
+  return history.tables()
+}
+
+/** The logs of a session or of an agent, or of all sessions in a scope, agents included. */
+export function logsOf(
   context: Context,
   input: ScopeInput & { readonly session?: string | undefined },
 ): readonly ScannedLog[] {

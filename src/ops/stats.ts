@@ -4,10 +4,11 @@ import type { LocalTime } from '../core/local-time.ts'
 import { SAMPLE_SIZE } from '../core/tool-stats.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
 import { knownSessions } from '../history/find.ts'
+import { activityByLog, NO_ACTIVITY } from '../index/activity.ts'
+import { callsByLog } from '../index/calls.ts'
 import { inPeriod, openCalendar, openClock } from './calendar.ts'
-import { statsFold } from './log-stats.ts'
 import { type Context, defineOp } from './op.ts'
-import { foldLogs } from './scan.ts'
+import { calledTables, logsOf } from './scan.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
 import { type CountedSession, StatsCount } from './stats-count.ts'
 
@@ -139,14 +140,19 @@ export const stats = defineOp({
     sources: SourcesShape,
     total: Type.Integer({ description: 'How many sessions are counted' }),
   }),
-  run(context, input) {
+  async run(context, input) {
     const timeZone = input.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
     const clock = openClock(timeZone)
     const isIn = inPeriod(input, openCalendar(timeZone), context.now)
-    const count = new StatsCount(clock, (at) => isIn(at ?? ''))
-    foldLogs(context, input, statsFold, (one, log) => count.add(one, log))
+    const count = new StatsCount(clock, (timeMs) => isIn(timeMs ?? Number.NaN))
+    const tables = await calledTables(context)
+    const [activity, calls] = [activityByLog(tables), callsByLog(tables)]
+    for (const log of logsOf(context, input)) {
+      const { path } = log.entry
+      count.add(activity.get(path) ?? NO_ACTIVITY, calls.get(path) ?? [], log)
+    }
     const limit = input.limit ?? 10
-    const { activity, prompts, responses, models } = count.activity()
+    const { activity: done, prompts, responses, models } = count.activity()
     const tools = count.tools.tools()
     const files = count.tools.files()
     const isAllTime = input.since === undefined && input.until === undefined
@@ -154,7 +160,7 @@ export const stats = defineOp({
     const isWhole = [input.project, input.under, input.here, input.since, input.until].every((one) => one === undefined)
     return {
       timeZone,
-      activity: { days: [...activity.days], hours: [...activity.hours], weekdays: [...activity.weekdays] },
+      activity: { days: [...done.days], hours: [...done.hours], weekdays: [...done.weekdays] },
       tools: tools.slice(0, limit),
       models: models.slice(0, limit),
       sessions: longest(context, sessions, isAllTime).slice(0, limit),
@@ -163,7 +169,7 @@ export const stats = defineOp({
       totals: {
         sessions: sessions.length,
         agents: count.agents,
-        activeDays: activity.days.length,
+        activeDays: done.days.length,
         prompts,
         responses,
         toolCalls: tools.reduce((sum, tool) => sum + tool.calls, 0),
@@ -171,7 +177,7 @@ export const stats = defineOp({
         tools: tools.length,
         files: files.length,
       },
-      clientCache: isWhole ? clientCacheOf(context, activity, sessions, clock) : null,
+      clientCache: isWhole ? clientCacheOf(context, done, sessions, clock) : null,
       sources: { ...SOURCES },
       total: sessions.length,
     }

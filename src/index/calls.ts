@@ -1,0 +1,77 @@
+import type { Database, Row } from './driver.ts'
+import type { RowPlace } from './text-batch.ts'
+
+/** A call of one of the client's tools, and what came back. */
+export interface KnownCall {
+  readonly id: string
+  readonly tool: string
+  /** The file that it is about. */
+  readonly path: string | null
+  /** `null` where the log has only the answer. */
+  readonly made: TimedPlace | null
+  readonly answer: KnownAnswer | null
+}
+
+interface TimedPlace extends RowPlace {
+  readonly timeMs: number | null
+}
+
+/** The first answer to a call, see `CallAnswer`. */
+interface KnownAnswer extends TimedPlace {
+  readonly isError: boolean
+  readonly resultBytes: number
+  readonly tookMs: number | null
+  readonly added: number | null
+  readonly removed: number | null
+}
+
+/** The calls in all logs by the paths of these, in the order in which they were made; only those of some tools, if these are named. */
+export function callsByLog(database: Database, tools?: readonly string[]): ReadonlyMap<string, readonly KnownCall[]> {
+  const rows = tools
+    ? database.prepare(`${CALLS} and t.text in (select value from json_each(?))${ORDER}`).all(JSON.stringify(tools))
+    : database.prepare(`${CALLS}${ORDER}`).all()
+  const logs = new Map<string, KnownCall[]>()
+  for (const row of rows) {
+    const own = logs.get(row.log_path as string)
+    if (own) own.push(toCall(row))
+    else logs.set(row.log_path as string, [toCall(row)])
+  }
+  return logs
+}
+
+const CALLS = `
+select log.path as log_path, t.text as tool, p.text as path, c.tool_use, c.line, c.offset, c.length, c.time, c.answer_line, c.answer_offset,
+  c.answer_length, c.ended, c.took, c.is_error, c.result_bytes, c.added, c.removed
+from call c join log on log.id = c.log left join name t on t.id = c.tool left join name p on p.id = c.target
+where log.state <> 'lost' and c.by_api is not 1`
+const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
+
+function toCall(row: Row): KnownCall {
+  const number = (column: string) => row[column] as number
+  return {
+    id: row.tool_use as string,
+    tool: (row.tool as string | null) ?? 'unknown',
+    path: row.path as string | null,
+    made: row.offset === null ? null : { ...placeOf(row, ''), timeMs: row.time as number | null },
+    answer:
+      row.answer_offset === null
+        ? null
+        : {
+            ...placeOf(row, 'answer_'),
+            timeMs: row.ended as number | null,
+            isError: row.is_error === 1,
+            resultBytes: number('result_bytes'),
+            tookMs: row.took as number | null,
+            added: row.added as number | null,
+            removed: row.removed as number | null,
+          },
+  }
+}
+
+function placeOf(row: Row, prefix: '' | 'answer_'): RowPlace {
+  return {
+    line: row[`${prefix}line`] as number,
+    offset: row[`${prefix}offset`] as number,
+    length: row[`${prefix}length`] as number,
+  }
+}

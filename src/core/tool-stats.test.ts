@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ToolEventFold } from '../../tests/tool-events.ts'
 import type { JsonObject } from './json.ts'
 import type { LogRecord } from './record.ts'
 import { readLine } from './record.ts'
-import {
-  SAMPLE_SIZE,
-  Sample,
-  type ToolEvent,
-  ToolEventFold,
-  ToolStatsFold,
-  type ToolStatsOptions,
-} from './tool-stats.ts'
+import { SAMPLE_SIZE, Sample, type ToolEvent, ToolStatsFold, type ToolStatsOptions } from './tool-stats.ts'
 
 function record(raw: JsonObject): LogRecord {
   const bytes = new TextEncoder().encode(JSON.stringify(raw))
@@ -105,11 +99,14 @@ describe('over several logs', () => {
 })
 
 test('only wanted calls count, with their answers, and are told', () => {
-  const heard: (string | null)[] = []
+  const heard: (number | null)[] = []
   const rows = [call('t1', 'Read', 0), call('t2', 'Read', 5), answer('t1', 6, 'abc'), answer('t2', 6, 'de')]
-  const fold = foldOf(rows, { isWanted: (at) => at !== null && at >= timeOf(5), onCall: (at) => heard.push(at) })
+  const fold = foldOf(rows, {
+    isWanted: (at) => at !== null && at >= Date.parse(timeOf(5)),
+    onCall: (at) => heard.push(at),
+  })
   expect(fold.tools()).toMatchObject([{ calls: 1, resultBytes: 2 }])
-  expect(heard).toEqual([timeOf(5)])
+  expect(heard).toEqual([Date.parse(timeOf(5))])
 })
 
 test('files are those of calls that succeeded, the most changed first', () => {

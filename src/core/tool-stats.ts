@@ -1,8 +1,3 @@
-import { callsAnswered, callsMade } from './call-rows.ts'
-import { stringAt } from './json.ts'
-import type { LogRecord } from './record.ts'
-import { timeOf } from './time.ts'
-
 /** How a tool did. */
 export interface ToolFigures {
   readonly name: string
@@ -27,8 +22,8 @@ export interface FileFigures {
 
 /** Which calls count, and who hears of those that do. */
 export interface ToolStatsOptions {
-  readonly isWanted: (at: string | null) => boolean
-  readonly onCall: (at: string | null) => void
+  readonly isWanted: (atMs: number | null) => boolean
+  readonly onCall: (atMs: number | null) => void
 }
 
 /** A call, or the row that answers one, as far as figures need it: plain data, which can be kept. */
@@ -37,7 +32,7 @@ export type ToolEvent = CallEvent | AnswerEvent
 interface CallEvent {
   readonly id: string
   readonly name: string
-  readonly at: string | null
+  readonly atMs: number | null
   /** The file that it touches. */
   readonly path: string | null
 }
@@ -72,44 +67,6 @@ const TOUCHES: ReadonlyMap<string, Touch> = new Map([
   ['MultiEdit', 'edits'],
   ['NotebookEdit', 'edits'],
 ])
-
-/** The calls of one log and their answers, in file order. An answer may stand in another log than its call. */
-export class ToolEventFold {
-  readonly #events: ToolEvent[] = []
-  readonly #called = new Set<string>()
-  /** Further answers never count, unless the call came in between. */
-  readonly #answered = new Set<string>()
-
-  add(record: LogRecord): void {
-    if (record.type === 'assistant') this.#addCalls(record)
-    else if (record.type === 'user') this.#addAnswers(record)
-  }
-
-  events(): readonly ToolEvent[] {
-    return this.#events
-  }
-
-  #addCalls(record: LogRecord): void {
-    const { raw, place } = record
-    callsMade(record).forEach(({ id: named, tool, path, isByApi }, n) => {
-      const id = named || `${place.file}:${place.offset}:${n}`
-      if (isByApi || this.#called.has(id)) return
-      this.#called.add(id)
-      this.#answered.delete(id)
-      const at = timeOf(stringAt(raw, 'timestamp') ?? '') ?? null
-      this.#events.push({ id, name: tool, at, path: TOUCHES.has(tool) ? path : null })
-    })
-  }
-
-  #addAnswers(record: LogRecord): void {
-    for (const { id, resultBytes, isError, tookMs } of callsAnswered(record)) {
-      if (this.#answered.has(id)) continue
-      this.#answered.add(id)
-      const atMs = Date.parse(timeOf(stringAt(record.raw, 'timestamp') ?? '') ?? '')
-      this.#events.push({ id, resultBytes, isError, notedMs: tookMs, atMs: Number.isNaN(atMs) ? null : atMs })
-    }
-  }
-}
 
 /** Counts the tool calls of all logs, each once by its id, with their results. Keeps numbers, names and paths, no texts. */
 export class ToolStatsFold {
@@ -153,15 +110,15 @@ export class ToolStatsFold {
   }
 
   #addCall(call: CallEvent, session: string): void {
-    const { id, name, at } = call
+    const { id, name, atMs } = call
     if (this.#calls.has(id)) return
-    const isWanted = this.#options.isWanted(at)
+    const isWanted = this.#options.isWanted(atMs)
     this.#calls.set(id, isWanted ? { ...call, session } : null)
     if (!isWanted) return
     const tool = this.#tools.get(name) ?? { calls: 0, errors: 0, resultBytes: 0, times: new Sample() }
     this.#tools.set(name, tool)
     tool.calls += 1
-    this.#options.onCall(at)
+    this.#options.onCall(atMs)
   }
 
   #addAnswer({ id, resultBytes, isError, notedMs, atMs }: AnswerEvent): void {
@@ -170,7 +127,7 @@ export class ToolStatsFold {
     if (!tool) return
     this.#calls.set(id, null)
     tool.resultBytes += resultBytes
-    const tookMs = notedMs ?? (atMs === null ? Number.NaN : atMs - Date.parse(call.at ?? ''))
+    const tookMs = notedMs ?? (atMs ?? Number.NaN) - (call.atMs ?? Number.NaN)
     if (tookMs >= 0) tool.times.add(id, tookMs)
     if (isError) tool.errors += 1
     else this.#touch(call)

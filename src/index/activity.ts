@@ -7,12 +7,12 @@ export interface LogActivity {
   readonly spoken: readonly PlacedRow[]
   /** The responses that the log holds, owned or not, in file order. */
   readonly responses: readonly HeldResponse[]
-  /** The rows of the session itself that are no copies: where they stand, and when they were written. */
-  readonly own: readonly OwnRow[]
+  /** When the first and the last row of the session itself were written, copies left out. */
+  readonly span: Span | null
 }
 
 /** Of a log that nothing is known of. */
-export const NO_ACTIVITY: LogActivity = { spoken: [], responses: [], own: [] }
+export const NO_ACTIVITY: LogActivity = { spoken: [], responses: [], span: null }
 
 /** A row of a log that is neither a response nor an answer. */
 export interface PlacedRow extends SpokenRow {
@@ -24,9 +24,9 @@ export interface PlacedRow extends SpokenRow {
   readonly isByModel: boolean
 }
 
-interface OwnRow {
-  readonly offset: number
-  readonly timeMs: number | null
+interface Span {
+  readonly firstMs: number
+  readonly lastMs: number
 }
 
 /** A response in one of the logs that hold it. */
@@ -42,19 +42,26 @@ export interface HeldResponse {
   readonly isOwned: boolean
 }
 
-/** What was said and done in all logs, by the paths of these. */
-export function activityByLog(database: Database): ReadonlyMap<string, LogActivity> {
-  const logs = new Map<number, { spoken: PlacedRow[]; responses: HeldResponse[]; own: OwnRow[] }>()
+/** What was said and done in all logs, by the paths of these; spans are those of rows in a period, if one is meant. */
+export function activityByLog(
+  database: Database,
+  isIn?: (timeMs: number) => boolean,
+): ReadonlyMap<string, LogActivity> {
+  const logs = new Map<number, { spoken: PlacedRow[]; responses: HeldResponse[]; span: Span | null }>()
   const paths = new Map<string, LogActivity>()
   for (const { id, path } of database.prepare("select id, path from log where state <> 'lost'").all()) {
-    const activity = { spoken: [], responses: [], own: [] }
+    const activity = { spoken: [], responses: [], span: null }
     logs.set(id as number, activity)
     paths.set(path as string, activity)
   }
   for (const row of database.prepare(SPOKEN).all()) logs.get(row.log as number)?.spoken.push(toSpoken(row))
   for (const row of database.prepare(RESPONSES).all()) logs.get(row.log as number)?.responses.push(toResponse(row))
-  for (const { log, offset, time } of database.prepare(OWN).all()) {
-    logs.get(log as number)?.own.push({ offset: offset as number, timeMs: time as number | null })
+  for (const row of database.prepare(isIn ? OWN_TIMES : SPANS).iterate()) {
+    const [firstMs, lastMs] = [row.first as number, row.last as number]
+    const log = logs.get(row.log as number)
+    if (!log || (isIn && !isIn(firstMs))) continue
+    const known = log.span ?? { firstMs, lastMs }
+    log.span = { firstMs: Math.min(known.firstMs, firstMs), lastMs: Math.max(known.lastMs, lastMs) }
   }
   return paths
 }
@@ -63,7 +70,9 @@ const SPOKEN = `
 select *, kind = 'command' and exists (
   select 1 from row_key k join call c on c.log = k.log and c.answer_offset = k.offset where k.key = p.parent and k.log = p.log
 ) as by_model from place p where sidechain is not null order by log, offset`
-const OWN = 'select log, offset, time from row_key where own = 1 order by log, offset'
+const SPANS = `
+select log, min(time) as first, max(time) as last from row_key where own = 1 and time is not null group by log`
+const OWN_TIMES = 'select log, time as first, time as last from row_key where own = 1 and time is not null'
 const RESPONSES = `
 select r.log, r.offset, r.message, r.time, r.sidechain, r.owner, c.output, m.text as model
 from response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model order by r.log, r.offset`

@@ -8,8 +8,13 @@ export interface KnownCall {
   /** The file that it is about. */
   readonly path: string | null
   /** `null` where the log has only the answer. */
-  readonly made: TimedPlace | null
+  readonly made: MadePlace | null
   readonly answer: KnownAnswer | null
+}
+
+interface MadePlace extends TimedPlace {
+  /** The row is the session's own: not an agent's inside its log, and no copy. */
+  readonly isOwn: boolean
 }
 
 interface TimedPlace extends RowPlace {
@@ -41,37 +46,41 @@ export function callsByLog(database: Database, tools?: readonly string[]): Reado
 
 const CALLS = `
 select log.path as log_path, t.text as tool, p.text as path, c.tool_use, c.line, c.offset, c.length, c.time, c.answer_line, c.answer_offset,
-  c.answer_length, c.ended, c.took, c.is_error, c.result_bytes, c.added, c.removed
-from call c join log on log.id = c.log left join name t on t.id = c.tool left join name p on p.id = c.target
+  c.answer_length, c.ended, c.took, c.is_error, c.result_bytes, c.added, c.removed, k.own
+from call c join log on log.id = c.log left join row_key k on k.log = c.log and k.offset = c.offset left join name t on t.id = c.tool left join name p on p.id = c.target
 where log.state <> 'lost' and c.by_api is not 1`
 const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
 
 function toCall(row: Row): KnownCall {
-  const number = (column: string) => row[column] as number
   return {
     id: row.tool_use as string,
     tool: (row.tool as string | null) ?? 'unknown',
     path: row.path as string | null,
-    made: row.offset === null ? null : { ...placeOf(row, ''), timeMs: row.time as number | null },
-    answer:
-      row.answer_offset === null
-        ? null
-        : {
-            ...placeOf(row, 'answer_'),
-            timeMs: row.ended as number | null,
-            isError: row.is_error === 1,
-            resultBytes: number('result_bytes'),
-            tookMs: row.took as number | null,
-            added: row.added as number | null,
-            removed: row.removed as number | null,
-          },
+    made: row.offset === null ? null : toMade(row),
+    answer: row.answer_offset === null ? null : toAnswer(row),
   }
 }
 
-function placeOf(row: Row, prefix: '' | 'answer_'): RowPlace {
+function toMade(row: Row): MadePlace {
   return {
-    line: row[`${prefix}line`] as number,
-    offset: row[`${prefix}offset`] as number,
-    length: row[`${prefix}length`] as number,
+    line: row.line as number,
+    offset: row.offset as number,
+    length: row.length as number,
+    timeMs: row.time as number | null,
+    isOwn: row.own === 1,
+  }
+}
+
+function toAnswer(row: Row): KnownAnswer {
+  return {
+    line: row.answer_line as number,
+    offset: row.answer_offset as number,
+    length: row.answer_length as number,
+    timeMs: row.ended as number | null,
+    isError: row.is_error === 1,
+    resultBytes: row.result_bytes as number,
+    tookMs: row.took as number | null,
+    added: row.added as number | null,
+    removed: row.removed as number | null,
   }
 }

@@ -93,8 +93,7 @@ function compactionAt({ line, offset, length }: PlacedRow, { library, entry }: S
 export function toolEventsOf(calls: readonly KnownCall[], file: string): readonly ToolEvent[] {
   const events = calls.flatMap(({ id: named, tool, path, made, answer }) => {
     const id = named.startsWith(':') ? `${file}${named}` : named
-    const at = made && made.timeMs !== null ? isoText(made.timeMs) : null
-    const call = made ? [{ offset: made.offset, event: { id, name: tool, at, path } }] : []
+    const call = made ? [{ offset: made.offset, event: { id, name: tool, atMs: made.timeMs, path } }] : []
     if (!answer) return call
     const { isError, resultBytes, tookMs: notedMs, timeMs: atMs } = answer
     return [...call, { offset: answer.offset, event: { id, isError, resultBytes, notedMs, atMs } }]

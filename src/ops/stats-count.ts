@@ -42,10 +42,7 @@ export class StatsCount {
   constructor(clock: (moment: string | number) => LocalTime, isWanted: (timeMs: number | null) => boolean) {
     this.#isWanted = isWanted
     this.#activity = new ActivityFold(clock)
-    this.tools = new ToolStatsFold({
-      isWanted: (at) => isWanted(msOf(at)),
-      onCall: (at) => this.#activity.add('toolCalls', at),
-    })
+    this.tools = new ToolStatsFold({ isWanted, onCall: (atMs) => this.#activity.add('toolCalls', atMs) })
   }
 
   /** Takes in what one log came to. */
@@ -117,27 +114,19 @@ export class StatsCount {
 
   /** What a session's own rows in the period amount to. */
   #sessionOf(
-    { own }: LogActivity,
+    { span }: LogActivity,
     calls: readonly KnownCall[],
     turnsMs: readonly (number | null)[],
     { session, entry }: ScannedLog,
   ): CountedSession {
-    const wanted = own.filter(({ timeMs }) => this.#isWanted(timeMs))
-    const places = new Set(wanted.map(({ offset }) => offset))
-    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-    for (const { timeMs } of wanted) {
-      if (timeMs === null) continue
-      if (timeMs < first) first = timeMs
-      if (timeMs > last) last = timeMs
-    }
     return {
       id: session.id,
       file: entry.path,
       files: session,
-      startedAt: last < first ? null : isoText(first),
+      startedAt: span && isoText(span.firstMs),
       turns: turnsMs.filter((timeMs) => this.#isWanted(timeMs)).length,
-      toolCalls: calls.filter(({ made }) => made && places.has(made.offset)).length,
-      durationMs: Math.max(0, last - first),
+      toolCalls: calls.filter(({ made }) => made?.isOwn && this.#isWanted(made.timeMs)).length,
+      durationMs: span ? span.lastMs - span.firstMs : 0,
     }
   }
 }

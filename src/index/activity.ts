@@ -1,4 +1,6 @@
+import { OWN, type RowTable } from '../core/row-table.ts'
 import type { Database, Row } from './driver.ts'
+import { allRowTables, offsetOfRow, rowTablesOf } from './row-tables.ts'
 import type { SpokenRow } from './text-batch.ts'
 
 /** What was said and done in a log, beside the calls of tools: what statistics count. */
@@ -54,30 +56,45 @@ export function activityByLog(
     logs.set(id as number, activity)
     paths.set(path as string, activity)
   }
-  for (const row of database.prepare(SPOKEN).all()) logs.get(row.log as number)?.spoken.push(toSpoken(row))
+  const isByModel = commandsByModel(database)
+  for (const row of database.prepare(SPOKEN).all())
+    logs.get(row.log as number)?.spoken.push(toSpoken(row, isByModel(row)))
   for (const row of database.prepare(RESPONSES).all()) logs.get(row.log as number)?.responses.push(toResponse(row))
-  for (const row of database.prepare(isIn ? OWN_TIMES : SPANS).iterate()) {
-    const [firstMs, lastMs] = [row.first as number, row.last as number]
-    const log = logs.get(row.log as number)
-    if (!log || (isIn && !isIn(firstMs))) continue
-    const known = log.span ?? { firstMs, lastMs }
-    log.span = { firstMs: Math.min(known.firstMs, firstMs), lastMs: Math.max(known.lastMs, lastMs) }
+  for (const { log: id, rows } of allRowTables(database)) {
+    const log = logs.get(id)
+    if (log) log.span = spanOf(rows, log.span, isIn)
   }
   return paths
 }
 
-const SPOKEN = `
-select *, kind = 'command' and exists (
-  select 1 from row_key k join call c on c.log = k.log and c.answer_offset = k.offset where k.key = p.parent and k.log = p.log
-) as by_model from place p where sidechain is not null order by log, offset`
-const SPANS = `
-select log, min(time) as first, max(time) as last from row_key where own = 1 and time is not null group by log`
-const OWN_TIMES = 'select log, time as first, time as last from row_key where own = 1 and time is not null'
+/** Widens a span by the session's own rows. */
+function spanOf({ times, flags }: RowTable, known: Span | null, isIn?: (timeMs: number) => boolean): Span | null {
+  let [firstMs, lastMs] = known ? [known.firstMs, known.lastMs] : [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let row = 0; row < times.length; row++) {
+    const time = times[row] as number
+    if (Number.isNaN(time) || !((flags[row] as number) & OWN) || (isIn && !isIn(time))) continue
+    firstMs = Math.min(firstMs, time)
+    lastMs = Math.max(lastMs, time)
+  }
+  return Number.isFinite(firstMs) ? { firstMs, lastMs } : null
+}
+
+/** Tells which commands stand right under the answer of a tool. */
+function commandsByModel(database: Database): (row: Row) => boolean {
+  const answer = database.prepare('select 1 from call where log = ? and answer_offset = ?')
+  return ({ kind, log, parent }) => {
+    if (kind !== 'command' || parent === null) return false
+    const above = offsetOfRow(rowTablesOf(database, log as number), parent as number)
+    return above !== undefined && answer.get(log as number, above) !== undefined
+  }
+}
+
+const SPOKEN = 'select * from place where sidechain is not null order by log, offset'
 const RESPONSES = `
 select r.log, r.offset, r.message, r.time, r.sidechain, r.owner, c.output, m.text as model
 from response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model order by r.log, r.offset`
 
-function toSpoken(row: Row): PlacedRow {
+function toSpoken(row: Row, isByModel: boolean): PlacedRow {
   return {
     kind: row.kind as string,
     offset: row.offset as number,
@@ -89,7 +106,7 @@ function toSpoken(row: Row): PlacedRow {
     isSidechain: row.sidechain === 1,
     isFork: row.fork === 1,
     isCustom: row.custom === 1,
-    isByModel: row.by_model === 1,
+    isByModel,
   }
 }
 

@@ -1,6 +1,5 @@
-import type { RowTable } from '../core/row-table.ts'
 import type { Database } from './driver.ts'
-import { rowTablesOf } from './row-tables.ts'
+import { offsetOfRow, rowTablesOf } from './row-tables.ts'
 import type { KnownLog } from './straight-rows.ts'
 
 /** What the tables know of a log that can be read on; `undefined` where it has to be read from its start. */
@@ -15,15 +14,7 @@ export function knownLog(database: Database, path: string): KnownLog | undefined
   return {
     carry: row.carry as string,
     ledger: row.ledger as string | null,
-    offsetOf: (key) => offsetIn(pieces, key),
+    offsetOf: (key) => offsetOfRow(pieces, key),
     hasMessage: (id) => message.get(id, log) !== undefined,
   }
-}
-
-function offsetIn(pieces: readonly RowTable[], key: number): number | undefined {
-  for (const { keys, offsets } of pieces) {
-    const row = keys.indexOf(key)
-    if (row !== -1) return offsets[row]
-  }
-  return undefined
 }

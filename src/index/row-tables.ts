@@ -1,4 +1,4 @@
-import { type RowTable, unpackRows } from '../core/row-table.ts'
+import { OWN, type RowTable, unpackRows } from '../core/row-table.ts'
 import type { Database, Row } from './driver.ts'
 
 /** The rows of a log, in as many pieces as it was read in. */
@@ -11,4 +11,26 @@ export function rowTablesOf(database: Database, log: number): readonly RowTable[
 export function* allRowTables(database: Database): Generator<{ readonly log: number; readonly rows: RowTable }> {
   for (const { log, packed } of database.prepare('select log, packed from rows').iterate() as Iterable<Row>)
     yield { log: log as number, rows: unpackRows(packed as Uint8Array) }
+}
+
+/** Where the row with a key stands. */
+export function offsetOfRow(pieces: readonly RowTable[], key: number): number | undefined {
+  for (const { keys, offsets } of pieces) {
+    const row = keys.indexOf(key)
+    if (row !== -1) return offsets[row]
+  }
+  return undefined
+}
+
+/** Tells which rows are a session's own: neither copies nor those of agents in its log. */
+export function ownRows(database: Database): (log: number, offset: number) => boolean {
+  const own = new Map<number, Set<number>>()
+  for (const { log, rows } of allRowTables(database)) {
+    const offsets = own.get(log) ?? new Set()
+    own.set(log, offsets)
+    rows.flags.forEach((flags, i) => {
+      if (flags & OWN) offsets.add(rows.offsets[i] as number)
+    })
+  }
+  return (log, offset) => own.get(log)?.has(offset) ?? false
 }

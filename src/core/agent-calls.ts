@@ -42,8 +42,10 @@ const NO_REPORT: AgentReport = {
 }
 
 /** The tools that start agents; `Task` became `Agent` in 2.1.68. */
+export const AGENT_TOOLS: readonly string[] = ['Task', 'Agent', 'Workflow']
+
 export function startsAgent(toolName: string): boolean {
-  return toolName === 'Task' || toolName === 'Agent' || toolName === 'Workflow'
+  return AGENT_TOOLS.includes(toolName)
 }
 
 /** Gathers the agent calls of one log with their results, progress and notifications. */

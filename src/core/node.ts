@@ -104,6 +104,9 @@ function shortCommand(text: string): CommandRow | null {
 
 const SPOKEN: ReadonlySet<RowKind> = new Set(['prompt', 'command', 'bash-input', 'automated', 'warmup'])
 
+/** The kinds of rows that have words which a person said or did. */
+export const SPOKEN_KINDS: readonly RowKind[] = ['queued-prompt', ...SPOKEN]
+
 /** What a compact boundary says of its compaction. */
 function compactionOf(raw: JsonObject): CompactionNote {
   const metadata = objectAt(raw, 'compactMetadata')

@@ -1,3 +1,4 @@
+import { startsAgent } from './agent-calls.ts'
 import { toolUsesOf } from './content.ts'
 import { textAt } from './json.ts'
 import { nodeOf } from './node.ts'
@@ -17,16 +18,20 @@ export interface NamedUse extends Use {
 /** Counts how often commands, skills and agents were used in logs, by name. */
 export class UseFold {
   readonly #uses = new Map<string, Use>()
+  /** A row that is written again calls nothing again. */
+  readonly #calls = new Set<string>()
 
   add(record: LogRecord): void {
     const at = textAt(record.raw, 'timestamp') ?? null
     if (record.type === 'assistant') {
-      for (const { name, input } of toolUsesOf(record.raw)) {
+      for (const { id, name, input } of toolUsesOf(record.raw)) {
+        if (id !== '' && this.#calls.has(id)) continue
+        this.#calls.add(id)
         const skill = textAt(input, 'skill') ?? textAt(input, 'command')
         const agent = textAt(input, 'subagent_type')
         if ((name === 'Skill' || name === 'SlashCommand') && skill)
           this.#count('call', skill.split(' ')[0] as string, at)
-        if (agent) this.#count('agent', agent, at)
+        if (agent && startsAgent(name)) this.#count('agent', agent, at)
       }
       return
     }

@@ -62,11 +62,11 @@ export interface FileHistory {
 }
 
 /** Opens the history of a file: of the session that is named, else of the newest that touched it. */
-export function openFileHistory(
+export async function openFileHistory(
   context: Context,
   input: ScopeInput & { readonly path: string; readonly session?: string | undefined },
-): FileHistory {
-  const touches = listTouches(context, input)
+): Promise<FileHistory> {
+  const touches = await listTouches(context, input)
   const path = onePath(touches, resolve(context.cwd, input.path), input.path)
   const own = touches.filter((touch) => touch.path === path)
   const newest = own.find(({ operation }) => operation !== 'read') ?? (own[0] as Touch)

@@ -1,12 +1,17 @@
 import { resolve } from 'node:path'
 import { type Static, Type } from 'typebox'
-import { isObject, type JsonObject, stringAt } from '../core/json.ts'
+import { NO_NOTE, noteIn } from '../core/call-rows.ts'
+import { fieldAt, type JsonObject } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
-import { fileOf, outcomeOf } from '../core/tool-call.ts'
+import { isoText, timeOf } from '../core/time.ts'
+import { fileOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import { type Checkpoint, joinCheckpoints, listBackups } from '../disk/checkpoints.ts'
+import { historyOf } from '../history/history.ts'
+import { notesOf } from '../history/notes.ts'
+import { callsByLog, type KnownCall } from '../index/calls.ts'
 import type { Context } from './op.ts'
-import { foldLogs, type LogFold } from './scan.ts'
+import { calledTables, foldLogs, type LogFold } from './scan.ts'
 import { isBelow, type ScopeInput } from './scope.ts'
 import { NullableNumber, NullableString, placeFields } from './shapes.ts'
 
@@ -44,16 +49,20 @@ export interface TouchInput extends ScopeInput {
 }
 
 /** Lists what logs say was done to files, the newest first. */
-export function listTouches(context: Context, input: TouchInput): readonly Touch[] {
+export async function listTouches(context: Context, input: TouchInput): Promise<readonly Touch[]> {
   const items: Touch[] = []
   const backups = openBackups(context)
-  foldLogs(context, input, fileFold, ({ touches, checkpoints }, { session, agent, entry }) => {
+  // Of all sessions the index knows what was touched: only checkpoints are read.
+  const calls = input.session === undefined ? callsByLog(await calledTables(context), FILE_TOOLS) : undefined
+  await foldLogs(context, input, { kinds: ['checkpoint'] }, fileFold, (found, { library, session, agent, entry }) => {
     const whose = { session: session.id, agent }
+    const touches = calls ? (calls.get(entry.path) ?? []).flatMap(knownTouch) : found.touches
     for (const { path, operation, line, offset, length, ...touch } of touches) {
       const place = { file: entry.path, line, offset, length }
       items.push({ path, operation, ...whose, ...touch, version: null, backup: null, ...place })
     }
-    for (const { path, timestamp, version, backupFile, line, offset, length } of checkpoints) {
+    const { cwd = null } = notesOf(historyOf({ ...context, library })).get(entry.path) ?? {}
+    for (const { path, timestamp, version, backupFile, line, offset, length } of checkpointsOf(found.snapshots, cwd)) {
       const backup = backupFile === null ? null : (backups(session.root, session.id, backupFile) ?? null)
       items.push({
         path,
@@ -95,22 +104,22 @@ function openBackups({ library }: Context): (root: string, session: string, name
   }
 }
 
-/** The files that one log says were touched. */
+const FILE_TOOLS = [...OPERATIONS.keys()]
+
+/** The files that one log says were touched, and its rows of checkpoints. */
 const fileFold: LogFold<{
   readonly touches: readonly LogTouch[]
-  readonly checkpoints: readonly LogCheckpoint[]
+  readonly snapshots: readonly { readonly raw: JsonObject; readonly place: Place }[]
 }> = {
   begin() {
     const fold = new ToolFold((name) => OPERATIONS.has(name))
     const snapshots: { raw: JsonObject; place: Place }[] = []
-    let cwd: string | null = null
     return {
       record(record) {
-        cwd ??= stringAt(record.raw, 'cwd') ?? null
         if (record.type === 'file-history-snapshot' || record.type === 'file-history-delta') snapshots.push(record)
         else fold.add(record)
       },
-      end: () => ({ touches: fold.calls().flatMap(touchOf), checkpoints: checkpointsOf(snapshots, cwd) }),
+      end: () => ({ touches: fold.calls().flatMap(touchOf), snapshots }),
     }
   },
 }
@@ -122,38 +131,40 @@ type LogTouch = LogPlace &
 
 interface LogCheckpoint extends LogPlace, Pick<Checkpoint, 'path' | 'timestamp' | 'version' | 'backupFile'> {}
 
-function touchOf(call: AnsweredCall): readonly LogTouch[] {
-  const path = fileOf(call.input)
+function touchOf({ id, name, input, timestamp, answer, isError, place }: AnsweredCall): readonly LogTouch[] {
+  const path = fileOf(input)
   if (path === null) return []
-  const { patch } = outcomeOf(call.name, call.id, call.timestamp, call.answer)
-  const changed = patch ?? writtenLines(call)
-  const lines = changed?.flatMap((hunk) => hunk.lines)
+  const { added, removed } = answer ? noteIn(fieldAt(answer, 'toolUseResult'), isError) : NO_NOTE
   return [
     {
       path,
-      operation: OPERATIONS.get(call.name) ?? 'edit',
-      timestamp: call.timestamp,
-      toolUseId: call.id,
-      isError: call.answer ? call.isError : null,
-      added: lines ? lines.filter((line) => line.startsWith('+')).length : null,
-      removed: lines ? lines.filter((line) => line.startsWith('-')).length : null,
-      ...inLog(call.place),
+      operation: OPERATIONS.get(name) ?? 'edit',
+      timestamp: timeOf(timestamp ?? '') ?? null,
+      toolUseId: id,
+      isError: answer ? isError : null,
+      added,
+      removed,
+      ...inLog(place),
     },
   ]
 }
 
-/** A new file has no patch: all its lines were added. */
-function writtenLines({ name, input, answer, isError }: AnsweredCall) {
-  const result = answer?.toolUseResult
-  const content = stringAt(input, 'content')
-  const isNew = name === 'Write' && !isError && isObject(result) && stringAt(result, 'type') === 'create'
-  if (!isNew || content === undefined) return undefined
+/** The same of a call that the index knows. */
+function knownTouch({ id, tool, path, made, answer }: KnownCall): readonly LogTouch[] {
+  if (path === null || made === null) return []
+  const { timeMs, line, offset, length } = made
   return [
     {
-      lines: content
-        .replace(/\n$/, '')
-        .split('\n')
-        .map((line) => `+${line}`),
+      path,
+      operation: OPERATIONS.get(tool) ?? 'edit',
+      timestamp: timeMs === null ? null : isoText(timeMs),
+      toolUseId: id,
+      isError: answer?.isError ?? null,
+      added: answer?.added ?? null,
+      removed: answer?.removed ?? null,
+      line,
+      offset,
+      length,
     },
   ]
 }

@@ -52,10 +52,11 @@ export const files = defineOp({
   input: Input,
   positional: ['path'],
   result: Result,
-  run(context, input) {
+  async run(context, input) {
     if (input.at !== undefined || input.diff !== undefined || input.versions) return fileAt(context, input)
     if (input.out !== undefined) throw new Failure('USAGE', '--out needs --at: the point at which the file is wanted.')
-    const items = listTouches(context, input).filter((item) => input.reads || item.operation !== 'read')
+    const touches = await listTouches(context, input)
+    const items = touches.filter((item) => input.reads || item.operation !== 'read')
     return { items, total: items.length }
   },
 })
@@ -68,7 +69,7 @@ async function fileAt(context: Context, { path, ...input }: Static<typeof Input>
   if (input.out !== undefined && (input.diff !== undefined || input.versions || input.at === undefined)) {
     throw new Failure('USAGE', '--out writes the file at one point: it goes with --at alone.')
   }
-  const history = openFileHistory(context, { ...input, path })
+  const history = await openFileHistory(context, { ...input, path })
   const named = { path: history.path, session: history.session }
   if (input.versions) {
     const versions = history.versions()

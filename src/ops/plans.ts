@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { stringAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
 import { planOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import { readPlans } from '../disk/plans.ts'
+import { historyOf } from '../history/history.ts'
+import { notesOf } from '../history/notes.ts'
 import { writeOut } from './file-out.ts'
 import { type Context, defineOp } from './op.ts'
 import { foldLogs, type LogFold, ofOneOf, type Whose } from './scan.ts'
@@ -59,8 +60,8 @@ export const plans = defineOp({
   input: Input,
   positional: ['session'],
   result: Result,
-  run(context, input) {
-    const all = listPlans(context, input)
+  async run(context, input) {
+    const all = await listPlans(context, input)
     const items = input.newest ? all.slice(0, 1) : all
     const listed = { items, total: items.length }
     return input.markdown || input.out !== undefined ? writtenDown(context, input, listed) : listed
@@ -99,14 +100,15 @@ function markdownOf(items: readonly PlanItem[]): string {
 }
 
 /** All plans that are asked for, the newest first. */
-function listPlans(context: Context, input: Static<typeof Input>): PlanItem[] {
+async function listPlans(context: Context, input: Static<typeof Input>): Promise<PlanItem[]> {
   const items: PlanItem[] = []
   const slugs = new Map<string, string>()
   const seen: Whose[] = []
-  foldLogs(context, input, planFold, (found, { session, agent, entry }) => {
+  await foldLogs(context, input, { tools: PLAN_TOOLS }, planFold, (plans, { library, session, agent, entry }) => {
     seen.push({ session: session.id, agent })
-    for (const slug of found.slugs) slugs.set(slug, session.id)
-    for (const { text, timestamp, accepted, place } of found.plans) {
+    const { slugs: own = [] } = notesOf(historyOf({ ...context, library })).get(entry.path) ?? {}
+    for (const slug of own) slugs.set(slug, session.id)
+    for (const { text, timestamp, accepted, place } of plans) {
       const whose = { session: session.id, agent, timestamp, accepted }
       items.push({ from: 'log', slug: null, title: titleOf(text), text, ...whose, file: entry.path, ...place })
     }
@@ -124,19 +126,13 @@ function listPlans(context: Context, input: Static<typeof Input>): PlanItem[] {
   return items.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
 }
 
-/** The plans that one log holds, and the names of those that lie beside it. */
-const planFold: LogFold<{ readonly slugs: readonly string[]; readonly plans: readonly LogPlan[] }> = {
+const PLAN_TOOLS = ['ExitPlanMode', 'exit_plan_mode']
+
+/** The plans that one log holds. */
+const planFold: LogFold<readonly LogPlan[]> = {
   begin() {
-    const fold = new ToolFold((name) => name === 'ExitPlanMode' || name === 'exit_plan_mode')
-    const slugs = new Set<string>()
-    return {
-      record(record) {
-        const slug = stringAt(record.raw, 'slug')
-        if (slug !== undefined) slugs.add(slug)
-        fold.add(record)
-      },
-      end: () => ({ slugs: [...slugs], plans: fold.calls().flatMap(toPlan) }),
-    }
+    const fold = new ToolFold((name) => PLAN_TOOLS.includes(name))
+    return { record: (record) => fold.add(record), end: () => fold.calls().flatMap(toPlan) }
   },
 }
 

@@ -3,13 +3,19 @@ import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
 import { projectKey } from '../core/encode.ts'
 import { isObject } from '../core/json.ts'
+import { nodeOf, SPOKEN_KINDS } from '../core/node.ts'
 import type { LogRecord } from '../core/record.ts'
 import { commandText } from '../core/title.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { legacyPrompts, openPasteCache, type Prompt, readPrompts } from '../disk/prompts.ts'
 import { readJsonFile } from '../disk/small-file.ts'
+import type { SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
+import { historyOf } from '../history/history.ts'
+import { unwordedLogs } from '../index/ingest-text.ts'
+import { placesByLog } from '../index/places.ts'
 import { type Context, defineOp } from './op.ts'
+import { readRows } from './scan.ts'
 import { inScope } from './scope.ts'
 import { limitInput, NullableNumber, NullableString, scopeInput, timeInput } from './shapes.ts'
 import { between } from './time.ts'
@@ -110,14 +116,23 @@ function toItem(prompt: Prompt, sent: boolean | null): Static<typeof PromptItem>
   }
 }
 
-/** Looks a prompt up in the log of its session, by its first words. */
-function sentIn({ library }: Context): (prompt: Prompt) => boolean | null {
+/** Looks a prompt up in the log of its session, by its first words. Where the index knows what was said in a log, only that is read. */
+function sentIn(context: Context): (prompt: Prompt) => boolean | null {
+  const { library } = context
+  const tables = historyOf(context).tables()
+  const behind = new Set(unwordedLogs(tables).map(({ path }) => path))
+  const places = placesByLog(tables, { kinds: SPOKEN_KINDS })
+  const logs = new Map(library.sessions().map(({ id, log }) => [id, log]))
+  const nodesOf = (log: SourceEntry) =>
+    behind.has(log.path)
+      ? library.facts(log)?.facts.nodes
+      : readRows(library.source, log, places.get(log.path) ?? []).flatMap((record) => nodeOf(record) ?? [])
   const said = new Map<string, ReadonlySet<string> | null>()
   return ({ sessionId, expanded }) => {
     if (sessionId === null) return null
     if (!said.has(sessionId)) {
-      const log = library.sessions().find((session) => session.id === sessionId)?.log
-      const nodes = log && library.facts(log)?.facts.nodes
+      const log = logs.get(sessionId)
+      const nodes = log && nodesOf(log)
       said.set(sessionId, nodes ? new Set(nodes.flatMap((node) => spoken(commandText(node) ?? node.preview))) : null)
     }
     const texts = said.get(sessionId)

@@ -116,7 +116,7 @@ test('what is said with an index is what the logs say, whatever happens to them'
   }
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 6 }), async (actions) => {
-      rmSync(root(), { recursive: true, force: true })
+      for (const one of [root(), state()]) rmSync(one, { recursive: true, force: true })
       const path = writeRoot()
       for (const [n, one] of ['nothing', ...actions].entries()) {
         change(path, one, n)
@@ -128,3 +128,25 @@ test('what is said with an index is what the logs say, whatever happens to them'
     { numRuns: 15 },
   )
 }, 60_000)
+
+test('what the index says of all sessions is what the log of each says', async () => {
+  writeRoot()
+  made('three').forked().user('again').edit('/home/ana/api/b.ts', { before: 'a', after: 'b' }).write(root())
+  const library = new Library({ roots: [root()] })
+  const nowhere = { cwd: folder, home: folder, currentSession: undefined, warn: () => {}, progress: () => {} }
+  const context = { library, cacheDir: state(), now: new Date('2026-03-10T12:00:00.000Z'), ...nowhere }
+  const sessions = library.sessions().map(({ id }) => id)
+  expect(sessions.length).toBe(4)
+  const asSet = (items: readonly object[]) => items.map((item) => JSON.stringify(item)).sort()
+  for (const ask of [
+    async (named: { session?: string }) => (await files.run(context, { reads: true, ...named })).items,
+    async (named: { session?: string }) => (await plans.run(context, named)).items,
+    async (named: { session?: string }) => (await todos.run(context, { all: true, ...named })).items,
+  ]) {
+    const each = await Promise.all(sessions.map((session) => ask({ session })))
+    const all = await ask({})
+    expect(all.length).toBeGreaterThan(2)
+    expect(asSet(all)).toEqual(asSet(each.flat()))
+  }
+  library.close()
+})

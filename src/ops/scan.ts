@@ -1,11 +1,13 @@
 import type { LogRecord } from '../core/record.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
-import { readLogFile } from '../disk/log-file.ts'
-import type { SourceEntry } from '../disk/source.ts'
+import { readLogFile, readRecordAt } from '../disk/log-file.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
 import { type FoundSession, findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import type { Database } from '../index/driver.ts'
+import { placesByLog, type RowFilter } from '../index/places.ts'
+import type { RowPlace } from '../index/text-batch.ts'
 import type { Context } from './op.ts'
 import { type ScopeInput, sessionsInScope } from './scope.ts'
 
@@ -40,24 +42,31 @@ export interface ScannedLog {
   readonly entry: SourceEntry
 }
 
-/** Reads the logs of a session or of an agent, or of all sessions in a scope, agents included, and hands on what each comes to. */
-export function foldLogs<T>(
+/**
+ * Reads the logs of a session or of an agent, or of all sessions in a scope, agents included, and hands on what each comes to. Of
+ * all sessions only those rows are read that the fold looks at: the index knows where they stand.
+ */
+export async function foldLogs<T>(
   context: Context,
   input: ScopeInput & { readonly session?: string | undefined },
+  rows: RowFilter,
   fold: LogFold<T>,
   take: (value: T, log: ScannedLog) => void,
-): void {
-  const logs = logsOf(context, input)
-  const total = logs.reduce((sum, log) => sum + log.entry.sizeBytes, 0)
-  let done = 0
-  for (const log of logs) {
+): Promise<void> {
+  const known = input.session === undefined ? placesByLog(await calledTables(context), rows) : undefined
+  for (const log of logsOf(context, input)) {
     const running = fold.begin()
+    const record = (one: LogRecord) => running.record(one)
     // A log that is gone meanwhile is as good as an empty one.
-    readLogFile(log.library.source, log.entry, { record: (record) => running.record(record) })
+    if (known) readRows(log.library.source, log.entry, known.get(log.entry.path) ?? []).forEach(record)
+    else readLogFile(log.library.source, log.entry, { record })
     take(running.end(), log)
-    done += log.entry.sizeBytes
-    context.progress(done, total)
   }
+}
+
+/** The rows at some places of a log, as far as they are still there. */
+export function readRows(source: Source, entry: SourceEntry, places: readonly RowPlace[]): readonly LogRecord[] {
+  return places.flatMap((place) => readRecordAt(source, entry, { file: entry.path, ...place }) ?? [])
 }
 
 /** The tables with all calls and all rows by kind, up to date. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Type } from 'typebox'
+import { AGENT_TOOLS } from '../core/agent-calls.ts'
 import { type NamedUse, UseFold } from '../core/uses.ts'
 import { readDefinitions } from '../disk/definitions.ts'
 import { defineOp } from './op.ts'
@@ -29,7 +30,7 @@ export const skills = defineOp({
     ),
     total: Type.Integer(),
   }),
-  run(context, input) {
+  async run(context, input) {
     const fold = new UseFold()
     const folders = [
       ...context.library.roots.map((folder) => ({ folder, followLinks: true })),
@@ -41,7 +42,7 @@ export const skills = defineOp({
       return items
     })
     if (definitions.length > 0) {
-      foldLogs(context, {}, useFold, (uses) => fold.addAll(uses))
+      await foldLogs(context, {}, USES, useFold, (uses) => fold.addAll(uses))
     }
     const items = definitions
       .map(({ kind, name, group, description, path, body }) => {
@@ -52,6 +53,9 @@ export const skills = defineOp({
     return { items, total: items.length }
   },
 })
+
+/** The rows that use something. */
+const USES = { kinds: ['command'], tools: ['Skill', 'SlashCommand', ...AGENT_TOOLS] }
 
 /** What was used in one log. */
 const useFold: LogFold<readonly NamedUse[]> = {

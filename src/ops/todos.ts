@@ -34,10 +34,10 @@ export const todos = defineOp({
   }),
   positional: ['session'],
   result: Type.Object({ items: Type.Array(TodoListShape), total: Type.Integer() }),
-  run(context, input) {
+  async run(context, input) {
     const items: TodoList[] = []
     const seen: Whose[] = []
-    foldLogs(context, input, todoFold, (lists, { session, agent, entry }) => {
+    await foldLogs(context, input, TODO_ROWS, todoFold, (lists, { session, agent, entry }) => {
       seen.push({ session: session.id, agent })
       for (const { from, timestamp, todos: found, place } of lists) {
         items.push({ from, session: session.id, agent, timestamp, todos: [...found], file: entry.path, ...place })
@@ -51,10 +51,12 @@ export const todos = defineOp({
   },
 })
 
+const TODO_ROWS = { kinds: ['todos'], tools: ['TodoWrite', 'TaskCreate', 'TaskUpdate'] }
+
 /** The lists that one log holds: as rows have it, as it was written, and as its tasks stand. */
 const todoFold: LogFold<readonly LogTodos[]> = {
   begin() {
-    const fold = new ToolFold((name) => name === 'TodoWrite' || name === 'TaskCreate' || name === 'TaskUpdate')
+    const fold = new ToolFold((name) => TODO_ROWS.tools.includes(name))
     let row: LogTodos | undefined
     return {
       record(record) {

@@ -91,7 +91,7 @@ export async function listTouches(context: Context, input: TouchInput): Promise<
 function newestFirst(a: Touch, b: Touch): number {
   if (a.timestamp !== b.timestamp) return (a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1
   if (a.file !== b.file) return a.file < b.file ? -1 : 1
-  return b.offset - a.offset
+  return b.offset - a.offset || ((a.toolUseId ?? '') < (b.toolUseId ?? '') ? -1 : 1)
 }
 
 /** The paths of backups by their names, listed when one is first asked for. */

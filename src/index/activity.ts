@@ -1,6 +1,6 @@
-import { OWN, type RowTable } from '../core/row-table.ts'
+import type { RowTable } from '../core/row-table.ts'
 import type { Database, Row } from './driver.ts'
-import { allRowTables, offsetOfRow, rowTablesOf } from './row-tables.ts'
+import { allRowTables } from './row-tables.ts'
 import type { SpokenRow } from './text-batch.ts'
 
 /** What was said and done in a log, beside the calls of tools: what statistics count. */
@@ -9,12 +9,12 @@ export interface LogActivity {
   readonly spoken: readonly PlacedRow[]
   /** The responses that the log holds, owned or not, in file order. */
   readonly responses: readonly HeldResponse[]
-  /** When the first and the last row of the session itself were written, copies left out. */
-  readonly span: Span | null
+  /** All rows of its tree, in as many pieces as it was read in. */
+  readonly rows: readonly RowTable[]
 }
 
 /** Of a log that nothing is known of. */
-export const NO_ACTIVITY: LogActivity = { spoken: [], responses: [], span: null }
+export const NO_ACTIVITY: LogActivity = { spoken: [], responses: [], rows: [] }
 
 /** A row of a log that is neither a response nor an answer. */
 export interface PlacedRow extends SpokenRow {
@@ -22,13 +22,6 @@ export interface PlacedRow extends SpokenRow {
   readonly offset: number
   readonly line: number
   readonly length: number
-  /** A command that stands right under the answer of a tool. */
-  readonly isByModel: boolean
-}
-
-interface Span {
-  readonly firstMs: number
-  readonly lastMs: number
 }
 
 /** A response in one of the logs that hold it. */
@@ -44,49 +37,19 @@ export interface HeldResponse {
   readonly isOwned: boolean
 }
 
-/** What was said and done in all logs, by the paths of these; spans are those of rows in a period, if one is meant. */
-export function activityByLog(
-  database: Database,
-  isIn?: (timeMs: number) => boolean,
-): ReadonlyMap<string, LogActivity> {
-  const logs = new Map<number, { spoken: PlacedRow[]; responses: HeldResponse[]; span: Span | null }>()
+/** What was said and done in all logs, by the paths of these. */
+export function activityByLog(database: Database): ReadonlyMap<string, LogActivity> {
+  const logs = new Map<number, { spoken: PlacedRow[]; responses: HeldResponse[]; rows: RowTable[] }>()
   const paths = new Map<string, LogActivity>()
   for (const { id, path } of database.prepare("select id, path from log where state <> 'lost'").all()) {
-    const activity = { spoken: [], responses: [], span: null }
+    const activity = { spoken: [], responses: [], rows: [] }
     logs.set(id as number, activity)
     paths.set(path as string, activity)
   }
-  const isByModel = commandsByModel(database)
-  for (const row of database.prepare(SPOKEN).all())
-    logs.get(row.log as number)?.spoken.push(toSpoken(row, isByModel(row)))
+  for (const row of database.prepare(SPOKEN).all()) logs.get(row.log as number)?.spoken.push(toSpoken(row))
   for (const row of database.prepare(RESPONSES).all()) logs.get(row.log as number)?.responses.push(toResponse(row))
-  for (const { log: id, rows } of allRowTables(database)) {
-    const log = logs.get(id)
-    if (log) log.span = spanOf(rows, log.span, isIn)
-  }
+  for (const { log, rows } of allRowTables(database)) logs.get(log)?.rows.push(rows)
   return paths
-}
-
-/** Widens a span by the session's own rows. */
-function spanOf({ times, flags }: RowTable, known: Span | null, isIn?: (timeMs: number) => boolean): Span | null {
-  let [firstMs, lastMs] = known ? [known.firstMs, known.lastMs] : [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (let row = 0; row < times.length; row++) {
-    const time = times[row] as number
-    if (Number.isNaN(time) || !((flags[row] as number) & OWN) || (isIn && !isIn(time))) continue
-    firstMs = Math.min(firstMs, time)
-    lastMs = Math.max(lastMs, time)
-  }
-  return Number.isFinite(firstMs) ? { firstMs, lastMs } : null
-}
-
-/** Tells which commands stand right under the answer of a tool. */
-function commandsByModel(database: Database): (row: Row) => boolean {
-  const answer = database.prepare('select 1 from call where log = ? and answer_offset = ?')
-  return ({ kind, log, parent }) => {
-    if (kind !== 'command' || parent === null) return false
-    const above = offsetOfRow(rowTablesOf(database, log as number), parent as number)
-    return above !== undefined && answer.get(log as number, above) !== undefined
-  }
 }
 
 const SPOKEN = 'select * from place where sidechain is not null order by log, offset'
@@ -94,7 +57,7 @@ const RESPONSES = `
 select r.log, r.offset, r.message, r.time, r.sidechain, r.owner, c.output, m.text as model
 from response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model order by r.log, r.offset`
 
-function toSpoken(row: Row, isByModel: boolean): PlacedRow {
+function toSpoken(row: Row): PlacedRow {
   return {
     kind: row.kind as string,
     offset: row.offset as number,
@@ -106,7 +69,6 @@ function toSpoken(row: Row, isByModel: boolean): PlacedRow {
     isSidechain: row.sidechain === 1,
     isFork: row.fork === 1,
     isCustom: row.custom === 1,
-    isByModel,
   }
 }
 

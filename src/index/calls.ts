@@ -1,5 +1,4 @@
 import type { Database, Row } from './driver.ts'
-import { ownRows } from './row-tables.ts'
 import type { RowPlace } from './text-batch.ts'
 
 /** A call of one of the client's tools, and what came back. */
@@ -9,13 +8,8 @@ export interface KnownCall {
   /** The file that it is about. */
   readonly path: string | null
   /** `null` where the log has only the answer. */
-  readonly made: MadePlace | null
+  readonly made: TimedPlace | null
   readonly answer: KnownAnswer | null
-}
-
-interface MadePlace extends TimedPlace {
-  /** The row is the session's own: not an agent's inside its log, and no copy. */
-  readonly isOwn: boolean
 }
 
 interface TimedPlace extends RowPlace {
@@ -36,41 +30,38 @@ export function callsByLog(database: Database, tools?: readonly string[]): Reado
   const rows = tools
     ? database.prepare(`${CALLS} and t.text in (select value from json_each(?))${ORDER}`).all(JSON.stringify(tools))
     : database.prepare(`${CALLS}${ORDER}`).all()
-  const isOwn = ownRows(database)
   const logs = new Map<string, KnownCall[]>()
   for (const row of rows) {
-    const known = logs.get(row.log_path as string)
-    const call = toCall(row, isOwn(row.log as number, row.offset as number))
-    if (known) known.push(call)
-    else logs.set(row.log_path as string, [call])
+    const own = logs.get(row.log_path as string)
+    if (own) own.push(toCall(row))
+    else logs.set(row.log_path as string, [toCall(row)])
   }
   return logs
 }
 
 const CALLS = `
 select log.path as log_path, t.text as tool, p.text as path, c.tool_use, c.line, c.offset, c.length, c.time, c.answer_line, c.answer_offset,
-  c.answer_length, c.ended, c.took, c.is_error, c.result_bytes, c.added, c.removed, c.log
+  c.answer_length, c.ended, c.took, c.is_error, c.result_bytes, c.added, c.removed
 from call c join log on log.id = c.log left join name t on t.id = c.tool left join name p on p.id = c.target
 where log.state <> 'lost' and c.by_api is not 1`
 const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
 
-function toCall(row: Row, isOwn: boolean): KnownCall {
+function toCall(row: Row): KnownCall {
   return {
     id: row.tool_use as string,
     tool: (row.tool as string | null) ?? 'unknown',
     path: row.path as string | null,
-    made: row.offset === null ? null : toMade(row, isOwn),
+    made: row.offset === null ? null : toMade(row),
     answer: row.answer_offset === null ? null : toAnswer(row),
   }
 }
 
-function toMade(row: Row, isOwn: boolean): MadePlace {
+function toMade(row: Row): TimedPlace {
   return {
     line: row.line as number,
     offset: row.offset as number,
     length: row.length as number,
     timeMs: row.time as number | null,
-    isOwn,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Asked, type AskingRow, askedIn, mainTurns } from '../core/activity.ts'
 import { nodeOf } from '../core/node.ts'
+import { NO_KEY } from '../core/row-key.ts'
 import type { RowKind } from '../core/row-kind.ts'
 import { isoText } from '../core/time.ts'
 import type { ToolEvent } from '../core/tool-stats.ts'
@@ -20,11 +21,14 @@ export interface StatEvent {
 }
 
 /** What a person asked for in a log, and when its turns began; those that are copies are asked for, but begin nothing here. */
-export function askedOf(activity: LogActivity): {
+export function askedOf(
+  activity: LogActivity,
+  calls: readonly KnownCall[],
+): {
   readonly asked: readonly Asked[]
   readonly turnsMs: readonly (number | null)[]
 } {
-  const tree = turnTree(activity)
+  const tree = turnTree(activity, calls)
   const turns = mainTurns(tree)
   const prompts = turns.map(({ prompt }) => tree.nodes[prompt as number] as AskingRow)
   const own = prompts.filter(({ forkedFrom }) => forkedFrom === null)
@@ -33,15 +37,19 @@ export function askedOf(activity: LogActivity): {
 }
 
 /** As much of the tree of a log as turns are cut by. The first row stands for all answers of tools. */
-function turnTree({ spoken, responses }: LogActivity): TurnTree<AskingRow> {
+function turnTree({ spoken, responses, rows: tables }: LogActivity, calls: readonly KnownCall[]): TurnTree<AskingRow> {
   const seen = new Set<number>()
+  const answers = new Set(calls.map(({ answer }) => answer?.offset))
+  const offsetOf = (key: number | null) =>
+    tables.flatMap(({ keys, offsets }) => offsets[keys.indexOf(key ?? NO_KEY)] ?? [])[0]
+  const isByModel = ({ kind, parent }: PlacedRow) => kind === 'command' && answers.has(offsetOf(parent) ?? NO_KEY)
   const rows = spoken
     .filter(({ key }) => key === null || (!seen.has(key) && seen.add(key)))
-    .map((row) => ({ offset: row.offset, parent: row.isByModel ? 0 : -1, node: spokenNode(row) }))
-  const answers = responses.map(({ offset, messageId, isSidechain }) => {
+    .map((row) => ({ offset: row.offset, parent: isByModel(row) ? 0 : -1, node: spokenNode(row) }))
+  const held = responses.map(({ offset, messageId, isSidechain }) => {
     return { offset, parent: -1, node: { ...NO_NODE, kind: 'response' as const, messageId, isSidechain } }
   })
-  const all = [...rows, ...answers].sort((a, b) => a.offset - b.offset)
+  const all = [...rows, ...held].sort((a, b) => a.offset - b.offset)
   return {
     nodes: [{ ...NO_NODE, kind: 'tool-result', isSidechain: true }, ...all.map(({ node }) => node)],
     parents: [-1, ...all.map(({ parent }) => parent)],

@@ -1,5 +1,6 @@
 import { type Activity, ActivityFold, AskedFold } from '../core/activity.ts'
 import type { LocalTime } from '../core/local-time.ts'
+import { OWN } from '../core/row-table.ts'
 import { isoText } from '../core/time.ts'
 import { Sample, ToolStatsFold } from '../core/tool-stats.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
@@ -58,7 +59,7 @@ export class StatsCount {
     for (const event of eventsOf(activity, log)) this.#addEvent(event)
     if (agent !== null) this.agents += Number(this.#isSaid(activity, calls))
     else {
-      const { asked, turnsMs } = askedOf(activity)
+      const { asked, turnsMs } = askedOf(activity, calls)
       for (const one of asked) this.#asked.add(one, key, entry.path)
       if (this.#isSaid(activity, calls)) this.#sessions.push(this.#sessionOf(activity, calls, turnsMs, log))
     }
@@ -114,19 +115,29 @@ export class StatsCount {
 
   /** What a session's own rows in the period amount to. */
   #sessionOf(
-    { span }: LogActivity,
+    { rows }: LogActivity,
     calls: readonly KnownCall[],
     turnsMs: readonly (number | null)[],
     { session, entry }: ScannedLog,
   ): CountedSession {
+    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    const own = new Set<number>()
+    for (const { offsets, times, flags } of rows) {
+      for (const [row, time] of times.entries()) {
+        if (((flags[row] as number) & OWN) === 0 || !this.#isWanted(time)) continue
+        own.add(offsets[row] as number)
+        if (time < first) first = time
+        if (time > last) last = time
+      }
+    }
     return {
       id: session.id,
       file: entry.path,
       files: session,
-      startedAt: span && isoText(span.firstMs),
+      startedAt: last < first ? null : isoText(first),
       turns: turnsMs.filter((timeMs) => this.#isWanted(timeMs)).length,
-      toolCalls: calls.filter(({ made }) => made?.isOwn && this.#isWanted(made.timeMs)).length,
-      durationMs: span ? span.lastMs - span.firstMs : 0,
+      toolCalls: calls.filter(({ made }) => made && own.has(made.offset)).length,
+      durationMs: Math.max(0, last - first),
     }
   }
 }

@@ -145,9 +145,8 @@ export const stats = defineOp({
     const clock = openClock(timeZone)
     const isIn = inPeriod(input, openCalendar(timeZone), context.now)
     const count = new StatsCount(clock, (timeMs) => isIn(timeMs ?? Number.NaN))
-    const isAlways = input.since === undefined && input.until === undefined
     const tables = await calledTables(context)
-    const [activity, calls] = [activityByLog(tables, isAlways ? undefined : isIn), callsByLog(tables)]
+    const [activity, calls] = [activityByLog(tables), callsByLog(tables)]
     for (const log of logsOf(context, input)) {
       const { path } = log.entry
       count.add(activity.get(path) ?? NO_ACTIVITY, calls.get(path) ?? [], log)

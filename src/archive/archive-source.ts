@@ -107,6 +107,7 @@ export function withArchive(folder: string): typeof diskSource {
       *list() {
         const { archive, source } = open()
         gone.clear()
+        if (archive.manifest.state.files.size === 0 && purged === NOTHING_PURGED) return yield* disk.list()
         const onDisk = new Set<string>()
         for (const entry of disk.list()) {
           onDisk.add(entry.path)

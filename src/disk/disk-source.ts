@@ -50,15 +50,17 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   }
 
   return {
-    *list() {
+    list() {
       close()
       const seen = new Set<string>()
+      const found: SourceEntry[] = []
       for (const named of roots) {
         const root = resolve(named)
         const inside: string[] = []
         folders.set(root, inside)
-        yield* walk({ root, inside, include, seen, tell })
+        walk({ root, inside, include, seen, found, tell })
       }
+      return found
     },
     read(entry, offset, into) {
       const fd = open(entry)
@@ -86,69 +88,71 @@ interface Walk {
   readonly include: (relativePath: string) => boolean
   /** Real paths met in this listing, of all roots, so that neither links nor overlapping roots double a file. */
   readonly seen: Set<string>
+  readonly found: SourceEntry[]
   readonly tell: (file: string, problem: Problem) => void
 }
 
-/** Something met on a walk: below the root, and where it really is. */
+/** Something met on a walk: below the root, by its path, and where it really is. */
 interface Met {
   readonly relative: string
+  readonly path: string
   readonly real: string
 }
 
-function* walk(context: Walk): Generator<SourceEntry> {
-  const real = attempt(context, '', (path) => realpathSync(path))
+function walk(context: Walk): void {
+  const path = context.root
+  const real = attempt(context, path, (it) => realpathSync(it))
   if (real === undefined) return
   context.inside.push(real)
-  const links: string[] = []
-  yield* below(context, { relative: '', real }, links)
+  const links: Met[] = []
+  below(context, { relative: '', path, real }, links)
   // Last, so that what is really there is listed by its real path. More links may be met behind a link, but every real
   // folder is entered only once, so this ends.
-  for (const link of links) yield* behind(context, link, links)
+  for (const link of links) behind(context, link, links)
 }
 
-/** The files of a folder and of all below it; links are put aside. */
-function* below(context: Walk, start: Met, links: string[]): Generator<SourceEntry> {
+/** Finds the files of a folder and of all below it; links are put aside. */
+function below(context: Walk, start: Met, links: Met[]): void {
   const { include, tell } = context
   const waiting = [start]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     if (!isFirst(context, folder.real)) continue
-    for (const item of attempt(context, folder.relative, readFolder) ?? []) {
-      const relative = folder.relative === '' ? item.name : `${folder.relative}/${item.name}`
+    for (const item of attempt(context, folder.path, readFolder) ?? []) {
       // Joined by hand: `join` would cost as much as the system's own work.
-      const met = { relative, real: `${folder.real}${sep}${item.name}` }
-      if (item.isSymbolicLink()) links.push(relative)
+      const relative = folder.relative === '' ? item.name : `${folder.relative}/${item.name}`
+      const path = `${folder.path}${sep}${item.name}`
+      const met = { relative, path, real: folder.real === folder.path ? path : `${folder.real}${sep}${item.name}` }
+      if (item.isFile()) {
+        if (include(relative)) take(context, met)
+      } else if (item.isSymbolicLink()) links.push(met)
       else if (item.isDirectory()) {
         if (include(`${relative}/`)) waiting.push(met)
-      } else if (include(relative)) {
-        if (item.isFile()) yield* fileAt(context, met)
-        else tell(pathOf(context, relative), notAFile(item))
-      }
+      } else if (include(relative)) tell(path, notAFile(item))
     }
   }
 }
 
-function* behind(context: Walk, relative: string, links: string[]): Generator<SourceEntry> {
+function behind(context: Walk, { relative, path }: Met, links: Met[]): void {
   const { include, inside, tell } = context
   if (!include(relative) && !include(`${relative}/`)) return
-  const real = attempt(context, relative, (path) => realpathSync(path))
+  const real = attempt(context, path, (it) => realpathSync(it))
   if (real === undefined) return
   if (!relative.includes('/')) inside.push(real)
-  if (!isInside(real, inside)) return tell(pathOf(context, relative), LEADS_OUTSIDE)
-  const isFolder = attempt(context, relative, statNow)?.isDirectory() ?? false
-  if (!isFolder && include(relative)) yield* fileAt(context, { relative, real })
-  if (isFolder && include(`${relative}/`)) yield* below(context, { relative, real }, links)
+  if (!isInside(real, inside)) {
+    tell(path, LEADS_OUTSIDE)
+    return
+  }
+  const isFolder = attempt(context, path, statNow)?.isDirectory() ?? false
+  if (!isFolder && include(relative)) take(context, { relative, path, real })
+  if (isFolder && include(`${relative}/`)) below(context, { relative, path, real }, links)
 }
 
-function* fileAt(context: Walk, { relative, real }: Met): Generator<SourceEntry> {
-  const stats = attempt(context, relative, statNow)
+function take(context: Walk, { path, real }: Met): void {
+  const stats = attempt(context, path, statNow)
   if (!stats?.isFile() || !isFirst(context, real)) return
-  yield {
-    root: context.root,
-    path: pathOf(context, relative),
-    sizeBytes: stats.size,
-    modifiedAt: stats.mtimeMs,
-    inode: `${stats.dev}:${stats.ino}`,
-  }
+  const { root, found } = context
+  const inode = `${stats.dev}:${stats.ino}`
+  found.push({ root, path, sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode })
 }
 
 function isFirst({ seen }: Walk, real: string): boolean {
@@ -157,18 +161,13 @@ function isFirst({ seen }: Walk, real: string): boolean {
 }
 
 /** Gives `undefined` for what vanished meanwhile or cannot be read; the latter is told. */
-function attempt<T>(context: Walk, relative: string, call: (path: string) => T): T | undefined {
-  const path = pathOf(context, relative)
+function attempt<T>(context: Walk, path: string, call: (path: string) => T): T | undefined {
   try {
     return call(path)
   } catch (error) {
     context.tell(path, problemOf(error))
     return undefined
   }
-}
-
-function pathOf({ root }: Walk, relative: string): string {
-  return relative === '' ? root : `${root}${sep}${sep === '/' ? relative : relative.replaceAll('/', sep)}`
 }
 
 function readFolder(path: string): Dirent[] {

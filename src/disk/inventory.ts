@@ -1,4 +1,4 @@
-import { dirname, join, sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { type FilePlace, placeOf } from './layout.ts'
 import type { Source, SourceEntry } from './source.ts'
 
@@ -75,7 +75,8 @@ export function takeInventory(
     if (place.kind === 'session') sessionOf(root, place.project, place.session).log = entry
     else if (place.kind === 'agent' || place.kind === 'agent-meta') {
       const { project, session, agent: id, run } = place
-      const agent = grab(agents, join(dirname(entry.path), id), () => {
+      const folder = entry.path.slice(0, entry.path.lastIndexOf(sep))
+      const agent = grab(agents, `${folder}${sep}${id}`, () => {
         const made = { id, log: undefined, meta: undefined, session, run }
         if (session === null) projectOf(root, project).flatAgents.push(made)
         else sessionOf(root, project, session).agents.push(made)

@@ -1,8 +1,8 @@
 import { agentClass, linkCalls, type PlacedCall, type UnlinkedAgent } from '../core/agent-link.ts'
 import { parseJson, textAt } from '../core/json.ts'
-import type { Database, Row } from '../index/driver.ts'
+import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import type { AgentParts, TurnedCall, UnlinkedPart } from '../index/log-rows.ts'
-import { familyKey } from './families.ts'
+import { familyKey, type OwnerOfLog } from './families.ts'
 
 /** An agent of a session, as the tables know it. */
 export interface LinkedAgent {
@@ -33,10 +33,10 @@ interface Draft extends UnlinkedAgent {
 export type AgentLinker = (key: string, main: Row | undefined) => readonly LinkedAgent[]
 
 /** A linker over all sessions that are known by a key; what it is given is the row of a session's own log and facts, if there is one. */
-export function agentLinker(database: Database, sessions: ReadonlyMap<number, string>): AgentLinker {
+export function agentLinker(database: Database, ownerOf: OwnerOfLog): AgentLinker {
   const bySession = new Map<string, Row[]>()
-  for (const row of database.prepare(AGENTS).all()) {
-    const key = familyKey(row.root as string, row.project as string, sessions.get(row.id as number) ?? '')
+  for (const row of selectAll(database, AGENTS)) {
+    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
     const others = bySession.get(key)
     if (others) others.push(row)
     else bySession.set(key, [row])
@@ -72,10 +72,12 @@ export function agentLinker(database: Database, sessions: ReadonlyMap<number, st
 
 const NO_PARTS: AgentParts = { calls: [], inline: [], own: null }
 
-const AGENTS = `
-select log.id, log.root, log.path, log.project, log.agent, log.run, fact.agents, sidecar.value as meta
-from log join fact on fact.log = log.id left join sidecar on sidecar.path = replace(log.path, '.jsonl', '.meta.json')
-where log.agent is not null and log.state <> 'lost'`
+const AGENTS: Query = {
+  columns: ['id', 'root', 'log.path', 'project', 'session', 'agent', 'run', 'agents', 'sidecar.value as meta'],
+  from: `log join fact on fact.log = log.id
+    left join sidecar on sidecar.path = replace(log.path, '.jsonl', '.meta.json')
+    where agent is not null and state <> 'lost'`,
+}
 
 function partsOf({ agents }: Row): AgentParts {
   return parseJson(agents as string) as unknown as AgentParts

@@ -1,6 +1,5 @@
-import { parseJson } from '../core/json.ts'
 import type { AgentFiles, ProjectFiles, SessionFiles } from '../disk/inventory.ts'
-import type { Database } from '../index/driver.ts'
+import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import type { History } from './history.ts'
 
 /** What a session is known by: one id in several roots or projects names several sessions. */
@@ -13,33 +12,40 @@ export function keyOfFiles({ root, project, id }: SessionFiles): string {
   return familyKey(root, project.key, id)
 }
 
+/** Tells whose a log is, by its number and the id of the session that it names. */
+export type OwnerOfLog = (log: Row) => string
+
 /**
- * Whose each log is: the id of its session by the number of the log. A flat log of an agent names its session inside; where no log
- * is called so, the session is meant whose own first records name that id.
+ * Whose each log is: the id of its session. A flat log of an agent names its session inside; where no log is called so, the session
+ * is meant whose own first records name that id. Rows of logs are asked with their `id`, and the `session` that they name.
  */
-export function sessionsOfLogs(database: Database): ReadonlyMap<number, string> {
-  const rows = database.prepare(LOGS).all()
-  const named = new Set<string>()
+export function sessionsOfLogs(database: Database): OwnerOfLog {
+  const unnamed = selectAll(database, UNNAMED)
   const byInnerId = new Map<string, string>()
-  for (const { root, project, session, agent, inner_ids } of rows) {
-    if (agent !== null) continue
-    named.add(familyKey(root as string, project as string, session as string))
-    if (inner_ids === `["${session}"]`) continue
-    for (const id of parseJson(inner_ids as string) as string[])
-      byInnerId.set(familyKey(root as string, project as string, id), session as string)
-  }
-  return new Map(
-    rows.map(({ id, root, project, session, agent }) => {
-      const key = familyKey(root as string, project as string, session as string)
-      const found = agent === null || named.has(key) ? session : (byInnerId.get(key) ?? session)
-      return [id as number, found as string]
-    }),
+  for (const { root, project, session, inner } of unnamed.length > 0 ? selectAll(database, INNER_IDS) : [])
+    byInnerId.set(familyKey(root as string, project as string, inner as string), session as string)
+  const found = new Map(
+    unnamed.map(({ id, root, project, session }) => [
+      id,
+      byInnerId.get(familyKey(root as string, project as string, session as string)),
+    ]),
   )
+  return ({ id, session }) => found.get(id as number) ?? (session as string)
+}
+
+/** Logs of agents whose session no log is named after. */
+const UNNAMED: Query = {
+  columns: ['id', 'root', 'project', 'session'],
+  from: `log where agent is not null and (root, project, session) not in
+    (select root, project, session from log join fact on fact.log = log.id where agent is null)`,
 }
 
 /** The newest log that is still there comes last, and wins. */
-const LOGS = `
-select log.id, root, project, session, agent, inner_ids from log join fact on fact.log = log.id order by state <> 'lost', modified`
+const INNER_IDS: Query = {
+  columns: ['log.root', 'project', 'session', 'named.value as inner'],
+  from: 'log join fact on fact.log = log.id join json_each(inner_ids) named where agent is null',
+  order: "state <> 'lost', modified",
+}
 
 const listed = new WeakMap<readonly ProjectFiles[], readonly SessionFiles[]>()
 
@@ -61,13 +67,9 @@ const NOBODY = () => undefined
 
 function flatOwners(history: History): (agent: AgentFiles) => string | undefined {
   const database = history.tables()
-  const sessions = sessionsOfLogs(database)
-  const owners = new Map(
-    database
-      .prepare('select id, path from log where agent is not null')
-      .all()
-      .map(({ id, path }) => [path, sessions.get(id as number)]),
-  )
+  const ownerOfLog = sessionsOfLogs(database)
+  const agents = selectAll(database, { columns: ['id', 'path', 'session'], from: 'log where agent is not null' })
+  const owners = new Map(agents.map((row) => [row.path, ownerOfLog(row)]))
   return ({ log }) => owners.get(log?.path ?? '')
 }
 

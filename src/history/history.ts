@@ -16,6 +16,7 @@ import {
   removeIndex,
 } from '../index/open.ts'
 import { ingestSidecars } from '../index/sidecars.ts'
+import { isUpToDate } from '../index/survey.ts'
 import { asFailure } from '../index/trouble.ts'
 import type { Whose, WhoseLog } from '../index/write.ts'
 import { openPriceBook, type PriceBook } from './price-book.ts'
@@ -51,7 +52,7 @@ export class History {
     if (this.#listing === this.library.projects()) return this.#open().database
     return this.#guarded(() => {
       const { database } = this.#open()
-      ingestFacts(database, this.logs(), { whose: this.#whose() })
+      if (!isUpToDate(database, this.library.logs())) ingestFacts(database, this.logs(), { whose: this.#whose() })
       return this.#settle(database)
     })
   }
@@ -66,7 +67,9 @@ export class History {
     if (this.#listing === this.library.projects()) return
     const { database, path } = this.#open()
     try {
-      await ingestOnAllCores(database, this.logs(), { whose: this.#whose(), ...(progress && { progress }) })
+      if (!isUpToDate(database, this.library.logs())) {
+        await ingestOnAllCores(database, this.logs(), { whose: this.#whose(), ...(progress && { progress }) })
+      }
       this.#settle(database)
     } catch (error) {
       if (!this.#isMovedToMemory(error)) throw asFailure(error, path)

@@ -3,9 +3,9 @@ import { isTitle, type TitleFrom, titleOf } from '../core/title.ts'
 import type { Counts } from '../core/turns.ts'
 import type { ProjectFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
-import type { Database, Row } from '../index/driver.ts'
+import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
-import { familyKey, sessionsOfLogs } from './families.ts'
+import { familyKey, type OwnerOfLog, sessionsOfLogs } from './families.ts'
 import { type Fork, forksIn } from './forks.ts'
 import type { History } from './history.ts'
 
@@ -48,15 +48,12 @@ export interface SessionInfo {
 
 /** All sessions that any log is known of, by what they are known by. */
 export function sessionInfos(database: Database): ReadonlyMap<string, SessionInfo> {
-  const sessions = sessionsOfLogs(database)
-  const links = linksOf(database, sessions)
-  const infos = database
-    .prepare(SESSIONS)
-    .all()
-    .map((row) => toInfo(row, links))
+  const ownerOf = sessionsOfLogs(database)
+  const links = linksOf(database, ownerOf)
+  const infos = selectAll(database, SESSIONS).map((row) => toInfo(row, links))
   const known = new Map(infos.map((info) => [info.key, info]))
-  for (const row of database.prepare(AGENTS).all()) {
-    const key = familyKey(row.root as string, row.project as string, sessions.get(row.id as number) ?? '')
+  for (const row of selectAll(database, AGENTS)) {
+    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
     const before = known.get(key)
     if (before?.file === undefined || before.file === null) known.set(key, leftInfo(key, row, before, links))
   }
@@ -75,9 +72,11 @@ export function infosOf(history: History): ReadonlyMap<string, SessionInfo> {
 }
 
 /** The logs of agents, the oldest first. */
-const AGENTS = `
-select log.id, root, project, cwd, relocated_cwd, git_branch, version, first_at, last_at
-from log join fact on fact.log = log.id where agent is not null order by first_at, log.path`
+const AGENTS: Query = {
+  columns: ['id', 'root', 'project', 'session', 'cwd', 'relocated_cwd', 'git_branch', 'version', 'first_at', 'last_at'],
+  from: 'log join fact on fact.log = log.id where agent is not null',
+  order: 'first_at, path',
+}
 
 /** What agents tell of a session whose own log is not known: `before` is what the agents before this one told. */
 function leftInfo(key: string, row: Row, before: SessionInfo | undefined, links: Links): SessionInfo {
@@ -124,11 +123,37 @@ export const NOTHING_KNOWN = {
   ledger: null,
 } as const
 
-const SESSIONS = `
-select log.id as log, root, path, project, session, state, modified, kind, lines, rows, prompts, messages, turns, tool_calls, branches,
-  compactions, cwd, relocated_cwd, git_branch, version, slug, custom_title, ai_title, asked, first_at, last_at, active_ms, inner_ids, models,
-  continued_in, forked_from, ledger, agents
-from log join fact on fact.log = log.id where agent is null`
+const SESSIONS: Query = {
+  columns: [
+    ...[
+      'id',
+      'root',
+      'path',
+      'project',
+      'session',
+      'state',
+      'cast(modified as int) as modified',
+      'kind',
+      'lines',
+      'rows',
+    ],
+    ...['prompts', 'messages', 'turns', 'tool_calls', 'branches', 'compactions', 'cwd', 'relocated_cwd', 'git_branch'],
+    ...[
+      'version',
+      'slug',
+      'custom_title',
+      'ai_title',
+      'asked',
+      'first_at',
+      'last_at',
+      'active_ms',
+      'inner_ids',
+      'models',
+    ],
+    ...['continued_in', 'forked_from', 'ledger', 'agents'],
+  ],
+  from: 'log join fact on fact.log = log.id where agent is null',
+}
 
 interface Links {
   readonly summaryOf: ReadonlyMap<number, string>
@@ -140,7 +165,7 @@ interface Links {
 }
 
 function toInfo(row: Row, links: Links): SessionInfo {
-  const log = row.log as number
+  const log = row.id as number
   const text = (column: string) => row[column] as string | null
   const number = (column: string) => row[column] as number
   const titled = {
@@ -195,7 +220,7 @@ function toInfo(row: Row, links: Links): SessionInfo {
 }
 
 /** What more than one log must tell about a session. */
-function linksOf(database: Database, sessions: ReadonlyMap<number, string>): Links {
+function linksOf(database: Database, ownerOf: OwnerOfLog): Links {
   const originOf = new Map<number, string>()
   const continuationOf = new Map<number, string>()
   for (const { log, session, origin, originLog } of database.prepare(ORIGINS).all()) {
@@ -219,7 +244,7 @@ function linksOf(database: Database, sessions: ReadonlyMap<number, string>): Lin
     originOf,
     continuationOf,
     forkOf: forksIn(database),
-    agentsOf: agentLinker(database, sessions),
+    agentsOf: agentLinker(database, ownerOf),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '../index/driver.ts'
+import { type Database, type Query, selectAll } from '../index/driver.ts'
 import { familyKey, sessionsOfLogs } from './families.ts'
 import type { PriceBook } from './price-book.ts'
 import { inheritances, type Spending, spendings, sumCosts } from './spending.ts'
@@ -15,12 +15,12 @@ export interface SessionCost {
 
 /** What each session cost, by what it is known by; `undefined` where all its logs are gone. */
 export function sessionCosts(database: Database, book: PriceBook): (key: string) => SessionCost | undefined {
-  const sessions = sessionsOfLogs(database)
-  const rows = database.prepare("select id, root, project, agent from log where state <> 'lost'").all()
+  const ownerOf = sessionsOfLogs(database)
+  const rows = selectAll(database, LOGS)
   const keys = new Map(
-    rows.map(({ id, root, project, agent }) => {
-      const session = sessions.get(id as number) ?? ''
-      return [id as number, { key: familyKey(root as string, project as string, session), isAgent: agent !== null }]
+    rows.map((row) => {
+      const key = familyKey(row.root as string, row.project as string, ownerOf(row))
+      return [row.id as number, { key, isAgent: row.agent !== null }]
     }),
   )
   const families = new Map<string, { own: Spending[]; agents: Spending[]; inherited: Spending[] }>()
@@ -43,3 +43,5 @@ export function sessionCosts(database: Database, book: PriceBook): (key: string)
     }
   }
 }
+
+const LOGS: Query = { columns: ['id', 'root', 'project', 'session', 'agent'], from: "log where state <> 'lost'" }

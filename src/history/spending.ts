@@ -1,7 +1,7 @@
 import { modelName } from '../core/model-name.ts'
 import { costAt, type DatedPrice, type Rates } from '../core/price.ts'
 import type { Tokens } from '../core/usage.ts'
-import type { Database, Row } from '../index/driver.ts'
+import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import { PROMPT_CLASSES } from '../index/owner.ts'
 import type { PriceBook } from './price-book.ts'
 
@@ -43,13 +43,13 @@ export interface SingleCall {
 /** What every log spent, each response once, for the log that owns it. `single` gives responses one by one. */
 export function spendings(database: Database, book: PriceBook, { single = false } = {}): Spending[] {
   const isSingle = single || !allFit(database, book)
-  return priced(database.prepare(isSingle ? RESPONSES : BUCKETS).all(), book)
+  return priced(selectAll(database, isSingle ? RESPONSES : BUCKETS), book)
 }
 
 /** What some logs spent, response by response. */
 export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
-  const rows = database.prepare(`${RESPONSES} and r.log in (select value from json_each(?))`).all(JSON.stringify(logs))
-  return priced(rows, book)
+  const these = { ...RESPONSES, from: `${RESPONSES.from} and r.log in (select value from json_each(?))` }
+  return priced(selectAll(database, these, JSON.stringify(logs)), book)
 }
 
 /** What all logs of a session spent, those that are gone too, as far as no other log holds it. */
@@ -63,29 +63,55 @@ export function spendingsOfGone(
 
 /** What logs hold that others own: they inherited it. */
 export function inheritances(database: Database, book: PriceBook): Spending[] {
-  return priced(database.prepare(INHERITED).all(), book)
+  return priced(selectAll(database, INHERITED), book)
 }
 
 const COUNTED = `
-from response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model
+response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model
 left join name g on g.id = c.geo join log l on l.id = r.log`
 
-const NUMBERS = `c.input, c.output, c.cache_read, c.write_5m, c.write_1h, c.web_searches, c.placeholder as placeholders,
-  r.log, r.time as at, m.text as model, g.text as geo, c.fast, r.sidechain, r.abandoned, 1 as responses,
-  c.input + c.cache_read + c.write_5m + c.write_1h as prompt, c.id as key, r.message, r.request, r.line, r.offset, r.length, r.turn`
+const TOKENS = ['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches']
 
-const RESPONSES = `select ${NUMBERS}, r.seen_rows as rows, r.seen_logs - 1 as copies ${COUNTED}
-where r.owner = 1 and l.state <> 'lost'`
+const NUMBERS = [
+  ...TOKENS.map((name) => `c.${name}`),
+  'c.placeholder as placeholders',
+  'r.log',
+  'r.time as at',
+  'm.text as model',
+  'g.text as geo',
+  'c.fast',
+  'r.sidechain',
+  'r.abandoned',
+  '1 as responses',
+  'c.input + c.cache_read + c.write_5m + c.write_1h as prompt',
+  'c.id as key',
+  ...['message', 'request', 'line', 'offset', 'length', 'turn'].map((name) => `r.${name}`),
+]
+
+const RESPONSES: Query = {
+  columns: [...NUMBERS, 'r.seen_rows as rows', 'r.seen_logs - 1 as copies'],
+  from: `${COUNTED} where r.owner = 1 and l.state <> 'lost'`,
+}
 
 const OF_GONE = `select ${NUMBERS}, r.seen_rows as rows, 0 as copies ${COUNTED}
 where r.owner = 1 and l.root = ? and l.project = ? and l.session = ?`
 
 /** One response that a log holds on rows of two requests is one: the same holding counts for both. */
-const INHERITED = `select ${NUMBERS}, r.rows, 0 as copies ${COUNTED} where r.owner = 0 and r.counts is not null and l.state <> 'lost'`
+const INHERITED: Query = {
+  columns: [...NUMBERS, 'r.rows', '0 as copies'],
+  from: `${COUNTED} where r.owner = 0 and r.counts is not null and l.state <> 'lost'`,
+}
 
-const BUCKETS = `
-select b.*, b.quarter * 900000 as at, m.text as model, g.text as geo
-from bucket b join name m on m.id = b.model left join name g on g.id = b.geo`
+const BUCKETS: Query = {
+  columns: [
+    ...TOKENS,
+    ...['log', 'fast', 'prompt_class', 'sidechain', 'abandoned', 'responses', 'rows', 'copies', 'placeholders'],
+    'quarter * 900000 as at',
+    'm.text as model',
+    'g.text as geo',
+  ],
+  from: 'bucket b join name m on m.id = b.model left join name g on g.id = b.geo',
+}
 
 /** Whether all prices of long prompts begin where the buckets part. */
 function allFit(database: Database, book: PriceBook): boolean {
@@ -105,9 +131,8 @@ function priced(rows: readonly Row[], book: PriceBook): Spending[] {
   return rows.map((row) => {
     const at = row.at as number | null
     const model = row.model as string
-    const day = isoOf(at)
-    const key = `${day.slice(0, 10)} ${model}`
-    const price = prices.has(key) ? prices.get(key) : book.priceOf(model, day)
+    const key = `${at === null ? '' : Math.floor(at / DAY_MS)} ${model}`
+    const price = prices.has(key) ? prices.get(key) : book.priceOf(model, isoOf(at))
     prices.set(key, price)
     const name = names.get(model) ?? modelName(model)
     names.set(model, name)
@@ -136,6 +161,8 @@ function priced(rows: readonly Row[], book: PriceBook): Spending[] {
     }
   })
 }
+
+const DAY_MS = 86_400_000
 
 function callOf(row: Row): SingleCall {
   return {

@@ -1,7 +1,7 @@
 import { type JsonObject, parseJson } from '../core/json.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
-import type { Row } from '../index/driver.ts'
+import { type Query, type Row, selectAll } from '../index/driver.ts'
 import { familyKey, keyOfFiles, sessionsOfLogs } from './families.ts'
 import type { FoundSession } from './find.ts'
 import type { History, OnProgress } from './history.ts'
@@ -113,9 +113,9 @@ interface BilledLog {
 function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
   const database = history.tables()
   const families = new Map<string, Row[]>()
-  const sessions = sessionsOfLogs(database)
-  for (const row of database.prepare(LOGS).all()) {
-    const key = familyKey(row.root as string, row.project as string, sessions.get(row.id as number) ?? '')
+  const ownerOf = sessionsOfLogs(database)
+  for (const row of selectAll(database, LOGS)) {
+    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
     const family = families.get(key)
     if (family) family.push(row)
     else families.set(key, [row])
@@ -125,7 +125,7 @@ function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
     const main = family.find((row) => row.agent === null)
     const session: BilledSession = {
       ...sessionOf(family, main),
-      id: sessions.get(family[0]?.id as number) ?? '',
+      id: ownerOf(family[0] as Row),
       // Most sums need none, and telling them takes a look at all logs.
       get title() {
         return infosOf(history).get(key)?.title ?? null
@@ -143,9 +143,14 @@ function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
   return logs
 }
 
-const LOGS = `
-select id, root, path, project, agent, cwd, relocated_cwd, last_at, ledger, all_compactions, interrupts, synthetic
-from log join fact on fact.log = log.id where state <> 'lost' order by agent is not null, id`
+const LOGS: Query = {
+  columns: [
+    ...['id', 'root', 'path', 'project', 'session', 'agent', 'cwd', 'relocated_cwd', 'last_at', 'ledger'],
+    ...['all_compactions', 'interrupts', 'synthetic'],
+  ],
+  from: "log join fact on fact.log = log.id where state <> 'lost'",
+  order: 'agent is not null, id',
+}
 
 function sessionOf(family: readonly Row[], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
   const first = family[0] as Row

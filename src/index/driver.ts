@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { parseJson } from '../core/json.ts'
 
 /** What we use of SQLite: the part that `node:sqlite` and the addon for older Nodes have in common. */
 export interface Database {
@@ -19,6 +20,31 @@ export interface Statement {
 }
 
 export type Row = Readonly<Record<string, SqlValue>>
+
+/** A query for `selectAll`: a column is a name, or something `as` a name; `from` goes on with joins and conditions. */
+export interface Query {
+  readonly columns: readonly string[]
+  readonly from: string
+  readonly order?: string
+}
+
+/**
+ * All rows of a query of texts and numbers. They come as one JSON text, as the drivers take five times as long to hand over each
+ * value by itself. A fraction has fifteen digits in it, unless it is asked for `exactly`.
+ */
+export function selectAll(database: Database, { columns, from, order }: Query, ...values: SqlValue[]): Row[] {
+  const fields = columns.map((column) => {
+    const [, value, name] = /^(.*) as (\w+)$/s.exec(column) ?? ['', column, column.replace(/^\w+\./, '')]
+    return `'${name}', ${value}`
+  })
+  const list = `json_group_array(json_object(${fields.join(', ')})${order ? ` order by ${order}` : ''})`
+  return parseJson(database.prepare(`select ${list} as rows from ${from}`).get(...values)?.rows as string) as Row[]
+}
+
+/** A column of fractions as texts with all their digits. */
+export function exactly(column: string): string {
+  return `format('%!.17g', ${column}) as ${column}`
+}
 
 /**
  * Before this version two processes that write and checkpoint at once can lose what was committed, and that is just what

@@ -1,7 +1,7 @@
 import type { ProjectFiles } from '../disk/inventory.ts'
 import { readBytesAt } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import type { Database } from './driver.ts'
+import { type Database, exactly, selectAll } from './driver.ts'
 import { patiently } from './trouble.ts'
 
 /** More than such a file ever holds. */
@@ -9,11 +9,13 @@ const MOST_BYTES = 64 * 1024
 
 /** Keeps the small files beside logs that lists need: titles that people gave, and what agents are. */
 export function ingestSidecars(database: Database, projects: readonly ProjectFiles[], source: Source): void {
-  const rows = patiently(() => database.prepare('select path, size, modified from sidecar').all())
-  const known = new Map(rows.map(({ path, size, modified }) => [path, `${size} ${modified}`]))
+  const kept = { columns: ['path', 'size', exactly('modified')], from: 'sidecar' }
+  const rows = patiently(() => selectAll(database, kept))
+  const known = new Map(rows.map((row) => [row.path, row]))
   const changed: SourceEntry[] = []
   for (const entry of sidecarsOf(projects)) {
-    if (known.get(entry.path) !== `${entry.sizeBytes} ${entry.modifiedAt}`) changed.push(entry)
+    const row = known.get(entry.path)
+    if (row?.size !== entry.sizeBytes || Number(row.modified) !== entry.modifiedAt) changed.push(entry)
     known.delete(entry.path)
   }
   if (changed.length === 0 && known.size === 0) return

@@ -1,6 +1,6 @@
 import { type Cursor, lookAll, type Sighting, type Survey } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import type { Database, Row } from './driver.ts'
+import { type Database, exactly, type Query, type Row, selectAll } from './driver.ts'
 
 /** What became of the logs that the index knows, and which are new. */
 export interface LogSurvey extends Survey {
@@ -8,12 +8,30 @@ export interface LogSurvey extends Survey {
   readonly isAsKnown: (sighting: Sighting) => boolean
 }
 
+/** Whether every log is in the index as it is listed now, whole and at rest: then nothing has to be looked at or read. */
+export function isUpToDate(database: Database, logs: readonly SourceEntry[]): boolean {
+  const known = new Map(selectAll(database, KNOWN).map((row) => [row.path, row]))
+  return (
+    known.size === logs.length &&
+    logs.every((entry) => {
+      const row = known.get(entry.path)
+      const isThere = row?.whole === 1 && row.state === stateOf(entry) && row.inode === (entry.inode ?? null)
+      return isThere && row.size === entry.sizeBytes && Number(row.modified) === entry.modifiedAt
+    })
+  )
+}
+
+const KNOWN: Query = {
+  columns: ['path', 'inode', 'size', exactly('modified'), 'state', 'settled = 1 and read = size as whole'],
+  from: "log where state <> 'lost'",
+}
+
 /** Looks at all logs; with `only` at these alone, which the source must list and no others. */
 export function surveyLogs(database: Database, source: Source, only?: ReadonlySet<string>): LogSurvey {
   const known = database.prepare(`select ${CURSOR_COLUMNS}, state from log where state <> 'lost'`).all()
   const rows = only ? known.filter(({ path }) => only.has(path as string)) : known
   const states = new Map(rows.map((row) => [toCursor(row), row.state]))
-  const survey = lookAll([...states.keys()], source)
+  const survey = lookAll([...states.keys()], source, { now: Date.now() })
   return { ...survey, isAsKnown: ({ cursor, entry }) => states.get(cursor) === stateOf(entry) }
 }
 

@@ -3,8 +3,11 @@
  * Whole escape sequences vanish, a newline and a tab stay, whatever else cannot be seen is made visible. Linear time.
  */
 export function plain(text: string): string {
-  return text.replace(SEQUENCE, '').replace(UNSEEN, visible)
+  return HARMLESS.test(text) ? text : text.replace(SEQUENCE, '').replace(UNSEEN, visible)
 }
+
+/** Most text: what is below takes as long to compile as a small command to run. */
+const HARMLESS = /^[\n\t -~]*$/
 
 /** The same on one line: every run of white space becomes one space. */
 export function oneLine(text: string): string {

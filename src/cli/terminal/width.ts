@@ -90,9 +90,9 @@ export function expandTabs(text: string): string {
 const ESC = '\u001b'
 const COLOURS = new RegExp(`(${ESC}\\[[\\d;]*m)`)
 const ALL_COLOURS = new RegExp(COLOURS, 'g')
-/** ASCII, other Latin letters, and the quotes, dashes, arrows and lines that texts and tables are drawn with. */
+/** ASCII, other Latin letters, and the quotes, dashes, arrows, signs, marks and lines that texts and tables are drawn with. */
 const NARROW =
-  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u2190-\u2193\u2500-\u259f]*$/
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203b\u203d-\u2048\u204a-\u205e\u2190-\u2319\u2400-\u25fc\u2713-\u2718]*$/
 /** Ideographs, kana and syllables that stand alone, two columns each. */
 const WIDE = /[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/g
 const SIMPLE = new RegExp(`^(?:${NARROW.source.slice(1, -2)}|${WIDE.source})*$`)

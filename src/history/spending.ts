@@ -40,15 +40,28 @@ export interface SingleCall {
   readonly turn: number | null
 }
 
-/** What every log spent, each response once, for the log that owns it. `single` gives responses one by one. */
-export function spendings(database: Database, book: PriceBook, { single = false } = {}): Spending[] {
-  const isSingle = single || !allFit(database, book)
-  return priced(selectAll(database, isSingle ? RESPONSES : BUCKETS), book)
+/** Which spendings are asked for; without bounds all of them. */
+export interface SpendingFilter {
+  /** Responses one by one. */
+  readonly single?: boolean
+  /** Not what was spent before this time, in milliseconds, or at no known time; it may give some more. */
+  readonly since?: number | undefined
+  /** What these logs spent, whenever that was. */
+  readonly logs?: readonly number[]
+}
+
+/** What logs spent, each response once, for the log that owns it. */
+export function spendings(database: Database, book: PriceBook, filter: SpendingFilter = {}): Spending[] {
+  const { single = false, since, logs = [] } = filter
+  const { columns, from, time, log } = single || !allFit(database, book) ? RESPONSES : BUCKETS
+  if (since === undefined) return priced(selectAll(database, { columns, from }), book)
+  const bounded = `${from} and (${time} >= ? or ${log} in (select value from json_each(?)))`
+  return priced(selectAll(database, { columns, from: bounded }, since - QUARTER_MS, JSON.stringify(logs)), book)
 }
 
 /** What some logs spent, response by response. */
 export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
-  const these = { ...RESPONSES, from: `${RESPONSES.from} and r.log in (select value from json_each(?))` }
+  const these = { columns: RESPONSES.columns, from: `${RESPONSES.from} and r.log in (select value from json_each(?))` }
   return priced(selectAll(database, these, JSON.stringify(logs)), book)
 }
 
@@ -88,9 +101,11 @@ const NUMBERS = [
   ...['message', 'request', 'line', 'offset', 'length', 'turn'].map((name) => `r.${name}`),
 ]
 
-const RESPONSES: Query = {
+const RESPONSES = {
   columns: [...NUMBERS, 'r.seen_rows as rows', 'r.seen_logs - 1 as copies'],
   from: `${COUNTED} where r.owner = 1 and l.state <> 'lost'`,
+  time: 'r.time',
+  log: 'r.log',
 }
 
 const OF_GONE = `select ${NUMBERS}, r.seen_rows as rows, 0 as copies ${COUNTED}
@@ -102,15 +117,19 @@ const INHERITED: Query = {
   from: `${COUNTED} where r.owner = 0 and r.counts is not null and l.state <> 'lost'`,
 }
 
-const BUCKETS: Query = {
+const QUARTER_MS = 900_000
+
+const BUCKETS = {
   columns: [
     ...TOKENS,
     ...['log', 'fast', 'prompt_class', 'sidechain', 'abandoned', 'responses', 'rows', 'copies', 'placeholders'],
-    'quarter * 900000 as at',
+    `quarter * ${QUARTER_MS} as at`,
     'm.text as model',
     'g.text as geo',
   ],
-  from: 'bucket b join name m on m.id = b.model left join name g on g.id = b.geo',
+  from: 'bucket b join name m on m.id = b.model left join name g on g.id = b.geo where true',
+  time: `b.quarter * ${QUARTER_MS}`,
+  log: 'b.log',
 }
 
 /** Whether all prices of long prompts begin where the buckets part. */

@@ -43,16 +43,26 @@ export interface Usage {
   readonly behindBytes: number
 }
 
-/** Adds up all logs. `single` gives the responses one by one, else those of a quarter of an hour that are billed alike. */
-export async function readUsage(
-  history: History,
-  { single = false, progress }: { readonly single?: boolean; readonly progress?: OnProgress } = {},
-): Promise<Usage> {
+/** What of all that was spent is asked for; without bounds all of it. */
+export interface UsageFilter {
+  /** The responses one by one, else those of a quarter of an hour that are billed alike. */
+  readonly single?: boolean
+  /** Only calls from this time on, in milliseconds, and perhaps some before. */
+  readonly since?: number | undefined
+  /** All calls of the session of this id too. */
+  readonly session?: string | undefined
+  readonly progress?: OnProgress
+}
+
+/** Adds up all logs. */
+export async function readUsage(history: History, filter: UsageFilter = {}): Promise<Usage> {
+  const { single = false, since, session: id, progress } = filter
   await history.refresh(progress)
   const database = history.tables()
   const book = await history.prices()
   const logs = billedLogs(history)
-  const calls = spendings(database, book, { single }).map((one) => billedBy(one, logs))
+  const family = [...logs].filter(([, { session }]) => session.id === id).map(([log]) => log)
+  const calls = spendings(database, book, { single, since, logs: family }).map((one) => billedBy(one, logs))
   const read = new Set([...logs.values()].map(({ path }) => path))
   return {
     calls: calls.sort(byTime),
@@ -136,12 +146,14 @@ function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
         session,
         path: row.path as string,
         agent: row.agent as string | null,
-        synthetic: parseJson(row.synthetic as string) as string[],
+        synthetic: row.synthetic === '[]' ? NONE : (parseJson(row.synthetic as string) as string[]),
       })
     }
   }
   return logs
 }
+
+const NONE: readonly string[] = []
 
 const LOGS: Query = {
   columns: [

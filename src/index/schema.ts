@@ -205,6 +205,7 @@ create table if not exists meta (key text primary key, value) without rowid;
 export const INDEXES = `
 create index if not exists response_message on response (message);
 create index if not exists response_log on response (log);
+create index if not exists response_copied on response (log) where owner = 0;
 create index if not exists bucket_log on bucket (log);
 create index if not exists fact_parent on fact (parent_key) where parent_key is not null;
 create index if not exists link_log on link (log);

@@ -74,6 +74,14 @@ export function inPeriod(
   }
 }
 
+/** A time before which nothing is in a period, in milliseconds: a day begins up to a day earlier somewhere. */
+export function periodStart(since: string | undefined, now: Date): number | undefined {
+  const start = bound(since, now)
+  return start && Date.parse(start.text) - (start.isDay ? DAY_MS : 0)
+}
+
+const DAY_MS = 86_400_000
+
 function msOf(moment: Moment): number {
   return typeof moment === 'number' ? moment : Date.parse(moment)
 }

@@ -4,7 +4,7 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { readUsage } from '../history/usage.ts'
-import { openCalendar } from './calendar.ts'
+import { openCalendar, periodStart } from './calendar.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString, nullable } from './shapes.ts'
 import { timezoneInput } from './usage.ts'
@@ -25,8 +25,9 @@ export const statusline = defineOp({
   async run(context, input) {
     const calendar = openCalendar(input.timezone)
     const current = currentSession(context)
-    const { calls, sessions } = await readUsage(historyOf(context))
     const today = calendar.day(context.now.toISOString())
+    const since = periodStart(today, context.now)
+    const { calls, sessions } = await readUsage(historyOf(context), { since, session: current?.id })
     const own = current && sumBilled(calls.filter((one) => one.session.id === current.id))
     const title = sessions.find((session) => session.id === current?.id)?.title ?? null
     return {

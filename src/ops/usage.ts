@@ -5,7 +5,7 @@ import { type History, historyOf } from '../history/history.ts'
 import { ledgerLines, unloggedOf } from '../history/ledger.ts'
 import { sumCosts } from '../history/spending.ts'
 import { type BilledCall, type BilledSession, readUsage } from '../history/usage.ts'
-import { boundText, DAY, inPeriod, mondayOf, openCalendar } from './calendar.ts'
+import { boundText, DAY, inPeriod, mondayOf, openCalendar, periodStart } from './calendar.ts'
 import { type Context, defineOp } from './op.ts'
 import { ReconcileShape, reconcile } from './reconcile.ts'
 import { inScope } from './scope.ts'
@@ -131,10 +131,14 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
   const fits = scopeTest(input, context.cwd)
   const history = historyOf(context)
   const single = input.reconcile || SINGLE.has(by) || ![since, until].every((day) => day === undefined || DAY.test(day))
-  const all = await readUsage(history, { single, progress: context.progress })
+  // Where a block begins, and what a ledger covers, all calls decide.
+  const start = input.reconcile || by === 'block' ? undefined : periodStart(since, context.now)
+  const all = await readUsage(history, { single, since: start, progress: context.progress })
   const calls = all.calls.filter(({ at, session }) => isInTime(at) && fits(session))
-  const ledgers = await ledgerLines(history, all)
-  const lines = ledgers.filter(({ session }) => fits(session) && isInTime(session.lastAt ?? ''))
+  const isMeant = (session: BilledSession) => isInTime(session.lastAt ?? '') && fits(session)
+  const hasLedgers = all.sessions.some((session) => session.ledger !== null && isMeant(session))
+  const ledgers = hasLedgers ? await ledgerLines(history, start === undefined ? all : await readUsage(history)) : []
+  const lines = ledgers.filter(({ session }) => isMeant(session))
   const unlogged = unloggedOf(lines)
   const total = sumBilled(calls)
   const abandoned = calls.filter((one) => one.isAbandoned)
@@ -161,7 +165,6 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
 /** Groupings that sums of a quarter of an hour cannot tell. */
 const SINGLE: ReadonlySet<Grouping> = new Set(['turn', 'agent', 'agent-type', 'block'])
 
-/** Where a block begins, what came before it decides: blocks are made of all calls. */
 function labelsFor(by: Grouping, history: History, all: readonly BilledCall[]): Labels {
   if (by === 'block') return { blocks: blocksByResponse(all) }
   return by === 'turn' || by === 'agent' || by === 'agent-type' ? familyLabels(history.tables()) : {}

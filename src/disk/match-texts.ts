@@ -29,6 +29,12 @@ export async function matchTexts(
 
 const encoder = new TextEncoder()
 
+/** The numbers of the texts in which something matches; after a limit was met, none of the rest. */
+export interface MatchingTexts {
+  readonly found: ReadonlySet<number>
+  readonly isComplete: boolean
+}
+
 /** Texts one behind the other, as ripgrep is given them. */
 export class TextFrames {
   #bytes = Buffer.allocUnsafe(1024 * 1024)
@@ -61,10 +67,10 @@ export class TextFrames {
   }
 
   /** The numbers of the texts in which a pattern matches something. */
-  async matching(rg: string, pattern: string, limits: RipgrepLimits = {}): Promise<ReadonlySet<number>> {
+  async matching(rg: string, pattern: string, limits: RipgrepLimits = {}): Promise<MatchingTexts> {
     const found = new Set<number>()
-    if (this.#length === 0) return found
-    const { output } = await this.run(rg, pattern, limits)
+    if (this.#length === 0) return { found, isComplete: true }
+    const { output, isComplete } = await this.run(rg, pattern, limits)
     let text = 0
     for (let at = 0; at < output.length; ) {
       const colon = output.indexOf(0x3a, at)
@@ -77,7 +83,7 @@ export class TextFrames {
       if (isText && nul - colon > 1) found.add(text)
       at = nul + 1
     }
-    return found
+    return { found, isComplete }
   }
 
   async run(rg: string, pattern: string, limits: RipgrepLimits): Promise<Ran> {

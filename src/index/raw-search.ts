@@ -3,7 +3,7 @@ import { linePattern, queryMatcher } from '../core/match.ts'
 import type { Query } from '../core/query.ts'
 import type { LogPosition } from '../disk/log-file.ts'
 import { TextFrames } from '../disk/match-texts.ts'
-import { linesMatching, linesWith, requiredLiteral, ripgrepPath } from '../disk/ripgrep.ts'
+import { linesMatching, linesWith, type RipgrepLimits, requiredLiteral, ripgrepPath } from '../disk/ripgrep.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Candidate } from './candidates.ts'
 import { readTexts } from './text.ts'
@@ -28,10 +28,11 @@ export async function searchLogs(
   source: Source,
   logs: readonly RawLog[],
   sought: RawSought,
+  limits: RipgrepLimits = {},
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly isComplete: boolean }> {
   const rg = ripgrepPath('rg') as string
   const { lines, isComplete } = await linesOf(rg, logs, sought)
-  const decide = decider(rg, sought)
+  const decide = decider(rg, sought, limits)
   const candidates: Candidate[] = []
   const pending: Promise<void>[] = []
   for (const log of logs) {
@@ -46,7 +47,7 @@ export async function searchLogs(
   }
   await Promise.all(pending)
   candidates.push(...(await decide.finish()))
-  return { candidates, isComplete }
+  return { candidates, isComplete: isComplete && decide.isComplete() }
 }
 
 /** ripgrep reads whole files, and what only the archive holds is none. */
@@ -106,10 +107,12 @@ function* recordsOf(source: Source, log: RawLog, only: ReadonlySet<number> | und
 interface Decider {
   take(read: ReadRecords): Promise<readonly Candidate[]> | undefined
   finish(): Promise<readonly Candidate[]>
+  /** Whether all texts were looked at: ripgrep has limits. */
+  isComplete(): boolean
 }
 
-function decider(rg: string, sought: RawSought): Decider {
-  return 'regex' in sought ? patternDecider(rg, sought.regex) : textDecider(textTest(sought))
+function decider(rg: string, sought: RawSought, limits: RipgrepLimits): Decider {
+  return 'regex' in sought ? patternDecider(rg, sought.regex, limits) : textDecider(textTest(sought))
 }
 
 function textTest(sought: { readonly exact: string } | { readonly query: Query }): (text: Uint8Array) => boolean {
@@ -127,21 +130,24 @@ function textDecider(isMeant: (text: Uint8Array) => boolean): Decider {
     take: async ({ log, batch, docs }) =>
       docs.flatMap((doc, i) => (isMeant(textOfDoc(batch, i)) ? [{ log, doc }] : [])),
     finish: async () => [],
+    isComplete: () => true,
   }
 }
 
 /** How many texts are matched in one go: as many as are worth a process. */
 const FRAMES_BYTES = 16 * 1024 * 1024
 
-function patternDecider(rg: string, pattern: string): Decider {
+function patternDecider(rg: string, pattern: string, limits: RipgrepLimits): Decider {
+  let areAllDecided = true
   let frames = new TextFrames()
   let framed: Candidate[] = []
   const flush = async (): Promise<readonly Candidate[]> => {
     const [texts, about] = [frames, framed]
     frames = new TextFrames()
     framed = []
-    const matching = await texts.matching(rg, pattern)
-    return about.filter((_, i) => matching.has(i))
+    const { found, isComplete } = await texts.matching(rg, pattern, limits)
+    areAllDecided &&= isComplete
+    return about.filter((_, i) => found.has(i))
   }
   return {
     take({ log, batch, docs }) {
@@ -152,5 +158,6 @@ function patternDecider(rg: string, pattern: string): Decider {
       return frames.length < FRAMES_BYTES ? undefined : flush()
     },
     finish: flush,
+    isComplete: () => areAllDecided,
   }
 }

@@ -204,7 +204,7 @@ create table if not exists meta (key text primary key, value) without rowid;
 /** Made when the tables are first filled: adding to them row by row would cost twice as much. */
 export const INDEXES = `
 create index if not exists response_message on response (message);
-create index if not exists response_log on response (log);
+create index if not exists response_log on response (log, last_offset);
 create index if not exists response_copied on response (log) where owner = 0;
 create index if not exists bucket_log on bucket (log);
 create index if not exists fact_parent on fact (parent_key) where parent_key is not null;

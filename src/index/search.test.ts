@@ -47,6 +47,38 @@ test('copies of one message in a fork are one hit', () => {
   expect(found).toHaveLength(1)
 })
 
+test('copies are shown in the log that made them, unless only the copy is searched', () => {
+  const fork = database.prepare('select session from log where agent is null and session <> ? and project = ?')
+  const copy = fork.get(api.sessionId, '-home-ana-api')?.session as string
+  const where = (filter: SearchFilter, match: string) =>
+    [
+      ...find(filter, match).found,
+      ...searchDocs(database, { match }, filter, { sort: 'relevance', limit: 9 }).found,
+    ].map(({ log }) => log.session)
+  for (const match of ['"kept"', '"pantry"', '"such"']) expect(where({}, match)).toEqual([api.sessionId, api.sessionId])
+  expect(where({ session: copy }, '"kept"')).toEqual([copy, copy])
+  expect(where({}, '"another"')).toEqual([copy, copy])
+})
+
+test('the newest hit of a session is the latest by time, whatever its place in the log', () => {
+  const late = { timestamp: '2026-12-01T00:00:00.000Z', message: { role: 'user', content: 'quince late' } }
+  const early = { timestamp: '2026-11-01T00:00:00.000Z', message: { role: 'user', content: 'quince early' } }
+  const rows = [late, early].map((row, i) => ({
+    type: 'user',
+    uuid: `00000000-0000-4000-8000-00000000000${i}`,
+    ...row,
+  }))
+  const dir = join(folder, 'unordered', 'projects', '-q')
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, 'q.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  const { database: other } = openIndex(undefined, [join(folder, 'unordered')])
+  ingestFacts(other, diskSource([join(folder, 'unordered')]))
+  ingestTexts(other, diskSource([join(folder, 'unordered')]))
+  const { sessions } = searchDocs(other, { match: '"quince"' }, {}, { sort: 'time', limit: 5 })
+  expect(sessions.map(({ newestMs }) => newestMs)).toEqual([Date.parse(late.timestamp)])
+  other.close()
+})
+
 test('newest first', () => {
   const times = find().found.map((hit) => hit.timeMs ?? 0)
   expect(times).toEqual(times.toSorted((a, b) => b - a))

@@ -1,5 +1,5 @@
 import { type Candidate, withCandidates } from './candidates.ts'
-import type { Database, Row, SqlValue } from './driver.ts'
+import type { Database, Row, SqlValue, Statement } from './driver.ts'
 import { DOCS_OF_A_LOG } from './schema.ts'
 import { type Project, type SearchedLog, type SearchFilter, searchedLogs } from './searched-logs.ts'
 
@@ -12,6 +12,8 @@ export interface Found {
   readonly role: string
   readonly kind: string
   readonly timeMs: number | null
+  /** What copies of it share. */
+  readonly copy: number
 }
 
 /** What was found in a session and its agents. */
@@ -67,7 +69,7 @@ export function searchDocs(
     const total = docs.countDistinct(counts.length < all.length ? matching : undefined)
     const isBest = options.sort === 'relevance' && docs.isRanked
     return {
-      found: isBest ? docs.best(logs, options.limit) : docs.newest(matching, options.limit),
+      found: isBest ? docs.best(logs, options.limit) : docs.newest(logs, options.limit),
       total: Math.min(total, MOST_COUNTED),
       isMore: total > MOST_COUNTED,
       sessions: bySession(counts, logs),
@@ -108,6 +110,8 @@ class Docs {
   readonly #where: string
   readonly #values: readonly SqlValue[]
   readonly #names = new Map<number, string>()
+  #origin: Statement | undefined
+  #copies: Statement | undefined
 
   constructor(database: Database, { match, candidates = [] }: Sought, filter: SearchFilter) {
     this.#database = database
@@ -121,12 +125,8 @@ class Docs {
   }
 
   countByLog(): readonly LogCount[] {
-    // The words alone know which logs they stand in; the last that fits is the newest, as good as always.
-    const isWordsAlone = this.isRanked && this.#where === ''
-    const sql = isWordsAlone
-      ? `select log, count, (select time from doc where id = last) as newest from (
-           select rowid / ${DOCS_OF_A_LOG} as log, count(*) as count, max(rowid) as last from words where words match ? group by 1)`
-      : `select d.id / ${DOCS_OF_A_LOG} as log, count(*) as count, max(d.time) as newest from ${this.#from}${this.#where} group by 1`
+    const sql = `select d.id / ${DOCS_OF_A_LOG} as log, count(*) as count, max(d.time) as newest
+      from ${this.#from}${this.#where} group by 1`
     const rows = this.#database.prepare(sql).all(...this.#match, ...this.#values)
     return rows.map(({ log, count, newest }) => ({
       log: log as number,
@@ -154,17 +154,17 @@ class Docs {
       found.push(this.#toFound(log, row))
       if (found.length >= limit) break
     }
-    return found
+    return found.map((one) => this.#inOriginal(one, logs))
   }
 
   /** Log by log, those that end last first, until no other can have anything newer. */
-  newest(logs: readonly SearchedLog[], limit: number): readonly Found[] {
+  newest(logs: ReadonlyMap<number, SearchedLog>, limit: number): readonly Found[] {
     const rows = this.#database.prepare(
       `select ${COLUMNS} from ${this.#from} and ${this.#id} >= ? and ${this.#id} < ?${this.#where} order by d.time desc, d.id desc`,
     )
     const seen = new Set<SqlValue>()
     let found: Found[] = []
-    for (const log of [...logs].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id)) {
+    for (const log of [...logs.values()].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id)) {
       const least = found.length < limit ? Number.NEGATIVE_INFINITY : timeOf(found[limit - 1] as Found)
       if (log.endedMs < least) break
       const range = [log.id * DOCS_OF_A_LOG, (log.id + 1) * DOCS_OF_A_LOG]
@@ -178,7 +178,20 @@ class Docs {
       }
       found = [...found, ...own].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, limit)
     }
-    return found
+    return found.map((one) => this.#inOriginal(one, logs))
+  }
+
+  /** Of copies the one in the log that made it, where that is searched: the log that owns the response it belongs to. */
+  #inOriginal(one: Found, logs: ReadonlyMap<number, SearchedLog>): Found {
+    this.#origin ??= this.#database.prepare(ORIGIN)
+    const log = logs.get((this.#origin.get(one.log.id, one.offset)?.origin as number | undefined) ?? -1)
+    if (!log || log === one.log) return one
+    this.#copies ??= this.#database.prepare(
+      `select ${COLUMNS} from ${this.#from} and ${this.#id} >= ? and ${this.#id} < ?${this.#where} and d.copy = ? limit 1`,
+    )
+    const range = [log.id * DOCS_OF_A_LOG, (log.id + 1) * DOCS_OF_A_LOG]
+    const row = this.#copies.get(...this.#match, ...range, ...this.#values, one.copy)
+    return row ? this.#toFound(log, row) : one
   }
 
   #toFound(log: SearchedLog, row: Row): Found {
@@ -190,6 +203,7 @@ class Docs {
       role: this.#name(row.role as number),
       kind: this.#name(row.kind as number),
       timeMs: row.time as number | null,
+      copy: row.copy as number,
     }
   }
 
@@ -201,6 +215,11 @@ class Docs {
     return text
   }
 }
+
+/** The log that owns the first response that ends at a place or behind it. */
+const ORIGIN = `
+select o.log as origin from response r join response o on o.message = r.message and o.owner = 1
+where r.id = (select id from response where log = ? and last_offset >= ? order by last_offset limit 1)`
 
 const WORDS = 'words join doc d on d.id = words.rowid where words match ?'
 const CANDIDATES = 'candidate d where 1'

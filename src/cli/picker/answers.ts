@@ -11,17 +11,24 @@ import type { Context } from '../../ops/op.ts'
 import { inScope } from '../../ops/scope.ts'
 import { search } from '../../ops/search.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
-import type { Details, Found, Hit, HitPlace, Listed, Scope } from './model.ts'
+import { type Details, type Found, type Hit, type HitPlace, type Listed, nothingFound, type Scope } from './model.ts'
 import { newestFirst } from './rows.ts'
 
 /** What the picker asks of the logs. All of it may take a while, so it is asked of another thread. */
 export interface Answers {
   list(request: null): Promise<readonly Listed[]>
-  search(request: { readonly query: string; readonly scope: Scope }): Promise<Found>
+  /** With `session`, in this one alone. */
+  search(request: SearchRequest): Promise<Found>
   /** Brings the index further, for a moment; gives how many bytes it is behind. */
   index(request: null): number
   details(request: { readonly file: string; readonly hits: readonly Hit[] }): Details | null
   price(request: { readonly file: string }): Promise<number | null>
+}
+
+interface SearchRequest {
+  readonly query: string
+  readonly scope: Scope
+  readonly session?: string | undefined
 }
 
 /** How many hits are fetched: more than anyone looks at before typing another word. */
@@ -77,20 +84,19 @@ function toListed(item: SessionItem, marks: Pick<Listed, 'isHere' | 'isArchived'
   return { ...about, costUsd, inherited, forkedFrom, ...marks }
 }
 
-async function searchAll(
-  context: Context,
-  { query, scope }: { readonly query: string; readonly scope: Scope },
-): Promise<Found> {
+async function searchAll(context: Context, { query, scope, session }: SearchRequest): Promise<Found> {
+  const nothing = nothingFound(query, scope)
   try {
-    const input = { query: [openEnded(query)], limit: MOST_HITS, ...(scope === 'here' && { here: true }) }
+    const where = { ...(scope === 'here' && { here: true }), ...(session !== undefined && { session }) }
+    const input = { query: [openEnded(query)], limit: MOST_HITS, ...where }
     // What the index does not know yet is looked through: nobody waits for it here.
     const found = await search.run({ ...context, isIndexing: true }, input)
     const { hits, groups, total, behindBytes } = found
-    return { query, scope, hits, groups, total, behindBytes }
+    return { ...nothing, hits, groups, total, behindBytes }
   } catch (error) {
     // A lone quote or dash holds nothing to look for yet.
     if (!(error instanceof Failure) || error.code !== 'BAD_INPUT') throw error
-    return { query, scope, hits: [], groups: [], total: 0, behindBytes: 0 }
+    return nothing
   }
 }
 

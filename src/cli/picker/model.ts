@@ -38,13 +38,20 @@ export type HitSession = Static<typeof search.result>['groups'][number]
 export interface Found {
   readonly query: string
   readonly scope: Scope
-  /** Newest first, no more than are shown. */
+  /** Newest first, the first hundred of all, and those of sessions that were looked at. */
   readonly hits: readonly Hit[]
+  /** The sessions whose own hits were asked for. */
+  readonly askedIn: ReadonlySet<string>
   /** Every session that has one, also those whose hits are not among these. */
   readonly groups: readonly HitSession[]
   readonly total: number
   /** How much of the logs the index did not know yet. */
   readonly behindBytes: number
+}
+
+/** What was found where nothing was. */
+export function nothingFound(query: string, scope: Scope): Found {
+  return { query, scope, hits: [], askedIn: new Set(), groups: [], total: 0, behindBytes: 0 }
 }
 
 /** A line of the list: a session, and what was found in it. */

@@ -44,6 +44,24 @@ test('the list comes first, then what is typed, the selected session, what is se
   expect(nextQuestion(following(listed))?.kind).toBe('details')
 })
 
+test('hits of a selected session that are not among the newest of all are asked for, once', async () => {
+  const group = { session: one.id, project: { key: '-a', path: null }, count: 3, newest: null }
+  const found = foundFor('x', [], { groups: [group], total: 200 })
+  const state = following(listed, typed, { kind: 'found', found })
+  const wanted = nextQuestion(state)
+  expect(wanted).toMatchObject({ kind: 'hits', session: one.id })
+  const answer = foundFor('x', [hit(one, 'an old x')])
+  const events = await ask(
+    thread(() => answer),
+    wanted as NonNullable<typeof wanted>,
+    state,
+  )
+  const after = events.reduce(reduce, state)
+  expect(after.rows[0]).toMatchObject({ session: { id: one.id }, hits: [{ snippet: 'an old x' }] })
+  const none = reduce(state, { kind: 'found-in', session: one.id, found: foundFor('x', []) })
+  for (const next of [after, none]) expect(nextQuestion(next)?.kind).toBe('details')
+})
+
 test('an index that is behind is brought further, and then is searched again', () => {
   const row = { session: one, hits: [], depth: 0 }
   const details = { firstPrompt: null, lastAnswer: null, places: [] }

@@ -1,5 +1,5 @@
 import type { Answers } from './answers.ts'
-import { type Details, detailsKey, keyOf, type Listed, type Row } from './model.ts'
+import { type Details, detailsKey, keyOf, type Listed, nothingFound, type Row } from './model.ts'
 import { type Event, isAnswered, isIndexBehind, type State, selectedRow, visibleRows } from './state.ts'
 import type { Thread } from './thread.ts'
 
@@ -7,6 +7,7 @@ import type { Thread } from './thread.ts'
 export type Wanted =
   | { readonly kind: 'list'; readonly waitMs: number }
   | { readonly kind: 'search'; readonly waitMs: number }
+  | { readonly kind: 'hits'; readonly waitMs: number; readonly session: string }
   | { readonly kind: 'details'; readonly waitMs: number; readonly row: Row; readonly file: string }
   | { readonly kind: 'index'; readonly waitMs: number }
   | { readonly kind: 'price'; readonly waitMs: number; readonly session: Listed; readonly file: string }
@@ -20,6 +21,7 @@ export function nextQuestion(state: State): Wanted | undefined {
   if (!state.isListed) return { kind: 'list', waitMs: 0 }
   if (isAsking && !isAnswered(state)) return { kind: 'search', waitMs: 80 }
   const row = selectedRow(state)
+  if (isAsking && row && isHitMissing(state, row)) return { kind: 'hits', waitMs: 30, session: row.session.id }
   const file = row?.session.file
   if (row && file && !state.details.has(detailsKey(row))) return { kind: 'details', waitMs: 30, row, file }
   // The index has come further since: there may be more to find.
@@ -30,6 +32,12 @@ export function nextQuestion(state: State): Wanted | undefined {
     if (session.file !== null && !isKnown) return { kind: 'price', waitMs: 100, session, file: session.file }
   }
   return isIndexBehind(state) ? { kind: 'index', waitMs: 200 } : undefined
+}
+
+/** Whether a session has hits of which none is at hand: others had newer ones. */
+function isHitMissing({ found }: State, { session, hits }: Row): boolean {
+  if (!found || hits.length > 0 || found.askedIn.has(session.id)) return false
+  return found.groups.some((group) => group.session === session.id)
 }
 
 const NO_DETAILS: Details = { firstPrompt: null, lastAnswer: null, places: [] }
@@ -50,6 +58,10 @@ async function answer(thread: Thread, wanted: Wanted, { query, scope }: State): 
       return { kind: 'listed', sessions: await thread.ask('list', null), isAll: true }
     case 'search':
       return { kind: 'found', found: await thread.ask('search', { query, scope }) }
+    case 'hits': {
+      const { session } = wanted
+      return { kind: 'found-in', session, found: await thread.ask('search', { query, scope, session }) }
+    }
     case 'index':
       return { kind: 'indexed', behindBytes: await thread.ask('index', null) }
     case 'details': {
@@ -75,7 +87,9 @@ function withoutAnswer(wanted: Wanted, { query, scope, sessions }: State): reado
     case 'list':
       return [{ kind: 'listed', sessions, isAll: true }]
     case 'search':
-      return [{ kind: 'found', found: { query, scope, hits: [], groups: [], total: 0, behindBytes: 0 } }]
+      return [{ kind: 'found', found: nothingFound(query, scope) }]
+    case 'hits':
+      return [{ kind: 'found-in', session: wanted.session, found: nothingFound(query, scope) }]
     case 'index':
       return [{ kind: 'indexed', behindBytes: 0 }]
     case 'details':

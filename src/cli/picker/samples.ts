@@ -51,7 +51,8 @@ export function foundFor(query: string, hits: readonly Hit[], fields: Partial<Fo
     const { count = 0, newest = timestamp } = groups.get(session) ?? {}
     groups.set(session, { session, project, count: count + 1, newest })
   }
-  return { query, scope: 'here', hits, groups: [...groups.values()], total: hits.length, behindBytes: 0, ...fields }
+  const sums = { groups: [...groups.values()], total: hits.length, behindBytes: 0 }
+  return { query, scope: 'here', hits, askedIn: new Set(), ...sums, ...fields }
 }
 
 /** Someone who looks on in November 2026, without colours. */

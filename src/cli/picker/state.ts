@@ -37,6 +37,7 @@ export type Event =
   | { readonly kind: 'resized'; readonly size: Size }
   | { readonly kind: 'listed'; readonly sessions: readonly Listed[]; readonly isAll: boolean }
   | { readonly kind: 'found'; readonly found: Found }
+  | { readonly kind: 'found-in'; readonly session: string; readonly found: Found }
   | { readonly kind: 'indexed'; readonly behindBytes: number }
   | { readonly kind: 'detailed'; readonly row: Row; readonly details: Details }
   | { readonly kind: 'priced'; readonly session: Listed; readonly costUsd: number | null }
@@ -76,6 +77,8 @@ export function reduce(state: State, event: Event): State {
       return list(state, event.sessions, event.isAll)
     case 'found':
       return found(state, event.found)
+    case 'found-in':
+      return foundIn(state, event.session, event.found)
     case 'indexed':
       return {
         ...state,
@@ -190,6 +193,14 @@ function list(state: State, sessions: readonly Listed[], isListed: boolean): Sta
 function found(state: State, answer: Found): State {
   if (answer.query !== state.query || answer.scope !== state.scope) return state
   return withRows({ ...state, found: answer, behindBytes: answer.behindBytes })
+}
+
+/** The hits of one session come to those that are at hand. */
+function foundIn(state: State, session: string, answer: Found): State {
+  const { found: before } = state
+  if (!before || answer.query !== before.query || answer.scope !== before.scope) return state
+  const hits = [...before.hits.filter((hit) => hit.session !== session), ...answer.hits]
+  return withRows({ ...state, found: { ...before, hits, askedIn: new Set([...before.askedIn, session]) } })
 }
 
 /** New rows, the selection on the session it was on. */

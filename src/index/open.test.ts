@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -111,6 +112,45 @@ test('indexes of other forms are removed, those of other roots are not', () => {
   open()
   const left = readdirSync(state()).filter((name) => !name.startsWith(indexName([root()])))
   expect(left.sort()).toEqual(others.sort())
+})
+
+describe('an index whose roots are gone', () => {
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000)
+  const other = () => join(folder, 'other')
+  const others = () => join(state(), indexName([other()]))
+  beforeEach(() => {
+    mkdirSync(other())
+    openIndex(state(), [other()]).database.close()
+    open()
+    rmSync(other(), { recursive: true })
+  })
+
+  test.each([
+    [31, 2, false],
+    [29, 2, true],
+    [31, 0, true],
+  ])('unused for %i days, by one that was opened %i days ago: kept is %s', (unused, ago, isKept) => {
+    utimesSync(others(), days(unused), days(unused))
+    utimesSync(path(), days(ago), days(ago))
+    open()
+    expect(existsSync(others())).toBe(isKept)
+  })
+
+  test('is kept while one of them is there', () => {
+    mkdirSync(other())
+    utimesSync(others(), days(31), days(31))
+    utimesSync(path(), days(2), days(2))
+    open()
+    expect(existsSync(others())).toBe(true)
+  })
+
+  test('is used by opening it', () => {
+    utimesSync(others(), days(31), days(31))
+    openIndex(state(), [other()]).database.close()
+    utimesSync(path(), days(2), days(2))
+    open()
+    expect(existsSync(others())).toBe(true)
+  })
 })
 
 test('stops when its time is over, says what is left, and goes on later', () => {

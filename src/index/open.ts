@@ -5,6 +5,7 @@ import { makePrivateFolder } from '../state/private-file.ts'
 import { type Database, openDatabase } from './driver.ts'
 import { SCHEMA, TABLES } from './schema.ts'
 import { asFailure, type Trouble, troubleOf } from './trouble.ts'
+import { isUseDue, noteUse, unusedIndexes } from './unused.ts'
 
 /** An open database of ours, and what is worth saying about how it was opened. */
 export interface OpenIndex {
@@ -16,14 +17,33 @@ export interface OpenIndex {
 
 /** The name of the index over a set of roots: who owns a response depends on which logs are compared. */
 export function indexName(roots: readonly string[]): string {
-  const set = [...new Set(roots.map((root) => resolve(root)))].sort()
-  return `index-${SCHEMA}-${createHash('sha256').update(set.join('\0')).digest('hex').slice(0, 12)}.db`
+  return `index-${SCHEMA}-${createHash('sha256').update(rootSet(roots).join('\0')).digest('hex').slice(0, 12)}.db`
 }
 
-/** Opens the index over some roots; without a folder it lives in memory. */
+function rootSet(roots: readonly string[]): readonly string[] {
+  return [...new Set(roots.map((root) => resolve(root)))].sort()
+}
+
+/** Opens the index over some roots; without a folder it lives in memory. Once a day, indexes that nobody uses are removed. */
 export function openIndex(folder: string | undefined, roots: readonly string[]): OpenIndex {
-  if (folder !== undefined) removeOldIndexes(folder)
-  return openTables(folder, indexName(roots), TABLES)
+  const name = indexName(roots)
+  if (folder === undefined) return openTables(folder, name, TABLES)
+  removeOldIndexes(folder)
+  const isDue = isUseDue(statsOf(join(folder, name)))
+  const index = openTables(folder, name, TABLES)
+  if (isDue) tidy(folder, index, roots)
+  return index
+}
+
+/** What cannot be noted today is noted tomorrow. */
+function tidy(folder: string, { database, path }: OpenIndex, roots: readonly string[]): void {
+  if (path === undefined) return
+  try {
+    noteUse(database, path, rootSet(roots))
+    for (const unused of unusedIndexes(folder, indexesIn(folder).used)) removeIndex(folder, unused)
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+  }
 }
 
 /** Removes an index, for a rebuild; one that cannot be removed is told when it is opened. */

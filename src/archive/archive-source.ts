@@ -132,7 +132,10 @@ export function withArchive(folder: string): typeof diskSource {
         const count = gone.has(entry.path) ? undefined : disk.read(entry, offset, into)
         return count ?? (opened ?? open()).source.read(entry, offset, into)
       },
-      close: () => disk.close(),
+      close() {
+        disk.close()
+        opened = undefined
+      },
     }
   }
 }

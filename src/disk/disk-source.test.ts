@@ -242,3 +242,19 @@ describe('read', () => {
     expect(warnings).toMatchObject([{ file: path }])
   })
 })
+
+test('who reads what others have listed follows the same links, and no others', () => {
+  const elsewhere = join(dir, 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, 'secret.jsonl'), 'secret\n')
+  put('projects/p/real.jsonl', 'real\n')
+  symlinkSync(join(root, 'projects/p/real.jsonl'), join(root, 'projects/p/inside.jsonl'))
+  symlinkSync(join(elsewhere, 'secret.jsonl'), join(root, 'projects/p/outside.jsonl'))
+  const textAt = (name: string) => {
+    const into = new Uint8Array(20)
+    const entry = { root, path: join(root, 'projects/p', name), sizeBytes: 1, modifiedAt: 1 }
+    const count = source.read(entry, 0, into)
+    return count === undefined ? undefined : new TextDecoder().decode(into.subarray(0, count))
+  }
+  expect(['real.jsonl', 'inside.jsonl', 'outside.jsonl'].map(textAt)).toEqual(['real\n', 'real\n', undefined])
+})

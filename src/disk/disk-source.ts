@@ -40,7 +40,9 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   function open(entry: SourceEntry): number | undefined {
     if (last?.path === entry.path && last.inode === entry.inode) return last.fd
     close()
-    const fd = openRegular(entry.path, folders.get(entry.root))
+    const inside = folders.get(entry.root) ?? topFolders(entry.root, include)
+    folders.set(entry.root, inside)
+    const fd = openRegular(entry.path, inside)
     if (typeof fd !== 'number') {
       tell(entry.path, fd)
       return undefined
@@ -79,6 +81,15 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
 
 function isInProjects(relativePath: string): boolean {
   return relativePath.startsWith('projects/')
+}
+
+/** The real folders that a walk would meet links into, for who reads what others have listed. */
+function topFolders(root: string, include: (relativePath: string) => boolean): string[] {
+  const quiet = { tell: () => {} }
+  const items = attempt(quiet, root, readFolder) ?? []
+  const links = items.filter((item) => item.isSymbolicLink() && include(`${item.name}/`))
+  const paths = [root, ...links.map(({ name }) => `${root}${sep}${name}`)]
+  return paths.flatMap((path) => attempt(quiet, path, (it) => realpathSync(it)) ?? [])
 }
 
 interface Walk {
@@ -161,7 +172,7 @@ function isFirst({ seen }: Walk, real: string): boolean {
 }
 
 /** Gives `undefined` for what vanished meanwhile or cannot be read; the latter is told. */
-function attempt<T>(context: Walk, path: string, call: (path: string) => T): T | undefined {
+function attempt<T>(context: Pick<Walk, 'tell'>, path: string, call: (path: string) => T): T | undefined {
   try {
     return call(path)
   } catch (error) {

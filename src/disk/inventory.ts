@@ -40,7 +40,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Sorts the files of a source into projects, sessions and families. Opens nothing. */
 export function takeInventory(
-  source: Source,
+  source: Pick<Source, 'list'>,
   toPlace: (relativePath: string) => FilePlace = placeOf,
 ): readonly ProjectFiles[] {
   const projects = new Map<string, Writable<ProjectFiles>>()

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -38,6 +47,35 @@ test('lists sessions, not other logs, and lists again when asked', () => {
   expect(library.sessions()).toHaveLength(1)
   library.refresh()
   expect(library.sessions()).toHaveLength(2)
+})
+
+test('looks again at files that are listed, and says so where that is not enough', () => {
+  const path = join(folder, log().user('one').assistant('a').write(folder).path)
+  const other = join(folder, log({ seed: 'second' }).user('two').write(folder).path)
+  const library = libraryOf()
+  const before = library.projects()
+  expect(library.look([path])).toBe(true)
+  expect(library.projects()).toBe(before)
+  appendFileSync(path, '{"type":"mode"}\n')
+  expect(library.look([path])).toBe(true)
+  expect(library.entries().get(path)?.sizeBytes).toBe(statSync(path).size)
+  expect(library.look([join(folder, 'projects', 'new.jsonl')])).toBe(false)
+  // Another file, or a link, at the same place is for a listing to judge.
+  renameSync(path, `${path}.old`)
+  writeFileSync(path, '{}\n')
+  expect(library.look([path])).toBe(false)
+  rmSync(other)
+  symlinkSync(path, other)
+  expect(library.look([other])).toBe(false)
+})
+
+test('takes a listing that was made elsewhere, and reads its logs', () => {
+  const path = join(folder, log().user('one').assistant('a').write(folder).path)
+  const listing = libraryOf().entries()
+  log({ seed: 'second' }).user('two').write(folder)
+  const library = libraryOf()
+  library.adopt(listing)
+  expect(library.facts(only(library).log as never)?.facts.usage.map(({ place }) => place.file)).toEqual([path])
 })
 
 test('a root that is not there, or is a file, is a failure we foresaw', () => {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
@@ -25,6 +25,9 @@ export interface Layout {
   readonly placeOf: (relativePath: string) => FilePlace
 }
 
+/** The files below some roots by their paths. */
+export type Listing = ReadonlyMap<string, SourceEntry>
+
 /** Everything below some roots, read when it is asked for. Nothing is written anywhere. */
 export class Library {
   readonly roots: readonly string[]
@@ -33,6 +36,7 @@ export class Library {
   readonly beside: (include: (relativePath: string) => boolean) => DiskSource
   readonly #disk: DiskSource
   readonly #layout: Layout | undefined
+  #entries: Listing | undefined
   #projects: readonly ProjectFiles[] | undefined
   /** What was read last: an operation asks for the same log several times, one after the other. */
   #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
@@ -48,13 +52,39 @@ export class Library {
     this.source = this.#disk
   }
 
-  /** The projects and sessions on disk. Listed once; `refresh` lists again. */
+  /** All files there are. Listed once; `refresh` lists again. */
+  entries(): Listing {
+    this.#entries ??= new Map(Array.from(this.source.list(), (entry) => [entry.path, entry]))
+    return this.#entries
+  }
+
+  /** The projects and sessions among them. */
   projects(): readonly ProjectFiles[] {
-    this.#projects ??= takeInventory(this.source, this.#layout?.placeOf)
+    this.#projects ??= takeInventory({ list: () => this.entries().values() }, this.#layout?.placeOf)
     return this.#projects
   }
 
   refresh(): void {
+    this.#entries = undefined
+    this.#projects = undefined
+  }
+
+  /** Looks again at some files alone. Says no where one is not listed, or no longer the same file: then all must be listed. */
+  look(paths: Iterable<string>): boolean {
+    const known = this.entries()
+    const looks = Array.from(paths, (path) => entryNow(known.get(path)))
+    if (looks.includes(undefined)) return false
+    const changed = looks.filter(
+      (entry): entry is SourceEntry => entry !== undefined && known.get(entry.path) !== entry,
+    )
+    if (changed.length > 0) this.adopt(new Map([...known, ...changed.map((entry) => [entry.path, entry] as const)]))
+    return true
+  }
+
+  /** Takes a listing that was made elsewhere. What is open is opened again when it is read. */
+  adopt(listing: Listing): void {
+    this.#disk.close()
+    this.#entries = listing
     this.#projects = undefined
   }
 
@@ -79,6 +109,16 @@ export class Library {
   close(): void {
     this.#disk.close()
   }
+}
+
+/** A file on disk as it is now: the same entry where nothing changed, none where it is gone or another. */
+function entryNow(entry: SourceEntry | undefined): SourceEntry | undefined {
+  const stats = entry && !entry.gone ? lstatSync(entry.path, { throwIfNoEntry: false }) : undefined
+  if (!entry || !stats?.isFile() || entry.inode !== `${stats.dev}:${stats.ino}`) return undefined
+  if (entry.sizeBytes === stats.size && entry.modifiedAt === stats.mtimeMs) return entry
+  // Whether the archive has it as it is now, only a listing says: it has not had the time.
+  const { root, path, inode } = entry
+  return { root, path, sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode }
 }
 
 /** Whether a log is still the one that was read, at the same place. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { ProjectFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
@@ -7,12 +7,14 @@ import type { Database } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
 import { ingestTexts, ingestTextsOnAllCores, type Worded } from '../index/ingest-text.ts'
 import {
+  fileId,
   indexBytes,
   indexInMemory,
   indexName,
   isUnwritable,
   type OpenIndex,
   openIndex,
+  openToRead,
   removeIndex,
 } from '../index/open.ts'
 import { ingestSidecars } from '../index/sidecars.ts'
@@ -27,7 +29,16 @@ export interface HistoryOptions {
   readonly cacheDir?: string | undefined
   /** Where the user's own prices lie. */
   readonly configDir?: string | undefined
+  /** Another thread writes the index, and has brought it up to date with what the library has listed: here it is only read. */
+  readonly isReader?: boolean | undefined
   readonly warn: (warning: Warning) => void
+}
+
+/** A file that the index is kept in. */
+export interface IndexFile {
+  readonly path: string
+  /** Its device and inode. */
+  readonly id: string
 }
 
 /** Hears how far reading has come, in bytes. */
@@ -37,10 +48,10 @@ export type OnProgress = (doneBytes: number, totalBytes: number) => void
 export class History {
   readonly library: Library
   readonly #options: HistoryOptions
-  #index: OpenIndex | undefined
+  #index: (OpenIndex & { readonly id: string | undefined }) | undefined
   /** The listing that the tables are up to date with. */
   #listing: readonly ProjectFiles[] | undefined
-  #book: PriceBook | undefined
+  #book: { readonly listing: readonly ProjectFiles[]; readonly book: PriceBook } | undefined
 
   constructor(options: HistoryOptions) {
     this.library = options.library
@@ -49,7 +60,7 @@ export class History {
 
   /** The tables, up to date with what the library has listed. Reading happens here, on this thread, if it has to. */
   tables(): Database {
-    if (this.#listing === this.library.projects()) return this.#open().database
+    if (this.#isCurrent()) return this.#open().database
     return this.#guarded(() => {
       const { database } = this.#open()
       if (!isUpToDate(database, this.library.logs())) ingestFacts(database, this.logs(), { whose: this.#whose() })
@@ -64,7 +75,7 @@ export class History {
 
   /** Brings the tables up to date on all cores, where that is more than a little work. */
   async refresh(progress?: OnProgress): Promise<void> {
-    if (this.#listing === this.library.projects()) return
+    if (this.#isCurrent()) return
     const { database, path } = this.#open()
     try {
       if (!isUpToDate(database, this.library.logs())) {
@@ -82,8 +93,17 @@ export class History {
     return this.#open().path !== undefined
   }
 
-  /** Brings the words up to date with the facts, on all cores. */
+  /** Where the index is kept, and which file that is; one that another process has removed or replaced is opened anew. */
+  currentFile(): IndexFile | undefined {
+    const { path, id } = this.#open()
+    if (path !== undefined && id !== fileId(path)) this.close()
+    const now = this.#open()
+    return now.path === undefined ? undefined : { path: now.path, id: now.id ?? '' }
+  }
+
+  /** Brings the words up to date with the facts, on all cores; a reader leaves that to who writes. */
   async refreshTexts(progress?: OnProgress): Promise<Worded> {
+    if (this.#options.isReader) return NO_WORDS
     const { database, path } = this.#open()
     try {
       return path === undefined ? NO_WORDS : await ingestTextsOnAllCores(database, this.logs(), { progress })
@@ -107,20 +127,29 @@ export class History {
     return this.#guarded(() => ingestTexts(database, this.logs(), { withinMs }))
   }
 
-  /** Brings facts and words up to date with logs that changed; with all of them where one is gone, or not known yet. */
+  /** Brings facts and words up to date with files that changed; with all of them where one is gone, or not known yet. */
   follow(changed: ReadonlySet<string> | undefined): Worded {
-    const known = new Map(changed && this.library.logs().map((entry) => [entry.path, entry]))
-    const paths = [...(changed ?? [])].filter((path) => path.endsWith('.jsonl'))
-    const entries = paths.flatMap((path) => entryNow(known.get(path)) ?? [])
-    if (paths.length === 0 || entries.length < paths.length || !this.isKept) {
-      this.library.refresh()
-      return this.catchUp()
-    }
-    const { database } = this.#open()
-    const source = { ...this.logs(), list: () => entries }
+    if (changed === undefined || !this.refreshFiles(changed)) this.library.refresh()
+    return this.catchUp()
+  }
+
+  /** Brings facts up to date with files that changed, and looks at no others. Says no where that takes a listing. */
+  refreshFiles(changed: ReadonlySet<string>): boolean {
+    const { library } = this
+    // What lies beside the projects, the library does not list.
+    const listed = [...changed].filter((path) => !library.roots.includes(dirname(path)))
+    if (!this.isKept || !this.#isCurrent() || !library.look(listed)) return false
+    if (this.#isCurrent()) return true
+    const logs = library.logs().filter(({ path }) => changed.has(path))
+    const only = new Set(logs.map(({ path }) => path))
     return this.#guarded(() => {
-      ingestFacts(database, source, { whose: this.#whose(), only: new Set(paths) })
-      return ingestTexts(database, source)
+      // Begun anew in memory, it knows of no log yet.
+      if (!this.isKept) return false
+      const { database } = this.#open()
+      ingestFacts(database, { ...this.logs(), list: () => logs }, { whose: this.#whose(), only })
+      if (logs.length < listed.length) ingestSidecars(database, library.projects(), library.source)
+      this.#listing = library.projects()
+      return true
     })
   }
 
@@ -136,15 +165,16 @@ export class History {
     return indexBytes(this.#open().path)
   }
 
-  /** The prices of all models that there are responses of. Opened once: what the public list adds is large. */
+  /** The prices of all models that there are responses of. Opened once for a listing: what the public list adds is large. */
   async prices(): Promise<PriceBook> {
     const used = 'select text from name where id in (select distinct model from bucket)'
     const models = this.tables()
       .prepare(used)
       .all()
       .map(({ text }) => text as string)
-    this.#book ??= await openPriceBook(this.#options, models)
-    return this.#book
+    const listing = this.library.projects()
+    if (this.#book?.listing !== listing) this.#book = { listing, book: await openPriceBook(this.#options, models) }
+    return this.#book.book
   }
 
   /** The logs as the library has listed them, so that nothing is listed twice. */
@@ -159,9 +189,17 @@ export class History {
     this.#listing = undefined
   }
 
-  #open(): OpenIndex {
+  /** Whether the tables are up to date with what is listed. */
+  #isCurrent(): boolean {
+    return this.#options.isReader === true || this.#listing === this.library.projects()
+  }
+
+  #open(): OpenIndex & { readonly id: string | undefined } {
     if (this.#index) return this.#index
-    this.#index = this.#told(openIndex(this.#options.cacheDir, this.library.roots))
+    const { cacheDir, isReader } = this.#options
+    const { roots } = this.library
+    const opened = isReader && cacheDir !== undefined ? openToRead(cacheDir, roots) : openIndex(cacheDir, roots)
+    this.#index = { ...this.#told(opened), id: opened.path && fileId(opened.path) }
     return this.#index
   }
 
@@ -175,7 +213,7 @@ export class History {
     const { cacheDir } = this.#options
     if (cacheDir === undefined || this.#index?.path === undefined || !isUnwritable(error)) return false
     this.close()
-    this.#index = this.#told(indexInMemory(cacheDir))
+    this.#index = { ...this.#told(indexInMemory(cacheDir)), id: undefined }
     return true
   }
 
@@ -209,18 +247,11 @@ export class History {
     const projects = this.library.projects()
     ingestSidecars(database, projects, this.library.source)
     this.#listing = projects
-    this.#book = undefined
     return database
   }
 }
 
 const NO_WORDS: Worded = { filesRead: 0, bytesRead: 0, records: 0, behindBytes: 0 }
-
-/** A file as it is now. */
-function entryNow(entry: SourceEntry | undefined): SourceEntry | undefined {
-  const stats = entry && statSync(entry.path, { throwIfNoEntry: false })
-  return stats && { ...entry, sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode: `${stats.dev}:${stats.ino}` }
-}
 
 const opened = new WeakMap<Library, History>()
 

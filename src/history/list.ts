@@ -60,8 +60,9 @@ export async function listSessions(context: ListAsking): Promise<readonly Listed
   const costOf = sessionCosts(history.tables(), await history.prices())
   const toItem = itemMaker(context)
   const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
-  const infos = [...infosOf(history).values(), ...sweptSessions(context)]
-  return infos.map((info) => toItem(info, files.get(info.key)?.log, costOf(info.key)))
+  // What another process has read just now may not be listed here yet.
+  const known = [...infosOf(history).values()].filter(({ key, state }) => state === 'lost' || files.has(key))
+  return [...known, ...sweptSessions(context)].map((info) => toItem(info, files.get(info.key)?.log, costOf(info.key)))
 }
 
 /** One session as lists have it. */

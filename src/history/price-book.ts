@@ -6,6 +6,9 @@ import { readJsonFile } from '../disk/small-file.ts'
 import type { Warning } from '../disk/warning.ts'
 import { OUR_PRICES } from './prices.ts'
 
+/** The user's own prices, in the config folder. */
+export const PRICES = 'prices.json'
+
 /** Where the user's own prices lie, and who hears what is wrong with them. */
 export interface PriceSettings {
   readonly configDir?: string | undefined
@@ -53,7 +56,7 @@ export function quickPrices(settings: PriceSettings): PriceBook {
 function ownPrices(settings: PriceSettings): ReadonlyMap<string, readonly DatedPrice[]> {
   const prices = new Map<string, readonly DatedPrice[]>()
   if (settings.configDir === undefined) return prices
-  const path = join(settings.configDir, 'prices.json')
+  const path = join(settings.configDir, PRICES)
   const warnings: Warning[] = []
   const read = readJsonFile(path, warnings, { followLinks: true })
   for (const warning of warnings) settings.warn(warning)

@@ -53,14 +53,14 @@ export function exactly(column: string): string {
 const OLDEST = '3.51.3'
 
 /** Opens a database file, or `:memory:`, with the addon that comes with annals, else with Node's own SQLite. */
-export function openDatabase(path: string): Database {
+export function openDatabase(path: string, options: { readonly readOnly?: boolean } = {}): Database {
   const Driver = loadDriver()
   if (compareVersions(sqliteVersion(), OLDEST) < 0) {
     throw new Failure('CANNOT_RUN', `SQLite ${sqliteVersion()} is too old for a shared index; ${OLDEST} is needed.`, {
       hint: 'Reinstall annals with its optional dependencies, or use Node 24.',
     })
   }
-  return new Driver(path)
+  return new Driver(path, options)
 }
 
 let version: string | undefined
@@ -75,7 +75,7 @@ export function sqliteVersion(): string {
   return version
 }
 
-type Driver = new (path: string) => Database
+type Driver = new (path: string, options?: { readonly readOnly?: boolean }) => Database
 
 let loaded: Driver | undefined
 

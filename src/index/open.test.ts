@@ -18,7 +18,7 @@ import { log } from '../testing/index.ts'
 import { sqliteVersion } from './driver.ts'
 import { ingestFacts } from './ingest.ts'
 import { ingestTexts } from './ingest-text.ts'
-import { indexName, openIndex } from './open.ts'
+import { indexName, openIndex, openToRead } from './open.ts'
 import { SCHEMA } from './schema.ts'
 import { searchDocs } from './search.ts'
 
@@ -168,4 +168,17 @@ test('stops when its time is over, says what is left, and goes on later', () => 
   expect(ingestTexts(database, diskSource([root()])).behindBytes).toBe(0)
   database.close()
   expect(open()).toMatchObject({ filesRead: 0, total: 6 })
+})
+
+test('opened to be read, it knows what is written later, and writes nothing', () => {
+  expect(() => openToRead(state(), [root()])).toThrow(expect.objectContaining({ code: 'CANNOT_WRITE' }))
+  const { database: writer } = openIndex(state(), [root()])
+  const { database: reader } = openToRead(state(), [root()])
+  const count = () => reader.prepare('select count(*) as count from log').get()?.count
+  const before = count()
+  log({ seed: 'later' }).user('later').write(root())
+  ingestFacts(writer, diskSource([root()]))
+  expect(Number(count())).toBeGreaterThan(Number(before))
+  expect(() => reader.exec('delete from log')).toThrow(/readonly/)
+  for (const one of [reader, writer]) one.close()
 })

@@ -46,6 +46,24 @@ function tidy(folder: string, { database, path }: OpenIndex, roots: readonly str
   }
 }
 
+/** Opens the index over some roots to read it alone: another thread writes it, and has made it. */
+export function openToRead(folder: string, roots: readonly string[]): OpenIndex {
+  const path = join(folder, indexName(roots))
+  try {
+    const database = openDatabase(path, { readOnly: true })
+    database.exec('pragma busy_timeout = 10000')
+    return { database, path, notice: undefined }
+  } catch (error) {
+    throw asFailure(error, path)
+  }
+}
+
+/** Which file an index is, by device and inode: another process may have put a new one in its place. */
+export function fileId(path: string): string | undefined {
+  const stats = statsOf(path)
+  return stats && `${stats.dev}:${stats.ino}`
+}
+
 /** Removes an index, for a rebuild; one that cannot be removed is told when it is opened. */
 export function removeIndex(folder: string, name: string): void {
   try {

@@ -1,11 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import { resultText } from '../core/json-text.ts'
-import { endThread } from '../disk/end-thread.ts'
 import { EventQueue } from './event-queue.ts'
-import type { IndexState } from './indexer.ts'
-import { type Answer, errorAnswer, type Setup } from './op-runner.ts'
-import { openScout, type Scout, type Sighting } from './scout.ts'
-import type { Hire, Order } from './worker.ts'
+import { type Answer, errorAnswer } from './op-runner.ts'
+import type { IndexState, Writer, WriterEvent } from './writer.ts'
 
 /** What a stream is for: all logs, and from an offset on those of some sessions as well. */
 export interface StreamWish {
@@ -28,20 +24,19 @@ export interface Followed {
 export interface Events {
   /** Opens a stream, or says why not. */
   open(wish: StreamWish): Promise<ReadableStream<Uint8Array> | Answer>
+  /** Tells those whom it concerns what the writer has told. */
+  hear(event: WriterEvent): void
   /** Tells all streams how far an operation has come. */
   progress(op: string, doneBytes: number, totalBytes: number): void
-  /** Tells all streams, and those to come, how far the index is. */
-  index(state: IndexState): void
+  /** Ends all streams: who comes back begins anew. */
+  closeStreams(): void
   close(): void
 }
 
 export interface EventsOptions {
-  /** The worker's script; without it, the logs are watched in this thread. */
-  readonly script: string | undefined
+  readonly writer: Pick<Writer, 'follow' | 'leave'>
   readonly mostStreams: number
   readonly keepAliveMs: number
-  /** Called when logs have changed, or may have while nobody listened. */
-  readonly onChange: () => void
 }
 
 /** The browser comes back after so long. */
@@ -56,44 +51,53 @@ const TOO_MANY = {
 
 interface Stream {
   readonly queue: EventQueue
-  /** What it follows, by the scout's number. */
+  /** What it follows, by the number that the writer knows it by. */
   readonly follows: Map<number, string>
   /** It is about one log: its ids are the offsets in it, and it ends with it. */
   readonly isOfOne: boolean
   readonly release: () => void
 }
 
-/** Opens the events of some roots. Nothing is watched before somebody listens. */
-export function openEvents(setup: Setup, options: EventsOptions): Events {
+type OfLog = Extract<WriterEvent, { readonly id: number }>
+
+/** Opens the events. */
+export function openEvents({ writer, mostStreams, keepAliveMs }: EventsOptions): Events {
   const streams = new Set<Stream>()
   const followers = new Map<number, Stream>()
-  const starting = new Map<number, (first: Sighting) => void>()
-  let scout: Scout | undefined
+  const starting = new Map<number, (refused?: Answer) => void>()
   let index: IndexState | undefined
   let lastId = 0
 
   const timer = setInterval(() => {
     for (const { queue } of streams) queue.push(': still here\n\n')
-  }, options.keepAliveMs)
+  }, keepAliveMs)
   timer.unref()
 
-  function hear(sighting: Sighting): void {
-    if (sighting.kind === 'change') {
-      tellAll('change', { sessions: sighting.sessions })
-      options.onChange()
-      return
-    }
-    const { kind, id, ...data } = sighting
+  function hear(told: WriterEvent): void {
+    if (told.kind === 'change') tellAll('change', { sessions: told.sessions })
+    else if (told.kind === 'index') {
+      index = told.state
+      tellAll('index', told.state)
+    } else if ('id' in told) hearOfLog(told)
+  }
+
+  function hearOfLog(told: OfLog): void {
+    const { id } = told
     const stream = followers.get(id)
     if (!stream) return
-    // An event without data only tells the browser where to go on; it must stand before the first rows.
-    if (kind === 'started' && stream.isOfOne) stream.queue.push(`id: ${sighting.offset}\n\n`)
-    if (kind === 'rows' || kind === 'rewritten') {
-      const at = kind === 'rows' && stream.isOfOne ? `id: ${sighting.offset}\n` : ''
-      stream.queue.push(at + eventText(kind, { session: stream.follows.get(id), ...data }))
+    if (told.kind === 'refused') {
+      starting.get(id)?.(told.answer)
+      lose(stream, id)
+      return
     }
-    starting.get(id)?.(sighting)
-    if (kind === 'gone' || kind === 'failed') lose(stream, id)
+    const { kind, ...data } = told.event
+    const at = stream.isOfOne && 'offset' in data ? `id: ${data.offset}\n` : ''
+    // An event without data only tells the browser where to go on; it must stand before the first rows.
+    if (kind === 'started' && at !== '') stream.queue.push(`${at}\n`)
+    if (kind === 'rows' || kind === 'rewritten')
+      stream.queue.push(at + eventText(kind, { session: stream.follows.get(id), ...data }))
+    starting.get(id)?.()
+    if (kind === 'gone') lose(stream, id)
   }
 
   /** A log that is not there, or no longer: what else is followed goes on. */
@@ -104,11 +108,10 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
   }
 
   function unfollow(stream: Stream, id: number): void {
-    scout?.leave(id)
+    writer.leave(id)
     stream.follows.delete(id)
     followers.delete(id)
-    starting.get(id)?.({ kind: 'gone', id })
-    starting.delete(id)
+    starting.get(id)?.()
   }
 
   function tellAll(event: string, data: object): void {
@@ -122,29 +125,27 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
     streams.delete(stream)
   }
 
-  function closeAll(): void {
+  function closeStreams(): void {
     for (const stream of [...streams]) leave(stream)
-    scout?.close()
-    scout = undefined
   }
 
-  /** Follows a log; resolves with where it begins, or with why not. */
-  function follow(stream: Stream, { session, from }: Followed): Promise<Sighting> {
+  /** Follows a log; resolves when it is known where it begins, or why not. */
+  function follow(stream: Stream, { session, from }: Followed): Promise<Answer | undefined> {
     const id = ++lastId
     stream.follows.set(id, session)
     followers.set(id, stream)
     return new Promise((resolve) => {
-      starting.set(id, (first) => {
+      starting.set(id, (refused) => {
         starting.delete(id)
-        resolve(first)
+        resolve(refused)
       })
-      scout?.follow(id, session, from)
+      writer.follow(id, session, from)
     })
   }
 
   return {
     async open({ sessions, stays, until, reader }) {
-      if (streams.size >= options.mostStreams) return errorAnswer(TOO_MANY)
+      if (streams.size >= mostStreams) return errorAnswer(TOO_MANY)
       const end = () => leave(stream)
       const stream: Stream = {
         queue: new EventQueue(),
@@ -159,40 +160,21 @@ export function openEvents(setup: Setup, options: EventsOptions): Events {
         end()
         return stream.queue.stream(end)
       }
-      // A scout that is lost leaves no stream behind: the pages come back and get a new one.
-      scout ??=
-        options.script === undefined ? openScout(setup, hear) : remoteScout(options.script, setup, hear, closeAll)
-      options.onChange()
       stream.queue.push(RETRY)
       if (index) stream.queue.push(eventText('index', index))
-      const [first] = await Promise.all(sessions.map((one) => follow(stream, one)))
-      if (stream.isOfOne && first?.kind === 'failed') return { status: first.status, body: first.body }
-      return stream.queue.stream(end)
+      const [refused] = await Promise.all(sessions.map((one) => follow(stream, one)))
+      return stream.isOfOne && refused ? refused : stream.queue.stream(end)
     },
+    hear,
     progress: (op, doneBytes, totalBytes) => tellAll('progress', { op, doneBytes, totalBytes }),
-    index(state) {
-      index = state
-      tellAll('index', state)
-    },
+    closeStreams,
     close() {
       clearInterval(timer)
-      closeAll()
+      closeStreams()
     },
   }
 }
 
 function eventText(event: string, data: object): string {
   return `event: ${event}\ndata: ${resultText(data)}\n\n`
-}
-
-function remoteScout(script: string, setup: Setup, hear: (sighting: Sighting) => void, lost: () => void): Scout {
-  const worker = new Worker(script, { workerData: { role: 'scout', setup } satisfies Hire })
-  const send = (order: Order) => worker.postMessage(order)
-  worker.on('message', hear)
-  worker.on('error', lost)
-  return {
-    follow: (id, session, from) => send({ kind: 'follow', id, session, from }),
-    leave: (id) => send({ kind: 'leave', id }),
-    close: () => void endThread(worker),
-  }
 }

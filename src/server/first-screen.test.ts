@@ -8,6 +8,8 @@ function slowPool() {
   const asked: { readonly question: Question; readonly give: (answer: Answer) => void }[] = []
   const pool: WorkerPool = {
     ask: (question) => new Promise((give) => asked.push({ question, give })),
+    reload: () => {},
+    refuse: () => {},
     close: async () => {},
   }
   const give = (at: number, text: string, status = 200) =>

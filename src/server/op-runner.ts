@@ -3,9 +3,11 @@ import { resultText } from '../core/json-text.ts'
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
+import { historyOf } from '../history/history.ts'
 import { ops } from '../ops/index.ts'
 import type { Context, Op } from '../ops/op.ts'
 import { errorJson, type HttpError } from './http-error.ts'
+import { addWarning, type ListingUpdate, NOTHING_SERVED, updated } from './served-logs.ts'
 
 /** What is served, and for whom. Plain data: it goes to other threads as it is. */
 export interface Setup {
@@ -22,8 +24,6 @@ export interface Setup {
 export interface Question {
   readonly op: string
   readonly input: Readonly<Record<string, unknown>>
-  /** The index is being brought up to date just now: it is read as it is. */
-  readonly isIndexing?: boolean
 }
 
 /** An answer, ready to be sent; `bug` is what nobody foresaw, for who runs the server and for nobody else. */
@@ -33,8 +33,10 @@ export interface Answer {
   readonly bug?: string
 }
 
-/** Runs operations, one after the other, on a library that it keeps open. Never rejects. */
+/** Runs operations, one after the other, on a library that it keeps open and does not list itself. Never rejects. */
 export interface OpRunner {
+  /** What is asked from now on is answered from what the writer has found. */
+  reload(update: ListingUpdate): void
   answer(question: Question): Promise<Answer>
   close(): void
 }
@@ -49,26 +51,49 @@ const MOST_BYTES = 64 * 1024 * 1024
 
 /** Opens a runner. */
 export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): OpRunner {
-  let warnings: Warning[] = []
+  let served = NOTHING_SERVED
   let library: Library | undefined
-  const warn = (warning: Warning) => {
-    const isKnown = warnings.some((one) => one.file === warning.file && one.message === warning.message)
-    if (!isKnown) warnings.push(warning)
+  let warnings: Warning[] = []
+  const warn = (warning: Warning) => addWarning(warnings, warning)
+
+  function take(update: ListingUpdate): void {
+    if (update.index !== served.index) close()
+    served = updated(served, update)
+    library?.adopt(served.listing)
   }
 
-  async function run({ op: name, input, isIndexing }: Question): Promise<Answer> {
+  /** A library whose history reads what the writer writes; where that cannot be kept, it is made here, in memory. */
+  function openToRead(): Library {
+    const opened = openLibrary(setup.roots, warn, setup.dataDir)
+    opened.adopt(served.listing)
+    const isReader = served.index !== null
+    historyOf({ ...setup, cacheDir: isReader ? setup.cacheDir : undefined, library: opened, isReader, warn })
+    return opened
+  }
+
+  function close(): void {
+    if (library) closeLibrary(library)
+    library = undefined
+  }
+
+  function closeLibrary(opened: Library): void {
+    historyOf({ ...setup, library: opened, warn }).close()
+    opened.close()
+  }
+
+  async function run({ op: name, input }: Question): Promise<Answer> {
     const op = OPS.get(name) as Op
-    warnings = []
+    warnings = [...served.warnings]
+    let own: Library | undefined
     try {
-      library ??= openLibrary(setup.roots, warn, setup.dataDir)
-      // Files come and go between two questions.
-      library.refresh()
+      // What changes something may change the index too, and has to know what is there now.
+      if (op.changes) own = openLibrary(setup.roots, warn, setup.dataDir)
+      else library ??= openToRead()
       const context: Context = {
         ...setup,
-        library,
+        library: own ?? (library as Library),
         now: new Date(),
         rootsOnly: true,
-        isIndexing,
         warn,
         progress: (done, total) => onProgress(name, done, total),
       }
@@ -76,17 +101,22 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
       return sized(resultText({ schema: `annals/${name}/1`, ...result, warnings }))
     } catch (error) {
       return failed(error)
+    } finally {
+      if (own) closeLibrary(own)
     }
   }
 
   let last: Promise<unknown> = Promise.resolve()
   return {
+    reload(update) {
+      last = last.then(() => take(update))
+    },
     answer(question) {
       const answer = last.then(() => run(question))
       last = answer
       return answer
     },
-    close: () => library?.close(),
+    close,
   }
 }
 

@@ -15,6 +15,7 @@ import { type Answer, failed, OPS } from './op-runner.ts'
 import { FIRST_SCREEN, PAGES, type PreloadLinks, preloadLinks } from './preload-links.ts'
 import { type Asking, readBody, readQuery } from './query.ts'
 import type { WorkerPool } from './worker-pool.ts'
+import type { Writer } from './writer.ts'
 
 /** What the routes are made of. */
 export interface Parts {
@@ -27,8 +28,7 @@ export interface Parts {
   readonly about: { readonly version: string; readonly demo: boolean; readonly roots: readonly string[] }
   /** Hears of what nobody foresaw. */
   readonly onBug: (text: string) => void
-  /** Whether the index is being brought up to date just now. */
-  readonly isIndexing: () => boolean
+  readonly writer: Pick<Writer, 'look'>
 }
 
 type Env = { Bindings: Bindings }
@@ -59,10 +59,10 @@ export function routesOf(parts: Parts): readonly Route[] {
       const asking = { name: op.name, input: { ...op.input, properties: askedOf(op) } }
       const path = `/api/${op.name}`
       const ask = async (asked: Asked, input: Record<string, unknown>) => {
-        return sendAnswer(
-          parts,
-          await parts.pool.ask({ op: op.name, input, isIndexing: parts.isIndexing() }, asked.req.raw.signal),
-        )
+        const answer = await parts.pool.ask({ op: op.name, input }, asked.req.raw.signal)
+        // Who changed something sees it in the next answer.
+        if (op.changes) await parts.writer.look()
+        return sendAnswer(parts, answer)
       }
       if (op.changes)
         return { method: 'POST', path, handle: (asked) => changing(asked, asking, (input) => ask(asked, input)) }
@@ -156,20 +156,20 @@ function signOut({ keys }: Parts, asked: Asked): Response {
   return new Response('{"ok":true}', { headers: { 'Content-Type': JSON_TYPE, 'Set-Cookie': cookie } })
 }
 
-async function openStream({ events }: Parts, asked: Asked): Promise<Response> {
+async function openStream(parts: Parts, asked: Asked): Promise<Response> {
   const { holder, outgoing } = asked.env
   if (asked.req.method !== 'GET' || !holder) return refuse(asked, WRONG_METHOD)
   const input = readQuery(EVENTS, queryOf(asked)) as EventsInput
   const { session = [], from = [], stay = false } = input
   const last = /^\d{1,15}$/.exec(asked.req.header('last-event-id') ?? '')?.[0]
   const isOfOne = session.length === 1 && last !== undefined
-  const stream = await events.open({
+  const stream = await parts.events.open({
     sessions: session.map((one, at) => ({ session: one, from: isOfOne ? Number(last) : from[at] })),
     stays: stay,
     until: holder.signal,
     reader: outgoing,
   })
-  if (!(stream instanceof ReadableStream)) return sendBytes(stream)
+  if (!(stream instanceof ReadableStream)) return sendAnswer(parts, stream)
   return new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } })
 }
 

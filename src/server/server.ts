@@ -6,13 +6,14 @@ import { readAssets } from './assets.ts'
 import { openEvents } from './events.ts'
 import { openFirstScreen } from './first-screen.ts'
 import { openGate } from './gate.ts'
-import { type Indexer, type IndexState, startIndexer } from './indexer.ts'
 import { Keys } from './keys.ts'
 import { type Limits, listen, USUAL_PORT } from './listen.ts'
 import type { Setup } from './op-runner.ts'
 import { appOf, type Route, routesOf } from './routes.ts'
 import { signedInFile } from './signed-in.ts'
 import { openWorkerPool } from './worker-pool.ts'
+import type { WriterEvent } from './writer.ts'
+import { startWriter } from './writer-thread.ts'
 
 export interface ServerOptions {
   readonly setup: Setup
@@ -79,14 +80,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const names = isLocal ? LOOPBACK.names : [...LOOPBACK.names, ...namesOf(host)]
   const keys = new Keys()
   const script = workerScript()
-  let isIndexing = false
-  let indexer: Indexer | undefined
-  const events = openEvents(setup, {
-    script,
-    mostStreams: limits.streams,
-    keepAliveMs: limits.keepAliveMs,
-    onChange: () => indexer?.look(),
-  })
+  function hear(event: WriterEvent): void {
+    // Before anybody is told of something, it can be asked for.
+    if (event.kind === 'update') pool.reload(event.update)
+    else if (event.kind === 'unavailable') pool.refuse(event.answer)
+    else events.hear(event)
+  }
+  const onLost = (bug: string) => {
+    onBug(bug)
+    events.closeStreams()
+  }
+  const writer = startWriter(setup, { script, tell: hear, onLost })
+  const events = openEvents({ writer, mostStreams: limits.streams, keepAliveMs: limits.keepAliveMs })
   const pool = openWorkerPool(setup, {
     script,
     threads: Math.min(4, Math.max(2, availableParallelism())),
@@ -96,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const assets = readAssets(options.webDir ?? fileURLToPath(new URL('./web/', import.meta.url)))
   const about = { version, demo, roots: setup.roots }
   const first = openFirstScreen(pool)
-  const routes = routesOf({ pool, first, events, keys, assets, about, onBug, isIndexing: () => isIndexing })
+  const routes = routesOf({ pool, first, events, keys, assets, about, onBug, writer })
   const app = appOf(routes, onBug)
   const handle = openGate({ names, keys }, (request, bindings) => app.fetch(request, bindings))
 
@@ -109,14 +114,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (options.signOut) file.forget()
       keys.remember(file)
     }
-    // An index in memory is that of one thread, which makes it when it needs it.
-    if (setup.cacheDir !== undefined) {
-      const tell = (state: IndexState) => {
-        isIndexing = state.doneBytes < state.totalBytes && state.trouble === null
-        events.index(state)
-      }
-      indexer = startIndexer(setup, { script, onBug, tell })
-    }
     const shown = isLocal || isEverywhere(host) ? '127.0.0.1' : bracketed(host)
     return {
       port,
@@ -125,12 +122,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       launchUrl: (path = '/') => `http://${shown}:${port}${path}?code=${keys.newCode()}`,
       async close() {
         events.close()
-        await Promise.all([indexer?.close(), pool.close(), ...servers.map(stop)])
+        await Promise.all([writer.close(), pool.close(), ...servers.map(stop)])
       },
     }
   } catch (error) {
     events.close()
-    await pool.close()
+    await Promise.all([writer.close(), pool.close()])
     throw error
   }
 }

@@ -6,15 +6,22 @@ import {
   errorAnswer,
   failed,
   type OnProgress,
+  type OpRunner,
   openOpRunner,
   type Question,
   type Setup,
 } from './op-runner.ts'
+import { type ListingUpdate, NOTHING_SERVED, type ServedLogs, updated, updateFrom } from './served-logs.ts'
+import type { RunnerMessage, RunnerReply, WorkerStart } from './worker.ts'
 
 /** Takes questions and gives answers; how, and how many at a time, is its own affair. */
 export interface WorkerPool {
   /** Never rejects. Who no longer waits may say so: a question that has not begun is then dropped. */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>
+  /** What is asked from now on is answered from what the writer has found. Before the first time, questions wait. */
+  reload(update: ListingUpdate): void
+  /** The answer to everything until then. */
+  refuse(answer: Answer): void
   close(): Promise<void>
 }
 
@@ -48,8 +55,23 @@ const DROPPED: HttpError = { status: 503, code: 'DROPPED', message: 'Nobody wait
 /** Opens a pool with threads of its own, so that long work holds up nothing but itself. */
 export function openWorkerPool(setup: Setup, options: PoolOptions): WorkerPool {
   if (options.script !== undefined) return threadedPool(setup, options.script, options)
-  const runner = openOpRunner(setup, options.onProgress)
-  return { ask: (question) => runner.answer(question), close: async () => runner.close() }
+  return localPool(openOpRunner(setup, options.onProgress))
+}
+
+function localPool(runner: OpRunner): WorkerPool {
+  let begin = (_refused?: Answer) => {}
+  const begun = new Promise<Answer | undefined>((resolve) => {
+    begin = resolve
+  })
+  return {
+    ask: async (question) => (await begun) ?? runner.answer(question),
+    reload(update) {
+      runner.reload(update)
+      begin()
+    },
+    refuse: begin,
+    close: async () => runner.close(),
+  }
 }
 
 /** Operations that may read every log there is, or all of a long one. */
@@ -107,11 +129,14 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
   const busy = new Map<Worker, { readonly job: Job; readonly timer: NodeJS.Timeout }>()
   /** The sessions that each thread opened last. */
   const open = new WeakMap<Worker, readonly string[]>()
+  let served: ServedLogs | undefined
+  let refused: Answer | undefined
   let isClosed = false
 
-  function hire(): Worker {
-    const worker = new Worker(script, { workerData: { role: 'runner', setup } })
-    worker.on('message', ({ answer, progress }: Said) => {
+  function start(): Worker {
+    const worker = new Worker(script, { workerData: { role: 'runner', setup } satisfies WorkerStart })
+    if (served) tell(worker, { update: updateFrom(NOTHING_SERVED, served) })
+    worker.on('message', ({ answer, progress }: RunnerReply) => {
       if (progress) onProgress(progress.op, progress.doneBytes, progress.totalBytes)
       if (answer) finish(worker, answer)
     })
@@ -119,6 +144,10 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
     worker.on('error', (error) => dismiss(worker, failed(error)))
     worker.on('exit', () => dismiss(worker, failed(new Error('A thread ended by itself.'))))
     return worker
+  }
+
+  function tell(worker: Worker, message: RunnerMessage): void {
+    worker.postMessage(message)
   }
 
   function finish(worker: Worker, answer: Answer): void {
@@ -144,8 +173,9 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
   function next(): void {
     for (const job of waiting.splice(0)) {
       if (job.signal?.aborted) job.settle(errorAnswer(DROPPED))
+      else if (!served && refused) job.settle(refused)
       else if (isClosed || !mayBegin(job) || isBetterWaiting(job)) waiting.push(job)
-      else give(takeFor(job) ?? hire(), job)
+      else give(takeFor(job) ?? start(), job)
     }
   }
 
@@ -172,10 +202,10 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
 
   /**
    * One thread is kept for what is answered at once: a list must not wait for a sum over everything. And one more may be
-   * hired for what was just written: somebody looks at it.
+   * started for what was just written: somebody looks at it.
    */
   function mayBegin({ question }: Job): boolean {
-    if (busy.size >= threads + (isFresh(question) ? 1 : 0)) return false
+    if (!served || busy.size >= threads + (isFresh(question) ? 1 : 0)) return false
     const long = [...busy.values()].filter(({ job }) => isLong(job.question)).length
     return !isLong(question) || long < Math.max(1, threads - 1)
   }
@@ -193,11 +223,11 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
       const others = (open.get(worker) ?? []).filter((one) => one !== session)
       open.set(worker, [session, ...others].slice(0, MOST_OPEN))
     }
-    worker.postMessage(job.question)
+    tell(worker, { question: job.question })
   }
 
   // The first question should not wait for a thread to start.
-  idle.push(hire())
+  idle.push(start())
   return {
     ask(question, signal) {
       if (isClosed || waiting.length >= MOST_WAITING) return Promise.resolve(errorAnswer(BUSY))
@@ -205,6 +235,15 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
         waiting.push({ question, signal, settle, anyAt: performance.now() + PATIENCE_MS })
         next()
       })
+    },
+    reload(update) {
+      served = updated(served ?? NOTHING_SERVED, update)
+      for (const worker of [...idle, ...busy.keys()]) tell(worker, { update })
+      next()
+    },
+    refuse(answer) {
+      refused = answer
+      next()
     },
     async close() {
       isClosed = true
@@ -214,9 +253,4 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
       await Promise.all(all.map((worker) => endThread(worker)))
     },
   }
-}
-
-interface Said {
-  readonly answer?: Answer
-  readonly progress?: { readonly op: string; readonly doneBytes: number; readonly totalBytes: number }
 }

@@ -68,17 +68,22 @@ test('failures are sentences with a code and a status, never a stack', async () 
   }
 })
 
-test('a log that is written while the server runs is seen by the next question', async () => {
+test('a log that is written while the server runs is seen by the next question after it was told', async () => {
   const ask = async () => (await jsonOf(served.get('/api/sessions'))).total
   const before = await ask()
+  const stream = (await served.get('/api/events')).body?.getReader()
   const project = join(served.root, 'projects', '-home-ana-new')
   mkdirSync(project)
   writeFileSync(
     join(project, 'dddddddd-0000-4000-8000-000000000001.jsonl'),
     log({ seed: 'new' }).user('new').assistant('yes').content(),
   )
+  for (let text = ''; !text.includes('event: change'); ) {
+    text += new TextDecoder().decode((await stream?.read())?.value)
+  }
   expect(await ask()).toBe(before + 1)
   expect((await served.get('/api/show?session=dddddddd')).status).toBe(200)
+  await stream?.cancel()
 })
 
 test('all addresses of the app are its page; what is none is not', async () => {

@@ -75,9 +75,13 @@ test('a form of another page, or anything like one, changes nothing', async () =
 test('our own page may change something, and a program with the token', async () => {
   const own = { 'Content-Type': JSON_TYPE, 'Sec-Fetch-Site': 'same-origin', Cookie: cookie }
   const program = { 'Content-Type': 'application/json; charset=utf-8', Authorization: `Bearer ${served.server.token}` }
+  const sessions = async () => (await jsonOf(served.get('/api/sessions'))).items
+  const before = await sessions()
   for (const headers of [own, program]) {
     const answer = await fetch(`${served.origin}/api/index`, { method: 'POST', headers, body: '{"rebuild":true}' })
     expect(answer.status).toBe(200)
     expect(await jsonOf(answer)).toMatchObject({ schema: 'annals/index/1', behindBytes: 0 })
+    // It was begun anew, and is answered from as before.
+    expect(await sessions()).toEqual(before)
   }
 })

@@ -74,6 +74,7 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
   let warnings: Warning[] = []
   let opened: Opened | undefined
   let running: Promise<void> | undefined
+  let again: NodeJS.Timeout | undefined
   let isClosed = false
   let doneBytes = 0
   let toldAt = 0
@@ -166,13 +167,13 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
     try {
       // Only a look: how much there is.
       let { behindBytes } = history.catchUp(-1)
-      for (let isMore = behindBytes > 0; isMore && wishes.length === 0 && !isClosed; ) {
+      for (let isMore = behindBytes > 0; isMore; isMore &&= wishes.length === 0 && !isClosed) {
         tellIndex(doneBytes, doneBytes + behindBytes)
-        await sleep(PAUSE_MS)
         const slice = history.catchUp(SLICE_MS)
         doneBytes += slice.bytesRead
         behindBytes = slice.behindBytes
         isMore = behindBytes > 0 && slice.bytesRead > 0
+        if (isMore) await sleep(PAUSE_MS)
       }
       tellIndex(doneBytes, doneBytes + behindBytes)
       if (behindBytes === 0) doneBytes = 0
@@ -189,7 +190,8 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
   function tellTrouble(error: unknown): void {
     if (!(error instanceof Failure)) throw error
     tellIndex(doneBytes, doneBytes, error.message)
-    setTimeout(() => void (isClosed || look()), AGAIN_MS).unref()
+    clearTimeout(again)
+    again = setTimeout(() => void look(), AGAIN_MS).unref()
   }
 
   function entryOf(session: string): SourceEntry {
@@ -237,6 +239,7 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
     },
     async close() {
       isClosed = true
+      clearTimeout(again)
       for (const stop of followed.values()) stop.abort()
       for (const file of settings) unwatchFile(file)
       await Promise.all([watching.close(), running])

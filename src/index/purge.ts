@@ -27,6 +27,7 @@ export function purgeIndexes(folder: string, session: string, paths: readonly st
   for (const name of used) {
     const { database, path } = openTables(folder, name, TABLES)
     try {
+      database.exec('pragma secure_delete = on')
       const removed = patiently(() => removeRows(database, session, paths))
       for (const one of removed.paths) sum.paths.add(one)
       sum.files += removed.files

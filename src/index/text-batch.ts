@@ -56,9 +56,8 @@ export interface SpokenRow {
 /** Where a row stands in its log. */
 export type RowPlace = Pick<Doc, 'line' | 'offset' | 'length'>
 
-/** A row that makes or answers calls. */
-export interface CallRow extends RowPlace {
-  readonly time: number | null
+/** The calls that a row makes and answers. */
+export interface RowCalls {
   readonly calls: readonly MadeCall[]
   readonly answers: readonly CallAnswer[]
 }
@@ -128,8 +127,8 @@ export class TextBatchBuilder {
   #length = 0
   readonly #ends: number[] = []
 
-  add(doc: Doc & CallRow, text: Uint8Array, parts: Uint8Array): void {
-    this.addCalls(doc, this.#ends.length / 2)
+  add(doc: Doc, calls: RowCalls, text: Uint8Array, parts: Uint8Array): void {
+    this.addCalls(doc, doc.time, calls, this.#ends.length / 2)
     this.#numbers.push(
       doc.line,
       doc.offset,
@@ -149,12 +148,28 @@ export class TextBatchBuilder {
   }
 
   /** Notes the calls of a row; one without an id has its place for it. */
-  addCalls({ line, offset, length, time, calls, answers }: CallRow, doc = -1): void {
-    const row = { doc, line, offset, length, time }
-    calls.forEach((call, i) => {
-      this.#calls.push({ ...call, ...row, what: 'call', id: call.id || `:${offset}:${i}` })
-    })
-    for (const answer of answers) this.#calls.push({ ...answer, ...row, what: 'answer' })
+  addCalls({ line, offset, length }: RowPlace, time: number | null, { calls, answers }: RowCalls, doc = -1): void {
+    for (const [i, { id, tool, path, isByApi }] of calls.entries()) {
+      const name = id || `:${offset}:${i}`
+      this.#calls.push({ what: 'call', doc, line, offset, length, time, id: name, tool, path, isByApi })
+    }
+    for (const { id, isError, resultBytes, tookMs, added, removed } of answers) {
+      const told = {
+        what: 'answer',
+        doc,
+        line,
+        offset,
+        length,
+        time,
+        id,
+        isError,
+        resultBytes,
+        tookMs,
+        added,
+        removed,
+      } as const
+      this.#calls.push(told)
+    }
   }
 
   addPlace(kind: string, { line, offset, length }: RowPlace, row: SpokenRow | null): void {

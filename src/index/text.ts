@@ -26,7 +26,7 @@ import { type LogPosition, sha256Hash } from '../disk/log-file.ts'
 import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { copyKey } from './copy-key.ts'
-import { type SpokenRow, type TextBatch, TextBatchBuilder } from './text-batch.ts'
+import { type RowCalls, type SpokenRow, type TextBatch, TextBatchBuilder } from './text-batch.ts'
 
 /** A stretch of a log whose text is wanted: the whole lines between two places. */
 export interface TextJob {
@@ -55,6 +55,7 @@ const STRETCH_BYTES = 8 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 
 const NOTHING = new Uint8Array(0)
+const QUOTE = 0x22
 const encoder = new TextEncoder()
 
 // One for all logs of a thread: reading is synchronous.
@@ -138,27 +139,33 @@ class TextReader {
     if (skimmed === 'left') return false
     this.made.records += 1
     const time = skimmer.number(row, at.TIME)
-    const calls = { ...place, time: Number.isNaN(time) ? null : time, ...skimmed }
+    const timeMs = Number.isNaN(time) ? null : time
     if (!isWanted || !found) {
-      this.made.addCalls(calls)
+      this.made.addCalls(place, timeMs, skimmed)
       return true
     }
     // Memory that grows is another memory: both are asked for before either is looked at.
     const parts = this.#makes === 'index' ? found.parts : NOTHING
     const { text } = found
     const messageId = type === 'assistant' ? skimmer.id(row, at.MESSAGE_ID) || undefined : undefined
+    const uuid = messageId === undefined ? skimmer.uuid(row, at.UUID) : undefined
+    // Named one by one: spreading costs ten times as much, for every row of every log.
     this.made.add(
       {
-        ...calls,
+        line: place.line,
+        offset: place.offset,
+        length: place.length,
+        time: timeMs,
         role: found.role,
         kind: found.kind,
-        tool: found.tools[0] ?? null,
+        tool: found.tool,
         target: files[0] ?? null,
         model: skimmer.name(row, at.MODEL) || null,
         branch: skimmer.name(row, at.GIT_BRANCH) || null,
         isError: found.isError,
-        copy: copyKey({ messageId, uuid: skimmer.uuid(row, at.UUID), text }),
+        copy: copyKey({ messageId, uuid, text }),
       },
+      skimmed,
       text,
       parts,
     )
@@ -173,15 +180,10 @@ class TextReader {
     if (node && !OTHER_KINDS.has(node.kind)) this.#addPlace(node.kind, place, spokenRow(node, time))
     if (node && objectsAt(raw, 'todos').length > 0) this.#addPlace('todos', place)
     if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
-    const calls = {
-      ...place,
-      time,
-      calls: callsMade(record),
-      answers: callsAnswered(record),
-    }
+    const calls = { calls: callsMade(record), answers: callsAnswered(record) }
     const found = this.#isWanted(place) ? searchableText(record) : undefined
     if (!found || found.text === '') {
-      this.made.addCalls(calls)
+      this.made.addCalls(place, time, calls)
       return
     }
     const text = encoder.encode(found.text)
@@ -189,7 +191,10 @@ class TextReader {
     const messageId = type === 'assistant' ? textAt(message, 'id') : undefined
     this.made.add(
       {
-        ...calls,
+        line: place.line,
+        offset: place.offset,
+        length: place.length,
+        time,
         role: found.role,
         kind: found.kind,
         tool: found.tools[0] ?? null,
@@ -199,6 +204,7 @@ class TextReader {
         isError: found.isError,
         copy: copyKey({ messageId, uuid: textAt(raw, 'uuid'), text }),
       },
+      calls,
       text,
       this.#makes === 'index' ? encoder.encode(partsOf(found.text)) : NOTHING,
     )
@@ -227,7 +233,7 @@ class TextReader {
   }
 
   /** The same as `callsMade` and `callsAnswered` give. Of several calls in a row nobody knows which file is whose: the parser does. */
-  #skimmedCalls(row: number, files: readonly string[]): Calls | 'left' {
+  #skimmedCalls(row: number, files: readonly string[]): RowCalls | 'left' {
     const skimmer = this.#skimmer
     const isByUser = skimmer.name(row, at.TYPE) === 'user'
     const calls: MadeCall[] = []
@@ -239,19 +245,15 @@ class TextReader {
         calls.push({ id: id ?? '', tool: name ?? 'unknown', path: files[0] ?? null, isByApi })
       } else if (id && kind === (isByUser ? at.RESULT_BLOCK : at.SERVER_RESULT_BLOCK)) {
         const told = this.#makes === 'texts' ? NOTHING_TOLD : toldBy(skimmer, row, i, isError)
-        answers.push({ id, isError, ...told })
+        const { resultBytes, tookMs, added, removed } = told
+        answers.push({ id, isError, resultBytes, tookMs, added, removed })
       }
     }
     return calls.length > 1 && files.length > 0 ? 'left' : { calls, answers }
   }
 }
 
-interface Calls {
-  readonly calls: readonly MadeCall[]
-  readonly answers: readonly CallAnswer[]
-}
-
-const NO_CALLS: Calls = { calls: [], answers: [] }
+const NO_CALLS: RowCalls = { calls: [], answers: [] }
 
 /** Responses and answers are known by their calls and their tokens, the rest is what the client does for itself. */
 const OTHER_KINDS: ReadonlySet<RowKind> = new Set([
@@ -313,7 +315,13 @@ function toldBy(skimmer: Skimmer, row: number, i: number, isError: boolean): Tol
   const content = bytesAt(skimmer, skimmer.blocks, skimmer.blockWord(row, i) + at.BLOCK_VALUE)
   const details = bytesAt(skimmer, skimmer.rows, row * at.ROW_WORDS + at.DETAILS)
   const hasNote = NOTE_FIELDS.some((field) => details.includes(field))
-  return { resultBytes: contentBytes(content), ...(hasNote ? noteIn(parseJson(details.toString()), isError) : NO_NOTE) }
+  const { tookMs, added, removed } = hasNote ? noteIn(parseJson(details.toString()), isError) : NO_NOTE
+  return { resultBytes: bytesOf(skimmer, content), tookMs, added, removed }
+}
+
+function bytesOf({ engine }: Skimmer, content: Buffer): number {
+  const length = content[0] === QUOTE ? engine.decodedLength(content.byteOffset, content.length) : -1
+  return length === -1 ? contentBytes(content) : length
 }
 
 /** The bytes of a JSON value whose place stands in a table. */

@@ -64,12 +64,12 @@ export class TextWriter {
     for (const one of calls) {
       const { id, line, offset, length, time, doc } = one
       if (one.what === 'call') {
-        const about = [this.#names.id(one.tool), Number(one.isByApi), this.#names.id(one.path)]
-        this.#insertCall.run(log, id, ...about, line, offset, length, time)
+        const [tool, target] = [this.#names.id(one.tool), this.#names.id(one.path)]
+        this.#insertCall.run(log, id, tool, Number(one.isByApi), target, line, offset, length, time)
         continue
       }
-      const told = [one.tookMs, Number(one.isError), one.resultBytes, one.added, one.removed]
-      this.#insertAnswer.run(log, id, line, offset, length, time, ...told)
+      const { tookMs, isError, resultBytes, added, removed } = one
+      this.#insertAnswer.run(log, id, line, offset, length, time, tookMs, Number(isError), resultBytes, added, removed)
       const call = doc === -1 || answered.has(doc) ? undefined : this.#findCall.get(log, id)
       if (call) answered.set(doc, call)
     }

@@ -25,6 +25,8 @@ export interface SkimEngine {
   addDetails(at: number): void
   endText(): number
   fileCount(): number
+  /** How long a JSON string is in UTF-8, quotes and escapes aside; -1 where one of its escapes is by number. */
+  decodedLength(at: number, length: number): number
   /** The parts of a text; their length, -1 where `core/words` has to make them. */
   parts(from: number, length: number, out: number, room: number): number
 }

@@ -51,6 +51,7 @@ const NO_TEXTS = {
   addInput: () => {},
   addDetails: () => {},
   endText: () => -1,
+  decodedLength: () => -1,
   fileCount: () => 0,
   parts: () => -1,
 }

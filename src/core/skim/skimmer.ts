@@ -184,13 +184,17 @@ export class Skimmer {
     return this.blocks[this.blockWord(row, i) + at.BLOCK_KIND] as number
   }
 
+  blockName(row: number, i: number): string | undefined {
+    return this.#nameOf(this.blocks[this.blockWord(row, i) + at.BLOCK_NAME] as number)
+  }
+
   /** One of the row's blocks. */
   block(row: number, i: number): SkimmedBlock {
     const block = this.blockWord(row, i)
     return {
       kind: this.blockKind(row, i),
       id: this.#textAt(this.blocks, block + at.BLOCK_ID),
-      name: this.#nameOf(this.blocks[block + at.BLOCK_NAME] as number),
+      name: this.blockName(row, i),
       isError: this.blocks[block + at.BLOCK_ERROR] === 1,
     }
   }

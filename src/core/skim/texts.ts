@@ -53,6 +53,17 @@ export class SkimmedText implements Omit<Searchable, 'text' | 'isCut'> {
     return unique(this.#blocks().map(({ kind, name }) => (isCall(kind) ? name : '')))
   }
 
+  /** The first tool that is called. */
+  get tool(): string | null {
+    if (this.kind === 'error') return null
+    const skimmer = this.#skimmer
+    for (let i = 0; i < skimmer.blockCount(this.#row); i++) {
+      const name = isCall(skimmer.blockKind(this.#row, i)) ? skimmer.blockName(this.#row, i) : undefined
+      if (name) return name
+    }
+    return null
+  }
+
   get toolUseIds(): readonly string[] {
     return unique(this.#blocks().map(({ id }) => id))
   }

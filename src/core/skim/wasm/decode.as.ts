@@ -36,6 +36,23 @@ export function decodeString(to: usize): usize {
   }
 }
 
+/** How long the JSON string at an address is as UTF-8, its quotes aside; -1 where it has an escape by number. */
+export function decodedLength(at: usize, length: i32): i32 {
+  const slash = i8x16.splat(BACKSLASH)
+  const end = at + <usize>length - 1
+  let from = at + 1
+  let bytes = length - 2
+  while (true) {
+    const stop = i8x16.bitmask(i8x16.eq(v128.load(from), slash))
+    from += stop == 0 ? 16 : <usize>ctz(stop)
+    if (from >= end) return bytes
+    if (stop == 0) continue
+    if (load<u8>(from, 1) == 0x75) return -1
+    bytes -= 1
+    from += 2
+  }
+}
+
 /** A backslash and a `u`. */
 const ESCAPED_U: u16 = 0x755c
 

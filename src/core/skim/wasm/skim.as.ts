@@ -6,6 +6,7 @@ import { readRow } from './row.as'
 import { isUtf8 } from './utf8.as'
 import { NEWLINE, Walk } from './walk.as'
 
+export { decodedLength } from './decode.as'
 export { nameAt, nameGeneration } from './names.as'
 export { parts, partTables } from './parts.as'
 export { addDetails, addInput, addStrings, addText, beginText, endText, fileCount } from './text.as'

@@ -1,4 +1,4 @@
-import { OWN, type RowTable, unpackRows } from '../core/row-table.ts'
+import { type RowTable, unpackRows } from '../core/row-table.ts'
 import type { Database, Row } from './driver.ts'
 
 /** The rows of a log, in as many pieces as it was read in. */
@@ -20,17 +20,4 @@ export function offsetOfRow(pieces: readonly RowTable[], key: number): number | 
     if (row !== -1) return offsets[row]
   }
   return undefined
-}
-
-/** Tells which rows are a session's own: neither copies nor those of agents in its log. */
-export function ownRows(database: Database): (log: number, offset: number) => boolean {
-  const own = new Map<number, Set<number>>()
-  for (const { log, rows } of allRowTables(database)) {
-    const offsets = own.get(log) ?? new Set()
-    own.set(log, offsets)
-    rows.flags.forEach((flags, i) => {
-      if (flags & OWN) offsets.add(rows.offsets[i] as number)
-    })
-  }
-  return (log, offset) => own.get(log)?.has(offset) ?? false
 }

@@ -8,6 +8,7 @@ import type { TurnTree } from '../core/turns.ts'
 import { readRecordAt } from '../disk/log-file.ts'
 import type { LogActivity, PlacedRow } from '../index/activity.ts'
 import type { KnownCall } from '../index/calls.ts'
+import { offsetOfRow } from '../index/row-tables.ts'
 import type { ScannedLog } from './scan.ts'
 
 /** Something that happened to a session. */
@@ -40,9 +41,8 @@ export function askedOf(
 function turnTree({ spoken, responses, rows: tables }: LogActivity, calls: readonly KnownCall[]): TurnTree<AskingRow> {
   const seen = new Set<number>()
   const answers = new Set(calls.map(({ answer }) => answer?.offset))
-  const offsetOf = (key: number | null) =>
-    tables.flatMap(({ keys, offsets }) => offsets[keys.indexOf(key ?? NO_KEY)] ?? [])[0]
-  const isByModel = ({ kind, parent }: PlacedRow) => kind === 'command' && answers.has(offsetOf(parent) ?? NO_KEY)
+  const isByModel = ({ kind, parent }: PlacedRow) =>
+    kind === 'command' && answers.has(offsetOfRow(tables, parent ?? NO_KEY) ?? -1)
   const rows = spoken
     .filter(({ key }) => key === null || (!seen.has(key) && seen.add(key)))
     .map((row) => ({ offset: row.offset, parent: isByModel(row) ? 0 : -1, node: spokenNode(row) }))

@@ -1,11 +1,19 @@
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProjectFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Database } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
-import { ingestTexts, ingestTextsOnAllCores, type Worded } from '../index/ingest-text.ts'
+import {
+  ingestTexts,
+  ingestTextsOnAllCores,
+  unwordedBytes,
+  unwordedLogs,
+  type Worded,
+} from '../index/ingest-text.ts'
+import { lostLogs, usedModels } from '../index/log-notes.ts'
 import {
   fileId,
   indexBytes,
@@ -22,6 +30,7 @@ import { isUpToDate } from '../index/survey.ts'
 import { asFailure } from '../index/trouble.ts'
 import type { Whose, WhoseLog } from '../index/write.ts'
 import { openPriceBook, type PriceBook } from './price-book.ts'
+import { indexQuestions, type Questions } from './questions.ts'
 
 export interface HistoryOptions {
   readonly library: Library
@@ -66,6 +75,11 @@ export class History {
       if (!isUpToDate(database, this.library.logs())) ingestFacts(database, this.logs(), { whose: this.#whose() })
       return this.#settle(database)
     })
+  }
+
+  /** Who answers what is asked of all sessions, up to date in the same way. */
+  ask(): Questions {
+    return indexQuestions(this.tables())
   }
 
   /** The tables as they were left: for a first screen that waits for nothing. */
@@ -115,9 +129,22 @@ export class History {
 
   /** The same for the calls of tools and for rows by kind, which come with the words; an index in memory has them without words. */
   async refreshCalls(progress?: OnProgress): Promise<void> {
+    if (this.#options.isReader && this.isKept) return this.#untilWorded()
     if (this.isKept) await this.refreshTexts(progress)
     // Where there is no room for words, it lives in memory by now.
     if (!this.isKept) await ingestTextsOnAllCores(this.tables(), this.logs(), { progress, makes: 'calls' })
+  }
+
+  /** A reader waits for who writes, as long as that gets anywhere. */
+  async #untilWorded(): Promise<void> {
+    let least = Number.POSITIVE_INFINITY
+    for (let waits = 0; waits < MOST_WAITS; waits++) {
+      const left = unwordedBytes(unwordedLogs(this.tables()))
+      if (left === 0) return
+      if (left < least) waits = 0
+      least = Math.min(least, left)
+      await sleep(WAIT_MS)
+    }
   }
 
   /** Brings facts up to date, and words for about so long. */
@@ -155,10 +182,10 @@ export class History {
 
   /** Begins anew. What only the index still knew of vanished logs is forgotten: their number is given. */
   rebuild(): { readonly forgotten: number } {
-    const lost = this.#open().database.prepare("select count(*) as count from log where state = 'lost'").get()
+    const forgotten = lostLogs(this.#open().database)
     this.close()
     if (this.#options.cacheDir !== undefined) removeIndex(this.#options.cacheDir, indexName(this.library.roots))
-    return { forgotten: lost?.count as number }
+    return { forgotten }
   }
 
   get sizeBytes(): number {
@@ -167,13 +194,10 @@ export class History {
 
   /** The prices of all models that there are responses of. Opened once for a listing: what the public list adds is large. */
   async prices(): Promise<PriceBook> {
-    const used = 'select text from name where id in (select distinct model from bucket)'
-    const models = this.tables()
-      .prepare(used)
-      .all()
-      .map(({ text }) => text as string)
     const listing = this.library.projects()
-    if (this.#book?.listing !== listing) this.#book = { listing, book: await openPriceBook(this.#options, models) }
+    if (this.#book?.listing !== listing) {
+      this.#book = { listing, book: await openPriceBook(this.#options, usedModels(this.tables())) }
+    }
     return this.#book.book
   }
 
@@ -250,6 +274,10 @@ export class History {
     return database
   }
 }
+
+const WAIT_MS = 50
+/** So often in a row nothing has come further: who writes is in trouble, and what is known has to do. */
+const MOST_WAITS = 100
 
 const NO_WORDS: Worded = { filesRead: 0, bytesRead: 0, records: 0, behindBytes: 0 }
 

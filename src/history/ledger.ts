@@ -1,6 +1,6 @@
 import { numberAt, objectAt } from '../core/json.ts'
 import { modelName } from '../core/model-name.ts'
-import type { Row } from '../index/driver.ts'
+import type { SessionPlace } from '../index/holdings.ts'
 import type { History } from './history.ts'
 import { sumCosts } from './spending.ts'
 import { type BilledCall, type BilledSession, readUsage, type Usage } from './usage.ts'
@@ -56,10 +56,10 @@ async function responsesSeen(
   history: History,
   { calls, sessions }: Usage,
 ): Promise<Map<BilledSession, Set<BilledCall>>> {
-  const database = history.tables()
+  const holdings = history.ask().holdings()
   const byName = new Map(sessions.map((session) => [nameOf(session), session]))
-  const sessionOf = (row: Row) => byName.get(`${row.root}\0${row.project}\0${row.session}`)
-  const mixed = new Set(database.prepare(SHARED).all().map(sessionOf))
+  const sessionOf = ({ root, project, session }: SessionPlace) => byName.get(`${root}\0${project}\0${session}`)
+  const mixed = new Set(holdings.sharingSessions().map(sessionOf))
   const seen = new Map<BilledSession, Set<BilledCall>>()
   const add = (session: BilledSession, one: BilledCall) => {
     const set = seen.get(session) ?? new Set()
@@ -69,9 +69,9 @@ async function responsesSeen(
   if (mixed.size === 0) return seen
   const single = await readUsage(history, { single: true })
   const byKey = new Map(single.calls.map((one) => [one.call?.key, one]))
-  for (const row of database.prepare(HOLDINGS).all()) {
+  for (const row of holdings.unmarked()) {
     const session = sessionOf(row)
-    const one = byKey.get(row.key as number)
+    const one = byKey.get(row.key)
     if (session && one && mixed.has(session)) add(session, one)
   }
   return seen
@@ -80,15 +80,6 @@ async function responsesSeen(
 function nameOf({ root, project, id }: BilledSession): string {
   return `${root}\0${project.key}\0${id}`
 }
-
-/** Sessions that hold what others hold too. */
-const SHARED = `
-select distinct log.root, log.project, log.session from response r join log on log.id = r.log
-where (r.seen_logs > 1 or r.owner = 0) and log.state <> 'lost'`
-
-const HOLDINGS = `
-select log.root, log.project, log.session, coalesce(r.counts, r.id) as key from response r join log on log.id = r.log
-where r.forked = 0 and log.state <> 'lost'`
 
 /** Which sessions share responses without a mark: one of them was copied from the other, and its ledger with it. */
 function kinOf(

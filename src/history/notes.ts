@@ -1,14 +1,20 @@
 import type { ProjectFiles } from '../disk/inventory.ts'
-import { type LogNote, notesByLog } from '../index/places.ts'
+import type { LogNote } from '../index/log-notes.ts'
 import type { History } from './history.ts'
 
 const notes = new WeakMap<readonly ProjectFiles[], ReadonlyMap<string, LogNote>>()
 
 /** What all logs say of themselves, by their paths, up to date with what is listed. */
 export function notesOf(history: History): ReadonlyMap<string, LogNote> {
-  const tables = history.tables()
   const projects = history.library.projects()
-  const known = notes.get(projects) ?? notesByLog(tables)
+  const known =
+    notes.get(projects) ??
+    new Map(
+      history
+        .ask()
+        .logs()
+        .map((note) => [note.path, note]),
+    )
   notes.set(projects, known)
   return known
 }

@@ -8,7 +8,7 @@ import { ripgrepPath } from '../disk/ripgrep.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { unwordedBytes, unwordedLogs } from '../index/ingest-text.ts'
 import { type RawLog, type RawSought, searchLogs } from '../index/raw-search.ts'
-import { type Found, type SearchOptions, type SearchResult, type Sought, searchDocs } from '../index/search.ts'
+import type { Found, SearchOptions, SearchResult, Sought } from '../index/search.ts'
 import { type SearchedLog, type SearchFilter, searchedLogs } from '../index/searched-logs.ts'
 import type { History } from './history.ts'
 
@@ -42,7 +42,7 @@ export async function searchHistory(history: History, request: SearchRequest): P
   const { sought, filter, progress } = request
   await history.refresh((done, total) => progress(done, total, 'lists and sums'))
   const { docs, isComplete, behindBytes } = await soughtDocs(history, request)
-  const { found, ...counted } = searchDocs(history.tables(), docs, filter, request)
+  const { found, ...counted } = history.ask().search(docs, filter, request)
   const hits = await withSnippets(history.library.source, found, sought)
   return { ...counted, hits, isComplete: isComplete && behindBytes === 0, behindBytes }
 }

@@ -1,7 +1,6 @@
-import { type Holding, type OwnerRule, ownerRule } from '../core/owner.ts'
+import { type OwnerRule, ownerRule } from '../core/owner.ts'
 import type { UsageRow } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
-import type { Row } from '../index/driver.ts'
 import type { History } from './history.ts'
 import type { BilledCall } from './usage.ts'
 
@@ -20,7 +19,7 @@ export interface SeenRows {
 export function rowFinder(history: History): (one: BilledCall) => SeenRows {
   const { library } = history
   const entries = new Map(library.logs().map((entry) => [entry.path, entry]))
-  const held = history.tables().prepare(HOLDERS)
+  const { holders: holdersOf } = history.ask().holdings()
   const known = new Map<string, ReadonlyMap<string, readonly UsageRow[]>>()
   const rowsIn = (path: string) => {
     const rows =
@@ -29,38 +28,21 @@ export function rowFinder(history: History): (one: BilledCall) => SeenRows {
     return rows
   }
   return (one) => {
-    const holders = held.all(one.call?.key ?? -1)
+    const holders = holdersOf(one.call?.key ?? -1)
     const rows = holders.flatMap(({ path, request }) =>
-      (rowsIn(path as string).get(one.call?.messageId ?? '') ?? []).filter(
+      (rowsIn(path).get(one.call?.messageId ?? '') ?? []).filter(
         (row) => row.requestId === '' || row.requestId === (request ?? ''),
       ),
     )
     const fold = new UsageFold()
     for (const row of rows) fold.add(row)
     const first = rows.find(({ place }) => place.file === one.file && place.offset === one.call?.offset)
-    const [owner, ...others] = holders.map(toHolding)
+    const [owner, ...others] = holders.map(({ evidence }) => evidence)
     const ruleOf = (file: string) => {
       const copy = others.find(({ log }) => log.path === file)
       return owner && copy ? ownerRule(owner, copy) : 'rest'
     }
     return { rows, first, kept: fold.responses()[0]?.kept, ruleOf }
-  }
-}
-
-/** The logs that hold a response, the owner's first. */
-const HOLDERS = `
-select log.path, r.request, r.marked, r.made, r.written, r.named, fact.ended, fact.head
-from response r join log on log.id = r.log join fact on fact.log = r.log
-where coalesce(r.counts, r.id) = ? and log.state <> 'lost' order by r.owner desc, log.path`
-
-/** The evidence of a holding, as the tables have it. */
-export function toHolding({ marked, made, written, named, ended, head, path }: Row): Holding {
-  return {
-    isMarked: marked === 1,
-    isMadeHere: made === 1,
-    writtenAt: written as number,
-    isNamed: named === 1,
-    log: { endedAt: ended as number, head: head as string, path: path as string },
   }
 }
 
@@ -76,10 +58,6 @@ function byMessage(rows: Iterable<UsageRow> | undefined): ReadonlyMap<string, re
 
 /** The responses that a log holds and another owns. */
 export function heldBy(history: History, file: string, calls: readonly BilledCall[]): readonly BilledCall[] {
-  const rows = history.tables().prepare(INHERITED).all(file)
-  const keys = new Set(rows.map(({ key }) => key as number))
+  const keys = history.ask().holdings().inheritedBy(file)
   return calls.filter(({ call }) => call !== null && keys.has(call.key))
 }
-
-const INHERITED = `
-select coalesce(r.counts, r.id) as key from response r join log on log.id = r.log where r.owner = 0 and log.path = ?`

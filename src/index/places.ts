@@ -1,4 +1,3 @@
-import { parseJson } from '../core/json.ts'
 import type { Database } from './driver.ts'
 import type { RowPlace } from './text-batch.ts'
 
@@ -35,24 +34,3 @@ select path, line, offset, length from (
   union select log, line, offset, length from called
   union select log, answer_line, answer_offset, answer_length from called where answer_offset is not null
 ) found join log on log.id = found.log where state <> 'lost' order by log, offset`
-
-/** What a log says of itself, as far as its rows by kind need it. */
-export interface LogNote {
-  readonly cwd: string | null
-  /** The names of its plans. */
-  readonly slugs: readonly string[]
-}
-
-/** What all logs say of themselves, by their paths. */
-export function notesByLog(database: Database): ReadonlyMap<string, LogNote> {
-  const rows = database.prepare(NOTES).all()
-  return new Map(
-    rows.map(({ path, cwd, slugs }) => {
-      return [path as string, { cwd: cwd as string | null, slugs: parseJson(slugs as string) as string[] }]
-    }),
-  )
-}
-
-const NOTES = `
-select path, cwd, (select json_group_array(slug) from slug where slug.log = log.id) as slugs
-from log join fact on fact.log = log.id where state <> 'lost'`

@@ -9,9 +9,9 @@ import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import { type Checkpoint, joinCheckpoints, listBackups } from '../disk/checkpoints.ts'
 import { historyOf } from '../history/history.ts'
 import { notesOf } from '../history/notes.ts'
-import { callsByLog, type KnownCall } from '../index/calls.ts'
+import type { KnownCall } from '../index/calls.ts'
 import type { Context } from './op.ts'
-import { calledTables, foldLogs, type LogFold } from './scan.ts'
+import { askCalls, foldLogs, type LogFold } from './scan.ts'
 import { isBelow, type ScopeInput } from './scope.ts'
 import { NullableNumber, NullableString, placeFields } from './shapes.ts'
 
@@ -53,7 +53,7 @@ export async function listTouches(context: Context, input: TouchInput): Promise<
   const items: Touch[] = []
   const backups = openBackups(context)
   // Of all sessions the index knows what was touched: only checkpoints are read.
-  const calls = input.session === undefined ? callsByLog(await calledTables(context), FILE_TOOLS) : undefined
+  const calls = input.session === undefined ? (await askCalls(context)).calls(FILE_TOOLS) : undefined
   await foldLogs(context, input, { kinds: ['checkpoint'] }, fileFold, (found, { library, session, agent, entry }) => {
     const whose = { session: session.id, agent }
     const touches = calls ? (calls.get(entry.path) ?? []).flatMap(knownTouch) : found.touches

@@ -13,7 +13,6 @@ import type { SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { historyOf } from '../history/history.ts'
 import { unwordedLogs } from '../index/ingest-text.ts'
-import { placesByLog } from '../index/places.ts'
 import { type Context, defineOp } from './op.ts'
 import { readRows } from './scan.ts'
 import { inScope } from './scope.ts'
@@ -119,9 +118,9 @@ function toItem(prompt: Prompt, sent: boolean | null): Static<typeof PromptItem>
 /** Looks a prompt up in the log of its session, by its first words. Where the index knows what was said in a log, only that is read. */
 function sentIn(context: Context): (prompt: Prompt) => boolean | null {
   const { library } = context
-  const tables = historyOf(context).tables()
-  const behind = new Set(unwordedLogs(tables).map(({ path }) => path))
-  const places = placesByLog(tables, { kinds: SPOKEN_KINDS })
+  const history = historyOf(context)
+  const behind = new Set(unwordedLogs(history.tables()).map(({ path }) => path))
+  const places = history.ask().places({ kinds: SPOKEN_KINDS })
   const logs = new Map(library.sessions().map(({ id, log }) => [id, log]))
   const nodesOf = (log: SourceEntry) =>
     behind.has(log.path)

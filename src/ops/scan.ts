@@ -5,8 +5,8 @@ import { readLogFile, readRecordAt } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { type FoundSession, findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
-import type { Database } from '../index/driver.ts'
-import { placesByLog, type RowFilter } from '../index/places.ts'
+import type { Questions } from '../history/questions.ts'
+import type { RowFilter } from '../index/places.ts'
 import type { RowPlace } from '../index/text-batch.ts'
 import type { Context } from './op.ts'
 import { type ScopeInput, sessionsInScope } from './scope.ts'
@@ -53,7 +53,7 @@ export async function foldLogs<T>(
   fold: LogFold<T>,
   take: (value: T, log: ScannedLog) => void,
 ): Promise<void> {
-  const known = input.session === undefined ? placesByLog(await calledTables(context), rows) : undefined
+  const known = input.session === undefined ? (await askCalls(context)).places(rows) : undefined
   for (const log of logsOf(context, input)) {
     const running = fold.begin()
     const record = (one: LogRecord) => running.record(one)
@@ -69,12 +69,12 @@ export function readRows(source: Source, entry: SourceEntry, places: readonly Ro
   return places.flatMap((place) => readRecordAt(source, entry, { file: entry.path, ...place }) ?? [])
 }
 
-/** The tables with all calls and all rows by kind, up to date. */
-export async function calledTables(context: Context): Promise<Database> {
+/** Who answers questions about calls and rows, when these are up to date. */
+export async function askCalls(context: Context): Promise<Questions> {
   const history = historyOf(context)
   await history.refresh((done, total) => context.progress(done, total, 'lists and sums'))
   await history.refreshCalls((done, total) => context.progress(done, total, 'text'))
-  return history.tables()
+  return history.ask()
 }
 
 /** The logs of a session or of an agent, or of all sessions in a scope, agents included. */

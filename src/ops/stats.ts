@@ -4,11 +4,10 @@ import type { LocalTime } from '../core/local-time.ts'
 import { SAMPLE_SIZE } from '../core/tool-stats.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
 import { knownSessions } from '../history/find.ts'
-import { activityByLog, NO_ACTIVITY } from '../index/activity.ts'
-import { callsByLog } from '../index/calls.ts'
+import { NO_ACTIVITY } from '../index/activity.ts'
 import { inPeriod, openCalendar, openClock } from './calendar.ts'
 import { type Context, defineOp } from './op.ts'
-import { calledTables, logsOf } from './scan.ts'
+import { askCalls, logsOf } from './scan.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
 import { type CountedSession, StatsCount } from './stats-count.ts'
 
@@ -145,8 +144,8 @@ export const stats = defineOp({
     const clock = openClock(timeZone)
     const isIn = inPeriod(input, openCalendar(timeZone), context.now)
     const count = new StatsCount(clock, (timeMs) => isIn(timeMs ?? Number.NaN))
-    const tables = await calledTables(context)
-    const [activity, calls] = [activityByLog(tables), callsByLog(tables)]
+    const questions = await askCalls(context)
+    const [activity, calls] = [questions.activity(), questions.calls()]
     for (const log of logsOf(context, input)) {
       const { path } = log.entry
       count.add(activity.get(path) ?? NO_ACTIVITY, calls.get(path) ?? [], log)

@@ -1,8 +1,7 @@
 import type { LinkedAgent } from '../history/agents.ts'
 import { familyKey } from '../history/families.ts'
-import { sessionInfos } from '../history/info.ts'
+import type { Questions } from '../history/questions.ts'
 import type { BilledCall } from '../history/usage.ts'
-import type { Database } from '../index/driver.ts'
 
 /** An agent by its id, its type (or what kind of agent it is where it has none), and what it was for. */
 export interface AgentLabel {
@@ -18,12 +17,12 @@ export interface TurnLabel {
 }
 
 /** Says of a response which agent made it, and which turn it belongs to: an agent's to the turn that started the agent. */
-export function familyLabels(database: Database): {
+export function familyLabels(questions: Questions): {
   readonly agentOf: (one: BilledCall) => AgentLabel | undefined
   readonly turnOf: (one: BilledCall) => TurnLabel | undefined
 } {
-  const turns = readTurns(database)
-  const families = sessionInfos(database)
+  const turns = questions.turns()
+  const families = questions.sessions()
   const agentOf = (one: BilledCall): LinkedAgent | undefined => {
     const agents = families.get(keyOf(one.session))?.agents ?? []
     const isOwner = ({ file, responses }: LinkedAgent) =>
@@ -58,24 +57,6 @@ function startedIn(agent: LinkedAgent | undefined, family: readonly LinkedAgent[
   }
   return null
 }
-
-interface KnownTurn extends TurnLabel {
-  readonly n: number
-  readonly started: string | null
-}
-
-/** The turns of each session, by its log. */
-function readTurns(database: Database): ReadonlyMap<string, readonly KnownTurn[]> {
-  const turns = new Map<string, KnownTurn[]>()
-  for (const row of database.prepare(TURNS).all()) {
-    const own = turns.get(row.path as string) ?? []
-    own.push(row as unknown as KnownTurn)
-    turns.set(row.path as string, own)
-  }
-  return turns
-}
-
-const TURNS = 'select path, n, key, label, started from turn join log on log.id = turn.log order by log, n'
 
 function keyOf({ id, root, project }: BilledCall['session']): string {
   return familyKey(root, project.key, id)

@@ -167,7 +167,7 @@ const SINGLE: ReadonlySet<Grouping> = new Set(['turn', 'agent', 'agent-type', 'b
 
 function labelsFor(by: Grouping, history: History, all: readonly BilledCall[]): Labels {
   if (by === 'block') return { blocks: blocksByResponse(all) }
-  return by === 'turn' || by === 'agent' || by === 'agent-type' ? familyLabels(history.tables()) : {}
+  return by === 'turn' || by === 'agent' || by === 'agent-type' ? familyLabels(history.ask()) : {}
 }
 
 /** Whether a session is meant, asked once for each. */

@@ -1,0 +1,81 @@
+import { activityByLog, type LogActivity } from '../index/activity.ts'
+import { callsByLog, type KnownCall } from '../index/calls.ts'
+import type { Database } from '../index/driver.ts'
+import {
+  type Holder,
+  holdersOf,
+  inheritedBy,
+  type SessionPlace,
+  sharingSessions,
+  unmarkedHoldings,
+} from '../index/holdings.ts'
+import { type LogNote, logNotes } from '../index/log-notes.ts'
+import { placesByLog, type RowFilter } from '../index/places.ts'
+import { type SearchOptions, type SearchResult, type Sought, searchDocs } from '../index/search.ts'
+import type { SearchFilter } from '../index/searched-logs.ts'
+import type { RowPlace } from '../index/text-batch.ts'
+import { type KnownTurn, turnsByLog } from '../index/turns.ts'
+import { type SessionInfo, sessionInfos } from './info.ts'
+import type { PriceBook } from './price-book.ts'
+import { inheritances, type Spending, spendings, spendingsOf } from './spending.ts'
+
+/** What lists, sums, search and statistics ask, in plain data. The index answers; whoever else can may stand in its place. */
+export interface Questions {
+  /** All sessions that any log is known of, by what they are known by. */
+  sessions(): ReadonlyMap<string, SessionInfo>
+  /** What all logs say of themselves, the newest first. */
+  logs(): readonly LogNote[]
+  /** The turns of each session, by the path of its log. */
+  turns(): ReadonlyMap<string, readonly KnownTurn[]>
+  /** What logs spent: all or some, one by one, by quarters of an hour, or what they only inherited. */
+  spending(book: PriceBook, which?: WhichSpending): Spending[]
+  /** Who holds responses beside their owners. */
+  holdings(): Holdings
+  /** The calls of tools by the paths of their logs, of some tools or of all. */
+  calls(tools?: readonly string[]): ReadonlyMap<string, readonly KnownCall[]>
+  /** Where rows stand that are read back from their logs. */
+  places(filter: RowFilter): ReadonlyMap<string, readonly RowPlace[]>
+  /** What was said and answered in each log, by its path. */
+  activity(): ReadonlyMap<string, LogActivity>
+  /** Records by their words and by what filters say. */
+  search(sought: Sought, filter: SearchFilter, options: SearchOptions): SearchResult
+}
+
+export type WhichSpending =
+  | { readonly single: boolean }
+  | { readonly logs: readonly number[] }
+  | { readonly inherited: true }
+
+/** Who holds responses; these are known by a number that all their holdings share. */
+export interface Holdings {
+  /** The owner first. */
+  readonly holders: (key: number) => readonly Holder[]
+  /** What a log holds and another owns. */
+  readonly inheritedBy: (path: string) => ReadonlySet<number>
+  readonly sharingSessions: () => readonly SessionPlace[]
+  /** What is marked as a copy is left out. */
+  readonly unmarked: () => readonly (SessionPlace & { readonly key: number })[]
+}
+
+/** The index answers. */
+export function indexQuestions(database: Database): Questions {
+  return {
+    sessions: () => sessionInfos(database),
+    logs: () => logNotes(database),
+    turns: () => turnsByLog(database),
+    spending: (book, which = { single: false }) => {
+      if ('logs' in which) return spendingsOf(database, book, which.logs)
+      return 'inherited' in which ? inheritances(database, book) : spendings(database, book, which)
+    },
+    holdings: () => ({
+      holders: holdersOf(database),
+      inheritedBy: (path) => inheritedBy(database, path),
+      sharingSessions: () => sharingSessions(database),
+      unmarked: () => unmarkedHoldings(database),
+    }),
+    calls: (tools) => callsByLog(database, tools),
+    places: (filter) => placesByLog(database, filter),
+    activity: () => activityByLog(database),
+    search: (sought, filter, options) => searchDocs(database, sought, filter, options),
+  }
+}

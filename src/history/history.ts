@@ -6,13 +6,7 @@ import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Database } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
-import {
-  ingestTexts,
-  ingestTextsOnAllCores,
-  unwordedBytes,
-  unwordedLogs,
-  type Worded,
-} from '../index/ingest-text.ts'
+import { ingestTexts, ingestTextsOnAllCores, unwordedBytes, unwordedLogs, type Worded } from '../index/ingest-text.ts'
 import { lostLogs, usedModels } from '../index/log-notes.ts'
 import {
   fileId,

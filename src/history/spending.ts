@@ -71,7 +71,7 @@ export function spendingsOfGone(
   book: PriceBook,
   { root, project, id }: { readonly root: string; readonly project: { readonly key: string }; readonly id: string },
 ): Spending[] {
-  return priced(database.prepare(OF_GONE).all(root, project.key, id), book)
+  return priced(selectAll(database, OF_GONE, root, project.key, id), book)
 }
 
 /** What logs hold that others own: they inherited it. */
@@ -108,8 +108,10 @@ const RESPONSES = {
   log: 'r.log',
 }
 
-const OF_GONE = `select ${NUMBERS}, r.seen_rows as rows, 0 as copies ${COUNTED}
-where r.owner = 1 and l.root = ? and l.project = ? and l.session = ?`
+const OF_GONE: Query = {
+  columns: [...NUMBERS, 'r.seen_rows as rows', '0 as copies'],
+  from: `${COUNTED} where r.owner = 1 and l.root = ? and l.project = ? and l.session = ?`,
+}
 
 /** One response that a log holds on rows of two requests is one: the same holding counts for both. */
 const INHERITED: Query = {

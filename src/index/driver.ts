@@ -57,7 +57,7 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
   const Driver = loadDriver()
   if (compareVersions(sqliteVersion(), OLDEST) < 0) {
     throw new Failure('CANNOT_RUN', `SQLite ${sqliteVersion()} is too old for a shared index; ${OLDEST} is needed.`, {
-      hint: 'Reinstall annals with its optional dependencies, or use Node 24.',
+      hint: 'Reinstall annals, or use Node 24.',
     })
   }
   return new Driver(path, options)
@@ -93,7 +93,7 @@ function loadDriver(): Driver {
     }
   }
   throw new Failure('CANNOT_RUN', 'There is no SQLite for this Node.', {
-    hint: 'Reinstall annals with its optional dependencies, use Node 24, or answer from the logs with --no-index.',
+    hint: 'Reinstall annals, or use Node 24. `annals check`, `tree` and `context` of one FILE work without it.',
   })
 }
 

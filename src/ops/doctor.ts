@@ -110,8 +110,19 @@ function liveCheck(root: string): Check {
   return { name: 'live sessions', ok: true, detail, fix: null, note: true }
 }
 
+/** None where the index cannot be asked: another check says why. */
+function versionsIn(context: Context): readonly string[] {
+  try {
+    const versions = knownSessions(context).flatMap(({ info }) => info.version ?? [])
+    return [...new Set(versions)].sort(compareVersions)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return []
+  }
+}
+
 function versionCheck(context: Context): Check {
-  const versions = [...new Set(knownSessions(context).flatMap(({ info }) => info.version ?? []))].sort(compareVersions)
+  const versions = versionsIn(context)
   const newest = versions.at(-1)
   if (!newest)
     return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null, note: true }

@@ -1,18 +1,16 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import {
+  expectAsFromNothing,
+  file,
+  pathOf,
+  type Rearrangement,
+  rearrange,
+  rearrangement,
+} from '../../tests/support/index-model.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import type { Database, Row } from './driver.ts'
 import { ingestFacts } from './ingest.ts'
@@ -22,14 +20,12 @@ import { DOCS_OF_A_LOG } from './schema.ts'
 
 const WORDS = ['apple', 'Brücke', 'getUserName', 'x.ts', '日本語', 'zebra']
 
-type Pass = { readonly do: 'index' | 'facts' | 'restart' }
-type Action =
+type Change =
   | { readonly do: 'append'; readonly file: number; readonly word: number; readonly half: boolean }
-  | { readonly do: 'truncate' | 'rewrite' | 'delete' | 'rename' | 'copy'; readonly file: number; readonly to: number }
-  | Pass
+  | Rearrangement
+type Step = Change | { readonly do: 'index' | 'facts' | 'restart' }
 
-const file = fc.integer({ min: 0, max: 3 })
-const action: fc.Arbitrary<Action> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -39,49 +35,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       half: fc.boolean(),
     }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom('truncate', 'rewrite', 'delete', 'rename', 'copy' as const),
-      file,
-      to: file,
-    }) as fc.Arbitrary<Action>,
-  },
+  { weight: 3, arbitrary: rearrangement },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('index', 'facts', 'restart' as const) }) },
 )
 
 test('words after any sequence of changes equal words made from nothing', () => {
+  const act = (one: Step, number: number, root: string, database: Database) => {
+    if (one.do === 'index') ingest(database, root)
+    else if (one.do === 'facts') ingestFacts(database, diskSource([root]))
+    else change(root, one as Change, number)
+  }
   fc.assert(
-    fc.property(fc.array(action, { maxLength: 25 }), (actions) => {
-      const folder = mkdtempSync(join(tmpdir(), 'annals-words-'))
-      try {
-        const root = join(folder, 'root')
-        mkdirSync(join(root, 'projects/-p'), { recursive: true })
-        const open = () => openIndex(join(folder, 'state'), [root]).database
-        let database = open()
-        let written = 0
-        for (const one of actions) {
-          if (one.do === 'index') ingest(database, root)
-          else if (one.do === 'facts') ingestFacts(database, diskSource([root]))
-          else if (one.do === 'restart') {
-            database.close()
-            database = open()
-          } else written = change(root, one as Exclude<Action, Pass>, written)
-        }
-        ingest(database, root)
-        const fed = dump(database)
-        expect(unwordedLogs(database)).toEqual([])
-        ingest(database, root)
-        expect(dump(database)).toEqual(fed)
-        database.close()
-        const fresh = openIndex(undefined, [root]).database
-        ingest(fresh, root)
-        expect(fed).toEqual(dump(fresh))
-        fresh.close()
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
-    }),
+    fc.property(fc.array(step, { maxLength: 25 }), (steps) => expectAsFromNothing(steps, { act, ingest, dump })),
     { numRuns: 150 },
   )
 })
@@ -108,10 +73,7 @@ test('a log that moves to where another has vanished takes its place', () => {
 function ingest(database: Database, root: string): void {
   ingestFacts(database, diskSource([root]))
   ingestTexts(database, diskSource([root]))
-}
-
-function pathOf(root: string, number: number): string {
-  return join(root, `projects/-p/0000000${number}-0000-4000-8000-000000000000.jsonl`)
+  expect(unwordedLogs(database)).toEqual([])
 }
 
 /** A word as a prompt, a title, a call or the answer to the one before. */
@@ -134,22 +96,14 @@ function rowOf(word: number, written: number): object {
   return { type: 'user', ...row, message: { role: 'user', content: text } }
 }
 
-function change(root: string, action: Exclude<Action, Pass>, written: number): number {
-  const path = pathOf(root, action.file)
-  if (action.do === 'append') {
-    const row = `${JSON.stringify(rowOf(action.word, written))}\n`
-    appendFileSync(path, action.half ? row.slice(0, -9) : row)
-    return written + 1
+function change(root: string, action: Change, number: number): void {
+  if (action.do !== 'append') {
+    const message = { content: 'rewritten apple' }
+    rearrange(root, action, `${JSON.stringify({ type: 'user', uuid: `w${number}`, message })}\n`)
+    return
   }
-  if (!existsSync(path)) return written
-  const to = pathOf(root, action.to)
-  if (action.do === 'truncate') truncateSync(path, 10)
-  if (action.do === 'rewrite')
-    writeFileSync(path, `{"type":"user","uuid":"w${written}","message":{"content":"rewritten apple"}}\n`)
-  if (action.do === 'delete') rmSync(path)
-  if (action.do === 'rename' && !existsSync(to)) renameSync(path, to)
-  if (action.do === 'copy' && !existsSync(to)) copyFileSync(path, to)
-  return written + 1
+  const row = `${JSON.stringify(rowOf(action.word, number))}\n`
+  appendFileSync(pathOf(root, action.file), action.half ? row.slice(0, -9) : row)
 }
 
 /** What an index knows of the logs that are there, row numbers aside. */

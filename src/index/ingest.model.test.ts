@@ -1,22 +1,18 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
+import {
+  expectAsFromNothing,
+  file,
+  pathOf,
+  type Rearrangement,
+  rearrange,
+  rearrangement,
+  sessionOf,
+} from '../../tests/support/index-model.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import type { Database } from './driver.ts'
 import { ingestFacts } from './ingest.ts'
-import { openIndex } from './open.ts'
 import { rowTablesOf } from './row-tables.ts'
 
 type Change =
@@ -28,12 +24,11 @@ type Change =
       readonly half: boolean
     }
   | { readonly do: 'ask' | 'rewind' | 'title' | 'summary'; readonly file: number; readonly message: number }
-  | { readonly do: 'truncate' | 'rewrite' | 'delete' | 'rename' | 'copy'; readonly file: number; readonly to: number }
-type Action = Change | { readonly do: 'ingest' | 'restart' }
+  | Rearrangement
+type Step = Change | { readonly do: 'ingest' | 'restart' }
 
-const file = fc.nat(3)
 const message = fc.nat(5)
-const action: fc.Arbitrary<Action> = fc.oneof(
+const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({ do: fc.constant('say' as const), file, message, tokens: fc.nat(900), half: fc.boolean() }),
@@ -42,58 +37,21 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ do: fc.constantFrom('ask', 'rewind', 'title', 'summary' as const), file, message }),
   },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom('truncate', 'rewrite', 'delete', 'rename', 'copy' as const),
-      file,
-      to: file,
-    }),
-  },
+  { weight: 4, arbitrary: rearrangement },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('ingest', 'restart' as const) }) },
-) as fc.Arbitrary<Action>
+) as fc.Arbitrary<Step>
 
 test('tables after any sequence of changes equal tables made from nothing', () => {
+  const ingest = (database: Database, root: string) => ingestFacts(database, diskSource([root]))
+  const act = (one: Step, number: number, root: string, database: Database) => {
+    if (one.do === 'ingest') ingest(database, root)
+    else change(root, one as Change, number)
+  }
   fc.assert(
-    fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
-      const folder = mkdtempSync(join(tmpdir(), 'annals-facts-'))
-      try {
-        const root = join(folder, 'root')
-        mkdirSync(join(root, 'projects/-p'), { recursive: true })
-        const open = () => openIndex(join(folder, 'state'), [root]).database
-        const source = () => diskSource([root])
-        let database = open()
-        for (const [number, one] of actions.entries()) {
-          if (one.do === 'ingest') ingestFacts(database, source())
-          else if (one.do === 'restart') {
-            database.close()
-            database = open()
-          } else change(root, one as Change, number)
-        }
-        ingestFacts(database, source())
-        const fed = dump(database)
-        ingestFacts(database, source())
-        expect(dump(database)).toEqual(fed)
-        database.close()
-        const fresh = openIndex(undefined, [root]).database
-        ingestFacts(fresh, source())
-        expect(fed).toEqual(dump(fresh))
-        fresh.close()
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
-    }),
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => expectAsFromNothing(steps, { act, ingest, dump })),
     { numRuns: 150 },
   )
 })
-
-function pathOf(root: string, number: number): string {
-  return join(root, `projects/-p/${sessionOf(number)}.jsonl`)
-}
-
-function sessionOf(number: number): string {
-  return `0000000${number}-0000-4000-8000-000000000000`
-}
 
 /** Rows of all files share their uuids and messages, so that copies and forks come about by themselves. */
 function change(root: string, action: Change, number: number): void {
@@ -114,18 +72,7 @@ function change(root: string, action: Change, number: number): void {
   } else if (action.do === 'title') appendFileSync(path, row({ type: 'custom-title', customTitle: `title ${number}` }))
   else if (action.do === 'summary')
     appendFileSync(path, row({ type: 'summary', summary: `sum ${number}`, leafUuid: before }))
-  else if ('to' in action && existsSync(path)) {
-    rearrange(path, action.do, pathOf(root, action.to), row({ type: 'user', uuid, message: {} }))
-  }
-}
-
-function rearrange(path: string, how: string, to: string, row: string): void {
-  if (how === 'truncate') truncateSync(path, 10)
-  else if (how === 'rewrite') writeFileSync(path, row)
-  else if (how === 'delete') rmSync(path)
-  else if (existsSync(to)) return
-  else if (how === 'rename') renameSync(path, to)
-  else copyFileSync(path, to)
+  else if ('to' in action) rearrange(root, action, row({ type: 'user', uuid, message: {} }))
 }
 
 const NAMED = `

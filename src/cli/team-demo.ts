@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { team } from '../ops/team.ts'
 import { demonstrate } from '../ops/team-demo.ts'
 import { formatTeam } from './format/team.ts'
 import { writeText } from './output.ts'
@@ -14,6 +15,7 @@ export async function runTeamDemo(): Promise<number> {
   const say = (line: string) => process.stderr.write(`${line}\n`)
   const startedAt = new Date(now.getTime() - 3 * 86_400_000).toISOString()
   const result = await demonstrate({
+    ask: async (context, input) => team.run(context, input),
     path: process.env.PATH ?? '',
     now,
     people: ['ana', 'ben', 'lena'],

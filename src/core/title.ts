@@ -41,3 +41,8 @@ export function askedText(node: TreeNode): string | null {
 export function commandText(node: TreeNode): string | null {
   return node.command && `${node.command.name} ${node.command.args}`.trim()
 }
+
+/** The first words of a prompt, as they were typed. */
+export function promptWords(node: TreeNode): string {
+  return commandText(node) ?? (node.preview ?? '').replace(/^<bash-input>|<\/bash-input>$/g, '').trim()
+}

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listedSessions } from '../history/families.ts'
+import { linkedAgents } from '../history/family.ts'
 import { History } from '../history/history.ts'
 import { log } from '../testing/index.ts'
-import { linkedAgents } from './family.ts'
 import { withFolder } from './made-folder.ts'
 import { fileLibrary } from './one-file.ts'
 

@@ -2,20 +2,20 @@ import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
 import { meaningOf } from '../core/meaning-of.ts'
 import type { TreeNode } from '../core/node.ts'
-import { commandText } from '../core/title.ts'
+import { promptWords } from '../core/title.ts'
 import { planTitle } from '../core/tool-words.ts'
 import type { Branch } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
-import type { Conversation } from '../disk/conversation.ts'
-import type { Agent } from '../disk/family.ts'
 import { readLiveSessions } from '../disk/live.ts'
+import type { Conversation } from '../history/conversation.ts'
+import type { Agent } from '../history/family.ts'
 import { sessionItem } from '../history/list.ts'
 import { chosenBranch, leafUuid, type OpenedSession, openSession } from '../history/open.ts'
-import { AgentItem, agentItem } from './agents.ts'
+import { AgentItem, agentItem } from './agent-item.ts'
+import { BranchShape, branchList } from './branch-list.ts'
 import { type Context, defineOp } from './op.ts'
 import { SessionItem } from './session-item.ts'
 import { NullableNumber, NullableString, nullable } from './shapes.ts'
-import { BranchShape, branchList } from './show.ts'
 import { readRow, type ShownRows, shownRows } from './shown-rows.ts'
 import type { View } from './turn-shape.ts'
 import { costsOf } from './usage-costs.ts'
@@ -165,11 +165,6 @@ const WORDS = 120
 
 function promptKind({ kind }: TreeNode): string {
   return kind === 'queued-prompt' ? 'queued' : kind === 'bash-input' ? 'bash' : kind === 'command' ? kind : 'prompt'
-}
-
-/** The first words of a prompt, as they were typed. */
-export function promptWords(node: TreeNode): string {
-  return commandText(node) ?? (node.preview ?? '').replace(/^<bash-input>|<\/bash-input>$/g, '').trim()
 }
 
 /** What happened on a row. Only rows whose words are not known otherwise are read. */

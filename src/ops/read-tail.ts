@@ -1,7 +1,7 @@
 import { FactsFold } from '../core/facts.ts'
 import { Failure } from '../core/failure.ts'
-import { type Conversation, openConversation } from '../disk/conversation.ts'
 import { type LogPosition, readLogFile } from '../disk/log-file.ts'
+import { type Conversation, openConversation } from '../history/conversation.ts'
 import { findSession } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
 import type { Context } from './op.ts'

@@ -49,3 +49,7 @@ export const timeInput = {
 export const limitInput = {
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many at most' })),
 } satisfies TProperties
+
+export const timezoneInput = {
+  timezone: Type.Optional(Type.String({ description: 'Where days begin, such as Europe/Berlin; else where you are' })),
+}

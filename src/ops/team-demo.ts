@@ -8,10 +8,11 @@ import { Failure } from '../core/failure.ts'
 import { openLibrary } from '../history/compose.ts'
 import { collectSetup } from './collect-setup.ts'
 import type { Context } from './op.ts'
-import { team } from './team.ts'
 
 /** What shows the whole way of a team's records, on this machine alone. */
-export interface TeamDemo {
+export interface TeamDemo<Usage> {
+  /** Asks the views of the store. */
+  readonly ask: (context: Context, input: { action: 'usage'; by: 'person' | 'project' }) => Promise<Usage>
   /** Where programs are looked for. */
   readonly path: string
   readonly now: Date
@@ -22,13 +23,14 @@ export interface TeamDemo {
 }
 
 /** What the views of a team store say in the end. */
-export interface TeamDemoUsage {
-  readonly byPerson: Awaited<ReturnType<typeof team.run>>
-  readonly byProject: Awaited<ReturnType<typeof team.run>>
+export interface TeamDemoUsage<Usage> {
+  readonly byPerson: Usage
+  readonly byProject: Usage
 }
 
 /** Starts a PostgreSQL of its own, collects from made-up machines, asks the views, and leaves nothing behind. */
-export async function demonstrate({ path, now, people, writeRoot, say }: TeamDemo): Promise<TeamDemoUsage> {
+export async function demonstrate<Usage>(demo: TeamDemo<Usage>): Promise<TeamDemoUsage<Usage>> {
+  const { ask, path, now, people, writeRoot, say } = demo
   const bin = findPostgres(path)
   if (bin === undefined) {
     throw new Failure('CANNOT_RUN', 'PostgreSQL is not installed here, so there is no store to show.', {
@@ -52,8 +54,8 @@ export async function demonstrate({ path, now, people, writeRoot, say }: TeamDem
       say(`${person}'s machine delivered ${records} records: facts only, paths as they are.`)
     }
     const asked = { ...contextOf(folder, now), store: { url, access: {} } }
-    const byPerson = await team.run(asked, { action: 'usage', by: 'person' })
-    const byProject = await team.run(asked, { action: 'usage', by: 'project' })
+    const byPerson = await ask(asked, { action: 'usage', by: 'person' })
+    const byProject = await ask(asked, { action: 'usage', by: 'project' })
     return { byPerson, byProject }
   } finally {
     cluster.remove()

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { placeAt } from '../disk/family.ts'
+import { placeAt } from '../history/family.ts'
 import { openSession } from '../history/open.ts'
+import { BranchShape, branchList } from './branch-list.ts'
 import { defineOp } from './op.ts'
 import { NullableString, placeFields, placeOf } from './shapes.ts'
-import { BranchShape, branchList } from './show.ts'
 
 export const tree = defineOp({
   name: 'tree',

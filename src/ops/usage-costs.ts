@@ -1,4 +1,4 @@
-import type { Agent } from '../disk/family.ts'
+import type { Agent } from '../history/family.ts'
 import { historyOf } from '../history/history.ts'
 import type { OpenedSession } from '../history/open.ts'
 import { sumCosts } from '../history/spending.ts'

@@ -9,7 +9,7 @@ import { boundText, DAY, inPeriod, mondayOf, openCalendar, periodStart } from '.
 import { type Context, defineOp } from './op.ts'
 import { ReconcileShape, reconcile } from './reconcile.ts'
 import { inScope } from './scope.ts'
-import { NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
+import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from './shapes.ts'
 import { familyLabels } from './usage-family.ts'
 import { sumBilled } from './usage-price.ts'
 import {
@@ -21,10 +21,6 @@ import {
   UsageRowShape,
   usageRows,
 } from './usage-rows.ts'
-
-export const timezoneInput = {
-  timezone: Type.Optional(Type.String({ description: 'Where days begin, such as Europe/Berlin; else where you are' })),
-}
 
 const CoverageShape = Type.Object({
   rowsRead: Type.Integer({ description: 'Rows that carry usage' }),

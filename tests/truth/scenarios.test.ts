@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { linkedAgents } from '../../src/disk/family.ts'
+import { linkedAgents } from '../../src/history/family.ts'
 import { Library } from '../../src/disk/library.ts'
 import { listedSessions } from '../../src/history/families.ts'
 import { historyOf } from '../../src/history/history.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { AgentItem } from '../../ops/agents.ts'
+import type { AgentItem } from '../../ops/agent-item.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { bytes, duration, plural, tokens } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'

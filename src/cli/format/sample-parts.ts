@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { JsonObject } from '../../core/json.ts'
 import { UNANSWERED } from '../../core/tool-call.ts'
-import type { AgentItem } from '../../ops/agents.ts'
+import type { AgentItem } from '../../ops/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../ops/item-shape.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
 import { createStyle } from '../terminal/style.ts'

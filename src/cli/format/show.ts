@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { AgentItem } from '../../ops/agents.ts'
+import type { AgentItem } from '../../ops/agent-item.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
 import type { show } from '../../ops/show.ts'
 import { count, duration, plural } from '../terminal/human.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { AgentItem } from '../../ops/agents.ts'
+import type { AgentItem } from '../../ops/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../ops/item-shape.ts'
 import type { TurnShape } from '../../ops/turn-shape.ts'
 import { indent, spaced } from './lines.ts'

@@ -2,16 +2,15 @@ import type { Static } from 'typebox'
 import type { JsonValue } from '../../core/json.ts'
 import type { Turn } from '../../core/turns.ts'
 import { sumTokens, type UsageTotal } from '../../core/usage.ts'
-import type { Conversation } from '../../disk/conversation.ts'
-import type { Agent } from '../../disk/family.ts'
+import type { Conversation } from '../../history/conversation.ts'
+import type { Agent } from '../../history/family.ts'
 import type { FoundSession } from '../../history/find.ts'
 import { historyOf } from '../../history/history.ts'
 import { agentConversation, openFound, startedBy } from '../../history/open.ts'
 import { sessionUsage, spentBy } from '../../history/usage.ts'
-import type { AgentItem } from '../agents.ts'
-import { agentItem } from '../agents.ts'
+import { type AgentItem, agentItem } from '../agent-item.ts'
 import type { SessionItem } from '../session-item.ts'
-import { show } from '../show.ts'
+import { type HeadShape, headOf } from '../show-head.ts'
 import { type TurnShape, toTurn } from '../turn-shape.ts'
 import { costsOf } from '../usage-costs.ts'
 import { wholeView } from '../whole-view.ts'
@@ -35,7 +34,7 @@ export interface MaskedAgent extends MaskedTalk {
 /** A session as `show` has it, without secrets. */
 export interface MaskedSession extends MaskedTalk {
   /** All that `show` tells except turns and agents. */
-  readonly head: Omit<Static<typeof show.result>, 'turns' | 'agents'>
+  readonly head: Static<typeof HeadShape> & { readonly totalTurns: number }
   /** What is written down: the session, or the agent that was named, in the same fields. */
   readonly item: SessionItem
   /** What it and its agents used, each response once. */
@@ -57,7 +56,9 @@ export async function readMasked(found: FoundSession, job: ExportJob): Promise<M
   const opened = openFound(context, found)
   const view = await wholeView(context, opened, { thinking: true })
   const costs = await costsOf(context, opened)
-  const { turns: _, agents: __, ...head } = await show.run(context, { session: nameOf(found), turns: '0' })
+  const { conversation: main } = opened
+  const totalTurns = main.turns(main.tree.active).at(-1)?.number ?? 0
+  const head = { ...(await headOf(context, opened)), totalTurns }
   const each = function* <T>(open: () => Conversation, read: (conversation: Conversation, turn: Turn) => T) {
     const conversation = open()
     for (const turn of conversation.turns(conversation.tree.active)) yield masked(job, read(conversation, turn))
@@ -98,9 +99,4 @@ function itemOf({ session, agent }: MaskedSession['head']): SessionItem {
 /** What an agent is called: its type, and what it was for. */
 export function agentName({ type, description, prompt }: Static<typeof AgentItem>): string {
   return dotted([type ?? 'Agent', description ?? prompt])
-}
-
-/** What was found, as it is named again. */
-function nameOf({ files, agent }: FoundSession): string {
-  return agent ? `agent-${agent.id}` : (files.log?.path ?? files.id)
 }

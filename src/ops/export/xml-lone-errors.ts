@@ -1,10 +1,10 @@
 import { joinText, toolResultsOf } from '../../core/content.ts'
 import type { TreeNode } from '../../core/node.ts'
 import type { Turn } from '../../core/turns.ts'
-import { answerRows, type Conversation } from '../../disk/conversation.ts'
-import { placeAt } from '../../disk/family.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source } from '../../disk/source.ts'
+import { answerRows, type Conversation } from '../../history/conversation.ts'
+import { placeAt } from '../../history/family.ts'
 
 /** The errors of a turn that answer no call of the log, or a call that was answered before: nothing else tells them. */
 export function loneErrorsIn(source: Source): (conversation: Conversation, turn: Turn) => readonly string[] {

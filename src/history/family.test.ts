@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../core/json.ts'
+import { Library } from '../disk/library.ts'
 import { listedSessions } from '../history/families.ts'
 import { History } from '../history/history.ts'
 import { type Log, log, root, type SubagentSpec } from '../testing/index.ts'
 import { type Agent, linkedAgents } from './family.ts'
-import { Library } from './library.ts'
 
 let folder: string
 

@@ -14,12 +14,12 @@ import type { TreeNode } from '../core/node.ts'
 import type { Place } from '../core/place.ts'
 import { buildTree } from '../core/tree.ts'
 import type { UsageRow, UsageTotal } from '../core/usage.ts'
-import type { AgentFiles, SessionFiles } from './inventory.ts'
-import type { Library } from './library.ts'
-import type { KnownFacts } from './log-facts.ts'
-import { readRecordAt } from './log-file.ts'
-import { startOf } from './read-start.ts'
-import type { Source, SourceEntry } from './source.ts'
+import type { AgentFiles, SessionFiles } from '../disk/inventory.ts'
+import type { Library } from '../disk/library.ts'
+import type { KnownFacts } from '../disk/log-facts.ts'
+import { readRecordAt } from '../disk/log-file.ts'
+import { startOf } from '../disk/read-start.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
 
 /** A subagent, linked to its session and to the call that started it. */
 export interface Agent {

@@ -5,9 +5,9 @@ import { type Branch, buildTree, type Tree } from '../core/tree.ts'
 import { cutTurns, type Turn } from '../core/turns.ts'
 import { sumUsage, type UsageRow, type UsageTotal } from '../core/usage.ts'
 import { UsageFold } from '../core/usage-fold.ts'
-import type { KnownFacts } from './log-facts.ts'
-import { readRecordAt } from './log-file.ts'
-import type { Source, SourceEntry } from './source.ts'
+import type { KnownFacts } from '../disk/log-facts.ts'
+import { readRecordAt } from '../disk/log-file.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
 
 /** A log as a conversation: its tree and turns are known, its rows are read when a turn is opened. */
 export interface Conversation {

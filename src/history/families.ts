@@ -33,12 +33,11 @@ export function sessionsOfLogs(database: Database): OwnerOfLog {
   return ({ id, session }) => found.get(id as number) ?? (session as string)
 }
 
-/** Logs of agents whose session no log is named after. */
-const UNNAMED: Query = {
-  columns: ['id', 'root', 'project', 'session'],
-  from: `log where agent is not null and (root, project, session) not in
-    (select root, project, session from log join fact on fact.log = log.id where agent is null)`,
-}
+/** Tells the logs of agents whose session no log is named after. */
+export const IS_UNNAMED = `agent is not null and (root, project, session) not in
+  (select root, project, session from log join fact on fact.log = log.id where agent is null)`
+
+const UNNAMED: Query = { columns: ['id', 'root', 'project', 'session'], from: `log where ${IS_UNNAMED}` }
 
 /** The newest log that is still there comes last, and wins. */
 const INNER_IDS: Query = {

@@ -5,7 +5,7 @@ import type { ProjectFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
-import { familyKey, type OwnerOfLog, sessionsOfLogs } from './families.ts'
+import { familyKey, IS_UNNAMED, type OwnerOfLog, sessionsOfLogs } from './families.ts'
 import { type Fork, forksIn } from './forks.ts'
 import type { History } from './history.ts'
 
@@ -71,10 +71,10 @@ export function infosOf(history: History): ReadonlyMap<string, SessionInfo> {
   return known
 }
 
-/** The logs of agents, the oldest first. */
+/** The logs of agents that may be all that is left of a session, the oldest first. */
 const AGENTS: Query = {
   columns: ['id', 'root', 'project', 'session', 'cwd', 'relocated_cwd', 'git_branch', 'version', 'first_at', 'last_at'],
-  from: 'log join fact on fact.log = log.id where agent is not null',
+  from: `log join fact on fact.log = log.id where ${IS_UNNAMED}`,
   order: 'first_at, path',
 }
 

@@ -17,7 +17,7 @@ import type { RowPlace } from '../index/text-batch.ts'
 import { type KnownTurn, turnsByLog } from '../index/turns.ts'
 import { type SessionInfo, sessionInfos } from './info.ts'
 import type { PriceBook } from './price-book.ts'
-import { inheritances, type Spending, spendings, spendingsOf } from './spending.ts'
+import { inheritances, type Spending, type SpendingFilter, spendings, spendingsOf } from './spending.ts'
 
 /** What lists, sums, search and statistics ask, in plain data. The index answers; whoever else can may stand in its place. */
 export interface Questions {
@@ -27,7 +27,7 @@ export interface Questions {
   logs(): readonly LogNote[]
   /** The turns of each session, by the path of its log. */
   turns(): ReadonlyMap<string, readonly KnownTurn[]>
-  /** What logs spent: all or some, one by one, by quarters of an hour, or what they only inherited. */
+  /** What logs spent: by quarters of an hour, one by one, of some logs, or what they only inherited. */
   spending(book: PriceBook, which?: WhichSpending): Spending[]
   /** Who holds responses beside their owners. */
   holdings(): Holdings
@@ -41,10 +41,8 @@ export interface Questions {
   search(sought: Sought, filter: SearchFilter, options: SearchOptions): SearchResult
 }
 
-export type WhichSpending =
-  | { readonly single: boolean }
-  | { readonly logs: readonly number[] }
-  | { readonly inherited: true }
+/** Which spending is meant: what logs own, that of some logs response by response, or what is inherited. */
+export type WhichSpending = SpendingFilter | { readonly of: readonly number[] } | { readonly inherited: true }
 
 /** Who holds responses; these are known by a number that all their holdings share. */
 export interface Holdings {
@@ -63,8 +61,8 @@ export function indexQuestions(database: Database): Questions {
     sessions: () => sessionInfos(database),
     logs: () => logNotes(database),
     turns: () => turnsByLog(database),
-    spending: (book, which = { single: false }) => {
-      if ('logs' in which) return spendingsOf(database, book, which.logs)
+    spending: (book, which = {}) => {
+      if ('of' in which) return spendingsOf(database, book, which.of)
       return 'inherited' in which ? inheritances(database, book) : spendings(database, book, which)
     },
     holdings: () => ({

@@ -6,7 +6,7 @@ import { familyKey, keyOfFiles, sessionsOfLogs } from './families.ts'
 import type { FoundSession } from './find.ts'
 import type { History, OnProgress } from './history.ts'
 import { infosOf } from './info.ts'
-import { type Spending, spendings, spendingsOf } from './spending.ts'
+import type { Spending } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
 export interface BilledSession {
@@ -58,11 +58,13 @@ export interface UsageFilter {
 export async function readUsage(history: History, filter: UsageFilter = {}): Promise<Usage> {
   const { single = false, since, session: id, progress } = filter
   await history.refresh(progress)
-  const database = history.tables()
   const book = await history.prices()
   const logs = billedLogs(history)
   const family = [...logs].filter(([, { session }]) => session.id === id).map(([log]) => log)
-  const calls = spendings(database, book, { single, since, logs: family }).map((one) => billedBy(one, logs))
+  const calls = history
+    .ask()
+    .spending(book, { single, since, logs: family })
+    .map((one) => billedBy(one, logs))
   const read = new Set([...logs.values()].map(({ path }) => path))
   return {
     calls: calls.sort(byTime),
@@ -80,7 +82,7 @@ export async function sessionUsage(history: History, files: SessionFiles): Promi
   const logs = billedLogs(history)
   const key = keyOfFiles(files)
   const family = [...logs].filter(([, { session }]) => keyOfBilled(session) === key).map(([id]) => id)
-  const spent = spendingsOf(history.tables(), await history.prices(), family)
+  const spent = history.ask().spending(await history.prices(), { of: family })
   return spent.map((one) => billedBy(one, logs)).sort(byTime)
 }
 

@@ -6,11 +6,8 @@ import type { WorkerPool } from './worker-pool.ts'
 /** A pool whose answers are given one by one, by hand. */
 function slowPool() {
   const asked: { readonly question: Question; readonly give: (answer: Answer) => void }[] = []
-  const pool: WorkerPool = {
+  const pool: Pick<WorkerPool, 'ask'> = {
     ask: (question) => new Promise((give) => asked.push({ question, give })),
-    reload: () => {},
-    refuse: () => {},
-    close: async () => {},
   }
   const give = (at: number, text: string, status = 200) =>
     asked[at]?.give({ status, body: new TextEncoder().encode(text) })

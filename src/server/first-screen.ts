@@ -14,7 +14,7 @@ export interface FirstScreen {
 }
 
 /** Makes the first screen before anybody asks for it, and anew behind everyone who did. */
-export function openFirstScreen(pool: WorkerPool): FirstScreen {
+export function openFirstScreen(pool: Pick<WorkerPool, 'ask'>): FirstScreen {
   let known: { readonly answer: Answer; readonly at: number } | undefined
   let coming: Promise<Answer> | undefined
 

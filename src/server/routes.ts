@@ -19,7 +19,7 @@ import type { Writer } from './writer.ts'
 
 /** What the routes are made of. */
 export interface Parts {
-  readonly pool: WorkerPool
+  readonly pool: Pick<WorkerPool, 'ask'>
   readonly first: FirstScreen
   readonly events: Events
   readonly keys: Keys

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { readAssets } from './assets.ts'
 import { openEvents } from './events.ts'
 import { openFirstScreen } from './first-screen.ts'
+import { freshPool } from './fresh-pool.ts'
 import { openGate } from './gate.ts'
 import { Keys } from './keys.ts'
 import { type Limits, listen, USUAL_PORT } from './listen.ts'
@@ -82,9 +83,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const script = workerScript()
   function hear(event: WriterEvent): void {
     // Before anybody is told of something, it can be asked for.
-    if (event.kind === 'update') pool.reload(event.update)
-    else if (event.kind === 'unavailable') pool.refuse(event.answer)
-    else events.hear(event)
+    fresh.hear(event)
+    events.hear(event)
   }
   const onLost = (bug: string) => {
     onBug(bug)
@@ -100,8 +100,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   const assets = readAssets(options.webDir ?? fileURLToPath(new URL('./web/', import.meta.url)))
   const about = { version, demo, roots: setup.roots }
-  const first = openFirstScreen(pool)
-  const routes = routesOf({ pool, first, events, keys, assets, about, onBug, writer })
+  const fresh = freshPool(pool)
+  const first = openFirstScreen(fresh)
+  const routes = routesOf({ pool: fresh, first, events, keys, assets, about, onBug, writer })
   const app = appOf(routes, onBug)
   const handle = openGate({ names, keys }, (request, bindings) => app.fetch(request, bindings))
 

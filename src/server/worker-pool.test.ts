@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from './op-runner.ts'
-import { NOTHING_SERVED, updateFrom } from './served-logs.ts'
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts'
 
 const setup = { roots: [], cwd: '/', home: '/', configDir: undefined, cacheDir: undefined, currentSession: undefined }
@@ -31,7 +30,6 @@ let pool: WorkerPool
 beforeAll(() => {
   writeFileSync(script, SCRIPT)
   pool = openWorkerPool(setup, { script, threads: 2, timeLimitMs: 1000, onProgress: (op) => heard.push(op) })
-  pool.reload(updateFrom(NOTHING_SERVED, NOTHING_SERVED))
 })
 afterAll(async () => {
   await pool.close()
@@ -47,17 +45,6 @@ function told({ status, body }: Answer): readonly [number, string] {
 }
 
 describe('a pool with threads', () => {
-  test('answers nothing before it is known which logs there are, but says why not', async () => {
-    const early = openWorkerPool(setup, { script, threads: 1, timeLimitMs: 1000, onProgress: () => {} })
-    const waiting = early.ask({ op: 'early', input: {} })
-    early.refuse({ status: 500, body: new TextEncoder().encode('no root') })
-    expect(told(await waiting)).toEqual([500, 'no root'])
-    expect(told(await early.ask({ op: 'still', input: {} }))).toEqual([500, 'no root'])
-    early.reload(updateFrom(NOTHING_SERVED, NOTHING_SERVED))
-    expect(told(await early.ask({ op: 'later', input: {} }))).toEqual([200, 'later'])
-    await early.close()
-  })
-
   test('answers many questions, each with its own answer, and tells how far they are', async () => {
     const names = Array.from({ length: 50 }, (_, i) => `q${i}`)
     const answers = await Promise.all(names.map((name) => ask(name)))

@@ -6,22 +6,19 @@ import {
   errorAnswer,
   failed,
   type OnProgress,
-  type OpRunner,
   openOpRunner,
   type Question,
   type Setup,
 } from './op-runner.ts'
-import { type ListingUpdate, NOTHING_SERVED, type ServedLogs, updated, updateFrom } from './served-logs.ts'
+import { type ListingUpdate, NOTHING_SERVED, updated, updateFrom } from './served-logs.ts'
 import type { RunnerMessage, RunnerReply, WorkerStart } from './worker.ts'
 
 /** Takes questions and gives answers; how, and how many at a time, is its own affair. */
 export interface WorkerPool {
   /** Never rejects. Who no longer waits may say so: a question that has not begun is then dropped. */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>
-  /** What is asked from now on is answered from what the writer has found. Before the first time, questions wait. */
+  /** What is asked from now on is answered from what the writer has found. */
   reload(update: ListingUpdate): void
-  /** The answer to everything until then. */
-  refuse(answer: Answer): void
   close(): Promise<void>
 }
 
@@ -55,23 +52,8 @@ const DROPPED: HttpError = { status: 503, code: 'DROPPED', message: 'Nobody wait
 /** Opens a pool with threads of its own, so that long work holds up nothing but itself. */
 export function openWorkerPool(setup: Setup, options: PoolOptions): WorkerPool {
   if (options.script !== undefined) return threadedPool(setup, options.script, options)
-  return localPool(openOpRunner(setup, options.onProgress))
-}
-
-function localPool(runner: OpRunner): WorkerPool {
-  let begin = (_refused?: Answer) => {}
-  const begun = new Promise<Answer | undefined>((resolve) => {
-    begin = resolve
-  })
-  return {
-    ask: async (question) => (await begun) ?? runner.answer(question),
-    reload(update) {
-      runner.reload(update)
-      begin()
-    },
-    refuse: begin,
-    close: async () => runner.close(),
-  }
+  const runner = openOpRunner(setup, options.onProgress)
+  return { ask: runner.answer, reload: runner.reload, close: async () => runner.close() }
 }
 
 /** Operations that may read every log there is, or all of a long one. */
@@ -129,13 +111,12 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
   const busy = new Map<Worker, { readonly job: Job; readonly timer: NodeJS.Timeout }>()
   /** The sessions that each thread opened last. */
   const open = new WeakMap<Worker, readonly string[]>()
-  let served: ServedLogs | undefined
-  let refused: Answer | undefined
+  let served = NOTHING_SERVED
   let isClosed = false
 
   function start(): Worker {
     const worker = new Worker(script, { workerData: { role: 'runner', setup } satisfies WorkerStart })
-    if (served) tell(worker, { update: updateFrom(NOTHING_SERVED, served) })
+    tell(worker, { update: updateFrom(NOTHING_SERVED, served) })
     worker.on('message', ({ answer, progress }: RunnerReply) => {
       if (progress) onProgress(progress.op, progress.doneBytes, progress.totalBytes)
       if (answer) finish(worker, answer)
@@ -173,7 +154,6 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
   function next(): void {
     for (const job of waiting.splice(0)) {
       if (job.signal?.aborted) job.settle(errorAnswer(DROPPED))
-      else if (!served && refused) job.settle(refused)
       else if (isClosed || !mayBegin(job) || isBetterWaiting(job)) waiting.push(job)
       else give(takeFor(job) ?? start(), job)
     }
@@ -205,7 +185,7 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
    * started for what was just written: somebody looks at it.
    */
   function mayBegin({ question }: Job): boolean {
-    if (!served || busy.size >= threads + (isFresh(question) ? 1 : 0)) return false
+    if (busy.size >= threads + (isFresh(question) ? 1 : 0)) return false
     const long = [...busy.values()].filter(({ job }) => isLong(job.question)).length
     return !isLong(question) || long < Math.max(1, threads - 1)
   }
@@ -237,12 +217,8 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
       })
     },
     reload(update) {
-      served = updated(served ?? NOTHING_SERVED, update)
+      served = updated(served, update)
       for (const worker of [...idle, ...busy.keys()]) tell(worker, { update })
-      next()
-    },
-    refuse(answer) {
-      refused = answer
       next()
     },
     async close() {

@@ -30,6 +30,8 @@ export type WriterEvent =
   /** There is nothing to answer from: this is the answer to everything. */
   | { readonly kind: 'unavailable'; readonly answer: Answer }
   | { readonly kind: 'index'; readonly state: IndexState }
+  /** Files have changed; what that means, updates tell, and then `change`. */
+  | { readonly kind: 'noticed' }
   | { readonly kind: 'change'; readonly sessions: readonly string[] }
   /** Of a log that is followed, by the number it was given. */
   | { readonly kind: 'log'; readonly id: number; readonly event: LogEvent }
@@ -46,11 +48,12 @@ export interface Writer {
 }
 
 /** Other processes need the index too, and opening it takes a lock: after so long they get their turn, if they look as often as SQLite does. */
-const SLICE_MS = 400
+const SLICE_MS = 200
 const PAUSE_MS = 120
 /** After trouble it is tried again by itself, for a disk may get room. */
 const AGAIN_MS = 30_000
 const SETTINGS_MS = 1000
+const DEBOUNCE_MS = 25
 /** Progress is told so often at most. */
 const TELL_MS = 100
 
@@ -149,7 +152,8 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
     library.entries()
     if (!history.isKept) return
     await history.refresh((done, total) => {
-      if (performance.now() - toldAt > TELL_MS) tellIndex(done, total)
+      // Who has something to look at is told of an index that is behind when it can be searched.
+      if (served === NOTHING_SERVED && performance.now() - toldAt > TELL_MS) tellIndex(done, total)
     })
   }
 
@@ -221,10 +225,12 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
 
   const roots = setup.roots.map((root) => resolve(root))
   // Watched first, listed then: nothing is missed in between.
-  const watching = watchLogs(roots, async (paths) => {
+  const onChange = async (paths: ReadonlySet<string>) => {
+    tell({ kind: 'noticed' })
     await look(paths)
     tell({ kind: 'change', sessions: [...new Set([...paths].flatMap((path) => sessionOf(roots, path)))] })
-  })
+  }
+  const watching = watchLogs(roots, onChange, { debounceMs: DEBOUNCE_MS })
   void look()
   return {
     look: () => look(),

@@ -30,6 +30,8 @@ export interface Question {
 export interface Answer {
   readonly status: number
   readonly body: Uint8Array<ArrayBuffer>
+  /** What was asked for is not there, as far as is known. */
+  readonly isNothing?: boolean
   readonly bug?: string
 }
 
@@ -98,7 +100,8 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
         progress: (done, total) => onProgress(name, done, total),
       }
       const result = (await op.run(context, input)) as object
-      return sized(resultText({ schema: `annals/${name}/1`, ...result, warnings }))
+      const isNothing = 'total' in result && result.total === 0
+      return { ...sized(resultText({ schema: `annals/${name}/1`, ...result, warnings })), isNothing }
     } catch (error) {
       return failed(error)
     } finally {
@@ -124,7 +127,8 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
 export function failed(error: unknown): Answer {
   if (error instanceof Failure) {
     const { code, message, hint } = error
-    return errorAnswer({ status: statusOf(error), code, message, hint })
+    const status = statusOf(error)
+    return { ...errorAnswer({ status, code, message, hint }), isNothing: status === 404 }
   }
   const bug = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { ...errorAnswer(BUG), bug }

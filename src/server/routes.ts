@@ -59,10 +59,12 @@ export function routesOf(parts: Parts): readonly Route[] {
       const asking = { name: op.name, input: { ...op.input, properties: askedOf(op) } }
       const path = `/api/${op.name}`
       const ask = async (asked: Asked, input: Record<string, unknown>) => {
-        const answer = await parts.pool.ask({ op: op.name, input }, asked.req.raw.signal)
-        // Who changed something sees it in the next answer.
-        if (op.changes) await parts.writer.look()
-        return sendAnswer(parts, answer)
+        const question = () => parts.pool.ask({ op: op.name, input }, asked.req.raw.signal)
+        const answer = await question()
+        if (!op.changes && !answer.isNothing) return sendAnswer(parts, answer)
+        // Who changed something sees it in the next answer; and what was written a moment ago may not be noticed yet.
+        await parts.writer.look()
+        return sendAnswer(parts, op.changes ? answer : await question())
       }
       if (op.changes)
         return { method: 'POST', path, handle: (asked) => changing(asked, asking, (input) => ask(asked, input)) }

@@ -86,6 +86,21 @@ test('a log that is written while the server runs is seen by the next question a
   await stream?.cancel()
 })
 
+test('what was written a moment ago is found, though nobody has noticed it yet', async () => {
+  const project = join(served.root, 'projects', '-home-ana-just-now')
+  mkdirSync(project)
+  writeFileSync(
+    join(project, 'dddddddd-0000-4000-8000-000000000002.jsonl'),
+    log({ seed: 'just now' }).user('quagga').assistant('yes').content(),
+  )
+  expect((await jsonOf(served.get('/api/search?query=quagga'))).total).toBe(1)
+  writeFileSync(
+    join(project, 'dddddddd-0000-4000-8000-000000000003.jsonl'),
+    log({ seed: 'and now' }).user('hello').assistant('yes').content(),
+  )
+  expect((await served.get('/api/show?session=dddddddd-0000-4000-8000-000000000003')).status).toBe(200)
+})
+
 test('all addresses of the app are its page; what is none is not', async () => {
   const pages = [
     '/',

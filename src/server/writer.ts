@@ -48,7 +48,7 @@ export interface Writer {
 }
 
 /** Other processes need the index too, and opening it takes a lock: after so long they get their turn, if they look as often as SQLite does. */
-const SLICE_MS = 200
+const SLICE_MS = 400
 const PAUSE_MS = 120
 /** After trouble it is tried again by itself, for a disk may get room. */
 const AGAIN_MS = 30_000

@@ -1,5 +1,10 @@
 #!/usr/bin/env node
+import module from 'node:module'
 import { main } from './cli/main.ts'
+
+// From Node 22.1 on what was compiled is kept for the next command.
+const { enableCompileCache } = module as { readonly enableCompileCache?: () => unknown }
+enableCompileCache?.()
 
 // A reader that closes the pipe has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -7,6 +7,11 @@ export function familyKey(root: string, project: string, session: string): strin
   return `${root}\0${project}\0${session}`
 }
 
+/** The id of the session in what it is known by. */
+export function idOfKey(key: string): string {
+  return key.slice(key.lastIndexOf('\0') + 1)
+}
+
 /** The same for the files of a session. */
 export function keyOfFiles({ root, project, id }: SessionFiles): string {
   return familyKey(root, project.key, id)

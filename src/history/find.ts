@@ -9,7 +9,7 @@ import type { SourceEntry } from '../disk/source.ts'
 import { keyOfFiles, listedSessions } from './families.ts'
 import { goneSession } from './gone.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
-import { infosOf, type SessionInfo } from './info.ts'
+import { conversationTimes, infosOf, type SessionInfo } from './info.ts'
 
 /** Who asks for a session, and from where. */
 export interface Asking extends HistoryOptions {
@@ -72,10 +72,12 @@ function currentSession(context: Asking): string {
 }
 
 function lastSession(context: Asking): SessionFiles {
-  const [last] = knownSessions(context)
-    .filter(({ info }) => info.kind === 'conversation')
-    .sort((a, b) => newestFirst(a.info, b.info))
-  if (last) return last.files
+  const history = historyOf(context)
+  const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
+  const [last] = conversationTimes(history.tables())
+    .filter(({ key }) => files.get(key)?.log)
+    .sort(newestFirst)
+  if (last) return files.get(last.key) as SessionFiles
   throw new Failure('SESSION_NOT_FOUND', 'There is no session yet.', {
     hint: `Looked in ${context.library.roots.join(', ')}.`,
   })

@@ -5,7 +5,7 @@ import type { SourceEntry } from '../disk/source.ts'
 import { familyKey, keyOfFiles } from './families.ts'
 import type { Asking, FoundSession } from './find.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
-import { infosOf, NOTHING_KNOWN, type SessionInfo } from './info.ts'
+import { infoOf, infosOf, NOTHING_KNOWN, type SessionInfo } from './info.ts'
 import { quickPrices } from './price-book.ts'
 import { spendingsOfGone, sumCosts } from './spending.ts'
 
@@ -13,7 +13,7 @@ import { spendingsOfGone, sumCosts } from './spending.ts'
 export function logOf(context: Asking, { library, files, agent }: FoundSession): SourceEntry {
   const log = agent?.log ?? files.log
   if (log) return log
-  const info = infosOf(historyOf({ ...context, library })).get(keyOfFiles(files))
+  const info = infoOf(historyOf({ ...context, library }), keyOfFiles(files))
   throw info
     ? goneFailure({ ...context, library }, info)
     : new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)

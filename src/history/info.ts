@@ -5,7 +5,7 @@ import type { ProjectFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
-import { familyKey, IS_UNNAMED, type OwnerOfLog, sessionsOfLogs } from './families.ts'
+import { familyKey, IS_UNNAMED, idOfKey, type OwnerOfLog, sessionsOfLogs } from './families.ts'
 import { type Fork, forksIn } from './forks.ts'
 import type { History } from './history.ts'
 
@@ -46,11 +46,12 @@ export interface SessionInfo {
   readonly ledger: JsonObject | null
 }
 
-/** All sessions that any log is known of, by what they are known by. */
-export function sessionInfos(database: Database): ReadonlyMap<string, SessionInfo> {
+/** All sessions that any log is known of, by what they are known by; or few of them, among these all of one id. */
+export function sessionInfos(database: Database, id?: string): ReadonlyMap<string, SessionInfo> {
   const ownerOf = sessionsOfLogs(database)
   const links = linksOf(database, ownerOf)
-  const infos = selectAll(database, SESSIONS).map((row) => toInfo(row, links))
+  const rows = id === undefined ? selectAll(database, SESSIONS) : selectAll(database, SESSION, id)
+  const infos = rows.map((row) => toInfo(row, links))
   const known = new Map(infos.map((info) => [info.key, info]))
   for (const row of selectAll(database, AGENTS)) {
     const key = familyKey(row.root as string, row.project as string, ownerOf(row))
@@ -69,6 +70,13 @@ export function infosOf(history: History): ReadonlyMap<string, SessionInfo> {
   const known = infos.get(projects) ?? sessionInfos(tables)
   infos.set(projects, known)
   return known
+}
+
+/** What is known of one session, by what it is known by. */
+export function infoOf(history: History, key: string): SessionInfo | undefined {
+  const tables = history.tables()
+  const known = infos.get(history.library.projects()) ?? sessionInfos(tables, idOfKey(key))
+  return known.get(key)
 }
 
 /** The logs of agents that may be all that is left of a session, the oldest first. */
@@ -154,6 +162,24 @@ const SESSIONS: Query = {
   ],
   from: 'log join fact on fact.log = log.id where agent is null',
 }
+
+/** When each conversation was written to last, as `updatedAt` says: enough to tell which is the newest. */
+export function conversationTimes(
+  database: Database,
+): readonly (Pick<SessionInfo, 'id' | 'key'> & { updatedAt: string })[] {
+  return selectAll(database, CONVERSATIONS).map(({ root, project, session, last_at: lastAt, modified }) => ({
+    id: session as string,
+    key: familyKey(root as string, project as string, session as string),
+    updatedAt: (lastAt as string | null) ?? new Date(modified as number).toISOString(),
+  }))
+}
+
+const CONVERSATIONS: Query = {
+  columns: ['root', 'project', 'session', 'last_at', 'cast(modified as int) as modified'],
+  from: "log join fact on fact.log = log.id where agent is null and kind = 'conversation' and state <> 'lost'",
+}
+
+const SESSION: Query = { columns: SESSIONS.columns, from: `${SESSIONS.from} and session = ?` }
 
 interface Links {
   readonly summaryOf: ReadonlyMap<number, string>

@@ -9,7 +9,7 @@ import type { SourceEntry } from '../disk/source.ts'
 import { keyOfFiles, listedSessions } from './families.ts'
 import { sweptSessions } from './gone.ts'
 import { type HistoryOptions, historyOf, type OnProgress } from './history.ts'
-import { infosOf, type SessionInfo, sessionInfos } from './info.ts'
+import { infoOf, infosOf, type SessionInfo, sessionInfos } from './info.ts'
 import { type SessionCost, sessionCosts } from './session-costs.ts'
 
 /** A session as lists have it. What only its log could tell is `null` where that is gone. */
@@ -70,9 +70,9 @@ export async function sessionItem(context: ListAsking, files: SessionFiles): Pro
   const history = historyOf(context)
   await history.refresh(context.progress)
   const { id, log } = files
-  const info = infosOf(history).get(keyOfFiles(files))
+  const info = infoOf(history, keyOfFiles(files))
   if (!info) throw new Failure('SESSION_NOT_FOUND', `${log?.path ?? `The log of ${id}`} can no longer be read.`)
-  const costOf = sessionCosts(history.tables(), await history.prices())
+  const costOf = sessionCosts(history.tables(), await history.prices(), info.key)
   return itemMaker(context)(info, log, costOf(info.key))
 }
 

@@ -13,23 +13,27 @@ export interface SessionCost {
   readonly inherited: { readonly responses: number; readonly costUsd: number | null }
 }
 
-/** What each session cost, by what it is known by; `undefined` where all its logs are gone. */
-export function sessionCosts(database: Database, book: PriceBook): (key: string) => SessionCost | undefined {
+/** What each session cost, or one of them, by what it is known by; `undefined` where all its logs are gone. */
+export function sessionCosts(
+  database: Database,
+  book: PriceBook,
+  only?: string,
+): (key: string) => SessionCost | undefined {
   const ownerOf = sessionsOfLogs(database)
   const rows = selectAll(database, LOGS)
-  const keys = new Map(
-    rows.map((row) => {
-      const key = familyKey(row.root as string, row.project as string, ownerOf(row))
-      return [row.id as number, { key, isAgent: row.agent !== null }]
-    }),
-  )
+  const keys = new Map<number, { readonly key: string; readonly isAgent: boolean }>()
+  for (const row of rows) {
+    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
+    if (only === undefined || key === only) keys.set(row.id as number, { key, isAgent: row.agent !== null })
+  }
+  const logs = only === undefined ? undefined : [...keys.keys()]
   const families = new Map<string, { own: Spending[]; agents: Spending[]; inherited: Spending[] }>()
   for (const { key } of keys.values()) families.set(key, { own: [], agents: [], inherited: [] })
-  for (const one of spendings(database, book)) {
+  for (const one of spendings(database, book, { only: logs })) {
     const { key, isAgent } = keys.get(one.log) as { readonly key: string; readonly isAgent: boolean }
     families.get(key)?.[isAgent || one.isSidechain ? 'agents' : 'own'].push(one)
   }
-  for (const one of inheritances(database, book)) families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
+  for (const one of inheritances(database, book, logs)) families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
   return (key) => {
     const family = families.get(key)
     if (!family) return undefined

@@ -48,21 +48,24 @@ export interface SpendingFilter {
   readonly since?: number | undefined
   /** What these logs spent, whenever that was. */
   readonly logs?: readonly number[]
+  /** No other logs than these. */
+  readonly only?: readonly number[] | undefined
 }
 
 /** What logs spent, each response once, for the log that owns it. */
 export function spendings(database: Database, book: PriceBook, filter: SpendingFilter = {}): Spending[] {
-  const { single = false, since, logs = [] } = filter
+  const { single = false, since, logs = [], only } = filter
   const { columns, from, time, log } = single || !allFit(database, book) ? RESPONSES : BUCKETS
+  if (only) return priced(selectAll(database, { columns, from: `${from} and ${log} in ${THESE}` }, listOf(only)), book)
   if (since === undefined) return priced(selectAll(database, { columns, from }), book)
-  const bounded = `${from} and (${time} >= ? or ${log} in (select value from json_each(?)))`
-  return priced(selectAll(database, { columns, from: bounded }, since - QUARTER_MS, JSON.stringify(logs)), book)
+  const bounded = `${from} and (${time} >= ? or ${log} in ${THESE})`
+  return priced(selectAll(database, { columns, from: bounded }, since - QUARTER_MS, listOf(logs)), book)
 }
 
 /** What some logs spent, response by response. */
 export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
-  const these = { columns: RESPONSES.columns, from: `${RESPONSES.from} and r.log in (select value from json_each(?))` }
-  return priced(selectAll(database, these, JSON.stringify(logs)), book)
+  const these = { columns: RESPONSES.columns, from: `${RESPONSES.from} and r.log in ${THESE}` }
+  return priced(selectAll(database, these, listOf(logs)), book)
 }
 
 /** What all logs of a session spent, those that are gone too, as far as no other log holds it. */
@@ -74,9 +77,20 @@ export function spendingsOfGone(
   return priced(selectAll(database, OF_GONE, root, project.key, id), book)
 }
 
-/** What logs hold that others own: they inherited it. */
-export function inheritances(database: Database, book: PriceBook): Spending[] {
-  return priced(selectAll(database, INHERITED), book)
+/** What logs hold that others own: they inherited it. Of all logs, or of some. */
+export function inheritances(database: Database, book: PriceBook, logs?: readonly number[]): Spending[] {
+  if (!logs) return priced(selectAll(database, INHERITED), book)
+  return priced(
+    selectAll(database, { ...INHERITED, from: `${INHERITED.from} and r.log in ${THESE}` }, listOf(logs)),
+    book,
+  )
+}
+
+/** The numbers of logs that are given as a text. */
+const THESE = '(select value from json_each(?))'
+
+function listOf(logs: readonly number[]): string {
+  return JSON.stringify(logs)
 }
 
 const COUNTED = `

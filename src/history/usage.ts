@@ -5,7 +5,7 @@ import { type Query, type Row, selectAll } from '../index/driver.ts'
 import { familyKey, keyOfFiles, sessionsOfLogs } from './families.ts'
 import type { FoundSession } from './find.ts'
 import type { History, OnProgress } from './history.ts'
-import { infosOf } from './info.ts'
+import { infoOf, infosOf } from './info.ts'
 import type { Spending } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
@@ -91,9 +91,7 @@ export function spentBy(history: History, { files, agent }: FoundSession): (one:
   const key = keyOfFiles(files)
   if (!agent) return ({ session }) => keyOfBilled(session) === key
   if (agent.log) return ({ file }) => file === agent.log?.path
-  const linked = infosOf(history)
-    .get(key)
-    ?.agents.find(({ id }) => id === agent.id)
+  const linked = infoOf(history, key)?.agents.find(({ id }) => id === agent.id)
   return ({ file, call }) => file === files.log?.path && (linked?.responses.includes(call?.offset ?? -1) ?? false)
 }
 

@@ -17,13 +17,19 @@ export interface Calendar {
 
 /** The calendar of a time zone; that of this machine where none is named. */
 export function openCalendar(timezone?: string): Calendar {
-  const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const clock = openClock(timezone)
   const day = (moment: Moment) => {
     const ms = msOf(moment)
     return Number.isNaN(ms) ? '' : clock(ms).date
   }
-  return { timezone: zone, day, week: (moment) => weekOf(day(moment)), month: (moment) => day(moment).slice(0, 7) }
+  return {
+    get timezone() {
+      return timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+    },
+    day,
+    week: (moment) => weekOf(day(moment)),
+    month: (moment) => day(moment).slice(0, 7),
+  }
 }
 
 /** The clock of a time zone that a person named. */

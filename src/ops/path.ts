@@ -5,7 +5,7 @@ import { keyMatches, projectKey } from '../core/encode.ts'
 import { keyOfFiles } from '../history/families.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
-import { infosOf } from '../history/info.ts'
+import { infoOf } from '../history/info.ts'
 import { defineOp } from './op.ts'
 import { NullableString, nullable } from './shapes.ts'
 
@@ -30,7 +30,7 @@ export const path = defineOp({
   run(context, input) {
     if (input.session !== undefined) {
       const { library, files, agent } = findSession(context, input.session)
-      const cwd = infosOf(historyOf({ ...context, library })).get(keyOfFiles(files))?.project.path ?? null
+      const cwd = infoOf(historyOf({ ...context, library }), keyOfFiles(files))?.project.path ?? null
       const { key } = files.project
       const file = (agent?.log ?? files.log)?.path ?? null
       const dir = file ? dirname(file) : files.project.dir

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
+import { keyOfFiles } from '../history/families.ts'
 import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
+import { infoOf } from '../history/info.ts'
 import { readUsage } from '../history/usage.ts'
 import { openCalendar, periodStart } from './calendar.ts'
 import { type Context, defineOp } from './op.ts'
@@ -26,11 +28,15 @@ export const statusline = defineOp({
     const current = currentSession(context)
     const today = calendar.day(context.now.toISOString())
     const since = periodStart(today, context.now)
-    const { calls, sessions } = await readUsage(historyOf(context), { since, session: current?.id })
+    const history = historyOf(context)
+    const { calls } = await readUsage(history, { since, session: current?.id })
     const own = current && sumBilled(calls.filter((one) => one.session.id === current.id))
-    const title = sessions.find((session) => session.id === current?.id)?.title ?? null
+    const title = (current && infoOf(history, keyOfFiles(current))?.title) ?? null
     return {
-      timezone: calendar.timezone,
+      // Asked for by programs alone, and it takes longer to tell than the rest.
+      get timezone() {
+        return calendar.timezone
+      },
       today: sumBilled(calls.filter((one) => calendar.day(one.at) === today)),
       session: current && own ? { id: current.id, title, ...own } : null,
     }

@@ -3,6 +3,7 @@ import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database, Row } from './driver.ts'
 import { type IndexJob, readTexts } from './text.ts'
 import type { TextBatch } from './text-batch.ts'
+import { Transactions } from './transactions.ts'
 import { patiently } from './trouble.ts'
 import { TextWriter } from './write-text.ts'
 
@@ -106,8 +107,7 @@ class TextIngest {
   readonly #options: TextIngestOptions
   readonly #writer: TextWriter
   readonly #start = performance.now()
-  /** Bytes of log in the open transaction; `undefined` where none is open. */
-  #pendingBytes: number | undefined
+  readonly #transactions: Transactions
   #filesRead = 0
   #bytesRead = 0
   #records = 0
@@ -117,6 +117,7 @@ class TextIngest {
     this.#source = source
     this.#options = options
     this.#writer = new TextWriter(database)
+    this.#transactions = new Transactions(database, this.#writer, COMMIT_BYTES)
     const logs = unwordedLogs(database)
     const entries = new Map<string, SourceEntry>()
     if (logs.length > 0) for (const entry of source.list()) entries.set(entry.path, entry)
@@ -130,13 +131,7 @@ class TextIngest {
 
   /** Does the rest of the work and commits it; what fails leaves nothing half-written. */
   guarded(rest: () => void): Worded {
-    try {
-      rest()
-      this.#commit()
-    } catch (error) {
-      this.rollBack()
-      throw error
-    }
+    this.#transactions.finish(rest)
     const behindBytes = Math.max(0, this.totalBytes - this.#bytesRead)
     return { filesRead: this.#filesRead, bytesRead: this.#bytesRead, records: this.#records, behindBytes }
   }
@@ -173,18 +168,14 @@ class TextIngest {
 
   /** Writes a stretch of a log. Says no where another process was faster, or the log is another by now. */
   #write({ log, generation, read }: UnwordedLog, from: number, batch: TextBatch): boolean {
-    if (this.#pendingBytes === undefined) {
-      patiently(() => this.#database.exec('begin immediate'))
-      this.#pendingBytes = 0
-    }
+    this.#transactions.begin()
     const now = this.#database.prepare('select generation, worded, read from log where id = ?').get(log)
     if (now?.generation !== generation || now.worded !== from || (now.read as number) < read) return false
     this.#writer.add(log, batch)
     this.#database
       .prepare('update log set worded = ?, worded_line = ?, worded_to = ? where id = ?')
       .run(batch.end.offset, batch.end.line, batch.isEnd ? read : 0, log)
-    this.#pendingBytes += batch.end.offset - from
-    if (this.#pendingBytes >= COMMIT_BYTES) this.#commit()
+    this.#transactions.add(batch.end.offset - from)
     return true
   }
 
@@ -193,20 +184,7 @@ class TextIngest {
     return withinMs !== undefined && performance.now() - this.#start > withinMs
   }
 
-  #commit(): void {
-    if (this.#pendingBytes !== undefined) this.#database.exec('commit')
-    this.#pendingBytes = undefined
-  }
-
-  /** After a full disk SQLite has rolled back by itself, and says so if it is asked again. */
   rollBack(): void {
-    this.#writer.rollBack()
-    if (this.#pendingBytes === undefined) return
-    this.#pendingBytes = undefined
-    try {
-      this.#database.exec('rollback')
-    } catch {
-      return
-    }
+    this.#transactions.rollBack()
   }
 }

@@ -9,6 +9,7 @@ import { knownLog } from './known-log.ts'
 import type { LogRows } from './log-rows.ts'
 import { readStraightRows } from './straight-rows.ts'
 import { type LogSurvey, surveyLogs } from './survey.ts'
+import { Transactions } from './transactions.ts'
 import { patiently } from './trouble.ts'
 import { LogWriter, type WhoseLog, whoseLog } from './write.ts'
 
@@ -93,8 +94,7 @@ class Ingest {
   readonly #writer: LogWriter
   readonly #progress: IngestOptions['progress']
   readonly #survey: LogSurvey
-  /** Bytes of log in the open transaction; `undefined` where none is open. */
-  #pendingBytes: number | undefined
+  readonly #transactions: Transactions
   #filesRead = 0
   #bytesRead = 0
 
@@ -103,6 +103,7 @@ class Ingest {
     this.#source = source
     this.#whose = whose
     this.#writer = new LogWriter(database, whose)
+    this.#transactions = new Transactions(database, this.#writer, COMMIT_BYTES)
     this.#progress = progress
     this.#survey = patiently(() => surveyLogs(database, source, only))
     this.work = [...this.#survey.looks.values()]
@@ -113,13 +114,7 @@ class Ingest {
 
   /** Does the rest of the work and commits it; what fails leaves nothing half-written. */
   guarded(rest: () => void): Ingested {
-    try {
-      rest()
-      this.#commit()
-    } catch (error) {
-      this.rollBack()
-      throw error
-    }
+    this.#transactions.finish(rest)
     return { filesSeen: this.#survey.looks.size, filesRead: this.#filesRead, bytesRead: this.#bytesRead }
   }
 
@@ -157,34 +152,15 @@ class Ingest {
     this.#progress?.(this.#bytesRead, this.totalBytes)
     if (!rows) return
     this.#change((writer) => writer.put(entry, rows))
-    this.#pendingBytes = (this.#pendingBytes ?? 0) + entry.sizeBytes
-    if (this.#pendingBytes >= COMMIT_BYTES) this.#commit()
+    this.#transactions.add(entry.sizeBytes)
   }
 
   #change(action: (writer: LogWriter) => void): void {
-    if (this.#pendingBytes === undefined) {
-      patiently(() => this.#database.exec('begin immediate'))
-      this.#pendingBytes = 0
-    }
+    this.#transactions.begin()
     action(this.#writer)
   }
 
-  #commit(): void {
-    if (this.#pendingBytes === undefined) return
-    this.#writer.settle()
-    this.#database.exec('commit')
-    this.#pendingBytes = undefined
-  }
-
-  /** After a full disk SQLite has rolled back by itself, and says so if it is asked again. */
   rollBack(): void {
-    this.#writer.rollBack()
-    if (this.#pendingBytes === undefined) return
-    this.#pendingBytes = undefined
-    try {
-      this.#database.exec('rollback')
-    } catch {
-      return
-    }
+    this.#transactions.rollBack()
   }
 }

@@ -1,14 +1,5 @@
-import {
-  type CallAnswer,
-  callsAnswered,
-  callsMade,
-  contentBytes,
-  type MadeCall,
-  NO_NOTE,
-  NOTE_FIELDS,
-  noteIn,
-} from '../core/call-rows.ts'
-import { type JsonObject, objectAt, objectsAt, parseJson, stringAt, textAt } from '../core/json.ts'
+import { callsAnswered, callsMade } from '../core/call-rows.ts'
+import { type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
 import { isUtf16 } from '../core/log.ts'
 import { nodeOf, type TreeNode } from '../core/node.ts'
 import type { Place } from '../core/place.ts'
@@ -26,6 +17,7 @@ import { type LogPosition, sha256Hash } from '../disk/log-file.ts'
 import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { copyKey } from './copy-key.ts'
+import { hasCalls, skimmedCalls } from './skimmed-calls.ts'
 import { type RowCalls, type SpokenRow, type TextBatch, TextBatchBuilder } from './text-batch.ts'
 
 /** A stretch of a log whose text is wanted: the whole lines between two places. */
@@ -55,7 +47,6 @@ const STRETCH_BYTES = 8 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 
 const NOTHING = new Uint8Array(0)
-const QUOTE = 0x22
 const encoder = new TextEncoder()
 
 // One for all logs of a thread: reading is synchronous.
@@ -130,12 +121,12 @@ class TextReader {
     if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
     if (skimmer.has(row, at.IS_API_ERROR)) this.#addPlace('api-error', place, skimmedRow(skimmer, row))
     const isWanted = this.#isWanted(place)
-    const hasCalls = this.#hasCalls(row, isWanted || this.#makes !== 'texts')
-    if (!isWanted && !hasCalls) return true
+    const isCalling = hasCalls(skimmer, row, isWanted || this.#makes !== 'texts')
+    if (!isWanted && !isCalling) return true
     const found = skimText(skimmer, row)
     if (found === 'left') return false
     const files = found?.files ?? []
-    const skimmed = hasCalls ? this.#skimmedCalls(row, files) : NO_CALLS
+    const skimmed = isCalling ? skimmedCalls(skimmer, row, files, this.#makes !== 'texts') : NO_CALLS
     if (skimmed === 'left') return false
     this.made.records += 1
     const time = skimmer.number(row, at.TIME)
@@ -221,36 +212,6 @@ class TextReader {
   #isWanted({ offset }: Place): boolean {
     return this.#makes !== 'calls' && (this.#options.only?.has(offset) ?? true)
   }
-
-  /** Whether a row makes calls or, where that is wanted, answers some. */
-  #hasCalls(row: number, orAnswers: boolean): boolean {
-    const skimmer = this.#skimmer
-    for (let i = 0; i < skimmer.blockCount(row); i++) {
-      const kind = skimmer.blockKind(row, i)
-      if (isCall(kind) || (orAnswers && isAnswer(kind))) return true
-    }
-    return false
-  }
-
-  /** The same as `callsMade` and `callsAnswered` give. Of several calls in a row nobody knows which file is whose: the parser does. */
-  #skimmedCalls(row: number, files: readonly string[]): RowCalls | 'left' {
-    const skimmer = this.#skimmer
-    const isByUser = skimmer.name(row, at.TYPE) === 'user'
-    const calls: MadeCall[] = []
-    const answers: CallAnswer[] = []
-    for (let i = 0; i < skimmer.blockCount(row); i++) {
-      const { kind, id, name, isError } = skimmer.block(row, i)
-      if (isCall(kind) && !isByUser) {
-        const isByApi = kind === at.SERVER_CALL_BLOCK
-        calls.push({ id: id ?? '', tool: name ?? 'unknown', path: files[0] ?? null, isByApi })
-      } else if (id && kind === (isByUser ? at.RESULT_BLOCK : at.SERVER_RESULT_BLOCK)) {
-        const told = this.#makes === 'texts' ? NOTHING_TOLD : toldBy(skimmer, row, i, isError)
-        const { resultBytes, tookMs, added, removed } = told
-        answers.push({ id, isError, resultBytes, tookMs, added, removed })
-      }
-    }
-    return calls.length > 1 && files.length > 0 ? 'left' : { calls, answers }
-  }
 }
 
 const NO_CALLS: RowCalls = { calls: [], answers: [] }
@@ -296,37 +257,4 @@ function timeAt(raw: JsonObject): number | null {
 
 function isCheckpoint(type: string | undefined): boolean {
   return type === 'file-history-snapshot' || type === 'file-history-delta'
-}
-
-function isCall(kind: number): boolean {
-  return kind === at.CALL_BLOCK || kind === at.SERVER_CALL_BLOCK
-}
-
-function isAnswer(kind: number): boolean {
-  return kind === at.RESULT_BLOCK || kind === at.SERVER_RESULT_BLOCK
-}
-
-type Told = Omit<CallAnswer, 'id' | 'isError'>
-
-const NOTHING_TOLD: Told = { resultBytes: 0, ...NO_NOTE }
-
-/** What is told of an answer. Most details note nothing, and are long: only those are parsed that may. */
-function toldBy(skimmer: Skimmer, row: number, i: number, isError: boolean): Told {
-  const content = bytesAt(skimmer, skimmer.blocks, skimmer.blockWord(row, i) + at.BLOCK_VALUE)
-  const details = bytesAt(skimmer, skimmer.rows, row * at.ROW_WORDS + at.DETAILS)
-  const hasNote = NOTE_FIELDS.some((field) => details.includes(field))
-  const { tookMs, added, removed } = hasNote ? noteIn(parseJson(details.toString()), isError) : NO_NOTE
-  return { resultBytes: bytesOf(skimmer, content), tookMs, added, removed }
-}
-
-function bytesOf({ engine }: Skimmer, content: Buffer): number {
-  const length = content[0] === QUOTE ? engine.decodedLength(content.byteOffset, content.length) : -1
-  return length === -1 ? contentBytes(content) : length
-}
-
-/** The bytes of a JSON value whose place stands in a table. */
-function bytesAt(skimmer: Skimmer, table: Int32Array, word: number): Buffer {
-  const length = table[word + 1] as number
-  const { buffer, byteOffset } = skimmer.slice(table[word] as number, Math.max(0, length))
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, Math.max(0, length))
 }

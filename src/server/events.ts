@@ -39,6 +39,9 @@ export interface EventsOptions {
   readonly keepAliveMs: number
 }
 
+/** What changed so long before somebody listens may be later than what they look at. */
+const MISSED_MS = 5000
+
 /** The browser comes back after so long. */
 const RETRY = 'retry: 1000\n\n'
 
@@ -66,6 +69,7 @@ export function openEvents({ writer, mostStreams, keepAliveMs }: EventsOptions):
   const followers = new Map<number, Stream>()
   const starting = new Map<number, (refused?: Answer) => void>()
   let index: IndexState | undefined
+  let recent: readonly { readonly at: number; readonly sessions: readonly string[] }[] = []
   let lastId = 0
 
   const timer = setInterval(() => {
@@ -74,8 +78,11 @@ export function openEvents({ writer, mostStreams, keepAliveMs }: EventsOptions):
   timer.unref()
 
   function hear(told: WriterEvent): void {
-    if (told.kind === 'change') tellAll('change', { sessions: told.sessions })
-    else if (told.kind === 'index') {
+    if (told.kind === 'change') {
+      const at = performance.now()
+      recent = [...recent.filter((one) => at - one.at < MISSED_MS), { at, sessions: told.sessions }]
+      tellAll('change', { sessions: told.sessions })
+    } else if (told.kind === 'index') {
       index = told.state
       tellAll('index', told.state)
     } else if ('id' in told) hearOfLog(told)
@@ -162,6 +169,9 @@ export function openEvents({ writer, mostStreams, keepAliveMs }: EventsOptions):
       }
       stream.queue.push(RETRY)
       if (index) stream.queue.push(eventText('index', index))
+      const missed = recent.filter(({ at }) => performance.now() - at < MISSED_MS)
+      if (missed.length > 0)
+        stream.queue.push(eventText('change', { sessions: missed.flatMap(({ sessions }) => sessions) }))
       const [refused] = await Promise.all(sessions.map((one) => follow(stream, one)))
       return stream.isOfOne && refused ? refused : stream.queue.stream(end)
     },

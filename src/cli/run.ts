@@ -35,7 +35,8 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   const warnings: Warning[] = []
   const context = contextOf(name, parsed, warnings, await teamOf(name, parsed, warnings))
   const input = withDefaults(op, parsed)
-  const result = { ...((await op.run(context, input)) as object), warnings }
+  // Not copied: what only programs ask for is made when they do.
+  const result = Object.assign((await op.run(context, input)) as object, { warnings })
   const isJson = parsed.globals.json === true
   const view = viewOf(parsed, input)
   const isFollowing = input.follow === true && op.follow !== undefined

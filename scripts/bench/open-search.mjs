@@ -10,9 +10,9 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 /** Searches the index in a folder as a server does whose writer keeps it up to date. */
 export async function openSearch({ dir, root, state }) {
   const { openLibrary, search } = await bundled(dir)
-  const library = openLibrary([root], state, () => {})
+  const library = openLibrary([root], () => {}, undefined)
   const person = { now: new Date(), cwd: root, home: root, cacheDir: state, currentSession: undefined }
-  const context = { library, ...person, isIndexing: true, warn: () => {}, progress: () => {} }
+  const context = { library, ...person, isIndexing: true, isReader: true, warn: () => {}, progress: () => {} }
   return (text, input = {}) => search.run(context, { query: [text], ...input })
 }
 

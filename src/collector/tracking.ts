@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
-import { type LookOptions, lookAll, startCursor } from '../disk/cursor.ts'
+import { type LookOptions, startCursor } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { lookAll } from '../disk/survey.ts'
 import { type Claim, latestClaims, orderOf } from './claims.ts'
 import { findMoves } from './moves.ts'
 import type { Names } from './names.ts'

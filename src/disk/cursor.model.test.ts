@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson } from '../core/json.ts'
-import { advance, type Cursor, lookAll, readCursor } from './cursor.ts'
+import { advance, type Cursor, readCursor } from './cursor.ts'
 import type { Source, SourceEntry } from './source.ts'
+import { lookAll } from './survey.ts'
 
 interface File {
   readonly inode: number

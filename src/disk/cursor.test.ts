@@ -16,9 +16,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseJson } from '../core/json.ts'
-import { advance, type Cursor, type LookOptions, look, lookAll, readCursor, startCursor } from './cursor.ts'
+import { advance, type Cursor, type LookOptions, look, readCursor, startCursor } from './cursor.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
 import type { Source } from './source.ts'
+import { lookAll } from './survey.ts'
 
 let root = ''
 let disk: DiskSource

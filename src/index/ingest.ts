@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import type { Sighting } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Sighting } from '../disk/survey.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
 import type { Database } from './driver.ts'
 import type { RowsJob } from './fact-row.ts'

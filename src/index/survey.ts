@@ -1,5 +1,6 @@
-import { type Cursor, lookAll, type Sighting, type Survey } from '../disk/cursor.ts'
+import type { Cursor } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { lookAll, type Sighting, type Survey } from '../disk/survey.ts'
 import { type Database, exactly, type Query, type Row, selectAll } from './driver.ts'
 
 /** What became of the logs that the index knows, and which are new. */

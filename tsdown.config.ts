@@ -22,7 +22,7 @@ const common: UserConfig = {
 }
 
 // Three passes. The program, small and in few files, so that starting costs little; the library, to be read; both with all
-// their dependencies bundled, so that users install nothing. Then the types, which name `typebox` as it is.
+// their dependencies bundled, so that users install nothing. Then the types.
 export default defineConfig([
   {
     ...common,

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import type { Static, TObject, TSchema } from 'typebox'
 import { afterAll, expect, test } from 'vitest'
 import { Failure } from '../src/core/failure.ts'
+import type { ObjectSchema, Schema, Static } from '../src/core/schema.ts'
 import { findSession } from '../src/history/find.ts'
 import { listSessions, openLibrary } from '../src/index.ts'
 import { agents } from '../src/ops/agents.ts'
@@ -34,7 +34,7 @@ interface Place {
 }
 
 /** Asks an operation, in whatever way. */
-type Ask = <I extends TObject, R extends TSchema>(op: Op<I, R>, input: Static<I>) => Promise<Static<R>>
+type Ask = <I extends ObjectSchema, R extends Schema>(op: Op<I, R>, input: Static<I>) => Promise<Static<R>>
 
 /** Asks in this process, as the command line does. */
 async function inProcess<T>({ root, ...place }: Place, act: (ask: Ask, context: Context) => Promise<T>): Promise<T> {

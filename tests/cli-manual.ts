@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import { type Flag, fieldsOf, flagsOf, GLOBAL_FLAGS } from '../src/cli/flags.ts'
+import type { Schema } from '../src/core/schema.ts'
 import type { Command } from '../src/ops/op.ts'
 
 const HEAD = `# The command line
@@ -24,7 +24,7 @@ export function cliManual(ops: readonly Command[]): string {
 }
 
 function section(op: Command): string {
-  const required = new Set((op.input as TSchema & { required?: string[] }).required ?? [])
+  const required = new Set(op.input.required ?? [])
   const given = fieldsOf(op).filter(({ name }) => op.positional.includes(name))
   const usage = given.map(({ name, kind }) => {
     const many = kind === 'list' ? '…' : ''
@@ -58,17 +58,8 @@ function flagTable(flags: readonly Flag[]): string {
   return ['| flag | |', '| --- | --- |', ...rows, ''].join('\n')
 }
 
-type Shape = TSchema & {
-  readonly type?: string
-  readonly properties?: Record<string, Shape>
-  readonly items?: Shape
-  readonly anyOf?: readonly Shape[]
-  readonly const?: unknown
-  readonly description?: string
-}
-
 /** The fields of a result, one line each, what is inside them indented; of variants first what all have. */
-function shapeOf(variants: readonly Shape[], indent: string): readonly string[] {
+function shapeOf(variants: readonly Schema[], indent: string): readonly string[] {
   const [first, ...others] = variants
   const isShared = (name: string) => others.every(({ properties }) => properties && name in properties)
   const shared = Object.entries(first?.properties ?? {}).filter(([name]) => isShared(name))
@@ -84,20 +75,20 @@ function shapeOf(variants: readonly Shape[], indent: string): readonly string[] 
 }
 
 /** `kind text: messageId, text` */
-function variantLine({ properties = {} }: Shape, shared: ReadonlySet<string>): string {
+function variantLine({ properties = {} }: Schema, shared: ReadonlySet<string>): string {
   const own = Object.keys(properties).filter((name) => !shared.has(name))
   return `kind ${properties.kind?.const}: ${own.join(', ')}`
 }
 
 /** The objects that a field can hold: all that are told apart by `kind`, else the first. */
-function insideOf(field: Shape): readonly Shape[] {
+function insideOf(field: Schema): readonly Schema[] {
   if (field.properties) return [field]
   if (field.items) return insideOf(field.items)
   const variants = field.anyOf?.flatMap(insideOf) ?? []
   return variants.every(({ properties }) => properties?.kind?.const !== undefined) ? variants : variants.slice(0, 1)
 }
 
-function typeOf(field: Shape): string {
+function typeOf(field: Schema): string {
   if (field.type === 'array') return '[]'
   const isNullable = field.anyOf?.some((one) => one.type === 'null') ?? false
   if (field.anyOf?.some((one) => one.type === 'array')) return '[] or null'

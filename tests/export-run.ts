@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { Static } from 'typebox'
+import type { Static } from '../src/core/schema.ts'
 import { Library } from '../src/disk/library.ts'
 import { exporting } from '../src/ops/export.ts'
 import type { Context } from '../src/ops/op.ts'

@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that a folder may load; `node:` modules are for all but core and web. */
 const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
-  core: ['typebox'],
+  core: [],
   disk: ['chokidar', 'yaml'],
   net: [],
   state: [],
@@ -34,9 +34,9 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   archive: [],
   redact: ['@secretlint/secretlint-rule-preset-recommend'],
   collector: ['@hono/node-server', 'chokidar', 'hono', 'hyparquet', 'hyparquet-writer', 'postgres'],
-  ops: ['hyparquet-writer', 'markdown-it', 'typebox'],
-  server: ['@hono/node-server', 'hono', 'typebox'],
-  cli: ['@bomb.sh/tab', 'ansis', 'diff', 'ink', 'markdown-it', 'react', 'string-width', 'typebox', 'wrap-ansi'],
+  ops: ['hyparquet-writer', 'markdown-it'],
+  server: ['@hono/node-server', 'hono'],
+  cli: ['@bomb.sh/tab', 'ansis', 'diff', 'ink', 'markdown-it', 'react', 'string-width', 'wrap-ansi'],
   testing: [],
   web: [
     '@tanstack/react-query',
@@ -47,7 +47,6 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
     'markdown-it',
     'react',
     'react-dom',
-    'typebox',
     'uplot',
   ],
 }

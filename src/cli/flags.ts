@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import type { TObject, TSchema } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
+import type { Schema } from '../core/schema.ts'
 import type { Command } from '../ops/op.ts'
 
 /** A flag of a command, made from a field of its input. */
@@ -41,18 +41,11 @@ export function flagsOf(op: Command): readonly Flag[] {
 
 /** All fields of an operation's input. */
 export function fieldsOf(op: Command): readonly Flag[] {
-  return Object.entries((op.input as TObject).properties).map(([name, schema]) => toFlag(name, schema))
+  return Object.entries(op.input.properties).map(([name, schema]) => toFlag(name, schema))
 }
 
-function toFlag(name: string, schema: TSchema): Flag {
-  const { type, anyOf, description, alias, minimum, maximum } = schema as {
-    type?: string
-    anyOf?: { const?: unknown }[]
-    description?: string
-    alias?: string
-    minimum?: number
-    maximum?: number
-  }
+function toFlag(name: string, schema: Schema): Flag {
+  const { type, anyOf, description, alias, minimum, maximum } = schema
   const choices = (anyOf ?? []).flatMap((option) => (typeof option.const === 'string' ? [option.const] : []))
   const kind =
     choices.length > 0
@@ -140,7 +133,7 @@ function unknownFlag(rawName: string, flags: readonly Flag[]): Failure {
 
 function positionalInput(op: Command, values: readonly string[]): Record<string, unknown> {
   const fields = fieldsOf(op)
-  const required = new Set((op.input as TObject & { required?: string[] }).required ?? [])
+  const required = new Set(op.input.required ?? [])
   const given: Record<string, unknown> = {}
   let rest = [...values]
   for (const name of op.positional) {

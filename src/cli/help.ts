@@ -1,4 +1,3 @@
-import type { TObject } from 'typebox'
 import { nearest } from '../core/nearest.ts'
 import type { Command } from '../ops/op.ts'
 import { commands } from './commands.ts'
@@ -52,7 +51,7 @@ async function overview(style: Style, width: number): Promise<readonly string[]>
 }
 
 function commandHelp(op: Command, style: Style, width: number): readonly string[] {
-  const required = new Set((op.input as TObject & { required?: string[] }).required ?? [])
+  const required = new Set(op.input.required ?? [])
   const fields = fieldsOf(op)
   const args = op.positional.map((name) => {
     const isList = fields.find((field) => field.name === name)?.kind === 'list'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../core/schema.ts'
 import type { Agent } from '../history/family.ts'
 import { NullableNumber, NullableString, nullable, placeFields, UsageShape } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../core/schema.ts'
 import { linkedAgents } from '../history/family.ts'
 import { findSession } from '../history/find.ts'
 import { AgentItem, agentItem } from './agent-item.ts'
@@ -21,7 +21,7 @@ export const agents = defineOp({
   result: Type.Object({
     items: Type.Array(AgentItem),
     total: Type.Integer(),
-    hidden: Type.Record(Type.String(), Type.Integer()),
+    hidden: Type.Record(Type.Integer()),
   }),
   async run(context, input) {
     const { library, agents: found } = collect(context, input)

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import type { TreeNode } from '../core/node.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { askedText, commandText } from '../core/title.ts'
 import { type Branch, isRepeated, type Tree } from '../core/tree.ts'
 import { cutTurns, type Turn } from '../core/turns.ts'

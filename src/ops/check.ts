@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve, sep } from 'node:path'
-import { Type } from 'typebox'
 import { DriftFold } from '../core/drift.ts'
 import { Failure } from '../core/failure.ts'
 import { isObject, parseJson } from '../core/json.ts'
+import { Type } from '../core/schema.ts'
 import { compareVersions } from '../core/version.ts'
 import type { FileCheck } from '../disk/check-file.ts'
 import { checkFiles } from '../disk/check-files.ts'
@@ -15,7 +15,7 @@ import type { Source, SourceEntry } from '../disk/source.ts'
 import { type Context, defineOp } from './op.ts'
 import { PlaceShape, placeFields, placeOf } from './shapes.ts'
 
-const Counts = Type.Record(Type.String(), Type.Integer())
+const Counts = Type.Record(Type.Integer())
 
 export const check = defineOp({
   name: 'check',
@@ -54,10 +54,7 @@ export const check = defineOp({
         example: PlaceShape,
       }),
     ),
-    others: Type.Record(
-      Type.String(),
-      Type.Object({ files: Type.Integer(), records: Type.Integer(), problems: Type.Integer() }),
-    ),
+    others: Type.Record(Type.Object({ files: Type.Integer(), records: Type.Integer(), problems: Type.Integer() })),
   }),
   async run(context, input) {
     const drift = new DriftFold()

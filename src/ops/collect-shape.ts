@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../core/schema.ts'
 import type { CollectSetup } from './collect-setup.ts'
 import { NullableString, nullable } from './shapes.ts'
 

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { countedRedactor } from './export/counted.ts'
 import type { Exporter, ExportJob } from './export/exporter.ts'
 import { chosenSessions, isNarrowed } from './export/sessions.ts'
@@ -89,7 +89,7 @@ export const exporting = defineOp({
     total: Type.Integer({ description: 'Sessions that were meant' }),
     bytes: Type.Integer(),
     redacted: Type.Boolean(),
-    redactions: Type.Record(Type.String(), Type.Integer(), { description: 'How often each kind of secret was masked' }),
+    redactions: Type.Record(Type.Integer(), { description: 'How often each kind of secret was masked' }),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
   }),
   async run(context, input) {

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { type FileAt, FileAtShape, FileVersionShape, openFileHistory } from './file-at.ts'
 import { listTouches, TouchShape } from './file-list.ts'
 import { writeOut } from './file-out.ts'

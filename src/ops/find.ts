@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { fieldAt } from '../core/json.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { makeSnippet, type Range } from '../core/snippet.ts'
 import { chosenBranch, leafUuid, openSession } from '../history/open.ts'
 import { findFolded, fold } from './folded-text.ts'
@@ -23,7 +23,7 @@ const Match = Type.Object({
   timestamp: NullableString,
   count: Type.Integer({ description: 'How often the row has it' }),
   snippet: Type.String(),
-  matches: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), {
+  matches: Type.Array(Type.Pair(Type.Integer()), {
     description: 'Where it stands in the snippet, in UTF-16 units',
   }),
 })

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../core/schema.ts'
 import { watchLogs } from '../disk/watch.ts'
 import { historyOf } from '../history/history.ts'
 import type { Worded } from '../index/ingest-text.ts'

@@ -1,13 +1,13 @@
-import { type Static, type TProperties, Type } from 'typebox'
 import type { JsonObject } from '../core/json.ts'
+import { type Properties, type Static, Type } from '../core/schema.ts'
 import { NullableNumber, NullableString, nullable, PlaceShape, placeFields, UsageShape } from './shapes.ts'
 
 /** A list that nobody changes, as `core` has them. */
-function list<P extends TProperties>(fields: P) {
-  return Type.Immutable(Type.Array(Type.Object(fields)))
+function list<P extends Properties>(fields: P) {
+  return Type.List(Type.Object(fields))
 }
 
-function item<Kind extends string, P extends TProperties>(kind: Kind, fields: P) {
+function item<Kind extends string, P extends Properties>(kind: Kind, fields: P) {
   const base = { uuid: Type.String(), timestamp: NullableString, ...placeFields }
   return Type.Object({ kind: Type.Literal(kind), ...base, ...fields })
 }
@@ -34,7 +34,7 @@ const hunk = {
   oldLines: Type.Number(),
   newStart: Type.Number(),
   newLines: Type.Number(),
-  lines: Type.Immutable(Type.Array(text)),
+  lines: Type.List(text),
 }
 
 const toolFields = {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
+import { Type } from '../core/schema.ts'
 import { archiveOf, archiveTotal, keepSessions } from './keep-sessions.ts'
 import { installTimer, keepTimer, removeTimer, type Timer } from './keep-timer.ts'
 import { type Context, defineOp } from './op.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../core/schema.ts'
 import { readMemory } from '../disk/memory.ts'
 import { historyOf } from '../history/history.ts'
 import { projectInfos } from '../history/projects.ts'

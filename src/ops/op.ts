@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import type { ObjectSchema, Schema, Static } from '../core/schema.ts'
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { TeamStore } from './team-roots.ts'
@@ -54,7 +54,7 @@ export interface Access {
 }
 
 /** Something one can ask annals for, declared once: the command line makes flags, help and documentation of it. */
-export interface Command<I extends TObject = TObject, R extends TSchema = TSchema> {
+export interface Command<I extends ObjectSchema = ObjectSchema, R extends Schema = Schema> {
   readonly name: string
   readonly summary: string
   /** Examples for the help, each a whole command line. */
@@ -66,7 +66,7 @@ export interface Command<I extends TObject = TObject, R extends TSchema = TSchem
 }
 
 /** A command that works on a library alone: the server makes a route of it. */
-export interface Op<I extends TObject = TObject, R extends TSchema = TSchema> extends Command<I, R> {
+export interface Op<I extends ObjectSchema = ObjectSchema, R extends Schema = Schema> extends Command<I, R> {
   /** It changes something that people may miss: the server takes it by POST only. */
   readonly changes?: true
   readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>
@@ -74,6 +74,6 @@ export interface Op<I extends TObject = TObject, R extends TSchema = TSchema> ex
   readonly follow?: (context: Context, input: Static<I>, signal: AbortSignal) => AsyncIterable<Static<R>>
 }
 
-export function defineOp<I extends TObject, R extends TSchema>(op: Op<I, R>): Op<I, R> {
+export function defineOp<I extends ObjectSchema, R extends Schema>(op: Op<I, R>): Op<I, R> {
   return op
 }

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
 import { meaningOf } from '../core/meaning-of.ts'
 import type { TreeNode } from '../core/node.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { promptWords } from '../core/title.ts'
 import { planTitle } from '../core/tool-words.ts'
 import type { Branch } from '../core/tree.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Type } from 'typebox'
 import { keyMatches, projectKey } from '../core/encode.ts'
+import { Type } from '../core/schema.ts'
 import { keyOfFiles } from '../history/families.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'

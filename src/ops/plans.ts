@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
 import type { Place } from '../core/place.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { planOf } from '../core/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tool-fold.ts'
 import { readPlans } from '../disk/plans.ts'

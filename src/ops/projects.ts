@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../core/schema.ts'
 import { familyBytes, type ProjectFiles } from '../disk/inventory.ts'
 import { repositoryOf } from '../disk/repository.ts'
 import { listedSessions } from '../history/families.ts'

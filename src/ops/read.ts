@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { TreeNode } from '../core/node.ts'
+import { Type } from '../core/schema.ts'
 import type { Branch, Tree } from '../core/tree.ts'
 import { chosenBranch, leafUuid, type OpenedSession, openSession } from '../history/open.ts'
 import { type Context, defineOp } from './op.ts'

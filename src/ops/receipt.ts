@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { OwnerRule } from '../core/owner.ts'
 import { type DatedPrice, geoFactor, ratesFor } from '../core/price.ts'
+import { type Static, Type } from '../core/schema.ts'
 import type { UsageRow } from '../core/usage.ts'
 import type { Library } from '../disk/library.ts'
 import { findSession } from '../history/find.ts'

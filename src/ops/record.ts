@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { type JsonObject, objectAt, stringAt } from '../core/json.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { Place } from '../core/place.ts'
 import type { LogRecord } from '../core/record.ts'
+import { Type } from '../core/schema.ts'
 import type { Library } from '../disk/library.ts'
 import { readBytesAt, readRecordAt, streamRecords } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
@@ -32,7 +32,7 @@ export const record = defineOp({
   result: Type.Object({
     ...placeFields,
     type: NullableString,
-    raw: nullable(Type.Record(Type.String(), Type.Unknown())),
+    raw: nullable(Type.Record(Type.Unknown())),
     text: Type.String({ description: 'The same as text; of what is no record, all there is' }),
     withheld: Type.Boolean({ description: "Whether the client's own system prompt was left out" }),
   }),

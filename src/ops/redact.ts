@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../core/schema.ts'
 import { defineOp } from './op.ts'
 import { NullableString, placeFields, scopeInput, timeInput } from './shapes.ts'
 
@@ -21,7 +21,7 @@ export const redact = defineOp({
     files: Type.Integer(),
     bytesRaw: Type.Integer(),
     bytesStored: Type.Null(),
-    kinds: Type.Record(Type.String(), Type.Integer(), { description: 'How often each kind was found' }),
+    kinds: Type.Record(Type.Integer(), { description: 'How often each kind was found' }),
     items: Type.Array(
       Type.Object({
         kind: Type.String(),

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { preview } from '../core/content.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { Place } from '../core/place.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { searchableText } from '../core/searchable.ts'
 import { type Library, logsOf } from '../disk/library.ts'
 import { readRecordAt } from '../disk/log-file.ts'

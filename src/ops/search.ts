@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { parseQuery, toFts } from '../core/query.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { historyOf } from '../history/history.ts'
 import { type Hit as FoundHit, searchHistory } from '../history/search.ts'
 import type { RawSought } from '../index/raw-search.ts'
@@ -22,7 +22,7 @@ const HitShape = Type.Object({
   kind: Type.String(),
   timestamp: NullableString,
   snippet: nullable(Type.String({ description: 'null where the log has vanished' })),
-  matches: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), { description: 'UTF-16 offsets in the snippet' }),
+  matches: Type.Array(Type.Pair(Type.Integer()), { description: 'UTF-16 offsets in the snippet' }),
   before: Type.Optional(Type.Array(NeighbourShape, { description: 'What precedes it in its log; with --context' })),
   after: Type.Optional(Type.Array(NeighbourShape, { description: 'What follows it; with --context' })),
   ...placeFields,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../core/schema.ts'
 import type { Command } from './op.ts'
 
 /** The web app. It stays, and runs operations for others: so it is a command, and no operation itself. */

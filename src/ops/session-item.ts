@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../core/schema.ts'
 import { NullableNumber, NullableString, nullable } from './shapes.ts'
 
 export const CountsShape = Type.Object({

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../core/schema.ts'
 import { newestFirst } from '../history/find.ts'
 import { listSessions } from '../history/list.ts'
 import { defineOp } from './op.ts'
@@ -25,7 +25,7 @@ export const sessions = defineOp({
   result: Type.Object({
     items: Type.Array(SessionItem),
     total: Type.Integer({ description: 'How many there are before --limit' }),
-    hidden: Type.Record(Type.String(), Type.Integer(), { description: 'How many were left out, by kind' }),
+    hidden: Type.Record(Type.Integer(), { description: 'How many were left out, by kind' }),
   }),
   async run(context, input) {
     const fits = inScope(input, context.cwd)

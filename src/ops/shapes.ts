@@ -1,8 +1,8 @@
-import { type TProperties, type TSchema, Type } from 'typebox'
 import type { Place } from '../core/place.ts'
+import { type Properties, type Schema, Type } from '../core/schema.ts'
 
 /** A value, or `null` where it is not known. */
-export function nullable<T extends TSchema>(schema: T) {
+export function nullable<T extends Schema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
@@ -15,7 +15,7 @@ export const placeFields = {
   line: Type.Integer({ description: 'Line, counted from 1' }),
   offset: Type.Integer({ description: 'First byte' }),
   length: Type.Integer({ description: 'Bytes, without the newline' }),
-} satisfies TProperties
+} satisfies Properties
 
 export const PlaceShape = Type.Object(placeFields)
 
@@ -39,16 +39,16 @@ export const scopeInput = {
   project: Type.Optional(Type.String({ description: 'Only this project: its path or its folder name' })),
   under: Type.Optional(Type.String({ description: 'Only projects at this path and below' })),
   here: Type.Optional(Type.Boolean({ description: 'Only the repository of this folder, with its worktrees' })),
-} satisfies TProperties
+} satisfies Properties
 
 export const timeInput = {
   since: Type.Optional(Type.String({ description: 'From then on: 7d, 24h, 2026-11-01 or a whole ISO time' })),
   until: Type.Optional(Type.String({ description: 'Until then, written as for --since' })),
-} satisfies TProperties
+} satisfies Properties
 
 export const limitInput = {
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many at most' })),
-} satisfies TProperties
+} satisfies Properties
 
 export const timezoneInput = {
   timezone: Type.Optional(Type.String({ description: 'Where days begin, such as Europe/Berlin; else where you are' })),

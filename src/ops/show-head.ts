@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../core/schema.ts'
 import type { Branch } from '../core/tree.ts'
 import type { Conversation } from '../history/conversation.ts'
 import { placeAt } from '../history/family.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
+import { Type } from '../core/schema.ts'
 import type { Turn } from '../core/turns.ts'
 import type { Source } from '../disk/source.ts'
 import type { Conversation } from '../history/conversation.ts'

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { itemsOf } from '../core/items.ts'
 import type { TreeNode } from '../core/node.ts'
 import type { RowKind } from '../core/row-kind.ts'
+import { type Static, Type } from '../core/schema.ts'
 import type { Branch, Tree } from '../core/tree.ts'
 import type { Turn } from '../core/turns.ts'
 import { answerRows, type Conversation } from '../history/conversation.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { Type } from 'typebox'
 import { AGENT_TOOLS } from '../core/agent-calls.ts'
+import { Type } from '../core/schema.ts'
 import { type NamedUse, UseFold } from '../core/uses.ts'
 import { readDefinitions } from '../disk/definitions.ts'
 import { defineOp } from './op.ts'

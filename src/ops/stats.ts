@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import type { Activity } from '../core/activity.ts'
 import type { LocalTime } from '../core/local-time.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { SAMPLE_SIZE } from '../core/tool-stats.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
 import { knownSessions } from '../history/find.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
+import { Type } from '../core/schema.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { keyOfFiles } from '../history/families.ts'
 import { findSession } from '../history/find.ts'

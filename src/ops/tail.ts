@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import { itemsOf } from '../core/items.ts'
 import { nodeOf } from '../core/node.ts'
+import { Type } from '../core/schema.ts'
 import { followLog } from '../disk/follow.ts'
 import { placeAt } from '../history/family.ts'
 import { findSession } from '../history/find.ts'

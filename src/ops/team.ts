@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { asFailure, migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
 import { Failure } from '../core/failure.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { type Context, defineOp } from './op.ts'
 import { NullableString } from './shapes.ts'
 import { changeTeam } from './team-change.ts'

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
 import { arrayAt, isObject, type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
 import type { Place } from '../core/place.ts'
+import { type Static, Type } from '../core/schema.ts'
 import { ToolFold } from '../core/tool-fold.ts'
 import { readTodos } from '../disk/todos.ts'
 import { type Context, defineOp } from './op.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../core/schema.ts'
 import { placeAt } from '../history/family.ts'
 import { openSession } from '../history/open.ts'
 import { BranchShape, branchList } from './branch-list.ts'

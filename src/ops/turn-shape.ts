@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { type Static, Type } from 'typebox'
 import type { Item, Prompt } from '../core/items.ts'
 import type { TreeNode } from '../core/node.ts'
+import { type Static, Type } from '../core/schema.ts'
 import type { Turn } from '../core/turns.ts'
 import type { UsageTotal } from '../core/usage.ts'
 import type { Conversation } from '../history/conversation.ts'

@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
-import { Type } from 'typebox'
+import type { Static } from '../core/schema.ts'
+import { Type } from '../core/schema.ts'
 import { sumCosts } from '../history/spending.ts'
 import type { BilledCall } from '../history/usage.ts'
 import { blocksOf, type Calendar } from './calendar.ts'

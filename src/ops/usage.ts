@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../core/schema.ts'
 import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
 import { type History, historyOf } from '../history/history.ts'

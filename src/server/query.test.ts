@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { Type } from '../core/schema.ts'
 import { readBody, readQuery } from './query.ts'
 
 const asking = {

@@ -1,6 +1,6 @@
-import type { TSchema } from 'typebox'
 import { Failure } from '../core/failure.ts'
 import type { JsonObject, JsonValue } from '../core/json.ts'
+import type { Schema } from '../core/schema.ts'
 import type { Command } from '../ops/op.ts'
 
 /** What is asked for by a route: a name for its errors, and the fields it takes. */
@@ -46,25 +46,16 @@ interface Field {
   readonly minItems: number
 }
 
-type Shape = TSchema & {
-  readonly type?: string
-  readonly items?: Shape
-  readonly anyOf?: readonly (Shape & { readonly const?: unknown })[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minItems?: number
-}
-
 function fieldOf({ name: asked, input: { properties } }: Asking, name: string): Field {
-  if (Object.hasOwn(properties, name)) return toField(properties[name] as Shape)
+  if (Object.hasOwn(properties, name)) return toField(properties[name] as Schema)
   const names = Object.keys(properties)
   const hint = names.length === 0 ? `${asked} takes none.` : `${asked} takes ${names.join(', ')}.`
   throw new Failure('USAGE', `There is no input "${name.slice(0, 40)}".`, { hint })
 }
 
-function toField(shape: Shape): Field {
+function toField(shape: Schema): Field {
   const isList = shape.type === 'array'
-  const named = isList ? (shape.items as Shape) : shape
+  const named = isList ? (shape.items as Schema) : shape
   // A number that may also be written as a text is a number here.
   const one = named.anyOf?.find(({ type }) => type === 'integer' || type === 'number') ?? named
   const choices = (one.anyOf ?? []).flatMap((option) => (typeof option.const === 'string' ? [option.const] : []))

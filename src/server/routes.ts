@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
-import { Type } from 'typebox'
 import { isObject, parseJson } from '../core/json.ts'
 import { resultText } from '../core/json-text.ts'
+import { Type } from '../core/schema.ts'
 import type { Op } from '../ops/op.ts'
 import type { Asset } from './assets.ts'
 import { readText } from './body.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type { Static } from 'typebox'
 import { isObject, type JsonValue, objectAt, parseJson, stringAt } from '../core/json.ts'
+import type { Static } from '../core/schema.ts'
 import type { ops } from '../ops/index.ts'
 
 type Ops = typeof ops

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { AgentItem } from '../../ops/agent-item.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { bytes, duration, plural, tokens } from '../terminal/human.ts'

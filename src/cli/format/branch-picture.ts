@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { tree } from '../../ops/tree.ts'
 import { columns } from '../terminal/columns.ts'
 import type { View } from '../view.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { doctor } from '../../ops/doctor.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { padEnd, width as widthOf, wrap } from '../terminal/width.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { check } from '../../ops/check.ts'
 import { count } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'

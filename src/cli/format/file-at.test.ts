@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
 import { expect, test } from 'vitest'
+import type { Static } from '../../core/schema.ts'
 import type { files } from '../../ops/files.ts'
 import { formatFiles } from './files.ts'
 import { viewOf } from './sample-parts.ts'

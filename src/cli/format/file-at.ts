@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { files } from '../../ops/files.ts'
 import { plural, shortPath } from '../terminal/human.ts'
 import { plain } from '../terminal/sanitize.ts'

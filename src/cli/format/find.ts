@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { find } from '../../ops/find.ts'
 import { count, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'

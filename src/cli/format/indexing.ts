@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { indexing } from '../../ops/indexing.ts'
 import { bytes, count, duration, plural } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'

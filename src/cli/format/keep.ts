@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { keep } from '../../ops/keep.ts'
 import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { memory } from '../../ops/memory.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { bytes, shortPath } from '../terminal/human.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { outline } from '../../ops/outline.ts'
 import { duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'

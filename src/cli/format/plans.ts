@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { plans } from '../../ops/plans.ts'
 import { plural, shortPath } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { TurnShape } from '../../ops/turn-shape.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { plural } from '../terminal/human.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { prompts } from '../../ops/prompts.ts'
 import { count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { purge } from '../../ops/purge.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'

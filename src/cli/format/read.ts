@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { read } from '../../ops/read.ts'
 import { count } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'

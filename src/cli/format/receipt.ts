@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { receipt } from '../../ops/receipt.ts'
 import { count, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'

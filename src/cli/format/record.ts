@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { record } from '../../ops/record.ts'
 import { plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'

@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
 import type { JsonObject } from '../../core/json.ts'
+import type { Static } from '../../core/schema.ts'
 import { UNANSWERED } from '../../core/tool-call.ts'
 import type { AgentItem } from '../../ops/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../ops/item-shape.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { ops } from '../../ops/index.ts'
 import { agentOf, callOf, itemOf, NOW, place, sessionOf, startedAgent, turnOf } from './sample-parts.ts'
 

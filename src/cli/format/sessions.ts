@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { sessions } from '../../ops/sessions.ts'
 import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'

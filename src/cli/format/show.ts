@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { AgentItem } from '../../ops/agent-item.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
 import type { show } from '../../ops/show.ts'

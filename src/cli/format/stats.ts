@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { stats } from '../../ops/stats.ts'
 import { bytes, count, duration, plural, shortPath, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'

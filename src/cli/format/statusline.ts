@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { statusline } from '../../ops/statusline.ts'
 import { tokens } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { tail } from '../../ops/tail.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'

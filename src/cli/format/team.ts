@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { team } from '../../ops/team.ts'
 import { ago, count, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'

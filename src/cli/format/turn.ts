@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { AgentItem } from '../../ops/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../ops/item-shape.ts'
 import type { TurnShape } from '../../ops/turn-shape.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../core/schema.ts'
 import type { search } from '../../ops/search.ts'
 import type { SessionItem } from '../../ops/session-item.ts'
 

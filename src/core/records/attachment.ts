@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Properties, type Static, Type } from '../schema.ts'
 import { envelope } from './envelope.ts'
 import {
   boolean,
@@ -15,7 +15,7 @@ import {
 import { task, todo } from './todo.ts'
 import { readResult } from './tool-results.ts'
 
-function kind<T extends string, P extends TProperties>(type: T, properties: P) {
+function kind<T extends string, P extends Properties>(type: T, properties: P) {
   return Type.Object({ type: Type.Literal(type), ...properties })
 }
 

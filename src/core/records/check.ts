@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { Properties, Schema } from '../schema.ts'
 import { toolInputs } from './tool-inputs.ts'
 
 /** How a record can differ from the format we know. */
@@ -12,27 +12,11 @@ type Report = (kind: DriftKind, path: string) => void
 export type Check = (value: JsonValue | undefined, report: Report) => void
 
 /** Makes the check of a record or document. Paths are fixed here, so that checking builds no strings unless it reports. */
-export function compileCheck(schema: TSchema, name: string): Check {
-  const root: Schema = schema
-  return compile(root, root.discriminator ? name : '')
+export function compileCheck(schema: Schema, name: string): Check {
+  return compile(schema, schema.discriminator ? name : '')
 }
 
-/** The part of JSON Schema that our schemas use. */
-interface Schema {
-  readonly type?: string
-  readonly const?: JsonValue
-  readonly enum?: readonly JsonValue[]
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly patternProperties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean
-  readonly discriminator?: { readonly propertyName: string }
-  readonly title?: string
-}
-
-const tools = new Map<string, Schema>(Object.entries<TSchema>(toolInputs))
+const tools = new Map<string, Schema>(Object.entries(toolInputs))
 
 function compile(schema: Schema, path: string): Check {
   if (schema.discriminator && schema.anyOf) return variantCheck(schema.discriminator.propertyName, schema.anyOf, path)
@@ -68,7 +52,7 @@ function objectCheck(schema: Schema, path: string): Check {
   }
 }
 
-function mapCheck(patterns: Readonly<Record<string, Schema>>, path: string): Check {
+function mapCheck(patterns: Properties, path: string): Check {
   const check = compile(Object.values(patterns)[0] ?? {}, join(path, '*'))
   return (value, report) => {
     if (!isObject(value)) return report('TYPE_MISMATCH', path)
@@ -171,7 +155,7 @@ function admits(field: Schema | undefined, value: JsonObject, name: string): boo
   if (!Object.hasOwn(value, name)) return false
   const found = value[name]
   if (field?.const !== undefined) return field.const === found
-  return !field?.enum || (found !== undefined && field.enum.includes(found))
+  return !field?.enum || (typeof found === 'string' && field.enum.includes(found))
 }
 
 /** Blocks of a list read `content[].text`, everything else `attachment(file)`. */

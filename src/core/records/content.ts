@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { boolean, loose, nullable, optional, string, unknown, variants } from './shape.ts'
 
 const extras = optional({ cache_control: unknown })

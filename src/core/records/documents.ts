@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Schema, type Static, Type } from '../schema.ts'
 import {
   boolean,
   loose,
@@ -148,7 +148,7 @@ const documents = {
 }
 
 /** The other documents of a root by name: a line of history and journal, an item of a todo list, a whole file else. */
-export const documentSchemas: Readonly<Record<string, TSchema>> = Object.freeze(
+export const documentSchemas: Readonly<Record<string, Schema>> = Object.freeze(
   Object.assign(Object.create(null), documents),
 )
 

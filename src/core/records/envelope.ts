@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { boolean, nullableString, optional, string } from './shape.ts'
 
 const forkedFrom = Type.Object({ sessionId: string, messageUuid: string })

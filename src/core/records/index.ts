@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Schema, Static } from '../schema.ts'
 import { assistant } from './assistant.ts'
 import { attachment } from './attachment.ts'
 import { metadata } from './metadata.ts'
@@ -23,7 +23,7 @@ export type { UserRow } from './user.ts'
 const rows = { user, assistant, system, attachment, progress, ...metadata }
 
 /** The schema of every record type a client is known to have written. Fields that are not in it are allowed. */
-export const recordSchemas: Readonly<Record<string, TSchema>> = Object.freeze(Object.assign(Object.create(null), rows))
+export const recordSchemas: Readonly<Record<string, Schema>> = Object.freeze(Object.assign(Object.create(null), rows))
 
 /** The row of each record type. */
 export type RowTypes = { readonly [Name in keyof typeof rows]: Static<(typeof rows)[Name]> }

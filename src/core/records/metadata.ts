@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Properties, type Static, Type } from '../schema.ts'
 import { contentBlock } from './content.ts'
 import {
   boolean,
@@ -15,12 +15,12 @@ import {
 } from './shape.ts'
 
 /** A row whose fields we have seen the client write. */
-function seen<T extends string, P extends TProperties>(type: T, properties: P) {
+function seen<T extends string, P extends Properties>(type: T, properties: P) {
   return Type.Object({ type: Type.Literal(type), ...properties })
 }
 
 /** A row known from the client's code only: any field may be missing, and others may be there. */
-function coded<T extends string, P extends TProperties>(type: T, properties: P) {
+function coded<T extends string, P extends Properties>(type: T, properties: P) {
   return loose({
     type: Type.Literal(type),
     ...optional({ sessionId: string, timestamp: string }),

@@ -1,8 +1,8 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Properties, type Static, Type } from '../schema.ts'
 import { envelope } from './envelope.ts'
 import { loose, number, optional, string, unknown, variants } from './shape.ts'
 
-function data<T extends string, P extends TProperties>(type: T, properties: P) {
+function data<T extends string, P extends Properties>(type: T, properties: P) {
   return Type.Object({ type: Type.Literal(type), ...properties })
 }
 

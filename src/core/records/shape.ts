@@ -1,4 +1,11 @@
-import { type TObject, type TOptional, type TProperties, type TSchema, type TUnion, Type } from 'typebox'
+import {
+  type ObjectSchema,
+  type OptionalSchema,
+  type Properties,
+  type Schema,
+  Type,
+  type UnionSchema,
+} from '../schema.ts'
 
 // The leaves that nearly every field is made of, named so that a schema reads like the type it describes.
 
@@ -18,27 +25,27 @@ export const nullableString = nullable(string)
 export const nullableNumber = nullable(number)
 
 /** A field that the client writes as null where it has nothing to say. */
-export function nullable<T extends TSchema>(schema: T) {
+export function nullable<T extends Schema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
 /** An object used as a map: its keys are data, not fields. */
-export function mapOf<T extends TSchema>(value: T) {
-  return Type.Record(Type.String(), value)
+export function mapOf<T extends Schema>(value: T) {
+  return Type.Record(value)
 }
 
 /** Fields that not every client version writes. */
-export function optional<P extends TProperties>(properties: P): { [K in keyof P]: TOptional<P[K]> } {
+export function optional<P extends Properties>(properties: P): { [K in keyof P]: OptionalSchema<P[K]> } {
   const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])
-  return Object.fromEntries(entries) as { [K in keyof P]: TOptional<P[K]> }
+  return Object.fromEntries(entries) as { [K in keyof P]: OptionalSchema<P[K]> }
 }
 
 /** An object of which we know some fields only: others are no drift. */
-export function loose<P extends TProperties>(properties: P): TObject<P> {
+export function loose<P extends Properties>(properties: P): ObjectSchema<P> {
   return Type.Object(properties, { additionalProperties: true })
 }
 
 /** Objects told apart by one field. A member without that field stands for objects that lack it. */
-export function variants<M extends TSchema[]>(propertyName: string, members: [...M]): TUnion<M> {
+export function variants<M extends Schema[]>(propertyName: string, members: [...M]): UnionSchema<M> {
   return Type.Union(members, { discriminator: { propertyName } })
 }

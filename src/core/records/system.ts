@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Properties, type Static, Type } from '../schema.ts'
 import { envelope } from './envelope.ts'
 import {
   boolean,
@@ -19,7 +19,7 @@ const base = {
   ...optional({ content: string, level: string, isMeta: boolean, toolUseID: string, preventContinuation: boolean }),
 }
 
-function subtype<S extends string, P extends TProperties>(name: S, properties: P) {
+function subtype<S extends string, P extends Properties>(name: S, properties: P) {
   return Type.Object({ subtype: Type.Literal(name), ...base, ...properties })
 }
 

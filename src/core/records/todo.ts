@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { nullable, optional, string, strings, unknown } from './shape.ts'
 
 /** One entry of a TodoWrite list; 1.0.x had `id` and `priority` where later clients have `activeForm`. */

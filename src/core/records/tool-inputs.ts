@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { boolean, loose, number, optional, string, strings, unknown } from './shape.ts'
 import { todo } from './todo.ts'
 

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Properties, type Static, Type } from '../schema.ts'
 import {
   boolean,
   loose,
@@ -18,7 +18,7 @@ import { question } from './tool-inputs.ts'
 import { usage } from './usage.ts'
 
 /** A result known by its fields alone: the title is the tool it belongs to. */
-function of<P extends TProperties>(title: string, properties: P) {
+function of<P extends Properties>(title: string, properties: P) {
   return Type.Object(properties, { title })
 }
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { loose, nullable, nullableNumber, nullableString, number, optional, string, unknown } from './shape.ts'
 
 const cacheCreation = Type.Object(optional({ ephemeral_5m_input_tokens: number, ephemeral_1h_input_tokens: number }))

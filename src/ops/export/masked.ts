@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
 import type { JsonValue } from '../../core/json.ts'
+import type { Static } from '../../core/schema.ts'
 import type { Turn } from '../../core/turns.ts'
 import { sumTokens, type UsageTotal } from '../../core/usage.ts'
 import type { Conversation } from '../../history/conversation.ts'

@@ -141,7 +141,10 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
   const synthetic = all.synthetic.filter(({ at, session }) => isInTime(at) && fits(session)).length
   return {
     by,
-    timezone: calendar.timezone,
+    // Made when it is asked for: to know the name of one's own zone takes longer than the sums.
+    get timezone() {
+      return calendar.timezone
+    },
     since: boundText(since, context.now),
     until: boundText(until, context.now),
     rows: usageRows(by, calls, calendar, labelsFor(by, history, all.calls)),

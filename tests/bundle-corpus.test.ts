@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { importedRoots } from '../src/ops/imported-roots.ts'
+import { importedRoots } from '../src/history/imported-roots.ts'
 import { createRedactor } from '../src/redact/redactor.ts'
 import { importAll, told, writeBundles } from './bundles.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Static } from '../src/core/schema.ts'
 import { Library } from '../src/disk/library.ts'
+import type { Context } from '../src/history/context.ts'
 import { exporting } from '../src/ops/export.ts'
-import type { Context } from '../src/ops/op.ts'
 
 export type ExportInput = Static<typeof exporting.input>
 

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Library } from '../src/disk/library.ts'
+import type { Exporter, ExportJob, ExportOptions } from '../src/export/exporter.ts'
+import type { Context } from '../src/history/context.ts'
 import { listedSessions } from '../src/history/families.ts'
 import type { FoundSession } from '../src/history/find.ts'
 import { historyOf } from '../src/history/history.ts'
-import type { Exporter, ExportJob, ExportOptions } from '../src/ops/export/exporter.ts'
-import type { Context } from '../src/ops/op.ts'
 import type { Redactor } from '../src/redact/redactor.ts'
 
 /** What a test exports with. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLibrary } from '../src/history/compose.ts'
+import type { Context } from '../src/history/context.ts'
 import { collect } from '../src/ops/collect.ts'
-import type { Context } from '../src/ops/op.ts'
 
 /** A made-up machine: a home of its own, with a root and what annals keeps. */
 export interface MadeMachine {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openLibrary } from '../src/history/compose.ts'
-import type { Context } from '../src/ops/op.ts'
+import type { Context } from '../src/history/context.ts'
 import { search } from '../src/ops/search.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-search-store-'))

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { NOW, withArchived } from '../../tests/support/made-archive.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { lookAll } from '../disk/survey.ts'
 import { archiveSource, withArchive } from './archive-source.ts'
-import { NOW, withArchived } from './made-archive.ts'
 import { purgeSession } from './purge.ts'
 
 const LOG = 'projects/-p/3f9a.jsonl'

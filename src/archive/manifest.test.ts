@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { withArchived } from './made-archive.ts'
+import { withArchived } from '../../tests/support/made-archive.ts'
 import { Manifest } from './manifest.ts'
 import { type Line, makeCommit, NO_CHAIN, writeCommit, writeLine } from './manifest-line.ts'
 import { parseManifest } from './manifest-parse.ts'

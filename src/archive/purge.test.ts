@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { NOW, withArchived } from './made-archive.ts'
+import { NOW, withArchived } from '../../tests/support/made-archive.ts'
 import { purgeSession } from './purge.ts'
 import { verifyArchive } from './verify.ts'
 

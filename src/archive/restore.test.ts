@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { type MadeArchive, NOW, withArchived } from '../../tests/support/made-archive.ts'
 import { filesOf, readArchive } from './archive.ts'
-import { type MadeArchive, NOW, withArchived } from './made-archive.ts'
 import { restoreFiles } from './restore.ts'
 
 const LOG = 'projects/-p/3f9a.jsonl'

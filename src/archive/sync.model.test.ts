@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync } from '
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { withArchived } from '../../tests/support/made-archive.ts'
 import { readContent } from './archive.ts'
-import { withArchived } from './made-archive.ts'
 import { verifyArchive } from './verify.ts'
 
 const PATHS = [

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { withArchived } from '../../tests/support/made-archive.ts'
 import { newest } from './kept-state.ts'
-import { withArchived } from './made-archive.ts'
 import { LEAST_FRAME_BYTES, MOST_FRAME_BYTES } from './objects.ts'
 
 const LOG = 'projects/-code-api/3f9a.jsonl'

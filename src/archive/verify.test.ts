@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { NOW, withArchived } from './made-archive.ts'
+import { NOW, withArchived } from '../../tests/support/made-archive.ts'
 import { repairArchive } from './repair.ts'
 import { verifyArchive } from './verify.ts'
 

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import type { Warning } from '../disk/warning.ts'
-import type { Command, Context, Op } from '../ops/op.ts'
+import type { Context } from '../history/context.ts'
+import type { Command, Op } from '../ops/op.ts'
 import { commands } from './commands.ts'
 import { accessOf, cacheDirOf, contextOf } from './context.ts'
 import { exitCode } from './exit-code.ts'
@@ -47,7 +48,7 @@ export async function runCommand(name: string, args: readonly string[]): Promise
       noPager: isFollowing || parsed.globals['no-pager'] === true,
     })
   if (!op.changes && name !== 'statusline' && !context.store)
-    await (await import('../ops/sync-due.ts')).syncDue(context)
+    await (await import('../history/sync-due.ts')).syncDue(context)
   // Another process does the work already: there is nothing to stay for.
   if (isFollowing && (result as { busy?: unknown }).busy !== true)
     return followCommand(op, context, input, isJson, view)

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
+import { demonstrate } from '../collector/team-demo.ts'
 import { team } from '../ops/team.ts'
-import { demonstrate } from '../ops/team-demo.ts'
 import { formatTeam } from './format/team.ts'
 import { writeText } from './output.ts'
 import { createStyle, shouldColour } from './terminal/style.ts'

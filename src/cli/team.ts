@@ -2,8 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
-import type { Access } from '../ops/op.ts'
-import type { TeamStore } from '../ops/team-roots.ts'
+import type { Access, TeamStore } from '../history/context.ts'
 import type { Environment } from './environment.ts'
 import type { Parsed } from './flags.ts'
 
@@ -51,8 +50,8 @@ export async function teamRoots(
     warnings,
   }: { readonly input: Parsed['input']; readonly cacheDir: string; readonly warnings: Warning[] },
 ): Promise<TeamRoots> {
-  const { openTeam } = await import('../ops/team-roots.ts')
-  const { momentOf } = await import('../ops/time.ts')
+  const { openTeam } = await import('../collector/team-roots.ts')
+  const { momentOf } = await import('../core/moment.ts')
   const now = new Date()
   const since = typeof input.since === 'string' ? momentOf(input.since, now) : undefined
   const { roots, indexDir } = await openTeam(store, { cacheDir, now, since, warn: (one) => warnings.push(one) })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { filesOf, withFolder } from '../../tests/support/made-folder.ts'
 import { type JsonObject, parseJson } from '../core/json.ts'
 import { joinCheckpoints, listBackups, trackingHash } from './checkpoints.ts'
-import { filesOf, withFolder } from './made-folder.ts'
 
 const HASH = 'b335630551682c19'
 

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { readDefinitions } from './definitions.ts'
-import { withFolder } from './made-folder.ts'
 
 test('reads commands, skills and agents', () => {
   const files = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { type Claim, judgeClaim, readLiveSessions } from './live.ts'
-import { withFolder } from './made-folder.ts'
 
 const running = () => ({ alive: true, why: 'It runs.' })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { filesOf, withFolder } from './made-folder.ts'
+import { filesOf, withFolder } from '../../tests/support/made-folder.ts'
 import { readMemory } from './memory.ts'
 
 test('reads the memory of projects, of the person and of agents', () => {

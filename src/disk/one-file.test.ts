@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { listedSessions } from '../history/families.ts'
 import { linkedAgents } from '../history/family.ts'
 import { History } from '../history/history.ts'
 import { log } from '../testing/index.ts'
-import { withFolder } from './made-folder.ts'
 import { fileLibrary } from './one-file.ts'
 
 /** The files of a log, lying in a folder that is no root. */

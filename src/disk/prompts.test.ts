@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { filesOf, withFolder } from '../../tests/support/made-folder.ts'
 import { type JsonObject, parseJson } from '../core/json.ts'
-import { filesOf, withFolder } from './made-folder.ts'
 import { legacyPrompts, openPasteCache, type PasteCache, readPrompts } from './prompts.ts'
 import type { Warning } from './warning.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFolder } from './made-folder.ts'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { repositoryOf } from './repository.ts'
 
 test('finds the repository of a folder and of what is below it, there or not', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFolder } from './made-folder.ts'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { expiresAt, readRetention } from './retention.ts'
 
 test.each([

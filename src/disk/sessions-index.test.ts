@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withFolder } from './made-folder.ts'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { compareIndex, type IndexEntry, readSessionsIndex } from './sessions-index.ts'
 
 test('reads the entries of an index', () => {

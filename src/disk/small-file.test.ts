@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFolder } from './made-folder.ts'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { isoTime, listFolder, readJsonFile, readSmallFile, timeAt } from './small-file.ts'
 import type { Warning } from './warning.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withFolder } from './made-folder.ts'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { readStatsCache } from './stats-cache.ts'
 
 test('reads what the client counted', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { filesOf, withFolder } from './made-folder.ts'
+import { filesOf, withFolder } from '../../tests/support/made-folder.ts'
 import { readTodos } from './todos.ts'
 
 test('reads the list of a session and of its agent', () => {

@@ -1,11 +1,12 @@
 import { type Static, Type } from '../core/schema.ts'
+import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
+import { agentCosts } from '../history/family-costs.ts'
 import { findSession } from '../history/find.ts'
-import { AgentItem, agentItem } from './agent-item.ts'
-import { type Context, defineOp } from './op.ts'
-import { sessionsInScope } from './scope.ts'
-import { scopeInput } from './shapes.ts'
-import { agentCosts } from './usage-costs.ts'
+import { sessionsInScope } from '../history/scope.ts'
+import { scopeInput } from '../history/shapes.ts'
+import { AgentItem, agentItem } from '../history/view/agent-item.ts'
+import { defineOp } from './op.ts'
 
 export const agents = defineOp({
   name: 'agents',

@@ -9,11 +9,12 @@ import { verifyArchive } from '../archive/verify.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { placeOf } from '../disk/layout.ts'
+import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
-import { archiveOf, archiveTotal, keepSessions } from './keep-sessions.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString } from './shapes.ts'
-import { isAuto } from './sync-due.ts'
+import { archiveOf, archiveTotal, keepSessions } from '../history/keep-sessions.ts'
+import { NullableString } from '../history/shapes.ts'
+import { isAuto } from '../history/sync-due.ts'
+import { defineOp } from './op.ts'
 
 const ACTIONS = ['status', 'list', 'sync', 'verify', 'restore'] as const
 

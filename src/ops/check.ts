@@ -12,8 +12,9 @@ import { placeOf as fileAt } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { readSmallFile } from '../disk/small-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import { type Context, defineOp } from './op.ts'
-import { PlaceShape, placeFields, placeOf } from './shapes.ts'
+import type { Context } from '../history/context.ts'
+import { PlaceShape, placeFields, placeOf } from '../history/shapes.ts'
+import { defineOp } from './op.ts'
 
 const Counts = Type.Record(Type.Integer())
 

@@ -1,7 +1,7 @@
-import { dryRun, install, sent, status } from './collect-look.ts'
-import { follow, runOnce } from './collect-run.ts'
-import { collectSetup } from './collect-setup.ts'
-import { CollectInput, CollectResult } from './collect-shape.ts'
+import { dryRun, install, sent, status } from '../collector/look.ts'
+import { follow, runOnce } from '../collector/run.ts'
+import { collectSetup } from '../collector/setup.ts'
+import { CollectInput, CollectResult } from '../collector/shape.ts'
 import { defineOp } from './op.ts'
 
 export const collect = defineOp({

@@ -5,10 +5,10 @@ import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
 import type { Static } from '../core/schema.ts'
 import { Library } from '../disk/library.ts'
+import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
 import { type Log, log } from '../testing/index.ts'
 import { context } from './context.ts'
-import type { Context } from './op.ts'
 import { read } from './read.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-context-'))

@@ -1,23 +1,27 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Archive, amountOf, archiveFolder, readArchive, sessionsOf } from '../archive/archive.ts'
 import { type ArchiveProblem, gravestProblems } from '../archive/problems.ts'
+import { collectChecks } from '../collector/expiry-check.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { compareVersions, NEWEST_TESTED } from '../core/version.ts'
 import type { ProjectFiles } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
+import { problemOf } from '../disk/regular-file.ts'
 import { readRetention } from '../disk/retention.ts'
 import { listSessionEnvs } from '../disk/session-env.ts'
 import { compareIndex, readSessionsIndex } from '../disk/sessions-index.ts'
+import { leftStages } from '../export/import-stages.ts'
+import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
+import { NullableString } from '../history/shapes.ts'
+import { isAuto } from '../history/sync-due.ts'
 import { sqliteVersion } from '../index/driver.ts'
 import { indexSize } from '../index/open.ts'
+import { listDrafts } from '../state/drafts.ts'
 import { isOpenToOthers } from '../state/private-file.ts'
-import { collectChecks } from './doctor-collect.ts'
-import { leftoversCheck, ownFolderChecks } from './doctor-own-folder.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString } from './shapes.ts'
-import { isAuto } from './sync-due.ts'
+import { defineOp } from './op.ts'
 
 const CheckShape = Type.Object({
   name: Type.String(),
@@ -134,6 +138,41 @@ function versionCheck(context: Context): Check {
     ok,
     detail,
     fix: ok ? null : 'Run `annals check` to see what is new in the format.',
+  }
+}
+
+/** Whether the folders of annals can be read and written; those that are not there yet, whether they can be made. */
+function ownFolderChecks({ configDir, cacheDir, dataDir }: Context): readonly Check[] {
+  const folders = new Set([dataDir, cacheDir, configDir].filter((folder) => folder !== undefined))
+  return [...folders].map((folder) => {
+    const trouble = troubleAt(folder)
+    const detail = trouble ?? `${folder} can be written.`
+    const fix = trouble === undefined ? null : 'Set ANNALS_HOME to a folder of your own, or make this one writable.'
+    return { name: 'own folder', ok: trouble === undefined, detail, fix }
+  })
+}
+
+/** What killed imports and exports have left. */
+function leftoversCheck({ dataDir, library, now }: Context): Check {
+  const drafts = dataDir === undefined ? [] : listDrafts(dataDir)
+  const dead = drafts.filter(({ path, writer }) => writer === undefined && existsSync(path)).map(({ path }) => path)
+  const left = [...new Set([...dead, ...leftStages(dataDir, library.roots, now)])]
+  const ok = left.length === 0
+  const detail = ok ? 'Nothing half-done lies around.' : `Killed imports or exports have left ${left.join(', ')}.`
+  return { name: 'leftovers', ok, detail, fix: ok ? null : 'Remove it; the next import or purge does.' }
+}
+
+function troubleAt(folder: string): string | undefined {
+  try {
+    const stats = statSync(folder, { throwIfNoEntry: false })
+    if (!stats) return dirname(folder) === folder ? undefined : troubleAt(dirname(folder))
+    if (!stats.isDirectory()) return `${folder} is a file, so nothing can be kept in it.`
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS'
+    const reason = isReadOnly ? 'the disk is read-only.' : problemOf(error).message
+    return `${folder} cannot be used, so nothing can be kept in it: ${reason}`
   }
 }
 

@@ -1,25 +1,26 @@
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { countedRedactor } from './export/counted.ts'
-import type { Exporter, ExportJob } from './export/exporter.ts'
-import { chosenSessions, isNarrowed } from './export/sessions.ts'
-import { folderOf, targetOf } from './export/target.ts'
-import { writeSessions } from './export/write.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString, scopeInput, timeInput } from './shapes.ts'
-import { mayHoldSecrets } from './with-secrets.ts'
+import { countedRedactor } from '../export/counted.ts'
+import type { Exporter, ExportJob } from '../export/exporter.ts'
+import { chosenSessions, isNarrowed } from '../export/sessions.ts'
+import { folderOf, targetOf } from '../export/target.ts'
+import { mayHoldSecrets } from '../export/with-secrets.ts'
+import { writeSessions } from '../export/write.ts'
+import type { Context } from '../history/context.ts'
+import { NullableString, scopeInput, timeInput } from '../history/shapes.ts'
+import { defineOp } from './op.ts'
 
 /** The writers. Each is loaded when it is asked for: a start needs none of them. */
 const WRITERS: Readonly<Record<Format, () => Promise<Exporter>>> = {
-  md: async () => (await import('./export/markdown.ts')).markdown,
-  html: async () => (await import('./export/html.ts')).html,
-  json: async () => (await import('./export/json.ts')).json,
-  jsonl: async () => (await import('./export/jsonl.ts')).jsonl,
-  csv: async () => (await import('./export/csv.ts')).csv,
-  parquet: async () => (await import('./export/parquet.ts')).parquet,
-  xml: async () => (await import('./export/xml.ts')).xml,
-  steps: async () => (await import('./export/steps.ts')).steps,
-  bundle: async () => (await import('./export/bundle.ts')).bundle,
+  md: async () => (await import('../export/markdown.ts')).markdown,
+  html: async () => (await import('../export/html.ts')).html,
+  json: async () => (await import('../export/json.ts')).json,
+  jsonl: async () => (await import('../export/jsonl.ts')).jsonl,
+  csv: async () => (await import('../export/csv.ts')).csv,
+  parquet: async () => (await import('../export/parquet.ts')).parquet,
+  xml: async () => (await import('../export/xml.ts')).xml,
+  steps: async () => (await import('../export/steps.ts')).steps,
+  bundle: async () => (await import('../export/bundle.ts')).bundle,
 }
 
 const FormatShape = Type.Union(

@@ -1,10 +1,11 @@
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { type FileAt, FileAtShape, FileVersionShape, openFileHistory } from './file-at.ts'
-import { listTouches, TouchShape } from './file-list.ts'
-import { writeOut } from './file-out.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString, nullable, scopeInput } from './shapes.ts'
+import { writeOut } from '../export/write-out.ts'
+import type { Context } from '../history/context.ts'
+import { type FileAt, FileAtShape, FileVersionShape, openFileHistory } from '../history/files/file-at.ts'
+import { listTouches, TouchShape } from '../history/files/touches.ts'
+import { NullableString, nullable, scopeInput } from '../history/shapes.ts'
+import { defineOp } from './op.ts'
 
 const Result = Type.Object({
   items: Type.Array(TouchShape, { description: 'The touches; of a point, the one that tells what the file held' }),

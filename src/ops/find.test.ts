@@ -5,10 +5,10 @@ import { Value } from 'typebox/value'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Static } from '../core/schema.ts'
 import { Library } from '../disk/library.ts'
+import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
 import { type Log, log } from '../testing/index.ts'
 import { find } from './find.ts'
-import type { Context } from './op.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-find-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

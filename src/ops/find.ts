@@ -1,14 +1,14 @@
 import { Failure } from '../core/failure.ts'
+import { findFolded, fold } from '../core/folded-text.ts'
 import { fieldAt } from '../core/json.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { makeSnippet, type Range } from '../core/snippet.ts'
+import { stringsIn } from '../core/strings-in.ts'
 import { chosenBranch, leafUuid, openSession } from '../history/open.ts'
-import { findFolded, fold } from './folded-text.ts'
+import { NullableString } from '../history/shapes.ts'
+import { type RowShape, readRow, shownRows } from '../history/view/shown-rows.ts'
+import { wholeView } from '../history/view/whole-view.ts'
 import { defineOp } from './op.ts'
-import { NullableString } from './shapes.ts'
-import { type RowShape, readRow, shownRows } from './shown-rows.ts'
-import { stringsIn } from './strings-in.ts'
-import { wholeView } from './whole-view.ts'
 
 /** How many matching rows are listed; the others are only counted. */
 const MOST_LISTED = 1000

@@ -1,8 +1,9 @@
 import { Type } from '../core/schema.ts'
 import { watchLogs } from '../disk/watch.ts'
+import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
 import type { Worded } from '../index/ingest-text.ts'
-import { type Context, defineOp } from './op.ts'
+import { defineOp } from './op.ts'
 
 export const indexing = defineOp({
   name: 'index',

@@ -1,10 +1,11 @@
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
-import { archiveOf, archiveTotal, keepSessions } from './keep-sessions.ts'
-import { installTimer, keepTimer, removeTimer, type Timer } from './keep-timer.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString, nullable } from './shapes.ts'
-import { isAuto, setAuto } from './sync-due.ts'
+import type { Context } from '../history/context.ts'
+import { archiveOf, archiveTotal, keepSessions } from '../history/keep-sessions.ts'
+import { NullableString, nullable } from '../history/shapes.ts'
+import { isAuto, setAuto } from '../history/sync-due.ts'
+import { installTimer, keepTimer, removeTimer, type Timer } from '../state/keep-timer.ts'
+import { defineOp } from './op.ts'
 
 const AmountShape = Type.Object({
   sessions: Type.Integer(),

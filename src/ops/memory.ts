@@ -2,9 +2,9 @@ import { Type } from '../core/schema.ts'
 import { readMemory } from '../disk/memory.ts'
 import { historyOf } from '../history/history.ts'
 import { projectInfos } from '../history/projects.ts'
+import { inScope, isEverything } from '../history/scope.ts'
+import { NullableString, nullable, scopeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
-import { inScope, isEverything } from './scope.ts'
-import { NullableString, nullable, scopeInput } from './shapes.ts'
 
 export const memory = defineOp({
   name: 'memory',

@@ -6,8 +6,8 @@ import { keyOfFiles } from '../history/families.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { infoOf } from '../history/info.ts'
+import { NullableString, nullable } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
-import { NullableString, nullable } from './shapes.ts'
 
 export const path = defineOp({
   name: 'path',

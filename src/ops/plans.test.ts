@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { Library } from '../disk/library.ts'
+import type { Context } from '../history/context.ts'
 import { log } from '../testing/index.ts'
-import type { Context } from './op.ts'
 import { plans } from './plans.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-plans-'))

@@ -4,9 +4,9 @@ import { repositoryOf } from '../disk/repository.ts'
 import { listedSessions } from '../history/families.ts'
 import { type History, historyOf } from '../history/history.ts'
 import { type ProjectInfo, projectInfos } from '../history/projects.ts'
+import { isBelow } from '../history/scope.ts'
+import { NullableString } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
-import { isBelow } from './scope.ts'
-import { NullableString } from './shapes.ts'
 
 const ProjectItem = Type.Object({
   root: Type.String(),

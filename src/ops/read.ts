@@ -2,12 +2,13 @@ import { Failure } from '../core/failure.ts'
 import type { TreeNode } from '../core/node.ts'
 import { Type } from '../core/schema.ts'
 import type { Branch, Tree } from '../core/tree.ts'
+import type { Context } from '../history/context.ts'
 import { chosenBranch, leafUuid, type OpenedSession, openSession } from '../history/open.ts'
-import { type Context, defineOp } from './op.ts'
-import { readTail } from './read-tail.ts'
-import { NullableString, nullable } from './shapes.ts'
-import { RowShape, readRow, showingRow, shownRows } from './shown-rows.ts'
-import { wholeView } from './whole-view.ts'
+import { NullableString, nullable } from '../history/shapes.ts'
+import { readTail } from '../history/view/read-tail.ts'
+import { RowShape, readRow, showingRow, shownRows } from '../history/view/shown-rows.ts'
+import { wholeView } from '../history/view/whole-view.ts'
+import { defineOp } from './op.ts'
 
 const USUAL = 50
 const MOST = 500

@@ -1,19 +1,28 @@
+import { type Calendar, DAY, openCalendar } from '../core/calendar.ts'
 import { Failure } from '../core/failure.ts'
 import type { OwnerRule } from '../core/owner.ts'
 import { type DatedPrice, geoFactor, ratesFor } from '../core/price.ts'
 import { type Static, Type } from '../core/schema.ts'
 import type { UsageRow } from '../core/usage.ts'
 import type { Library } from '../disk/library.ts'
+import type { Context } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import type { PriceBook } from '../history/price-book.ts'
 import { heldBy, rowFinder, type SeenRows } from '../history/seen-rows.ts'
+import {
+  NullableNumber,
+  NullableString,
+  nullable,
+  placeFields,
+  placeOf,
+  timezoneInput,
+  UsageShape,
+} from '../history/shapes.ts'
 import { type BilledCall, readUsage, spentBy } from '../history/usage.ts'
-import { type Calendar, DAY, openCalendar } from './calendar.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableNumber, NullableString, nullable, placeFields, placeOf, timezoneInput, UsageShape } from './shapes.ts'
-import { sumBilled } from './usage-price.ts'
-import { SumShape } from './usage-rows.ts'
+import { sumBilled } from '../history/usage-price.ts'
+import { SumShape } from '../history/usage-rows.ts'
+import { defineOp } from './op.ts'
 
 const PriceShape = Type.Object(
   {

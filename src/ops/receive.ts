@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type ListenOptions, type Receiver, startReceiver } from '../collector/receive.ts'
 import { readCollectSettings } from '../collector/settings.ts'
+import { asCollectFailure } from '../collector/setup.ts'
 import { SinkTrouble } from '../collector/sink.ts'
 import { destinationOf, openSink } from '../collector/sinks/open.ts'
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
+import type { Access } from '../history/context.ts'
 import { type Lock, takeLock } from '../state/lock.ts'
 import { asFailure } from '../state/private-file.ts'
-import { asCollectFailure } from './collect-setup.ts'
-import type { Access, Command } from './op.ts'
+import type { Command } from './op.ts'
 
 /** The other end of `collect --to https://…`. It stays, so it is a command and no operation. */
 export const receive: Command = {

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parseJson, stringAt } from '../core/json.ts'
 import type { Static } from '../core/schema.ts'
 import { Library } from '../disk/library.ts'
+import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
 import { log } from '../testing/index.ts'
-import type { Context } from './op.ts'
 import { record } from './record.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-record-'))

@@ -8,10 +8,11 @@ import { Type } from '../core/schema.ts'
 import type { Library } from '../disk/library.ts'
 import { readBytesAt, readRecordAt, streamRecords } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Context } from '../history/context.ts'
 import { placeAt } from '../history/family.ts'
 import { openSession } from '../history/open.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString, nullable, placeFields } from './shapes.ts'
+import { NullableString, nullable, placeFields } from '../history/shapes.ts'
+import { defineOp } from './op.ts'
 
 export const record = defineOp({
   name: 'record',

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { Library } from '../disk/library.ts'
-import { withFolder } from '../disk/made-folder.ts'
-import { type ScanInput, scanForSecrets } from './redact-scan.ts'
+import { type ScanInput, scanForSecrets } from '../history/secrets.ts'
 
 const token = `gh${'p_'}${'a1B2c3D4e5F6'.repeat(3)}`
 const stripe = `sk${'_live_'}${'x9Y8z7W6'.repeat(3)}`

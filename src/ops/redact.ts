@@ -1,6 +1,6 @@
 import { Type } from '../core/schema.ts'
+import { NullableString, placeFields, scopeInput, timeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
-import { NullableString, placeFields, scopeInput, timeInput } from './shapes.ts'
 
 export const redact = defineOp({
   name: 'redact',
@@ -37,7 +37,7 @@ export const redact = defineOp({
   }),
   async run(context, input) {
     // The rules are large, and only this needs them.
-    const { scanForSecrets } = await import('./redact-scan.ts')
+    const { scanForSecrets } = await import('../history/secrets.ts')
     return scanForSecrets(context, input)
   },
 })

@@ -4,10 +4,11 @@ import { restoreFiles } from '../archive/restore.ts'
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
+import type { Context } from '../history/context.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString } from './shapes.ts'
+import { NullableString } from '../history/shapes.ts'
+import { defineOp } from './op.ts'
 
 export const resume = defineOp({
   name: 'resume',

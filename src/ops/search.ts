@@ -1,15 +1,16 @@
 import { Failure } from '../core/failure.ts'
+import { momentOf, untilMoment } from '../core/moment.ts'
 import { parseQuery, toFts } from '../core/query.ts'
 import { type Static, Type } from '../core/schema.ts'
+import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
+import { inScope } from '../history/scope.ts'
 import { type Hit as FoundHit, searchHistory } from '../history/search.ts'
+import { NeighbourShape, openSurroundings } from '../history/search-context.ts'
+import { limitInput, NullableString, nullable, placeFields, scopeInput, timeInput } from '../history/shapes.ts'
 import type { RawSought } from '../index/raw-search.ts'
 import type { SearchFilter } from '../index/searched-logs.ts'
-import { type Context, defineOp } from './op.ts'
-import { inScope } from './scope.ts'
-import { NeighbourShape, openSurroundings } from './search-context.ts'
-import { limitInput, NullableString, nullable, placeFields, scopeInput, timeInput } from './shapes.ts'
-import { momentOf, untilMoment } from './time.ts'
+import { defineOp } from './op.ts'
 
 const ProjectShape = Type.Object({ key: Type.String(), path: NullableString })
 

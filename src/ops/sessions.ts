@@ -1,11 +1,11 @@
+import { between } from '../core/moment.ts'
 import { Type } from '../core/schema.ts'
 import { newestFirst } from '../history/find.ts'
 import { listSessions } from '../history/list.ts'
+import { inScope } from '../history/scope.ts'
+import { limitInput, scopeInput, timeInput } from '../history/shapes.ts'
+import { isListed, SessionItem } from '../history/view/session-item.ts'
 import { defineOp } from './op.ts'
-import { inScope } from './scope.ts'
-import { isListed, SessionItem } from './session-item.ts'
-import { limitInput, scopeInput, timeInput } from './shapes.ts'
-import { between } from './time.ts'
 
 export const sessions = defineOp({
   name: 'sessions',

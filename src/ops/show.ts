@@ -4,12 +4,12 @@ import type { Turn } from '../core/turns.ts'
 import type { Source } from '../disk/source.ts'
 import type { Conversation } from '../history/conversation.ts'
 import type { Agent } from '../history/family.ts'
+import { costsOf } from '../history/family-costs.ts'
 import { agentConversation, chosenBranch, openSession } from '../history/open.ts'
-import { AgentItem, agentItem } from './agent-item.ts'
+import { AgentItem, agentItem } from '../history/view/agent-item.ts'
+import { HeadShape, headOf } from '../history/view/head.ts'
+import { TurnShape, toTurn, type View, viewOf } from '../history/view/turn-shape.ts'
 import { defineOp } from './op.ts'
-import { HeadShape, headOf } from './show-head.ts'
-import { TurnShape, toTurn, type View, viewOf } from './turn-shape.ts'
-import { costsOf } from './usage-costs.ts'
 
 export const show = defineOp({
   name: 'show',

@@ -3,9 +3,9 @@ import { AGENT_TOOLS } from '../core/agent-calls.ts'
 import { Type } from '../core/schema.ts'
 import { type NamedUse, UseFold } from '../core/uses.ts'
 import { readDefinitions } from '../disk/definitions.ts'
+import { foldLogs, type LogFold } from '../history/scan.ts'
+import { NullableString } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
-import { foldLogs, type LogFold } from './scan.ts'
-import { NullableString } from './shapes.ts'
 
 export const skills = defineOp({
   name: 'skills',

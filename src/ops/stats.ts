@@ -1,15 +1,16 @@
 import type { Activity } from '../core/activity.ts'
+import { inPeriod, openCalendar, openClock } from '../core/calendar.ts'
 import type { LocalTime } from '../core/local-time.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { SAMPLE_SIZE } from '../core/tool-stats.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
+import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
+import { askCalls, logsOf } from '../history/scan.ts'
+import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from '../history/shapes.ts'
+import { type CountedSession, StatsCount } from '../history/stats-count.ts'
 import { NO_ACTIVITY } from '../index/activity.ts'
-import { inPeriod, openCalendar, openClock } from './calendar.ts'
-import { type Context, defineOp } from './op.ts'
-import { askCalls, logsOf } from './scan.ts'
-import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from './shapes.ts'
-import { type CountedSession, StatsCount } from './stats-count.ts'
+import { defineOp } from './op.ts'
 
 const SOURCES = {
   activity:

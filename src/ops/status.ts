@@ -2,12 +2,12 @@ import { Type } from '../core/schema.ts'
 import { familyBytes } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
+import { expiringOf } from '../history/expiring.ts'
 import { newestFirst } from '../history/find.ts'
 import { listSessions } from '../history/list.ts'
-import { expiringOf } from './expiring.ts'
+import { NullableString } from '../history/shapes.ts'
+import { isListed, SessionItem } from '../history/view/session-item.ts'
 import { defineOp } from './op.ts'
-import { isListed, SessionItem } from './session-item.ts'
-import { NullableString } from './shapes.ts'
 
 export const status = defineOp({
   name: 'status',

@@ -1,16 +1,17 @@
+import { openCalendar, periodStart } from '../core/calendar.ts'
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
+import type { Context } from '../history/context.ts'
 import { keyOfFiles } from '../history/families.ts'
 import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { infoOf } from '../history/info.ts'
+import { NullableString, nullable, timezoneInput } from '../history/shapes.ts'
 import { readUsage } from '../history/usage.ts'
-import { openCalendar, periodStart } from './calendar.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString, nullable, timezoneInput } from './shapes.ts'
-import { sumBilled } from './usage-price.ts'
-import { SumShape } from './usage-rows.ts'
+import { sumBilled } from '../history/usage-price.ts'
+import { SumShape } from '../history/usage-rows.ts'
+import { defineOp } from './op.ts'
 
 export const statusline = defineOp({
   name: 'statusline',

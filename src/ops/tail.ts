@@ -8,11 +8,11 @@ import { findSession } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
 import { sessionItem } from '../history/list.ts'
 import { openSession } from '../history/open.ts'
-import { type FollowedItem, FollowedShape } from './item-shape.ts'
+import { nullable } from '../history/shapes.ts'
+import { type FollowedItem, FollowedShape } from '../history/view/item-shape.ts'
+import { SessionItem } from '../history/view/session-item.ts'
+import { TurnShape, toItem, toTurn, viewOf } from '../history/view/turn-shape.ts'
 import { defineOp } from './op.ts'
-import { SessionItem } from './session-item.ts'
-import { nullable } from './shapes.ts'
-import { TurnShape, toItem, toTurn, viewOf } from './turn-shape.ts'
 
 export const tail = defineOp({
   name: 'tail',

@@ -1,9 +1,10 @@
 import { asFailure, migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
+import { changeTeam } from '../collector/team-change.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { type Context, defineOp } from './op.ts'
-import { NullableString } from './shapes.ts'
-import { changeTeam } from './team-change.ts'
+import type { Context } from '../history/context.ts'
+import { NullableString } from '../history/shapes.ts'
+import { defineOp } from './op.ts'
 
 const TeamUsage = Type.Object({
   key: NullableString,

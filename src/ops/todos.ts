@@ -3,9 +3,10 @@ import type { Place } from '../core/place.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { ToolFold } from '../core/tool-fold.ts'
 import { readTodos } from '../disk/todos.ts'
-import { type Context, defineOp } from './op.ts'
-import { foldLogs, type LogFold, ofOneOf, type Whose } from './scan.ts'
-import { NullableNumber, NullableString, scopeInput } from './shapes.ts'
+import type { Context } from '../history/context.ts'
+import { foldLogs, type LogFold, ofOneOf, type Whose } from '../history/scan.ts'
+import { NullableNumber, NullableString, scopeInput } from '../history/shapes.ts'
+import { defineOp } from './op.ts'
 
 const TodoShape = Type.Object({ id: NullableString, text: Type.String(), status: NullableString })
 

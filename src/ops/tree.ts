@@ -1,9 +1,9 @@
 import { Type } from '../core/schema.ts'
 import { placeAt } from '../history/family.ts'
 import { openSession } from '../history/open.ts'
-import { BranchShape, branchList } from './branch-list.ts'
+import { NullableString, placeFields, placeOf } from '../history/shapes.ts'
+import { BranchShape, branchList } from '../history/view/branch-list.ts'
 import { defineOp } from './op.ts'
-import { NullableString, placeFields, placeOf } from './shapes.ts'
 
 export const tree = defineOp({
   name: 'tree',

@@ -1,17 +1,17 @@
+import { boundText, DAY, inPeriod, mondayOf, openCalendar, periodStart } from '../core/calendar.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
+import type { Context } from '../history/context.ts'
 import { type History, historyOf } from '../history/history.ts'
 import { ledgerLines, unloggedOf } from '../history/ledger.ts'
+import { ReconcileShape, reconcile } from '../history/reconcile.ts'
+import { inScope } from '../history/scope.ts'
+import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
 import { sumCosts } from '../history/spending.ts'
 import { type BilledCall, type BilledSession, readUsage } from '../history/usage.ts'
-import { boundText, DAY, inPeriod, mondayOf, openCalendar, periodStart } from './calendar.ts'
-import { type Context, defineOp } from './op.ts'
-import { ReconcileShape, reconcile } from './reconcile.ts'
-import { inScope } from './scope.ts'
-import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from './shapes.ts'
-import { familyLabels } from './usage-family.ts'
-import { sumBilled } from './usage-price.ts'
+import { familyLabels } from '../history/usage-family.ts'
+import { sumBilled } from '../history/usage-price.ts'
 import {
   blocksByResponse,
   type Grouping,
@@ -20,7 +20,8 @@ import {
   SumShape,
   UsageRowShape,
   usageRows,
-} from './usage-rows.ts'
+} from '../history/usage-rows.ts'
+import { defineOp } from './op.ts'
 
 const CoverageShape = Type.Object({
   rowsRead: Type.Integer({ description: 'Rows that carry usage' }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { Failure } from '../core/failure.ts'
-import { withFolder } from '../disk/made-folder.ts'
 import { readRedactionSettings } from './settings.ts'
 
 const read = (text: string) => withFolder({ 'redact.json': text }, (folder) => readRedactionSettings(folder))

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFolder } from '../disk/made-folder.ts'
+import { withFolder } from '../../tests/support/made-folder.ts'
 import { takeLock } from './lock.ts'
 
 test('one process at a time holds it', () =>

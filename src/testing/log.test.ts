@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { results, rowsOf, textOf, typesIn } from '../../tests/support/rows-of.ts'
 import { fieldAt, isObject, type JsonObject, objectAt, objectsAt, parseJson, stringAt } from '../core/json.ts'
 import { type Log, log } from './log.ts'
-import { results, rowsOf, textOf, typesIn } from './rows-of.ts'
 
 const VERSIONS = [
   '1.0.0',

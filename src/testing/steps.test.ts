@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { results, textOf, typesIn } from '../../tests/support/rows-of.ts'
 import { fieldAt, objectAt, objectsAt, parseJson, stringAt } from '../core/json.ts'
 import { log } from './log.ts'
 import { root } from './root.ts'
-import { results, textOf, typesIn } from './rows-of.ts'
 
 test('a compaction begins anew and names the row before it', () => {
   for (const version of ['1.0.128', '2.0.37', '2.1.112', '2.1.325']) {

@@ -6,7 +6,7 @@ import { listedSessions } from '../../src/history/families.ts'
 import { linkedAgents } from '../../src/history/family.ts'
 import { historyOf } from '../../src/history/history.ts'
 import { listSessions } from '../../src/history/list.ts'
-import type { SessionItem } from '../../src/ops/session-item.ts'
+import type { SessionItem } from '../../src/history/view/session-item.ts'
 import { corpus, WITHOUT_CORPUS } from '../corpus.ts'
 import { type AgentTruth, type SessionTruth, scenarios, type TitleTruth } from './scenarios.ts'
 

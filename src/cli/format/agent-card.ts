@@ -1,5 +1,5 @@
 import type { Static } from '../../core/schema.ts'
-import type { AgentItem } from '../../ops/agent-item.ts'
+import type { AgentItem } from '../../history/view/agent-item.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { bytes, duration, plural, tokens } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'

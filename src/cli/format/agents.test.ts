@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { agentOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatAgents } from './agents.ts'
-import { agentOf, viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('several agents are a table', () => {
   expect(formatAgents(samples.agents, viewOf())).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatExport } from './export.ts'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('says where it went, what was masked, and what could not be written', () => {
   expect(formatExport(samples.export, viewOf())).toEqual([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
 import type { Static } from '../../core/schema.ts'
 import type { files } from '../../ops/files.ts'
 import { formatFiles } from './files.ts'
-import { viewOf } from './sample-parts.ts'
 
 type Result = Static<typeof files.result>
 

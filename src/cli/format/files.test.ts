@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatFiles } from './files.ts'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('one line for each file and session', () => {
   expect(formatFiles(samples.files, viewOf())).toEqual([

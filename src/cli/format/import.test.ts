@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { formatImport } from './import.ts'
-import { viewOf } from './sample-parts.ts'
 
 const item = {
   file: '/home/ana/Downloads/race.annals.gz',

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { callOf, turnOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { empties, samples } from '../../../tests/support/format-samples.ts'
 import { ops } from '../../ops/index.ts'
 import { createStyle } from '../terminal/style.ts'
 import { width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { followFormats, formats } from './index.ts'
-import { callOf, turnOf, viewOf } from './sample-parts.ts'
-import { empties, samples } from './samples.ts'
 
 type Name = keyof typeof formats
 const names = Object.keys(samples) as Name[]

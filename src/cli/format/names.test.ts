@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { cost, expiry, fitPath, pathFrom, projectName, shortId, shortIds } from './names.ts'
-import { viewOf } from './sample-parts.ts'
 
 test('shortens ids as far as they can be told apart', () => {
   expect(shortId('3f9a1b2c-1111-4000-8000-000000000001')).toBe('3f9a1b2c')

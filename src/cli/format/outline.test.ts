@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { agentOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatOutline } from './outline.ts'
-import { agentOf, viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('gives a line to every turn, and to what happened in it', () => {
   expect(formatOutline(samples.outline, viewOf()).slice(3)).toEqual([

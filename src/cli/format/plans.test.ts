@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatPlans } from './plans.ts'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('lists plans', () => {
   expect(formatPlans(samples.plans, viewOf())).toEqual([

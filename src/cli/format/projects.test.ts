@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatProjects } from './projects.ts'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('worktrees hang below their repository', () => {
   expect(formatProjects({ ...samples.projects, families: [] }, viewOf())).toEqual([

@@ -1,5 +1,5 @@
 import type { Static } from '../../core/schema.ts'
-import type { TurnShape } from '../../ops/turn-shape.ts'
+import type { TurnShape } from '../../history/view/turn-shape.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { plural } from '../terminal/human.ts'
 import { padEnd, width as widthOf, wrap } from '../terminal/width.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatPrompts } from './prompts.ts'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('lists what was typed, and marks what reached no log', () => {
   expect(formatPrompts(samples.prompts, viewOf())).toEqual([

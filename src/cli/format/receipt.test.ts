@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatReceipt } from './receipt.ts'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 test('a receipt shows the sum, the price with its source, and every row', () => {
   const lines = formatReceipt(samples.receipt, viewOf({ width: Number.POSITIVE_INFINITY }))

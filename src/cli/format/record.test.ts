@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { place, viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { formatRecord } from './record.ts'
-import { place, viewOf } from './sample-parts.ts'
 
 const raw = { type: 'user', message: { content: 'a\u202eb\u007f\u001b[2J 👩‍💻' } }
 const record = { ...place, type: 'user', raw, text: '', withheld: false }

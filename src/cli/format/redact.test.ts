@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { empties, samples } from '../../../tests/support/format-samples.ts'
 import { formatRedact } from './redact.ts'
-import { viewOf } from './sample-parts.ts'
-import { empties, samples } from './samples.ts'
 
 test('shows each secret by its placeholder, with where it lies', () => {
   expect(formatRedact(samples.redact, viewOf())).toEqual([

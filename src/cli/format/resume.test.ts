@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatResume } from './resume.ts'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
 
 const command = 'claude --resume 3f9a1b2c-0000-4000-8000-000000000001'
 

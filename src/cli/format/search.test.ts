@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatSearch } from './search.ts'
 
 const [hit] = samples.search.hits as [(typeof samples.search.hits)[number]]

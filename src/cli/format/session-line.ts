@@ -1,5 +1,5 @@
 import { forksUnderOriginals } from '../../core/fork-order.ts'
-import type { SessionItem } from '../../ops/session-item.ts'
+import type { SessionItem } from '../../history/view/session-item.ts'
 import { bytes, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'

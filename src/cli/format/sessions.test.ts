@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sessionOf, viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { sessionOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatSessions } from './sessions.ts'
 
 test('one line a session, and what is hidden', () => {

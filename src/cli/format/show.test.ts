@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { agentOf, callOf, itemOf, sessionOf, turnOf, viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { agentOf, callOf, itemOf, sessionOf, turnOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatShow } from './show.ts'
 
 const closed = { ...samples.show, agents: [] }

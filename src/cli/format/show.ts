@@ -1,6 +1,6 @@
 import type { Static } from '../../core/schema.ts'
-import type { AgentItem } from '../../ops/agent-item.ts'
-import type { SessionItem } from '../../ops/session-item.ts'
+import type { AgentItem } from '../../history/view/agent-item.ts'
+import type { SessionItem } from '../../history/view/session-item.ts'
 import type { show } from '../../ops/show.ts'
 import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'

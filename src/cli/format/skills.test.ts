@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatSkills } from './skills.ts'
 
 test('lists what is defined, by kind, with its use', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { FollowedItem } from '../../ops/item-shape.ts'
-import { callOf, itemOf, viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { callOf, itemOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
+import type { FollowedItem } from '../../history/view/item-shape.ts'
 import { formatFollow, formatTail } from './tail.ts'
 
 test('shows the last turns under their session', () => {

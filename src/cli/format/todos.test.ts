@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatTodos } from './todos.ts'
 
 test('shows lists with what is done, being done and left', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callOf, startedAgent, viewOf } from './sample-parts.ts'
+import { callOf, startedAgent, viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { alignRows, isLookingAround, lookedAround, toolRows } from './tool-line.ts'
 
 const place = { view: viewOf(), folder: '/code/api' }

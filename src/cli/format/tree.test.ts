@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatTree } from './tree.ts'
 
 test('draws the branches where they part', () => {

@@ -1,5 +1,5 @@
 import { type CompactionItem, notificationText, typedText } from '../../core/item-content.ts'
-import type { FollowedItem } from '../../ops/item-shape.ts'
+import type { FollowedItem } from '../../history/view/item-shape.ts'
 import { foldLines } from '../terminal/fold.ts'
 import { tokens } from '../terminal/human.ts'
 import { renderMarkdown } from '../terminal/markdown.ts'

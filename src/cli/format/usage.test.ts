@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { viewOf } from './sample-parts.ts'
-import { samples } from './samples.ts'
+import { viewOf } from '../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../tests/support/format-samples.ts'
 import { formatUsage, formatUsageAnew } from './usage.ts'
 
 const { usage } = samples

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { foundFor, hit, session, view } from '../../../tests/support/picker-samples.ts'
 import { width } from '../terminal/width.ts'
 import { frameOf } from './frame.ts'
 import type { Listed } from './model.ts'
-import { foundFor, hit, session, view } from './samples.ts'
 import { type Event, openingState, reduce, type State } from './state.ts'
 
 function stateWith(sessions: readonly Listed[], ...events: readonly Event[]): State {

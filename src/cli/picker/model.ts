@@ -1,6 +1,6 @@
 import type { Static } from '../../core/schema.ts'
+import type { SessionItem } from '../../history/view/session-item.ts'
 import type { search } from '../../ops/search.ts'
-import type { SessionItem } from '../../ops/session-item.ts'
 
 /** Whose sessions are shown: those of the repository one stands in, or all. */
 export type Scope = 'here' | 'all'

@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import { repositoryOf } from '../../disk/repository.ts'
 import type { Warning } from '../../disk/warning.ts'
-import type { Context } from '../../ops/op.ts'
+import type { Context } from '../../history/context.ts'
 import type { View } from '../view.ts'
 import { frameOf } from './frame.ts'
 import { readKeys } from './keys.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { foundFor, hit, session } from '../../../tests/support/picker-samples.ts'
 import { ask, nextQuestion } from './questions.ts'
-import { foundFor, hit, session } from './samples.ts'
 import { type Event, openingState, reduce, type State } from './state.ts'
 import type { Thread } from './thread.ts'
 

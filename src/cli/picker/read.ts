@@ -1,4 +1,4 @@
-import type { Context } from '../../ops/op.ts'
+import type { Context } from '../../history/context.ts'
 import { show } from '../../ops/show.ts'
 import { formatShow } from '../format/show.ts'
 import { page, splitCommand } from '../terminal/pager.ts'

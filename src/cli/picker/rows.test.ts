@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { foundFor, hit, session } from '../../../tests/support/picker-samples.ts'
 import { fold, rowsOf } from './rows.ts'
-import { foundFor, hit, session } from './samples.ts'
 
 const elsewhere = { isHere: false, project: { key: '-home-ana-web', path: '/home/ana/web' } }
 const race = session(1, { title: 'Fix token refresh race' })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { foundFor, hit, session } from '../../../tests/support/picker-samples.ts'
 import type { Key } from './keys.ts'
 import { layoutOf } from './layout.ts'
-import { foundFor, hit, session } from './samples.ts'
 import { actOf, type Event, openingState, reduce, type State, selectedRow, visibleRows } from './state.ts'
 
 const sessions = Array.from({ length: 9 }, (_, at) => session(at + 1, { isHere: at % 2 === 0 }))

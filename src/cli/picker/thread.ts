@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { endThread } from '../../disk/end-thread.ts'
-import type { Context } from '../../ops/op.ts'
+import type { Context } from '../../history/context.ts'
 import type { Answers } from './answers.ts'
 
 /** What the thread needs to know of the world. */

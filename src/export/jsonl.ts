@@ -1,0 +1,125 @@
+import { Failure } from '../core/failure.ts'
+import { isObject, type JsonObject } from '../core/json.ts'
+import { jsonText } from '../core/json-text.ts'
+import { LogReader } from '../core/log.ts'
+import type { Place } from '../core/place.ts'
+import { readBytesAt, sha256Hash, streamRecords } from '../disk/log-file.ts'
+import { readBuffer } from '../disk/read-buffer.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
+import { logOf } from '../history/gone.ts'
+import { sessionItem } from '../history/list.ts'
+import { rowsInside } from '../history/open.ts'
+import type { Redactor } from '../redact/redactor.ts'
+import type { Exporter } from './exporter.ts'
+import { mayBeSystemPrompt, withoutSystemPrompt } from './hidden-rows.ts'
+import { masked } from './masked.ts'
+import { baseName, slug } from './names.ts'
+
+/**
+ * The records as the client wrote them, one on a line, without secrets and without the client's own system prompt. Where
+ * secrets are wanted, the bytes of the log, all of them as they are. In a folder the logs of its agents lie beside it.
+ */
+export const jsonl: Exporter = {
+  extension: 'jsonl',
+  async *session(found, job) {
+    const { library, files, agent } = found
+    const context = { ...job.context, library }
+    const log = logOf(context, found)
+    const item = masked(job, await sessionItem(context, files))
+    const name = baseName(item, job, agent?.id)
+    const { redactor } = job
+    const only = rowsInside(context, found)
+    const content = (entry: SourceEntry) => {
+      if (redactor) return maskedLines(library.source, entry, redactor, only)
+      return only ? rawLines(library.source, entry, only) : rawBytes(library.source, entry)
+    }
+    yield { name: `${name}.jsonl`, content: content(log), item }
+    if (job.options.agents === 'none' || agent) return
+    for (const { id, log: own } of files.agents) {
+      if (own) yield { name: `${name}/agent-${slug(masked(job, id), 60)}.jsonl`, content: content(own) }
+    }
+  },
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+function* rawBytes(source: Source, entry: SourceEntry): Generator<Uint8Array> {
+  const buffer = readBuffer(CHUNK_BYTES)
+  for (let offset = 0; ; ) {
+    const count = source.read(entry, offset, buffer)
+    if (count === undefined && offset === 0) throw gone(entry)
+    if (!count) return
+    // A copy: who takes it may not have written it when the next is read.
+    yield buffer.slice(0, count)
+    offset += count
+  }
+}
+
+/** Some rows of a log. */
+function* rawLines(source: Source, entry: SourceEntry, only: ReadonlySet<number>): Generator<Uint8Array> {
+  for (const { place } of streamRecords(source, entry)) {
+    const bytes = only.has(place.offset) ? readBytesAt(source, entry, place) : undefined
+    if (bytes) yield Buffer.concat([bytes, Buffer.from('\n')])
+  }
+}
+
+function gone(entry: SourceEntry): Failure {
+  return new Failure('SESSION_NOT_FOUND', `${entry.path} is gone.`)
+}
+
+/** A line of a log: a record, or bytes that are none. */
+type Found = { readonly raw: JsonObject } | { readonly place: Place }
+
+/** Lines that are longer than this are not looked through for secrets, and left out. */
+const LONGEST_LINE = 64 * CHUNK_BYTES
+
+/** The lines of a log; with `only`, the records at these places and nothing else. */
+function* maskedLines(
+  source: Source,
+  entry: SourceEntry,
+  redactor: Redactor,
+  only: ReadonlySet<number> | undefined,
+): Generator<string> {
+  let found: Found[] = []
+  const isWanted = ({ offset }: Place) => only?.has(offset) ?? true
+  const reader = new LogReader(
+    entry.path,
+    {
+      record: ({ kind, raw, place }) => {
+        if (isWanted(place)) found.push(kind === 'oversize' ? { place } : { raw })
+      },
+      diagnostic: ({ place, salvaged }) => {
+        if (!salvaged && !only) found.push({ place })
+      },
+    },
+    { hash: sha256Hash },
+  )
+  const buffer = readBuffer(CHUNK_BYTES)
+  for (let offset = 0; ; ) {
+    const count = source.read(entry, offset, buffer)
+    if (count === undefined && offset === 0) throw gone(entry)
+    if (count) reader.push(buffer.subarray(0, count))
+    else reader.finish()
+    for (const one of found) yield* maskedLine(one, source, entry, redactor)
+    found = []
+    if (!count) break
+    offset += count
+  }
+  const { pendingBytes, bytes, endLine } = reader.totals
+  const place = { file: entry.path, line: endLine + 1, offset: bytes - pendingBytes, length: pendingBytes }
+  if (pendingBytes > 0 && !only) yield* maskedLine({ place }, source, entry, redactor)
+}
+
+/** What is no record is masked as text: a damaged line leaks as well as any other. */
+function* maskedLine(found: Found, source: Source, entry: SourceEntry, redactor: Redactor): Generator<string> {
+  if ('raw' in found) {
+    const shown = withoutSystemPrompt(found.raw)
+    const value = shown && redactor.value(shown).value
+    if (isObject(value)) yield `${jsonText(value)}\n`
+    return
+  }
+  const bytes = found.place.length > LONGEST_LINE ? undefined : readBytesAt(source, entry, found.place)
+  // A crash leaves runs of NUL, and a file of two bytes a character has one beside each: they would hide a secret.
+  const text = bytes && new TextDecoder().decode(bytes).replaceAll('\0', '').trim()
+  if (text && !mayBeSystemPrompt(text)) yield `${redactor.text(text).text}\n`
+}

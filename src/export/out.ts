@@ -1,0 +1,231 @@
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Failure } from '../core/failure.ts'
+import { draftName, noteDraft } from '../state/drafts.ts'
+import { asFailure, makePrivateFolder, NEW_FILE, writeAllAt } from '../state/private-file.ts'
+import type { ExportFile } from './exporter.ts'
+import { safePath } from './names.ts'
+
+/** A file that was written, or is about to be. */
+export interface WrittenFile {
+  readonly file: string
+  readonly bytes: number
+}
+
+/** Where an export goes. Nothing of it is seen before `commit`, and nothing is left after `abandon`. */
+export interface Outlet {
+  write(file: ExportFile): Promise<WrittenFile>
+  commit(): void
+  abandon(): void
+}
+
+export interface OutOptions {
+  /** What is there may be replaced. */
+  readonly force: boolean
+  /** The folder of our data, where it is noted what is half-done. */
+  readonly dataDir?: string | undefined
+}
+
+/** One file. It is written beside its place, and put there once it is whole. */
+export function fileOutlet(path: string, { force, dataDir }: OutOptions): Outlet {
+  mustBeReplaceable(path, force)
+  const draft = join(dirname(path), draftName(`${basename(path).slice(0, 100)}.`))
+  let done = () => {}
+  return {
+    async write({ content }) {
+      done = noteDraft(dataDir, draft)
+      return { file: path, bytes: await foreseen(path, () => writeDraft(draft, content)) }
+    },
+    commit: () => {
+      place(draft, path, force)
+      done()
+    },
+    abandon: () => {
+      rmSync(draft, { force: true })
+      done()
+    },
+  }
+}
+
+/**
+ * A folder. Its files are written into one of their own and moved when all are whole: a new folder appears at once, into one
+ * that is there they go one by one, if none of them is in the way of another.
+ */
+export function folderOutlet(path: string, { force, dataDir }: OutOptions): Outlet {
+  const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  const stage = exists ? join(path, draftName('')) : join(dirname(path), draftName(`${basename(path)}.`))
+  let done = () => {}
+  const made: { readonly name: string; readonly replaces: boolean }[] = []
+  return {
+    write: (file) =>
+      foreseen(path, async () => {
+        if (made.length === 0) {
+          done = noteDraft(dataDir, stage)
+          makeStage(stage)
+        }
+        const name = safePath(file.name)
+        const draft = join(stage, name)
+        makePrivateFolder(dirname(draft))
+        const bytes = await writeDraft(draft, file.content)
+        made.push({ name, replaces: file.replaces === true })
+        return { file: join(path, name), bytes }
+      }),
+    commit() {
+      if (made.length === 0) return
+      if (exists) moveInto(path, stage, made, force)
+      else rename(stage, path)
+      done()
+    },
+    abandon: () => {
+      rmSync(stage, { recursive: true, force: true })
+      done()
+    },
+  }
+}
+
+/** Standard output, or whatever takes bytes. */
+export function streamOutlet(output: (bytes: Uint8Array) => void): Outlet {
+  return {
+    async write({ content }) {
+      return { file: '-', bytes: await pour(content, output) }
+    },
+    commit: () => {},
+    abandon: () => {},
+  }
+}
+
+function makeStage(stage: string): void {
+  mkdirSync(dirname(stage), { recursive: true, mode: 0o700 })
+  mkdirSync(stage, { mode: 0o700 })
+  chmodSync(stage, 0o700)
+}
+
+function moveInto(
+  path: string,
+  stage: string,
+  made: readonly { readonly name: string; readonly replaces: boolean }[],
+  force: boolean,
+): void {
+  for (const { name, replaces } of made) mustBeReplaceable(join(path, name), force || replaces)
+  for (const { name, replaces } of made) {
+    const target = join(path, name)
+    mustBeOurs(path, dirname(target))
+    place(join(stage, name), target, force || replaces)
+  }
+  rmSync(stage, { recursive: true, force: true })
+}
+
+/** A folder inside the export's own may be made, or be there; a link in its place would lead out of it. */
+function mustBeOurs(path: string, folder: string): void {
+  if (folder === path) return
+  mustBeOurs(path, dirname(folder))
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  if (!stats) makePrivateFolder(folder)
+  else if (!stats.isDirectory()) throw new Failure('CANNOT_WRITE', `${folder} is in the way: it is no folder.`)
+}
+
+function mustBeReplaceable(path: string, force: boolean): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats) return
+  if (!stats.isFile() && !stats.isSymbolicLink()) throw new Failure('CANNOT_WRITE', `${path} is there, and is no file.`)
+  if (!force) throw taken(path)
+}
+
+function taken(path: string): Failure {
+  return new Failure('CANNOT_WRITE', `${path} is there already.`, { hint: 'Add --force to replace it.' })
+}
+
+/** Puts a file in its place; one that came there meanwhile stays, unless it may be replaced. */
+function place(draft: string, path: string, force: boolean): void {
+  if (force || !isLinked(draft, path)) rename(draft, path)
+  else rmSync(draft, { force: true })
+}
+
+/** Gives a file its second name, which no other may have; some file systems have no second names. */
+function isLinked(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path)
+    return true
+  } catch {
+    if (lstatSync(path, { throwIfNoEntry: false })) throw taken(path)
+    return false
+  }
+}
+
+function rename(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    throw asFailure(error, to, 'The export')
+  }
+}
+
+async function writeDraft(draft: string, content: ExportFile['content']): Promise<number> {
+  const fd = openSync(draft, NEW_FILE, 0o600)
+  try {
+    fchmodSync(fd, 0o600)
+    let at = 0
+    const bytes = await pour(content, (piece) => {
+      writeAllAt(fd, piece, at)
+      at += piece.length
+    })
+    fsyncSync(fd)
+    return bytes
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Small pieces are put together, so that writing costs little. */
+const LARGE = 64 * 1024
+
+async function pour(content: ExportFile['content'], write: (bytes: Uint8Array) => void): Promise<number> {
+  let total = 0
+  let held = ''
+  const give = (bytes: Uint8Array) => {
+    total += bytes.length
+    write(bytes)
+  }
+  const giveHeld = () => {
+    if (held !== '') give(Buffer.from(held))
+    held = ''
+  }
+  for await (const piece of content) {
+    if (typeof piece === 'string') held += piece
+    if (typeof piece !== 'string' || held.length >= LARGE) giveHeld()
+    if (typeof piece !== 'string') give(piece)
+  }
+  giveHeld()
+  return total
+}
+
+/** What the file system refuses is told in a sentence. */
+async function foreseen<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') {
+      const hint = 'Make it first, or name another place with --out.'
+      throw new Failure('CANNOT_WRITE', `There is no folder ${dirname(path)}.`, { hint, cause: error })
+    }
+    throw asFailure(error, path, 'The export')
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

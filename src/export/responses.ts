@@ -1,0 +1,56 @@
+import type { Library } from '../disk/library.ts'
+import type { FoundSession } from '../history/find.ts'
+import { historyOf } from '../history/history.ts'
+import { readUsage, spentByAny } from '../history/usage.ts'
+import type { ExportJob } from './exporter.ts'
+import { masked } from './masked.ts'
+
+/** A response as a row of a table: what it used and cost, and whose it was. */
+export interface ResponseRow {
+  readonly timestamp: string | null
+  readonly session: string
+  readonly title: string | null
+  readonly project: string | null
+  readonly agent: string | null
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWrite5mTokens: number
+  readonly cacheWrite1hTokens: number
+  readonly webSearches: number
+  readonly costUsd: number | null
+  readonly abandoned: boolean
+  readonly messageId: string
+  readonly requestId: string | null
+}
+
+/**
+ * The responses of some sessions by time, without secrets. All logs are read for it, as `usage` does: a response that was
+ * copied from session to session counts once, for the one that made it.
+ */
+export async function* responseRows(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<ResponseRow> {
+  const wanted = new Map<Library, FoundSession[]>()
+  for (const found of sessions) wanted.set(found.library, [...(wanted.get(found.library) ?? []), found])
+  for (const [library, some] of wanted) {
+    const history = historyOf({ ...job.context, library })
+    const { calls } = await readUsage(history, { single: true })
+    const isWanted = spentByAny(history, some)
+    for (const { call, session, agent, at, model, used, costUsd, isAbandoned } of calls.filter(isWanted)) {
+      const { project, id } = session
+      yield masked<ResponseRow>(job, {
+        timestamp: Number.isNaN(at) ? null : new Date(at).toISOString(),
+        session: id,
+        title: session.title,
+        project: project.path ?? project.key,
+        agent,
+        model,
+        ...used,
+        costUsd,
+        abandoned: isAbandoned,
+        messageId: call?.messageId ?? '',
+        requestId: call?.requestId ?? null,
+      })
+    }
+  }
+}

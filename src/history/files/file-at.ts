@@ -1,0 +1,181 @@
+import { resolve } from 'node:path'
+import { Failure } from '../../core/failure.ts'
+import type { Seen } from '../../core/file-touch.ts'
+import { type FileState, fileStates } from '../../core/file-versions.ts'
+import { type Static, Type } from '../../core/schema.ts'
+import { readWhole } from '../../state/private-file.ts'
+import type { Context } from '../context.ts'
+import { type OpenedSession, openSession } from '../open.ts'
+import type { ScopeInput } from '../scope.ts'
+import { NullableNumber, NullableString, nullable, PlaceShape } from '../shapes.ts'
+import { saidOf } from './doubts.ts'
+import { type Point, pointOf, touchesUntil, turnsOf } from './point.ts'
+import { contentOf, type TimedTouch, timelineOf } from './timeline.ts'
+import { listTouches, type Touch } from './touches.ts'
+
+/** A file at one point. */
+const fields = {
+  at: Type.Object({
+    turn: NullableNumber,
+    uuid: NullableString,
+    timestamp: NullableString,
+    isDisk: Type.Boolean({ description: 'True for the file as it is on the disk now' }),
+  }),
+  exists: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null where it is not known' }),
+  text: nullable(Type.String({ description: 'Null where there is no file, or where it is not known' })),
+  base64: Type.Boolean({ description: 'The text is base64: the file is none' }),
+  source: nullable(
+    Type.String({
+      description: 'What tells it: write, edit, read, checkpoint, found (as a later edit found it), or disk',
+    }),
+  ),
+  confidence: Type.String({
+    description: 'confirmed (seen before and after), recorded (as it was left last), doubtful, or none',
+  }),
+  unknown: Type.Array(Type.String(), { description: 'What could not be known, in sentences' }),
+  told: nullable(PlaceShape),
+}
+
+export const FileAtShape = Type.Object(fields)
+
+export const FileVersionShape = Type.Object({
+  ...fields,
+  number: Type.Integer({ description: 'Counted from 0: the file before the session touched it' }),
+  operation: Type.String(),
+  agent: NullableString,
+  toolUseId: NullableString,
+})
+
+export type FileAt = Static<typeof FileAtShape>
+type FileVersion = Static<typeof FileVersionShape>
+
+/** Everything that is recorded of one file in one session. */
+export interface FileHistory {
+  readonly path: string
+  readonly session: string
+  /** As it was at a point: a turn, a uuid, `disk` for now, the end of the session without one. */
+  at(asked: string | undefined): FileAt
+  /** Every version, the oldest first. */
+  versions(): FileVersion[]
+  /** The touch that tells of a version, as lists have it. */
+  touchAt(place: FileAt['told']): Touch[]
+}
+
+/** Opens the history of a file: of the session that is named, else of the newest that touched it. */
+export async function openFileHistory(
+  context: Context,
+  input: ScopeInput & { readonly path: string; readonly session?: string | undefined },
+): Promise<FileHistory> {
+  const touches = await listTouches(context, input)
+  const path = onePath(touches, resolve(context.cwd, input.path), input.path)
+  const own = touches.filter((touch) => touch.path === path)
+  const newest = own.find(({ operation }) => operation !== 'read') ?? (own[0] as Touch)
+  const opened = openSession(context, input.session ?? newest.session)
+  const timeline = timelineOf(opened.library, opened.files, path, context.warn)
+  const states = fileStates(timeline.map(({ touch }) => touch))
+  const show = (state: FileState, at: FileAt['at']): FileAt => shown(state, at, timeline, opened)
+  return {
+    path,
+    session: opened.files.id,
+    at(asked) {
+      if (asked === 'disk') return onDisk(context, path)
+      const point = pointOf(opened, asked)
+      return show(states[touchesUntil(timeline, point)] as FileState, pointed(point))
+    },
+    versions: () => versionsOf(timeline, states, turnsOf(opened), show),
+    touchAt: (place) => {
+      const timed = timeline.find((one) => one.place === place)
+      return own.filter((touch) => touch.session === opened.files.id && timed && isOf(touch, timed))
+    },
+  }
+}
+
+function isOf({ operation, toolUseId, version }: Touch, timed: TimedTouch): boolean {
+  return timed.toolUseId === null
+    ? operation === 'checkpoint' && version === timed.version
+    : toolUseId === timed.toolUseId
+}
+
+/** The one path that is meant: as it is named from here, else the one that ends so. */
+function onePath(touches: readonly Touch[], exact: string, named: string): string {
+  const paths = [...new Set(touches.map(({ path }) => path))]
+  if (paths.includes(exact)) return exact
+  const ends = paths.filter((path) => path.endsWith(`/${named}`))
+  const [only, ...others] = ends
+  if (only !== undefined && others.length === 0) return only
+  if (only === undefined) {
+    throw new Failure('NOT_FOUND', `No session here touched a file ${named}.`, {
+      hint: 'Run `annals files` to see which files were touched.',
+    })
+  }
+  const hint = `Give more of the path: ${ends.slice(0, 5).join(', ')}.`
+  throw new Failure('BAD_INPUT', `${ends.length} files are called ${named}.`, { hint })
+}
+
+function pointed({ turn, uuid, timestamp }: Point): FileAt['at'] {
+  return { turn, uuid, timestamp, isDisk: false }
+}
+
+function shown(state: FileState, at: FileAt['at'], timeline: readonly TimedTouch[], opened: OpenedSession): FileAt {
+  const told = state.from === null ? undefined : timeline[state.from]
+  const isFound = state.doubts.some(({ code }) => code === 'found-later')
+  return {
+    at,
+    ...contentFields(state.content),
+    source: told ? (isFound && told.touch.kind !== 'read' ? 'found' : told.touch.kind) : null,
+    confidence: state.confidence,
+    unknown: saidOf(state, timeline, opened.conversation.entry.path),
+    told: told?.place ?? null,
+  }
+}
+
+function contentFields(content: Seen): Pick<FileAt, 'exists' | 'text' | 'base64'> {
+  if (!content) return { exists: content === null ? false : null, text: null, base64: false }
+  return { exists: true, text: content.text, base64: content.isBase64 }
+}
+
+/** What stands at the path of a log may be anything: it is read for the person at this machine only. */
+function onDisk(context: Context, path: string): FileAt {
+  if (context.rootsOnly) throw new Failure('BAD_INPUT', 'The file on the disk is read on the command line only.')
+  const bytes = readWhole(path)
+  return {
+    at: { turn: null, uuid: null, timestamp: null, isDisk: true },
+    ...contentFields(bytes ? contentOf(bytes) : null),
+    source: 'disk',
+    confidence: 'confirmed',
+    unknown: [],
+    told: null,
+  }
+}
+
+/** The states that differ from the one before, the first included. */
+function versionsOf(
+  timeline: readonly TimedTouch[],
+  states: readonly FileState[],
+  turnOf: (touch: TimedTouch) => number | null,
+  show: (state: FileState, at: FileAt['at']) => FileAt,
+): FileVersion[] {
+  const versions: FileVersion[] = []
+  states.forEach((state, i) => {
+    const touch = timeline[i - 1]
+    const at = {
+      turn: touch ? turnOf(touch) : 0,
+      uuid: touch?.uuid ?? null,
+      timestamp: touch?.timestamp ?? null,
+      isDisk: false,
+    }
+    const version = show(state, at)
+    const last = versions.at(-1)
+    const isSame =
+      last && last.text === version.text && last.exists === version.exists && last.base64 === version.base64
+    if (isSame) return
+    versions.push({
+      ...version,
+      number: versions.length,
+      operation: touch ? touch.tool.toLowerCase() : 'start',
+      agent: touch?.agent ?? null,
+      toolUseId: touch?.toolUseId ?? null,
+    })
+  })
+  return versions
+}

@@ -1,0 +1,67 @@
+import { resolve, sep } from 'node:path'
+import { keyMatches } from '../core/encode.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
+import { repositoryOf } from '../disk/repository.ts'
+import { keyOfFiles, listedSessions } from './families.ts'
+import { type HistoryOptions, historyOf } from './history.ts'
+import { infosOf } from './info.ts'
+
+/** Which projects are meant. */
+export interface ScopeInput {
+  readonly project?: string | undefined
+  readonly under?: string | undefined
+  readonly here?: boolean | undefined
+}
+
+/** A project as a scope sees it: its folder name and, where a record told, its real path. */
+export interface ScopedProject {
+  readonly key: string
+  readonly path: string | null
+}
+
+/** A test for projects inside the scope. */
+export function inScope(input: ScopeInput, cwd: string): (project: ScopedProject) => boolean {
+  const tests: ((project: ScopedProject) => boolean)[] = []
+  if (input.project !== undefined) tests.push(isProject(input.project, cwd))
+  if (input.under !== undefined) tests.push(isUnder(resolve(cwd, input.under)))
+  if (input.here) tests.push(isHere(cwd))
+  return (project) => tests.every((fits) => fits(project))
+}
+
+/** The sessions of the projects inside a scope, with all their agents. */
+export function sessionsInScope(
+  context: HistoryOptions & { readonly cwd: string },
+  input: ScopeInput,
+): readonly SessionFiles[] {
+  const history = historyOf(context)
+  if (isEverything(input)) return listedSessions(history)
+  const fits = inScope(input, context.cwd)
+  const infos = infosOf(history)
+  return listedSessions(history).filter((files) => {
+    return fits({ key: files.project.key, path: infos.get(keyOfFiles(files))?.project.path ?? null })
+  })
+}
+
+/** Whether all projects are meant. */
+export function isEverything({ project, under, here }: ScopeInput): boolean {
+  return project === undefined && under === undefined && !here
+}
+
+function isProject(named: string, cwd: string): (project: ScopedProject) => boolean {
+  const path = resolve(cwd, named)
+  return ({ key, path: real }) => key === named || real === path || (real === null && keyMatches(key, path))
+}
+
+/** A path at or below a folder, by whole names: `/a/foo-docker` is not below `/a/foo`. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+function isUnder(folder: string): (project: ScopedProject) => boolean {
+  return ({ path }) => path !== null && isBelow(path, folder)
+}
+
+function isHere(cwd: string): (project: ScopedProject) => boolean {
+  const repository = repositoryOf(cwd)?.repository ?? cwd
+  return ({ path }) => path !== null && (isBelow(path, repository) || repositoryOf(path)?.repository === repository)
+}

@@ -1,0 +1,63 @@
+import type { LinkedAgent } from './agents.ts'
+import { familyKey } from './families.ts'
+import type { Questions } from './questions.ts'
+import type { BilledCall } from './usage.ts'
+
+/** An agent by its id, its type (or what kind of agent it is where it has none), and what it was for. */
+export interface AgentLabel {
+  readonly id: string
+  readonly type: string
+  readonly label: string | null
+}
+
+/** A turn: its number, with the branch behind it where that was abandoned, and what was asked. */
+export interface TurnLabel {
+  readonly key: string
+  readonly label: string | null
+}
+
+/** Says of a response which agent made it, and which turn it belongs to: an agent's to the turn that started the agent. */
+export function familyLabels(questions: Questions): {
+  readonly agentOf: (one: BilledCall) => AgentLabel | undefined
+  readonly turnOf: (one: BilledCall) => TurnLabel | undefined
+} {
+  const turns = questions.turns()
+  const families = questions.sessions()
+  const agentOf = (one: BilledCall): LinkedAgent | undefined => {
+    const agents = families.get(keyOf(one.session))?.agents ?? []
+    const isOwner = ({ file, responses }: LinkedAgent) =>
+      one.agent === null ? responses.includes(one.call?.offset ?? -1) : file === one.file
+    return one.isAgent ? agents.find(isOwner) : undefined
+  }
+  const turnOf = (one: BilledCall): TurnLabel | undefined => {
+    const info = families.get(keyOf(one.session))
+    const own = turns.get(info?.file ?? '') ?? []
+    const agent = agentOf(one)
+    const n = one.isAgent ? startedIn(agent, info?.agents ?? []) : (one.call?.turn ?? null)
+    return (
+      own.find((turn) => turn.n === n) ??
+      own.findLast(({ started }) => started !== null && Date.parse(started) <= one.at)
+    )
+  }
+  return {
+    agentOf: (one) => {
+      const agent = agentOf(one)
+      return agent && { id: agent.id, type: agent.type ?? agent.class, label: agent.description }
+    },
+    turnOf,
+  }
+}
+
+/** Agents that start agents: up to the one that the session itself started. A loop of them ends somewhere. */
+function startedIn(agent: LinkedAgent | undefined, family: readonly LinkedAgent[]): number | null {
+  for (let at = agent, steps = 0; at && steps < 100; steps++) {
+    if (at.turn !== null) return at.turn
+    const { parent } = at
+    at = family.find(({ id }) => id === parent)
+  }
+  return null
+}
+
+function keyOf({ id, root, project }: BilledCall['session']): string {
+  return familyKey(root, project.key, id)
+}

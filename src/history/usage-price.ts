@@ -1,0 +1,16 @@
+import { sumTokens, type UsageTotal } from '../core/usage.ts'
+import { sumCosts } from './spending.ts'
+import type { BilledCall } from './usage.ts'
+
+/** What some responses used and cost. `ownCostUsd` is the part that the sessions themselves spent, not their agents. */
+export interface UsageSum extends UsageTotal {
+  readonly costUsd: number | null
+  readonly ownCostUsd: number | null
+}
+
+export function sumBilled(calls: readonly BilledCall[]): UsageSum {
+  const own = calls.filter((one) => !one.isAgent)
+  const responses = calls.reduce((sum, one) => sum + one.responses, 0)
+  const tokens = sumTokens(calls.map((one) => one.used))
+  return { ...tokens, responses, costUsd: sumCosts(calls), ownCostUsd: sumCosts(own) }
+}

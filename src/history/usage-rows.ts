@@ -1,0 +1,130 @@
+import { blocksOf, type Calendar } from '../core/calendar.ts'
+import type { Static } from '../core/schema.ts'
+import { Type } from '../core/schema.ts'
+import { NullableNumber, NullableString, nullable, UsageShape } from './shapes.ts'
+import { sumCosts } from './spending.ts'
+import type { BilledCall } from './usage.ts'
+import type { AgentLabel, TurnLabel } from './usage-family.ts'
+import { sumBilled } from './usage-price.ts'
+
+/** What usage can be put together by. */
+export const GroupingShape = Type.Union(
+  [
+    Type.Literal('total'),
+    Type.Literal('day'),
+    Type.Literal('week'),
+    Type.Literal('month'),
+    Type.Literal('session'),
+    Type.Literal('turn'),
+    Type.Literal('project'),
+    Type.Literal('model'),
+    Type.Literal('agent'),
+    Type.Literal('agent-type'),
+    Type.Literal('block'),
+  ],
+  { description: 'One row for each of these; day unless said otherwise, and a block is five hours' },
+)
+
+export type Grouping = Static<typeof GroupingShape>
+
+export const SumShape = Type.Object({
+  ...UsageShape.properties,
+  costUsd: NullableNumber,
+  ownCostUsd: nullable(Type.Number({ description: "The sessions' own part, without their agents" })),
+})
+
+export const UsageRowShape = Type.Object({
+  key: Type.String(),
+  label: nullable(Type.String({ description: 'What a person calls it: a title, a path, what was asked' })),
+  ...SumShape.properties,
+  largest: nullable(
+    Type.Object(
+      { session: Type.String(), title: NullableString, costUsd: Type.Number() },
+      {
+        description: 'The session that cost most of it',
+      },
+    ),
+  ),
+})
+
+/** What rows are named by that the responses do not say themselves; only where it was asked for. */
+export interface Labels {
+  readonly blocks?: ReadonlyMap<BilledCall, string>
+  readonly turnOf?: (one: BilledCall) => TurnLabel | undefined
+  readonly agentOf?: (one: BilledCall) => AgentLabel | undefined
+}
+
+interface Key {
+  readonly key: string
+  readonly label?: string | null
+}
+
+/** Puts responses together: times in their order, everything else by what it cost. */
+export function usageRows(
+  by: Grouping,
+  priced: readonly BilledCall[],
+  calendar: Calendar,
+  labels: Labels,
+): Static<typeof UsageRowShape>[] {
+  const groups = new Map<string, { readonly label: string | null; readonly members: BilledCall[] }>()
+  for (const one of priced) {
+    const { key, label = null } = keyOf(by, one, calendar, labels)
+    const group = groups.get(key)
+    if (group) group.members.push(one)
+    else groups.set(key, { label, members: [one] })
+  }
+  const isTime = by === 'day' || by === 'week' || by === 'month' || by === 'block'
+  const rows = [...groups].map(([key, { label, members }]) => ({
+    key,
+    label,
+    ...sumBilled(members),
+    largest: isTime || by === 'project' ? largestSession(members) : null,
+  }))
+  return rows.sort((a, b) => (isTime ? 0 : (b.costUsd ?? 0) - (a.costUsd ?? 0)) || (a.key < b.key ? -1 : 1))
+}
+
+/** The block of each response. Blocks run over everything, whatever part of it is asked for. */
+export function blocksByResponse(all: readonly BilledCall[]): ReadonlyMap<BilledCall, string> {
+  const timed = all.filter((one) => !Number.isNaN(one.at)).toSorted((a, b) => a.at - b.at)
+  const blocks = blocksOf(timed.map((one) => one.at))
+  return new Map(timed.map((one, i) => [one, blocks[i] as string]))
+}
+
+const NO_TIME = 'no time'
+
+function keyOf(by: Grouping, one: BilledCall, calendar: Calendar, labels: Labels): Key {
+  const { session } = one
+  if (by === 'total') return { key: 'total' }
+  if (by === 'day') return { key: calendar.day(one.at) || NO_TIME }
+  if (by === 'week') return { key: calendar.week(one.at) || NO_TIME }
+  if (by === 'month') return { key: calendar.month(one.at) || NO_TIME }
+  if (by === 'block') return { key: labels.blocks?.get(one) || NO_TIME }
+  if (by === 'session') return { key: session.id, label: session.title }
+  if (by === 'project') return { key: session.project.key, label: session.project.path }
+  if (by === 'model') return { key: one.model }
+  if (by === 'turn') {
+    const turn = labels.turnOf?.(one)
+    return { key: `${session.id}#${turn?.key ?? 0}`, label: turn?.label ?? null }
+  }
+  if (!one.isAgent) return { key: 'main', label: 'the sessions themselves' }
+  const agent = labels.agentOf?.(one)
+  if (by === 'agent-type') return { key: agent?.type ?? 'unknown' }
+  const label = agent ? [agent.type, agent.label].filter((part) => part).join(': ') : null
+  return { key: `agent-${agent?.id ?? one.agent ?? 'unknown'}`, label }
+}
+
+function largestSession(members: readonly BilledCall[]): Static<typeof UsageRowShape>['largest'] {
+  const bySession = new Map<string, BilledCall[]>()
+  for (const one of members) {
+    const { id } = one.session
+    const same = bySession.get(id)
+    if (same) same.push(one)
+    else bySession.set(id, [one])
+  }
+  const costs = [...bySession].map(([session, own]) => {
+    const title = own[0]?.session.title ?? null
+    return { session, title, costUsd: sumCosts(own) ?? 0 }
+  })
+  const [largest] = costs.sort((a, b) => b.costUsd - a.costUsd || (a.session < b.session ? -1 : 1))
+  return largest && largest.costUsd > 0 ? largest : null
+}

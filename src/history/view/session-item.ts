@@ -1,0 +1,75 @@
+import { type Static, Type } from '../../core/schema.ts'
+import { NullableNumber, NullableString, nullable } from '../shapes.ts'
+
+export const CountsShape = Type.Object({
+  rows: Type.Integer({ description: 'User and assistant rows that are not meta, interrupt or command rows' }),
+  prompts: Type.Integer({ description: 'What a human asked' }),
+  messages: Type.Integer({ description: 'Prompts and responses, streamed rows merged' }),
+  turns: Type.Integer(),
+  toolCalls: Type.Integer(),
+})
+
+/** An agent as a line of its session. */
+const AgentShape = Type.Object({
+  id: Type.String(),
+  class: Type.String(),
+  type: NullableString,
+  description: NullableString,
+})
+
+/** A session in a list. What only its log could tell is null where that is gone. */
+export const SessionItem = Type.Object({
+  id: Type.String(),
+  root: Type.String(),
+  file: NullableString,
+  project: Type.Object({ key: Type.String(), path: NullableString }),
+  title: NullableString,
+  titleFrom: Type.Union([
+    Type.Literal('custom'),
+    Type.Literal('ai'),
+    Type.Literal('summary'),
+    Type.Literal('prompt'),
+    Type.Literal('none'),
+  ]),
+  slug: NullableString,
+  kind: Type.String({
+    description: 'conversation, summary-only, snapshot-only, metadata-only, empty, unknown or gone',
+  }),
+  status: Type.String({ description: 'live, finished or unknown' }),
+  createdAt: NullableString,
+  updatedAt: NullableString,
+  activeMs: nullable(
+    Type.Integer({ description: 'How long was worked on it: from each prompt to the last row, pauses left out' }),
+  ),
+  wallMs: nullable(Type.Integer({ description: 'From its first row to its last' })),
+  sizeBytes: NullableNumber,
+  lines: NullableNumber,
+  counts: nullable(CountsShape),
+  branches: NullableNumber,
+  compactions: NullableNumber,
+  agents: nullable(Type.Array(AgentShape)),
+  models: nullable(Type.Array(Type.String())),
+  gitBranch: NullableString,
+  version: NullableString,
+  forkedFrom: NullableString,
+  continues: NullableString,
+  continuedIn: NullableString,
+  costUsd: NullableNumber,
+  ownCostUsd: NullableNumber,
+  unpriced: nullable(Type.Integer({ description: 'Responses nobody knows the price of: they are in no cost' })),
+  inherited: nullable(
+    Type.Object(
+      { responses: Type.Integer(), costUsd: NullableNumber },
+      { description: 'What its copied rows cost in the sessions they come from' },
+    ),
+  ),
+  expiresAt: NullableString,
+  kept: Type.Boolean(),
+})
+
+export type SessionItem = Static<typeof SessionItem>
+
+/** Whether a list shows a session: a conversation, whether its log is on the disk or only in the archive. */
+export function isListed({ kind, kept }: SessionItem): boolean {
+  return kind === 'conversation' || (kind === 'gone' && kept)
+}

@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { diskSource } from '../../src/disk/disk-source.ts'
+import type { OpenFiles } from '../../src/disk/source-file.ts'
+
+/** Makes a folder for the time of a test: path to content, `null` for a folder. It is removed afterwards. */
+export function withFolder<T>(
+  files: Readonly<Record<string, string | Uint8Array | null>>,
+  use: (folder: string) => T,
+): T {
+  const folder = mkdtempSync(join(tmpdir(), 'annals-'))
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      const full = join(folder, path)
+      mkdirSync(content === null ? full : dirname(full), { recursive: true })
+      if (content !== null) writeFileSync(full, content)
+    }
+    return use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The files beside the logs of a root, as a library opens them. */
+export function filesOf(root: string): OpenFiles {
+  return (include) => diskSource([root], { include })
+}

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -130,9 +130,11 @@ async function expectAgreement(ask: Ask, context?: Context) {
     if (row) expect(row.label).toBe(item.title)
     const turns = byTurn.rows.filter(({ key }) => key.startsWith(`${item.id}#`))
     expect(sum(turns.map(({ costUsd }) => costUsd))).toBeCloseTo(item.costUsd ?? -1, DIGITS)
-    // Where the call is gone that started an agent, no turn of `show` has it.
-    const unlinked = (await ask(agents, { session: name, all: true })).items.filter(({ call }) => call === null)
-    expect(sum([...shown.turns, ...unlinked].map(({ costUsd }) => costUsd))).toBeCloseTo(item.costUsd ?? -1, DIGITS)
+    expect(sum(shown.turns.map(({ costUsd }) => costUsd))).toBeCloseTo(item.costUsd ?? -1, DIGITS)
+    for (const { number, costUsd } of (await ask(show, { session: name })).turns) {
+      const same = turns.find(({ key }) => key === `${item.id}#${number}`)
+      expect(same?.costUsd ?? 0).toBeCloseTo(costUsd ?? 0, DIGITS)
+    }
     if (!row && item.inherited?.responses === 0) continue
     const paid = await ask(receipt, { what: name })
     expect(paid.title).toBe(item.title)
@@ -211,4 +213,26 @@ test('a session with an unpriced model costs the same in the list and in the sum
   const odd = { model: 'model-of-nobody' }
   log({ seed: 'a' }).user('one').assistant('first').user('two').assistant('second', odd).write(bare.root)
   await inProcess(bare, expectAgreement)
+})
+
+test('an agent whose call is gone is paid for in the turn that ran when it began', async () => {
+  const { bare } = makePlaces()
+  const first = log({ version: '2.1.325', seed: 'a' })
+    .user('one')
+    .subagent({ description: 'look', prompt: 'look', steps: (agent) => agent.assistant('working'), result: 'seen' })
+    .user('two')
+    .assistant('told')
+  root().add(first).write(bare.root)
+  const path = join(bare.root, 'projects', '-home-ana-api', `${first.sessionId}.jsonl`)
+  const isCall = (line: string) => line.includes('"tool_use"') || line.includes('"tool_result"')
+  const lines = readFileSync(path, 'utf8').split('\n')
+  writeFileSync(path, lines.filter((line) => !isCall(line)).join('\n'))
+  await inProcess(bare, async (ask, context) => {
+    await expectAgreement(ask, context)
+    const { items } = await ask(agents, { session: first.sessionId })
+    expect(items).toMatchObject([{ call: null }])
+    const { turns } = await ask(show, { session: first.sessionId })
+    expect(items[0]?.costUsd).toBeGreaterThan(0)
+    expect(turns[0]?.costUsd).toBeGreaterThanOrEqual(items[0]?.costUsd ?? 1)
+  })
 })

@@ -15,7 +15,8 @@ export interface LinkedAgent {
   /** Where the responses of one without a log of its own stand in that of its session. */
   readonly responses: readonly number[]
   /** The agent that started it; `null` where the session itself did. */
-  readonly parent: string | null
+  readonly parentAgent: string | null
+  readonly startedAt: string | null
   /** The number of the turn that started it, where the session itself did. */
   readonly turn: number | null
 }
@@ -26,7 +27,7 @@ interface Draft extends UnlinkedAgent {
   readonly hasUserRow: boolean
   readonly type: string | null
   readonly description: string | null
-  readonly parent: string | null
+  readonly parentAgent: string | null
 }
 
 /** Links agents to the calls that started them, for one session after the other: the earliest agent first. */
@@ -63,7 +64,8 @@ export function agentLinker(database: Database, ownerOf: OwnerOfLog): AgentLinke
         description: draft.description ?? call?.description ?? null,
         file: draft.file,
         responses: draft.responses,
-        parent: caller ?? draft.parent,
+        parentAgent: caller ?? draft.parentAgent,
+        startedAt: draft.startedAt,
         turn: caller === null ? (call as TurnedCall).turn : null,
       }
     })
@@ -101,7 +103,7 @@ function draftOf(
     toolUseId: textAt(meta, 'toolUseId') ?? null,
     type: textAt(meta, 'agentType') ?? null,
     description: textAt(meta, 'description') ?? null,
-    parent: textAt(meta, 'parentAgentId') ?? null,
+    parentAgent: textAt(meta, 'parentAgentId') ?? null,
   }
 }
 

@@ -1,4 +1,8 @@
+import type { TreeNode } from '../core/node.ts'
+import type { Turn } from '../core/turns.ts'
+import { agentsByRow } from './agent-turns.ts'
 import type { Context } from './context.ts'
+import type { Conversation } from './conversation.ts'
 import type { Agent } from './family.ts'
 import { historyOf } from './history.ts'
 import type { OpenedSession } from './open.ts'
@@ -8,8 +12,8 @@ import { type BilledCall, readUsage, sessionUsage } from './usage.ts'
 /** What the agents and the turns of one session cost. What a session inherited, it did not pay for. */
 export interface FamilyCosts {
   readonly ofAgent: (agent: Agent) => number | null
-  /** Its own responses, the agents it started, and those that they started. */
-  readonly ofTurn: (messageIds: Iterable<string>, started: readonly Agent[]) => number | null
+  /** Its own responses, and the agents that belong to it. */
+  readonly ofTurn: (conversation: Conversation, turn: Turn) => number | null
 }
 
 /** What agents of any sessions cost. */
@@ -45,19 +49,23 @@ export async function costsOf(context: Context, { library, files, family }: Open
 
 function familyCosts(calls: readonly BilledCall[], family: readonly Agent[]): FamilyCosts {
   const ofAgent = costsByAgent(calls)
-  // Of the session and of its agents: each has turns of its byMessage.
+  // Of the session and of its agents: each has turns of its own.
   const byMessage = new Map<string, BilledCall[]>()
   for (const one of calls) {
     const id = one.call?.messageId
     if (id === undefined) continue
     byMessage.set(id, [...(byMessage.get(id) ?? []), one])
   }
-  const ofTurn = (messageIds: Iterable<string>, started: readonly Agent[]) => {
-    const all = new Set(started)
-    // A set grows while it is walked: agents that agents started come in their turn.
-    for (const agent of all) for (const one of family) if (one.parentAgent === agent.id) all.add(one)
-    const responses = [...new Set(messageIds)].flatMap((id) => byMessage.get(id) ?? [])
-    return sumCosts([...responses, ...[...all].map((agent) => ({ costUsd: ofAgent(agent) }))])
+  const byConversation = new Map<Conversation, ReadonlyMap<number, readonly Agent[]>>()
+  const ofTurn = (conversation: Conversation, { prompt, rows }: Turn) => {
+    const started = byConversation.get(conversation) ?? agentsByRow(conversation, family)
+    byConversation.set(conversation, started)
+    const nodes = rows.map((row) => conversation.tree.nodes[row] as TreeNode)
+    const responses = [...new Set(nodes.map(({ messageId }) => messageId))].flatMap(
+      (id) => byMessage.get(id ?? '') ?? [],
+    )
+    const agents = [prompt ?? -1, ...rows].flatMap((row) => started.get(row) ?? [])
+    return sumCosts([...responses, ...agents.map((agent) => ({ costUsd: ofAgent(agent) }))])
   }
   return { ofAgent, ofTurn }
 }

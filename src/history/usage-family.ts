@@ -1,3 +1,4 @@
+import { turnAt, turnOfAgent } from '../core/agent-turn.ts'
 import type { LinkedAgent } from './agents.ts'
 import { familyKey } from './families.ts'
 import type { Questions } from './questions.ts'
@@ -16,7 +17,7 @@ export interface TurnLabel {
   readonly label: string | null
 }
 
-/** Says of a response which agent made it, and which turn it belongs to: an agent's to the turn that started the agent. */
+/** Says of a response which agent made it, and which turn it belongs to: an agent's to the turn that the agent belongs to. */
 export function familyLabels(questions: Questions): {
   readonly agentOf: (one: BilledCall) => AgentLabel | undefined
   readonly turnOf: (one: BilledCall) => TurnLabel | undefined
@@ -33,11 +34,10 @@ export function familyLabels(questions: Questions): {
     const info = families.get(keyOf(one.session))
     const own = turns.get(info?.file ?? '') ?? []
     const agent = agentOf(one)
-    const n = one.isAgent ? startedIn(agent, info?.agents ?? []) : (one.call?.turn ?? null)
-    return (
-      own.find((turn) => turn.n === n) ??
-      own.findLast(({ started }) => started !== null && Date.parse(started) <= one.at)
-    )
+    const n = agent
+      ? turnOfAgent(agent, info?.agents ?? [], { owner: null, turns: own, ofCall: ({ turn }) => turn })
+      : (one.call?.turn ?? turnAt(own, one.at))
+    return own[n ?? -1]
   }
   return {
     agentOf: (one) => {
@@ -46,16 +46,6 @@ export function familyLabels(questions: Questions): {
     },
     turnOf,
   }
-}
-
-/** Agents that start agents: up to the one that the session itself started. A loop of them ends somewhere. */
-function startedIn(agent: LinkedAgent | undefined, family: readonly LinkedAgent[]): number | null {
-  for (let at = agent, steps = 0; at && steps < 100; steps++) {
-    if (at.turn !== null) return at.turn
-    const { parent } = at
-    at = family.find(({ id }) => id === parent)
-  }
-  return null
 }
 
 function keyOf({ id, root, project }: BilledCall['session']): string {

@@ -7,7 +7,7 @@ export interface KnownTurn {
   readonly key: string
   readonly label: string | null
   /** `null` on abandoned branches. */
-  readonly started: string | null
+  readonly startedAt: string | null
 }
 
 /** The turns of each session, by the path of its log. */
@@ -21,4 +21,4 @@ export function turnsByLog(database: Database): ReadonlyMap<string, readonly Kno
   return turns
 }
 
-const TURNS = 'select path, n, key, label, started from turn join log on log.id = turn.log order by log, n'
+const TURNS = 'select path, n, key, label, started as startedAt from turn join log on log.id = turn.log order by log, n'

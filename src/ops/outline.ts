@@ -137,16 +137,13 @@ function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, v
   const turn = shown.turns[at] as Turn
   const row = shown.starts[at] as number
   const calls = new Set<string>()
-  const messages = new Set<string>()
   let errors = 0
   for (const i of turn.rows) {
-    const { messageId, kind, toolUses } = nodes[i] as TreeNode
-    if (messageId !== null) messages.add(messageId)
+    const { kind, toolUses } = nodes[i] as TreeNode
     if (kind === 'api-error') errors += 1
     for (const { id } of toolUses) calls.add(id || `row ${i}`)
   }
   for (const id of calls) if (failedCalls(conversation).has(id)) errors += 1
-  const started = view.agentOf.size === 0 ? [] : [...calls].flatMap((id) => view.agentOf.get(id) ?? [])
   const asked = turn.prompt === undefined ? undefined : nodes[turn.prompt]
   return {
     number: turn.number,
@@ -155,7 +152,7 @@ function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, v
     prompt: asked ? { kind: promptKind(asked), text: preview(promptWords(asked), WORDS), uuid: asked.uuid } : null,
     startedAt: conversation.startedAt(turn),
     durationMs: conversation.durationMs(turn),
-    costUsd: view.costs?.ofTurn([...messages], started) ?? null,
+    costUsd: view.costs?.ofTurn(conversation, turn) ?? null,
     toolCalls: calls.size,
     errors,
   }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Item, Prompt } from '../../core/items.ts'
-import type { TreeNode } from '../../core/node.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import type { Turn } from '../../core/turns.ts'
 import type { UsageTotal } from '../../core/usage.ts'
@@ -67,7 +66,7 @@ export function toTurn(conversation: Conversation, turn: Turn, view: View): Stat
     number: turn.number,
     ...saidIn(conversation, turn, view),
     usage: { ...conversation.usage(turn) } satisfies UsageTotal,
-    costUsd: costOfTurn(conversation, turn, view),
+    costUsd: view.costs?.ofTurn(conversation, turn) ?? null,
     startedAt: conversation.startedAt(turn),
     durationMs: conversation.durationMs(turn),
   }
@@ -88,13 +87,6 @@ export function saidIn(
     prompt: prompt && toPrompt(prompt, placeAt(entry, prompt.node)),
     items: items.map((item) => toItem(item, placeAt(entry, item.node), view)),
   }
-}
-
-function costOfTurn({ tree }: Conversation, turn: Turn, { costs, agentOf }: View): number | null {
-  const nodes = turn.rows.map((i) => tree.nodes[i] as TreeNode)
-  const started = nodes.flatMap((node) => node.toolUses.flatMap(({ id }) => agentOf.get(id) ?? []))
-  const messageIds = nodes.flatMap((node) => node.messageId ?? [])
-  return costs?.ofTurn(messageIds, started) ?? null
 }
 
 function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>): Static<typeof PromptShape> {

@@ -4,6 +4,8 @@ import { skimWasm } from './scripts/skim-wasm.mjs'
 const library = {
   index: 'src/index.ts',
   core: 'src/core/index.ts',
+  format: 'src/core/format.ts',
+  disk: 'src/disk/index.ts',
   testing: 'src/testing/index.ts',
 }
 

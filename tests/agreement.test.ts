@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { Failure } from '../src/core/failure.ts'
 import type { ObjectSchema, Schema, Static } from '../src/core/schema.ts'
+import { openLibrary } from '../src/history/compose.ts'
 import type { Context } from '../src/history/context.ts'
 import { findSession } from '../src/history/find.ts'
 import type { SessionItem } from '../src/history/view/session-item.ts'
-import { listSessions, openLibrary } from '../src/index.ts'
+import { openHistory, priceOf, type SessionInfo } from '../src/index.ts'
 import { agents } from '../src/ops/agents.ts'
 import type { Op } from '../src/ops/op.ts'
 import { outline } from '../src/ops/outline.ts'
@@ -71,11 +72,18 @@ async function overHttp<T>({ root, ...place }: Place, act: (ask: Ask) => Promise
 
 /** What a program that uses the package is told. */
 async function inLibrary({ root, dataDir, cacheDir }: Place) {
-  const library = openLibrary([root], () => {}, dataDir)
+  const history = await openHistory({ roots: [root], home: dataDir, cache: cacheDir !== undefined })
+  const infos: SessionInfo[] = []
   try {
-    return comparable(await listSessions({ library, cacheDir, now: new Date(), warn() {}, progress() {} }))
+    for await (const { info, usage } of history.sessions({ all: true })) {
+      infos.push(info)
+      if (info.kind !== 'conversation') continue
+      expect(priceOf(await usage({ agents: true })).usd ?? 0).toBeCloseTo(info.costUsd ?? 0, DIGITS)
+      expect(priceOf(await usage()).usd ?? 0).toBeCloseTo(info.ownCostUsd ?? 0, DIGITS)
+    }
+    return comparable(infos)
   } finally {
-    library.close()
+    await history.close()
   }
 }
 

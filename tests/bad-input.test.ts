@@ -79,7 +79,7 @@ function throughEverything(input: string | Uint8Array) {
     tree,
     turns,
     shown,
-    usage: sumUsage(usage.responses()),
+    usage: usage.total(),
     checked,
     counts,
     title,

@@ -14,9 +14,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   history: ['core', 'disk', 'state', 'index', 'archive', 'redact'],
   export: ['core', 'disk', 'state', 'archive', 'redact', 'history'],
   collector: ['core', 'disk', 'net', 'state', 'archive', 'redact', 'history'],
+  library: ['core', 'disk', 'state', 'index', 'archive', 'redact', 'history', 'export'],
   ops: ['core', 'disk', 'state', 'index', 'archive', 'redact', 'history', 'export', 'collector'],
   server: ['core', 'disk', 'history', 'net', 'ops', 'state'],
-  cli: ['core', 'disk', 'history', 'collector', 'ops', 'server', 'testing'],
+  cli: ['core', 'disk', 'history', 'collector', 'ops', 'server', 'state', 'testing'],
   testing: ['core'],
   web: ['core', 'history', 'ops'],
 }
@@ -33,6 +34,7 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   archive: [],
   redact: ['@secretlint/secretlint-rule-preset-recommend'],
   collector: ['@hono/node-server', 'chokidar', 'hono', 'hyparquet', 'hyparquet-writer', 'postgres'],
+  library: [],
   ops: [],
   server: ['@hono/node-server', 'hono'],
   cli: ['@bomb.sh/tab', 'ansis', 'diff', 'ink', 'markdown-it', 'react', 'string-width', 'wrap-ansi'],
@@ -116,7 +118,7 @@ test('JSON.parse of logs stands in one function', () => {
   expect(users.map(({ path }) => path)).toEqual(['core/json.ts'])
 })
 
-test('only cli/ reads the environment and the arguments', () => {
+test('only the ways in, cli/ and library/, read the environment and the arguments', () => {
   const users = files.filter(({ path }) => /process\.(env|argv)/.test(readFileSync(join(src, path), 'utf8')))
-  expect([...new Set(users.map(({ folder }) => folder))].sort()).toEqual(['cli', 'cli.ts'])
+  expect([...new Set(users.map(({ folder }) => folder))].sort()).toEqual(['cli', 'cli.ts', 'library'])
 })

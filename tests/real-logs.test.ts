@@ -67,7 +67,7 @@ describe.skipIf(!folder)(`real logs${folder ? '' : WITHOUT_CORPUS}`, () => {
         want.outputTokens += usage.output_tokens ?? 0
         want.cacheReadTokens += usage.cache_read_input_tokens ?? 0
       }
-      expect(sumUsage(fold.responses())).toMatchObject(want)
+      expect(fold.total()).toMatchObject(want)
     })
   }
 })

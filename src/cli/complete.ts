@@ -3,8 +3,8 @@ import tab, { script } from '@bomb.sh/tab'
 import { openLibrary } from '../history/compose.ts'
 import { importedRoots } from '../history/imported-roots.ts'
 import { rememberedSessions } from '../history/list.ts'
+import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
-import { cacheDirOf, dataDirOf } from './context.ts'
 import { rootsOf } from './environment.ts'
 import { flagsOf, GLOBAL_FLAGS } from './flags.ts'
 import { oneLine } from './terminal/sanitize.ts'
@@ -45,10 +45,10 @@ function offerSessions(give: (value: string, description: string) => void): void
   give('last', 'the newest session')
   try {
     const home = homedir()
-    const dataDir = dataDirOf(process.env, home)
+    const dataDir = ourFolders(process.env, home).dataDir
     const nothing = () => {}
     const library = openLibrary(rootsOf([], process.env, home, importedRoots(dataDir)), nothing, dataDir)
-    const cacheDir = cacheDirOf(process.env, home)
+    const cacheDir = ourFolders(process.env, home).cacheDir
     const known = rememberedSessions({ library, cacheDir, now: new Date(), warn: nothing, progress: nothing })
     const titles = new Map(known.map(({ file, title }) => [file, title]))
     const newest = library.sessions().toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
 import type { Access, Context } from '../history/context.ts'
 import { importedRoots } from '../history/imported-roots.ts'
+import { ourFolders } from '../state/folders.ts'
 import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
 import { writeBytes } from './output.ts'
@@ -12,21 +12,6 @@ import { passwordsOf, storeOf, type TeamRoots } from './team.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
 import { plain } from './terminal/sanitize.ts'
 import { VERSION } from './version.ts'
-
-/** Where settings of annals lie. */
-export function configDirOf(env: Environment, home: string): string {
-  return env.ANNALS_HOME || join(env.XDG_CONFIG_HOME || join(home, '.config'), 'annals')
-}
-
-/** Where what cannot be made again is kept: the archive. */
-export function dataDirOf(env: Environment, home: string): string {
-  return env.ANNALS_HOME || join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'annals')
-}
-
-/** Where what can be made again is kept. */
-export function cacheDirOf(env: Environment, home: string): string {
-  return env.ANNALS_HOME || join(env.XDG_CACHE_HOME || join(home, '.cache'), 'annals')
-}
 
 /** Names and secrets for ways to others. */
 export function accessOf(env: Environment, home = homedir()): Access {
@@ -57,8 +42,9 @@ export function contextOf(name: string, parsed: Parsed, warnings: Warning[], tea
     if (!isKnown) warnings.push(warning)
   }
   const named = (globals.root as string[] | undefined) ?? []
-  const cacheDir = globals['no-index'] ? undefined : (team?.cacheDir ?? cacheDirOf(process.env, home))
-  const dataDir = dataDirOf(process.env, home)
+  const folders = ourFolders(process.env, home)
+  const cacheDir = globals['no-index'] ? undefined : (team?.cacheDir ?? folders.cacheDir)
+  const { dataDir } = folders
   const access = accessOf(process.env)
   let library: Library | undefined
   return {
@@ -71,7 +57,7 @@ export function contextOf(name: string, parsed: Parsed, warnings: Warning[], tea
     now,
     cwd: process.cwd(),
     home,
-    configDir: configDirOf(process.env, home),
+    configDir: folders.configDir,
     cacheDir,
     dataDir,
     version: VERSION,

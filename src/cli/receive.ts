@@ -4,7 +4,8 @@ import { homedir } from 'node:os'
 import { Failure } from '../core/failure.ts'
 import { openReceiver } from '../ops/receive.ts'
 import { isLoopback } from '../server/server.ts'
-import { accessOf, configDirOf, dataDirOf } from './context.ts'
+import { ourFolders } from '../state/folders.ts'
+import { accessOf } from './context.ts'
 import type { Parsed } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
 import { plain } from './terminal/sanitize.ts'
@@ -44,8 +45,8 @@ export async function runReceive({ input, globals }: Parsed): Promise<number> {
     format,
     cwd: process.cwd(),
     home: homedir(),
-    configDir: configDirOf(process.env, homedir()),
-    dataDir: dataDirOf(process.env, homedir()),
+    configDir: ourFolders(process.env, homedir()).configDir,
+    dataDir: ourFolders(process.env, homedir()).dataDir,
     access: accessOf(process.env),
     newToken: randomBytes(24).toString('base64url'),
     onBug: (error) =>

@@ -2,8 +2,9 @@ import { homedir } from 'node:os'
 import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
 import type { Command, Op } from '../ops/op.ts'
+import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
-import { accessOf, cacheDirOf, contextOf } from './context.ts'
+import { accessOf, contextOf } from './context.ts'
 import { exitCode } from './exit-code.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
@@ -61,7 +62,7 @@ async function teamOf(name: string, parsed: Parsed, warnings: Warning[]): Promis
   const isNamed = parsed.globals.store !== undefined || process.env.ANNALS_STORE
   if (!isNamed || name === 'purge' || name === 'team') return undefined
   const store = storeOf(name, parsed, process.env, accessOf(process.env))
-  const cacheDir = cacheDirOf(process.env, homedir())
+  const cacheDir = ourFolders(process.env, homedir()).cacheDir
   return store && teamRoots(store, { input: parsed.input, cacheDir, warnings })
 }
 

@@ -8,8 +8,9 @@ import { findSession } from '../history/find.ts'
 import { importedRoots } from '../history/imported-roots.ts'
 import type { Setup } from '../server/op-runner.ts'
 import { isLoopback, type RunningServer, startServer } from '../server/server.ts'
+import { ourFolders } from '../state/folders.ts'
 import { openBrowser } from './browser.ts'
-import { accessOf, cacheDirOf, configDirOf, dataDirOf } from './context.ts'
+import { accessOf } from './context.ts'
 import { type Demo, makeDemo } from './demo.ts'
 import { currentSessionOf, rootsOf, usualRoots } from './environment.ts'
 import type { Parsed } from './flags.ts'
@@ -36,7 +37,7 @@ export async function runServe(parsed: Parsed): Promise<number> {
       demo: demo !== undefined,
       port: input.port,
       host: input.host,
-      stateDir: demo ? undefined : dataDirOf(process.env, homedir()),
+      stateDir: demo ? undefined : ourFolders(process.env, homedir()).dataDir,
       signOut: input['sign-out'],
       onTrouble: (text) => process.stderr.write(`${plain(text)}\n`),
       onBug: (text) => process.stderr.write(`This is a bug in annals ${VERSION}; please report it.\n${plain(text)}\n`),
@@ -62,7 +63,7 @@ async function teamOf(parsed: Parsed): Promise<ServedTeam | undefined> {
   const store = storeOf('serve', parsed, process.env, accessOf(process.env))
   if (!store) return undefined
   const warnings: Warning[] = []
-  const pull = () => teamRoots(store, { input: {}, cacheDir: cacheDirOf(process.env, homedir()), warnings })
+  const pull = () => teamRoots(store, { input: {}, cacheDir: ourFolders(process.env, homedir()).cacheDir, warnings })
   const team = await pull()
   for (const { file, message } of warnings.splice(0)) process.stderr.write(`${plain(`${file}: ${message}`)}\n`)
   // Trouble on the way is no reason to stop: what was copied is still served.
@@ -88,7 +89,7 @@ function historyRoots(named: readonly string[]): readonly string[] {
   const home = homedir()
   if (named.length > 0) return named
   const roots = process.env.CLAUDE_CONFIG_DIR ? rootsOf([], process.env, home) : usualRoots(home)
-  const imported = importedRoots(dataDirOf(process.env, home))
+  const imported = importedRoots(ourFolders(process.env, home).dataDir)
   const found = [...roots.filter((root) => existsSync(join(root, 'projects'))), ...imported]
   if (found.length > 0) return found
   process.stderr.write(
@@ -99,14 +100,14 @@ function historyRoots(named: readonly string[]): readonly string[] {
 
 function setupOf(roots: readonly string[], demo: Demo | undefined, noIndex: boolean): Setup {
   const home = homedir()
-  const cacheDir = demo ? demo.cacheDir : noIndex ? undefined : cacheDirOf(process.env, home)
+  const cacheDir = demo ? demo.cacheDir : noIndex ? undefined : ourFolders(process.env, home).cacheDir
   return {
     roots: demo ? [demo.root] : roots,
     cwd: process.cwd(),
     home,
-    configDir: configDirOf(process.env, home),
+    configDir: ourFolders(process.env, home).configDir,
     cacheDir,
-    dataDir: demo ? undefined : dataDirOf(process.env, home),
+    dataDir: demo ? undefined : ourFolders(process.env, home).dataDir,
     currentSession: currentSessionOf(process.env, false),
   }
 }

@@ -25,7 +25,7 @@ export function agentRows(nodes: readonly TreeNode[], usage: readonly UsageRow[]
     promptRow: nodes.find((node) => node.type === 'user' && node.preview !== null),
     answerRow: nodes.findLast((node) => node.kind === 'response' && node.toolUses.length === 0),
     models: [...new Set(nodes.flatMap((node) => (node.kind === 'response' && node.model ? [node.model] : [])))],
-    usage: sumUsage(fold.responses()),
+    usage: fold.total(),
     startedAt: nodes[0]?.timestamp ?? null,
     endedAt: nodes.findLast((node) => node.timestamp !== null)?.timestamp ?? null,
   }

@@ -43,27 +43,6 @@ export { meaningOf } from './meaning-of.ts'
 export { nodeOf, type TreeNode } from './node.ts'
 export type { Place } from './place.ts'
 export { type KnownRecord, type LogRecord, type OversizeRecord, readLine, type UnknownRecord } from './record.ts'
-export { RECORD_TYPES, type RecordType } from './record-types.ts'
-export type {
-  AssistantRow,
-  AttachmentRow,
-  ContentBlock,
-  DocumentTypes,
-  Envelope,
-  MetadataRows,
-  ProgressRow,
-  RowTypes,
-  SystemRow,
-  Task,
-  Todo,
-  ToolInputs,
-  ToolResultBlock,
-  ToolUseBlock,
-  ToolUseResult,
-  Usage,
-  UserRow,
-} from './records/index.ts'
-export { documentSchemas, recordSchemas, toolInputs } from './records/index.ts'
 export { type CommandRow, type RowKind, rowKind, type TreeType } from './row-kind.ts'
 export { type Title, type TitleFrom, titleOf } from './title.ts'
 export { type Ending, type Hunk, outcomeOf, resultText, type ToolCall, type ToolOutcome } from './tool-call.ts'
@@ -73,6 +52,6 @@ export type { ToolMeaning } from './tool-meaning.ts'
 export { type ToolWords, toolWords } from './tool-words.ts'
 export { type Branch, buildTree, type Sidechain, type Tree, type TreeOptions } from './tree.ts'
 export { type Counts, countRows, cutTurns, type Turn } from './turns.ts'
-export { type Response, sumUsage, type Tokens, type UsageRow, type UsageTotal, usageRowOf } from './usage.ts'
+export { type CountedResponse, sumUsage, type Tokens, type UsageRow, type UsageTotal, usageRowOf } from './usage.ts'
 export { UsageFold } from './usage-fold.ts'
 export { NEWEST_TESTED } from './version.ts'

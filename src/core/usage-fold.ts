@@ -1,6 +1,6 @@
 import { holdingOf, type LogEvidence, NO_EVIDENCE, type RowEvidence } from './evidence.ts'
 import { compareHoldings } from './owner.ts'
-import type { Response, UsageRow, UsedRow } from './usage.ts'
+import { type CountedResponse, sumUsage, type UsageRow, type UsageTotal, type UsedRow } from './usage.ts'
 
 /**
  * Counts each response once, known by its message id, over all rows it is given, for the log that owns it (`owner.ts`). The
@@ -19,10 +19,15 @@ export class UsageFold<R extends UsageRow = UsageRow> {
   }
 
   /** The responses by time. */
-  responses(): Response<R>[] {
-    const all: Response<R>[] = []
+  responses(): CountedResponse<R>[] {
+    const all: CountedResponse<R>[] = []
     for (const held of this.#held.values()) for (const rows of byRequest(held)) all.push(joined(rows))
     return all.sort((a, b) => compareFirst(a.first, b.first))
+  }
+
+  /** What they used together. */
+  total(): UsageTotal {
+    return sumUsage(this.responses().map(({ kept }) => kept))
   }
 }
 
@@ -60,7 +65,7 @@ function byRequest<R extends UsageRow>(held: readonly HeldRows<R>[]): readonly (
 }
 
 /** One response of all logs that hold it: the first row is its owner's, the numbers are those with the most output. */
-function joined<R extends UsageRow>(held: readonly HeldRows<R>[]): Response<R> {
+function joined<R extends UsageRow>(held: readonly HeldRows<R>[]): CountedResponse<R> {
   const ranked = held.length === 1 ? held : held.toSorted(compareHeld)
   const { first } = ranked[0] as HeldRows<R>
   const { kept } = ranked.reduce((best, one) => (compareKept(one.kept, best.kept) < 0 ? one : best))

@@ -38,7 +38,7 @@ export interface UsedRow extends UsageRow {
 }
 
 /** One billed API call, counted once over all files. */
-export interface Response<R extends UsageRow = UsageRow> {
+export interface CountedResponse<R extends UsageRow = UsageRow> {
   readonly messageId: string
   readonly requestId: string | null
   /** The row whose numbers count: the one with the most output tokens. */
@@ -142,27 +142,14 @@ export interface UsageTotal extends Tokens {
   readonly responses: number
 }
 
-export function sumUsage(responses: Iterable<Response>): UsageTotal {
+/** Adds up the tokens of responses, each of which is given once. */
+export function sumUsage(responses: Iterable<Tokens>): UsageTotal {
   const total = { responses: 0, ...NO_TOKENS }
-  for (const { kept } of responses) addTokens(total, kept)
+  for (const tokens of responses) {
+    total.responses += 1
+    for (const key of TOKEN_KEYS) total[key] += tokens[key]
+  }
   return total
-}
-
-/** The same, of the tokens alone. */
-export function sumTokens(used: Iterable<Tokens>): UsageTotal {
-  const total = { responses: 0, ...NO_TOKENS }
-  for (const tokens of used) addTokens(total, tokens)
-  return total
-}
-
-function addTokens(total: { -readonly [K in keyof UsageTotal]: UsageTotal[K] }, tokens: Tokens): void {
-  total.responses += 1
-  total.inputTokens += tokens.inputTokens
-  total.outputTokens += tokens.outputTokens
-  total.cacheReadTokens += tokens.cacheReadTokens
-  total.cacheWrite5mTokens += tokens.cacheWrite5mTokens
-  total.cacheWrite1hTokens += tokens.cacheWrite1hTokens
-  total.webSearches += tokens.webSearches
 }
 
 const NO_TOKENS: Tokens = {

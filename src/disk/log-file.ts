@@ -36,26 +36,17 @@ export function readLogFile(
   }
 }
 
-/** Which records of a log are wanted. */
-export interface RecordFilter {
-  /** Only records of this session, and those that name none. */
-  readonly sessionId?: string
-  readonly from?: LogPosition
-}
-
-/** Streams the records of a log in file order, a chunk of the file at a time. */
-export function* streamRecords(source: Source, entry: SourceEntry, filter: RecordFilter = {}): Generator<LogRecord> {
+/** Streams the records of a log in file order, from its start or from a place between two lines, a chunk of the file at a time. */
+export function* streamRecords(
+  source: Source,
+  entry: SourceEntry,
+  from: LogPosition = { offset: 0, line: 0 },
+): Generator<LogRecord> {
   let found: LogRecord[] = []
-  const isWanted = ({ raw }: LogRecord) => {
-    const named = stringAt(raw, 'sessionId')
-    return filter.sessionId === undefined || named === undefined || named === filter.sessionId
-  }
-  const record = (one: LogRecord) => {
-    if (isWanted(one)) found.push(one)
-  }
-  const reader = new LogReader(entry.path, { record }, { ...filter.from, hash: sha256Hash })
+  const record = (one: LogRecord) => found.push(one)
+  const reader = new LogReader(entry.path, { record }, { ...from, hash: sha256Hash })
   const buffer = readBuffer(CHUNK_BYTES)
-  for (let offset = filter.from?.offset ?? 0; ; ) {
+  for (let { offset } = from; ; ) {
     const count = source.read(entry, offset, buffer)
     if (count) reader.push(buffer.subarray(0, count))
     else reader.finish()

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts'
 import type { Turn } from '../core/turns.ts'
-import { sumTokens, type UsageTotal } from '../core/usage.ts'
+import { sumUsage, type UsageTotal } from '../core/usage.ts'
 import type { Conversation } from '../history/conversation.ts'
 import type { Agent } from '../history/family.ts'
 import { costsOf } from '../history/family-costs.ts'
@@ -82,7 +82,7 @@ export async function readMasked(found: FoundSession, job: ExportJob): Promise<M
   return {
     head: shown,
     item: itemOf(shown),
-    usage: sumTokens(spent.map(({ used }) => used)),
+    usage: sumUsage(spent.map(({ used }) => used)),
     ...talk(() => opened.conversation),
     agents,
   }

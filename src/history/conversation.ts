@@ -53,7 +53,7 @@ export function openConversation(
       for (const message of new Set(nodesOf(turn).map(({ messageId }) => messageId ?? ''))) {
         for (const row of usageOf.get(message) ?? []) fold.add(row)
       }
-      return sumUsage(fold.responses())
+      return fold.total()
     },
     startedAt: (turn) => promptNode(turn)?.timestamp ?? nodesOf(turn)[0]?.timestamp ?? null,
     durationMs: (turn) => {

@@ -1,4 +1,4 @@
-import { sumTokens, type UsageTotal } from '../core/usage.ts'
+import { sumUsage, type UsageTotal } from '../core/usage.ts'
 import { sumCosts } from './spending.ts'
 import type { BilledCall } from './usage.ts'
 
@@ -11,6 +11,6 @@ export interface UsageSum extends UsageTotal {
 export function sumBilled(calls: readonly BilledCall[]): UsageSum {
   const own = calls.filter((one) => !one.isAgent)
   const responses = calls.reduce((sum, one) => sum + one.responses, 0)
-  const tokens = sumTokens(calls.map((one) => one.used))
+  const tokens = sumUsage(calls.map((one) => one.used))
   return { ...tokens, responses, costUsd: sumCosts(calls), ownCostUsd: sumCosts(own) }
 }

@@ -1,46 +1,16 @@
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { countedRedactor } from '../export/counted.ts'
-import type { Exporter, ExportJob } from '../export/exporter.ts'
+import { EXPORT_FORMATS, type ExportFormat, exportSessions } from '../export/export-sessions.ts'
 import { chosenSessions, isNarrowed } from '../export/sessions.ts'
-import { folderOf, targetOf } from '../export/target.ts'
 import { mayHoldSecrets } from '../export/with-secrets.ts'
-import { writeSessions } from '../export/write.ts'
 import type { Context } from '../history/context.ts'
 import { NullableString, scopeInput, timeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
-/** The writers. Each is loaded when it is asked for: a start needs none of them. */
-const WRITERS: Readonly<Record<Format, () => Promise<Exporter>>> = {
-  md: async () => (await import('../export/markdown.ts')).markdown,
-  html: async () => (await import('../export/html.ts')).html,
-  json: async () => (await import('../export/json.ts')).json,
-  jsonl: async () => (await import('../export/jsonl.ts')).jsonl,
-  csv: async () => (await import('../export/csv.ts')).csv,
-  parquet: async () => (await import('../export/parquet.ts')).parquet,
-  xml: async () => (await import('../export/xml.ts')).xml,
-  steps: async () => (await import('../export/steps.ts')).steps,
-  bundle: async () => (await import('../export/bundle.ts')).bundle,
-}
-
 const FormatShape = Type.Union(
-  [
-    Type.Literal('md'),
-    Type.Literal('html'),
-    Type.Literal('json'),
-    Type.Literal('jsonl'),
-    Type.Literal('csv'),
-    Type.Literal('parquet'),
-    Type.Literal('xml'),
-    Type.Literal('steps'),
-    Type.Literal('bundle'),
-  ],
+  EXPORT_FORMATS.map((format) => Type.Literal(format)),
   { description: 'md, html, json, jsonl, csv, parquet, xml (for a model), steps or bundle; else as --out ends' },
 )
-
-type Format = Static<typeof FormatShape>
-
-const FORMATS = Object.keys(WRITERS) as readonly Format[]
 
 const ExportInput = Type.Object({
   sessions: Type.Optional(
@@ -100,23 +70,15 @@ export const exporting = defineOp({
     const redacted = input['no-redact'] !== true
     const what = sessions.length === 1 ? 'this session' : `these ${sessions.length} sessions`
     if (!redacted) await mayHoldSecrets(context, what, 'export')
-    const writer = await WRITERS[to]()
-    const target = targetOf(context, { ...input, to }, writer, sessions.length)
-    const redactor = redacted ? countedRedactor((await import('../redact/open.ts')).openRedactor(context)) : undefined
-    const job: ExportJob = {
-      context,
-      redactor,
-      options: {
-        agents: input.agents ?? 'inline',
-        thinking: input.thinking ?? false,
-        budget: input.budget,
-        escape: input['no-escape'] !== true,
-      },
-      folder: folderOf(target),
-    }
-    const made = await writeSessions(writer, sessions, job, target, {
+    const made = await exportSessions(context, sessions, {
+      to,
+      out: input.out,
+      secrets: !redacted,
       force: input.force === true,
-      dataDir: context.dataDir,
+      agents: input.agents ?? 'inline',
+      thinking: input.thinking ?? false,
+      budget: input.budget,
+      escape: input['no-escape'] !== true,
     })
     return {
       to,
@@ -124,17 +86,16 @@ export const exporting = defineOp({
       total: sessions.length,
       bytes: made.files.reduce((sum, { bytes }) => sum + bytes, 0),
       redacted,
-      redactions: redactor?.counts() ?? {},
     }
   },
 })
 
 /** The format that was named, or that the name of the file tells. */
-function formatOf({ to, out }: ExportInput): Format {
+function formatOf({ to, out }: ExportInput): ExportFormat {
   const named = to ?? /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase()
-  const found = FORMATS.find((format) => format === named)
+  const found = EXPORT_FORMATS.find((format) => format === named)
   if (found) return found
-  throw new Failure('USAGE', 'Which format?', { hint: `Add --to with one of ${FORMATS.join(', ')}.` })
+  throw new Failure('USAGE', 'Which format?', { hint: `Add --to with one of ${EXPORT_FORMATS.join(', ')}.` })
 }
 
 /** What a page may ask for is less than what a person at the terminal may. */

@@ -139,7 +139,7 @@ function lineAt(source: Source, entry: SourceEntry, offset: number): Place | und
 /** The records of one line: more than one where it is damaged. */
 function recordsFrom(source: Source, entry: SourceEntry, { line, offset }: Place): readonly LogRecord[] {
   const records: LogRecord[] = []
-  for (const one of streamRecords(source, entry, { from: { offset, line: line - 1 } })) {
+  for (const one of streamRecords(source, entry, { offset, line: line - 1 })) {
     if (one.place.line > line) break
     records.push(one)
   }

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { Failure } from '../core/failure.ts'
 import type { JsonValue } from '../core/json.ts'
 import { assignedRules, kindOfField } from './assigned-rules.ts'
 import { commandRules } from './command-rules.ts'
@@ -47,6 +48,10 @@ export interface Redactor {
 
 /** Makes a redactor. Everything it does is synchronous and takes time in proportion to the text. */
 export function createRedactor({ key, patterns = [], allow = [] }: RedactorOptions): Redactor {
+  // Without a key, whoever can guess a secret can check the guess by its placeholder.
+  if (key.length === 0) {
+    throw new Failure('BAD_INPUT', 'A redactor needs a key.', { hint: 'Give 32 random bytes: `randomBytes(32)`.' })
+  }
   const isAllowed = allowed(allow)
   const find = createFinder({ rules: allRules, wholeRules: patterns.map(ownRule), ...(isAllowed && { isAllowed }) })
 

@@ -1,0 +1,63 @@
+import type { AgentClass } from '../core/agent-link.ts'
+import type { Place } from '../core/place.ts'
+import type { UsageTotal } from '../core/usage.ts'
+import type { Source } from '../disk/source.ts'
+import type { Agent as OpenAgent } from '../history/family.ts'
+import { agentConversation } from '../history/open.ts'
+import { type AgentOfCall, type Conversation, toConversation } from './conversation.ts'
+
+/** A subagent: a conversation of its own that a call of its session, or of another agent, started. */
+export interface Agent {
+  readonly id: string
+  readonly session: string
+  readonly class: AgentClass
+  readonly type: string | null
+  readonly description: string | null
+  /** The workflow run it belongs to. */
+  readonly run: string | null
+  /** The agent that started it; `null` where the session itself did. */
+  readonly parentAgent: string | null
+  /** The call that started it; `null` where that is not known. */
+  readonly call: { readonly toolUseId: string; readonly place: Place } | null
+  readonly file: string
+  readonly models: readonly string[]
+  readonly usage: UsageTotal
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  readonly prompt: string | null
+  readonly result: string | null
+  /** Where and why it failed. */
+  readonly failedAt: (Place & { readonly reason: string }) | null
+  open(): Promise<Conversation>
+}
+
+/** The agents of a session as others read them. */
+export function toAgents(source: Source, family: readonly OpenAgent[]): readonly Agent[] {
+  const agents: readonly Agent[] = family.map((agent) => toAgent(source, agent, (id) => callerOf(id)))
+  const byCall = new Map(agents.flatMap((agent) => (agent.call ? [[agent.call.toolUseId, agent]] : [])))
+  const callerOf: AgentOfCall = (toolUseId) => byCall.get(toolUseId) ?? null
+  return agents
+}
+
+function toAgent(source: Source, agent: OpenAgent, agentOf: AgentOfCall): Agent {
+  const { id, session, type, description, run, parentAgent, call, models, usage, startedAt, endedAt } = agent
+  return {
+    id,
+    session,
+    class: agent.class,
+    type,
+    description,
+    run,
+    parentAgent,
+    call,
+    file: agent.entry.path,
+    models,
+    usage,
+    startedAt,
+    endedAt,
+    prompt: agent.prompt,
+    result: agent.result,
+    failedAt: agent.failedAt,
+    open: async () => toConversation(agentConversation(source, agent), agentOf),
+  }
+}

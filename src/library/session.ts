@@ -1,0 +1,120 @@
+import { Failure } from '../core/failure.ts'
+import type { LogRecord } from '../core/record.ts'
+import { streamRecords } from '../disk/log-file.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { type ExportFormat, type ExportWishes, exportSessions } from '../export/export-sessions.ts'
+import type { WrittenFile } from '../export/out.ts'
+import type { Context } from '../history/context.ts'
+import { type FoundSession, findSession } from '../history/find.ts'
+import { logOf } from '../history/gone.ts'
+import { historyOf } from '../history/history.ts'
+import { keepSessions } from '../history/keep-sessions.ts'
+import { type ListedSession, sessionItem } from '../history/list.ts'
+import { openFound } from '../history/open.ts'
+import { sessionUsage, spentBy } from '../history/usage.ts'
+import { familyLabels } from '../history/usage-family.ts'
+import { type Agent, toAgents } from './agent.ts'
+import { type BilledCall, toBilledCall } from './billed-call.ts'
+import { type Conversation, toConversation } from './conversation.ts'
+import { type FollowEvent, type FollowOptions, followSession } from './follow.ts'
+
+/** What is known of a session without reading its log, as every list shows it. */
+export type SessionInfo = Readonly<ListedSession>
+
+/** Where an export goes, and what is in it. */
+export interface ExportOptions extends ExportWishes {
+  /** A file, or a folder with `/` at its end; by default a file with a name of its own in the current folder. */
+  readonly to?: string
+}
+
+/** What was taken of a session now: nothing where all of it was kept already. */
+export interface Kept {
+  readonly files: number
+  readonly bytes: number
+}
+
+/** One session, or one agent of it where that was named. */
+export interface Session {
+  readonly id: string
+  /** The agent that was named. */
+  readonly agent: string | null
+  readonly info: SessionInfo
+  /** Reads the whole log. */
+  open(): Promise<Conversation>
+  agents(): Promise<readonly Agent[]>
+  /** What it spent, call by call; with `agents` what its agents spent too. */
+  usage(options?: { readonly agents?: boolean }): Promise<readonly BilledCall[]>
+  /** Every record of its log as the client wrote it; with `agents` those of its agents' logs after them. */
+  records(options?: { readonly agents?: boolean }): AsyncIterable<LogRecord>
+  /** What is written from now on. */
+  follow(options?: FollowOptions): AsyncIterable<FollowEvent>
+  /** Writes it down, without its secrets unless they are asked for. */
+  export(format: ExportFormat, options?: ExportOptions): Promise<readonly WrittenFile[]>
+  /** Keeps it in the archive, before Claude Code deletes it. */
+  keep(): Promise<Kept>
+}
+
+/** A session that was found by a name. */
+export async function foundSession(context: Context, found: FoundSession): Promise<Session> {
+  const info = await sessionItem({ ...context, library: found.library }, found.files)
+  return makeSession(context, info, found.agent?.id ?? null, () => found)
+}
+
+/** A session of a list. Its log is looked for when it is needed. */
+export function listedSession(context: Context, info: ListedSession): Session {
+  return makeSession(context, info, null, () => findSession(context, info.file ?? info.id))
+}
+
+function makeSession(context: Context, info: SessionInfo, agent: string | null, find: () => FoundSession): Session {
+  const asking = ({ library }: FoundSession) => ({ ...context, library, now: context.now })
+  const read = () => {
+    const found = find()
+    const opened = openFound(asking(found), found)
+    const agents = toAgents(found.library.source, opened.family)
+    return { opened, agents }
+  }
+  return {
+    id: info.id,
+    agent,
+    info,
+    open: async () => {
+      const { opened, agents } = read()
+      return toConversation(opened.conversation, (id) => agents.find(({ call }) => call?.toolUseId === id) ?? null)
+    },
+    agents: async () => read().agents,
+    usage: async (options = {}) => {
+      const found = find()
+      const history = historyOf(asking(found))
+      const isMeant = spentBy(history, found)
+      const calls = (await sessionUsage(history, found.files)).filter(isMeant)
+      const { turnOf } = familyLabels(history.ask())
+      return calls
+        .filter((one) => options.agents || agent !== null || !one.isAgent)
+        .map((one) => toBilledCall(one, turnNumber(turnOf(one)?.key)))
+    },
+    records: (options) => recordsOf(context, find(), options?.agents ?? false),
+    follow: (options) => followSession(logOf(context, find()), options),
+    export: async (format, { to, ...wishes } = {}) => {
+      const found = find()
+      return (await exportSessions(asking(found), [found], { ...wishes, to: format, out: to })).files
+    },
+    keep: async () => {
+      const { taken, bytesRaw, damage } = await keepSessions(context, [info.file ?? info.id])
+      const [first] = damage
+      if (first) throw new Failure('CANNOT_WRITE', `${first.file}: ${first.message}`)
+      return { files: taken.length, bytes: bytesRaw }
+    },
+  }
+}
+
+/** The number of a turn; on an abandoned branch the name of that stands behind it. */
+function turnNumber(key: string | undefined): number | null {
+  return key === undefined ? null : Number.parseInt(key, 10)
+}
+
+async function* recordsOf(context: Context, found: FoundSession, withAgents: boolean): AsyncGenerator<LogRecord> {
+  const { source } = found.library
+  const agents = withAgents && !found.agent ? found.files.agents.flatMap(({ log }) => log ?? []) : []
+  const logs: readonly SourceEntry[] = [logOf(context, found), ...agents]
+  for (const log of logs) yield* streamRecords(source, log)
+}

@@ -29,7 +29,7 @@ function hashOfSources() {
     .sort()
     .map((name) => `skim/wasm/${name}`)
   const hash = createHash('sha256')
-  for (const path of [...own, 'skim/layout.ts', 'word-kinds.ts', '../../scripts/skim-wasm.mjs']) {
+  for (const path of [...own, 'skim/layout.ts', 'search/word-kinds.ts', '../../scripts/skim-wasm.mjs']) {
     hash.update(`${path}\n`).update(readFileSync(new URL(path, core)))
   }
   return hash.digest('hex').slice(0, 16)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -52,6 +52,8 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+const MOST_FILES = 45
+
 const src = resolve(import.meta.dirname, '../src')
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
@@ -65,6 +67,15 @@ function importsOf(path: string): readonly string[] {
     ),
   ]
   return found.map((match) => (match[1] ?? match[2] ?? match[3]) as string)
+}
+
+/** The files of src/ that one needs to run when it is loaded. */
+function valueImportsOf(path: string): readonly string[] {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const found = text.matchAll(
+    /(?:^|\n)(?:import|export) (?!type )[^'"\n]*(?:\{[^}]*\}[^'"\n]*)?from '(\.[^']+\.tsx?)'/g,
+  )
+  return [...found].map((match) => match[1] as string)
 }
 
 test('src/ holds only the folders of the architecture and its entries', () => {
@@ -111,6 +122,31 @@ test('ops/ holds operations alone, and none imports another', () => {
     ).toEqual([])
   }
   expect(ops.length).toBeGreaterThan(30)
+})
+
+test('no folder holds more than 45 files: one that would has several ideas', () => {
+  const folders = [...new Set(files.map(({ path }) => dirname(path)))]
+  const sizeOf = (folder: string) => files.filter(({ path }) => dirname(path) === folder).length
+  expect(folders.filter((folder) => sizeOf(folder) > MOST_FILES)).toEqual([])
+})
+
+test('no file imports values of itself by way of others', () => {
+  const open = new Set<string>()
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (path: string): void => {
+    if (open.has(path)) cycles.push([...open].slice([...open].indexOf(path)).join(' → '))
+    if (open.has(path) || done.has(path)) return
+    open.add(path)
+    for (const name of valueImportsOf(join(src, path))) {
+      // A conversation shows cards of agents, and such a card their conversation.
+      if (name !== './nested-conversation.tsx') visit(relative(src, resolve(src, dirname(path), name)))
+    }
+    open.delete(path)
+    done.add(path)
+  }
+  for (const { path } of files) visit(path)
+  expect(cycles).toEqual([])
 })
 
 test('JSON.parse of logs stands in one function', () => {

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FactsFold } from '../src/core/facts.ts'
-import { readLog } from '../src/core/log.ts'
-import { buildTree } from '../src/core/tree.ts'
-import { sumUsage } from '../src/core/usage.ts'
-import { UsageFold } from '../src/core/usage-fold.ts'
+import { FactsFold } from '../src/core/facts/facts.ts'
+import { readLog } from '../src/core/log/log.ts'
+import { buildTree } from '../src/core/tree/tree.ts'
+import { UsageFold } from '../src/core/usage/usage-fold.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'
 
 const CLIENT = /^\d+\.\d+\.\d+$/

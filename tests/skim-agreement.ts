@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { FactsFold } from '../src/core/facts.ts'
+import { FactsFold } from '../src/core/facts/facts.ts'
+import { type RowFacts, rowFacts } from '../src/core/facts/row-facts.ts'
 import { booleanAt, objectAt, stringAt, textAt } from '../src/core/json.ts'
-import type { Place } from '../src/core/place.ts'
-import { type LogRecord, readLine } from '../src/core/record.ts'
-import { type RowFacts, rowFacts } from '../src/core/row-facts.ts'
-import { searchableText } from '../src/core/searchable.ts'
+import type { Place } from '../src/core/log/place.ts'
+import { type LogRecord, readLine } from '../src/core/log/record.ts'
+import { searchableText } from '../src/core/search/searchable.ts'
+import { partsOf } from '../src/core/search/words.ts'
 import * as at from '../src/core/skim/layout.ts'
 import { type SkimBatch, skimLog } from '../src/core/skim/skim-log.ts'
 import { SkimmedRow } from '../src/core/skim/skimmed-row.ts'
 import type { Skimmer } from '../src/core/skim/skimmer.ts'
 import { skimText } from '../src/core/skim/texts.ts'
-import { partsOf } from '../src/core/words.ts'
 
 /** What a comparison went over. */
 export interface Compared {

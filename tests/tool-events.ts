@@ -1,8 +1,8 @@
-import { callsAnswered, callsMade } from '../src/core/call-rows.ts'
+import { callsAnswered, callsMade } from '../src/core/facts/call-rows.ts'
 import { type JsonObject, stringAt } from '../src/core/json.ts'
-import type { LogRecord } from '../src/core/record.ts'
+import type { LogRecord } from '../src/core/log/record.ts'
 import { timeOf } from '../src/core/time.ts'
-import type { ToolEvent } from '../src/core/tool-stats.ts'
+import type { ToolEvent } from '../src/core/tools/tool-stats.ts'
 
 /** The calls of one log and their answers, in file order. An answer may stand in another log than its call. */
 export class ToolEventFold {

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { demonstrate } from '../collector/team-demo.ts'
+import { demonstrate } from '../collector/team/demo.ts'
 import { team } from '../ops/team.ts'
 import { formatTeam } from './format/team.ts'
 import { writeText } from './output.ts'

@@ -50,8 +50,8 @@ export async function teamRoots(
     warnings,
   }: { readonly input: Parsed['input']; readonly cacheDir: string; readonly warnings: Warning[] },
 ): Promise<TeamRoots> {
-  const { openTeam } = await import('../collector/team-roots.ts')
-  const { momentOf } = await import('../core/moment.ts')
+  const { openTeam } = await import('../collector/team/roots.ts')
+  const { momentOf } = await import('../core/usage/moment.ts')
   const now = new Date()
   const since = typeof input.since === 'string' ? momentOf(input.since, now) : undefined
   const { roots, indexDir } = await openTeam(store, { cacheDir, now, since, warn: (one) => warnings.push(one) })

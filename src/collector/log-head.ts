@@ -1,5 +1,5 @@
 import { textAt } from '../core/json.ts'
-import { readLine } from '../core/record.ts'
+import { readLine } from '../core/log/record.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 
 /** Whose a log is, as its first records say. */

@@ -1,4 +1,4 @@
-import type { Tokens } from '../core/usage.ts'
+import type { Tokens } from '../core/usage/usage.ts'
 
 /** Where a row was read: on which machine, in which generation of which file. With `offset` the key that never repeats. */
 export interface Origin {

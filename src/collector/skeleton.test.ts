@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts'
-import { isTreeType, rowKind } from '../core/row-kind.ts'
+import { isTreeType, rowKind } from '../core/log/row-kind.ts'
 import { withoutPaths } from './path-mask.ts'
 import { historySkeleton, metaSkeleton, skeletonOf } from './skeleton.ts'
 

@@ -1,4 +1,3 @@
-import { humanText } from '../core/content.ts'
 import {
   arrayAt,
   booleanAt,
@@ -11,8 +10,9 @@ import {
   objectsAt,
   stringAt,
 } from '../core/json.ts'
-import { isTreeType, type RowKind, rowKind } from '../core/row-kind.ts'
-import { fileOf } from '../core/tool-call.ts'
+import { humanText } from '../core/log/content.ts'
+import { isTreeType, type RowKind, rowKind } from '../core/log/row-kind.ts'
+import { fileOf } from '../core/tools/tool-call.ts'
 
 /** What a skeleton may say beyond facts. */
 export interface SkeletonOptions {

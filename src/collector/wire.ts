@@ -10,7 +10,7 @@ import {
   stringAt,
   stringsAt,
 } from '../core/json.ts'
-import { TOKEN_KEYS, type Tokens } from '../core/usage.ts'
+import { TOKEN_KEYS, type Tokens } from '../core/usage/usage.ts'
 import { readCursor } from '../disk/cursor.ts'
 import type { RowTool, TeamDocument, TeamRow } from './row.ts'
 import type { Batch, DeadLetter, Delivery, Machine, Mark } from './sink.ts'

@@ -1,4 +1,4 @@
-export { RECORD_TYPES, type RecordType } from './record-types.ts'
+export { RECORD_TYPES, type RecordType } from './log/record-types.ts'
 export type {
   AssistantRow,
   AttachmentRow,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { CheckFold, type LogCheck } from '../core/check-log.ts'
-import type { LogTotals } from '../core/log.ts'
+import { CheckFold, type LogCheck } from '../core/log/check-log.ts'
+import type { LogTotals } from '../core/log/log.ts'
 import { readLogFile } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fieldAt, type JsonObject, type JsonValue, numberAt, objectAt, textAt } from '../core/json.ts'
-import type { Place } from '../core/place.ts'
+import type { Place } from '../core/log/place.ts'
 import { isoTime } from './small-file.ts'
 import { bytesOf, type FileBeside, filesBeside, type OpenFiles } from './source-file.ts'
 import type { Warning } from './warning.ts'

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LogRecord } from '../core/record.ts'
+import type { LogRecord } from '../core/log/record.ts'
 import { advance, type Cursor, look, startCursor } from './cursor.ts'
 import { type LogPosition, readLogFile } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'

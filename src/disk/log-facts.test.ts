@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FactsFold } from '../core/facts.ts'
-import { readLog } from '../core/log.ts'
+import { FactsFold } from '../core/facts/facts.ts'
+import { readLog } from '../core/log/log.ts'
 import { foldLog, readFacts } from './log-facts.ts'
 import type { Source, SourceEntry } from './source.ts'
 

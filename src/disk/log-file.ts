@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { stringAt } from '../core/json.ts'
-import type { RunningHash } from '../core/lines.ts'
-import { LogReader, type LogSink, type LogTotals } from '../core/log.ts'
-import type { Place } from '../core/place.ts'
-import { type LogRecord, readLine } from '../core/record.ts'
+import type { RunningHash } from '../core/log/lines.ts'
+import { LogReader, type LogSink, type LogTotals } from '../core/log/log.ts'
+import type { Place } from '../core/log/place.ts'
+import { type LogRecord, readLine } from '../core/log/record.ts'
 import { readBuffer } from './read-buffer.ts'
 import type { Source, SourceEntry } from './source.ts'
 

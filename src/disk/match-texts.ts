@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import type { Range } from '../core/snippet.ts'
+import type { Range } from '../core/search/snippet.ts'
 import { cleanError, type Ran, type RipgrepLimits, runRipgrep } from './ripgrep.ts'
 
 const MAX_PATTERN = 10_000

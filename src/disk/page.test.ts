@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readLog } from '../core/log.ts'
-import type { LogRecord } from '../core/record.ts'
+import { readLog } from '../core/log/log.ts'
+import type { LogRecord } from '../core/log/record.ts'
 import { type PageLimit, type RecordPage, readHead, readTail } from './page.ts'
 import type { Source, SourceEntry } from './source.ts'
 

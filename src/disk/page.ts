@@ -1,5 +1,5 @@
-import { LogReader } from '../core/log.ts'
-import type { LogRecord } from '../core/record.ts'
+import { LogReader } from '../core/log/log.ts'
+import type { LogRecord } from '../core/log/record.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Some records from one end of a log, in file order. A half-written last line is none yet. */

@@ -9,7 +9,7 @@ import {
   stringAt,
   textAt,
 } from '../core/json.ts'
-import type { Place } from '../core/place.ts'
+import type { Place } from '../core/log/place.ts'
 import { timeAt } from './small-file.ts'
 import { type FileBeside, filesBeside, type OpenFiles, textFile } from './source-file.ts'
 import type { Warning } from './warning.ts'

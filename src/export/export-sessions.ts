@@ -18,9 +18,9 @@ const WRITERS: Readonly<Record<ExportFormat, () => Promise<Exporter>>> = {
   jsonl: async () => (await import('./jsonl.ts')).jsonl,
   csv: async () => (await import('./csv.ts')).csv,
   parquet: async () => (await import('./parquet.ts')).parquet,
-  xml: async () => (await import('./xml.ts')).xml,
+  xml: async () => (await import('./xml/xml.ts')).xml,
   steps: async () => (await import('./steps.ts')).steps,
-  bundle: async () => (await import('./bundle.ts')).bundle,
+  bundle: async () => (await import('./bundle/bundle.ts')).bundle,
 }
 
 /** What an export shall be like: without wishes readable, with agents where they were called, and without secrets. */
@@ -42,11 +42,11 @@ export async function exportSessions(
   sessions: readonly FoundSession[],
   wishes: ExportWishes & { readonly to: ExportFormat; readonly out?: string | undefined },
 ): Promise<Exported> {
-  const { to, out, secrets = false, force = false, agents = 'inline', thinking = false, budget, escape = true } = wishes
+  const { to, out, secrets = false, force = false, agents = 'inline', thinking = false, budget } = wishes
   const writer = await WRITERS[to]()
   const target = targetOf(context, { to, out, agents }, writer, sessions.length)
   const redactor = secrets ? undefined : countedRedactor((await import('../redact/open.ts')).openRedactor(context))
-  const options = { agents, thinking, budget, escape }
+  const options = { agents, thinking, budget, escape: wishes.escape ?? true }
   const job: ExportJob = { context, redactor, options, folder: folderOf(target) }
   const made = await writeSessions(writer, sessions, job, target, { force, dataDir: context.dataDir })
   return { ...made, redactions: redactor?.counts() ?? {} }

@@ -1,4 +1,4 @@
-import { type CompactionItem, typedText } from '../core/item-content.ts'
+import { type CompactionItem, typedText } from '../core/tree/item-content.ts'
 import type { ShownItem, ShownTool } from '../history/view/item-shape.ts'
 import { type ShownCall, shownCall } from './calls.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.ts'
-import type { Turn } from '../core/turns.ts'
-import { sumUsage, type UsageTotal } from '../core/usage.ts'
+import type { Turn } from '../core/tree/turns.ts'
+import { sumUsage, type UsageTotal } from '../core/usage/usage.ts'
 import type { Conversation } from '../history/conversation.ts'
 import type { Agent } from '../history/family.ts'
 import { costsOf } from '../history/family-costs.ts'

@@ -1,4 +1,4 @@
-import { preview } from '../core/content.ts'
+import { preview } from '../core/log/content.ts'
 import type { SessionItem } from '../history/view/session-item.ts'
 import type { ExportJob } from './exporter.ts'
 

@@ -1,4 +1,4 @@
-import { between } from '../core/moment.ts'
+import { between } from '../core/usage/moment.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Context } from '../history/context.ts'
 import { keyOfFiles, listedSessions } from '../history/families.ts'

@@ -1,9 +1,9 @@
-import { blocksOf, joinText, preview, toBlocks } from '../core/content.ts'
 import { booleanAt, fieldAt, type JsonObject, objectAt, stringAt, textAt } from '../core/json.ts'
-import { meaningOf } from '../core/meaning-of.ts'
-import type { LogRecord } from '../core/record.ts'
-import { outcomeOf, UNANSWERED } from '../core/tool-call.ts'
-import { toolWords } from '../core/tool-words.ts'
+import { blocksOf, joinText, preview, toBlocks } from '../core/log/content.ts'
+import type { LogRecord } from '../core/log/record.ts'
+import { meaningOf } from '../core/tools/meaning-of.ts'
+import { outcomeOf, UNANSWERED } from '../core/tools/tool-call.ts'
+import { toolWords } from '../core/tools/tool-words.ts'
 
 /** What a step can be. */
 export type StepType = 'user_message' | 'assistant_message' | 'tool_call' | 'tool_result'

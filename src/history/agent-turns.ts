@@ -1,5 +1,5 @@
-import { turnOfAgent } from '../core/agent-turn.ts'
-import { nameTurns } from '../core/turn-names.ts'
+import { turnOfAgent } from '../core/facts/agent-turn.ts'
+import { nameTurns } from '../core/tree/turn-names.ts'
 import type { Conversation } from './conversation.ts'
 import type { Agent } from './family.ts'
 

@@ -1,4 +1,4 @@
-import { agentClass, linkCalls, type PlacedCall, type UnlinkedAgent } from '../core/agent-link.ts'
+import { agentClass, linkCalls, type PlacedCall, type UnlinkedAgent } from '../core/facts/agent-link.ts'
 import { parseJson, textAt } from '../core/json.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import type { AgentParts, TurnedCall, UnlinkedPart } from '../index/log-rows.ts'

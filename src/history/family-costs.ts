@@ -1,5 +1,5 @@
-import type { TreeNode } from '../core/node.ts'
-import type { Turn } from '../core/turns.ts'
+import type { TreeNode } from '../core/tree/node.ts'
+import type { Turn } from '../core/tree/turns.ts'
 import { agentsByRow } from './agent-turns.ts'
 import type { Context } from './context.ts'
 import type { Conversation } from './conversation.ts'

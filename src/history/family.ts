@@ -1,4 +1,4 @@
-import type { AgentReport } from '../core/agent-calls.ts'
+import type { AgentReport } from '../core/facts/agent-calls.ts'
 import {
   type AgentClass,
   agentClass,
@@ -6,14 +6,14 @@ import {
   type CallRule,
   linkCalls,
   type PlacedCall,
-} from '../core/agent-link.ts'
-import { agentRows, failureOf } from '../core/agent-log.ts'
-import { humanText, textOf } from '../core/content.ts'
+} from '../core/facts/agent-link.ts'
+import { agentRows, failureOf } from '../core/facts/agent-log.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
-import type { TreeNode } from '../core/node.ts'
-import type { Place } from '../core/place.ts'
-import { buildTree } from '../core/tree.ts'
-import type { UsageRow, UsageTotal } from '../core/usage.ts'
+import { humanText, textOf } from '../core/log/content.ts'
+import type { Place } from '../core/log/place.ts'
+import type { TreeNode } from '../core/tree/node.ts'
+import { buildTree } from '../core/tree/tree.ts'
+import type { UsageRow, UsageTotal } from '../core/usage/usage.ts'
 import type { AgentFiles, SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { KnownFacts } from '../disk/log-facts.ts'

@@ -1,4 +1,4 @@
-import { OWN, type RowTable } from '../core/row-table.ts'
+import { OWN, type RowTable } from '../core/facts/row-table.ts'
 import type { Database } from '../index/driver.ts'
 import { rowTablesOf } from '../index/row-tables.ts'
 

@@ -1,6 +1,6 @@
+import { isTitle, type TitleFrom, titleOf } from '../core/facts/title.ts'
 import { type JsonObject, parseJson, textAt } from '../core/json.ts'
-import { isTitle, type TitleFrom, titleOf } from '../core/title.ts'
-import type { Counts } from '../core/turns.ts'
+import type { Counts } from '../core/tree/turns.ts'
 import type { ProjectFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'

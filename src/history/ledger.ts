@@ -1,5 +1,5 @@
 import { numberAt, objectAt } from '../core/json.ts'
-import { modelName } from '../core/model-name.ts'
+import { modelName } from '../core/usage/model-name.ts'
 import type { SessionPlace } from '../index/holdings.ts'
 import type { History } from './history.ts'
 import { sumCosts } from './spending.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts'
-import type { TreeNode } from '../core/node.ts'
-import type { Branch, Tree } from '../core/tree.ts'
+import type { TreeNode } from '../core/tree/node.ts'
+import type { Branch, Tree } from '../core/tree/tree.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { KnownFacts } from '../disk/log-facts.ts'

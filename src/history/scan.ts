@@ -1,4 +1,4 @@
-import type { LogRecord } from '../core/record.ts'
+import type { LogRecord } from '../core/log/record.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import { readLogFile, readRecordAt } from '../disk/log-file.ts'

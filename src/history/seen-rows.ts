@@ -1,6 +1,6 @@
-import { type OwnerRule, ownerRule } from '../core/owner.ts'
-import type { UsageRow } from '../core/usage.ts'
-import { UsageFold } from '../core/usage-fold.ts'
+import { type OwnerRule, ownerRule } from '../core/facts/owner.ts'
+import type { UsageRow } from '../core/usage/usage.ts'
+import { UsageFold } from '../core/usage/usage-fold.ts'
 import type { History } from './history.ts'
 import type { BilledCall } from './usage.ts'
 

@@ -1,4 +1,4 @@
-import type { Place } from '../core/place.ts'
+import type { Place } from '../core/log/place.ts'
 import { type Properties, type Schema, Type } from '../core/schema.ts'
 
 /** A value, or `null` where it is not known. */

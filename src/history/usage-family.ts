@@ -1,4 +1,4 @@
-import { turnAt, turnOfAgent } from '../core/agent-turn.ts'
+import { turnAt, turnOfAgent } from '../core/facts/agent-turn.ts'
 import type { LinkedAgent } from './agents.ts'
 import { familyKey } from './families.ts'
 import type { Questions } from './questions.ts'

@@ -1,6 +1,6 @@
-import { blocksOf, type Calendar } from '../core/calendar.ts'
 import type { Static } from '../core/schema.ts'
 import { Type } from '../core/schema.ts'
+import { blocksOf, type Calendar } from '../core/usage/calendar.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from './shapes.ts'
 import { sumCosts } from './spending.ts'
 import type { BilledCall } from './usage.ts'

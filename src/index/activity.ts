@@ -1,4 +1,4 @@
-import type { RowTable } from '../core/row-table.ts'
+import type { RowTable } from '../core/facts/row-table.ts'
 import type { Database, Row } from './driver.ts'
 import { allRowTables } from './row-tables.ts'
 import type { SpokenRow } from './text-batch.ts'

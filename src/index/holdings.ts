@@ -1,4 +1,4 @@
-import type { Holding } from '../core/owner.ts'
+import type { Holding } from '../core/facts/owner.ts'
 import type { Database, Row } from './driver.ts'
 
 /** A log that holds a response. */

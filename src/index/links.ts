@@ -1,4 +1,4 @@
-import { ACTIVE, type RowTable } from '../core/row-table.ts'
+import { ACTIVE, type RowTable } from '../core/facts/row-table.ts'
 import type { Database } from './driver.ts'
 import { allRowTables } from './row-tables.ts'
 

@@ -1,5 +1,5 @@
-import type { AgentCall } from '../core/agent-calls.ts'
-import type { TurnName } from '../core/turn-names.ts'
+import type { AgentCall } from '../core/facts/agent-calls.ts'
+import type { TurnName } from '../core/tree/turn-names.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import type { SqlValue } from './driver.ts'
 

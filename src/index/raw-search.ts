@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts'
-import { linePattern, queryMatcher } from '../core/match.ts'
-import type { Query } from '../core/query.ts'
+import { linePattern, queryMatcher } from '../core/search/match.ts'
+import type { Query } from '../core/search/query.ts'
 import type { LogPosition } from '../disk/log-file.ts'
 import { TextFrames } from '../disk/match-texts.ts'
 import { linesMatching, linesWith, type RipgrepLimits, requiredLiteral, ripgrepPath } from '../disk/ripgrep.ts'

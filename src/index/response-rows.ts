@@ -1,6 +1,6 @@
-import type { LogEvidence, RowEvidence } from '../core/evidence.ts'
-import { holdingOf } from '../core/evidence.ts'
-import type { UsageRow } from '../core/usage.ts'
+import type { LogEvidence, RowEvidence } from '../core/facts/evidence.ts'
+import { holdingOf } from '../core/facts/evidence.ts'
+import type { UsageRow } from '../core/usage/usage.ts'
 import { RESPONSE_NUMBERS, type ResponseRows } from './log-rows.ts'
 
 /** A response as one log holds it. */

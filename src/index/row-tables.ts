@@ -1,4 +1,4 @@
-import { type RowTable, unpackRows } from '../core/row-table.ts'
+import { type RowTable, unpackRows } from '../core/facts/row-table.ts'
 import type { Database, Row } from './driver.ts'
 
 /** The rows of a log, in as many pieces as it was read in. */

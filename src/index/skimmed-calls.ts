@@ -1,4 +1,4 @@
-import { type CallAnswer, contentBytes, type MadeCall, NO_NOTE, NOTE_FIELDS, noteIn } from '../core/call-rows.ts'
+import { type CallAnswer, contentBytes, type MadeCall, NO_NOTE, NOTE_FIELDS, noteIn } from '../core/facts/call-rows.ts'
 import { parseJson } from '../core/json.ts'
 import * as at from '../core/skim/layout.ts'
 import type { Skimmer } from '../core/skim/skimmer.ts'

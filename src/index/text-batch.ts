@@ -1,4 +1,4 @@
-import type { CallAnswer, MadeCall } from '../core/call-rows.ts'
+import type { CallAnswer, MadeCall } from '../core/facts/call-rows.ts'
 import type { LogPosition } from '../disk/log-file.ts'
 
 /** A stretch of a log made ready for the index: few large pieces, so that it goes from thread to thread without being copied. */

@@ -1,5 +1,5 @@
 import { basename, relative, sep } from 'node:path'
-import { unpackRows } from '../core/row-table.ts'
+import { unpackRows } from '../core/facts/row-table.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
 import type { SourceEntry } from '../disk/source.ts'

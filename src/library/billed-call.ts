@@ -1,5 +1,5 @@
-import type { Place } from '../core/place.ts'
-import type { Tokens } from '../core/usage.ts'
+import type { Place } from '../core/log/place.ts'
+import type { Tokens } from '../core/usage/usage.ts'
 import type { BilledCall as Billed } from '../history/usage.ts'
 
 /** One response of the API, counted once over all logs, for the session that owns it. */

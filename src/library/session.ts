@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts'
-import type { LogRecord } from '../core/record.ts'
+import type { LogRecord } from '../core/log/record.ts'
 import { streamRecords } from '../disk/log-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import { type ExportFormat, type ExportWishes, exportSessions } from '../export/export-sessions.ts'

@@ -1,7 +1,7 @@
-import { dryRun, install, sent, status } from '../collector/look.ts'
-import { follow, runOnce } from '../collector/run.ts'
-import { collectSetup } from '../collector/setup.ts'
-import { CollectInput, CollectResult } from '../collector/shape.ts'
+import { dryRun, install, sent, status } from '../collector/run/look.ts'
+import { follow, runOnce } from '../collector/run/run.ts'
+import { collectSetup } from '../collector/run/setup.ts'
+import { CollectInput, CollectResult } from '../collector/run/shape.ts'
 import { defineOp } from './op.ts'
 
 export const collect = defineOp({

@@ -1,5 +1,5 @@
-import { between } from '../core/moment.ts'
 import { Type } from '../core/schema.ts'
+import { between } from '../core/usage/moment.ts'
 import { newestFirst } from '../history/find.ts'
 import { listSessions } from '../history/list.ts'
 import { inScope } from '../history/scope.ts'

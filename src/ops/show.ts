@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
-import type { Turn } from '../core/turns.ts'
+import type { Turn } from '../core/tree/turns.ts'
 import type { Source } from '../disk/source.ts'
 import type { Conversation } from '../history/conversation.ts'
 import type { Agent } from '../history/family.ts'

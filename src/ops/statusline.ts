@@ -1,6 +1,6 @@
-import { openCalendar, periodStart } from '../core/calendar.ts'
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
+import { openCalendar, periodStart } from '../core/usage/calendar.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Context } from '../history/context.ts'
 import { keyOfFiles } from '../history/families.ts'

@@ -1,5 +1,5 @@
 import { asFailure, migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
-import { changeTeam } from '../collector/team-change.ts'
+import { changeTeam } from '../collector/team/change.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
 import type { Context } from '../history/context.ts'

@@ -1,5 +1,5 @@
-import { boundText, DAY, inPeriod, mondayOf, openCalendar, periodStart } from '../core/calendar.ts'
 import { type Static, Type } from '../core/schema.ts'
+import { boundText, DAY, inPeriod, mondayOf, openCalendar, periodStart } from '../core/usage/calendar.ts'
 import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
 import type { Context } from '../history/context.ts'

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LogRecord } from '../core/record.ts'
+import type { LogRecord } from '../core/log/record.ts'
 import { advance, look, startCursor } from '../disk/cursor.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'

@@ -4,10 +4,10 @@ import { count, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { agentCard } from './agent-card.ts'
-import { dotted, nothing } from './lines.ts'
-import { cost, shortIds, when } from './names.ts'
-import { table } from './table.ts'
+import { agentCard } from './parts/agent-card.ts'
+import { dotted, nothing } from './parts/lines.ts'
+import { cost, shortIds, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 /** One agent as a card, several as a table. */
 export function formatAgents(result: Static<typeof agents.result>, view: View): readonly string[] {

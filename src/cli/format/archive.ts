@@ -4,9 +4,9 @@ import { bytes, plural, shortPath } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nextSteps, nothing, spaced } from './lines.ts'
-import { fitPath, shortId, shortIds, when } from './names.ts'
-import { table } from './table.ts'
+import { dotted, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { fitPath, shortId, shortIds, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Result = Static<typeof archive.result>
 

@@ -4,9 +4,9 @@ import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { diagnosticLines } from './diagnostics.ts'
 import { driftLines } from './drift.ts'
-import { dotted, indent, nothing, spaced } from './lines.ts'
+import { diagnosticLines } from './parts/diagnostics.ts'
+import { dotted, indent, nothing, spaced } from './parts/lines.ts'
 
 type Check = Static<typeof check.result>
 

@@ -4,9 +4,9 @@ import { bytes, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, nextSteps, nothing, spaced } from './lines.ts'
-import { shortId } from './names.ts'
-import { table } from './table.ts'
+import { dotted, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { shortId } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Filled = Static<typeof context.result>
 type Compaction = Filled['compactions'][number]

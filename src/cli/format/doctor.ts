@@ -3,7 +3,7 @@ import type { doctor } from '../../ops/doctor.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { padEnd, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { indent, measure, nothing, spaced } from './lines.ts'
+import { indent, measure, nothing, spaced } from './parts/lines.ts'
 
 /** What was looked at, whether it is well, and what to do where it is not. */
 export function formatDoctor(result: Static<typeof doctor.result>, view: View): readonly string[] {

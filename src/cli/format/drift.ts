@@ -4,9 +4,9 @@ import { count } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { indent } from './lines.ts'
-import { placeName } from './names.ts'
-import { table } from './table.ts'
+import { indent } from './parts/lines.ts'
+import { placeName } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Drift = Static<typeof check.result>['drift'][number]
 

@@ -5,8 +5,8 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { problemLines } from './keep.ts'
-import { dotted, spaced } from './lines.ts'
-import { fitPath } from './names.ts'
+import { dotted, spaced } from './parts/lines.ts'
+import { fitPath } from './parts/names.ts'
 
 type Export = Static<typeof exporting.result>
 

@@ -6,9 +6,9 @@ import { plain } from '../terminal/sanitize.ts'
 import type { Style } from '../terminal/style.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './lines.ts'
-import { fitPath, shortId, when } from './names.ts'
-import { table } from './table.ts'
+import { dotted, nothing } from './parts/lines.ts'
+import { fitPath, shortId, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Result = Static<typeof files.result>
 type Version = NonNullable<Result['versions']>[number]

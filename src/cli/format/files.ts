@@ -6,10 +6,10 @@ import type { Style } from '../terminal/style.ts'
 import { truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { formatFileAt } from './file-at.ts'
-import { dotted, nothing } from './lines.ts'
-import { fitPath, shortId, shortIds, when } from './names.ts'
-import { table } from './table.ts'
-import { changeText } from './tool-line.ts'
+import { dotted, nothing } from './parts/lines.ts'
+import { fitPath, shortId, shortIds, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
+import { changeText } from './parts/tool-line.ts'
 
 type Touch = Static<typeof files.result>['items'][number]
 

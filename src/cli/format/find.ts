@@ -4,8 +4,8 @@ import { count, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './lines.ts'
-import { shortId, when } from './names.ts'
+import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { shortId, when } from './parts/names.ts'
 
 type Found = Static<typeof find.result>
 type Match = Found['matches'][number]

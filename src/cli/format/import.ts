@@ -4,8 +4,8 @@ import { bytes, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nextSteps, nothing, spaced } from './lines.ts'
-import { fitPath, shortId } from './names.ts'
+import { dotted, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { fitPath, shortId } from './parts/names.ts'
 
 type Result = Static<typeof importing.result>
 

@@ -3,7 +3,7 @@ import type { indexing } from '../../ops/indexing.ts'
 import { bytes, count, duration, plural } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './lines.ts'
+import { dotted, nothing } from './parts/lines.ts'
 
 /** What was indexed, and how large the index is. */
 export function formatIndex(result: Static<typeof indexing.result>, view: View): readonly string[] {

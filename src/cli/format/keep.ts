@@ -4,9 +4,9 @@ import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, nextSteps, spaced } from './lines.ts'
-import { fitPath, shortIds } from './names.ts'
-import { table } from './table.ts'
+import { dotted, indent, nextSteps, spaced } from './parts/lines.ts'
+import { fitPath, shortIds } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Keep = Static<typeof keep.result>
 

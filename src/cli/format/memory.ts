@@ -5,8 +5,8 @@ import { bytes, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, nothing, spaced } from './lines.ts'
-import { projectName, when } from './names.ts'
+import { dotted, indent, nothing, spaced } from './parts/lines.ts'
+import { projectName, when } from './parts/names.ts'
 
 /** What the client remembers: each note with its first lines. */
 export function formatMemory(result: Static<typeof memory.result>, view: View): readonly string[] {

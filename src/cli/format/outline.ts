@@ -4,11 +4,11 @@ import { duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { agentHead } from './agent-card.ts'
-import { dotted, indent, nextSteps, nothing, spaced } from './lines.ts'
-import { cost, shortId } from './names.ts'
+import { agentHead } from './parts/agent-card.ts'
+import { dotted, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { cost, shortId } from './parts/names.ts'
+import { table } from './parts/table.ts'
 import { sessionHead } from './show.ts'
-import { table } from './table.ts'
 
 type Outline = Static<typeof outline.result>
 type Turn = Outline['turns'][number]

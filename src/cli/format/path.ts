@@ -3,8 +3,8 @@ import type { path } from '../../ops/path.ts'
 import { shortPath } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { nextSteps } from './lines.ts'
-import { shortId } from './names.ts'
+import { nextSteps } from './parts/lines.ts'
+import { shortId } from './parts/names.ts'
 
 /** Where logs lie. The first line is the path, whole, and when nobody looks on it is the only one: `cd "$(annals path)"`. */
 export function formatPath(result: Static<typeof path.result>, view: View): readonly string[] {

@@ -5,9 +5,9 @@ import { renderMarkdown } from '../terminal/markdown.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, measure, nothing, spaced } from './lines.ts'
-import { shortId, shortIds, when } from './names.ts'
-import { table } from './table.ts'
+import { dotted, indent, measure, nothing, spaced } from './parts/lines.ts'
+import { shortId, shortIds, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Plan = Static<typeof plans.result>['items'][number]
 

@@ -4,9 +4,9 @@ import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './lines.ts'
-import { fitPath, shortIds, when } from './names.ts'
-import { table } from './table.ts'
+import { dotted, nothing } from './parts/lines.ts'
+import { fitPath, shortIds, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Result = Static<typeof projects.result>
 type Project = Result['items'][number]

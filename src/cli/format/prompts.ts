@@ -4,9 +4,9 @@ import { count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './lines.ts'
-import { lastPart, shortIds, when } from './names.ts'
-import { table } from './table.ts'
+import { dotted, nothing } from './parts/lines.ts'
+import { lastPart, shortIds, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Item = Static<typeof prompts.result>['items'][number]
 type Prompt = Extract<Item, { readonly text: string }>

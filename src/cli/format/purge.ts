@@ -4,9 +4,9 @@ import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { problemLines } from './keep.ts'
-import { spaced } from './lines.ts'
-import { shortId } from './names.ts'
-import { table } from './table.ts'
+import { spaced } from './parts/lines.ts'
+import { shortId } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 /** What was removed where, and what is still somewhere. */
 export function formatPurge(result: Static<typeof purge.result>, view: View): readonly string[] {

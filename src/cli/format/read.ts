@@ -3,9 +3,9 @@ import type { read } from '../../ops/read.ts'
 import { count } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, measure, nextSteps, nothing, spaced } from './lines.ts'
-import { shortId } from './names.ts'
-import { type TurnResult, turnLines } from './turn.ts'
+import { dotted, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { shortId } from './parts/names.ts'
+import { type TurnResult, turnLines } from './parts/turn.ts'
 
 type Page = Static<typeof read.result>
 

@@ -4,9 +4,9 @@ import { count, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './lines.ts'
-import { moneyOf } from './money.ts'
-import { fitPath, placeName, shortId } from './names.ts'
+import { dotted, nothing } from './parts/lines.ts'
+import { moneyOf } from './parts/money.ts'
+import { fitPath, placeName, shortId } from './parts/names.ts'
 
 type Result = Static<typeof receipt.result>
 type Item = Result['items'][number]

@@ -3,8 +3,8 @@ import type { record } from '../../ops/record.ts'
 import { plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { nothing } from './lines.ts'
-import { placeName } from './names.ts'
+import { nothing } from './parts/lines.ts'
+import { placeName } from './parts/names.ts'
 
 type Result = Static<typeof record.result>
 

@@ -4,8 +4,8 @@ import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, nothing, spaced } from './lines.ts'
-import { placeName } from './names.ts'
+import { dotted, indent, nothing, spaced } from './parts/lines.ts'
+import { placeName } from './parts/names.ts'
 
 type Scan = Static<typeof redact.result>
 type Item = Scan['items'][number]

@@ -4,8 +4,8 @@ import { bytes, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './lines.ts'
-import { projectName, shortIds, when } from './names.ts'
+import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { projectName, shortIds, when } from './parts/names.ts'
 
 type Result = Static<typeof search.result>
 type Hit = Result['hits'][number]

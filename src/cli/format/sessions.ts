@@ -4,9 +4,9 @@ import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './lines.ts'
-import { expiry } from './names.ts'
-import { sessionLines } from './session-line.ts'
+import { dotted, nothing } from './parts/lines.ts'
+import { expiry } from './parts/names.ts'
+import { sessionLines } from './parts/session-line.ts'
 import { keepWords } from './status.ts'
 
 /** Sessions, one a line, and what was left out. */

@@ -6,11 +6,11 @@ import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { agentHead } from './agent-card.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './lines.ts'
-import { cost, expiry, inheritance, projectName, shortId, when } from './names.ts'
-import { sessionTitle } from './session-line.ts'
-import { type OpenedAgent, type TurnPlace, turnLines } from './turn.ts'
+import { agentHead } from './parts/agent-card.ts'
+import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { cost, expiry, inheritance, projectName, shortId, when } from './parts/names.ts'
+import { sessionTitle } from './parts/session-line.ts'
+import { type OpenedAgent, type TurnPlace, turnLines } from './parts/turn.ts'
 
 type Show = Static<typeof show.result>
 

@@ -4,9 +4,9 @@ import { count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing, spaced } from './lines.ts'
-import { when } from './names.ts'
-import { table } from './table.ts'
+import { dotted, nothing, spaced } from './parts/lines.ts'
+import { when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Skill = Static<typeof skills.result>['items'][number]
 

@@ -4,9 +4,9 @@ import { bytes, count, duration, plural, shortPath, tokens } from '../terminal/h
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing, spaced } from './lines.ts'
-import { fitPath, shortIds } from './names.ts'
-import { table } from './table.ts'
+import { dotted, nothing, spaced } from './parts/lines.ts'
+import { fitPath, shortIds } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Stats = Static<typeof stats.result>
 

@@ -4,10 +4,10 @@ import { bytes, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nextSteps, nothing, spaced } from './lines.ts'
-import { fitPath, lastPart, shortId, when } from './names.ts'
-import { sessionLines } from './session-line.ts'
-import { table } from './table.ts'
+import { dotted, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { fitPath, lastPart, shortId, when } from './parts/names.ts'
+import { sessionLines } from './parts/session-line.ts'
+import { table } from './parts/table.ts'
 
 type Status = Static<typeof status.result>
 

@@ -3,8 +3,8 @@ import type { statusline } from '../../ops/statusline.ts'
 import { tokens } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted } from './lines.ts'
-import { cost } from './names.ts'
+import { dotted } from './parts/lines.ts'
+import { cost } from './parts/names.ts'
 
 type Sum = Static<typeof statusline.result>['today']
 

@@ -2,9 +2,9 @@ import type { Static } from '../../core/schema.ts'
 import type { tail } from '../../ops/tail.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { measure, nothing, spaced } from './lines.ts'
+import { measure, nothing, spaced } from './parts/lines.ts'
+import { itemsLines, type TurnPlace, turnLines } from './parts/turn.ts'
 import { sessionHead } from './show.ts'
-import { itemsLines, type TurnPlace, turnLines } from './turn.ts'
 
 type Tail = Static<typeof tail.result>
 

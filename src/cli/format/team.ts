@@ -4,8 +4,8 @@ import { ago, count, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { spaced } from './lines.ts'
-import { table } from './table.ts'
+import { spaced } from './parts/lines.ts'
+import { table } from './parts/table.ts'
 
 type Team = Static<typeof team.result>
 

@@ -4,8 +4,8 @@ import { count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing, spaced } from './lines.ts'
-import { shortId, when } from './names.ts'
+import { dotted, nothing, spaced } from './parts/lines.ts'
+import { shortId, when } from './parts/names.ts'
 
 type TodoList = Static<typeof todos.result>['items'][number]
 

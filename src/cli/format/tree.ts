@@ -4,12 +4,12 @@ import { plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { askedWords } from './asked-words.ts'
-import { branchPicture } from './branch-picture.ts'
-import { diagnosticLines } from './diagnostics.ts'
-import { dotted, indent, nextSteps, nothing, spaced } from './lines.ts'
-import { shortId, shortIds, when } from './names.ts'
-import { table } from './table.ts'
+import { askedWords } from './parts/asked-words.ts'
+import { branchPicture } from './parts/branch-picture.ts'
+import { diagnosticLines } from './parts/diagnostics.ts'
+import { dotted, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { shortId, shortIds, when } from './parts/names.ts'
+import { table } from './parts/table.ts'
 
 type Tree = Static<typeof tree.result>
 

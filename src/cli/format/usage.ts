@@ -4,12 +4,12 @@ import { bytes, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nextSteps, nothing, spaced } from './lines.ts'
-import { moneyOf } from './money.ts'
-import { table } from './table.ts'
-import { csvLines } from './usage-csv.ts'
-import { aboutOf, askName, rowName } from './usage-names.ts'
-import { reconcileLines } from './usage-reconcile.ts'
+import { dotted, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { moneyOf } from './parts/money.ts'
+import { table } from './parts/table.ts'
+import { csvLines } from './parts/usage-csv.ts'
+import { aboutOf, askName, rowName } from './parts/usage-names.ts'
+import { reconcileLines } from './parts/usage-reconcile.ts'
 
 export type UsageResult = Static<typeof usage.result>
 

@@ -1,4 +1,4 @@
-import { dotted } from '../format/lines.ts'
+import { dotted } from '../format/parts/lines.ts'
 import { plural } from '../terminal/human.ts'
 import { plain } from '../terminal/sanitize.ts'
 import { padEnd, truncate, width, wrap } from '../terminal/width.ts'

@@ -1,5 +1,5 @@
-import { dotted } from '../format/lines.ts'
-import { cost, fitPath, inheritance, pathFrom, projectName, when } from '../format/names.ts'
+import { dotted } from '../format/parts/lines.ts'
+import { cost, fitPath, inheritance, pathFrom, projectName, when } from '../format/parts/names.ts'
 import { duration } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, width, wrap } from '../terminal/width.ts'

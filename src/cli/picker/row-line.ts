@@ -1,4 +1,4 @@
-import { cost, forkMark, projectName, when } from '../format/names.ts'
+import { cost, forkMark, projectName, when } from '../format/parts/names.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { padEnd, padStart, truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'

@@ -1,6 +1,6 @@
-import { forksUnderOriginals } from '../../core/fork-order.ts'
-import { parseQuery, type QueryNode } from '../../core/query.ts'
-import { projectName } from '../format/names.ts'
+import { parseQuery, type QueryNode } from '../../core/search/query.ts'
+import { forksUnderOriginals } from '../../core/tree/fork-order.ts'
+import { projectName } from '../format/parts/names.ts'
 import { type Found, type Hit, type HitSession, keyOf, type Listed, type Row, type Scope } from './model.ts'
 
 /** What decides which rows there are. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editHunks } from '../../core/edit-hunks.ts'
-import type { Hunk } from '../../core/tool-call.ts'
-import { fileDiff } from '../../core/tool-diff.ts'
+import { editHunks } from '../../core/tools/edit-hunks.ts'
+import type { Hunk } from '../../core/tools/tool-call.ts'
+import { fileDiff } from '../../core/tools/tool-diff.ts'
 import { compareLines, type DiffOptions, renderDiff } from './diff.ts'
 import { createStyle } from './style.ts'
 

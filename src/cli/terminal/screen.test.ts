@@ -1,6 +1,6 @@
 import xterm from '@xterm/headless'
 import { describe, expect, test } from 'vitest'
-import { fileDiff } from '../../core/tool-diff.ts'
+import { fileDiff } from '../../core/tools/tool-diff.ts'
 import { columns } from './columns.ts'
 import { renderDiff } from './diff.ts'
 import { foldLines } from './fold.ts'

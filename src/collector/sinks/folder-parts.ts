@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
-import { TOKEN_KEYS } from '../../core/usage.ts'
+import { TOKEN_KEYS } from '../../core/usage/usage.ts'
 import type { TeamRow } from '../row.ts'
 import { rowFromJson, rowToJson } from '../wire.ts'
 

@@ -1,4 +1,4 @@
-import { foldCharacter, kindOf, NEXT } from '../words.ts'
+import { foldCharacter, kindOf, NEXT } from '../search/words.ts'
 import { leftEngine } from './left-engine.ts'
 import { SKIM_WASM } from './skim-wasm.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Line, LineSplitter } from '../lines.ts'
+import { type Line, LineSplitter } from '../log/lines.ts'
 import { compileSkim } from './engine.ts'
 import { SESSION } from './layout.ts'
 import { type SkimLogOptions, skimLog } from './skim-log.ts'

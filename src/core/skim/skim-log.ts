@@ -1,4 +1,4 @@
-import { type Line, LineSplitter, MAX_LINE_BYTES, type RunningHash } from '../lines.ts'
+import { type Line, LineSplitter, MAX_LINE_BYTES, type RunningHash } from '../log/lines.ts'
 import type { Skimmer } from './skimmer.ts'
 
 /** Fills `into` with the bytes of a log from a position on. Gives how many; fewer than asked for only at the end. */

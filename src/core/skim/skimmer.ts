@@ -1,5 +1,5 @@
+import { uuidText } from '../facts/uuid-bytes.ts'
 import { parseJson } from '../json.ts'
-import { uuidText } from '../uuid-bytes.ts'
 import { compileSkim, type SkimEngine, type SkimModule, startEngine } from './engine.ts'
 import * as at from './layout.ts'
 

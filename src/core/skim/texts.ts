@@ -1,5 +1,5 @@
-import { isSearchedAttachment, type Searchable, type SearchKind } from '../searchable.ts'
-import { partsOf } from '../words.ts'
+import { isSearchedAttachment, type Searchable, type SearchKind } from '../search/searchable.ts'
+import { partsOf } from '../search/words.ts'
 import * as at from './layout.ts'
 import type { SkimmedBlock, Skimmer } from './skimmer.ts'
 

@@ -1,4 +1,4 @@
-import type { Doubt, FileState } from '../../core/file-versions.ts'
+import type { Doubt, FileState } from '../../core/tools/file-versions.ts'
 import type { TimedTouch } from './timeline.ts'
 
 /** What could not be known of a file at a point, in whole sentences. */

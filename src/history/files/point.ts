@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts'
-import type { TreeNode } from '../../core/node.ts'
+import type { TreeNode } from '../../core/tree/node.ts'
 import type { OpenedSession } from '../open.ts'
 import type { TimedTouch } from './timeline.ts'
 

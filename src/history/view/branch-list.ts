@@ -1,8 +1,9 @@
-import type { TreeNode } from '../../core/node.ts'
+import { askedText, commandText } from '../../core/facts/title.ts'
 import { type Static, Type } from '../../core/schema.ts'
-import { askedText, commandText } from '../../core/title.ts'
-import { type Branch, isRepeated, type Tree } from '../../core/tree.ts'
-import { cutTurns, type Turn } from '../../core/turns.ts'
+import { isRepeated } from '../../core/tree/attachment.ts'
+import type { TreeNode } from '../../core/tree/node.ts'
+import type { Branch, Tree } from '../../core/tree/tree.ts'
+import { cutTurns, type Turn } from '../../core/tree/turns.ts'
 import { NullableString, nullable } from '../shapes.ts'
 
 export const BranchShape = Type.Object({

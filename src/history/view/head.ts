@@ -1,5 +1,5 @@
 import { type Static, Type } from '../../core/schema.ts'
-import type { Branch } from '../../core/tree.ts'
+import type { Branch } from '../../core/tree/tree.ts'
 import type { Context } from '../context.ts'
 import type { Conversation } from '../conversation.ts'
 import { placeAt } from '../family.ts'

@@ -1,4 +1,4 @@
-import { FactsFold } from '../../core/facts.ts'
+import { FactsFold } from '../../core/facts/facts.ts'
 import { Failure } from '../../core/failure.ts'
 import { type LogPosition, readLogFile } from '../../disk/log-file.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { forksUnderOriginals, type ListedFork } from '../../core/fork-order.ts'
+import { forksUnderOriginals, type ListedFork } from '../../core/tree/fork-order.ts'
 import { distinctNames, type SessionLine, spanOf, titleText } from '../session-words.ts'
 import { Money } from '../ui/figures.tsx'
 import { Time, useNow } from '../ui/time.tsx'

@@ -1,12 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { useOp } from '../api.ts'
+import { type OpResult, useOp } from '../api.ts'
 import { projectName, titleText } from '../session-words.ts'
 import { Tag } from '../ui/chip.tsx'
 import { Marked } from '../ui/marked.tsx'
 import { Time } from '../ui/time.tsx'
 import { plural } from '../ui/words.ts'
-import { type Hit, type HitGroup, sessionOf } from './search-page.tsx'
+
+/** One place where the words stand. */
+export type Hit = OpResult<'search'>['hits'][number]
+
+/** A session in which something was found, with those of its hits that were fetched, in the order they were found. */
+export interface HitGroup extends Readonly<OpResult<'search'>['groups'][number]> {
+  readonly hits: readonly Hit[]
+}
 
 /** Hits under their sessions. The active one is kept in view. */
 export function Hits(props: { readonly groups: readonly HitGroup[]; readonly active: Hit | undefined }) {
@@ -98,4 +105,9 @@ const WHO: ReadonlyMap<string, string> = new Map([
 function whoText({ role, agent }: Hit): string {
   if (agent === null) return WHO.get(role) ?? role
   return role === 'assistant' ? 'Agent' : role === 'user' ? 'To an agent' : `${WHO.get(role) ?? role} of an agent`
+}
+
+/** Whose conversation a hit stands in: the session's, or that of one of its agents. */
+export function sessionOf({ session, agent }: Hit): string {
+  return agent === null ? session : `agent-${agent}`
 }

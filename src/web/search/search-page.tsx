@@ -11,7 +11,7 @@ import { Page } from '../ui/page.tsx'
 import { useListKeys } from '../ui/use-list-keys.ts'
 import { bytesText, countText, plural } from '../ui/words.ts'
 import { SearchFilters } from './filters.tsx'
-import { Hits } from './hits.tsx'
+import { type Hit, type HitGroup, Hits, sessionOf } from './hits.tsx'
 
 const route = getRouteApi('/search')
 
@@ -120,14 +120,6 @@ function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K]
   }
 }
 
-/** One place where the words stand. */
-export type Hit = OpResult<'search'>['hits'][number]
-
-/** A session in which something was found, with those of its hits that were fetched, in the order they were found. */
-export interface HitGroup extends Readonly<OpResult<'search'>['groups'][number]> {
-  readonly hits: readonly Hit[]
-}
-
 /** Every session with a hit: those whose hits were fetched in the order of these, then all others. */
 function groupsOf({ hits, groups }: OpResult<'search'>): readonly HitGroup[] {
   const fetched = new Map<string, Hit[]>()
@@ -142,11 +134,6 @@ function groupsOf({ hits, groups }: OpResult<'search'>): readonly HitGroup[] {
     const group = known.get(session)
     return group ? [{ ...group, hits: fetched.get(session) ?? [] }] : []
   })
-}
-
-/** Whose conversation a hit stands in: the session's, or that of one of its agents. */
-export function sessionOf({ session, agent }: Hit): string {
-  return agent === null ? session : `agent-${agent}`
 }
 
 function Syntax() {

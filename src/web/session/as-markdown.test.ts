@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UNANSWERED } from '../../core/tool-call.ts'
+import { UNANSWERED } from '../../core/tools/tool-call.ts'
 import { rowsAsMarkdown } from './as-markdown.ts'
 import type { Row, ToolCall } from './types.ts'
 

@@ -1,5 +1,5 @@
-import type { ToolMeaning } from '../../core/tool-meaning.ts'
-import { type ToolWords, toolWords } from '../../core/tool-words.ts'
+import type { ToolMeaning } from '../../core/tools/tool-meaning.ts'
+import { type ToolWords, toolWords } from '../../core/tools/tool-words.ts'
 
 /** A tool call in a few words, on one line. */
 export function callWords(name: string, meaning: ToolMeaning, folder: string | null): ToolWords {

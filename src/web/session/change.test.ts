@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
-import { meaningOf } from '../../core/meaning-of.ts'
-import { type Hunk, UNANSWERED } from '../../core/tool-call.ts'
+import { meaningOf } from '../../core/tools/meaning-of.ts'
+import { type Hunk, UNANSWERED } from '../../core/tools/tool-call.ts'
 import { changeOf as changeMeant } from './change.ts'
 
 const changeOf = ({ patch, ...call }: { name: string; input: JsonObject; patch: readonly Hunk[] | null }) =>

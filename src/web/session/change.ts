@@ -1,8 +1,8 @@
 import { structuredPatch } from 'diff'
-import { type Compare, editHunks } from '../../core/edit-hunks.ts'
-import type { Hunk } from '../../core/tool-call.ts'
-import { diffOf, type FileDiff, fileDiff } from '../../core/tool-diff.ts'
-import type { ToolMeaning } from '../../core/tool-meaning.ts'
+import { type Compare, editHunks } from '../../core/tools/edit-hunks.ts'
+import type { Hunk } from '../../core/tools/tool-call.ts'
+import { diffOf, type FileDiff, fileDiff } from '../../core/tools/tool-diff.ts'
+import type { ToolMeaning } from '../../core/tools/tool-meaning.ts'
 
 /** One line of a change. */
 export interface ChangedLine {

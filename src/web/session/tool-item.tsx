@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 import type { JsonValue } from '../../core/json.ts'
-import { meaningOf } from '../../core/meaning-of.ts'
-import type { ToolMeaning } from '../../core/tool-meaning.ts'
+import { meaningOf } from '../../core/tools/meaning-of.ts'
+import type { ToolMeaning } from '../../core/tools/tool-meaning.ts'
+import { Chevron } from '../ui/chevron.tsx'
 import { spanText } from '../ui/words.ts'
 import { AgentCard } from './agent-card.tsx'
 import { callWords } from './call-words.ts'
@@ -81,15 +82,6 @@ function stringsIn(value: JsonValue | undefined, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return []
   return Object.values(value).flatMap((inner) => stringsIn(inner, depth + 1))
-}
-
-/** The sign of a fold. */
-export function Chevron({ isOpen }: { isOpen: boolean }) {
-  return (
-    <span aria-hidden="true" className="w-3 shrink-0 text-[0.625rem] text-muted">
-      {isOpen ? '▼' : '▶'}
-    </span>
-  )
 }
 
 /** How a call ended, and how long it took. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { modelName } from '../../core/model-name.ts'
+import { modelName } from '../../core/usage/model-name.ts'
 import { type OpError, useOp } from '../api.ts'
 import { folderName, titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'

@@ -9,7 +9,7 @@ import {
   ODD,
   SEPARATOR,
   UPPER,
-} from '../../word-kinds'
+} from '../../search/word-kinds'
 import { fold, KINDS, kindAt, NO_FOLD } from './characters.as'
 import { codeAt, widthOf, writeUtf8 } from './decode.as'
 import { hashOf } from './names.as'

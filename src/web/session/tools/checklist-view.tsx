@@ -1,4 +1,4 @@
-import type { MeantTask } from '../../../core/tool-meaning.ts'
+import type { MeantTask } from '../../../core/tools/tool-meaning.ts'
 
 /** What there is to do, and what is done. */
 export function ChecklistView({ tasks }: { tasks: readonly MeantTask[] }) {

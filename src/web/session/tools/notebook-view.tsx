@@ -1,5 +1,5 @@
-import { resultText } from '../../../core/tool-call.ts'
-import type { NotebookMeaning } from '../../../core/tool-meaning.ts'
+import { resultText } from '../../../core/tools/tool-call.ts'
+import type { NotebookMeaning } from '../../../core/tools/tool-meaning.ts'
 import { Code } from '../../code.tsx'
 import type { ToolCall } from '../types.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { blocksOf, toBlocks, toolResultsOf } from '../../../core/content.ts'
 import { fieldAt, isObject, type JsonObject, objectAt, stringAt } from '../../../core/json.ts'
+import { blocksOf, toBlocks, toolResultsOf } from '../../../core/log/content.ts'
 import { fetchOp } from '../../api.ts'
 import { plural } from '../../ui/words.ts'
 

@@ -1,5 +1,5 @@
-import { resultText } from '../../../core/tool-call.ts'
-import type { Question } from '../../../core/tool-meaning.ts'
+import { resultText } from '../../../core/tools/tool-call.ts'
+import type { Question } from '../../../core/tools/tool-meaning.ts'
 import type { ToolCall } from '../types.ts'
 
 /** What the model asked, what one could choose, and what was chosen. */

@@ -1,6 +1,6 @@
 import { type JsonValue, parseJson } from '../../../core/json.ts'
-import { resultText } from '../../../core/tool-call.ts'
-import type { ShellMeaning, ToolMeaning } from '../../../core/tool-meaning.ts'
+import { resultText } from '../../../core/tools/tool-call.ts'
+import type { ShellMeaning, ToolMeaning } from '../../../core/tools/tool-meaning.ts'
 import { Code } from '../../code.tsx'
 import { Markdown } from '../../markdown.tsx'
 import { changeOf } from '../change.ts'

@@ -1,5 +1,5 @@
-import { resultText } from '../../../core/tool-call.ts'
-import type { ToolMeaning } from '../../../core/tool-meaning.ts'
+import { resultText } from '../../../core/tools/tool-call.ts'
+import type { ToolMeaning } from '../../../core/tools/tool-meaning.ts'
 import { Markdown } from '../../markdown.tsx'
 import { FoldedText } from '../folded-text.tsx'
 import type { ToolCall } from '../types.ts'

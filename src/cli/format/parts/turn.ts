@@ -1,0 +1,113 @@
+import type { Static } from '../../../core/schema.ts'
+import type { AgentItem } from '../../../history/view/agent-item.ts'
+import type { FollowedItem, ShownTool } from '../../../history/view/item-shape.ts'
+import type { TurnShape } from '../../../history/view/turn-shape.ts'
+import { indent, spaced } from './lines.ts'
+import { promptLines } from './prompt-lines.ts'
+import { toolBody } from './tool-body.ts'
+import { alignRows, isLookingAround, lookedAround, type ToolPlace, type ToolRow, toolRows } from './tool-line.ts'
+import { itemLines } from './turn-item.ts'
+
+/** A turn as operations give it. */
+export type TurnResult = Static<typeof TurnShape>
+
+/** An agent whose own turns are shown where it was started. */
+export interface OpenedAgent {
+  readonly agent: Static<typeof AgentItem>
+  readonly turns: readonly TurnResult[]
+}
+
+/** What turns are shown with. Agents are taken out of `unopened` as they are shown, so that none is shown twice. */
+export interface TurnPlace extends ToolPlace {
+  readonly width: number
+  readonly unopened: Map<string, OpenedAgent>
+}
+
+/** Turns as a conversation, numbered. */
+export function turnLines(turns: readonly TurnResult[], place: TurnPlace): string[] {
+  const digits = turns.reduce((most, turn) => Math.max(most, String(turn.number).length), 1)
+  const lead = digits + 3
+  return spaced(
+    turns.map((turn) => [
+      ...promptLines(turn, { digits, width: place.width, view: place.view }),
+      ...indent(itemsLines(turn.items, { ...place, width: place.width - lead }), lead),
+    ]),
+  )
+}
+
+/** The items of a turn: what was said as it was said, what was done in a line each. */
+export function itemsLines(items: readonly FollowedItem[], place: TurnPlace): string[] {
+  const blocks = blocksOf(items, place)
+  const heads = alignRows(
+    blocks.flatMap((block) => block.rows),
+    place.width,
+  )
+  let used = 0
+  return blocks.flatMap((block, at) => {
+    const own = heads.slice(used, used + block.rows.length)
+    used += block.rows.length
+    const isApart = at > 0 && (block.isApart || blocks[at - 1]?.isApart)
+    return [...(isApart ? [''] : []), ...own, ...block.lines]
+  })
+}
+
+/** A piece of a turn: rows that are laid out together with those of its neighbours, and lines below them. */
+interface Block {
+  readonly rows: readonly ToolRow[]
+  readonly lines: readonly string[]
+  /** Stands between empty lines. */
+  readonly isApart: boolean
+}
+
+function blocksOf(items: readonly FollowedItem[], place: TurnPlace): readonly Block[] {
+  const { view, width } = place
+  const blocks: Block[] = []
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as FollowedItem
+    if (item.kind !== 'tool') {
+      const lines = itemLines(item, place, width)
+      const isSeam = item.kind === 'compaction'
+      if (lines.length > 0) blocks.push({ rows: [], lines, isApart: lines.length > 1 || isSeam })
+      continue
+    }
+    if (view.tools === 'none') continue
+    const group = quietCalls(items, at)
+    if (view.tools === 'full' || group.length < 2) blocks.push(callBlock(item, place))
+    else {
+      blocks.push({ rows: [lookedAround(group, place)], lines: [], isApart: false })
+      at += group.length - 1
+    }
+  }
+  return blocks
+}
+
+/** The calls from one on that are not worth a line of their own. */
+function quietCalls(items: readonly FollowedItem[], from: number): readonly ShownTool[] {
+  const calls: ShownTool[] = []
+  for (let at = from; at < items.length; at++) {
+    const item = items[at] as FollowedItem
+    if (item.kind !== 'tool' || !isLookingAround(item)) break
+    calls.push(item)
+  }
+  return calls
+}
+
+function callBlock(item: ShownTool, place: TurnPlace): Block {
+  const { view, width } = place
+  const agents = item.agents.flatMap(({ id }) => openedLines(id, place))
+  // An agent that is opened shows what it was asked and what it answered itself.
+  const isFull = view.tools === 'full' && agents.length === 0
+  const lines = isFull ? indent(toolBody(item, view, width - 2), 2) : agents
+  return { rows: toolRows(item, place), lines, isApart: lines.length > 0 }
+}
+
+const NARROWEST = 30
+
+/** The turns of an agent behind a line, below the call that started it. */
+function openedLines(id: string, place: TurnPlace): string[] {
+  const opened = place.unopened.get(id)
+  if (!opened || place.width < NARROWEST) return []
+  place.unopened.delete(id)
+  const inner = turnLines(opened.turns, { ...place, width: place.width - 2 })
+  return indent(inner, `${place.view.style.dim('│')} `)
+}

@@ -1,0 +1,159 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hostname, userInfo } from 'node:os'
+import { resolve, sep } from 'node:path'
+import { archiveFolder, readArchive } from '../../archive/archive.ts'
+import { withArchive } from '../../archive/archive-source.ts'
+import { Failure } from '../../core/failure.ts'
+import type { DiskSource } from '../../disk/disk-source.ts'
+import type { Context } from '../../history/context.ts'
+import { openRedactor } from '../../redact/open.ts'
+import { asFailure } from '../../state/private-file.ts'
+import { type Choices, type ContentChoice, checkChoices, type NameChoice, usualChoices } from '../choices.ts'
+import { isCollectedPath } from '../collected-files.ts'
+import { type IgnoreTest, ignoreTest } from '../ignore.ts'
+import { collectFolder, loadMachine, type OwnMachine } from '../machine.ts'
+import { type Names, namesOf } from '../names.ts'
+import type { RowMaker } from '../record-row.ts'
+import { Seal } from '../seal.ts'
+import { type CollectSettings, readCollectSettings } from '../settings.ts'
+import { type Machine, type Sink, SinkTrouble } from '../sink.ts'
+import { type Destination, destinationOf, openSink } from '../sinks/open.ts'
+import { StateFile } from '../state.ts'
+
+/** What somebody asked for. */
+export interface CollectInput {
+  readonly to?: string | undefined
+  readonly content?: ContentChoice | undefined
+  readonly user?: NameChoice | undefined
+  readonly paths?: NameChoice | undefined
+  readonly 'tool-results'?: boolean | undefined
+  readonly checkpoints?: boolean | undefined
+  readonly format?: 'jsonl' | 'parquet' | undefined
+}
+
+/** All that collecting needs, as flags, settings and the machine say. */
+export interface CollectSetup {
+  readonly destination: Destination
+  readonly settings: CollectSettings
+  readonly choices: Choices
+  readonly machine: Machine
+  readonly names: Names
+  readonly maker: RowMaker
+  readonly state: StateFile
+  readonly folder: string
+  readonly roots: readonly string[]
+  readonly isIgnored: IgnoreTest
+  readonly tombstones: () => readonly string[]
+  readonly openSource: () => DiskSource
+  readonly openSink: () => Promise<Sink>
+}
+
+/**
+ * Reads flags and settings, and finds out who this machine is. Opens nothing yet. Where nothing will be sent, a folder that
+ * cannot be written is no reason to fail.
+ */
+export function collectSetup(context: Context, input: CollectInput, isLooking = false): CollectSetup {
+  const { configDir, dataDir, home, library, warn, access } = context
+  if (dataDir === undefined || context.rootsOnly) {
+    throw new Failure('CANNOT_RUN', 'Records are collected from the command line.', { hint: 'Run `annals collect`.' })
+  }
+  const settings = readCollectSettings(configDir)
+  const destination = destinationFrom(input.to, settings.to, context)
+  const choices = choicesFrom(input, settings, destination.kind === 'folder')
+  const folder = collectFolder(dataDir)
+  const { id, key } = machineOf(folder, isLooking ? warn : undefined)
+  const teamKey = settings.hashKey === undefined ? undefined : Buffer.from(settings.hashKey)
+  const names = namesOf({ paths: choices.paths, user: choices.user, key, teamKey, home })
+  const user = names.user(userInfo().username)
+  const archive = archiveFolder(dataDir)
+  const roots = ownRoots(library.roots, dataDir)
+  return {
+    destination,
+    settings,
+    choices,
+    machine: { id, user, name: choices.user === 'real' ? hostname() : null },
+    names,
+    maker: {
+      machine: id,
+      user,
+      content: choices.content,
+      realPaths: choices.paths === 'real',
+      names,
+      redactor: openRedactor({ configDir, dataDir, ...(isLooking && { warn }) }),
+      seal: new Seal(key),
+    },
+    state: new StateFile(folder, destination.name),
+    folder,
+    roots,
+    isIgnored: ignoreTest(settings.ignore, home),
+    tombstones: () => [...readArchive(archive).manifest.state.purged.keys()],
+    openSource: () =>
+      withArchive(archive)(roots, { include: (path) => isCollectedPath(path, choices), onProblem: warn }),
+    openSink: () =>
+      openSink(destination, {
+        format: input.format,
+        token: access?.collectToken ?? settings.token,
+        hmacKey: access?.collectKey ?? settings.hmacKey,
+        user: access?.user,
+        password: access?.password,
+        database: access?.database,
+        passwords: access?.passwords,
+      }),
+  }
+}
+
+function machineOf(folder: string, warn: Context['warn'] | undefined): OwnMachine {
+  try {
+    return loadMachine(folder)
+  } catch (error) {
+    const failure = asStateFailure(error, folder)
+    if (!warn || !(failure instanceof Failure)) throw failure
+    warn({ file: folder, message: `${failure.message} This machine has a name for this run only.` })
+    return { id: randomUUID(), key: randomBytes(32) }
+  }
+}
+
+/** An error of the disk while something was remembered, as a sentence. */
+export function asStateFailure(error: unknown, folder: string): unknown {
+  return asFailure(error, folder, 'The memory of the collector')
+}
+
+/** The roots that are collected: what was imported was made by others, and is not ours to send. */
+export function ownRoots(roots: readonly string[], dataDir: string): readonly string[] {
+  return roots.filter((root) => !`${resolve(root)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`))
+}
+
+function destinationFrom(named: string | undefined, set: string | undefined, { cwd, home }: Context): Destination {
+  const text = named ?? set
+  if (text === undefined) {
+    throw new Failure('USAGE', 'Nobody has said where the records shall go.', {
+      hint: 'Add --to folder:DIR, --to https://… or --to postgres://…, or set "to" in collect.json.',
+    })
+  }
+  if (named !== undefined && /:\/\/[^/@]*:[^/@]*@/.test(named)) {
+    throw new Failure('USAGE', 'A password in --to can be read by everyone on this machine.', {
+      hint: 'Leave it out and set PGPASSWORD, or put the whole address as "to" into collect.json.',
+    })
+  }
+  return destinationOf(text, cwd, home)
+}
+
+function choicesFrom(input: CollectInput, settings: CollectSettings, isOwnFolder: boolean): Choices {
+  const usual = usualChoices(isOwnFolder)
+  const content = input.content ?? settings.content ?? usual.content
+  return checkChoices({
+    content,
+    user: input.user ?? settings.user ?? usual.user,
+    // Whole records name paths anyway.
+    paths: input.paths ?? settings.paths ?? (content === 'all' ? 'real' : usual.paths),
+    toolResults: input['tool-results'] ?? (content === 'all' && settings.toolResults),
+    checkpoints: input.checkpoints ?? (content === 'all' && settings.checkpoints),
+  })
+}
+
+/** A trouble that stops a run, as a sentence. */
+export function asCollectFailure(error: unknown): unknown {
+  if (!(error instanceof SinkTrouble)) return error
+  const hint = error.hint ?? 'Nothing is lost: the logs are the queue. Run the same command again later.'
+  return new Failure('CANNOT_RUN', error.message, { hint, cause: error })
+}

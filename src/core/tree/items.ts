@@ -1,0 +1,234 @@
+import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from '../json.ts'
+import { blocksOf, humanText, imageCount, joinText, taggedText, textOf, toBlocks, topContent } from '../log/content.ts'
+import { commandOf, queuedText, type RowKind } from '../log/row-kind.ts'
+import { serverOutcome } from '../tools/server-tool.ts'
+import { outcomeOf, type ToolOutcome, UNANSWERED } from '../tools/tool-call.ts'
+import type { ItemContent } from './item-content.ts'
+import type { TreeNode } from './node.ts'
+
+/** Something a person reads in a turn, with the row it stands on. */
+export type Item = ItemBase & ItemContent
+
+interface ItemBase {
+  readonly uuid: string
+  readonly timestamp: string | null
+  readonly node: TreeNode
+}
+
+/** What a turn was begun with. */
+export interface Prompt {
+  readonly kind: 'prompt' | 'queued' | 'command' | 'bash'
+  readonly text: string
+  readonly images: number
+  readonly output: string | null
+  readonly node: TreeNode
+}
+
+/** Reads rows of a log again. */
+export interface Rows {
+  row(node: TreeNode): JsonObject | undefined
+  /** The row that answers a tool call, wherever on the branch it stands. */
+  answer(toolUseId: string): JsonObject | undefined
+}
+
+/** The prompt of a turn; `rest` are the turn's other rows, where a command's output is looked for. */
+export function promptOf(node: TreeNode, rest: readonly TreeNode[], rows: Rows): Prompt {
+  return promptBefore(node, { nodes: rest, from: 0 }, rows)
+}
+
+/** The rows after one, without a copy of them for every row. */
+interface Following {
+  readonly nodes: readonly TreeNode[]
+  readonly from: number
+}
+
+function promptBefore(node: TreeNode, following: Following, rows: Rows): Prompt {
+  const raw = rows.row(node) ?? {}
+  if (node.kind === 'queued-prompt') return { kind: 'queued', text: queuedText(raw), images: 0, output: null, node }
+  if (node.kind === 'command') {
+    const command = commandOf(node.type === 'system' ? topContent(raw) : humanText(raw))
+    const text = command ? `${command.name} ${command.args}`.trim() : ''
+    return { kind: 'command', text, images: 0, output: outputAfter(following, 'command-output', rows), node }
+  }
+  if (node.kind === 'bash-input') {
+    const text = taggedText(humanText(raw), 'bash-input') ?? humanText(raw)
+    return { kind: 'bash', text, images: 0, output: outputAfter(following, 'bash-output', rows), node }
+  }
+  return { kind: 'prompt', text: humanText(raw), images: imageCount(raw), output: null, node }
+}
+
+/** The items of some rows in order. Streamed rows of a response stand side by side under its message id. */
+export function itemsOf(nodes: readonly TreeNode[], rows: Rows): readonly Item[] {
+  return nodes.flatMap((node, i) => {
+    const raw = rows.row(node)
+    return raw ? itemsOfRow(node, raw, { nodes, from: i + 1 }, rows) : []
+  })
+}
+
+function itemsOfRow(node: TreeNode, raw: JsonObject, following: Following, rows: Rows): readonly Item[] {
+  const base = { uuid: node.uuid, timestamp: node.timestamp, node }
+  switch (node.kind) {
+    case 'response':
+    case 'synthetic':
+      return responseItems(base, raw, following, rows)
+    case 'api-error':
+      return [{ ...base, kind: 'error', text: textOf(raw) }]
+    case 'interrupt':
+      return [interrupt(base, textOf(raw))]
+    case 'automated':
+      return [{ ...base, kind: 'automated', text: node.type === 'attachment' ? queuedText(raw) : humanText(raw) }]
+    case 'command':
+    case 'bash-input': {
+      const { kind, text, output } = promptBefore(node, following, rows)
+      if (kind === 'bash') return [{ ...base, kind, input: text, output }]
+      const [name, ...args] = text.split(' ')
+      return [{ ...base, kind: 'command', name: name ?? '', args: args.join(' '), output }]
+    }
+    case 'notification':
+      return [notification(base, node.type === 'attachment' ? queuedText(raw) : humanText(raw))]
+    case 'compact-boundary':
+      return [compaction(base, following, rows)]
+    case 'system':
+      return systemItems(base, raw)
+    case 'attachment':
+      return attachmentItems(base, raw)
+    default:
+      return []
+  }
+}
+
+function responseItems(base: ItemBase, raw: JsonObject, following: Following, rows: Rows): readonly Item[] {
+  const { messageId } = base.node
+  return blocksOf(raw).flatMap((block): Item[] => {
+    const type = stringAt(block, 'type')
+    if (type === 'text') return [{ ...base, kind: 'text', messageId, text: stringAt(block, 'text') ?? '' }]
+    if (type === 'thinking' || type === 'redacted_thinking') {
+      return [{ ...base, kind: 'thinking', messageId, text: stringAt(block, 'thinking') ?? '' }]
+    }
+    if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
+      const id = stringAt(block, 'id') ?? ''
+      const name = stringAt(block, 'name') ?? 'unknown'
+      const runBy = type === 'tool_use' ? 'client' : 'api'
+      const outcome =
+        runBy === 'client'
+          ? outcomeOf(name, id, base.timestamp, rows.answer(id))
+          : servedOutcome(id, messageId, raw, following, rows)
+      return [{ ...base, kind: 'tool', messageId, id, name, input: objectAt(block, 'input') ?? {}, runBy, ...outcome }]
+    }
+    return []
+  })
+}
+
+/** What came of a call that the API ran: told in the same response, in this row or in one of the next. */
+function servedOutcome(
+  toolUseId: string,
+  messageId: string | null,
+  raw: JsonObject,
+  { nodes, from }: Following,
+  rows: Rows,
+): ToolOutcome {
+  const here = serverOutcome(toolUseId, raw)
+  if (here) return here
+  for (let i = from; i < nodes.length; i++) {
+    const node = nodes[i] as TreeNode
+    if (node.kind === 'prompt') break
+    const told = node.messageId === messageId ? serverOutcome(toolUseId, rows.row(node) ?? {}) : undefined
+    if (told) return told
+  }
+  return UNANSWERED
+}
+
+function interrupt(base: ItemBase, text: string): Item {
+  return { ...base, kind: 'interrupt', text, duringTool: text.includes('for tool use') }
+}
+
+/** The output of a command or bash input: in the next row that is one, before the next thing that was asked. */
+function outputAfter(following: Following, kind: 'command-output' | 'bash-output', rows: Rows): string | null {
+  const node = nextOf(following, kind)
+  if (!node) return null
+  const raw = rows.row(node) ?? {}
+  const text = node.type === 'system' ? topContent(raw) : textOf(raw)
+  const tags =
+    kind === 'bash-output' ? ['bash-stdout', 'bash-stderr'] : ['local-command-stdout', 'local-command-stderr']
+  return tags
+    .map((tag) => taggedText(text, tag) ?? '')
+    .filter((part) => part.trim() !== '')
+    .join('\n')
+}
+
+/** The next row of a kind, if it comes before the next thing that was said or done. */
+function nextOf({ nodes, from }: Following, kind: RowKind): TreeNode | undefined {
+  for (let i = from; i < nodes.length; i++) {
+    const node = nodes[i] as TreeNode
+    if (node.kind === kind) return node
+    if (ENDS_A_LOOK.has(node.kind)) return undefined
+  }
+  return undefined
+}
+
+const ENDS_A_LOOK: ReadonlySet<RowKind> = new Set(['prompt', 'command', 'bash-input', 'response', 'compact-boundary'])
+
+function notification(base: ItemBase, text: string): Item {
+  return {
+    ...base,
+    kind: 'notification',
+    toolUseId: taggedText(text, 'tool-use-id')?.trim() ?? null,
+    status: taggedText(text, 'status')?.trim() ?? null,
+    text: (taggedText(text, 'summary') ?? taggedText(text, 'result') ?? text).trim(),
+  }
+}
+
+function compaction(base: ItemBase, following: Following, rows: Rows): Item {
+  const note = base.node.compaction ?? { trigger: null, preTokens: null, postTokens: null }
+  const summary = nextOf(following, 'compact-summary')
+  return { ...base, kind: 'compaction', ...note, summary: summary ? textOf(rows.row(summary) ?? {}) : null }
+}
+
+/** System rows that tell a person nothing, or that are told elsewhere. */
+const QUIET_SYSTEM = new Set([
+  'turn_duration',
+  'file_snapshot',
+  'thinking',
+  'read_divider',
+  'rewind_stand_in',
+  'stop_hook_summary',
+])
+
+function systemItems(base: ItemBase, raw: JsonObject): readonly Item[] {
+  const subtype = textAt(raw, 'subtype') ?? 'system'
+  const text =
+    topContent(raw) || textAt(objectAt(raw, 'error'), 'formatted') || textAt(objectAt(raw, 'error'), 'message')
+  if (QUIET_SYSTEM.has(subtype) || !text) return []
+  return [{ ...base, kind: 'system', subtype, text, isError: TELLS_FAILURE.test(subtype) }]
+}
+
+/** Rows of the client that tell of something that failed or was refused. */
+const TELLS_FAILURE = /error|blocking|failed/
+
+/** Attachments that a person put there, or that changed what happened. The rest is what the client tells the model. */
+function attachmentItems(base: ItemBase, raw: JsonObject): readonly Item[] {
+  const attachment = objectAt(raw, 'attachment')
+  const subtype = textAt(attachment, 'type') ?? 'attachment'
+  const name = textAt(attachment, 'filename') ?? textAt(attachment, 'path') ?? textAt(attachment, 'displayPath')
+  if (NAMED_ATTACHMENTS.has(subtype) && name) {
+    return [{ ...base, kind: 'attachment', subtype, text: name, isHook: false, isError: false }]
+  }
+  if (!subtype.startsWith('hook_') || subtype === 'hook_success') return []
+  const error = objectAt(attachment, 'blockingError')
+  const text =
+    textAt(error, 'blockingError') ??
+    (joinText(toBlocks(fieldAt(attachment, 'content'))) || textAt(attachment, 'stderr'))
+  const isError = TELLS_FAILURE.test(subtype)
+  return text ? [{ ...base, kind: 'attachment', subtype, text, isHook: true, isError }] : []
+}
+
+const NAMED_ATTACHMENTS = new Set([
+  'file',
+  'directory',
+  'edited_text_file',
+  'edited_image_file',
+  'pdf_reference',
+  'selected_lines_in_ide',
+  'opened_file_in_ide',
+  'mcp_resource',
+])

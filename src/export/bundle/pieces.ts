@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../core/failure.ts'
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../core/json.ts'
+import { jsonText } from '../../core/json-text.ts'
+import { type Line, LineSplitter } from '../../core/log/lines.ts'
+import { sha256Hash } from '../../disk/log-file.ts'
+import { readBuffer } from '../../disk/read-buffer.ts'
+import type { Source, SourceEntry } from '../../disk/source.ts'
+import type { Redactor } from '../../redact/redactor.ts'
+import { mayBeSystemPrompt, withoutSystemPrompt } from '../hidden-rows.ts'
+
+/** A piece of a file, without secrets: text, or bytes that are none. `trouble`: the file cannot be handed on. */
+export type CleanPiece = { readonly text: string } | { readonly bytes: Buffer } | { readonly trouble: string }
+
+/** Characters of a piece: a line of a bundle stays short enough to hold. */
+const PIECE_CHARACTERS = 128 * 1024
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** Files that are masked as one text are not larger than this. */
+const MOST_TEXT_BYTES = 256 * 1024 * 1024
+
+/** The content of a file as it may be handed on: logs record by record, JSON by its values, the rest as text. */
+export function* cleanPieces(
+  entry: SourceEntry,
+  source: Source,
+  path: string,
+  redactor: Redactor | undefined,
+): Generator<CleanPiece> {
+  if (path.endsWith('.jsonl')) yield* cleanLines(entry, source, redactor)
+  else yield* cleanFile(entry, source, path, redactor)
+}
+
+function* chunks(entry: SourceEntry, source: Source): Generator<Buffer> {
+  const buffer = readBuffer(CHUNK_BYTES)
+  for (let offset = 0; ; ) {
+    const count = source.read(entry, offset, buffer)
+    // To leave it out is better than to hand on the start of it as if that were all.
+    if (count === undefined) throw new Failure('NOT_FOUND', `${entry.path} can no longer be read.`)
+    if (count === 0) return
+    yield Buffer.from(buffer.subarray(0, count))
+    offset += count
+  }
+}
+
+/** Every line stays a line, whatever became of it, so that places mean the same in the copy. */
+function* cleanLines(entry: SourceEntry, source: Source, redactor: Redactor | undefined): Generator<CleanPiece> {
+  let held = ''
+  let ready: CleanPiece[] = []
+  const take = ({ bytes, complete, hash }: Line) => {
+    const line = Buffer.from(bytes)
+    const end = complete ? '\n' : ''
+    if (hash !== undefined) ready.push({ trouble: 'a line of it is too long to be looked through' })
+    else if (isUtf8(line)) held += cleanLine(line.toString('utf8'), redactor) + end
+    else {
+      ready.push(...inPieces(held), ...bytePieces(Buffer.concat([maskedBytes(line, redactor), Buffer.from(end)])))
+      held = ''
+    }
+  }
+  const splitter = new LineSplitter({ hash: sha256Hash })
+  for (const chunk of chunks(entry, source)) {
+    splitter.push(chunk, take)
+    yield* ready
+    ready = []
+    if (held.length < PIECE_CHARACTERS) continue
+    yield* inPieces(held)
+    held = ''
+  }
+  splitter.finish(take)
+  yield* ready
+  yield* inPieces(held)
+}
+
+/** A record without secrets and the client's own system prompt; its bytes as they were where it has neither. */
+function cleanLine(line: string, redactor: Redactor | undefined): string {
+  const raw = parseJson(line)
+  if (!isObject(raw)) return mayBeSystemPrompt(line) ? '' : (redactor?.text(line).text ?? line)
+  const shown = withoutSystemPrompt(raw) ?? envelopeOf(raw)
+  const value = redactor ? redactor.value(shown).value : shown
+  return value === raw ? line : isObject(value) ? jsonText(value) : ''
+}
+
+/** Of a row that holds the system prompt stays what others hang on to: a tree without it would be another. */
+function envelopeOf(raw: JsonObject): JsonObject {
+  const type = stringAt(objectAt(raw, 'attachment'), 'type')
+  const { shape: _, message: __, attachment: ___, rendered: ____, renderedInHumanTurn: _____, ...rest } = raw
+  return type === undefined ? rest : { ...rest, attachment: { type } }
+}
+
+function* cleanFile(
+  entry: SourceEntry,
+  source: Source,
+  path: string,
+  redactor: Redactor | undefined,
+): Generator<CleanPiece> {
+  if (entry.sizeBytes > MOST_TEXT_BYTES) {
+    yield { trouble: 'it is too large to be looked through' }
+    return
+  }
+  const bytes = Buffer.concat([...chunks(entry, source)])
+  if (!isUtf8(bytes)) {
+    const clean = maskedBytes(bytes, redactor)
+    if (hidesSecrets(clean, redactor)) yield { trouble: 'it holds secrets in an encoding that cannot be masked' }
+    else yield* bytePieces(clean)
+    return
+  }
+  yield* inPieces(cleanText(bytes.toString('utf8'), path, redactor))
+}
+
+function cleanText(text: string, path: string, redactor: Redactor | undefined): string {
+  if (!redactor) return text
+  const value = path.endsWith('.json') ? parseJson(text) : undefined
+  if (value === undefined || value === null) return redactor.text(text).text
+  const clean = redactor.value(value).value
+  return clean === value ? text : typeof clean === 'object' && clean !== null ? jsonText(clean) : JSON.stringify(clean)
+}
+
+/** One character per byte, so that what is not masked stays as it was. */
+function maskedBytes(bytes: Buffer, redactor: Redactor | undefined): Buffer {
+  if (!redactor) return bytes
+  const text = bytes.toString('latin1')
+  const clean = redactor.text(text).text
+  return clean === text ? bytes : Buffer.from(clean, 'latin1')
+}
+
+/** Whether there are secrets in UTF-16, as some editors write. */
+function hidesSecrets(bytes: Buffer, redactor: Redactor | undefined): boolean {
+  if (!redactor || !bytes.includes(0)) return false
+  return redactor.scan(bytes.toString('latin1').replaceAll('\0', '')).length > 0
+}
+
+function* bytePieces(bytes: Buffer): Generator<CleanPiece> {
+  for (let at = 0; at < bytes.length; at += PIECE_CHARACTERS) yield { bytes: bytes.subarray(at, at + PIECE_CHARACTERS) }
+}
+
+function* inPieces(text: string): Generator<CleanPiece> {
+  for (let at = 0; at < text.length; ) {
+    const isSplit = /[\ud800-\udbff]/.test(text[at + PIECE_CHARACTERS - 1] ?? '')
+    const piece = text.slice(at, at + PIECE_CHARACTERS - (isSplit ? 1 : 0))
+    yield { text: piece }
+    at += piece.length
+  }
+}

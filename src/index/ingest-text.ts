@@ -148,7 +148,7 @@ class TextIngest {
     let { from } = job
     for (let batch = first; batch; batch = this.#read({ ...job, from })) {
       if (!this.#write(known, from.offset, batch)) break
-      // What is left is a line that has no newline yet: read, as far as it can be.
+      // What is left is a line that has no newline yet.
       this.#bytesRead += (batch.isEnd ? job.to : batch.end.offset) - from.offset
       this.#records += batch.records
       from = batch.end
@@ -169,8 +169,10 @@ class TextIngest {
   /** Writes a stretch of a log. Says no where another process was faster, or the log is another by now. */
   #write({ log, generation, read }: UnwordedLog, from: number, batch: TextBatch): boolean {
     this.#transactions.begin()
-    const now = this.#database.prepare('select generation, worded, read from log where id = ?').get(log)
+    const now = this.#database.prepare('select generation, worded, worded_to, read from log where id = ?').get(log)
     if (now?.generation !== generation || now.worded !== from || (now.read as number) < read) return false
+    // The words of a last line without newline are there, though `worded` has not moved.
+    if ((now.worded_to as number) >= read) return false
     this.#writer.add(log, batch)
     this.#database
       .prepare('update log set worded = ?, worded_line = ?, worded_to = ? where id = ?')

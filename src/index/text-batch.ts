@@ -3,7 +3,7 @@ import type { LogPosition } from '../disk/log-file.ts'
 
 /** A stretch of a log made ready for the index: few large pieces, so that it goes from thread to thread without being copied. */
 export interface TextBatch {
-  /** Behind the last line that was read. */
+  /** Behind the last whole line that was read. */
   readonly end: LogPosition
   /** No whole line is left in what was asked for. */
   readonly isEnd: boolean

@@ -1,7 +1,7 @@
 import { callsAnswered, callsMade } from '../core/facts/call-rows.ts'
 import { rowKey } from '../core/facts/row-key.ts'
 import { type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
-import { isUtf16 } from '../core/log/log.ts'
+import { isOneRecord, isUtf16 } from '../core/log/log.ts'
 import type { Place } from '../core/log/place.ts'
 import { type LogRecord, readLine } from '../core/log/record.ts'
 import type { RowKind } from '../core/log/row-kind.ts'
@@ -20,7 +20,7 @@ import { copyKey } from './copy-key.ts'
 import { hasCalls, skimmedCalls } from './skimmed-calls.ts'
 import { type RowCalls, type SpokenRow, type TextBatch, TextBatchBuilder } from './text-batch.ts'
 
-/** A stretch of a log whose text is wanted: the whole lines between two places. */
+/** A stretch of a log whose text is wanted: the lines between two places. */
 export interface TextJob {
   readonly entry: SourceEntry
   readonly from: LogPosition
@@ -78,7 +78,13 @@ export function readTexts(
       }
       return filled
     }
-    const listener = { rows: (batch: SkimBatch) => reader.take(batch), oversize: () => {} }
+    const listener = {
+      rows: (batch: SkimBatch) => {
+        if (batch.complete) reader.take(batch)
+        else if (stop === to) reader.takeLast(batch)
+      },
+      oversize: () => {},
+    }
     const end = skimLog(skimmer, read, listener, { from, hash: sha256Hash })
     if (isGone) return undefined
     if (end.offset > from.offset || stop === to) return reader.made.batch(end, stop === to)
@@ -98,19 +104,28 @@ class TextReader {
     this.#options = options
   }
 
-  /** A line without its newline may still change, and is left for later. */
   take(batch: SkimBatch): void {
-    if (!batch.complete) return
     const skimmer = this.#skimmer
     for (let row = 0; row < batch.rows; row++) {
-      const place = {
-        file: this.#file,
-        line: batch.line + skimmer.lineNumber(row) + 1,
-        offset: batch.offset + skimmer.offset(row),
-        length: skimmer.length(row),
-      }
+      const place = this.#placeOf(batch, row)
       if (skimmer.isPlain(row) && this.#takePlain(row, place)) continue
       for (const record of readLine(skimmer.line(row), place).value) this.#takeRecord(record)
+    }
+  }
+
+  /** A last line without its newline counts where it is a record, as it does for the facts; it is read again when the log has grown. */
+  takeLast(batch: SkimBatch): void {
+    const { value, diagnostics } = readLine(this.#skimmer.line(0), this.#placeOf(batch, 0))
+    if (isOneRecord(value, diagnostics)) for (const record of value) this.#takeRecord(record)
+  }
+
+  #placeOf({ line, offset }: SkimBatch, row: number): Place {
+    const skimmer = this.#skimmer
+    return {
+      file: this.#file,
+      line: line + skimmer.lineNumber(row) + 1,
+      offset: offset + skimmer.offset(row),
+      length: skimmer.length(row),
     }
   }
 

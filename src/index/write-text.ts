@@ -113,10 +113,19 @@ on conflict do update set answer_line = excluded.answer_line, answer_offset = ex
   result_bytes = excluded.result_bytes, added = excluded.added, removed = excluded.removed
 where answer_offset is null`
 
-/** Forgets the text of a log. */
-export function clearText(database: Database, log: number): void {
-  const [from, to] = [log * DOCS_OF_A_LOG, (log + 1) * DOCS_OF_A_LOG]
-  database.prepare('delete from words where rowid in (select id from doc where id >= ? and id < ?)').run(from, to)
-  database.prepare('delete from doc where id >= ? and id < ?').run(from, to)
-  for (const table of ['call', 'place']) database.prepare(`delete from ${table} where log = ?`).run(log)
+/** Forgets the text of a log from an offset on. */
+export function clearText(database: Database, log: number, from: number): void {
+  const docs = [log * DOCS_OF_A_LOG, (log + 1) * DOCS_OF_A_LOG, from]
+  database.prepare(`delete from words where rowid in (select id from doc where ${IN_DOCS})`).run(...docs)
+  database.prepare(`delete from doc where ${IN_DOCS}`).run(...docs)
+  database.prepare('delete from place where log = ? and offset >= ?').run(log, from)
+  database.prepare('delete from call where log = ? and coalesce(offset, answer_offset) >= ?').run(log, from)
+  if (from > 0) database.prepare(FORGET_ANSWERS).run(log, from)
 }
+
+const IN_DOCS = 'id >= ? and id < ? and offset >= ?'
+
+const FORGET_ANSWERS = `
+update call set answer_line = null, answer_offset = null, answer_length = null, ended = null, took = null, is_error = null,
+  result_bytes = null, added = null, removed = null
+where log = ? and answer_offset >= ?`

@@ -101,7 +101,7 @@ export class LogWriter {
   remove(path: string): void {
     const log = this.#database.prepare('select id from log where path = ?').get(path)?.id
     if (log === undefined) return
-    clearText(this.#database, log as number)
+    clearText(this.#database, log as number, 0)
     this.#clear(log as number)
     this.#database.prepare('delete from log where id = ?').run(log as number)
   }
@@ -125,8 +125,8 @@ export class LogWriter {
     const named = session ?? namedSession ?? agent ?? ''
     const values = [...cursorValues(cursor), entry.root, project, named, agent, run, stateOf(entry)]
     if (known === undefined) return Number(this.#put('log', LOG_COLUMNS).run(...values).lastInsertRowid)
-    const { worded } = this.#statement(UPDATE_LOG).get(...values, cursor.generation, known) as Row
-    if (worded === 0) clearText(this.#database, known)
+    const { worded, worded_to: wordedTo } = this.#statement(UPDATE_LOG).get(...values, cursor.generation, known) as Row
+    if (wordedTo === 0) clearText(this.#database, known, worded as number)
     return known
   }
 
@@ -193,12 +193,15 @@ const LOG_COLUMNS = [...CURSOR_COLUMNS.split(', '), 'root', 'project', 'session'
 
 const [GENERATION, ID] = [`?${LOG_COLUMNS.length + 1}`, `?${LOG_COLUMNS.length + 2}`]
 
-const KEPT_WORDS = ['worded', 'worded_line', 'worded_to'].map(
-  (name) => `${name} = iif(generation = ${GENERATION} and state <> 'lost', ${name}, 0)`,
-)
+/** Those of a last line without newline are made anew: `worded_to` is behind `worded` where there may be such. */
+const KEPT_WORDS = [
+  ['worded', ''],
+  ['worded_line', ''],
+  ['worded_to', 'and worded_to = worded'],
+].map(([name, more]) => `${name} = iif(generation = ${GENERATION} and state <> 'lost' ${more}, ${name}, 0)`)
 
 const UPDATE_LOG = `
-update log set ${[...LOG_COLUMNS.map((name) => `${name} = ?`), ...KEPT_WORDS].join(', ')} where id = ${ID} returning worded`
+update log set ${[...LOG_COLUMNS.map((name) => `${name} = ?`), ...KEPT_WORDS].join(', ')} where id = ${ID} returning worded, worded_to`
 
 const PUT_ROWS = `
 insert into rows (log, piece, packed) values (?, (select coalesce(max(piece), 0) + 1 from rows where log = ?), ?)`

@@ -123,7 +123,7 @@ export class LogReader {
     }
     const place = { file: this.#file, line: line.line, offset: line.offset, length: line.length }
     const { value, diagnostics } = line.hash === undefined ? readLine(line.bytes, place) : readOversize(line, place)
-    if (!line.complete && !isWhole(value, diagnostics)) {
+    if (!line.complete && !isOneRecord(value, diagnostics)) {
       totals.pendingBytes += line.length
       return
     }
@@ -172,7 +172,7 @@ export interface LogContents {
 }
 
 /** A last line without newline counts as a record only when it is exactly one. */
-function isWhole(records: readonly LogRecord[], diagnostics: readonly Diagnostic[]): boolean {
+export function isOneRecord(records: readonly LogRecord[], diagnostics: readonly Diagnostic[]): boolean {
   return records.length === 1 && records[0]?.kind !== 'oversize' && diagnostics.every((d) => d.salvaged)
 }
 

@@ -10,7 +10,7 @@ for (const args of [['node_modules/tsdown/dist/run.mjs'], ['node_modules/vite/bi
   if (status !== 0) process.exit(status ?? 2)
 }
 
-const { documentSchemas, recordSchemas } = await import('../dist/core.mjs')
+const { documentSchemas, recordSchemas } = await import('../dist/format.mjs')
 const { ops, services } = await import('../dist/ops.mjs')
 rmSync('dist/schemas', { recursive: true, force: true })
 writeSchemas('records', recordSchemas)

@@ -55,7 +55,7 @@ describe.skipIf(!existsSync('dist/index.mjs'))('what an import loads', () => {
 
   test('the library loads neither the command line nor SQLite', () => {
     const texts = loadedBy('dist/index.mjs').map((path) => readFileSync(path, 'utf8'))
-    for (const text of texts) expect(text).not.toMatch(/#region src\/(cli|store|ops)\//)
+    for (const text of texts) expect(text).not.toMatch(/#region src\/(cli|ops|server|collector)\//)
   })
 
   test('the pure part loads nothing of Node', () => {

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import ts from 'typescript'
+
+/** One name that a module gives to others. */
+export interface PublicName {
+  readonly name: string
+  /** Its declaration as a program that uses it sees it, comments included. */
+  readonly text: string
+}
+
+const options: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: ts.ScriptTarget.ES2023,
+  types: [],
+  skipLibCheck: true,
+}
+
+/** What the type files of a package give to others, by name. */
+export function publicNames(path: string): readonly PublicName[] {
+  const program = ts.createProgram([path], options)
+  const checker = program.getTypeChecker()
+  const file = program.getSourceFile(path)
+  const module = file && checker.getSymbolAtLocation(file)
+  if (!module) throw new Error(`${path} gives nothing to others.`)
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => ({ name: symbol.name, text: textOf(checker, symbol) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
+  const real = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  return (real.declarations ?? [])
+    .map((declaration) => {
+      // Of a constant the statement around it has the comment.
+      const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
+      // Marks of the bundler, and comments of what it left out before them, are not its own.
+      return node.getFullText().replace(/^[\s\S]*^\/\/#.*$/m, '').trim()
+    })
+    .join('\n')
+    .replace(/^(export )?declare /gm, '')
+}
+
+/** The report of some modules: every public name with its declaration. */
+export function apiReport(modules: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(modules).map(([module, path]) => {
+    const names = publicNames(path).map(({ text }) => `\`\`\`ts\n${text}\n\`\`\`\n`)
+    return `## \`${module}\`\n\n${names.join('\n')}`
+  })
+  return `${HEAD}\n${parts.join('\n')}`
+}
+
+const HEAD = `# Every public name
+
+Made by \`npm run docs\` from the types of the package, and compared with them by a test: what stands here is what a version number promises.
+The schemas of \`annals/format\` are in the package too, as JSON: \`annals/schemas/\`.
+`
+
+/** The names of a module alone. */
+export function namesOf(path: string): readonly string[] {
+  return publicNames(path).map(({ name }) => name)
+}
+
+/** The packages that the types of a module name. */
+export function packagesIn(path: string): readonly string[] {
+  const program = ts.createProgram([path], options)
+  const own = program.getSourceFiles().filter(({ fileName }) => /\/dist\/[^/]+\.d\.mts$/.test(fileName))
+  const named = own.flatMap(({ fileName }) =>
+    [...readFileSync(fileName, 'utf8').matchAll(/from "([^"]+)"/g)].map(([, name]) => name as string),
+  )
+  return [...new Set(named.filter((name) => !name.startsWith('.') && basename(name) !== ''))].sort()
+}

@@ -1,5 +1,6 @@
-import { type Flag, fieldsOf, flagsOf, GLOBAL_FLAGS } from '../src/cli/flags.ts'
+import { flagsOf, flagText, GLOBAL_FLAGS } from '../src/cli/flags.ts'
 import type { Schema } from '../src/core/schema.ts'
+import { type Field, fieldsOf } from '../src/ops/input.ts'
 import type { Command } from '../src/ops/op.ts'
 
 const HEAD = `# The command line
@@ -26,8 +27,8 @@ export function cliManual(ops: readonly Command[]): string {
 function section(op: Command): string {
   const required = new Set(op.input.required ?? [])
   const given = fieldsOf(op).filter(({ name }) => op.positional.includes(name))
-  const usage = given.map(({ name, kind }) => {
-    const many = kind === 'list' ? '…' : ''
+  const usage = given.map(({ name, isList }) => {
+    const many = isList ? '…' : ''
     return required.has(name) ? ` <${name}${many}>` : ` [${name}${many}]`
   })
   const own = flagsOf(op)
@@ -43,17 +44,10 @@ function section(op: Command): string {
   ].join('\n')
 }
 
-function flagTable(flags: readonly Flag[]): string {
-  const rows = flags.map(({ name, short, kind, choices, description }) => {
-    const value =
-      kind === 'boolean'
-        ? ''
-        : kind === 'choice'
-          ? ` ${choices.join('\\|')}`
-          : kind === 'integer'
-            ? ' N'
-            : ` ${name.toUpperCase()}`
-    return `| ${short ? `\`-${short}\`, ` : ''}\`--${name}${value}\` | ${description} |`
+function flagTable(flags: readonly Field[]): string {
+  const rows = flags.map((flag) => {
+    const short = flag.short ? `\`-${flag.short}\`, ` : ''
+    return `| ${short}\`${flagText(flag).replaceAll('|', '\\|')}\` | ${flag.description} |`
   })
   return ['| flag | |', '| --- | --- |', ...rows, ''].join('\n')
 }

@@ -4,6 +4,7 @@ import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
 import type { Access, Context } from '../history/context.ts'
 import { importedRoots } from '../history/imported-roots.ts'
+import type { Command } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
@@ -29,7 +30,7 @@ export function accessOf(env: Environment, home = homedir()): Access {
 const CARRIED = ['PGUSER', 'PGDATABASE', 'PGPASSFILE', 'NODE_EXTRA_CA_CERTS']
 
 /** What an operation works with, as the command line says. */
-export function contextOf(name: string, parsed: Parsed, warnings: Warning[], team?: TeamRoots): Context {
+export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team?: TeamRoots): Context {
   const { globals } = parsed
   const home = homedir()
   const now = new Date()
@@ -64,12 +65,12 @@ export function contextOf(name: string, parsed: Parsed, warnings: Warning[], tea
     program: [process.execPath, ...process.argv.slice(1, 2)],
     confirm: process.stdin.isTTY && process.stderr.isTTY ? confirmOnTerminal : undefined,
     output: globals.json === true ? undefined : writeBytes,
-    store: storeOf(name, parsed, process.env, access),
+    store: storeOf(op, parsed, process.env, access),
     access,
     currentSession: currentSessionOf(process.env, globals.hook === true),
     warn,
     progress: (done, total, stage) => {
-      const label = stage ? `${name}: ${stage}` : name
+      const label = stage ? `${op.name}: ${stage}` : op.name
       if (progress?.label !== label) progress = { label, line: open(label, total) }
       if (done < total) progress.line.update(done)
       else progress.line.finish()

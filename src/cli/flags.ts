@@ -1,69 +1,35 @@
 import { parseArgs } from 'node:util'
 import { Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
-import type { Schema } from '../core/schema.ts'
+import { Type } from '../core/schema.ts'
+import { type Field, fieldsOf, readText } from '../ops/input.ts'
 import type { Command } from '../ops/op.ts'
 
-/** A flag of a command, made from a field of its input. */
-export interface Flag {
-  readonly name: string
-  readonly short: string | undefined
-  readonly kind: 'boolean' | 'string' | 'integer' | 'choice' | 'list'
-  readonly choices: readonly string[]
-  /** The least and the most that a number may be. */
-  readonly minimum: number
-  readonly maximum: number
-  readonly description: string
-}
-
 /** Flags that every command takes. */
-export const GLOBAL_FLAGS: readonly Flag[] = [
-  flag('root', 'list', 'A config folder to read; can be given several times'),
-  flag('store', 'string', 'Answer from a team store: postgres://USER@HOST/DATABASE; else ANNALS_STORE'),
-  flag('json', 'boolean', 'One JSON object on stdout'),
-  flag('no-index', 'boolean', 'Answer from the files alone, read whole'),
-  flag('strict', 'boolean', 'Exit 1 when a file could not be read, or the format has drifted'),
-  flag('hook', 'boolean', 'Take the current session from a hook on stdin'),
-  flag('color', 'boolean', 'Colour, even where it would be off'),
-  flag('no-color', 'boolean', 'No colour'),
-  flag('no-pager', 'boolean', 'Never open a pager'),
-  { ...flag('help', 'boolean', 'Show this'), short: 'h' },
-]
-
-function flag(name: string, kind: Flag['kind'], description: string): Flag {
-  return { name, short: undefined, kind, choices: [], minimum: 1, maximum: Number.POSITIVE_INFINITY, description }
-}
+export const GLOBAL_FLAGS: readonly Field[] = fieldsOf({
+  input: Type.Object({
+    root: Type.Array(Type.String(), { description: 'A config folder to read; can be given several times' }),
+    store: Type.String({ description: 'Answer from a team store: postgres://USER@HOST/DATABASE; else ANNALS_STORE' }),
+    json: Type.Boolean({ description: 'One JSON object on stdout' }),
+    'no-index': Type.Boolean({ description: 'Answer from the files alone, read whole' }),
+    strict: Type.Boolean({ description: 'Exit 1 when a file could not be read, or the format has drifted' }),
+    hook: Type.Boolean({ description: 'Take the current session from a hook on stdin' }),
+    color: Type.Boolean({ description: 'Colour, even where it would be off' }),
+    'no-color': Type.Boolean({ description: 'No colour' }),
+    'no-pager': Type.Boolean({ description: 'Never open a pager' }),
+    help: Type.Boolean({ description: 'Show this', alias: 'h' }),
+  }),
+})
 
 /** The flags that an operation's input gives: all fields that are not plain arguments. */
-export function flagsOf(op: Command): readonly Flag[] {
+export function flagsOf(op: Command): readonly Field[] {
   return fieldsOf(op).filter((field) => !op.positional.includes(field.name))
 }
 
-/** All fields of an operation's input. */
-export function fieldsOf(op: Command): readonly Flag[] {
-  return Object.entries(op.input.properties).map(([name, schema]) => toFlag(name, schema))
-}
-
-function toFlag(name: string, schema: Schema): Flag {
-  const { type, anyOf, description, alias, minimum, maximum } = schema
-  const choices = (anyOf ?? []).flatMap((option) => (typeof option.const === 'string' ? [option.const] : []))
-  const kind =
-    choices.length > 0
-      ? 'choice'
-      : type === 'boolean' || type === 'integer'
-        ? type
-        : type === 'array'
-          ? 'list'
-          : 'string'
-  return {
-    name,
-    short: alias,
-    kind,
-    choices,
-    minimum: minimum ?? 1,
-    maximum: maximum ?? Number.POSITIVE_INFINITY,
-    description: description ?? '',
-  }
+/** A flag as it is typed. */
+export function flagText({ name, kind, choices }: Field): string {
+  const value = { boolean: '', choice: choices.join('|'), integer: 'N', number: 'N', string: name.toUpperCase() }[kind]
+  return `--${name}${value && ` ${value}`}`
 }
 
 /** What a command line says: the operation's input, and the flags that every command takes. */
@@ -81,7 +47,7 @@ export function parseFlags(op: Command, args: readonly string[]): Parsed {
       one.name,
       {
         type: one.kind === 'boolean' ? ('boolean' as const) : ('string' as const),
-        multiple: one.kind === 'list',
+        multiple: one.isList,
         ...(one.short === undefined ? {} : { short: one.short }),
       },
     ]),
@@ -97,31 +63,21 @@ export function parseFlags(op: Command, args: readonly string[]): Parsed {
     if (!found) throw unknownFlag(token.rawName, all)
     const target = own.includes(found) ? input : globals
     const value = readValue(found, token.value, token.rawName)
-    target[found.name] = found.kind === 'list' ? [...((target[found.name] as unknown[]) ?? []), value] : value
+    target[found.name] = found.isList ? [...((target[found.name] as unknown[]) ?? []), value] : value
   }
   return { input: { ...input, ...positionalInput(op, positionals) }, globals }
 }
 
-function readValue(flag: Flag, value: string | undefined, rawName: string): unknown {
-  if (flag.kind === 'boolean') {
+function readValue(field: Field, value: string | undefined, name: string): unknown {
+  if (field.kind === 'boolean') {
     if (value === undefined) return true
-    throw new Failure('USAGE', `${rawName} takes no value.`)
+    throw new Failure('USAGE', `${name} takes no value.`)
   }
-  if (value === undefined || value === '') throw new Failure('USAGE', `${rawName} needs a value: ${flag.description}.`)
-  if (flag.kind === 'integer') {
-    const number = Number(value)
-    const { minimum, maximum } = flag
-    if (Number.isInteger(number) && number >= minimum && number <= maximum) return number
-    const range = maximum === Number.POSITIVE_INFINITY ? `${minimum} on` : `${minimum} to ${maximum}`
-    throw new Failure('USAGE', `${rawName} takes a whole number from ${range}, not "${value}".`)
-  }
-  if (flag.kind === 'choice' && !flag.choices.includes(value)) {
-    throw new Failure('USAGE', `${rawName} is one of ${flag.choices.join(', ')}, not "${value}".`)
-  }
-  return value
+  if (value === undefined || value === '') throw new Failure('USAGE', `${name} needs a value: ${field.description}.`)
+  return readText(field, value, name)
 }
 
-function unknownFlag(rawName: string, flags: readonly Flag[]): Failure {
+function unknownFlag(rawName: string, flags: readonly Field[]): Failure {
   const meant = nearest(
     rawName.replace(/^-+/, ''),
     flags.map((one) => one.name),
@@ -137,13 +93,13 @@ function positionalInput(op: Command, values: readonly string[]): Record<string,
   const given: Record<string, unknown> = {}
   let rest = [...values]
   for (const name of op.positional) {
-    const field = fields.find((one) => one.name === name) as Flag
+    const field = fields.find((one) => one.name === name) as Field
     if (rest.length === 0) {
       if (required.has(name)) throw new Failure('USAGE', `annals ${op.name} needs a ${name}: ${field.description}.`)
       continue
     }
-    given[name] = field.kind === 'list' ? rest : readValue(field, rest[0], name)
-    rest = field.kind === 'list' ? [] : rest.slice(1)
+    given[name] = field.isList ? rest.map((one) => readValue(field, one, name)) : readValue(field, rest[0], name)
+    rest = field.isList ? [] : rest.slice(1)
   }
   if (rest.length > 0) {
     const hint = `annals ${op.name} takes ${op.positional.length === 0 ? 'no arguments' : op.positional.join(', ')}.`

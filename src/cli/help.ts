@@ -1,7 +1,8 @@
 import { nearest } from '../core/nearest.ts'
+import { type Field, fieldsOf } from '../ops/input.ts'
 import type { Command } from '../ops/op.ts'
 import { commands } from './commands.ts'
-import { type Flag, fieldsOf, flagsOf, GLOBAL_FLAGS } from './flags.ts'
+import { flagsOf, flagText, GLOBAL_FLAGS } from './flags.ts'
 import { writeText } from './output.ts'
 import { columns } from './terminal/columns.ts'
 import { createStyle, type Style, shouldColour } from './terminal/style.ts'
@@ -54,7 +55,7 @@ function commandHelp(op: Command, style: Style, width: number): readonly string[
   const required = new Set(op.input.required ?? [])
   const fields = fieldsOf(op)
   const args = op.positional.map((name) => {
-    const isList = fields.find((field) => field.name === name)?.kind === 'list'
+    const isList = fields.find((field) => field.name === name)?.isList
     return required.has(name) ? `<${name}>${isList ? '…' : ''}` : `[${name}${isList ? '…' : ''}]`
   })
   const given = fields.filter((field) => op.positional.includes(field.name))
@@ -78,24 +79,11 @@ function commandHelp(op: Command, style: Style, width: number): readonly string[
   ]
 }
 
-function flagLines(flags: readonly Flag[], style: Style, width: number): readonly string[] {
+function flagLines(flags: readonly Field[], style: Style, width: number): readonly string[] {
   return columns(
-    flags.map((flag) => [style.accent(flagText(flag)), flag.description]),
+    flags.map((flag) => [style.accent(`${flag.short ? `-${flag.short}, ` : ''}${flagText(flag)}`), flag.description]),
     { width },
   )
-}
-
-/** A flag as it is typed. */
-function flagText({ name, short, kind, choices }: Flag): string {
-  const value =
-    kind === 'boolean'
-      ? ''
-      : kind === 'choice'
-        ? ` ${choices.join('|')}`
-        : kind === 'integer'
-          ? ' N'
-          : ` ${name.toUpperCase()}`
-  return `${short ? `-${short}, ` : ''}--${name}${value}`
 }
 
 function indented(lines: readonly string[]): readonly string[] {

@@ -5,7 +5,6 @@ import type { Command, Op } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
 import { accessOf, contextOf } from './context.ts'
-import { exitCode } from './exit-code.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
 import { storeOf, type TeamRoots, teamRoots } from './team.ts'
@@ -35,7 +34,7 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     return runServe(parsed)
   }
   const warnings: Warning[] = []
-  const context = contextOf(name, parsed, warnings, await teamOf(name, parsed, warnings))
+  const context = contextOf(op, parsed, warnings, await teamOf(op, parsed, warnings))
   const input = withDefaults(op, parsed)
   // Not copied: what only programs ask for is made when they do.
   const result = Object.assign((await op.run(context, input)) as object, { warnings })
@@ -48,27 +47,32 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     await writeText(await formatted(name, result, view), {
       noPager: isFollowing || parsed.globals['no-pager'] === true,
     })
-  if (!op.changes && name !== 'statusline' && !context.store)
+  if (!op.changes && op.effort !== 'instant' && !context.store)
     await (await import('../history/sync-due.ts')).syncDue(context)
   // Another process does the work already: there is nothing to stay for.
   if (isFollowing && (result as { busy?: unknown }).busy !== true)
     return followCommand(op, context, input, isJson, view)
-  const code = exitCode(name, result, parsed.globals.strict === true)
+  const code = exitCode(op, result, parsed.globals.strict === true)
   return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
 }
 
+function exitCode(op: Op, result: { readonly warnings: readonly Warning[] }, isStrict: boolean): 0 | 1 {
+  const isTrouble = op.isTrouble ? op.isTrouble(result, isStrict) : 'total' in result && result.total === 0
+  return isTrouble || (isStrict && result.warnings.length > 0) ? 1 : 0
+}
+
 /** A copy of the team store, for a command that reads one. */
-async function teamOf(name: string, parsed: Parsed, warnings: Warning[]): Promise<TeamRoots | undefined> {
-  const isNamed = parsed.globals.store !== undefined || process.env.ANNALS_STORE
-  if (!isNamed || name === 'purge' || name === 'team') return undefined
-  const store = storeOf(name, parsed, process.env, accessOf(process.env))
-  const cacheDir = ourFolders(process.env, homedir()).cacheDir
+async function teamOf(op: Op, parsed: Parsed, warnings: Warning[]): Promise<TeamRoots | undefined> {
+  if (op.teamStore === 'itself' || op.teamStore === 'named') return undefined
+  const store = storeOf(op, parsed, process.env, accessOf(process.env))
+  const { cacheDir } = ourFolders(process.env, homedir())
   return store && teamRoots(store, { input: parsed.input, cacheDir, warnings })
 }
 
 /** What a command that is given these arguments works with. */
 export async function openContext(name: string, args: readonly string[], warnings: Warning[]): Promise<Context> {
-  return contextOf(name, parseFlags(await (commands[name] as () => Promise<Op>)(), args), warnings)
+  const op = await (commands[name] as () => Promise<Op>)()
+  return contextOf(op, parseFlags(op, args), warnings)
 }
 
 /** Without an index, `--no-index` means that logs are read whole. */

@@ -6,6 +6,7 @@ import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
 import { findSession } from '../history/find.ts'
 import { importedRoots } from '../history/imported-roots.ts'
+import { serve } from '../ops/serve.ts'
 import type { Setup } from '../server/op-runner.ts'
 import { isLoopback, type RunningServer, startServer } from '../server/server.ts'
 import { ourFolders } from '../state/folders.ts'
@@ -60,7 +61,7 @@ interface ServedTeam extends TeamRoots {
 
 /** A copy of the team store, brought up to date while it is served. */
 async function teamOf(parsed: Parsed): Promise<ServedTeam | undefined> {
-  const store = storeOf('serve', parsed, process.env, accessOf(process.env))
+  const store = storeOf(serve, parsed, process.env, accessOf(process.env))
   if (!store) return undefined
   const warnings: Warning[] = []
   const pull = () => teamRoots(store, { input: {}, cacheDir: ourFolders(process.env, homedir()).cacheDir, warnings })

@@ -3,26 +3,18 @@ import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Access, TeamStore } from '../history/context.ts'
+import type { Command } from '../ops/op.ts'
 import type { Environment } from './environment.ts'
 import type { Parsed } from './flags.ts'
 
-/** Commands that answer from a team store. */
-const READING = new Set(
-  'sessions search show outline read find tree context agents projects prompts plans todos files stats memory usage receipt record serve export'.split(
-    ' ',
-  ),
-)
-/** Commands that change one; they must be told so each time. */
-const CHANGING = new Set(['purge', 'team'])
-
-/** The team store that a command is to work on: named, or for commands that read, of the environment. */
-export function storeOf(name: string, { globals }: Parsed, env: Environment, access: Access): TeamStore | undefined {
+/** The team store that a command is to work on: named, or of the environment where that is enough. */
+export function storeOf(op: Command, { globals }: Parsed, env: Environment, access: Access): TeamStore | undefined {
   const named = globals.store as string | undefined
-  const isAllowed = READING.has(name) || CHANGING.has(name)
-  if (named !== undefined && !isAllowed) {
-    throw new Failure('USAGE', `annals ${name} works on this machine alone, not on a team store.`)
+  if (named !== undefined && op.teamStore === undefined) {
+    throw new Failure('USAGE', `annals ${op.name} works on this machine alone, not on a team store.`)
   }
-  const url = named ?? (READING.has(name) || name === 'team' ? env.ANNALS_STORE || undefined : undefined)
+  const isEnough = op.teamStore === 'copy' || op.teamStore === 'itself'
+  const url = named ?? (isEnough ? env.ANNALS_STORE || undefined : undefined)
   if (url === undefined) return undefined
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new Failure('USAGE', 'A team store is named postgres://USER@HOST/DATABASE.')

@@ -10,6 +10,7 @@ import { defineOp } from './op.ts'
 
 export const agents = defineOp({
   name: 'agents',
+  teamStore: 'copy',
   summary: 'List subagents: what each was asked, did, returned, and where it failed.',
   examples: ['annals agents last', 'annals agents --failed', 'annals agents agent-a1b2'],
   input: Type.Object({

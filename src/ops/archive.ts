@@ -100,6 +100,7 @@ const ArchiveResult = Type.Object({
 export const archive = defineOp({
   name: 'archive',
   changes: true,
+  effort: 'long',
   summary: 'See what is kept, check it, and put it back.',
   examples: [
     'annals archive',
@@ -111,6 +112,7 @@ export const archive = defineOp({
   input: ArchiveInput,
   positional: ['action', 'session'],
   result: ArchiveResult,
+  isTrouble: ({ problems = [] }) => problems.some(({ repaired }) => !repaired),
   async run(context, input) {
     const folder = archiveOf(context)
     const action = input.action ?? 'status'

@@ -20,6 +20,7 @@ const Counts = Type.Record(Type.Integer())
 
 export const check = defineOp({
   name: 'check',
+  effort: 'long',
   summary: 'Check logs: account for every byte, name every oddity and all that is new in the format.',
   examples: ['annals check', 'annals check session.jsonl --json', 'annals check ~/.claude --strict'],
   input: Type.Object({
@@ -57,6 +58,8 @@ export const check = defineOp({
     ),
     others: Type.Record(Type.Object({ files: Type.Integer(), records: Type.Integer(), problems: Type.Integer() })),
   }),
+  isTrouble: ({ diagnostics, drift }, isStrict) =>
+    diagnostics.some(({ salvaged }) => !salvaged) || (isStrict && drift.length > 0),
   async run(context, input) {
     const drift = new DriftFold()
     const logs: FileCheck[] = []

@@ -51,6 +51,8 @@ const Sizes = Type.Object({
 
 export const context = defineOp({
   name: 'context',
+  effort: 'long',
+  teamStore: 'copy',
   summary: "Show what filled the model's window, turn by turn.",
   examples: ['annals context last', 'annals context agent-a1b2 --json'],
   input: Type.Object({

@@ -35,11 +35,13 @@ type Check = Static<typeof CheckShape>
 
 export const doctor = defineOp({
   name: 'doctor',
+  effort: 'long',
   summary: 'Look for trouble: roots, client versions, retention, leftovers, permissions.',
   examples: ['annals doctor'],
   input: Type.Object({}),
   positional: [],
   result: Type.Object({ checks: Type.Array(CheckShape), ok: Type.Boolean() }),
+  isTrouble: ({ ok }) => !ok,
   run(context) {
     const { roots } = context.library
     const checks = [

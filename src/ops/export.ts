@@ -42,6 +42,8 @@ type ExportInput = Static<typeof ExportInput>
 export const exporting = defineOp({
   name: 'export',
   changes: true,
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'Write sessions down to keep, read or hand on, without their secrets.',
   examples: [
     'annals export last --to md',

@@ -39,6 +39,8 @@ const Input = Type.Object({
 
 export const files = defineOp({
   name: 'files',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'List the files that were written, edited or checkpointed, and by whom; show one as it was.',
   examples: [
     'annals files --session last',

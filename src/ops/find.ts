@@ -30,6 +30,8 @@ const Match = Type.Object({
 
 export const find = defineOp({
   name: 'find',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'Find words inside one session.',
   examples: ['annals find last "refresh token"', 'annals find agent-a1b2 mutex'],
   input: Type.Object({

@@ -8,6 +8,7 @@ import { defineOp } from './op.ts'
 export const indexing = defineOp({
   name: 'index',
   changes: true,
+  effort: 'long',
   summary: 'Bring the index up to date; lists, sums and searches do so by themselves.',
   examples: ['annals index', 'annals index --rebuild', 'annals index --follow'],
   input: Type.Object({

@@ -17,6 +17,7 @@ const AmountShape = Type.Object({
 export const keep = defineOp({
   name: 'keep',
   changes: true,
+  effort: 'long',
   summary: 'Keep sessions in the archive before Claude Code deletes them.',
   examples: ['annals keep', 'annals keep last', 'annals keep --expiring', 'annals keep --auto'],
   input: Type.Object({
@@ -64,6 +65,7 @@ export const keep = defineOp({
       ),
     }),
   }),
+  isTrouble: ({ damage }) => damage.length > 0,
   async run(context, input) {
     const folder = archiveOf(context)
     if (input.auto && input['no-auto']) throw new Failure('USAGE', '--auto and --no-auto exclude each other.')

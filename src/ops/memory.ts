@@ -8,6 +8,7 @@ import { defineOp } from './op.ts'
 
 export const memory = defineOp({
   name: 'memory',
+  teamStore: 'copy',
   summary: 'List what the client remembers of each project.',
   examples: ['annals memory', 'annals memory --here'],
   input: Type.Object({ ...scopeInput }),

@@ -11,12 +11,18 @@ export interface Command<I extends ObjectSchema = ObjectSchema, R extends Schema
   /** Input fields that are given as plain arguments, in order. */
   readonly positional: readonly string[]
   readonly result: R
+  /** What it does with a team store: reads a copy, works on the store itself, or does so where one is named each time. */
+  readonly teamStore?: 'copy' | 'itself' | 'named'
 }
 
 /** A command that works on a library alone: the server makes a route of it. */
 export interface Op<I extends ObjectSchema = ObjectSchema, R extends Schema = Schema> extends Command<I, R> {
   /** It changes something that people may miss: the server takes it by POST only. */
   readonly changes?: true
+  /** `long` may read every log there is, or all of a long one; `instant` has no time for anything beside its answer. */
+  readonly effort?: 'long' | 'instant'
+  /** Whether a result is told by the exit code 1: that nothing was found, unless an operation says otherwise. */
+  readonly isTrouble?: (result: Static<R>, isStrict: boolean) => boolean
   readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>
   /** Stays and watches: what comes after the first result, one by one, until the signal. */
   readonly follow?: (context: Context, input: Static<I>, signal: AbortSignal) => AsyncIterable<Static<R>>

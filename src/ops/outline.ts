@@ -53,6 +53,8 @@ type Mark = Static<typeof Mark>
 
 export const outline = defineOp({
   name: 'outline',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'Outline a session: its turns, and where something happened in it.',
   examples: ['annals outline last', 'annals outline 3f9a --branch 8c1d', 'annals outline agent-a1b2 --json'],
   input: Type.Object({

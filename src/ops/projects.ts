@@ -26,6 +26,7 @@ const SCOPES = ['local', 'relevant', 'under', 'around', 'global'] as const
 
 export const projects = defineOp({
   name: 'projects',
+  teamStore: 'copy',
   summary: 'List projects, worktrees under their repository.',
   examples: ['annals projects', 'annals projects --scope under'],
   input: Type.Object({

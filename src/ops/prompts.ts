@@ -44,6 +44,7 @@ const ProjectCount = Type.Object({
 
 export const prompts = defineOp({
   name: 'prompts',
+  teamStore: 'copy',
   summary: 'List what you typed, from the prompt history.',
   examples: ['annals prompts', 'annals prompts refresh token', 'annals prompts --projects'],
   input: Type.Object({

@@ -22,6 +22,7 @@ import { defineOp } from './op.ts'
 export const purge = defineOp({
   name: 'purge',
   changes: true,
+  teamStore: 'named',
   summary: 'Forget a session for good: index, archive, caches and, if asked, its files.',
   examples: [
     'annals purge 3f9a',

@@ -15,15 +15,14 @@ const MOST = 500
 
 export const read = defineOp({
   name: 'read',
+  teamStore: 'copy',
   summary: 'Read a page of a session, row by row.',
   examples: ['annals read last', 'annals read last --from -20', 'annals read 3f9a --around 8c1d2e3f --count 10'],
   input: Type.Object({
     session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
     branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf; else the active one' })),
     from: Type.Optional(
-      Type.Union([Type.Integer(), Type.String({ pattern: '^-?\\d+$' })], {
-        description: 'The first row, counted from 0; a negative one counts from the end',
-      }),
+      Type.Integer({ description: 'The first row, counted from 0; a negative one counts from the end' }),
     ),
     count: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MOST, description: `How many rows (${USUAL}, at most ${MOST})` }),
@@ -66,7 +65,7 @@ export const read = defineOp({
     const shown = shownRows(conversation, branch)
     const total = shown.rows.length
     const at = index === undefined ? null : (showingRow(conversation, shown, index) ?? null)
-    const from = at === null ? firstOf(input.from, total) : at - (at % count)
+    const from = at === null ? firstOf(input.from ?? 0, total) : at - (at % count)
     const view = await wholeView(context, opened, { thinking: input.thinking ?? true })
     const length = Math.max(0, Math.min(count, total - from))
     return {
@@ -112,12 +111,7 @@ function countOf(wanted: number | undefined): number {
   throw new Failure('BAD_INPUT', `A page has 1 to ${MOST} rows, not ${count}.`)
 }
 
-function firstOf(wanted: number | string | undefined, total: number): number {
-  const from = Number(wanted ?? 0)
-  if (!Number.isInteger(from)) {
-    const hint = 'Write 0 for the first row, or -20 for the last twenty.'
-    throw new Failure('BAD_INPUT', `"${wanted}" is not a row.`, { hint })
-  }
+function firstOf(from: number, total: number): number {
   return Math.min(total, from < 0 ? Math.max(0, total + from) : from)
 }
 

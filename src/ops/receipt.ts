@@ -67,6 +67,8 @@ const ReceiptItem = Type.Object({
 
 export const receipt = defineOp({
   name: 'receipt',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'Show which lines made a number: every response, the row that counts, the copies that do not, the price.',
   examples: ['annals receipt last', 'annals receipt 2026-11-11', 'annals receipt msg_01ABC'],
   input: Type.Object({

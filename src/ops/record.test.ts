@@ -71,7 +71,7 @@ describe('a record', () => {
   test('is found by any of its bytes', () => {
     const uuid = stringAt(prompt, 'uuid') ?? ''
     const found = recordOf({ session: 'last', uuid })
-    for (const offset of [found.offset, String(found.offset + 5), found.offset + found.length - 1]) {
+    for (const offset of [found.offset, found.offset + 5, found.offset + found.length - 1]) {
       expect(recordOf({ file, offset })).toEqual(found)
     }
     expect(recordOf({ file: path.replace('projects/', ''), offset: found.offset })).toEqual(found)

@@ -16,17 +16,14 @@ import { defineOp } from './op.ts'
 
 export const record = defineOp({
   name: 'record',
+  teamStore: 'copy',
   summary: 'Show one record of a log as it was written.',
   examples: ['annals record last 8c1d2e3f', 'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0'],
   input: Type.Object({
     session: Type.Optional(Type.String({ description: 'The session or the agent whose log has it' })),
     uuid: Type.Optional(Type.String({ description: 'Its uuid, or the start of it' })),
     file: Type.Optional(Type.String({ description: 'Instead: the path of a log' })),
-    offset: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\d+$' })], {
-        description: 'With --file: a byte of the record',
-      }),
-    ),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'With --file: a byte of the record' })),
     raw: Type.Optional(Type.Boolean({ description: "Also the client's own system prompt" })),
   }),
   positional: ['session', 'uuid'],
@@ -50,7 +47,7 @@ interface Input {
   readonly session?: string
   readonly uuid?: string
   readonly file?: string
-  readonly offset?: number | string
+  readonly offset?: number
 }
 
 interface Found {
@@ -62,7 +59,7 @@ interface Found {
 }
 
 function found(context: Context, { session, uuid, file, offset }: Input): Found {
-  if (file !== undefined && offset !== undefined) return recordAt(context, file, Number(offset))
+  if (file !== undefined && offset !== undefined) return recordAt(context, file, offset)
   if (session !== undefined && uuid) return recordOf(context, session, uuid)
   throw new Failure('BAD_INPUT', 'A record is named by its session and uuid, or by a log and an offset in it.', {
     hint: 'annals record <session> <uuid>, or annals record --file <log> --offset <byte>',

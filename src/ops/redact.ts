@@ -4,6 +4,7 @@ import { defineOp } from './op.ts'
 
 export const redact = defineOp({
   name: 'redact',
+  effort: 'long',
   summary: 'Find where secrets lie in the history, without showing them; exits 1 where there are any.',
   examples: ['annals redact scan', 'annals redact scan last', 'annals redact scan --here --since 7d --json'],
   input: Type.Object({
@@ -35,6 +36,7 @@ export const redact = defineOp({
     ),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
   }),
+  isTrouble: ({ items }) => items.length > 0,
   async run(context, input) {
     // The rules are large, and only this needs them.
     const { scanForSecrets } = await import('../history/secrets.ts')

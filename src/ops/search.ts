@@ -65,6 +65,7 @@ type Input = Static<typeof SearchInput>
 
 export const search = defineOp({
   name: 'search',
+  teamStore: 'copy',
   summary: 'Find words in every session.',
   examples: [
     'annals search refresh token',

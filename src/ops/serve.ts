@@ -4,6 +4,7 @@ import type { Command } from './op.ts'
 /** The web app. It stays, and runs operations for others: so it is a command, and no operation itself. */
 export const serve: Command = {
   name: 'serve',
+  teamStore: 'copy',
   summary: 'Open the web app: sessions, search and usage in the browser, on this machine only.',
   examples: ['annals serve', 'annals serve last', 'annals serve --demo', 'annals serve --no-open --port 8080'],
   input: Type.Object({

@@ -13,6 +13,7 @@ import { defineOp } from './op.ts'
 
 export const show = defineOp({
   name: 'show',
+  teamStore: 'copy',
   summary: 'Read a session, or an agent, as a conversation.',
   examples: ['annals show last', 'annals show 3f9a --turns 2..4', 'annals show agent-a1b2 --tools full'],
   input: Type.Object({

@@ -9,6 +9,7 @@ import { defineOp } from './op.ts'
 
 export const skills = defineOp({
   name: 'skills',
+  effort: 'long',
   summary: 'List commands, skills and agents that are defined, and how often each was used.',
   examples: ['annals skills', 'annals skills --json'],
   input: Type.Object({

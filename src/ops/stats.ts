@@ -64,6 +64,8 @@ const ClientCacheShape = Type.Object({
 
 export const stats = defineOp({
   name: 'stats',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'Count activity, tools, models, sessions and files, and say where each figure comes from.',
   examples: [
     'annals stats',

@@ -40,6 +40,7 @@ export const status = defineOp({
     newest: Type.Array(SessionItem),
     total: Type.Integer({ description: 'Conversations in all roots' }),
   }),
+  isTrouble: () => false,
   async run(context) {
     const { library, now } = context
     const items = (await listSessions(context)).filter(isListed)

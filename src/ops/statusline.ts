@@ -15,6 +15,7 @@ import { defineOp } from './op.ts'
 
 export const statusline = defineOp({
   name: 'statusline',
+  effort: 'instant',
   summary: "One line for a status bar: today's cost and tokens, and the current session's.",
   examples: ['annals statusline', 'annals statusline --hook < hook.json'],
   input: Type.Object({ ...timezoneInput }),

@@ -73,6 +73,7 @@ type Result = Static<typeof TeamResult>
 export const team = defineOp({
   name: 'team',
   changes: true,
+  teamStore: 'itself',
   summary: 'Look after a team store: make its tables, say who sees what, and show what was used.',
   examples: [
     'annals team migrate --store postgres://owner@db.example.com/annals',

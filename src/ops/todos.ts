@@ -26,6 +26,8 @@ type TodoList = Static<typeof TodoListShape>
 
 export const todos = defineOp({
   name: 'todos',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'List todos and tasks: from their folders, from rows and from tool calls.',
   examples: ['annals todos', 'annals todos last'],
   input: Type.Object({

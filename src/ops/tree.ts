@@ -7,6 +7,8 @@ import { defineOp } from './op.ts'
 
 export const tree = defineOp({
   name: 'tree',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'Show the branches of a session or an agent, and every row in it.',
   examples: ['annals tree last', 'annals tree 3f9a --json'],
   input: Type.Object({

@@ -74,6 +74,8 @@ const UsageShape = Type.Object({
 
 export const usage = defineOp({
   name: 'usage',
+  effort: 'long',
+  teamStore: 'copy',
   summary: 'What was used and what it costs at API prices, every response counted once.',
   examples: [
     'annals usage',

@@ -8,7 +8,7 @@ const asking = {
     query: Type.Array(Type.String(), { minItems: 1 }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
     from: Type.Optional(Type.Integer()),
-    offset: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^\\d+$' })])),
+    offset: Type.Optional(Type.Integer({ minimum: 0 })),
     share: Type.Optional(Type.Number()),
     all: Type.Optional(Type.Boolean()),
     sort: Type.Optional(Type.Union([Type.Literal('time'), Type.Literal('relevance')])),
@@ -35,19 +35,19 @@ describe('a query', () => {
 
   test.each([
     ['', 'thing needs query.'],
-    ['query=', 'query takes a text, several times.'],
+    ['query=', 'query takes a text, several times, not "".'],
     ['query=a&x=1', 'There is no input "x".'],
     ['query=a&toString=1', 'There is no input "toString".'],
-    ['query=a&limit=0', 'limit takes a whole number from 1 to 500.'],
-    ['query=a&limit=501', 'limit takes a whole number from 1 to 500.'],
-    ['query=a&limit=2.5', 'limit takes a whole number from 1 to 500.'],
-    ['query=a&limit=0x10', 'limit takes a whole number from 1 to 500.'],
-    ['query=a&limit=', 'limit takes a whole number from 1 to 500.'],
+    ['query=a&limit=0', 'limit takes a whole number from 1 to 500, not "0".'],
+    ['query=a&limit=501', 'limit takes a whole number from 1 to 500, not "501".'],
+    ['query=a&limit=2.5', 'limit takes a whole number from 1 to 500, not "2.5".'],
+    ['query=a&limit=0x10', 'limit takes a whole number from 1 to 500, not "0x10".'],
+    ['query=a&limit=', 'limit takes a whole number from 1 to 500, not "".'],
     ['query=a&limit=1&limit=2', 'limit is given 2 times; it takes one value.'],
-    ['query=a&offset=x', 'offset takes a whole number from 0.'],
-    ['query=a&all=1', 'all takes true or false.'],
-    ['query=a&sort=up', 'sort takes one of time, relevance.'],
-    ['query=a&name=a%00b', 'name takes a text.'],
+    ['query=a&offset=x', 'offset takes a whole number from 0, not "x".'],
+    ['query=a&all=1', 'all takes true or false, not "1".'],
+    ['query=a&sort=up', 'sort takes one of time, relevance, not "up".'],
+    ['query=a&name=a%00b', 'name takes a text, not "a\0b".'],
   ])('%j is refused: %s', (text, message) => {
     expect(() => read(text)).toThrow(message)
   })

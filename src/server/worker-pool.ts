@@ -6,6 +6,7 @@ import {
   errorAnswer,
   failed,
   type OnProgress,
+  OPS,
   openOpRunner,
   type Question,
   type Setup,
@@ -56,30 +57,8 @@ export function openWorkerPool(setup: Setup, options: PoolOptions): WorkerPool {
   return { ask: runner.answer, reload: runner.reload, close: async () => runner.close() }
 }
 
-/** Operations that may read every log there is, or all of a long one. */
-const LONG: ReadonlySet<string> = new Set([
-  'archive',
-  'check',
-  'context',
-  'doctor',
-  'export',
-  'files',
-  'find',
-  'index',
-  'keep',
-  'outline',
-  'plans',
-  'receipt',
-  'redact',
-  'skills',
-  'stats',
-  'todos',
-  'tree',
-  'usage',
-])
-
 function isLong({ op, input }: Question): boolean {
-  return LONG.has(op) || input.full === true
+  return OPS.get(op)?.effort === 'long' || input.full === true
 }
 
 /** The session that a question needs opened; its end alone is read without that. */

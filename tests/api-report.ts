@@ -37,7 +37,10 @@ function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
       // Of a constant the statement around it has the comment.
       const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
       // Marks of the bundler, and comments of what it left out before them, are not its own.
-      return node.getFullText().replace(/^[\s\S]*^\/\/#.*$/m, '').trim()
+      return node
+        .getFullText()
+        .replace(/^[\s\S]*^\/\/#.*$/m, '')
+        .trim()
     })
     .join('\n')
     .replace(/^(export )?declare /gm, '')

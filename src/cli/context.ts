@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
-import type { Library } from '../disk/library.ts'
+import { Failure } from '../core/failure.ts'
+import { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
 import type { Access, Context } from '../history/context.ts'
@@ -52,7 +53,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     // Opened when it is asked for: checking a file needs no root.
     get library() {
       if (team) library ??= openLibrary(team.roots, warn)
-      library ??= openLibrary(rootsOf(named, process.env, home, importedRoots(dataDir)), warn, dataDir)
+      library ??= usualLibrary(() => rootsOf(named, process.env, home, importedRoots(dataDir)), warn, dataDir)
       return library
     },
     now,
@@ -76,6 +77,18 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
       else progress.line.finish()
     },
   }
+}
+
+/** Without any root, files that are named can still be read. */
+function usualLibrary(rootsOf: () => readonly string[], warn: (warning: Warning) => void, dataDir: string): Library {
+  let roots: readonly string[]
+  try {
+    roots = rootsOf()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'NO_ROOT') throw error
+    return new Library({ roots: [], missing: error })
+  }
+  return openLibrary(roots, warn, dataDir)
 }
 
 async function confirmOnTerminal(question: string): Promise<boolean> {

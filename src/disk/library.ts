@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
@@ -18,6 +18,8 @@ export interface LibraryOptions {
   readonly open?: typeof diskSource
   /** For logs that lie outside of any root: which files count, and what they are. */
   readonly layout?: Layout
+  /** Why there are no roots: told to whoever asks for them. */
+  readonly missing?: Failure | undefined
 }
 
 export interface Layout {
@@ -30,30 +32,48 @@ export type Listing = ReadonlyMap<string, SourceEntry>
 
 /** Everything below some roots, read when it is asked for. Nothing is written anywhere. */
 export class Library {
-  readonly roots: readonly string[]
   readonly source: Source
   /** The files beside the logs that are chosen by their paths below a root: from the archive too where logs are. */
   readonly beside: (include: (relativePath: string) => boolean) => DiskSource
   readonly #disk: DiskSource
   readonly #layout: Layout | undefined
+  readonly #roots: readonly string[]
+  readonly #missing: Failure | undefined
   #entries: Listing | undefined
   #projects: readonly ProjectFiles[] | undefined
   /** What was read last: an operation asks for the same log several times, one after the other. */
   #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
 
   constructor(options: LibraryOptions) {
-    this.roots = options.roots.map((root) => resolve(root))
-    for (const root of this.roots) mustBeFolder(root)
+    this.#roots = options.roots.map((root) => resolve(root))
+    for (const root of this.#roots) mustBeFolder(root)
+    this.#missing = options.missing
     this.#layout = options.layout
     const open = options.open ?? diskSource
     const onProblem = options.onWarning && { onProblem: options.onWarning }
-    this.#disk = open(this.roots, { ...onProblem, ...(options.layout && { include: options.layout.include }) })
+    this.#disk = open(this.#roots, { ...onProblem, ...(options.layout && { include: options.layout.include }) })
     this.beside = (include) => open(this.roots, { ...onProblem, include })
     this.source = this.#disk
   }
 
+  get roots(): readonly string[] {
+    if (this.#missing) throw this.#missing
+    return this.#roots
+  }
+
+  /** Whether a file is one of those that are listed here, or would be if it existed. */
+  holds(path: string): boolean {
+    return this.#roots.some((root) => path.startsWith(root + sep))
+  }
+
+  /** Whether the logs lie outside of any root: nobody sweeps them there. */
+  get isOutside(): boolean {
+    return this.#layout !== undefined
+  }
+
   /** All files there are. Listed once; `refresh` lists again. */
   entries(): Listing {
+    if (this.#missing) throw this.#missing
     this.#entries ??= new Map(Array.from(this.source.list(), (entry) => [entry.path, entry]))
     return this.#entries
   }

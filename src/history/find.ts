@@ -159,8 +159,9 @@ function onlyOne(context: Asking, name: string, matches: readonly SessionFiles[]
 /** A log that is listed, or one that lies anywhere. */
 function byPath(context: Asking, name: string): FoundSession | undefined {
   const path = resolve(context.cwd, name)
-  const listed = atPath(context, path)
-  if (listed || context.rootsOnly || !existsSync(path)) return listed
+  const isElsewhere = !context.rootsOnly && existsSync(path)
+  const listed = isElsewhere && !context.library.holds(path) ? undefined : atPath(context, path)
+  if (listed || !isElsewhere) return listed
   const library = fileLibrary(path)
   // What is known of it is not worth keeping.
   const elsewhere = atPath({ ...context, library, cacheDir: undefined }, path)

@@ -91,6 +91,7 @@ function itemMaker(context: ListAsking): ItemMaker {
   const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
   return (info, log, cost) => {
     const about = rootFacts.get(info.root)
+    const isSwept = log && !log.gone && !context.library.isOutside
     // What the archive has counts as it is, and only a conversation is shown for that.
     const isGone = log === undefined || (log.gone === true && info.kind === 'conversation')
     return {
@@ -123,7 +124,7 @@ function itemMaker(context: ListAsking): ItemMaker {
       ownCostUsd: cost?.ownCostUsd ?? null,
       unpriced: cost?.unpriced ?? null,
       inherited: cost ? { ...cost.inherited } : null,
-      expiresAt: log && !log.gone && about ? expiresAt(log.modifiedAt, about.days) : null,
+      expiresAt: isSwept && about ? expiresAt(log.modifiedAt, about.days) : null,
       kept: log?.kept ?? false,
     }
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { keyMatches, projectKey } from '../core/encode.ts'
+import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
 import { keyOfFiles } from '../history/families.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
@@ -41,6 +42,10 @@ export const path = defineOp({
     const [latest] = knownSessions(context)
       .filter(({ info, files }) => info.kind === 'conversation' && found.includes(files.project))
       .sort((a, b) => newestFirst(a.info, b.info))
+    if (found.length === 0 && !existsSync(folder)) {
+      const hint = 'Name a working folder, or a session with --session.'
+      throw new Failure('NOT_FOUND', `There is no folder ${folder}, and there are no logs of it.`, { hint })
+    }
     const key = found[0]?.key ?? projectKey(folder)
     const dir = found[0]?.dir ?? join(context.library.roots[0] ?? '', 'projects', key)
     const exists = existsSync(dir)

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { log, root as newRoot } from '../src/testing/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'annals-package-'))
+const root = join(folder, 'root')
+const project = join(folder, 'project')
+const program = `
+import { openHistory, priceOf, sumUsage, type BilledCall, type Session } from 'annals'
+import { readLog, type LogContents } from 'annals/core'
+import { diskSource, type Cursor } from 'annals/disk'
+import { recordSchemas, type RowTypes } from 'annals/format'
+import { log } from 'annals/testing'
+
+export const cursors: Cursor[] = []
+export const prompt = (row: RowTypes['user']) => row.message.content
+export const contents: LogContents = readLog(new TextEncoder().encode(log().user('hi').rows().map((row) => JSON.stringify(row)).join('\\n')))
+
+export async function main(root: string): Promise<string[]> {
+  const history = await openHistory({ roots: [root] })
+  const lines: string[] = [String(Object.keys(recordSchemas).length > 10), String([...diskSource([root]).list()].length)]
+  for await (const session of history.sessions()) lines.push(await lineOf(session))
+  await history.close()
+  return lines
+}
+
+async function lineOf(session: Session): Promise<string> {
+  const calls: readonly BilledCall[] = await session.usage({ agents: true })
+  return \`\${session.info.title} \${sumUsage(calls).responses} \${priceOf(calls).unpriced}\`
+}
+`
+
+const npm = (args: readonly string[], cwd: string) =>
+  execFileSync('npm', [...args, '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd, encoding: 'utf8' })
+
+describe.skipIf(!existsSync('dist/index.mjs'))('the package, installed into an empty project', () => {
+  beforeAll(() => {
+    mkdirSync(project)
+    const made = log({ cwd: '/home/ana/api' }).user('Fix the race').assistant('Fixed.').assistant('Really.')
+    newRoot().add(made).write(root)
+    writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}')
+    npm(['pack', '--pack-destination', folder], process.cwd())
+    const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+    npm(['install', '--prefer-offline', join(folder, tarball as string)], project)
+    writeFileSync(join(project, 'program.ts'), program)
+  }, 120_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('brings nothing with it but SQLite and ripgrep', () => {
+    const installed = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))
+    expect(installed.sort()).toEqual(['@photostructure', '@vscode', 'annals', 'node-addon-api', 'node-gyp-build'])
+    expect(readdirSync(join(project, 'node_modules/annals')).sort()).toEqual(
+      ['LICENSE', 'README.md', 'dist', 'package.json'].filter((name) => name !== 'LICENSE' || existsSync('LICENSE')),
+    )
+  })
+
+  test.each([
+    ['bundler', ts.ModuleKind.ESNext, ts.ModuleResolutionKind.Bundler],
+    ['node16', ts.ModuleKind.Node16, ts.ModuleResolutionKind.Node16],
+    ['nodenext', ts.ModuleKind.NodeNext, ts.ModuleResolutionKind.NodeNext],
+  ])('is understood by TypeScript under %s, every line of its types checked', (_, module, moduleResolution) => {
+    const options: ts.CompilerOptions = {
+      strict: true,
+      noEmit: true,
+      module,
+      moduleResolution,
+      target: ts.ScriptTarget.ES2023,
+      // No other types: only what the package names itself.
+      lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts'],
+      types: [],
+      skipLibCheck: false,
+    }
+    const problems = ts.getPreEmitDiagnostics(ts.createProgram([join(project, 'program.ts')], options))
+    expect(problems.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'))).toEqual([])
+  })
+
+  test('runs, as a library and as a program', () => {
+    const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+    writeFileSync(join(project, 'program.mjs'), ts.transpileModule(program, { compilerOptions: options }).outputText)
+    const run = (args: readonly string[]) =>
+      execFileSync(process.execPath, args, {
+        cwd: project,
+        encoding: 'utf8',
+        env: { ...process.env, ANNALS_HOME: join(folder, 'home') },
+      })
+    const asked = `import('./program.mjs').then(async ({ main }) => console.log(await main(${JSON.stringify(root)})))`
+    expect(run(['-e', asked])).toBe("[ 'true', '1', 'Fix the race 2 0' ]\n")
+    expect(run(['node_modules/annals/dist/cli.mjs', 'sessions', '--root', root])).toContain('Fix the race')
+  })
+})

@@ -21,6 +21,7 @@ export const commands: Readonly<Record<string, () => Promise<Op | Command>>> = {
   todos: async () => (await import('../ops/todos.ts')).todos,
   files: async () => (await import('../ops/files.ts')).files,
   stats: async () => (await import('../ops/stats.ts')).stats,
+  sql: async () => (await import('../ops/sql.ts')).sql,
   memory: async () => (await import('../ops/memory.ts')).memory,
   skills: async () => (await import('../ops/skills.ts')).skills,
   usage: async () => (await import('../ops/usage.ts')).usage,

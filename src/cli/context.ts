@@ -14,6 +14,7 @@ import { passwordsOf, storeOf, type TeamRoots } from './team.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
 import { plain } from './terminal/sanitize.ts'
 import { VERSION } from './version.ts'
+import { openWatchdog } from './watchdog.ts'
 
 /** Names and secrets for ways to others. */
 export function accessOf(env: Environment, home = homedir()): Access {
@@ -70,6 +71,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     access,
     currentSession: currentSessionOf(process.env, globals.hook === true),
     warn,
+    openWatchdog,
     progress: (done, total, stage) => {
       const label = stage ? `${op.name}: ${stage}` : op.name
       if (progress?.label !== label) progress = { label, line: open(label, total) }

@@ -33,8 +33,16 @@ export interface Context {
   /** The index is being brought up to date elsewhere: a search reads it as it is, and says how much is missing. */
   readonly isIndexing?: boolean | undefined
   readonly warn: (warning: Warning) => void
+  /** Opens what ends the whole process if something takes too long; absent where others work in the process too. */
+  readonly openWatchdog?: (() => Watchdog) | undefined
   /** Tells how far long work has come, in bytes, and which part of it that is where it has several. */
   readonly progress: (doneBytes: number, totalBytes: number, stage?: string) => void
+}
+
+/** Ends the process with a message when more time has passed since its begin than was given, unless it was closed before. */
+export interface Watchdog {
+  begin(ms: number, message: string): void
+  close(): void
 }
 
 /** Names and secrets for a team store or a receiver: never part of a command line, which others can read. */

@@ -182,6 +182,22 @@ export class History {
     return { forgotten }
   }
 
+  /** Runs something on a connection that only reads, in one state of the tables; what it makes beside them is gone afterwards. */
+  reading<T>(action: (database: Database) => T): T {
+    const { cacheDir } = this.#options
+    const own = this.isKept && cacheDir !== undefined ? openToRead(cacheDir, this.library.roots).database : undefined
+    const database = own ?? this.tables()
+    // What people said is never written to a temporary file.
+    own?.exec('pragma temp_store = memory')
+    database.exec('begin')
+    try {
+      return action(database)
+    } finally {
+      database.exec('rollback')
+      own?.close()
+    }
+  }
+
   get sizeBytes(): number {
     return indexBytes(this.#open().path)
   }

@@ -160,15 +160,24 @@ function allFit(database: Database, book: PriceBook): boolean {
     })
 }
 
-function priced(rows: readonly Row[], book: PriceBook): Spending[] {
+/** Gives the price of a model at a time in milliseconds; each day is asked for once. */
+export function dailyPrices(book: PriceBook): (model: string, at: number | null) => DatedPrice | undefined {
   const prices = new Map<string, DatedPrice | undefined>()
+  return (model, at) => {
+    const key = `${at === null ? '' : Math.floor(at / DAY_MS)} ${model}`
+    const price = prices.has(key) ? prices.get(key) : book.priceOf(model, isoOf(at))
+    prices.set(key, price)
+    return price
+  }
+}
+
+function priced(rows: readonly Row[], book: PriceBook): Spending[] {
+  const priceOf = dailyPrices(book)
   const names = new Map<string, string>()
   return rows.map((row) => {
     const at = row.at as number | null
     const model = row.model as string
-    const key = `${at === null ? '' : Math.floor(at / DAY_MS)} ${model}`
-    const price = prices.has(key) ? prices.get(key) : book.priceOf(model, isoOf(at))
-    prices.set(key, price)
+    const price = priceOf(model, at)
     const name = names.get(model) ?? modelName(model)
     names.set(model, name)
     const used = {

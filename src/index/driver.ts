@@ -7,8 +7,20 @@ import { parseJson } from '../core/json.ts'
 export interface Database {
   exec(sql: string): void
   prepare(sql: string): Statement
+  /** Asks about every part of a statement while it is prepared; Node's own SQLite has it from 24.10 on. */
+  setAuthorizer?(judge: Authorizer | null): void
+  function?(name: string, options: { readonly varargs: boolean }, call: (...values: SqlValue[]) => SqlValue): void
   close(): void
 }
+
+/** Judges a part of a statement: what is done, to what, and in which view that stands. 0 allows it, 1 refuses. */
+export type Authorizer = (
+  action: number,
+  first: string | null,
+  second: string | null,
+  schema: string | null,
+  view: string | null,
+) => number
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 
@@ -17,6 +29,9 @@ export interface Statement {
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
   iterate(...values: SqlValue[]): Iterable<Row>
+  columns?(): readonly { readonly name: string }[]
+  setReturnArrays?(isArray: boolean): void
+  setReadBigInts?(isBig: boolean): void
 }
 
 export type Row = Readonly<Record<string, SqlValue>>

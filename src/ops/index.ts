@@ -28,6 +28,7 @@ import { serve } from './serve.ts'
 import { sessions } from './sessions.ts'
 import { show } from './show.ts'
 import { skills } from './skills.ts'
+import { sql } from './sql.ts'
 import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { statusline } from './statusline.ts'
@@ -67,6 +68,7 @@ export const ops = {
   sessions,
   show,
   skills,
+  sql,
   stats,
   status,
   statusline,

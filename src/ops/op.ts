@@ -15,7 +15,7 @@ export interface Command<I extends ObjectSchema = ObjectSchema, R extends Schema
   readonly teamStore?: 'copy' | 'itself' | 'named'
 }
 
-/** A command that works on a library alone: the server makes a route of it. */
+/** A command that works on a library alone: the server makes a route of it, unless it says otherwise. */
 export interface Op<I extends ObjectSchema = ObjectSchema, R extends Schema = Schema> extends Command<I, R> {
   /** It changes something that people may miss: the server takes it by POST only. */
   readonly changes?: true
@@ -23,6 +23,8 @@ export interface Op<I extends ObjectSchema = ObjectSchema, R extends Schema = Sc
   readonly effort?: 'long' | 'instant'
   /** Whether a result is told by the exit code 1: that nothing was found, unless an operation says otherwise. */
   readonly isTrouble?: (result: Static<R>, isStrict: boolean) => boolean
+  /** The server makes no route of it. */
+  readonly commandLineOnly?: true
   readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>
   /** Stays and watches: what comes after the first result, one by one, until the signal. */
   readonly follow?: (context: Context, input: Static<I>, signal: AbortSignal) => AsyncIterable<Static<R>>

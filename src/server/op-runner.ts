@@ -47,8 +47,10 @@ export interface OpRunner {
 /** Hears how far an operation has come. */
 export type OnProgress = (op: string, doneBytes: number, totalBytes: number) => void
 
-/** The operations by name. */
-export const OPS: ReadonlyMap<string, Op> = new Map(Object.entries(ops) as [string, Op][])
+/** The operations that are served, by name. */
+export const OPS: ReadonlyMap<string, Op> = new Map(
+  (Object.entries(ops) as [string, Op][]).filter(([, op]) => !op.commandLineOnly),
+)
 
 const MOST_BYTES = 64 * 1024 * 1024
 

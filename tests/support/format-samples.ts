@@ -704,6 +704,14 @@ export const samples: Results = {
     ],
     total: 2,
   },
+  sql: {
+    columns: ['title', 'cost_usd', 'at'],
+    rows: [
+      ['Fix the token refresh', 1.5, '2026-11-02T10:00:00.000Z'],
+      [null, null, null],
+    ],
+    total: 2,
+  },
   stats: {
     timeZone: 'Europe/Berlin',
     activity: {
@@ -942,6 +950,7 @@ export const empties: Partial<Results> = {
   sessions: { items: [], total: 0, hidden: {} },
   show: { ...samples.show, branches: [], turns: [], totalTurns: 0, agents: [] },
   skills: { items: [], total: 0 },
+  sql: { columns: ['title'], rows: [], total: 0 },
   stats: {
     ...samples.stats,
     activity: { days: [], hours: [], weekdays: [] },

@@ -38,6 +38,7 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
   sessions: async () => (await import('./sessions.ts')).formatSessions,
   show: async () => (await import('./show.ts')).formatShow,
   skills: async () => (await import('./skills.ts')).formatSkills,
+  sql: async () => (await import('./sql.ts')).formatSql,
   stats: async () => (await import('./stats.ts')).formatStats,
   status: async () => (await import('./status.ts')).formatStatus,
   statusline: async () => (await import('./statusline.ts')).formatStatusline,

@@ -1,0 +1,167 @@
+import { turnOfAgent } from '../../core/facts/agent-turn.ts'
+import { searchableText } from '../../core/search/searchable.ts'
+import { modelName } from '../../core/usage/model-name.ts'
+import { costOf } from '../../core/usage/price.ts'
+import { projectPath } from '../../disk/library.ts'
+import { readRecordAt } from '../../disk/log-file.ts'
+import type { Source } from '../../disk/source.ts'
+import { type Database, type Query, type Row, type SqlValue, selectAll } from '../../index/driver.ts'
+import { defineFunctions, type ViewFunctions } from '../../index/sql/select.ts'
+import { createViews, type Need, TURN_SUMS } from '../../index/sql/views.ts'
+import { turnsByLog } from '../../index/turns.ts'
+import type { LinkedAgent } from '../agents.ts'
+import { familyKey, sessionsOfLogs } from '../families.ts'
+import { type SessionInfo, sessionInfos } from '../info.ts'
+import type { PriceBook } from '../price-book.ts'
+import { sessionCosts } from '../session-costs.ts'
+import { dailyPrices } from '../spending.ts'
+
+/** What views are filled from. */
+export interface ViewSource {
+  readonly book: PriceBook
+  readonly source: Source
+  readonly needs: ReadonlySet<Need>
+}
+
+/** Makes the views of a connection, with as much beside the tables of the index as a query needs. */
+export function openViews(database: Database, { book, source, needs }: ViewSource): void {
+  createViews(database)
+  defineFunctions(database, { cost_usd: costFunction(book), read_text: textFunction(database, source) })
+  const families = fillFamilies(database)
+  const models = selectAll(database, MODELS).map(({ id, text }) => [id as number, modelName(text as string)])
+  insertAll(database, 'model', models)
+  const infos = needs.has('told') || needs.has('agents') || needs.has('turns') ? sessionInfos(database) : NONE
+  if (needs.has('told'))
+    insertAll(
+      database,
+      'told',
+      [...families].flatMap(([key, id]) => toldRow(id, infos.get(key))),
+    )
+  if (needs.has('spent')) {
+    const costOf = sessionCosts(database, book)
+    const rows = [...families].map(([key, id]) => [id, costOf(key)?.costUsd ?? null, costOf(key)?.ownCostUsd ?? null])
+    insertAll(database, 'spent', rows)
+  }
+  if (needs.has('agents') || needs.has('turns')) fillAgents(database, infos)
+  if (needs.has('turns')) database.exec(`insert into turn_sum ${TURN_SUMS}`)
+}
+
+const NONE: ReadonlyMap<string, SessionInfo> = new Map()
+
+const MODELS: Query = { columns: ['id', 'text'], from: 'name where id in (select model from bucket)' }
+
+/** Which logs make a session: the numbers of sessions by what they are known by. */
+function fillFamilies(database: Database): ReadonlyMap<string, number> {
+  const ownerOf = sessionsOfLogs(database)
+  const families = new Map<string, { readonly session: string; readonly logs: Row[] }>()
+  for (const row of selectAll(database, LOGS)) {
+    const session = ownerOf(row)
+    const key = familyKey(row.root as string, row.project as string, session)
+    const family = families.get(key)
+    if (family) family.logs.push(row)
+    else families.set(key, { session, logs: [row] })
+  }
+  const all = [...families.values()]
+  insertAll(
+    database,
+    'family',
+    all.map(({ session, logs }, id) => {
+      const [first] = logs as [Row, ...Row[]]
+      const cwds = logs.flatMap(({ cwd, relocated_cwd: relocated }) => [
+        cwd as string | null,
+        relocated as string | null,
+      ])
+      const project = projectPath(first.project as string, cwds)
+      return [id, session, first.root as string, project, first.agent === null ? (first.id as number) : null]
+    }),
+  )
+  insertAll(
+    database,
+    'member',
+    all.flatMap(({ logs }, id) => logs.map((row) => [row.id as number, id])),
+  )
+  return new Map([...families.keys()].map((key, id) => [key, id]))
+}
+
+/** A session's own log comes first. */
+const LOGS: Query = {
+  columns: ['id', 'root', 'project', 'session', 'agent', 'cwd', 'relocated_cwd'],
+  from: 'log join fact on fact.log = log.id',
+  order: 'agent is not null, id',
+}
+
+function toldRow(family: number, info: SessionInfo | undefined): readonly SqlValue[][] {
+  if (!info) return []
+  const agents = info.agents.filter((agent) => agent.class !== 'warmup').length
+  const { title, titleFrom, createdAt, updatedAt, activeMs, wallMs, forkedFrom, continues, continuedIn } = info
+  return [
+    [family, title, titleFrom, createdAt, updatedAt, activeMs, wallMs, agents, forkedFrom, continues, continuedIn],
+  ]
+}
+
+/** Which agent made a response, in a log of its own or in that of its session. */
+function fillAgents(database: Database, infos: ReadonlyMap<string, SessionInfo>): void {
+  const turns = turnsByLog(database)
+  const callTurn = ({ turn }: LinkedAgent) => turn
+  const rows = [...infos.values()].flatMap(({ file, agents }) =>
+    agents.map((agent) => {
+      const { id, type, class: kind, file: own, responses } = agent
+      const turn = turnOfAgent(agent, agents, { owner: null, turns: turns.get(file ?? '') ?? [], ofCall: callTurn })
+      return [own ?? file, own === null ? responses : null, id, type ?? kind, turn ?? null]
+    }),
+  )
+  database.prepare(MADE_BY).run(JSON.stringify(rows))
+}
+
+const MADE_BY = `
+insert or ignore into made_by select r.id, a.value ->> 2, a.value ->> 3, a.value ->> 4
+from json_each(?) a join log on log.path = a.value ->> 0 join response r on r.log = log.id
+where a.value ->> 1 is null or r.offset in (select value from json_each(a.value -> 1))`
+
+function insertAll(database: Database, table: string, rows: readonly (readonly SqlValue[])[]): void {
+  const columns = (rows[0] ?? []).map((_, i) => `value ->> ${i}`).join(', ')
+  if (columns) database.prepare(`insert into ${table} select ${columns} from json_each(?)`).run(JSON.stringify(rows))
+}
+
+/** The cost of a response, from its columns in the order of `ViewFunctions`. */
+function costFunction(book: PriceBook): ViewFunctions['cost_usd'] {
+  const priceOf = dailyPrices(book)
+  return (model, at, fast, geo, ...tokens) => {
+    const price = model === null ? undefined : priceOf(model as string, at as number | null)
+    if (!price) return null
+    const [input, output, cacheRead, write5m, write1h, webSearches] = tokens as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    return costOf(
+      {
+        inputTokens: input,
+        outputTokens: output,
+        cacheReadTokens: cacheRead,
+        cacheWrite5mTokens: write5m,
+        cacheWrite1hTokens: write1h,
+        webSearches,
+        geo: geo as string | null,
+        speed: fast === 1 ? 'fast' : null,
+      },
+      price,
+    )
+  }
+}
+
+/** The text of a record, read back from its log; `null` where that is gone. */
+function textFunction(database: Database, source: Source): ViewFunctions['read_text'] {
+  const find = database.prepare("select root, path from log where id = ? and state <> 'lost'")
+  return (log, line, offset, length) => {
+    const found = find.get(log as number)
+    if (!found) return null
+    const entry = { root: found.root as string, path: found.path as string, sizeBytes: 0, modifiedAt: 0 }
+    const place = { file: entry.path, line: line as number, offset: offset as number, length: length as number }
+    const record = readRecordAt(source, entry, place)
+    return (record && searchableText(record)?.text) ?? null
+  }
+}

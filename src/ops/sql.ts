@@ -1,0 +1,63 @@
+import { Failure } from '../core/failure.ts'
+import { Type } from '../core/schema.ts'
+import { historyOf } from '../history/history.ts'
+import { nullable } from '../history/shapes.ts'
+import { selectFromViews } from '../history/sql/select.ts'
+import type { Selected } from '../index/sql/select.ts'
+import { VIEWS } from '../index/sql/views.ts'
+import { defineOp } from './op.ts'
+
+export const sql = defineOp({
+  name: 'sql',
+  summary: 'Ask your history in SQL: views of sessions, prompts, responses, calls, files and texts. See docs/index.md.',
+  examples: [
+    'annals sql',
+    'annals sql "select title, cost_usd from sessions order by cost_usd desc limit 10"',
+    'annals sql "select tool, count(*) as calls, avg(is_error) as errors from calls group by tool order by calls desc"',
+    `annals sql "select at, text from texts where words match 'refresh token' order by at desc limit 5"`,
+    'annals sql "select * from responses" --csv > responses.csv',
+  ],
+  input: Type.Object({
+    query: Type.Optional(
+      Type.Array(Type.String(), { description: 'A select; without one, the views and their columns are listed' }),
+    ),
+    csv: Type.Optional(Type.Boolean({ description: 'Comma-separated values, as RFC 4180 says' })),
+    timeout: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Seconds that the query may take; 30 unless said otherwise' }),
+    ),
+  }),
+  positional: ['query'],
+  commandLineOnly: true,
+  result: Type.Object({
+    columns: Type.Array(Type.String()),
+    rows: Type.Array(Type.Array(nullable(Type.Union([Type.String(), Type.Number()])))),
+    total: Type.Integer({ description: 'How many rows' }),
+  }),
+  async run(context, { query, timeout = 30 }) {
+    if (query === undefined) return { columns: ['view', 'column', 'meaning'], ...counted(LISTED) }
+    // Opened before it is needed: its thread starts while the index is brought up to date.
+    const watchdog = context.openWatchdog?.()
+    if (!watchdog) throw new Failure('CANNOT_RUN', 'Here nothing could end a query that takes too long.')
+    const tooLong = `The query took longer than ${timeout} s and was ended.`
+    try {
+      const { columns, rows } = await selectFromViews(historyOf(context), query.join(' '), {
+        progress: context.progress,
+        onBegin: () =>
+          watchdog.begin(timeout * 1000, `${tooLong}\n  Ask for less, or give it more time with --timeout.`),
+        onNoTexts: () => context.warn({ file: 'texts', message: 'Without a kept index this view is empty.' }),
+      })
+      return { columns: [...columns], ...counted(rows) }
+    } finally {
+      watchdog.close()
+    }
+  },
+})
+
+const LISTED = VIEWS.flatMap((view) => [
+  [view.name, null, view.about],
+  ...view.columns.map(({ name, about }) => [view.name, name, about]),
+])
+
+function counted(rows: Selected['rows']) {
+  return { rows: rows.map((row) => [...row]), total: rows.length }
+}

@@ -221,6 +221,17 @@ test('values that JSON cannot hold are texts', async () => {
   expect(rows).toEqual([['9223372036854775807', 9007199254740991, 'Infinity', '00ff', null, 1.5, 'a']])
 })
 
+test.each(['"open', 'a AND', '*', 'a:b', '^', 'NEAR('])('words that cannot be matched are told: %s', async (words) => {
+  await expect(select(`select text from texts where words match '${words}'`)).rejects.toThrow(
+    /words to match cannot be/,
+  )
+})
+
+test('what fails while it runs is told as a mistake of the query', async () => {
+  await expect(select("select json_extract('{', '$.a')")).rejects.toThrow('SQLite says: malformed JSON.')
+  await expect(select('select abs(-9223372036854775808)')).rejects.toThrow('SQLite says: integer overflow.')
+})
+
 test('columns of one name are all there', async () => {
   expect(await select('select 1 as a, 2 as a')).toEqual({ columns: ['a', 'a'], rows: [[1, 2]], total: 1 })
 })

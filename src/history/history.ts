@@ -192,6 +192,8 @@ export class History {
     database.exec('begin')
     try {
       return action(database)
+    } catch (error) {
+      throw asFailure(error, this.#index?.path)
     } finally {
       database.exec('rollback')
       own?.close()

@@ -6,6 +6,7 @@ import { projectPath } from '../../disk/library.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source } from '../../disk/source.ts'
 import { type Database, type Query, type Row, type SqlValue, selectAll } from '../../index/driver.ts'
+import { DOCS_OF_A_LOG } from '../../index/schema.ts'
 import { defineFunctions, type ViewFunctions } from '../../index/sql/select.ts'
 import { createViews, type Need, TURN_SUMS } from '../../index/sql/views.ts'
 import { turnsByLog } from '../../index/turns.ts'
@@ -127,7 +128,7 @@ function insertAll(database: Database, table: string, rows: readonly (readonly S
 function costFunction(book: PriceBook): ViewFunctions['cost_usd'] {
   const priceOf = dailyPrices(book)
   return (model, at, fast, geo, ...tokens) => {
-    const price = model === null ? undefined : priceOf(model as string, at as number | null)
+    const price = typeof model === 'string' ? priceOf(model, at as number | null) : undefined
     if (!price) return null
     const [input, output, cacheRead, write5m, write1h, webSearches] = tokens as [
       number,
@@ -153,15 +154,19 @@ function costFunction(book: PriceBook): ViewFunctions['cost_usd'] {
   }
 }
 
-/** The text of a record, read back from its log; `null` where that is gone. */
+/** The text of a record by the number of its doc, read back from its log; `null` where that is gone. */
 function textFunction(database: Database, source: Source): ViewFunctions['read_text'] {
-  const find = database.prepare("select root, path from log where id = ? and state <> 'lost'")
-  return (log, line, offset, length) => {
-    const found = find.get(log as number)
+  const find = database.prepare(DOC)
+  return (doc) => {
+    const found = find.get(doc as number)
     if (!found) return null
     const entry = { root: found.root as string, path: found.path as string, sizeBytes: 0, modifiedAt: 0 }
-    const place = { file: entry.path, line: line as number, offset: offset as number, length: length as number }
-    const record = readRecordAt(source, entry, place)
+    const [line, offset, length] = [found.line as number, found.offset as number, found.length as number]
+    const record = readRecordAt(source, entry, { file: entry.path, line, offset, length })
     return (record && searchableText(record)?.text) ?? null
   }
 }
+
+const DOC = `
+select root, path, line, offset, length from doc join log on log.id = doc.id / ${DOCS_OF_A_LOG}
+where doc.id = ? and state <> 'lost'`

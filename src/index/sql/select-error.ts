@@ -1,7 +1,5 @@
 import { Failure } from '../../core/failure.ts'
-import { numberAt } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
-import { asFailure, troubleOf } from '../trouble.ts'
 import { VIEWS } from './views.ts'
 
 /** What a query was refused for: a table that is no view, a function, or that it does more than read. */
@@ -10,15 +8,14 @@ export type Refusal = { readonly table: string } | 'function' | 'writing'
 /** What is wrong with a query, as a sentence with what may have been meant. An error that is not the query's stays what it is. */
 export function toldError(error: unknown, sql: string, refused?: Refusal): unknown {
   const isDatabase = error instanceof Error && 'code' in error && /SQLITE/.test(String(error.code))
-  if (!isDatabase) return error
-  if (numberAt(error, 'errcode') !== MISTAKE && troubleOf(error) !== 'other') return asFailure(error, undefined)
+  if (!isDatabase || NOT_OF_QUERIES.test(error.message)) return error
   if (refused) return refusalOf(refused)
   const { message, hint = SEE_VIEWS } = toldMistake(error.message, sql)
   return new Failure('BAD_INPUT', message, { hint, cause: error })
 }
 
-/** SQLite's number for what is wrong with a statement itself. */
-const MISTAKE = 1
+/** How SQLite begins to tell of trouble with the database. */
+const NOT_OF_QUERIES = /^(?:database |disk |file is not|unable to open|attempt to write|out of memory)/
 
 const SEE_VIEWS = 'Run `annals sql` to see the views and their columns.'
 
@@ -34,10 +31,22 @@ interface Told {
 }
 
 function toldRefusal(refused: Refusal): Told {
-  if (refused === 'function') return { message: 'That function could do more than read, and is refused.' }
+  if (refused === 'function') return { message: 'A function in it is not for queries, and is refused.' }
   if (refused === 'writing') return { message: '`annals sql` only reads: it takes a select over the views.' }
   return unknownView(refused.table)
 }
+
+/** What is wrong with the words that a query matches: SQLite tells of them only while it runs. */
+export function toldWords(error: unknown, sql: string): unknown {
+  const isOfWords = error instanceof Error && OF_WORDS.test(error.message) && /\bmatch\b/i.test(sql)
+  if (!isOfWords) return toldError(error, sql)
+  return new Failure('BAD_INPUT', `The words to match cannot be read: ${error.message}.`, {
+    hint: MATCHING,
+    cause: error,
+  })
+}
+
+const OF_WORDS = /^(?:fts5: |unterminated string|unknown special query|no such column)/
 
 function toldMistake(message: string, sql: string): Told {
   const [, what, named = ''] = /^no such (table|column|function): ([^ ]*)/.exec(message) ?? []
@@ -50,7 +59,6 @@ function toldMistake(message: string, sql: string): Told {
   if (near !== undefined) return { message: `The query cannot be read at "${near}".${meant(near, KEYWORDS)}` }
   if (message === 'incomplete input') return { message: 'The query ends too early.' }
   if (/MATCH/.test(message)) return { message: 'Only the column `words` of texts can be matched.', hint: MATCHING }
-  if (/^fts5: /.test(message)) return { message: `The words to match cannot be read (${message}).`, hint: MATCHING }
   return { message: `SQLite says: ${message}.` }
 }
 
@@ -61,7 +69,7 @@ const KEYWORDS = ['select', 'from', 'where', 'group', 'order', 'having', 'limit'
 function unknownView(name: string): Told {
   const names = VIEWS.map((view) => view.name)
   return {
-    message: `There is no view "${name}".${meant(name, names)}`,
+    message: names.includes(name) ? `Write ${name} alone.` : `There is no view "${name}".${meant(name, names)}`,
     hint: `The views are ${names.join(', ')}; \`annals sql\` lists their columns.`,
   }
 }
@@ -72,7 +80,7 @@ function unknownColumn(name: string, sql: string, isQuoted: boolean): Told {
   const columns = asked.flatMap((view) => view.columns.map((column) => column.name))
   const others = VIEWS.filter((view) => view.columns.some((column) => column.name === name)).map((view) => view.name)
   const has = asked.map((view) => `${view.name} has ${view.columns.map((column) => column.name).join(', ')}.`).join(' ')
-  const suggested = meant(name, columns) || (others.length > 0 ? ` It is one of ${others.join(' and ')}.` : '')
+  const suggested = meant(name, columns) || (others.length > 0 ? ` It is in ${others.join(' and ')}.` : '')
   return {
     message: `There is no column "${name}".${suggested}`,
     hint: isQuoted ? `A text stands in single quotes: '${name}'.` : has || 'Run `annals sql` to see the views.',

@@ -61,6 +61,10 @@ describe('a query may only read the views', () => {
     expect(told(`select * from ${table}`)).toMatch(/^There is no view/),
   )
 
+  test.each(['cost_usd()', 'read_text(1)'])('nor call %s, which is for the views', (call) =>
+    expect(told(`select ${call}`)).toMatch(/is refused\./),
+  )
+
   test('nor load an extension', () => expect(told("select load_extension('x')")).toMatch(/is refused\./))
 
   test.each(['select 1; select 2', "select ';'; delete from log", 'select 1 /* ; */ ; select 2', 'select 1;;x'])(
@@ -91,8 +95,9 @@ describe('a mistake is told with what may have been meant', () => {
   test.each([
     ['select titel from sessions', 'There is no column "titel". Did you mean title? sessions has id, title,'],
     ['select s.cost from sessions s', 'There is no column "cost".'],
-    ['select tool from sessions', 'There is no column "tool". It is one of calls and texts.'],
+    ['select tool from sessions', 'There is no column "tool". It is in calls and texts.'],
     ['select * from session', 'There is no view "session". Did you mean sessions?'],
+    ['select * from main.sessions', 'Write sessions alone.'],
     ['select * form sessions', 'The query cannot be read at "form". Did you mean from?'],
     ['selec 1', 'The query cannot be read at "selec". Did you mean select?'],
     ['select * from sessions where title = "x"', 'There is no column "x". A text stands in single quotes: \'x\'.'],

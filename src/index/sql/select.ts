@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import { type Authorizer, type Database, openDatabase, type SqlValue } from '../driver.ts'
 import { TABLES } from '../schema.ts'
-import { type Refusal, refusalOf, toldError } from './select-error.ts'
+import { type Refusal, refusalOf, toldError, toldWords } from './select-error.ts'
 import { createViews, type Need, VIEWS } from './views.ts'
 
 /** The rows of a query, with the names of their columns, which may be the same. */
@@ -21,8 +21,13 @@ const RECURSIVE = 33
 const ALLOWED = 0
 const REFUSED = 1
 
-/** Functions of SQLite that reach beyond the database. */
+/** Functions of SQLite that reach beyond the database, and those that are for the views alone. */
 const NO_FUNCTIONS: ReadonlySet<string | null> = new Set(['load_extension', 'fts3_tokenizer'])
+const VIEW_FUNCTIONS: ReadonlySet<string | null> = new Set(['cost_usd', 'read_text'])
+
+function isFree(name: string | null, isInView: boolean): boolean {
+  return !NO_FUNCTIONS.has(name) && (isInView || !VIEW_FUNCTIONS.has(name))
+}
 
 /** Tables of SQLite itself that read nothing but their arguments. */
 const FREE_TABLES: ReadonlySet<string | null> = new Set(['json_each', 'json_tree'])
@@ -84,7 +89,7 @@ export function selectRows(database: Database, sql: string): Selected {
       if (rows.length > MOST_ROWS || characters > MOST_CHARACTERS) throw TOO_MUCH
     }
   } catch (error) {
-    throw toldError(error, sql)
+    throw toldWords(error, sql)
   }
   return { columns, rows }
 }
@@ -132,7 +137,7 @@ function readOnly() {
   const judge: Authorizer = (action, first, second, schema, view) => {
     told.isSelect ||= action === SELECT
     if (action === SELECT || action === RECURSIVE) return ALLOWED
-    if (action === FUNCTION) return NO_FUNCTIONS.has(second) ? refuse('function') : ALLOWED
+    if (action === FUNCTION) return isFree(second, views.has(view)) ? ALLOWED : refuse('function')
     if (action !== READ) return refuse('writing')
     // Of a view that is only counted no column is read, but all that it is made of.
     note(view, null)

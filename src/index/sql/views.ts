@@ -1,4 +1,5 @@
 import type { Database } from '../driver.ts'
+import { DOCS_OF_A_LOG } from '../schema.ts'
 
 /** What has to be made or brought up to date before a view, or a column of one, can be read. */
 export type Need = 'words' | 'calls' | 'told' | 'spent' | 'agents' | 'turns'
@@ -270,7 +271,8 @@ left join told on told.family = f.id where l.agent is null and l.state <> 'lost'
     about:
       'Every record with words in it, copies in forks included. Its text is read from its log when it is asked for.',
     needs: 'words',
-    from: `doc d join words w on w.rowid = d.id join log l on l.id = d.id >> 24 and d.id between l.id << 24 and (l.id << 24) + 16777215
+    from: `doc d join words w on w.rowid = d.id join log l on l.id = d.id / ${DOCS_OF_A_LOG}
+and d.id >= l.id * ${DOCS_OF_A_LOG} and d.id < (l.id + 1) * ${DOCS_OF_A_LOG}
 ${WHOSE} left join name role on role.id = d.role left join name kind on kind.id = d.kind left join name t on t.id = d.tool
 left join name p on p.id = d.target left join name b on b.id = d.branch left join name mo on mo.id = d.model
 left join model on model.id = d.model`,
@@ -286,7 +288,7 @@ left join model on model.id = d.model`,
       column('model', 'coalesce(model.name, mo.text)', 'The model that speaks'),
       column('git_branch', 'b.text', 'The git branch at that time'),
       column('words', 'w.words', "For `words match 'refresh token'`: records with these words"),
-      column('text', 'read_text(l.id, d.line, d.offset, d.length)', 'Its text; null where its log is gone'),
+      column('text', 'read_text(d.id)', 'Its text; null where its log is gone'),
       ...IN_FILE('d'),
     ],
   },

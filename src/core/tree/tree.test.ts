@@ -206,3 +206,16 @@ describe('any parents at all', () => {
     expect(buildTree(manyNodes(500_000, (i) => i - 1)).active?.rows).toHaveLength(500_000)
   })
 })
+
+test('rows that have neither uuid nor parent follow each other', () => {
+  const user = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+  const answer = (text: string) => ({
+    type: 'assistant',
+    message: { id: text, model: 'm', content: [{ type: 'text', text }] },
+  })
+  const { tree, active } = ofRows([user('p1'), answer('a1'), user('p2'), answer('a2')])
+  expect(active).toBe('p1 a1 p2 a2')
+  expect([...tree.parents]).toEqual([-1, 0, 1, 2])
+  expect(tree.branches).toHaveLength(1)
+  expectWhole(tree)
+})

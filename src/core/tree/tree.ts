@@ -82,7 +82,7 @@ function attachRows(nodes: readonly TreeNode[], options: TreeOptions): Links {
   const preceding = { main: -1, side: -1 }
   nodes.forEach((node, i) => {
     const lane = node.isSidechain && !options.isAgent ? 'side' : 'main'
-    const [parent, how] = attach(nodes, i, rowOf, preceding[lane])
+    const [parent, how] = attach(nodes, i, rowOf, preceding[lane], lane === 'main' && node.uuid === '')
     parents[i] = parent
     attachedBy[i] = how
     if (how === 'missing') {
@@ -115,6 +115,7 @@ function attach(
   row: number,
   rowOf: ReadonlyMap<string, number>,
   preceding: number,
+  isFlat: boolean,
 ): readonly [number, Attachment] {
   const node = nodes[row] as TreeNode
   const first = rowOf.get(node.uuid) ?? row
@@ -126,7 +127,7 @@ function attach(
   const logical = rowOf.get(node.logicalParent ?? '')
   if (logical !== undefined && logical !== row) return [logical, 'logical']
   if (node.logicalParent !== null) return [preceding, 'missing']
-  return preceding !== -1 && !isSaid(node) ? [preceding, 'continued'] : [-1, 'root']
+  return preceding !== -1 && (isFlat || !isSaid(node)) ? [preceding, 'continued'] : [-1, 'root']
 }
 
 /** Whether a person or the model said it, or tools answered. */

@@ -10,6 +10,7 @@ import { keyOfFiles, listedSessions } from './families.ts'
 import { goneSession } from './gone.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
 import { conversationTimes, infosOf, type SessionInfo } from './info.ts'
+import { notesOf } from './notes.ts'
 
 /** Who asks for a session, and from where. */
 export interface Asking extends HistoryOptions {
@@ -125,7 +126,9 @@ function byId(context: Asking, name: string): FoundSession | undefined {
 function bySaying(context: Asking, name: string): FoundSession | undefined {
   const known = knownSessions(context)
   const wanted = said(name)
-  const whole = known.filter(({ info }) => info.slug === name || said(info.title) === wanted)
+  const notes = notesOf(historyOf(context))
+  const isSlug = ({ file }: SessionInfo) => notes.get(file ?? '')?.slugs.includes(name) === true
+  const whole = known.filter(({ info }) => said(info.title) === wanted || isSlug(info))
   const matches = whole.length > 0 ? whole : known.filter(({ info }) => said(info.title).startsWith(wanted))
   return onlyOne(
     context,

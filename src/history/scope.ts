@@ -48,8 +48,13 @@ export function isEverything({ project, under, here }: ScopeInput): boolean {
 }
 
 function isProject(named: string, cwd: string): (project: ScopedProject) => boolean {
-  const path = resolve(cwd, named)
-  return ({ key, path: real }) => key === named || real === path || (real === null && keyMatches(key, path))
+  const isAt = at(resolve(cwd, named))
+  return (project) => project.key === named || isAt(project)
+}
+
+/** A project at a path; one whose path no record told is known by the name of its folder. */
+function at(folder: string): (project: ScopedProject) => boolean {
+  return ({ key, path }) => (path === null ? keyMatches(key, folder) : path === folder)
 }
 
 /** A path at or below a folder, by whole names: `/a/foo-docker` is not below `/a/foo`. */
@@ -58,10 +63,13 @@ export function isBelow(path: string, folder: string): boolean {
 }
 
 function isUnder(folder: string): (project: ScopedProject) => boolean {
-  return ({ path }) => path !== null && isBelow(path, folder)
+  const isAt = at(folder)
+  return (project) => isAt(project) || (project.path !== null && isBelow(project.path, folder))
 }
 
 function isHere(cwd: string): (project: ScopedProject) => boolean {
   const repository = repositoryOf(cwd)?.repository ?? cwd
-  return ({ path }) => path !== null && (isBelow(path, repository) || repositoryOf(path)?.repository === repository)
+  const isWithin = isUnder(repository)
+  return (project) =>
+    isWithin(project) || (project.path !== null && repositoryOf(project.path)?.repository === repository)
 }

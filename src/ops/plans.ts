@@ -9,6 +9,7 @@ import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
 import { notesOf } from '../history/notes.ts'
 import { foldLogs, type LogFold, ofOneOf, type Whose } from '../history/scan.ts'
+import { isEverything } from '../history/scope.ts'
 import { NullableNumber, NullableString, scopeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
@@ -116,7 +117,7 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
       items.push({ from: 'log', slug: null, title: titleOf(text), text, ...whose, file: entry.path, ...place })
     }
   })
-  const isMeant = input.session === undefined ? () => true : ofOneOf(seen)
+  const isMeant = input.session === undefined && isEverything(input) ? () => true : ofOneOf(seen)
   const found = readPlans(context.library.beside)
   for (const warning of found.warnings) context.warn(warning)
   for (const { slug, title, text, modifiedAt, file } of found.items) {

@@ -5,6 +5,7 @@ import { ToolFold } from '../core/tools/tool-fold.ts'
 import { readTodos } from '../disk/todos.ts'
 import type { Context } from '../history/context.ts'
 import { foldLogs, type LogFold, ofOneOf, type Whose } from '../history/scan.ts'
+import { isEverything } from '../history/scope.ts'
 import { NullableNumber, NullableString, scopeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
@@ -47,7 +48,7 @@ export const todos = defineOp({
       }
     })
     items.push(...folderLists(context))
-    const isMeant = input.session === undefined ? () => true : ofOneOf(seen)
+    const isMeant = input.session === undefined && isEverything(input) ? () => true : ofOneOf(seen)
     const shown = items.filter((list) => (input.all || list.todos.length > 0) && isMeant(list))
     shown.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
     return { items: shown, total: shown.length }
@@ -84,9 +85,9 @@ function inLog({ line, offset, length }: Place): LogTodos['place'] {
   return { line, offset, length }
 }
 
-/** `TodoWrite` gives the whole list each time: the last call stands. */
+/** `TodoWrite` gives the whole list each time: the last call stands that did not fail. */
 function written(fold: ToolFold): LogTodos | undefined {
-  const last = fold.calls().findLast((call) => call.name === 'TodoWrite')
+  const last = fold.calls().findLast((call) => call.name === 'TodoWrite' && !call.isError)
   if (!last) return undefined
   const found = arrayAt(last.input, 'todos').filter(isObject).map(toTodo)
   return { from: 'call', timestamp: last.timestamp, place: inLog(last.place), todos: found }
@@ -95,7 +96,7 @@ function written(fold: ToolFold): LogTodos | undefined {
 /** Tasks are made one by one and changed by id: their calls are played through. */
 function tasks(fold: ToolFold): LogTodos | undefined {
   const byId = new Map<string, Static<typeof TodoShape>>()
-  const calls = fold.calls().filter((call) => call.name !== 'TodoWrite')
+  const calls = fold.calls().filter((call) => call.name !== 'TodoWrite' && !call.isError)
   for (const { name, id, input, answer } of calls) {
     const made = objectAt(answer && objectAt(answer, 'toolUseResult'), 'task')
     const taskId = textAt(made, 'id') ?? textAt(input, 'taskId') ?? id

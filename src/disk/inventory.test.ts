@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { familyBytes, takeInventory } from './inventory.ts'
-import type { Source } from './source.ts'
+import { familyBytes, takeInventory, withEntry } from './inventory.ts'
+import type { Source, SourceEntry } from './source.ts'
 
 /** A source of files by path, each of one byte more than the one before. */
 function sourceOf(paths: readonly string[], root = '/r'): Source {
@@ -43,7 +43,7 @@ describe('a root with everything in it', () => {
 
   test('has the family of a session', () => {
     expect(session).toMatchObject({ id: 's', root: '/r', log: { path: '/r/projects/-p/s.jsonl' } })
-    expect(session?.project).toBe(p)
+    expect(session?.project).toEqual({ root: '/r', key: '-p', dir: '/r/projects/-p' })
     expect(session?.agents).toMatchObject([
       { id: 'a1', run: null, session: 's', log: { sizeBytes: 3 }, meta: { sizeBytes: 2 } },
       { id: 'a2', run: 'wf_1', session: 's', log: { sizeBytes: 4 }, meta: undefined },
@@ -83,4 +83,25 @@ test('names that every object has are names', () => {
     sourceOf(['projects/__proto__/constructor.jsonl', 'projects/__proto__/constructor/subagents/agent-toString.jsonl']),
   )
   expect(project).toMatchObject({ key: '__proto__', sessions: [{ id: 'constructor', agents: [{ id: 'toString' }] }] })
+})
+
+test('a file that changed is put in without sorting the others, as sorting all of them would', () => {
+  const paths = [
+    'projects/-p/s.jsonl',
+    'projects/-p/t.jsonl',
+    'projects/-p/s/subagents/agent-a1.meta.json',
+    'projects/-p/s/subagents/agent-a1.jsonl',
+    'projects/-p/s/subagents/workflows/wf_1/agent-a1.jsonl',
+    'projects/-p/agent-0123abcd.jsonl',
+    'projects/-q/s.jsonl',
+  ]
+  const source = sourceOf(paths)
+  const entries = [...source.list()]
+  for (const changed of entries) {
+    const grown = { ...changed, sizeBytes: changed.sizeBytes + 100 }
+    const list = () => entries.map((entry) => (entry === changed ? grown : entry))
+    expect(withEntry(takeInventory(source), grown), changed.path).toEqual(takeInventory({ list }))
+  }
+  const [title] = sourceOf(['projects/-p/s/custom-title.json']).list()
+  expect(withEntry(takeInventory(source), title as SourceEntry)).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import type { Source, SourceEntry } from './source.ts'
 export interface SessionFiles {
   readonly id: string
   readonly root: string
-  readonly project: ProjectFiles
+  readonly project: ProjectFolder
   /** The main log; `undefined` where only the folder beside it is left. */
   readonly log: SourceEntry | undefined
   readonly agents: AgentFiles[]
@@ -26,10 +26,14 @@ export interface AgentFiles {
 }
 
 /** A folder below `projects/`. */
-export interface ProjectFiles {
+export interface ProjectFolder {
   readonly root: string
   readonly key: string
   readonly dir: string
+}
+
+/** Such a folder and what is in it. */
+export interface ProjectFiles extends ProjectFolder {
   readonly sessions: SessionFiles[]
   /** Agents that lie beside the sessions, as 2.0.37 to 2.0.77 wrote them. */
   readonly flatAgents: AgentFiles[]
@@ -58,7 +62,7 @@ export function takeInventory(
       const session = {
         id,
         root,
-        project,
+        project: { root, key, dir: project.dir },
         log: undefined,
         agents: [],
         toolResults: [],
@@ -92,6 +96,28 @@ export function takeInventory(
     } else if (place.kind === 'project-other' || place.kind === 'memory') projectOf(root, place.project)
   }
   return [...projects.values()]
+}
+
+/**
+ * The same inventory with a log, or the description of an agent, as it is now; what stands beside it is not sorted again. For files of
+ * other kinds there is none.
+ */
+export function withEntry(
+  projects: readonly ProjectFiles[],
+  entry: SourceEntry,
+  toPlace: (relativePath: string) => FilePlace = placeOf,
+): readonly ProjectFiles[] | undefined {
+  const place = toPlace(relativePath(entry))
+  if (place.kind !== 'session' && place.kind !== 'agent' && place.kind !== 'agent-meta') return undefined
+  const now = (known: SourceEntry | undefined) => (known?.path === entry.path ? entry : known)
+  const ofAgent = (agent: AgentFiles) => ({ ...agent, log: now(agent.log), meta: now(agent.meta) })
+  const ofSession = (session: SessionFiles) =>
+    session.id === place.session ? { ...session, log: now(session.log), agents: session.agents.map(ofAgent) } : session
+  return projects.map((project) =>
+    project.root === entry.root && project.key === place.project
+      ? { ...project, sessions: project.sessions.map(ofSession), flatAgents: project.flatAgents.map(ofAgent) }
+      : project,
+  )
 }
 
 /** The path below the root, with `/` between its parts. */

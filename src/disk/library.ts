@@ -3,7 +3,7 @@ import { resolve, sep } from 'node:path'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
-import { type ProjectFiles, type SessionFiles, takeInventory } from './inventory.ts'
+import { type ProjectFiles, type SessionFiles, takeInventory, withEntry } from './inventory.ts'
 import type { FilePlace } from './layout.ts'
 import { type KnownFacts, readFacts } from './log-facts.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -97,7 +97,13 @@ export class Library {
     const changed = looks.filter(
       (entry): entry is SourceEntry => entry !== undefined && known.get(entry.path) !== entry,
     )
-    if (changed.length > 0) this.adopt(new Map([...known, ...changed.map((entry) => [entry.path, entry] as const)]))
+    if (changed.length === 0) return true
+    const sorted = changed.reduce<readonly ProjectFiles[] | undefined>(
+      (projects, entry) => projects && withEntry(projects, entry, this.#layout?.placeOf),
+      this.#projects,
+    )
+    this.adopt(new Map([...known, ...changed.map((entry) => [entry.path, entry] as const)]))
+    this.#projects = sorted
     return true
   }
 

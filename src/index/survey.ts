@@ -29,8 +29,10 @@ const KNOWN: Query = {
 
 /** Looks at all logs; with `only` at these alone, which the source must list and no others. */
 export function surveyLogs(database: Database, source: Source, only?: ReadonlySet<string>): LogSurvey {
-  const known = database.prepare(`select ${CURSOR_COLUMNS}, state from log where state <> 'lost'`).all()
-  const rows = only ? known.filter(({ path }) => only.has(path as string)) : known
+  const known = `select ${CURSOR_COLUMNS}, state from log where state <> 'lost'`
+  const rows = only
+    ? database.prepare(`${known} and path in (select value from json_each(?))`).all(JSON.stringify([...only]))
+    : database.prepare(known).all()
   const states = new Map(rows.map((row) => [toCursor(row), row.state]))
   const survey = lookAll([...states.keys()], source, { now: Date.now() })
   return { ...survey, isAsKnown: ({ cursor, entry }) => states.get(cursor) === stateOf(entry) }

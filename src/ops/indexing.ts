@@ -43,7 +43,7 @@ export const indexing = defineOp({
       for (const path of paths) changed.add(path)
       wake()
     }
-    const watching = watchLogs(library.roots, onChange, { debounceMs: 10 })
+    const watching = watchLogs(library.roots, onChange, { debounceMs: 2 })
     signal.addEventListener('abort', () => wake())
     try {
       for (let only: ReadonlySet<string> | undefined; !signal.aborted; only = changed) {

@@ -40,7 +40,7 @@ export const path = defineOp({
     const folder = resolve(context.cwd, input.path ?? '.')
     const found = context.library.projects().filter((project) => keyMatches(project.key, folder))
     const [latest] = knownSessions(context)
-      .filter(({ info, files }) => info.kind === 'conversation' && found.includes(files.project))
+      .filter(({ info, files }) => info.kind === 'conversation' && found.some(({ dir }) => dir === files.project.dir))
       .sort((a, b) => newestFirst(a.info, b.info))
     if (found.length === 0 && !existsSync(folder)) {
       const hint = 'Name a working folder, or a session with --session.'

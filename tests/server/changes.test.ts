@@ -18,11 +18,15 @@ const READING = [
   ...['statusline', 'tail', 'todos', 'tree', 'usage'],
 ]
 
+/** What the server has no route for. */
+const COMMAND_LINE = ['sql']
+
 const changing = Object.values(ops).filter((op) => 'changes' in op && op.changes)
 
 test('what changes something is asked for by POST, everything else by GET', () => {
   // A new operation is put here by hand, or says that it changes something.
-  expect(Object.keys(ops).sort()).toEqual([...READING, ...changing.map(({ name }) => name)].sort())
+  expect(Object.keys(ops).sort()).toEqual([...READING, ...COMMAND_LINE, ...changing.map(({ name }) => name)].sort())
+  for (const name of COMMAND_LINE) expect(served.routes.map(({ path }) => path)).not.toContain(`/api/${name}`)
   for (const { method, path } of served.routes) {
     const isChange = path === '/api/sign-out' || changing.some(({ name }) => path === `/api/${name}`)
     expect(method, path).toBe(isChange ? 'POST' : 'GET')

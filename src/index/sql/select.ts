@@ -150,8 +150,8 @@ function readOnly() {
   return { judge, told }
 }
 
-/** Texts, quoted names and comments: what is left of a query without them is its words. */
-const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+/** Texts, quoted names and comments, also without an end: what is left of a query without them is its words. */
+const QUOTED = /'[^']*(?:'|$)|"[^"]*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 function isEmpty(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replace(QUOTED, (quoted) => (/^(?:--|\/\*)/.test(quoted) ? '' : quoted)))

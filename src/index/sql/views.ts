@@ -179,7 +179,11 @@ left join spent on spent.family = f.id`,
 left join told on told.family = f.id where l.agent is null and l.state <> 'lost'`,
     columns: [
       ...OF_SESSION,
-      column('turn', 't.key', 'Its number, as `show --turns` takes it; with `~` and a branch where that was abandoned'),
+      column(
+        'turn',
+        't.key',
+        'Its number, as `show --turns` takes it, 0 for what precedes the first; with `~` and a branch where that was abandoned',
+      ),
       column('at', 't.started', 'When it was asked; null on abandoned branches'),
       column('text', 't.label', 'What was asked, its first 200 characters'),
       column(

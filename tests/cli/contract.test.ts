@@ -39,6 +39,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   context: ['last'],
   // A row of the newest session of the demo that has no field without a value.
   record: ['last', '53100b0e'],
+  sql: ['select count(*) as n from sessions'],
   tree: ['last'],
   receipt: ['last'],
   resume: ['last', '--print'],

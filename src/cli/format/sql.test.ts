@@ -62,3 +62,19 @@ test('nothing in CSV speaks to a terminal', () => {
   const [, line] = formatSql({ columns: ['a', 'b'], rows, total: 1 }, viewOf({ input: { ...asked, csv: true } }))
   expect(line).toBe('a␀⟨202E⟩b,␍\r')
 })
+
+test('the views are listed with all that is said of their columns', () => {
+  const rows = [
+    ['calls', null, 'Every call.'],
+    ['calls', 'at', 'When it was called, which may be long ago'],
+    ['calls', 'tool', 'Its tool'],
+  ]
+  const lines = formatSql({ columns: ['view', 'column', 'meaning'], rows, total: 3 }, viewOf({ width: 30 }))
+  expect(lines.slice(0, 5)).toEqual([
+    'calls  Every call.',
+    '  at    When it was called,',
+    '        which may be long ago',
+    '  tool  Its tool',
+    '',
+  ])
+})

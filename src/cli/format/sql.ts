@@ -4,7 +4,7 @@ import { columns } from '../terminal/columns.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { indent, nothing, spaced } from './parts/lines.ts'
+import { nothing, spaced } from './parts/lines.ts'
 
 type Selected = Static<typeof sql.result>
 type Value = Selected['rows'][number][number]
@@ -56,16 +56,18 @@ function csvCell(value: Value): string {
 }
 
 function viewLines(rows: Selected['rows'], view: View): readonly string[] {
-  const names = [...new Set(rows.map(([name]) => name))]
+  const texts = rows.map((row) => row.map((cell) => oneLine(String(cell ?? ''))))
+  const room = texts.reduce((most, [, name = '']) => Math.max(most, name.length), 0)
   return spaced([
-    ...names.map((name) => {
-      const [about, ...listed] = rows
-        .filter((row) => row[0] === name)
-        .map((row) => row.map((cell) => oneLine(String(cell ?? ''))))
-      const lines = listed.map(([, column = '', meaning = '']) => [view.style.accent(column), meaning])
+    ...[...new Set(texts.map(([name]) => name))].map((name) => {
+      const [[, , about = ''] = [], ...listed] = texts.filter((row) => row[0] === name)
       return [
-        ...wrap(`${view.style.title(about?.[0] ?? '')}  ${about?.[2] ?? ''}`, view.width),
-        ...indent(columns(lines, { width: view.width - 2, flex: [1] }), 2),
+        ...wrap(`${view.style.title(name ?? '')}  ${about}`, view.width),
+        ...listed.flatMap(([, column = '', meaning = '']) =>
+          wrap(meaning, view.width, ' '.repeat(room + 4)).map((line, at) =>
+            at === 0 ? `  ${view.style.accent(column.padEnd(room))}${line.slice(room + 2)}` : line,
+          ),
+        ),
       ]
     }),
     wrap('For example: annals sql "select title, cost_usd from sessions order by cost_usd desc limit 10"', view.width),

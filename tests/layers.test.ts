@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that a folder may load; `node:` modules are for all but core and web. */
 const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
-  core: [],
+  core: ['markdown-it'],
   disk: ['chokidar', 'yaml'],
   net: [],
   state: [],

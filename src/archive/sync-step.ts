@@ -1,5 +1,5 @@
 import type { Cursor } from '../disk/cursor.ts'
-import type { Source, SourceEntry } from '../disk/source.ts'
+import type { SourceEntry } from '../disk/source.ts'
 import type { Manifest } from './manifest.ts'
 import type { Ownership } from './object-owners.ts'
 import type { Piece } from './objects.ts'
@@ -40,15 +40,4 @@ export function ownersOf(steps: readonly Step[], manifest: Manifest): ReadonlyMa
 export function endOfPieces(pieces: readonly Piece[]): number {
   const last = pieces.at(-1)
   return last ? last.offset + last.bytes.length : 0
-}
-
-/** Bytes as many as were asked for, or `undefined` where the file no longer has them. */
-export function readExactly(source: Source, entry: SourceEntry, from: number, length: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(length)
-  for (let filled = 0; filled < length; ) {
-    const count = source.read(entry, from + filled, bytes.subarray(filled))
-    if (!count) return undefined
-    filled += count
-  }
-  return bytes
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { advance } from '../disk/cursor.ts'
 import { diskSource } from '../disk/disk-source.ts'
+import { readUpTo } from '../disk/read-start.ts'
 import type { Source } from '../disk/source.ts'
 import type { Sighting } from '../disk/survey.ts'
 import type { Warning } from '../disk/warning.ts'
@@ -15,7 +16,7 @@ import { relativePath } from './owners.ts'
 import type { ArchiveProblem } from './problems.ts'
 import { purgedTest } from './purged.ts'
 import { type SurveyOptions, shortHash, surveyRoots } from './survey.ts'
-import { endOfPieces, ownersOf, readExactly, type Step } from './sync-step.ts'
+import { endOfPieces, ownersOf, type Step } from './sync-step.ts'
 import { makeReady } from './upkeep.ts'
 
 /** What is to be kept. */
@@ -142,8 +143,8 @@ class Sync {
     for (let { cursor } = sighting; ; ) {
       const length = Math.min(this.#batchBytes, entry.sizeBytes - cursor.offset)
       // It may have been shorter when it was listed than when it was looked at, or be shorter now.
-      const read = length < 0 ? undefined : readExactly(disk, entry, cursor.offset, length)
-      if (read === undefined) {
+      const read = readUpTo(disk, entry, cursor.offset, Math.max(0, length))
+      if (read.length !== length) {
         this.#problems.push({ file: entry.path, message: 'It changed while it was read; it is taken the next time.' })
         return true
       }

@@ -158,12 +158,12 @@ export class Collector {
     for (const [path, file] of byPath) {
       const one = followed.get(path)
       if (!one) continue
-      this.#lags.isNotDue(path)
+      this.#lags.remove(path)
       if (one.hasMoved) this.#batching.addRows([], one.cursor.offset, one, one.entry.root)
       if (!one.isDue) continue
       const isRead = (thorough || !this.#quarantine.isResting(one.entry)) && !this.#isLeftOut(file)
       // What is left out is not behind; what cannot be read is.
-      if (isRead || this.#quarantine.isResting(one.entry)) this.#lags.isDue(one)
+      if (isRead || this.#quarantine.isResting(one.entry)) this.#lags.add(one)
       if (isRead) await this.#log(file, one, signal)
       if (signal?.aborted) return
     }
@@ -183,7 +183,7 @@ export class Collector {
       const isWhole = one.cursor.offset === 0 && cursor.offset >= entry.sizeBytes
       if (file.kind === 'agent' && isWhole && rows.length === 1 && rows[0]?.kind === 'warmup') {
         this.#stubs.set(entry.path, signOf(entry))
-        this.#lags.isNotDue(entry.path)
+        this.#lags.remove(entry.path)
         return
       }
       const to = { file: one.file, generation: one.generation, cursor }

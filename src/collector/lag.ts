@@ -15,12 +15,12 @@ export class Lags {
     this.#lags.clear()
   }
 
-  /** A log has to be read on. */
-  isDue({ entry, cursor }: Followed): void {
+  /** Notes that a log has to be read on. */
+  add({ entry, cursor }: Followed): void {
     this.#lags.set(entry.path, { path: entry.path, sizeBytes: entry.sizeBytes, sentBytes: cursor.offset })
   }
 
-  isNotDue(path: string): void {
+  remove(path: string): void {
     this.#lags.delete(path)
   }
 

@@ -1,5 +1,6 @@
 import { textAt } from '../core/json.ts'
 import { readLine } from '../core/log/record.ts'
+import { readUpTo } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 
 /** Whose a log is, as its first records say. */
@@ -26,12 +27,8 @@ export function readLogHead(source: Source, entry: SourceEntry): LogHead {
 
 function headIn(source: Source, entry: SourceEntry, size: number): LogHead {
   const head = { ...NOTHING }
-  const buffer = Buffer.alloc(size)
-  let filled = 0
-  for (let count = 1; count > 0 && filled < size; filled += count) {
-    count = source.read(entry, filled, buffer.subarray(filled)) ?? 0
-  }
-  for (let from = 0, line = 1; from < filled; line++) {
+  const buffer = readUpTo(source, entry, 0, size)
+  for (let from = 0, line = 1; from < buffer.length; line++) {
     const newline = buffer.indexOf(0x0a, from)
     if (newline === -1) break
     for (const { raw } of readLine(buffer.subarray(from, newline), PLACE).value) {
@@ -42,7 +39,7 @@ function headIn(source: Source, entry: SourceEntry, size: number): LogHead {
     if (head.cwd !== null && (head.slug !== null || line > SLUG_LINES)) break
     from = newline + 1
   }
-  return { ...head, isClosed: filled === 0 && size > 0 }
+  return { ...head, isClosed: buffer.length === 0 && size > 0 }
 }
 
 const NOTHING = { cwd: null as string | null, session: null as string | null, slug: null as string | null }

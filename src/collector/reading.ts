@@ -5,6 +5,7 @@ import type { LogRecord } from '../core/log/record.ts'
 import { advance, type Cursor } from '../disk/cursor.ts'
 import { sha256Hash } from '../disk/log-file.ts'
 import { readBuffer } from '../disk/read-buffer.ts'
+import { readUpTo } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { damagedRow, type RowFile, type RowMaker, rowOf } from './record-row.ts'
 import type { TeamRow } from './row.ts'
@@ -37,7 +38,7 @@ export function* readPieces(
   const { chunkBytes = 512 * 1024, maxLineBytes = MAX_LINE_BYTES } = options
   let cursor = from
   for (let size = chunkBytes; ; ) {
-    const bytes = readSome(source, entry, cursor.offset, size)
+    const bytes = readUpTo(source, entry, cursor.offset, size)
     if (bytes.length === 0) return
     const end = bytes.lastIndexOf(0x0a) + 1
     if (end === 0) {
@@ -115,15 +116,4 @@ function rowsOf(
   for (chunk of chunks) reader.push(chunk)
   const { endLine } = reader.finish()
   return { rows: rows.sort((a, b) => a.offset - b.offset), line: endLine }
-}
-
-function readSome(source: Source, entry: SourceEntry, offset: number, size: number): Buffer {
-  const buffer = readBuffer(size)
-  let filled = 0
-  while (filled < size) {
-    const count = source.read(entry, offset + filled, buffer.subarray(filled)) ?? 0
-    if (count === 0) break
-    filled += count
-  }
-  return buffer.subarray(0, filled)
 }

@@ -1,5 +1,6 @@
 import { LogReader } from '../core/log/log.ts'
 import type { LogRecord } from '../core/log/record.ts'
+import { readUpTo } from './read-start.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Some records from one end of a log, in file order. A half-written last line is none yet. */
@@ -30,7 +31,7 @@ function firstStep({ bytes }: PageLimit): number {
 export function readHead(source: Source, entry: SourceEntry, limit: PageLimit, from = 0): RecordPage {
   let bytes = Buffer.alloc(0)
   for (let size = firstStep(limit); ; size *= 2) {
-    bytes = Buffer.concat([bytes, readAt(source, entry, from + bytes.length, size - bytes.length)])
+    bytes = Buffer.concat([bytes, readUpTo(source, entry, from + bytes.length, size - bytes.length)])
     const isEnd = bytes.length < size
     const starts = lineStarts(bytes, true)
     const isFull = starts.length > limit.records || (bytes.length >= limit.bytes && starts.length > 1)
@@ -49,7 +50,7 @@ export function readTail(source: Source, entry: SourceEntry, limit: PageLimit, t
   for (let size = firstStep(limit); ; size *= 2) {
     const from = Math.max(0, end - size)
     const missing = end - bytes.length - from
-    const before = readAt(source, entry, from, missing)
+    const before = readUpTo(source, entry, from, missing)
     if (before.length < missing) {
       // It is shorter than it was listed: begin anew at its end, or further back if that is not there either.
       bytes = Buffer.alloc(0)
@@ -94,15 +95,4 @@ function lineStarts(bytes: Buffer, isStart: boolean): readonly number[] {
     starts.push(at + 1)
   }
   return starts
-}
-
-function readAt(source: Source, entry: SourceEntry, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const count = source.read(entry, offset + filled, bytes.subarray(filled))
-    if (!count) break
-    filled += count
-  }
-  return bytes.subarray(0, filled)
 }

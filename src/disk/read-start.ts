@@ -1,4 +1,17 @@
+import { readBuffer } from './read-buffer.ts'
 import type { Source, SourceEntry } from './source.ts'
+
+/** The bytes of a stretch, as far as the file has them. */
+export function readUpTo(source: Source, entry: SourceEntry, offset: number, length: number): Buffer {
+  const bytes = readBuffer(length)
+  let filled = 0
+  while (filled < length) {
+    const count = source.read(entry, offset + filled, bytes.subarray(filled))
+    if (!count) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}
 
 /** The first bytes of a file as it is now, whatever a listing said of its size: at most so many. `undefined` when it is gone. */
 export function startOf(source: Source, entry: SourceEntry, most: number): Buffer | undefined {

@@ -1,15 +1,14 @@
-import { Failure } from '../core/failure.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
 import { LogReader } from '../core/log/log.ts'
 import type { Place } from '../core/log/place.ts'
 import { readBytesAt, sha256Hash, streamRecords } from '../disk/log-file.ts'
-import { readBuffer } from '../disk/read-buffer.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { logOf } from '../history/gone.ts'
 import { sessionItem } from '../history/list.ts'
 import { rowsInside } from '../history/open.ts'
 import type { Redactor } from '../redact/redactor.ts'
+import { CHUNK_BYTES, chunksOf } from './chunks.ts'
 import type { Exporter } from './exporter.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from './hidden-rows.ts'
 import { masked } from './masked.ts'
@@ -31,7 +30,7 @@ export const jsonl: Exporter = {
     const only = rowsInside(context, found)
     const content = (entry: SourceEntry) => {
       if (redactor) return maskedLines(library.source, entry, redactor, only)
-      return only ? rawLines(library.source, entry, only) : rawBytes(library.source, entry)
+      return only ? rawLines(library.source, entry, only) : chunksOf(library.source, entry)
     }
     yield { name: `${name}.jsonl`, content: content(log), item }
     if (job.options.agents === 'none' || agent) return
@@ -41,30 +40,12 @@ export const jsonl: Exporter = {
   },
 }
 
-const CHUNK_BYTES = 1024 * 1024
-
-function* rawBytes(source: Source, entry: SourceEntry): Generator<Uint8Array> {
-  const buffer = readBuffer(CHUNK_BYTES)
-  for (let offset = 0; ; ) {
-    const count = source.read(entry, offset, buffer)
-    if (count === undefined && offset === 0) throw gone(entry)
-    if (!count) return
-    // A copy: who takes it may not have written it when the next is read.
-    yield buffer.slice(0, count)
-    offset += count
-  }
-}
-
 /** Some rows of a log. */
 function* rawLines(source: Source, entry: SourceEntry, only: ReadonlySet<number>): Generator<Uint8Array> {
   for (const { place } of streamRecords(source, entry)) {
     const bytes = only.has(place.offset) ? readBytesAt(source, entry, place) : undefined
     if (bytes) yield Buffer.concat([bytes, Buffer.from('\n')])
   }
-}
-
-function gone(entry: SourceEntry): Failure {
-  return new Failure('SESSION_NOT_FOUND', `${entry.path} is gone.`)
 }
 
 /** A line of a log: a record, or bytes that are none. */
@@ -94,17 +75,13 @@ function* maskedLines(
     },
     { hash: sha256Hash },
   )
-  const buffer = readBuffer(CHUNK_BYTES)
-  for (let offset = 0; ; ) {
-    const count = source.read(entry, offset, buffer)
-    if (count === undefined && offset === 0) throw gone(entry)
-    if (count) reader.push(buffer.subarray(0, count))
-    else reader.finish()
+  for (const chunk of chunksOf(source, entry)) {
+    reader.push(chunk)
     for (const one of found) yield* maskedLine(one, source, entry, redactor)
     found = []
-    if (!count) break
-    offset += count
   }
+  reader.finish()
+  for (const one of found) yield* maskedLine(one, source, entry, redactor)
   const { pendingBytes, bytes, endLine } = reader.totals
   const place = { file: entry.path, line: endLine + 1, offset: bytes - pendingBytes, length: pendingBytes }
   if (pendingBytes > 0 && !only) yield* maskedLine({ place }, source, entry, redactor)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { expect, test } from 'vitest'
-import { fenced, folded, htmlInline, inlineCode, plainInline, prose } from './markdown-text.ts'
+import { fenced, inlineCode } from '../core/markdown/text.ts'
+import { folded, htmlInline, plainInline, prose } from './markdown-text.ts'
 
 /** A reader that obeys HTML, as many do. */
 const reader = new MarkdownIt({ html: true })

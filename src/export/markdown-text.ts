@@ -1,12 +1,12 @@
 import MarkdownIt, { type Token } from 'markdown-it'
+import { MOST_PROSE } from '../core/markdown/html.ts'
+import { fenced } from '../core/markdown/text.ts'
 import { shownText } from './shown-text.ts'
 
 /** Reads Markdown as a reader with HTML and all links would: what it finds is what others may obey. */
 const reader = new MarkdownIt({ html: true })
 reader.validateLink = () => true
 
-/** Prose beyond this is shown as it is: no one reads it, and looking through it would take long. */
-const MOST_CHARS = 400_000
 const SENTINEL = 'end-of-text'
 
 /**
@@ -15,7 +15,7 @@ const SENTINEL = 'end-of-text'
  */
 export function prose(text: string, level = 2): string {
   const shown = shownText(text).trim()
-  if (shown === '' || shown.length > MOST_CHARS) return shown === '' ? '' : fenced(shown)
+  if (shown === '' || shown.length > MOST_PROSE) return shown === '' ? '' : fenced(shown)
   let made = shown
   for (let round = 0; round < 3; round++) {
     const tokens = reader.parse(made, {})
@@ -38,30 +38,6 @@ export function plainInline(text: string): string {
     .replace(/&(?=#?\w{1,32};)/g, '\\&')
     .replace(/^[#>+=-]|#(?=#*$)/g, '\\$&')
     .replace(/^(\d+)([.)])/, '$1\\$2')
-}
-
-/** A block of code whose fence is longer than any inside. */
-export function fenced(text: string, language = ''): string {
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`
-}
-
-/** Code on one line. */
-export function inlineCode(text: string): string {
-  const line = shownText(text).replace(/\s+/g, ' ').trim()
-  if (line === '') return ''
-  const longest = (line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
-  const ticks = '`'.repeat(longest + 1)
-  return longest === 0 ? `${ticks}${line}${ticks}` : `${ticks} ${line} ${ticks}`
-}
-
-/** Every line behind a `>`. */
-export function quoted(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n')
 }
 
 /** Text inside HTML that stands in Markdown: one line, so that no blank one ends the HTML. */

@@ -1,10 +1,11 @@
+import { fenced, inlineCode, quoted } from '../core/markdown/text.ts'
 import { type CompactionItem, typedText } from '../core/tree/item-content.ts'
 import type { ShownItem, ShownTool } from '../history/view/item-shape.ts'
 import { type ShownCall, shownCall } from './calls.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'
 import { dotted, moment, money, plural, took } from './figures.ts'
 import { frontMatter } from './front-matter.ts'
-import { fenced, folded, htmlInline, inlineCode, plainInline, prose, quoted } from './markdown-text.ts'
+import { folded, htmlInline, plainInline, prose } from './markdown-text.ts'
 import { agentName, type MaskedAgent, type MaskedSession, type MaskedTurn, readMasked } from './masked.ts'
 import { baseName, slug } from './names.ts'
 import { cut, shownLine, shownText } from './shown-text.ts'
@@ -189,7 +190,7 @@ function callText(call: ShownCall): string {
   ]
   if (body.length > 0) return folded(summary, body.join('\n\n'))
   const plain = dotted([call.outcome.replace(/^✗ /, '')])
-  return `${mark}**${plainInline(call.name)}** ${inlineCode(call.what)}${plain === '' ? '' : ` · ${plainInline(plain)}`}`.trim()
+  return `${mark}**${plainInline(call.name)}** ${inlineCode(shownText(call.what))}${plain === '' ? '' : ` · ${plainInline(plain)}`}`.trim()
 }
 
 function diffText(hunks: NonNullable<ShownCall['hunks']>): string {
@@ -202,7 +203,7 @@ function diffText(hunks: NonNullable<ShownCall['hunks']>): string {
 
 function outputText(typed: string, output: string | null): string {
   const printed = shownText(output ?? '').trim()
-  return [inlineCode(typed), ...(printed === '' ? [] : [fenced(printed)])].join('\n\n')
+  return [inlineCode(shownText(typed)), ...(printed === '' ? [] : [fenced(printed)])].join('\n\n')
 }
 
 function seam({ preTokens, postTokens, trigger, summary }: CompactionItem): string {

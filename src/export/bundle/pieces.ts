@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { Failure } from '../../core/failure.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import { type Line, LineSplitter } from '../../core/log/lines.ts'
 import { sha256Hash } from '../../disk/log-file.ts'
-import { readBuffer } from '../../disk/read-buffer.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import type { Redactor } from '../../redact/redactor.ts'
+import { chunksOf } from '../chunks.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from '../hidden-rows.ts'
 
 /** A piece of a file, without secrets: text, or bytes that are none. `trouble`: the file cannot be handed on. */
@@ -14,8 +13,6 @@ export type CleanPiece = { readonly text: string } | { readonly bytes: Buffer } 
 
 /** Characters of a piece: a line of a bundle stays short enough to hold. */
 const PIECE_CHARACTERS = 128 * 1024
-
-const CHUNK_BYTES = 1024 * 1024
 
 /** Files that are masked as one text are not larger than this. */
 const MOST_TEXT_BYTES = 256 * 1024 * 1024
@@ -29,18 +26,6 @@ export function* cleanPieces(
 ): Generator<CleanPiece> {
   if (path.endsWith('.jsonl')) yield* cleanLines(entry, source, redactor)
   else yield* cleanFile(entry, source, path, redactor)
-}
-
-function* chunks(entry: SourceEntry, source: Source): Generator<Buffer> {
-  const buffer = readBuffer(CHUNK_BYTES)
-  for (let offset = 0; ; ) {
-    const count = source.read(entry, offset, buffer)
-    // To leave it out is better than to hand on the start of it as if that were all.
-    if (count === undefined) throw new Failure('NOT_FOUND', `${entry.path} can no longer be read.`)
-    if (count === 0) return
-    yield Buffer.from(buffer.subarray(0, count))
-    offset += count
-  }
 }
 
 /** Every line stays a line, whatever became of it, so that places mean the same in the copy. */
@@ -58,7 +43,7 @@ function* cleanLines(entry: SourceEntry, source: Source, redactor: Redactor | un
     }
   }
   const splitter = new LineSplitter({ hash: sha256Hash })
-  for (const chunk of chunks(entry, source)) {
+  for (const chunk of chunksOf(source, entry)) {
     splitter.push(chunk, take)
     yield* ready
     ready = []
@@ -97,7 +82,7 @@ function* cleanFile(
     yield { trouble: 'it is too large to be looked through' }
     return
   }
-  const bytes = Buffer.concat([...chunks(entry, source)])
+  const bytes = Buffer.concat([...chunksOf(source, entry)])
   if (!isUtf8(bytes)) {
     const clean = maskedBytes(bytes, redactor)
     if (hidesSecrets(clean, redactor)) yield { trouble: 'it holds secrets in an encoding that cannot be masked' }

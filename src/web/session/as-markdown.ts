@@ -1,3 +1,4 @@
+import { fenced, inlineCode, quoted } from '../../core/markdown/text.ts'
 import { meaningOf } from '../../core/tools/meaning-of.ts'
 import { resultText } from '../../core/tools/tool-call.ts'
 import { typedText } from '../../core/tree/item-content.ts'
@@ -52,7 +53,7 @@ function itemText(item: RowItem, folder: string | null): string {
 function toolText(call: ToolCall, folder: string | null): string {
   const meaning = meaningOf(call)
   const { label, what, isCode } = callWords(call.name, meaning, folder)
-  const head = `**${label}**${what === '' ? '' : ` ${isCode ? inCode(what) : what}`}`
+  const head = `**${label}**${what === '' ? '' : ` ${isCode ? inlineCode(what) : what}`}`
   const change = changeOf(meaning, call.patch)
   const result = withoutAnsi(resultText(call)).trim()
   if (change) {
@@ -61,24 +62,4 @@ function toolText(call: ToolCall, folder: string | null): string {
   }
   const asked = meaning.kind === 'shell' && meaning.command.includes('\n') ? [fenced(meaning.command, 'sh')] : []
   return [head, ...asked, ...(result === '' ? [] : [fenced(result)])].join('\n\n')
-}
-
-function quoted(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n')
-}
-
-/** A block of code whose fence is longer than any inside. */
-function fenced(text: string, language = ''): string {
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`
-}
-
-function inCode(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)
-  const ticks = '`'.repeat(longest + 1)
-  return longest === 0 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`
 }

@@ -8,15 +8,15 @@ import type { Command } from '../ops/op.ts'
 /** Flags that every command takes. */
 export const GLOBAL_FLAGS: readonly Field[] = fieldsOf({
   input: Type.Object({
-    root: Type.Array(Type.String(), { description: 'A config folder to read; can be given several times' }),
-    store: Type.String({ description: 'Answer from a team store: postgres://USER@HOST/DATABASE; else ANNALS_STORE' }),
-    json: Type.Boolean({ description: 'One JSON object on stdout' }),
-    'no-index': Type.Boolean({ description: 'Answer from the files alone, read whole' }),
-    strict: Type.Boolean({ description: 'Exit 1 when a file could not be read, or the format has drifted' }),
-    hook: Type.Boolean({ description: 'Take the current session from a hook on stdin' }),
-    color: Type.Boolean({ description: 'Colour, even where it would be off' }),
-    'no-color': Type.Boolean({ description: 'No colour' }),
-    'no-pager': Type.Boolean({ description: 'Never open a pager' }),
+    root: Type.Array(Type.String(), 'A config folder to read; can be given several times'),
+    store: Type.String('Answer from a team store: postgres://USER@HOST/DATABASE; else ANNALS_STORE'),
+    json: Type.Boolean('One JSON object on stdout'),
+    'no-index': Type.Boolean('Answer from the files alone, read whole'),
+    strict: Type.Boolean('Exit 1 when a file could not be read, or the format has drifted'),
+    hook: Type.Boolean('Take the current session from a hook on stdin'),
+    color: Type.Boolean('Colour, even where it would be off'),
+    'no-color': Type.Boolean('No colour'),
+    'no-pager': Type.Boolean('Never open a pager'),
     help: Type.Boolean({ description: 'Show this', alias: 'h' }),
   }),
 })

@@ -2,29 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { Failure } from '../core/failure.ts'
-import { openReceiver } from '../ops/receive.ts'
+import type { Static } from '../core/schema.ts'
+import { openReceiver, type receive } from '../ops/receive.ts'
 import { isLoopback } from '../server/server.ts'
 import { ourFolders } from '../state/folders.ts'
 import { accessOf } from './context.ts'
 import type { Parsed } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
 import { plain } from './terminal/sanitize.ts'
+import { untilStopped } from './until-stopped.ts'
 import { VERSION } from './version.ts'
 
 const USUAL_PORT = 6175
 
-interface ReceiveInput {
-  readonly to?: string
-  readonly port?: number
-  readonly host?: string
-  readonly cert?: string
-  readonly key?: string
-  readonly format?: 'jsonl' | 'parquet'
-}
-
 /** Takes batches until it is stopped. */
 export async function runReceive({ input, globals }: Parsed): Promise<number> {
-  const { to, port = USUAL_PORT, host = '127.0.0.1', cert, key, format } = input as ReceiveInput
+  const { to, port = USUAL_PORT, host = '127.0.0.1', cert, key, format } = input as Static<typeof receive.input>
   if (to === undefined) {
     throw new Failure('USAGE', 'Nobody has said where the records shall go.', {
       hint: 'Add --to folder:DIR or postgres://…',
@@ -82,13 +75,4 @@ function fileOf(path: string): Buffer {
 
 function said(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-function untilStopped(): Promise<number> {
-  process.removeAllListeners('SIGINT')
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve(130))
-    process.once('SIGTERM', () => resolve(0))
-    process.once('SIGHUP', () => resolve(0))
-  })
 }

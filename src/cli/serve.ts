@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import type { Static } from '../core/schema.ts'
 import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
 import { findSession } from '../history/find.ts'
@@ -18,6 +19,7 @@ import type { Parsed } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
 import { storeOf, type TeamRoots, teamRoots } from './team.ts'
 import { plain } from './terminal/sanitize.ts'
+import { untilStopped } from './until-stopped.ts'
 import { VERSION } from './version.ts'
 
 /** Serves the web app until it is stopped. */
@@ -76,14 +78,7 @@ function withTeam(setup: Setup, team: TeamRoots | undefined): Setup {
   return team ? { ...setup, cacheDir: setup.cacheDir && team.cacheDir, dataDir: undefined } : setup
 }
 
-interface ServeInput {
-  readonly session?: string
-  readonly port?: number
-  readonly host?: string
-  readonly 'no-open'?: boolean
-  readonly demo?: boolean
-  readonly 'sign-out'?: boolean
-}
+type ServeInput = Static<typeof serve.input>
 
 /** The person's roots; none where there is no history to show. A root that was named is taken as it is. */
 function historyRoots(named: readonly string[]): readonly string[] {
@@ -147,18 +142,4 @@ async function announce(
   }
   await writeText([url, '  The link works once, in one browser. Ctrl-C stops.'], { noPager: true })
   if (!input['no-open'] && process.stdout.isTTY) openBrowser(server.launchUrl(path))
-}
-
-/** Resolves with the exit code when the person, or the system, wants an end. A second Ctrl-C does not wait. */
-function untilStopped(): Promise<number> {
-  // The program's own handler would leave connections and the demo's folder to the system.
-  process.removeAllListeners('SIGINT')
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => {
-      process.once('SIGINT', () => process.exit(130))
-      resolve(130)
-    })
-    process.once('SIGTERM', () => resolve(0))
-    process.once('SIGHUP', () => resolve(0))
-  })
 }

@@ -4,9 +4,9 @@ import { type Static, Type } from './schema.ts'
 
 const Person = Type.Object(
   {
-    name: Type.String({ description: 'As written' }),
+    name: Type.String('As written'),
     age: Type.Optional(Type.Integer({ minimum: 0 })),
-    role: Type.Union([Type.Literal('maker'), Type.Literal('reader')]),
+    role: Type.Choice(['maker', 'reader']),
     kind: Type.Enum(['a', 'b']),
     note: Type.Union([Type.String(), Type.Null()]),
     tags: Type.List(Type.String()),

@@ -59,9 +59,16 @@ type Flat<T> = { [K in keyof T]: T[K] }
 // Which properties may be missing is said by `required` of the object around them, so their own schemas do not say it.
 const optional = new WeakSet<object>()
 
-function object<P extends Properties>(properties: P, keywords: Keywords = {}): ObjectSchema<P> {
+function object<P extends Properties>(properties: P, about?: About): ObjectSchema<P> {
   const required = Object.keys(properties).filter((key) => !optional.has(properties[key] as Schema))
-  return { type: 'object', ...(required.length > 0 && { required }), properties, ...keywords }
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...keywordsOf(about) }
+}
+
+/** What is said about a schema: its description alone, or more. */
+type About = string | Keywords
+
+function keywordsOf(about: About = {}): Keywords {
+  return typeof about === 'string' ? { description: about } : about
 }
 
 /**
@@ -69,48 +76,53 @@ function object<P extends Properties>(properties: P, keywords: Keywords = {}): O
  * alone, and help, flags, queries and documents are made from it.
  */
 export const Type = {
-  String: (keywords: Keywords = {}): Schema<string> => ({ type: 'string', ...keywords }),
-  Integer: (keywords: Keywords = {}): Schema<number> => ({ type: 'integer', ...keywords }),
-  Number: (keywords: Keywords = {}): Schema<number> => ({ type: 'number', ...keywords }),
-  Boolean: (keywords: Keywords = {}): Schema<boolean> => ({ type: 'boolean', ...keywords }),
-  Null: (keywords: Keywords = {}): Schema<null> => ({ type: 'null', ...keywords }),
-  Unknown: (keywords: Keywords = {}): Schema<unknown> => ({ ...keywords }),
+  String: (about?: About): Schema<string> => ({ type: 'string', ...keywordsOf(about) }),
+  Integer: (about?: About): Schema<number> => ({ type: 'integer', ...keywordsOf(about) }),
+  Number: (about?: About): Schema<number> => ({ type: 'number', ...keywordsOf(about) }),
+  Boolean: (about?: About): Schema<boolean> => ({ type: 'boolean', ...keywordsOf(about) }),
+  Null: (about?: About): Schema<null> => ({ type: 'null', ...keywordsOf(about) }),
+  Unknown: (about?: About): Schema<unknown> => keywordsOf(about),
   Literal: <const V extends string | number | boolean>(value: V, keywords: Keywords = {}): Schema<V> => ({
     type: typeof value,
     const: value,
     ...keywords,
   }),
-  Enum: <const V extends string>(values: readonly V[], keywords: Keywords = {}): Schema<V> => ({
+  Enum: <const V extends string>(values: readonly V[], about?: About): Schema<V> => ({
     enum: values,
-    ...keywords,
+    ...keywordsOf(about),
   }),
-  Array: <S extends Schema>(items: S, keywords: Keywords = {}): Schema<Static<S>[]> => ({
+  Array: <S extends Schema>(items: S, about?: About): Schema<Static<S>[]> => ({
     type: 'array',
     items,
-    ...keywords,
+    ...keywordsOf(about),
   }),
   /** An array that nobody writes to. */
-  List: <S extends Schema>(items: S, keywords: Keywords = {}): Schema<readonly Static<S>[]> => ({
+  List: <S extends Schema>(items: S, about?: About): Schema<readonly Static<S>[]> => ({
     type: 'array',
     items,
-    ...keywords,
+    ...keywordsOf(about),
   }),
-  Pair: <S extends Schema>(items: S, keywords: Keywords = {}): Schema<[Static<S>, Static<S>]> => ({
+  Pair: <S extends Schema>(items: S, about?: About): Schema<[Static<S>, Static<S>]> => ({
     type: 'array',
     items,
     minItems: 2,
     maxItems: 2,
-    ...keywords,
+    ...keywordsOf(about),
   }),
   /** Values by keys that are not known beforehand. */
-  Record: <S extends Schema>(values: S, keywords: Keywords = {}): Schema<Record<string, Static<S>>> => ({
+  Record: <S extends Schema>(values: S, about?: About): Schema<Record<string, Static<S>>> => ({
     type: 'object',
     patternProperties: { '^.*$': values },
-    ...keywords,
+    ...keywordsOf(about),
   }),
-  Union: <const S extends readonly Schema[]>(members: S, keywords: Keywords = {}): UnionSchema<S> => ({
+  Union: <const S extends readonly Schema[]>(members: S, about?: About): UnionSchema<S> => ({
     anyOf: members,
-    ...keywords,
+    ...keywordsOf(about),
+  }),
+  /** One of some names. */
+  Choice: <const V extends string>(values: readonly V[], about?: About): Schema<V> => ({
+    anyOf: values.map((value) => ({ type: 'string', const: value })),
+    ...keywordsOf(about),
   }),
   Object: object,
   /** The same object, of which anything may be missing. */

@@ -16,28 +16,30 @@ import { sumBilled } from './usage-price.ts'
 const Compared = {
   oursUsd: NullableNumber,
   theirsUsd: NullableNumber,
-  differenceUsd: nullable(Type.Number({ description: 'Theirs less ours' })),
+  differenceUsd: nullable(Type.Number('Theirs less ours')),
   reasons: Type.Array(Type.String()),
 }
 
 /** Our count beside others' counts of the same; each difference has the reasons for it that are known. */
 export const ReconcileShape = Type.Object({
-  ledger: Type.Array(Type.Object({ session: Type.String(), title: NullableString, ...Compared }), {
-    description: "The client's cost-state rows, by session",
-  }),
+  ledger: Type.Array(
+    Type.Object({ session: Type.String(), title: NullableString, ...Compared }),
+    "The client's cost-state rows, by session",
+  ),
   statsCache: Type.Array(
     Type.Object({
       root: Type.String(),
       model: Type.String(),
-      oursTokens: Type.Number({ description: 'Input and output, without caches' }),
+      oursTokens: Type.Number('Input and output, without caches'),
       theirsTokens: Type.Number(),
       reasons: Type.Array(Type.String()),
     }),
-    { description: 'stats-cache.json, by model' },
+    'stats-cache.json, by model',
   ),
-  lastSessions: Type.Array(Type.Object({ project: Type.String(), session: NullableString, ...Compared }), {
-    description: '.claude.json: the last session of each project',
-  }),
+  lastSessions: Type.Array(
+    Type.Object({ project: Type.String(), session: NullableString, ...Compared }),
+    '.claude.json: the last session of each project',
+  ),
   ccusage: Type.Object({ installed: Type.Boolean(), ...Compared }),
 })
 

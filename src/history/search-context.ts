@@ -13,7 +13,7 @@ export const NeighbourShape = Type.Object({
   role: Type.String(),
   kind: Type.String(),
   timestamp: NullableString,
-  text: Type.String({ description: 'Its first words, 200 characters at most' }),
+  text: Type.String('Its first words, 200 characters at most'),
 })
 
 type Neighbour = Static<typeof NeighbourShape>

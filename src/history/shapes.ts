@@ -11,10 +11,10 @@ export const NullableNumber = nullable(Type.Number())
 
 /** The four fields of a place, for items that carry them themselves. */
 export const placeFields = {
-  file: Type.String({ description: 'Absolute path of the log' }),
-  line: Type.Integer({ description: 'Line, counted from 1' }),
-  offset: Type.Integer({ description: 'First byte' }),
-  length: Type.Integer({ description: 'Bytes, without the newline' }),
+  file: Type.String('Absolute path of the log'),
+  line: Type.Integer('Line, counted from 1'),
+  offset: Type.Integer('First byte'),
+  length: Type.Integer('Bytes, without the newline'),
 } satisfies Properties
 
 export const PlaceShape = Type.Object(placeFields)
@@ -36,14 +36,14 @@ export const UsageShape = Type.Object({
 
 /** Input fields that many operations share. */
 export const scopeInput = {
-  project: Type.Optional(Type.String({ description: 'Only this project: its path or its folder name' })),
-  under: Type.Optional(Type.String({ description: 'Only projects at this path and below' })),
-  here: Type.Optional(Type.Boolean({ description: 'Only the repository of this folder, with its worktrees' })),
+  project: Type.Optional(Type.String('Only this project: its path or its folder name')),
+  under: Type.Optional(Type.String('Only projects at this path and below')),
+  here: Type.Optional(Type.Boolean('Only the repository of this folder, with its worktrees')),
 } satisfies Properties
 
 export const timeInput = {
-  since: Type.Optional(Type.String({ description: 'From then on: 7d, 24h, 2026-11-01 or a whole ISO time' })),
-  until: Type.Optional(Type.String({ description: 'Until then, written as for --since' })),
+  since: Type.Optional(Type.String('From then on: 7d, 24h, 2026-11-01 or a whole ISO time')),
+  until: Type.Optional(Type.String('Until then, written as for --since')),
 } satisfies Properties
 
 export const limitInput = {
@@ -51,5 +51,5 @@ export const limitInput = {
 } satisfies Properties
 
 export const timezoneInput = {
-  timezone: Type.Optional(Type.String({ description: 'Where days begin, such as Europe/Berlin; else where you are' })),
+  timezone: Type.Optional(Type.String('Where days begin, such as Europe/Berlin; else where you are')),
 }

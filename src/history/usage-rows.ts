@@ -8,21 +8,9 @@ import type { AgentLabel, TurnLabel } from './usage-family.ts'
 import { sumBilled } from './usage-price.ts'
 
 /** What usage can be put together by. */
-export const GroupingShape = Type.Union(
-  [
-    Type.Literal('total'),
-    Type.Literal('day'),
-    Type.Literal('week'),
-    Type.Literal('month'),
-    Type.Literal('session'),
-    Type.Literal('turn'),
-    Type.Literal('project'),
-    Type.Literal('model'),
-    Type.Literal('agent'),
-    Type.Literal('agent-type'),
-    Type.Literal('block'),
-  ],
-  { description: 'One row for each of these; day unless said otherwise, and a block is five hours' },
+export const GroupingShape = Type.Choice(
+  ['total', 'day', 'week', 'month', 'session', 'turn', 'project', 'model', 'agent', 'agent-type', 'block'],
+  'One row for each of these; day unless said otherwise, and a block is five hours',
 )
 
 export type Grouping = Static<typeof GroupingShape>
@@ -30,19 +18,17 @@ export type Grouping = Static<typeof GroupingShape>
 export const SumShape = Type.Object({
   ...UsageShape.properties,
   costUsd: NullableNumber,
-  ownCostUsd: nullable(Type.Number({ description: "The sessions' own part, without their agents" })),
+  ownCostUsd: nullable(Type.Number("The sessions' own part, without their agents")),
 })
 
 export const UsageRowShape = Type.Object({
   key: Type.String(),
-  label: nullable(Type.String({ description: 'What a person calls it: a title, a path, what was asked' })),
+  label: nullable(Type.String('What a person calls it: a title, a path, what was asked')),
   ...SumShape.properties,
   largest: nullable(
     Type.Object(
       { session: Type.String(), title: NullableString, costUsd: Type.Number() },
-      {
-        description: 'The session that cost most of it',
-      },
+      'The session that cost most of it',
     ),
   ),
 })

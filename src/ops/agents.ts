@@ -14,10 +14,10 @@ export const agents = defineOp({
   summary: 'List subagents: what each was asked, did, returned, and where it failed.',
   examples: ['annals agents last', 'annals agents --failed', 'annals agents agent-a1b2'],
   input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'Only this session, or this agent; else all' })),
+    session: Type.Optional(Type.String('Only this session, or this agent; else all')),
     ...scopeInput,
-    failed: Type.Optional(Type.Boolean({ description: 'Only those that failed' })),
-    all: Type.Optional(Type.Boolean({ description: 'Also warmups, which the client started for itself' })),
+    failed: Type.Optional(Type.Boolean('Only those that failed')),
+    all: Type.Optional(Type.Boolean('Also warmups, which the client started for itself')),
   }),
   positional: ['session'],
   result: Type.Object({

@@ -24,59 +24,50 @@ const ItemShape = Type.Object({
   title: NullableString,
   updatedAt: NullableString,
   files: Type.Integer(),
-  generations: Type.Integer({ description: 'Contents of its log: a rewrite begins another' }),
+  generations: Type.Integer('Contents of its log: a rewrite begins another'),
   bytesRaw: Type.Integer(),
   bytesStored: Type.Integer(),
-  state: Type.String({ description: 'kept, behind (the log has grown), gone (only here), taken, restored or present' }),
+  state: Type.String('kept, behind (the log has grown), gone (only here), taken, restored or present'),
 })
 
 const ProblemShape = Type.Object({
-  file: Type.String({ description: 'The file in which it is' }),
+  file: Type.String('The file in which it is'),
   message: Type.String(),
   repaired: Type.Boolean(),
   touches: Type.Array(
     Type.Object({
       session: NullableString,
       root: Type.String(),
-      path: Type.String({ description: 'Below the root' }),
+      path: Type.String('Below the root'),
       generation: Type.Integer(),
-      from: Type.Integer({ description: 'First byte that cannot be relied on' }),
+      from: Type.Integer('First byte that cannot be relied on'),
       to: Type.Integer(),
     }),
   ),
 })
 
 const LostShape = Type.Object({
-  file: Type.String({ description: 'A stretch that has no place in any file' }),
-  bytes: Type.Union([Type.Integer(), Type.Null()], { description: 'null where it cannot be read' }),
+  file: Type.String('A stretch that has no place in any file'),
+  bytes: Type.Union([Type.Integer(), Type.Null()], 'null where it cannot be read'),
   owners: Type.Array(
     Type.Object({
       session: NullableString,
       root: Type.String(),
-      path: Type.String({ description: 'Below the root' }),
+      path: Type.String('Below the root'),
       generation: Type.Integer(),
-      offset: Type.Integer({ description: 'Where in the file it stood' }),
+      offset: Type.Integer('Where in the file it stood'),
     }),
   ),
 })
 
 const ArchiveInput = Type.Object({
-  action: Type.Optional(
-    Type.Union(
-      ACTIONS.map((action) => Type.Literal(action)),
-      { description: 'status (default), list, sync (the same as keep), verify or restore' },
-    ),
-  ),
+  action: Type.Optional(Type.Choice(ACTIONS, 'status (default), list, sync (the same as keep), verify or restore')),
   session: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Which sessions: for restore and sync; lost+found restores what has no place',
-    }),
+    Type.Array(Type.String(), 'Which sessions: for restore and sync; lost+found restores what has no place'),
   ),
-  to: Type.Optional(Type.String({ description: 'restore: into this root instead of its own' })),
-  all: Type.Optional(Type.Boolean({ description: 'restore: everything, with memory and prompt history' })),
-  repair: Type.Optional(
-    Type.Boolean({ description: 'verify: put right what can be; nothing that can be read is deleted' }),
-  ),
+  to: Type.Optional(Type.String('restore: into this root instead of its own')),
+  all: Type.Optional(Type.Boolean('restore: everything, with memory and prompt history')),
+  repair: Type.Optional(Type.Boolean('verify: put right what can be; nothing that can be read is deleted')),
 })
 
 type Input = Static<typeof ArchiveInput>
@@ -86,7 +77,7 @@ type Problem = Static<typeof ProblemShape>
 const ArchiveResult = Type.Object({
   action: Type.String(),
   folder: Type.String(),
-  auto: Type.Boolean({ description: 'Sessions are kept by themselves' }),
+  auto: Type.Boolean('Sessions are kept by themselves'),
   changedAt: NullableString,
   sessions: Type.Integer(),
   files: Type.Integer(),

@@ -21,13 +21,12 @@ export const collect = defineOp({
   result: CollectResult,
   async run(context, input) {
     const isLooking = input.action !== undefined || input['dry-run'] === true
-    const setup = collectSetup(context, input as Parameters<typeof collectSetup>[1], isLooking)
+    const setup = collectSetup(context, input, isLooking)
     if (input.action === 'status') return status(setup)
     if (input.action === 'sent') return sent(setup, input)
     if (input.action === 'install') return install(context, setup, input)
     if (input['dry-run']) return dryRun(setup, input)
     return runOnce(context, setup, input)
   },
-  follow: (context, input, signal) =>
-    follow(context, collectSetup(context, input as Parameters<typeof collectSetup>[1]), input, signal),
+  follow: (context, input, signal) => follow(context, collectSetup(context, input), input, signal),
 })

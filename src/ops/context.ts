@@ -25,7 +25,7 @@ const Point = Type.Object({
   cacheReadTokens: Type.Number(),
   cacheWriteTokens: Type.Number(),
   outputTokens: Type.Number(),
-  windowTokens: Type.Number({ description: 'All that went in: input, cache read and cache written' }),
+  windowTokens: Type.Number('All that went in: input, cache read and cache written'),
 })
 
 const CompactionPoint = Type.Object({
@@ -41,12 +41,12 @@ const CompactionPoint = Type.Object({
 const Sizes = Type.Object({
   turn: Type.Integer(),
   text: NullableString,
-  prompts: Type.Integer({ description: 'Bytes of what was typed, with the output of commands' }),
+  prompts: Type.Integer('Bytes of what was typed, with the output of commands'),
   answers: Type.Integer(),
   thinking: Type.Integer(),
   toolInput: Type.Integer(),
   toolResults: Type.Integer(),
-  attachments: Type.Integer({ description: 'Bytes of what the client put beside it, summaries among it' }),
+  attachments: Type.Integer('Bytes of what the client put beside it, summaries among it'),
 })
 
 export const context = defineOp({
@@ -56,15 +56,15 @@ export const context = defineOp({
   summary: "Show what filled the model's window, turn by turn.",
   examples: ['annals context last', 'annals context agent-a1b2 --json'],
   input: Type.Object({
-    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
-    branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf; else the active one' })),
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
   }),
   positional: ['session'],
   result: Type.Object({
     session: Type.String(),
     agent: NullableString,
     branch: NullableString,
-    total: Type.Integer({ description: 'Rows of the branch that show something' }),
+    total: Type.Integer('Rows of the branch that show something'),
     points: Type.Array(Point, { description: 'One for each response' }),
     compactions: Type.Array(CompactionPoint),
     sizes: Type.Array(Sizes, { description: 'Bytes of text for each turn' }),

@@ -28,7 +28,7 @@ const CheckShape = Type.Object({
   ok: Type.Boolean(),
   detail: Type.String(),
   fix: NullableString,
-  note: Type.Optional(Type.Boolean({ description: 'Only a fact: nothing is wrong, and nothing was achieved' })),
+  note: Type.Optional(Type.Boolean('Only a fact: nothing is wrong, and nothing was achieved')),
 })
 
 type Check = Static<typeof CheckShape>

@@ -7,34 +7,31 @@ import type { Context } from '../history/context.ts'
 import { NullableString, scopeInput, timeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
-const FormatShape = Type.Union(
-  EXPORT_FORMATS.map((format) => Type.Literal(format)),
-  { description: 'md, html, json, jsonl, csv, parquet, xml (for a model), steps or bundle; else as --out ends' },
+const FormatShape = Type.Choice(
+  EXPORT_FORMATS,
+  'md, html, json, jsonl, csv, parquet, xml (for a model), steps or bundle; else as --out ends',
 )
 
 const ExportInput = Type.Object({
   sessions: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'These sessions; of agent-<id> its own conversation, in a bundle its whole session',
-    }),
+    Type.Array(Type.String(), 'These sessions; of agent-<id> its own conversation, in a bundle its whole session'),
   ),
-  all: Type.Optional(Type.Boolean({ description: 'All sessions, or all that the filters leave' })),
+  all: Type.Optional(Type.Boolean('All sessions, or all that the filters leave')),
   to: Type.Optional(FormatShape),
-  out: Type.Optional(
-    Type.String({ description: 'A file, a folder (also with / at its end), or - for standard output' }),
-  ),
+  out: Type.Optional(Type.String('A file, a folder (also with / at its end), or - for standard output')),
   ...scopeInput,
   ...timeInput,
-  force: Type.Optional(Type.Boolean({ description: 'Replace what is there' })),
-  'no-redact': Type.Optional(Type.Boolean({ description: 'Leave secrets in' })),
+  force: Type.Optional(Type.Boolean('Replace what is there')),
+  'no-redact': Type.Optional(Type.Boolean('Leave secrets in')),
   agents: Type.Optional(
-    Type.Union([Type.Literal('inline'), Type.Literal('linked'), Type.Literal('none')], {
-      description: 'Agents where they were called (inline), in files beside it (linked), or none',
-    }),
+    Type.Choice(
+      ['inline', 'linked', 'none'],
+      'Agents where they were called (inline), in files beside it (linked), or none',
+    ),
   ),
-  thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought' })),
+  thinking: Type.Optional(Type.Boolean('Also what the model thought')),
   budget: Type.Optional(Type.Integer({ minimum: 1, description: 'With xml: how many tokens it may have' })),
-  'no-escape': Type.Optional(Type.Boolean({ description: 'With csv: cells as they are, for programs' })),
+  'no-escape': Type.Optional(Type.Boolean('With csv: cells as they are, for programs')),
 })
 
 type ExportInput = Static<typeof ExportInput>
@@ -56,13 +53,13 @@ export const exporting = defineOp({
   positional: ['sessions'],
   result: Type.Object({
     to: FormatShape,
-    out: Type.String({ description: 'The file or folder, or -' }),
+    out: Type.String('The file or folder, or -'),
     files: Type.Array(Type.Object({ file: Type.String(), bytes: Type.Integer(), session: NullableString })),
-    sessions: Type.Integer({ description: 'Sessions that were written' }),
-    total: Type.Integer({ description: 'Sessions that were meant' }),
+    sessions: Type.Integer('Sessions that were written'),
+    total: Type.Integer('Sessions that were meant'),
     bytes: Type.Integer(),
     redacted: Type.Boolean(),
-    redactions: Type.Record(Type.Integer(), { description: 'How often each kind of secret was masked' }),
+    redactions: Type.Record(Type.Integer(), 'How often each kind of secret was masked'),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
   }),
   async run(context, input) {

@@ -8,10 +8,10 @@ import { NullableString, nullable, scopeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
 const Result = Type.Object({
-  items: Type.Array(TouchShape, { description: 'The touches; of a point, the one that tells what the file held' }),
+  items: Type.Array(TouchShape, 'The touches; of a point, the one that tells what the file held'),
   total: Type.Integer(),
-  path: Type.Optional(Type.String({ description: 'With --at, --diff or --versions: the file' })),
-  session: Type.Optional(Type.String({ description: 'With these: the session' })),
+  path: Type.Optional(Type.String('With --at, --diff or --versions: the file')),
+  session: Type.Optional(Type.String('With these: the session')),
   ...Type.Partial(FileAtShape).properties,
   against: Type.Optional(nullable(FileAtShape)),
   written: Type.Optional(NullableString),
@@ -19,22 +19,19 @@ const Result = Type.Object({
 })
 
 const Input = Type.Object({
-  path: Type.Optional(Type.String({ description: 'Only this file, or files below this folder' })),
-  session: Type.Optional(Type.String({ description: 'Only this session, or agent-<id>' })),
+  path: Type.Optional(Type.String('Only this file, or files below this folder')),
+  session: Type.Optional(Type.String('Only this session, or agent-<id>')),
   ...scopeInput,
-  reads: Type.Optional(Type.Boolean({ description: 'Also files that were only read' })),
+  reads: Type.Optional(Type.Boolean('Also files that were only read')),
   at: Type.Optional(
-    Type.String({
-      description:
-        'The file as it was then: at the end of a turn (0: before the first), or after the row with this uuid; from the newest session that touched it unless --session names one',
-    }),
+    Type.String(
+      'The file as it was then: at the end of a turn (0: before the first), or after the row with this uuid; from the newest session that touched it unless --session names one',
+    ),
   ),
-  diff: Type.Optional(
-    Type.String({ description: 'What changed between --at (else the end) and this: a turn, a uuid, end, or disk' }),
-  ),
-  versions: Type.Optional(Type.Boolean({ description: 'Every version of the file in one session' })),
-  out: Type.Optional(Type.String({ description: 'With --at: write the file there' })),
-  force: Type.Optional(Type.Boolean({ description: 'With --out: replace a file that is there' })),
+  diff: Type.Optional(Type.String('What changed between --at (else the end) and this: a turn, a uuid, end, or disk')),
+  versions: Type.Optional(Type.Boolean('Every version of the file in one session')),
+  out: Type.Optional(Type.String('With --at: write the file there')),
+  force: Type.Optional(Type.Boolean('With --out: replace a file that is there')),
 })
 
 export const files = defineOp({

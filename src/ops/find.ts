@@ -19,13 +19,11 @@ const Match = Type.Object({
   row: Type.Integer(),
   turn: Type.Integer(),
   uuid: Type.String(),
-  kind: Type.String({ description: 'What it was found in: prompt, text, thinking, tool, command …' }),
+  kind: Type.String('What it was found in: prompt, text, thinking, tool, command …'),
   timestamp: NullableString,
-  count: Type.Integer({ description: 'How often the row has it' }),
+  count: Type.Integer('How often the row has it'),
   snippet: Type.String(),
-  matches: Type.Array(Type.Pair(Type.Integer()), {
-    description: 'Where it stands in the snippet, in UTF-16 units',
-  }),
+  matches: Type.Array(Type.Pair(Type.Integer()), 'Where it stands in the snippet, in UTF-16 units'),
 })
 
 export const find = defineOp({
@@ -35,9 +33,9 @@ export const find = defineOp({
   summary: 'Find words inside one session.',
   examples: ['annals find last "refresh token"', 'annals find agent-a1b2 mutex'],
   input: Type.Object({
-    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
     query: Type.String({ minLength: 1, description: 'What to find, in any case, with or without accents' }),
-    branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf; else the active one' })),
+    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
   }),
   positional: ['session', 'query'],
   result: Type.Object({
@@ -45,8 +43,8 @@ export const find = defineOp({
     agent: NullableString,
     branch: NullableString,
     query: Type.String(),
-    total: Type.Integer({ description: `Rows that have it; the first ${MOST_LISTED} are listed` }),
-    occurrences: Type.Integer({ description: 'How often it stands in all of them' }),
+    total: Type.Integer(`Rows that have it; the first ${MOST_LISTED} are listed`),
+    occurrences: Type.Integer('How often it stands in all of them'),
     matches: Type.Array(Match),
   }),
   async run(context, input) {

@@ -18,21 +18,21 @@ import { asFailure, makePrivateFolder, syncFolder, writePrivateFile } from '../s
 import { defineOp } from './op.ts'
 
 const ItemShape = Type.Object({
-  file: Type.String({ description: 'The bundle or log' }),
+  file: Type.String('The bundle or log'),
   session: Type.String(),
   title: NullableString,
-  root: Type.String({ description: 'Where it lies now' }),
-  files: Type.Integer({ description: 'Files of it that were new there' }),
+  root: Type.String('Where it lies now'),
+  files: Type.Integer('Files of it that were new there'),
   bytes: Type.Integer(),
-  redacted: Type.Union([Type.Boolean(), Type.Null()], { description: 'Secrets were masked; null for a plain log' }),
-  state: Type.String({ description: 'imported, or present where all of it was there already' }),
+  redacted: Type.Union([Type.Boolean(), Type.Null()], 'Secrets were masked; null for a plain log'),
+  state: Type.String('imported, or present where all of it was there already'),
 })
 
 type Item = Static<typeof ItemShape>
 
 const ImportInput = Type.Object({
   bundle: Type.Array(Type.String(), { minItems: 1, description: 'Bundles, or logs that someone sent' }),
-  to: Type.Optional(Type.String({ description: 'Into this root of Claude Code; else where only annals reads it' })),
+  to: Type.Optional(Type.String('Into this root of Claude Code; else where only annals reads it')),
 })
 
 export const importing = defineOp({

@@ -12,7 +12,7 @@ export const indexing = defineOp({
   summary: 'Bring the index up to date; lists, sums and searches do so by themselves.',
   examples: ['annals index', 'annals index --rebuild', 'annals index --follow'],
   input: Type.Object({
-    rebuild: Type.Optional(Type.Boolean({ description: 'Begin anew; says what only the index still knew' })),
+    rebuild: Type.Optional(Type.Boolean('Begin anew; says what only the index still knew')),
     follow: Type.Optional(Type.Boolean({ description: 'Stay, and index what is written', alias: 'f' })),
   }),
   positional: [],
@@ -24,7 +24,7 @@ export const indexing = defineOp({
     tookMs: Type.Integer(),
     indexBytes: Type.Integer(),
     behindBytes: Type.Integer(),
-    forgottenFiles: Type.Integer({ description: 'Vanished logs that a rebuild no longer knows' }),
+    forgottenFiles: Type.Integer('Vanished logs that a rebuild no longer knows'),
   }),
   async run(context, input) {
     const start = performance.now()

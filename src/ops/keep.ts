@@ -22,35 +22,32 @@ export const keep = defineOp({
   examples: ['annals keep', 'annals keep last', 'annals keep --expiring', 'annals keep --auto'],
   input: Type.Object({
     session: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Only these sessions; else everything. agent-<id> is kept with its whole session',
-      }),
+      Type.Array(Type.String(), 'Only these sessions; else everything. agent-<id> is kept with its whole session'),
     ),
-    expiring: Type.Optional(Type.Boolean({ description: 'Only what Claude Code deletes within a week' })),
-    auto: Type.Optional(
-      Type.Boolean({ description: 'From now on by itself: every day, and what expires with any command' }),
-    ),
-    'no-auto': Type.Optional(Type.Boolean({ description: 'No longer by itself' })),
-    print: Type.Optional(Type.Boolean({ description: 'With --auto: only show what would be written' })),
-    thorough: Type.Optional(Type.Boolean({ description: 'Compare every byte, whatever sizes and times say' })),
+    expiring: Type.Optional(Type.Boolean('Only what Claude Code deletes within a week')),
+    auto: Type.Optional(Type.Boolean('From now on by itself: every day, and what expires with any command')),
+    'no-auto': Type.Optional(Type.Boolean('No longer by itself')),
+    print: Type.Optional(Type.Boolean('With --auto: only show what would be written')),
+    thorough: Type.Optional(Type.Boolean('Compare every byte, whatever sizes and times say')),
   }),
   positional: ['session'],
   result: Type.Object({
-    sessions: Type.Integer({ description: 'Sessions of which something was taken now' }),
+    sessions: Type.Integer('Sessions of which something was taken now'),
     files: Type.Integer(),
-    bytesRaw: Type.Integer({ description: 'Bytes taken now' }),
-    bytesStored: Type.Integer({ description: 'Bytes that the archive grew by' }),
+    bytesRaw: Type.Integer('Bytes taken now'),
+    bytesStored: Type.Integer('Bytes that the archive grew by'),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
-    damage: Type.Array(Type.Object({ file: Type.String(), message: Type.String() }), {
-      description: 'What is wrong with the archive itself: then nothing was kept, and it exits 1',
-    }),
+    damage: Type.Array(
+      Type.Object({ file: Type.String(), message: Type.String() }),
+      'What is wrong with the archive itself: then nothing was kept, and it exits 1',
+    ),
     items: Type.Array(
       Type.Object({
         session: Type.String(),
         root: Type.String(),
         files: Type.Integer(),
         bytesRaw: Type.Integer(),
-        rewritten: Type.Boolean({ description: 'A file had been rewritten: the old content is kept too' }),
+        rewritten: Type.Boolean('A file had been rewritten: the old content is kept too'),
       }),
     ),
     archive: Type.Object({ folder: Type.String(), changedAt: NullableString, ...AmountShape.properties }),
@@ -59,7 +56,7 @@ export const keep = defineOp({
       timer: nullable(
         Type.Object({
           files: Type.Array(Type.Object({ path: Type.String(), text: Type.String() })),
-          run: Type.String({ description: 'What to run so that it begins, or ends, at once' }),
+          run: Type.String('What to run so that it begins, or ends, at once'),
           written: Type.Boolean(),
         }),
       ),

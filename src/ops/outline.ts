@@ -23,13 +23,13 @@ import { wholeView } from '../history/view/whole-view.ts'
 import { defineOp } from './op.ts'
 
 const OutlineTurn = Type.Object({
-  number: Type.Integer({ description: 'Counted from 1; 0 for what stands before the first prompt' }),
-  row: Type.Integer({ description: 'The first of its rows' }),
+  number: Type.Integer('Counted from 1; 0 for what stands before the first prompt'),
+  row: Type.Integer('The first of its rows'),
   rows: Type.Integer(),
   prompt: nullable(
     Type.Object({
-      kind: Type.String({ description: 'prompt, queued, command or bash' }),
-      text: Type.String({ description: 'Its first words' }),
+      kind: Type.String('prompt, queued, command or bash'),
+      text: Type.String('Its first words'),
       uuid: Type.String(),
     }),
   ),
@@ -37,15 +37,15 @@ const OutlineTurn = Type.Object({
   durationMs: NullableNumber,
   costUsd: NullableNumber,
   toolCalls: Type.Integer(),
-  errors: Type.Integer({ description: 'Tool calls and requests that failed' }),
+  errors: Type.Integer('Tool calls and requests that failed'),
 })
 
 const Mark = Type.Object({
   row: Type.Integer(),
-  kind: Type.String({ description: 'prompt, error, compaction, agent, interrupt or plan' }),
+  kind: Type.String('prompt, error, compaction, agent, interrupt or plan'),
   text: Type.String(),
   uuid: Type.String(),
-  agent: Type.Union([Type.String(), Type.Null()], { description: 'The id of the agent, for one that was started' }),
+  agent: Type.Union([Type.String(), Type.Null()], 'The id of the agent, for one that was started'),
 })
 
 type OutlineTurn = Static<typeof OutlineTurn>
@@ -58,8 +58,8 @@ export const outline = defineOp({
   summary: 'Outline a session: its turns, and where something happened in it.',
   examples: ['annals outline last', 'annals outline 3f9a --branch 8c1d', 'annals outline agent-a1b2 --json'],
   input: Type.Object({
-    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
-    branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf; else the active one' })),
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
   }),
   positional: ['session'],
   result: Type.Object({
@@ -67,8 +67,8 @@ export const outline = defineOp({
     agent: nullable(AgentItem),
     branch: NullableString,
     branches: Type.Array(BranchShape),
-    total: Type.Integer({ description: 'Rows of the branch that show something' }),
-    sizeBytes: Type.Integer({ description: 'How much of the log was known' }),
+    total: Type.Integer('Rows of the branch that show something'),
+    sizeBytes: Type.Integer('How much of the log was known'),
     turns: Type.Array(OutlineTurn),
     marks: Type.Array(Mark),
     agents: Type.Array(AgentItem),

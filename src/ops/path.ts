@@ -15,8 +15,8 @@ export const path = defineOp({
   summary: 'Tell where the logs of a folder, or of a session, lie.',
   examples: ['annals path', 'annals path ~/code/api', 'annals path --session last'],
   input: Type.Object({
-    path: Type.Optional(Type.String({ description: 'A working folder; else this one' })),
-    session: Type.Optional(Type.String({ description: 'A session or an agent instead of a folder' })),
+    path: Type.Optional(Type.String('A working folder; else this one')),
+    session: Type.Optional(Type.String('A session or an agent instead of a folder')),
   }),
   positional: ['path'],
   result: Type.Object({

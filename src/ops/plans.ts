@@ -14,7 +14,7 @@ import { NullableNumber, NullableString, scopeInput } from '../history/shapes.ts
 import { defineOp } from './op.ts'
 
 const PlanShape = Type.Object({
-  from: Type.String({ description: 'plans (a file in plans/) or log (an ExitPlanMode call)' }),
+  from: Type.String('plans (a file in plans/) or log (an ExitPlanMode call)'),
   slug: NullableString,
   title: NullableString,
   text: Type.String(),
@@ -31,22 +31,20 @@ const PlanShape = Type.Object({
 type PlanItem = Static<typeof PlanShape>
 
 const Input = Type.Object({
-  session: Type.Optional(
-    Type.String({ description: 'Only plans of this session, its agents included, or of agent-<id>' }),
-  ),
+  session: Type.Optional(Type.String('Only plans of this session, its agents included, or of agent-<id>')),
   ...scopeInput,
-  newest: Type.Optional(Type.Boolean({ description: 'Only the newest' })),
-  markdown: Type.Optional(Type.Boolean({ description: 'As Markdown and nothing else, secrets masked' })),
-  out: Type.Optional(Type.String({ description: 'Write the Markdown to this file' })),
-  force: Type.Optional(Type.Boolean({ description: 'With --out: replace a file that is there' })),
-  'no-redact': Type.Optional(Type.Boolean({ description: 'With --markdown or --out: leave secrets in' })),
+  newest: Type.Optional(Type.Boolean('Only the newest')),
+  markdown: Type.Optional(Type.Boolean('As Markdown and nothing else, secrets masked')),
+  out: Type.Optional(Type.String('Write the Markdown to this file')),
+  force: Type.Optional(Type.Boolean('With --out: replace a file that is there')),
+  'no-redact': Type.Optional(Type.Boolean('With --markdown or --out: leave secrets in')),
 })
 
 const Result = Type.Object({
   items: Type.Array(PlanShape),
   total: Type.Integer(),
   markdown: Type.Optional(Type.String()),
-  written: Type.Optional(Type.String({ description: 'With --out: the file' })),
+  written: Type.Optional(Type.String('With --out: the file')),
 })
 
 export const plans = defineOp({

@@ -10,7 +10,7 @@ import { defineOp } from './op.ts'
 
 const ProjectItem = Type.Object({
   root: Type.String(),
-  key: Type.String({ description: 'Its folder name under projects/' }),
+  key: Type.String('Its folder name under projects/'),
   dir: Type.String(),
   path: NullableString,
   repository: NullableString,
@@ -31,15 +31,12 @@ export const projects = defineOp({
   examples: ['annals projects', 'annals projects --scope under'],
   input: Type.Object({
     scope: Type.Optional(
-      Type.Union(
-        SCOPES.map((scope) => Type.Literal(scope)),
-        {
-          description:
-            'local (this folder), relevant (it and its parents), under (it and below), around (both), global (all, the default)',
-        },
+      Type.Choice(
+        SCOPES,
+        'local (this folder), relevant (it and its parents), under (it and below), around (both), global (all, the default)',
       ),
     ),
-    families: Type.Optional(Type.Boolean({ description: 'Also the sessions of each project, with their agents' })),
+    families: Type.Optional(Type.Boolean('Also the sessions of each project, with their agents')),
   }),
   positional: [],
   result: Type.Object({

@@ -21,17 +21,18 @@ import { unwordedLogs } from '../index/ingest-text.ts'
 import { defineOp } from './op.ts'
 
 const PromptItem = Type.Object({
-  text: Type.String({ description: 'What was typed, pasted texts in their places' }),
-  typed: Type.String({ description: 'The same with placeholders for what was pasted' }),
+  text: Type.String('What was typed, pasted texts in their places'),
+  typed: Type.String('The same with placeholders for what was pasted'),
   timestamp: NullableString,
   project: NullableString,
   sessionId: NullableString,
   pastes: Type.Array(
     Type.Object({ id: NullableNumber, type: NullableString, content: NullableString, hash: NullableString }),
   ),
-  sent: Type.Union([Type.Boolean(), Type.Null()], {
-    description: 'Whether its session shows it; null where that log is gone or not named',
-  }),
+  sent: Type.Union(
+    [Type.Boolean(), Type.Null()],
+    'Whether its session shows it; null where that log is gone or not named',
+  ),
 })
 
 const ProjectCount = Type.Object({
@@ -48,11 +49,11 @@ export const prompts = defineOp({
   summary: 'List what you typed, from the prompt history.',
   examples: ['annals prompts', 'annals prompts refresh token', 'annals prompts --projects'],
   input: Type.Object({
-    words: Type.Optional(Type.Array(Type.String(), { description: 'Only prompts with all these words' })),
+    words: Type.Optional(Type.Array(Type.String(), 'Only prompts with all these words')),
     ...scopeInput,
     ...timeInput,
     ...limitInput,
-    projects: Type.Optional(Type.Boolean({ description: 'Count by project instead' })),
+    projects: Type.Optional(Type.Boolean('Count by project instead')),
   }),
   positional: ['words'],
   result: Type.Object({

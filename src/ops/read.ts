@@ -19,18 +19,14 @@ export const read = defineOp({
   summary: 'Read a page of a session, row by row.',
   examples: ['annals read last', 'annals read last --from -20', 'annals read 3f9a --around 8c1d2e3f --count 10'],
   input: Type.Object({
-    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
-    branch: Type.Optional(Type.String({ description: 'A branch by the start of its leaf; else the active one' })),
-    from: Type.Optional(
-      Type.Integer({ description: 'The first row, counted from 0; a negative one counts from the end' }),
-    ),
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
+    from: Type.Optional(Type.Integer('The first row, counted from 0; a negative one counts from the end')),
     count: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MOST, description: `How many rows (${USUAL}, at most ${MOST})` }),
     ),
-    around: Type.Optional(
-      Type.String({ description: 'The page that holds this row: its uuid, or the id of a tool call' }),
-    ),
-    thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought: yes, unless it is false' })),
+    around: Type.Optional(Type.String('The page that holds this row: its uuid, or the id of a tool call')),
+    thinking: Type.Optional(Type.Boolean('Also what the model thought: yes, unless it is false')),
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -48,10 +44,10 @@ export const read = defineOp({
     cwd: NullableString,
     branch: NullableString,
     from: Type.Integer(),
-    total: Type.Integer({ description: 'Rows of the branch that show something' }),
-    at: nullable(Type.Integer({ description: 'The row that shows what `around` named' })),
-    sizeBytes: Type.Integer({ description: 'How much of the log was known' }),
-    goesOn: Type.Boolean({ description: 'With --offset: whether all rows hang under the first; else always' }),
+    total: Type.Integer('Rows of the branch that show something'),
+    at: nullable(Type.Integer('The row that shows what `around` named')),
+    sizeBytes: Type.Integer('How much of the log was known'),
+    goesOn: Type.Boolean('With --offset: whether all rows hang under the first; else always'),
     rows: Type.Array(RowShape),
   }),
   async run(context, input) {

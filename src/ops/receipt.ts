@@ -31,13 +31,13 @@ const PriceShape = Type.Object(
     cacheWrite5m: Type.Number(),
     cacheWrite1h: Type.Number(),
     cacheRead: Type.Number(),
-    rate: Type.String({ description: 'usual, fast or long' }),
-    factor: Type.Number({ description: 'For where it was made: 1.1 in the US, else 1' }),
-    from: nullable(Type.String({ description: 'The first day it holds for; null for always' })),
-    asOf: Type.String({ description: 'When the source said so' }),
+    rate: Type.String('usual, fast or long'),
+    factor: Type.Number('For where it was made: 1.1 in the US, else 1'),
+    from: nullable(Type.String('The first day it holds for; null for always')),
+    asOf: Type.String('When the source said so'),
     source: Type.String(),
   },
-  { description: 'US dollars per million tokens' },
+  'US dollars per million tokens',
 )
 
 const { responses: _, ...tokenFields } = UsageShape.properties
@@ -46,20 +46,20 @@ const ReceiptItem = Type.Object({
   messageId: Type.String(),
   requestId: NullableString,
   session: Type.String(),
-  agent: nullable(Type.String({ description: 'The agent whose log it is first in' })),
+  agent: nullable(Type.String('The agent whose log it is first in')),
   timestamp: NullableString,
   model: Type.String(),
   ...tokenFields,
   price: nullable(PriceShape),
   costUsd: NullableNumber,
-  abandoned: Type.Boolean({ description: 'It is on a branch that was abandoned' }),
-  estimated: Type.Boolean({ description: 'Only the first tokens of its stream were written down' }),
+  abandoned: Type.Boolean('It is on a branch that was abandoned'),
+  estimated: Type.Boolean('Only the first tokens of its stream were written down'),
   rows: Type.Array(
     Type.Object({
       ...placeFields,
       outputTokens: Type.Number(),
-      counted: Type.Boolean({ description: 'The one row whose numbers count' }),
-      first: Type.Boolean({ description: 'The row that says when, and in which session' }),
+      counted: Type.Boolean('The one row whose numbers count'),
+      first: Type.Boolean('The row that says when, and in which session'),
       why: Type.String(),
     }),
   ),
@@ -72,12 +72,12 @@ export const receipt = defineOp({
   summary: 'Show which lines made a number: every response, the row that counts, the copies that do not, the price.',
   examples: ['annals receipt last', 'annals receipt 2026-11-11', 'annals receipt msg_01ABC'],
   input: Type.Object({
-    what: Type.String({ description: 'A session, agent-<id>, a day (2026-11-11) or a message id' }),
+    what: Type.String('A session, agent-<id>, a day (2026-11-11) or a message id'),
     ...timezoneInput,
   }),
   positional: ['what'],
   result: Type.Object({
-    kind: Type.String({ description: 'session, agent, day or message' }),
+    kind: Type.String('session, agent, day or message'),
     key: Type.String(),
     title: NullableString,
     timezone: Type.String(),
@@ -85,7 +85,7 @@ export const receipt = defineOp({
     total: SumShape,
     countedElsewhere: Type.Array(
       Type.Object({ messageId: Type.String(), session: Type.String(), costUsd: NullableNumber }),
-      { description: 'Responses that the session also shows, and that count for the session they were copied from' },
+      'Responses that the session also shows, and that count for the session they were copied from',
     ),
   }),
   async run(context, input) {

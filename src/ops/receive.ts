@@ -13,7 +13,7 @@ import { asFailure } from '../state/private-file.ts'
 import type { Command } from './op.ts'
 
 /** The other end of `collect --to https://…`. It stays, so it is a command and no operation. */
-export const receive: Command = {
+export const receive = {
   name: 'receive',
   summary: 'Take what other machines collect, and write it to a folder or a team store.',
   examples: [
@@ -21,22 +21,20 @@ export const receive: Command = {
     'annals receive --to postgres:///team --host 0.0.0.0 --cert cert.pem --key key.pem',
   ],
   input: Type.Object({
-    to: Type.Optional(Type.String({ description: 'folder:DIR or postgres://HOST/DATABASE' })),
+    to: Type.Optional(Type.String('folder:DIR or postgres://HOST/DATABASE')),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6175' })),
-    host: Type.Optional(Type.String({ description: 'An address that others can reach; needs --cert and --key' })),
-    cert: Type.Optional(Type.String({ description: 'The certificate, a PEM file' })),
-    key: Type.Optional(Type.String({ description: 'Its key, a PEM file' })),
-    format: Type.Optional(
-      Type.Union([Type.Literal('jsonl'), Type.Literal('parquet')], { description: 'folder: packed lines or columns' }),
-    ),
+    host: Type.Optional(Type.String('An address that others can reach; needs --cert and --key')),
+    cert: Type.Optional(Type.String('The certificate, a PEM file')),
+    key: Type.Optional(Type.String('Its key, a PEM file')),
+    format: Type.Optional(Type.Choice(['jsonl', 'parquet'], 'folder: packed lines or columns')),
   }),
   positional: [],
   result: Type.Object({
-    url: Type.String({ description: 'What `collect --to` takes' }),
-    token: Type.Union([Type.String(), Type.Null()], { description: 'Made for this run, where none was set' }),
+    url: Type.String('What `collect --to` takes'),
+    token: Type.Union([Type.String(), Type.Null()], 'Made for this run, where none was set'),
     pid: Type.Integer(),
   }),
-}
+} as const satisfies Command
 
 /** How a receiver is asked for. */
 export interface ReceiveOptions extends ListenOptions {

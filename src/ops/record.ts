@@ -20,19 +20,19 @@ export const record = defineOp({
   summary: 'Show one record of a log as it was written.',
   examples: ['annals record last 8c1d2e3f', 'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0'],
   input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'The session or the agent whose log has it' })),
-    uuid: Type.Optional(Type.String({ description: 'Its uuid, or the start of it' })),
-    file: Type.Optional(Type.String({ description: 'Instead: the path of a log' })),
+    session: Type.Optional(Type.String('The session or the agent whose log has it')),
+    uuid: Type.Optional(Type.String('Its uuid, or the start of it')),
+    file: Type.Optional(Type.String('Instead: the path of a log')),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: 'With --file: a byte of the record' })),
-    raw: Type.Optional(Type.Boolean({ description: "Also the client's own system prompt" })),
+    raw: Type.Optional(Type.Boolean("Also the client's own system prompt")),
   }),
   positional: ['session', 'uuid'],
   result: Type.Object({
     ...placeFields,
     type: NullableString,
     raw: nullable(Type.Record(Type.Unknown())),
-    text: Type.String({ description: 'The same as text; of what is no record, all there is' }),
-    withheld: Type.Boolean({ description: "Whether the client's own system prompt was left out" }),
+    text: Type.String('The same as text; of what is no record, all there is'),
+    withheld: Type.Boolean("Whether the client's own system prompt was left out"),
   }),
   run(context, input) {
     const { source, entry, place, raw } = found(context, input)

@@ -21,7 +21,7 @@ export const resume = defineOp({
       description: 'A session, or words of its title; of agent-<id> its session',
       minItems: 1,
     }),
-    print: Type.Optional(Type.Boolean({ description: 'Only print the command' })),
+    print: Type.Optional(Type.Boolean('Only print the command')),
   }),
   positional: ['session'],
   result: Type.Object({

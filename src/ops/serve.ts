@@ -2,28 +2,26 @@ import { Type } from '../core/schema.ts'
 import type { Command } from './op.ts'
 
 /** The web app. It stays, and runs operations for others: so it is a command, and no operation itself. */
-export const serve: Command = {
+export const serve = {
   name: 'serve',
   teamStore: 'copy',
   summary: 'Open the web app: sessions, search and usage in the browser, on this machine only.',
   examples: ['annals serve', 'annals serve last', 'annals serve --demo', 'annals serve --no-open --port 8080'],
   input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'A session to begin with' })),
+    session: Type.Optional(Type.String('A session to begin with')),
     port: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6174, or any that is free' }),
     ),
-    'no-open': Type.Optional(Type.Boolean({ description: 'Do not open the browser' })),
-    'sign-out': Type.Optional(
-      Type.Boolean({ description: 'Forget the browsers that are signed in; else they are for 30 days' }),
-    ),
-    demo: Type.Optional(Type.Boolean({ description: 'Show a made-up history instead of yours' })),
-    host: Type.Optional(Type.String({ description: 'An address that others can reach; think twice' })),
+    'no-open': Type.Optional(Type.Boolean('Do not open the browser')),
+    'sign-out': Type.Optional(Type.Boolean('Forget the browsers that are signed in; else they are for 30 days')),
+    demo: Type.Optional(Type.Boolean('Show a made-up history instead of yours')),
+    host: Type.Optional(Type.String('An address that others can reach; think twice')),
   }),
   positional: ['session'],
   result: Type.Object({
-    url: Type.String({ description: 'Opens the app in one browser, once' }),
-    token: Type.String({ description: 'For programs: Authorization: Bearer …' }),
+    url: Type.String('Opens the app in one browser, once'),
+    token: Type.String('For programs: Authorization: Bearer …'),
     pid: Type.Integer(),
-    demo: Type.Boolean({ description: 'Whether the history is made up' }),
+    demo: Type.Boolean('Whether the history is made up'),
   }),
-}
+} as const satisfies Command

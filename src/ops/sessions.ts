@@ -16,17 +16,15 @@ export const sessions = defineOp({
     ...scopeInput,
     ...timeInput,
     ...limitInput,
-    'git-branch': Type.Optional(Type.String({ description: 'Only sessions that ended on this git branch' })),
-    all: Type.Optional(
-      Type.Boolean({ description: 'Also logs that hold no conversation, and sessions whose log is gone' }),
-    ),
-    full: Type.Optional(Type.Boolean({ description: 'Accepted, and changes nothing: all fields are always made' })),
+    'git-branch': Type.Optional(Type.String('Only sessions that ended on this git branch')),
+    all: Type.Optional(Type.Boolean('Also logs that hold no conversation, and sessions whose log is gone')),
+    full: Type.Optional(Type.Boolean('Accepted, and changes nothing: all fields are always made')),
   }),
   positional: [],
   result: Type.Object({
     items: Type.Array(SessionItem),
-    total: Type.Integer({ description: 'How many there are before --limit' }),
-    hidden: Type.Record(Type.Integer(), { description: 'How many were left out, by kind' }),
+    total: Type.Integer('How many there are before --limit'),
+    hidden: Type.Record(Type.Integer(), 'How many were left out, by kind'),
   }),
   async run(context, input) {
     const fits = inScope(input, context.cwd)

@@ -17,18 +17,14 @@ export const show = defineOp({
   summary: 'Read a session, or an agent, as a conversation.',
   examples: ['annals show last', 'annals show 3f9a --turns 2..4', 'annals show agent-a1b2 --tools full'],
   input: Type.Object({
-    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
-    branch: Type.Optional(
-      Type.String({ description: 'A branch by the start of its leaf, or all; else the active one' }),
-    ),
-    turns: Type.Optional(Type.String({ description: 'Only these turns: 3, 2..5, 4.. or ..-2 (from the end)' })),
-    thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought' })),
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch by the start of its leaf, or all; else the active one')),
+    turns: Type.Optional(Type.String('Only these turns: 3, 2..5, 4.. or ..-2 (from the end)')),
+    thinking: Type.Optional(Type.Boolean('Also what the model thought')),
     tools: Type.Optional(
-      Type.Union([Type.Literal('none'), Type.Literal('brief'), Type.Literal('full')], {
-        description: 'How much of tool calls: none, brief (default) or full',
-      }),
+      Type.Choice(['none', 'brief', 'full'], 'How much of tool calls: none, brief (default) or full'),
     ),
-    agents: Type.Optional(Type.Boolean({ description: 'Open the agents in place' })),
+    agents: Type.Optional(Type.Boolean('Open the agents in place')),
   }),
   positional: ['session'],
   result: Type.Object({

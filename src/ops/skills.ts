@@ -13,13 +13,13 @@ export const skills = defineOp({
   summary: 'List commands, skills and agents that are defined, and how often each was used.',
   examples: ['annals skills', 'annals skills --json'],
   input: Type.Object({
-    unused: Type.Optional(Type.Boolean({ description: 'Only those that no log shows in use' })),
+    unused: Type.Optional(Type.Boolean('Only those that no log shows in use')),
   }),
   positional: [],
   result: Type.Object({
     items: Type.Array(
       Type.Object({
-        kind: Type.String({ description: 'command, skill or agent' }),
+        kind: Type.String('command, skill or agent'),
         name: Type.String(),
         group: NullableString,
         description: NullableString,

@@ -18,10 +18,8 @@ export const sql = defineOp({
     'annals sql "select * from responses" --csv > responses.csv',
   ],
   input: Type.Object({
-    query: Type.Optional(
-      Type.Array(Type.String(), { description: 'A select; without one, the views and their columns are listed' }),
-    ),
-    csv: Type.Optional(Type.Boolean({ description: 'Comma-separated values, as RFC 4180 says' })),
+    query: Type.Optional(Type.Array(Type.String(), 'A select; without one, the views and their columns are listed')),
+    csv: Type.Optional(Type.Boolean('Comma-separated values, as RFC 4180 says')),
     timeout: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Seconds that the query may take; 30 unless said otherwise' }),
     ),
@@ -31,7 +29,7 @@ export const sql = defineOp({
   result: Type.Object({
     columns: Type.Array(Type.String()),
     rows: Type.Array(Type.Array(nullable(Type.Union([Type.String(), Type.Number()])))),
-    total: Type.Integer({ description: 'How many rows' }),
+    total: Type.Integer('How many rows'),
   }),
   async run(context, { query, timeout = 30 }) {
     if (query === undefined) return { columns: ['view', 'column', 'meaning'], ...counted(LISTED) }

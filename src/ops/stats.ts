@@ -36,7 +36,7 @@ const SourcesShape = Type.Object(
   Object.fromEntries(Object.keys(SOURCES).map((name) => [name, Type.String()])) as {
     [Name in keyof typeof SOURCES]: ReturnType<typeof Type.String>
   },
-  { description: 'Where each figure comes from' },
+  'Where each figure comes from',
 )
 
 const SessionShape = Type.Object({
@@ -44,7 +44,7 @@ const SessionShape = Type.Object({
   title: NullableString,
   turns: Type.Integer(),
   toolCalls: Type.Integer(),
-  durationMs: Type.Number({ description: 'From its first row to its last' }),
+  durationMs: Type.Number('From its first row to its last'),
   file: Type.String(),
 })
 
@@ -75,7 +75,7 @@ export const stats = defineOp({
   input: Type.Object({
     ...scopeInput,
     ...timeInput,
-    timezone: Type.Optional(Type.String({ description: 'Days and hours as in this zone, such as Europe/Berlin' })),
+    timezone: Type.Optional(Type.String('Days and hours as in this zone, such as Europe/Berlin')),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, description: 'How many rows a table has at most; 10 if not given' }),
     ),
@@ -93,22 +93,22 @@ export const stats = defineOp({
           sessions: Type.Integer(),
         }),
       ),
-      hours: Type.Array(Type.Integer(), { description: 'Prompts by hour, 24 numbers' }),
-      weekdays: Type.Array(Type.Integer(), { description: 'Prompts by weekday, Monday first' }),
+      hours: Type.Array(Type.Integer(), 'Prompts by hour, 24 numbers'),
+      weekdays: Type.Array(Type.Integer(), 'Prompts by weekday, Monday first'),
     }),
     tools: Type.Array(
       Type.Object({
         name: Type.String(),
         calls: Type.Integer(),
         errors: Type.Integer(),
-        errorRate: Type.Number({ description: 'Errors per call, 0 to 1' }),
+        errorRate: Type.Number('Errors per call, 0 to 1'),
         medianMs: NullableNumber,
         p95Ms: NullableNumber,
         resultBytes: Type.Integer(),
       }),
     ),
     models: Type.Array(Type.Object({ model: Type.String(), responses: Type.Integer(), outputTokens: Type.Number() })),
-    sessions: Type.Array(SessionShape, { description: 'Longest first' }),
+    sessions: Type.Array(SessionShape, 'Longest first'),
     files: Type.Array(
       Type.Object({
         path: Type.String(),
@@ -117,7 +117,7 @@ export const stats = defineOp({
         reads: Type.Integer(),
         sessions: Type.Integer(),
       }),
-      { description: 'Most often changed first' },
+      'Most often changed first',
     ),
     compactions: Type.Object({
       count: Type.Integer(),
@@ -140,7 +140,7 @@ export const stats = defineOp({
     }),
     clientCache: nullable(ClientCacheShape),
     sources: SourcesShape,
-    total: Type.Integer({ description: 'How many sessions are counted' }),
+    total: Type.Integer('How many sessions are counted'),
   }),
   async run(context, input) {
     const timeZone = input.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone

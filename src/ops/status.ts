@@ -38,7 +38,7 @@ export const status = defineOp({
     ),
     expiring: Type.Array(SessionItem),
     newest: Type.Array(SessionItem),
-    total: Type.Integer({ description: 'Conversations in all roots' }),
+    total: Type.Integer('Conversations in all roots'),
   }),
   isTrouble: () => false,
   async run(context) {

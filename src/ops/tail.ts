@@ -19,17 +19,17 @@ export const tail = defineOp({
   summary: 'Show the last turns of a session, and follow it as it is written.',
   examples: ['annals tail', 'annals tail last -n 3', 'annals tail current --follow'],
   input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'A session or agent-<id>; else the newest session' })),
+    session: Type.Optional(Type.String('A session or agent-<id>; else the newest session')),
     turns: Type.Optional(Type.Integer({ minimum: 1, description: 'How many turns (1)', alias: 'n' })),
     follow: Type.Optional(Type.Boolean({ description: 'Stay, and show what is written', alias: 'f' })),
-    thinking: Type.Optional(Type.Boolean({ description: 'Also what the model thought' })),
+    thinking: Type.Optional(Type.Boolean('Also what the model thought')),
   }),
   positional: ['session'],
   result: Type.Object({
     session: nullable(SessionItem),
-    agent: Type.Optional(Type.String({ description: 'The agent, where one was named' })),
+    agent: Type.Optional(Type.String('The agent, where one was named')),
     turns: Type.Array(TurnShape),
-    items: Type.Array(FollowedShape, { description: 'What was written since, while following' }),
+    items: Type.Array(FollowedShape, 'What was written since, while following'),
   }),
   async run(context, input) {
     const { library, files, family, agent, conversation } = openSession(context, input.session ?? 'last')

@@ -10,7 +10,7 @@ const TeamUsage = Type.Object({
   key: NullableString,
   month: NullableString,
   people: Type.Union([Type.Integer(), Type.Null()]),
-  isRest: Type.Boolean({ description: 'Groups of too few people, together' }),
+  isRest: Type.Boolean('Groups of too few people, together'),
   responses: Type.Integer(),
   inputTokens: Type.Number(),
   outputTokens: Type.Number(),
@@ -22,45 +22,26 @@ const TeamUsage = Type.Object({
 
 const TeamInput = Type.Object({
   action: Type.Optional(
-    Type.Union(
-      [
-        Type.Literal('status'),
-        Type.Literal('usage'),
-        Type.Literal('migrate'),
-        Type.Literal('grant'),
-        Type.Literal('revoke'),
-        Type.Literal('member'),
-        Type.Literal('collector'),
-        Type.Literal('set'),
-      ],
-      { description: 'status (default), usage, migrate (make the tables), grant, revoke, member, collector, set' },
+    Type.Choice(
+      ['status', 'usage', 'migrate', 'grant', 'revoke', 'member', 'collector', 'set'],
+      'status (default), usage, migrate (make the tables), grant, revoke, member, collector, set',
     ),
   ),
   names: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE',
-    }),
+    Type.Array(
+      Type.String(),
+      'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE',
+    ),
   ),
   by: Type.Optional(
-    Type.Union(
-      [
-        Type.Literal('person'),
-        Type.Literal('team'),
-        Type.Literal('project'),
-        Type.Literal('model'),
-        Type.Literal('day'),
-        Type.Literal('total'),
-      ],
-      { description: 'usage: by what; else by project' },
-    ),
+    Type.Choice(['person', 'team', 'project', 'model', 'day', 'total'], 'usage: by what; else by project'),
   ),
 })
 
 const TeamResult = Type.Object({
   action: Type.String(),
   message: NullableString,
-  version: Type.Union([Type.Integer(), Type.Null()], { description: 'How far the tables are' }),
+  version: Type.Union([Type.Integer(), Type.Null()], 'How far the tables are'),
   machines: Type.Array(
     Type.Object({ person: NullableString, name: NullableString, lastSeen: NullableString, files: Type.Integer() }),
   ),

@@ -12,7 +12,7 @@ import { defineOp } from './op.ts'
 const TodoShape = Type.Object({ id: NullableString, text: Type.String(), status: NullableString })
 
 const TodoListShape = Type.Object({
-  from: Type.String({ description: 'todos or tasks (folders), row (a field of log rows) or call (tool calls)' }),
+  from: Type.String('todos or tasks (folders), row (a field of log rows) or call (tool calls)'),
   session: NullableString,
   agent: NullableString,
   timestamp: NullableString,
@@ -32,9 +32,9 @@ export const todos = defineOp({
   summary: 'List todos and tasks: from their folders, from rows and from tool calls.',
   examples: ['annals todos', 'annals todos last'],
   input: Type.Object({
-    session: Type.Optional(Type.String({ description: 'Only this session, or agent-<id>' })),
+    session: Type.Optional(Type.String('Only this session, or agent-<id>')),
     ...scopeInput,
-    all: Type.Optional(Type.Boolean({ description: 'Also empty lists' })),
+    all: Type.Optional(Type.Boolean('Also empty lists')),
   }),
   positional: ['session'],
   result: Type.Object({ items: Type.Array(TodoListShape), total: Type.Integer() }),

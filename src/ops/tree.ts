@@ -12,13 +12,13 @@ export const tree = defineOp({
   summary: 'Show the branches of a session or an agent, and every row in it.',
   examples: ['annals tree last', 'annals tree 3f9a --json'],
   input: Type.Object({
-    session: Type.String({ description: 'An id or its start, last, current, a slug, a title, a path, or agent-<id>' }),
-    rows: Type.Optional(Type.Boolean({ description: 'List every row, not only the branches' })),
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    rows: Type.Optional(Type.Boolean('List every row, not only the branches')),
   }),
   positional: ['session'],
   result: Type.Object({
     session: Type.String(),
-    agent: Type.Optional(Type.String({ description: 'The agent, where one was named' })),
+    agent: Type.Optional(Type.String('The agent, where one was named')),
     nodes: Type.Array(
       Type.Object({
         uuid: Type.String(),
@@ -28,9 +28,7 @@ export const tree = defineOp({
         kind: Type.String(),
         sidechain: Type.Boolean(),
         attachedTo: NullableString,
-        attachedBy: Type.String({
-          description: 'root, parent, logical, continued, missing, cycle, replay or duplicate',
-        }),
+        attachedBy: Type.String('root, parent, logical, continued, missing, cycle, replay or duplicate'),
         timestamp: NullableString,
         text: NullableString,
         ...placeFields,
@@ -38,7 +36,7 @@ export const tree = defineOp({
     ),
     branches: Type.Array(BranchShape),
     sidechains: Type.Array(Type.Object({ root: Type.String(), rows: Type.Integer() })),
-    unreachable: Type.Integer({ description: 'Rows on no branch and in no sidechain: always 0' }),
+    unreachable: Type.Integer('Rows on no branch and in no sidechain: always 0'),
     diagnostics: Type.Array(
       Type.Object({ code: Type.String(), message: Type.String(), salvaged: Type.Boolean(), ...placeFields }),
     ),

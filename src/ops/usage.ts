@@ -24,14 +24,12 @@ import {
 import { defineOp } from './op.ts'
 
 const CoverageShape = Type.Object({
-  rowsRead: Type.Integer({ description: 'Rows that carry usage' }),
-  duplicateRows: Type.Integer({ description: 'Rows that repeat a response already counted' }),
-  crossFileCopies: Type.Integer({ description: 'Copies of responses in further files' }),
-  placeholderResponses: Type.Integer({ description: 'Responses known only by the first tokens of their stream' }),
-  syntheticRows: Type.Integer({ description: 'Rows that the client wrote itself; they bill nothing' }),
-  unpricedModels: Type.Array(Type.String(), {
-    description: 'Models nobody has a price for; their cost is not in any sum',
-  }),
+  rowsRead: Type.Integer('Rows that carry usage'),
+  duplicateRows: Type.Integer('Rows that repeat a response already counted'),
+  crossFileCopies: Type.Integer('Copies of responses in further files'),
+  placeholderResponses: Type.Integer('Responses known only by the first tokens of their stream'),
+  syntheticRows: Type.Integer('Rows that the client wrote itself; they bill nothing'),
+  unpricedModels: Type.Array(Type.String(), 'Models nobody has a price for; their cost is not in any sum'),
 })
 
 const UsageInput = Type.Object({
@@ -40,35 +38,33 @@ const UsageInput = Type.Object({
   ...timeInput,
   ...timezoneInput,
   follow: Type.Optional(Type.Boolean({ description: 'Stay, and show it anew when logs change', alias: 'f' })),
-  csv: Type.Optional(Type.Boolean({ description: 'The rows as CSV' })),
+  csv: Type.Optional(Type.Boolean('The rows as CSV')),
   reconcile: Type.Optional(
-    Type.Boolean({
-      description: "Beside the client's own ledger and totals, and those of ccusage where it is installed",
-    }),
+    Type.Boolean("Beside the client's own ledger and totals, and those of ccusage where it is installed"),
   ),
 })
 
 const UsageShape = Type.Object({
   by: GroupingShape,
   timezone: Type.String(),
-  since: nullable(Type.String({ description: 'A day of the time zone, or a moment' })),
+  since: nullable(Type.String('A day of the time zone, or a moment')),
   until: NullableString,
   rows: Type.Array(UsageRowShape),
   total: Type.Object({
     ...SumShape.properties,
     abandoned: Type.Object(
       { responses: Type.Integer(), costUsd: nullable(Type.Number()) },
-      { description: 'The part on branches that were abandoned' },
+      'The part on branches that were abandoned',
     ),
-    withUnloggedUsd: nullable(Type.Number({ description: 'The cost with what no line shows' })),
+    withUnloggedUsd: nullable(Type.Number('The cost with what no line shows')),
   }),
   unlogged: Type.Object(
     { costUsd: Type.Number(), reasons: Type.Array(Type.String()) },
-    { description: "In the client's ledger, in no line; told with the last record of its session" },
+    "In the client's ledger, in no line; told with the last record of its session",
   ),
   coverage: CoverageShape,
-  complete: Type.Boolean({ description: 'false where logs could not be read' }),
-  behindBytes: Type.Integer({ description: 'How large those are' }),
+  complete: Type.Boolean('false where logs could not be read'),
+  behindBytes: Type.Integer('How large those are'),
   reconcile: nullable(ReconcileShape),
 })
 

@@ -11,7 +11,7 @@ const asking = {
     offset: Type.Optional(Type.Integer({ minimum: 0 })),
     share: Type.Optional(Type.Number()),
     all: Type.Optional(Type.Boolean()),
-    sort: Type.Optional(Type.Union([Type.Literal('time'), Type.Literal('relevance')])),
+    sort: Type.Optional(Type.Choice(['time', 'relevance'])),
     name: Type.Optional(Type.String()),
   }),
 }

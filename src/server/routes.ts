@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { isObject, parseJson } from '../core/json.ts'
 import { resultText } from '../core/json-text.ts'
-import { Type } from '../core/schema.ts'
+import { type Static, Type } from '../core/schema.ts'
 import type { Op } from '../ops/op.ts'
 import type { Asset } from './assets.ts'
 import { readText } from './body.ts'
@@ -116,20 +116,14 @@ const WRONG_METHOD: HttpError = { status: 405, code: 'WRONG_METHOD', message: 'T
 
 const SIGN_OUT: Asking = { name: 'sign-out', input: Type.Object({}) }
 
-interface EventsInput {
-  readonly session?: readonly string[]
-  readonly from?: readonly number[]
-  readonly stay?: boolean
-}
-
-const EVENTS: Asking = {
+const EVENTS = {
   name: 'events',
   input: Type.Object({
     session: Type.Optional(Type.Array(Type.String())),
-    from: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), { description: 'An offset for each session' })),
-    stay: Type.Optional(Type.Boolean({ description: 'Go on although a session is gone' })),
+    from: Type.Optional(Type.Array(Type.Integer({ minimum: 0 }), 'An offset for each session')),
+    stay: Type.Optional(Type.Boolean('Go on although a session is gone')),
   }),
-}
+} as const satisfies Asking
 
 function aboutOf({ about }: Parts): string {
   return resultText({ schema: 'annals/about/1', ...about })
@@ -161,7 +155,7 @@ function signOut({ keys }: Parts, asked: Asked): Response {
 async function openStream(parts: Parts, asked: Asked): Promise<Response> {
   const { holder, outgoing } = asked.env
   if (asked.req.method !== 'GET' || !holder) return refuse(asked, WRONG_METHOD)
-  const input = readQuery(EVENTS, queryOf(asked)) as EventsInput
+  const input = readQuery(EVENTS, queryOf(asked)) as Static<typeof EVENTS.input>
   const { session = [], from = [], stay = false } = input
   const last = /^\d{1,15}$/.exec(asked.req.header('last-event-id') ?? '')?.[0]
   const isOfOne = session.length === 1 && last !== undefined

@@ -7,7 +7,7 @@ import type { CollectorOptions } from '../collector-options.ts'
 import { renewMachine } from '../machine.ts'
 import { SinkTrouble } from '../sink.ts'
 import { AnotherCame } from '../visits.ts'
-import { asCollectFailure, asStateFailure, type CollectInput, type CollectSetup, collectSetup } from './setup.ts'
+import { asCollectFailure, asStateFailure, type CollectSetup, collectSetup } from './setup.ts'
 import { type CollectAsked, type Collection, nothingDone } from './shape.ts'
 
 const BUSY = 'Another annals collects on this machine; it does the work.'
@@ -84,7 +84,7 @@ export async function withCollector<T>(
   renewMachine(setup.folder)
   const message = 'This home was copied: another machine delivers under its id. It goes on as a machine of its own.'
   warn({ file: destination.name, message })
-  return withCollector(context, collectSetup(context, input as CollectInput), input, more, use)
+  return withCollector(context, collectSetup(context, input), input, more, use)
 }
 
 /** Delivers what is written until the signal comes, if no other collector does. */

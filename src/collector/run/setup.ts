@@ -8,7 +8,7 @@ import type { DiskSource } from '../../disk/disk-source.ts'
 import type { Context } from '../../history/context.ts'
 import { openRedactor } from '../../redact/open.ts'
 import { asFailure } from '../../state/private-file.ts'
-import { type Choices, type ContentChoice, checkChoices, type NameChoice, usualChoices } from '../choices.ts'
+import { type Choices, checkChoices, usualChoices } from '../choices.ts'
 import { isCollectedPath } from '../collected-files.ts'
 import { type IgnoreTest, ignoreTest } from '../ignore.ts'
 import { collectFolder, loadMachine, type OwnMachine } from '../machine.ts'
@@ -19,17 +19,7 @@ import { type CollectSettings, readCollectSettings } from '../settings.ts'
 import { type Machine, type Sink, SinkTrouble } from '../sink.ts'
 import { type Destination, destinationOf, openSink } from '../sinks/open.ts'
 import { StateFile } from '../state.ts'
-
-/** What somebody asked for. */
-export interface CollectInput {
-  readonly to?: string | undefined
-  readonly content?: ContentChoice | undefined
-  readonly user?: NameChoice | undefined
-  readonly paths?: NameChoice | undefined
-  readonly 'tool-results'?: boolean | undefined
-  readonly checkpoints?: boolean | undefined
-  readonly format?: 'jsonl' | 'parquet' | undefined
-}
+import type { CollectAsked } from './shape.ts'
 
 /** All that collecting needs, as flags, settings and the machine say. */
 export interface CollectSetup {
@@ -52,7 +42,7 @@ export interface CollectSetup {
  * Reads flags and settings, and finds out who this machine is. Opens nothing yet. Where nothing will be sent, a folder that
  * cannot be written is no reason to fail.
  */
-export function collectSetup(context: Context, input: CollectInput, isLooking = false): CollectSetup {
+export function collectSetup(context: Context, input: CollectAsked, isLooking = false): CollectSetup {
   const { configDir, dataDir, home, library, warn, access } = context
   if (dataDir === undefined || context.rootsOnly) {
     throw new Failure('CANNOT_RUN', 'Records are collected from the command line.', { hint: 'Run `annals collect`.' })
@@ -138,7 +128,7 @@ function destinationFrom(named: string | undefined, set: string | undefined, { c
   return destinationOf(text, cwd, home)
 }
 
-function choicesFrom(input: CollectInput, settings: CollectSettings, isOwnFolder: boolean): Choices {
+function choicesFrom(input: CollectAsked, settings: CollectSettings, isOwnFolder: boolean): Choices {
   const usual = usualChoices(isOwnFolder)
   const content = input.content ?? settings.content ?? usual.content
   return checkChoices({

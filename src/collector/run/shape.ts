@@ -2,33 +2,30 @@ import { type Static, Type } from '../../core/schema.ts'
 import { NullableString, nullable } from '../../history/shapes.ts'
 import type { CollectSetup } from './setup.ts'
 
-const ACTIONS = ['run', 'status', 'sent', 'install'] as const
-
-const choice = (names: readonly string[], description: string) =>
-  Type.Optional(
-    Type.Union(
-      names.map((name) => Type.Literal(name)),
-      { description },
-    ),
-  )
-
 /** What can be asked of the collector. */
 export const CollectInput = Type.Object({
-  action: choice(ACTIONS, 'run (default), status (what is behind), sent (what has left), install (run it always)'),
-  to: Type.Optional(Type.String({ description: 'folder:DIR, postgres://HOST/DATABASE or https://HOST' })),
-  once: Type.Optional(Type.Boolean({ description: 'Deliver what is there and end; the default' })),
+  action: Type.Optional(
+    Type.Choice(
+      ['run', 'status', 'sent', 'install'],
+      'run (default), status (what is behind), sent (what has left), install (run it always)',
+    ),
+  ),
+  to: Type.Optional(Type.String('folder:DIR, postgres://HOST/DATABASE or https://HOST')),
+  once: Type.Optional(Type.Boolean('Deliver what is there and end; the default')),
   follow: Type.Optional(Type.Boolean({ description: 'Stay, and deliver what is written', alias: 'f' })),
-  content: choice(['none', 'prompts', 'all'], 'How much leaves: facts only, also prompts, or everything'),
-  user: choice(['real', 'hashed', 'none'], 'How your name leaves'),
-  paths: choice(['real', 'hashed', 'none'], 'How paths of projects and files leave'),
-  'tool-results': Type.Optional(Type.Boolean({ description: 'Also outputs too large for a log' })),
-  checkpoints: Type.Optional(Type.Boolean({ description: 'Also files as they were before an edit' })),
-  format: choice(['jsonl', 'parquet'], 'folder: packed lines (default) or columns'),
-  'dry-run': Type.Optional(Type.Boolean({ description: 'Send nothing; show byte for byte what would leave' })),
+  content: Type.Optional(
+    Type.Choice(['none', 'prompts', 'all'], 'How much leaves: facts only, also prompts, or everything'),
+  ),
+  user: Type.Optional(Type.Choice(['real', 'hashed', 'none'], 'How your name leaves')),
+  paths: Type.Optional(Type.Choice(['real', 'hashed', 'none'], 'How paths of projects and files leave')),
+  'tool-results': Type.Optional(Type.Boolean('Also outputs too large for a log')),
+  checkpoints: Type.Optional(Type.Boolean('Also files as they were before an edit')),
+  format: Type.Optional(Type.Choice(['jsonl', 'parquet'], 'folder: packed lines (default) or columns')),
+  'dry-run': Type.Optional(Type.Boolean('Send nothing; show byte for byte what would leave')),
   limit: Type.Optional(Type.Integer({ minimum: 0, description: 'dry-run and sent: how many records to show' })),
-  thorough: Type.Optional(Type.Boolean({ description: 'Compare every byte, whatever sizes and times say' })),
-  print: Type.Optional(Type.Boolean({ description: 'install: only show what would be written' })),
-  remove: Type.Optional(Type.Boolean({ description: 'install: no longer run it always' })),
+  thorough: Type.Optional(Type.Boolean('Compare every byte, whatever sizes and times say')),
+  print: Type.Optional(Type.Boolean('install: only show what would be written')),
+  remove: Type.Optional(Type.Boolean('install: no longer run it always')),
 })
 
 export type CollectAsked = Static<typeof CollectInput>
@@ -36,19 +33,17 @@ export type CollectAsked = Static<typeof CollectInput>
 /** What it answers, whatever was asked. */
 export const CollectResult = Type.Object({
   action: Type.String(),
-  destination: Type.String({ description: 'Without its password' }),
+  destination: Type.String('Without its password'),
   choices: Type.Object({ content: Type.String(), user: Type.String(), paths: Type.String() }),
-  records: Type.Integer({ description: 'Delivered now; what the sink had already counts too' }),
-  bytes: Type.Integer({ description: 'Bytes of content that left' }),
+  records: Type.Integer('Delivered now; what the sink had already counts too'),
+  bytes: Type.Integer('Bytes of content that left'),
   batches: Type.Integer(),
-  deadLetters: Type.Integer({ description: 'Records that were not taken; they are kept here, with the reason' }),
-  lagBytes: Type.Integer({ description: 'Bytes of logs that are not delivered yet' }),
-  busy: Type.Boolean({ description: 'Another annals collects on this machine; nothing was done' }),
+  deadLetters: Type.Integer('Records that were not taken; they are kept here, with the reason'),
+  lagBytes: Type.Integer('Bytes of logs that are not delivered yet'),
+  busy: Type.Boolean('Another annals collects on this machine; nothing was done'),
   message: NullableString,
   lag: Type.Array(Type.Object({ file: Type.String(), sizeBytes: Type.Integer(), sentBytes: Type.Integer() })),
-  preview: Type.Array(
-    Type.String({ description: 'A record, document, mark or delivery as it would leave, or a record that has' }),
-  ),
+  preview: Type.Array(Type.String('A record, document, mark or delivery as it would leave, or a record that has')),
   sent: Type.Array(
     Type.Object({
       day: NullableString,
@@ -58,11 +53,11 @@ export const CollectResult = Type.Object({
       bytes: Type.Integer(),
     }),
   ),
-  vanished: Type.Integer({ description: 'sent: logs that are gone, of which something had left' }),
+  vanished: Type.Integer('sent: logs that are gone, of which something had left'),
   unit: nullable(
     Type.Object({
       files: Type.Array(Type.Object({ path: Type.String(), text: Type.String() })),
-      run: Type.String({ description: 'What to run so that it begins, or ends, at once' }),
+      run: Type.String('What to run so that it begins, or ends, at once'),
       written: Type.Boolean(),
     }),
   ),

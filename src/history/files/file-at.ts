@@ -19,20 +19,16 @@ const fields = {
     turn: NullableNumber,
     uuid: NullableString,
     timestamp: NullableString,
-    isDisk: Type.Boolean({ description: 'True for the file as it is on the disk now' }),
+    isDisk: Type.Boolean('True for the file as it is on the disk now'),
   }),
-  exists: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null where it is not known' }),
-  text: nullable(Type.String({ description: 'Null where there is no file, or where it is not known' })),
-  base64: Type.Boolean({ description: 'The text is base64: the file is none' }),
+  exists: Type.Union([Type.Boolean(), Type.Null()], 'Null where it is not known'),
+  text: nullable(Type.String('Null where there is no file, or where it is not known')),
+  base64: Type.Boolean('The text is base64: the file is none'),
   source: nullable(
-    Type.String({
-      description: 'What tells it: write, edit, read, checkpoint, found (as a later edit found it), or disk',
-    }),
+    Type.String('What tells it: write, edit, read, checkpoint, found (as a later edit found it), or disk'),
   ),
-  confidence: Type.String({
-    description: 'confirmed (seen before and after), recorded (as it was left last), doubtful, or none',
-  }),
-  unknown: Type.Array(Type.String(), { description: 'What could not be known, in sentences' }),
+  confidence: Type.String('confirmed (seen before and after), recorded (as it was left last), doubtful, or none'),
+  unknown: Type.Array(Type.String(), 'What could not be known, in sentences'),
   told: nullable(PlaceShape),
 }
 
@@ -40,7 +36,7 @@ export const FileAtShape = Type.Object(fields)
 
 export const FileVersionShape = Type.Object({
   ...fields,
-  number: Type.Integer({ description: 'Counted from 0: the file before the session touched it' }),
+  number: Type.Integer('Counted from 0: the file before the session touched it'),
   operation: Type.String(),
   agent: NullableString,
   toolUseId: NullableString,

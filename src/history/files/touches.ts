@@ -18,7 +18,7 @@ import { NullableNumber, NullableString, placeFields } from '../shapes.ts'
 /** A file that was touched, and where a log tells of it. */
 export const TouchShape = Type.Object({
   path: Type.String(),
-  operation: Type.String({ description: 'read, write, edit or checkpoint' }),
+  operation: Type.String('read, write, edit or checkpoint'),
   session: Type.String(),
   agent: NullableString,
   timestamp: NullableString,

@@ -2,9 +2,9 @@ import { type Static, Type } from '../../core/schema.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 
 export const CountsShape = Type.Object({
-  rows: Type.Integer({ description: 'User and assistant rows that are not meta, interrupt or command rows' }),
-  prompts: Type.Integer({ description: 'What a human asked' }),
-  messages: Type.Integer({ description: 'Prompts and responses, streamed rows merged' }),
+  rows: Type.Integer('User and assistant rows that are not meta, interrupt or command rows'),
+  prompts: Type.Integer('What a human asked'),
+  messages: Type.Integer('Prompts and responses, streamed rows merged'),
   turns: Type.Integer(),
   toolCalls: Type.Integer(),
 })
@@ -24,24 +24,14 @@ export const SessionItem = Type.Object({
   file: NullableString,
   project: Type.Object({ key: Type.String(), path: NullableString }),
   title: NullableString,
-  titleFrom: Type.Union([
-    Type.Literal('custom'),
-    Type.Literal('ai'),
-    Type.Literal('summary'),
-    Type.Literal('prompt'),
-    Type.Literal('none'),
-  ]),
+  titleFrom: Type.Choice(['custom', 'ai', 'summary', 'prompt', 'none']),
   slug: NullableString,
-  kind: Type.String({
-    description: 'conversation, summary-only, snapshot-only, metadata-only, empty, unknown or gone',
-  }),
-  status: Type.String({ description: 'live, finished or unknown' }),
+  kind: Type.String('conversation, summary-only, snapshot-only, metadata-only, empty, unknown or gone'),
+  status: Type.String('live, finished or unknown'),
   createdAt: NullableString,
   updatedAt: NullableString,
-  activeMs: nullable(
-    Type.Integer({ description: 'How long was worked on it: from each prompt to the last row, pauses left out' }),
-  ),
-  wallMs: nullable(Type.Integer({ description: 'From its first row to its last' })),
+  activeMs: nullable(Type.Integer('How long was worked on it: from each prompt to the last row, pauses left out')),
+  wallMs: nullable(Type.Integer('From its first row to its last')),
   sizeBytes: NullableNumber,
   lines: NullableNumber,
   counts: nullable(CountsShape),
@@ -56,11 +46,11 @@ export const SessionItem = Type.Object({
   continuedIn: NullableString,
   costUsd: NullableNumber,
   ownCostUsd: NullableNumber,
-  unpriced: nullable(Type.Integer({ description: 'Responses nobody knows the price of: they are in no cost' })),
+  unpriced: nullable(Type.Integer('Responses nobody knows the price of: they are in no cost')),
   inherited: nullable(
     Type.Object(
       { responses: Type.Integer(), costUsd: NullableNumber },
-      { description: 'What its copied rows cost in the sessions they come from' },
+      'What its copied rows cost in the sessions they come from',
     ),
   ),
   expiresAt: NullableString,

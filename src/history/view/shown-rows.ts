@@ -62,8 +62,8 @@ function canShow(node: TreeNode): boolean {
 
 /** A row of a conversation with what it shows. */
 export const RowShape = Type.Object({
-  row: Type.Integer({ description: 'Counted from 0 over the rows of the branch that show something' }),
-  turn: Type.Integer({ description: 'The number of its turn' }),
+  row: Type.Integer('Counted from 0 over the rows of the branch that show something'),
+  turn: Type.Integer('The number of its turn'),
   uuid: Type.String(),
   kind: Type.String(),
   timestamp: NullableString,

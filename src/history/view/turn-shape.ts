@@ -10,9 +10,7 @@ import { NullableNumber, NullableString, nullable, type PlaceShape, placeFields,
 import { ItemShape, type ShownItem } from './item-shape.ts'
 
 const PromptShape = Type.Object({
-  kind: Type.Union([Type.Literal('prompt'), Type.Literal('queued'), Type.Literal('command'), Type.Literal('bash')], {
-    description: 'prompt, queued, command or bash',
-  }),
+  kind: Type.Choice(['prompt', 'queued', 'command', 'bash'], 'prompt, queued, command or bash'),
   uuid: Type.String(),
   text: Type.String(),
   images: Type.Integer(),
@@ -22,7 +20,7 @@ const PromptShape = Type.Object({
 })
 
 export const TurnShape = Type.Object({
-  number: Type.Integer({ description: 'Counted from 1; 0 for what stands before the first prompt' }),
+  number: Type.Integer('Counted from 1; 0 for what stands before the first prompt'),
   prompt: nullable(PromptShape),
   items: Type.Array(ItemShape),
   usage: UsageShape,

@@ -50,6 +50,24 @@ test.each(['.claude/worktrees', '.worktrees'])('knows a worktree under %s, also 
   })
 })
 
+test('a worktree that is gone belongs where those beside it do', () => {
+  const files = {
+    'code/.git': null,
+    'erk/repos/code/worktrees/a/.git': 'gitdir: ../../../../../code/.git/worktrees/a\n',
+  }
+  withFolder(files, (folder) => {
+    const found = { repository: join(folder, 'code'), worktree: true }
+    expect(repositoryOf(join(folder, 'erk/repos/code/worktrees/a'))).toEqual(found)
+    expect(repositoryOf(join(folder, 'erk/repos/code/worktrees/gone/src'))).toEqual(found)
+    const lost = join(folder, 'erk/repos/lost')
+    for (const name of ['x', 'y/src']) {
+      expect(repositoryOf(join(lost, 'worktrees', name))).toEqual({ repository: lost, worktree: true })
+    }
+    // A folder that is there, and no worktree, is none.
+    expect(repositoryOf(join(folder, 'erk/repos/code/worktrees'))).toBeUndefined()
+  })
+})
+
 test('a worktree made inside another leads to the first repository', () => {
   withFolder({ 'repo/.git': null }, (folder) => {
     const path = join(folder, 'repo/.claude/worktrees/a/.claude/worktrees/b')

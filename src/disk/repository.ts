@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { attempt, readSmallFile } from './small-file.ts'
 
@@ -18,11 +18,16 @@ export function repositoryOf(path: string): Repository | undefined {
   const start = isAbsolute(path) ? resolve(path) : path
   const made = madeWorktree(start)
   if (!isAbsolute(path)) return made && { repository: made.repository, worktree: true }
+  const left = leftWorktree(start)
   for (let folder = start; ; folder = dirname(folder)) {
     const found = repositoryAt(folder)
     if (found !== undefined) return found
     if (folder === made?.folder) {
       return { repository: repositoryOf(made.repository)?.repository ?? made.repository, worktree: true }
+    }
+    if (folder === left?.folder && !existsSync(folder)) {
+      const above = repositoryOf(left.repository)?.repository ?? left.repository
+      return { repository: repositoryBeside(folder) ?? above, worktree: true }
     }
     if (dirname(folder) === folder) return undefined
   }
@@ -44,4 +49,20 @@ function repositoryAt(folder: string): Repository | undefined {
 function madeWorktree(path: string): { readonly repository: string; readonly folder: string } | undefined {
   const [, folder, repository] = /^((.+)[\\/]\.(?:claude[\\/]worktrees|worktrees)[\\/][^\\/]+)/.exec(path) ?? []
   return folder === undefined || repository === undefined ? undefined : { repository, folder }
+}
+
+/** Tools that make worktrees in a folder of their own call it `worktrees`; only of one that is gone nothing else can be said. */
+function leftWorktree(path: string): { readonly repository: string; readonly folder: string } | undefined {
+  const [, folder, repository] = /^((.+)[\\/]worktrees[\\/][^\\/]+)/.exec(path) ?? []
+  return folder === undefined || repository === undefined ? undefined : { repository, folder }
+}
+
+/** The repository of the worktrees beside one that is gone. */
+function repositoryBeside(folder: string): string | undefined {
+  const names = attempt(folder, [], () => readdirSync(dirname(folder))) ?? []
+  for (const name of names) {
+    const found = repositoryAt(join(dirname(folder), name))
+    if (found?.worktree) return found.repository
+  }
+  return undefined
 }

@@ -103,6 +103,15 @@ describe.each([
     expect(new Set(agents.map((a) => a.call?.toolUseId)).size).toBe(2)
   })
 
+  test('a call without an id is linked by its place alone', () => {
+    const made = start(version).subagent(COUNT).assistant('a')
+    const nameless = (content: string) =>
+      content.replaceAll(/"(?:id|tool_use_id|toolUseId|parentToolUseID|toolUseID)":"toolu_[^"]*"/g, '"x":0')
+    const [agent] = agentsOf(made, (_, content) => nameless(content))
+    expect(agent?.linkedBy.call).not.toBeNull()
+    expect(agent?.call).toMatchObject({ toolUseId: null, place: { line: expect.any(Number) } })
+  })
+
   test('two agents with the same prompt have each their own call', () => {
     const agents = agentsOf(start(version).subagent(COUNT).subagent(COUNT).assistant('a'))
     expect(new Set(agents.map((a) => a.call?.toolUseId)).size).toBe(2)

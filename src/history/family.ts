@@ -30,7 +30,8 @@ export interface Agent {
   readonly type: string | null
   readonly description: string | null
   readonly run: string | null
-  readonly call: { readonly toolUseId: string; readonly place: Place } | null
+  /** The id is `null` where the call has none. */
+  readonly call: { readonly toolUseId: string | null; readonly place: Place } | null
   /** The agent that started it; `null` where the session itself did. */
   readonly parentAgent: string | null
   readonly linkedBy: { readonly session: 'folder' | 'sessionId'; readonly call: CallRule | null }
@@ -153,7 +154,7 @@ function toAgent(source: Source, session: string, draft: Draft, link: CallLink |
   const { answerRow } = rows
   const answer = answerRow ? textAtNode(source, entry, answerRow, textOf) : null
   const failure = failureOf(nodes, link?.call.reported)
-  const call = link && { toolUseId: link.call.toolUseId, place: link.call.place }
+  const call = link && { toolUseId: link.call.toolUseId || null, place: link.call.place }
   return {
     id: draft.id,
     session,

@@ -11,7 +11,7 @@ export const AgentItem = Type.Object({
   type: NullableString,
   description: NullableString,
   run: NullableString,
-  call: nullable(Type.Object({ toolUseId: Type.String(), ...placeFields })),
+  call: nullable(Type.Object({ toolUseId: NullableString, ...placeFields })),
   parentAgent: NullableString,
   linkedBy: Type.Object({
     session: Type.String('folder or sessionId'),

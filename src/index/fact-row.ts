@@ -55,7 +55,7 @@ export function factRow(told: LogTold, whole: WholeLog): FactRow {
     slug: told.slug,
     custom_title: told.customTitle?.text ?? null,
     ai_title: told.aiTitle?.text ?? null,
-    asked: told.asked,
+    asked: told.asked ?? told.typed,
     first_at: told.firstAt,
     last_at: told.lastAt,
     ended: told.evidence.endedAt,

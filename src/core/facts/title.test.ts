@@ -37,7 +37,8 @@ describe.each(['1.0.65', '2.0.37', '2.1.45', '2.1.112', '2.1.325'])('%s: the fir
       '/review all',
     ],
     ['is not bash mode', (l) => l.bash('ls', 'x').user('one'), 'one'],
-    ['may be missing', (l) => l.command('model', { output: 'x' }), null],
+    ['is a command where there is nothing else', (l) => l.command('model', { output: 'x' }), '/model'],
+    ['is bash input where there is nothing else', (l) => l.bash('ls', 'x'), 'ls'],
   ])('%s', (_, steps, text) => {
     expect(titled(steps(start(version)))).toEqual({ text, from: text === null ? 'none' : 'prompt' })
   })

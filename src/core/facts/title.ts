@@ -9,9 +9,9 @@ export interface Title {
   readonly from: TitleFrom
 }
 
-/** The title of a session: what its owner called it, else what the client made up, else the first thing asked. */
+/** The title of a session: what its owner called it, else what the client made up, else the first thing asked, or at least typed. */
 export function titleOf(
-  facts: Pick<LogFacts, 'customTitle' | 'aiTitle' | 'asked'>,
+  facts: Pick<LogFacts, 'customTitle' | 'aiTitle' | 'asked'> & Partial<Pick<LogFacts, 'typed'>>,
   sidecarTitle?: string | null,
   summary?: string | null,
 ): Title {
@@ -19,7 +19,8 @@ export function titleOf(
   if (custom) return { text: custom, from: 'custom' }
   if (facts.aiTitle) return { text: facts.aiTitle.text, from: 'ai' }
   if (summary) return { text: summary, from: 'summary' }
-  return facts.asked ? { text: facts.asked, from: 'prompt' } : { text: null, from: 'none' }
+  const asked = facts.asked ?? facts.typed
+  return asked ? { text: asked, from: 'prompt' } : { text: null, from: 'none' }
 }
 
 /** Whether a summary is one: clients of old also wrote down what went wrong when they asked for it. */
@@ -40,6 +41,11 @@ export function askedText(node: TreeNode): string | null {
 /** A command as it was typed. */
 export function commandText(node: TreeNode): string | null {
   return node.command && `${node.command.name} ${node.command.args}`.trim()
+}
+
+/** A command or bash input as it was typed; nothing else is. */
+export function typedText(node: TreeNode): string | null {
+  return node.kind === 'command' || node.kind === 'bash-input' ? promptWords(node) || null : null
 }
 
 /** The first words of a prompt, as they were typed. */

@@ -5,7 +5,7 @@ import { type ActiveTime, ActiveTimeFold } from './active-time.ts'
 import { type AgentCall, AgentCallFold } from './agent-calls.ts'
 import { EvidenceFold, HEAD_RECORDS, type LogEvidence, type RowEvidence } from './evidence.ts'
 import type { RowFacts } from './row-facts.ts'
-import { askedText } from './title.ts'
+import { askedText, typedText } from './title.ts'
 
 /** A title and the line it stands on. */
 export interface TitleRow {
@@ -51,6 +51,8 @@ export interface ToldFacts {
   readonly lastAt: string | null
   /** The first thing that was asked. */
   readonly asked: string | null
+  /** The first command or bash input: all that some sessions have. */
+  readonly typed: string | null
   readonly customTitle: TitleRow | null
   readonly aiTitle: TitleRow | null
   readonly continuedIn: string | null
@@ -91,7 +93,10 @@ export class ToldFold {
     if (facts.kind !== undefined) this.#agentCalls.add(record)
     this.addRow(facts)
     if (facts.kind === undefined) this.#addMetadata(record)
-    else if (this.#told.asked === null && facts.node && !facts.isSidechain) this.#told.asked = askedText(facts.node)
+    else if (this.#told.asked === null && facts.node && !facts.isSidechain) {
+      this.#told.asked = askedText(facts.node)
+      this.#told.typed ??= typedText(facts.node)
+    }
   }
 
   /** Adds a row that bears neither a title, a leaf or the like, nor anything of agents: all that `needsRecord` does not ask for. */
@@ -142,6 +147,7 @@ export class ToldFold {
       firstAt: told.firstAt,
       lastAt: Number.isNaN(this.#lastAt) ? null : isoText(comparable(this.#lastAt)),
       asked: told.asked,
+      typed: told.typed,
       customTitle: told.customTitle,
       aiTitle: told.aiTitle,
       continuedIn: told.continuedIn,
@@ -194,6 +200,7 @@ const NOTHING_TOLD: ToldFacts = {
   firstAt: null,
   lastAt: null,
   asked: null,
+  typed: null,
   customTitle: null,
   aiTitle: null,
   continuedIn: null,
@@ -212,6 +219,7 @@ function pick(from: ToldFacts): ToldFacts {
     firstAt: from.firstAt,
     lastAt: from.lastAt,
     asked: from.asked,
+    typed: from.typed,
     customTitle: from.customTitle,
     aiTitle: from.aiTitle,
     continuedIn: from.continuedIn,

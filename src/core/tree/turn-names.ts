@@ -36,7 +36,10 @@ export function nameTurns(tree: Tree): TurnNames {
   return { turns, ofRow }
 }
 
-/** What a turn is called by the row that began it. */
+/** What a turn or a branch is called by the row that began it, without the tags that clients write around words. */
 export function turnLabel(node: TreeNode): string | null {
-  return askedText(node) ?? commandText(node) ?? node.preview
+  return askedText(node) ?? commandText(node) ?? (node.preview?.replace(TAG, ' ').trim() || null)
 }
+
+/** The last one may be cut off with the rest. */
+const TAG = /<\/?[a-z][a-z_-]*(?:>|$)|<\/?$/g

@@ -1,8 +1,9 @@
-import { askedText, commandText } from '../../core/facts/title.ts'
+import { askedText } from '../../core/facts/title.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import { isRepeated } from '../../core/tree/attachment.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import type { Branch, Tree } from '../../core/tree/tree.ts'
+import { turnLabel } from '../../core/tree/turn-names.ts'
 import { cutTurns, type Turn } from '../../core/tree/turns.ts'
 import { NullableString, nullable } from '../shapes.ts'
 
@@ -18,7 +19,7 @@ export const BranchShape = Type.Object({
 /** The branches of a conversation as a person tells them apart: by the first thing asked after they parted. */
 export function branchList(tree: Tree): Static<typeof BranchShape>[] {
   return tree.branches.map((branch) => {
-    const wordsOf = (row: number) => saidIn(tree.nodes[row] as TreeNode)
+    const wordsOf = (row: number) => turnLabel(tree.nodes[row] as TreeNode)
     const own = branch.ownRows.length > 0 ? branch.ownRows : branch.rows
     const said = own.find((row) => wordsOf(row))
     return {
@@ -36,10 +37,6 @@ function promptsOn({ nodes, attachedBy }: Tree, { rows }: Branch): number {
   let prompts = 0
   for (const row of rows) if (askedText(nodes[row] as TreeNode) !== null && !isRepeated(attachedBy[row])) prompts += 1
   return prompts
-}
-
-function saidIn(node: TreeNode): string | null {
-  return askedText(node) ?? commandText(node) ?? node.preview
 }
 
 function turnWith(turns: readonly Turn[], row: number): number | null {

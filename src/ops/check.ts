@@ -13,7 +13,7 @@ import { readLogFile } from '../disk/log-file.ts'
 import { readSmallFile } from '../disk/small-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Context } from '../history/context.ts'
-import { PlaceShape, placeFields, placeOf } from '../history/shapes.ts'
+import { nullable, PlaceShape, placeFields, placeOf } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
 const Counts = Type.Record(Type.Integer())
@@ -51,6 +51,7 @@ export const check = defineOp({
         kind: Type.String(),
         type: Type.String(),
         path: Type.String(),
+        detail: nullable(Type.String({ description: 'Of types that differ, which was expected and which was found' })),
         count: Type.Integer(),
         versions: Type.Array(Type.String()),
         example: PlaceShape,

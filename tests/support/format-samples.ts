@@ -232,6 +232,7 @@ export const samples: Results = {
         kind: 'NEW_FIELD',
         type: 'user',
         path: 'message.novel',
+        detail: null,
         count: 12,
         versions: ['2.1.300', '2.1.325'],
         example: place,

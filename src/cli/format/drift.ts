@@ -40,9 +40,9 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
 ])
 
 function rowsOf(items: readonly Drift[], view: View): string[] {
-  const rows = items.map(({ type, path, count: times, versions }) => [
+  const rows = items.map(({ type, path, detail, count: times, versions }) => [
     oneLine(type) || '(no type)',
-    oneLine(path),
+    detail === null ? oneLine(path) : `${oneLine(path)}  ${view.style.dim(oneLine(detail))}`,
     `×${count(times)}`,
     view.style.dim(range(versions.map(oneLine))),
   ])

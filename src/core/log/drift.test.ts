@@ -76,6 +76,18 @@ describe('kinds of drift', () => {
     expect(driftOf(user({ isMeta: 'yes' }))).toEqual(['TYPE_MISMATCH user isMeta'])
   })
 
+  test('a mismatch says what was expected and what was found', () => {
+    const fold = new DriftFold()
+    for (const content of [7, true]) fold.add(user({ message: { role: 'user', content } }), at(1))
+    fold.add(user({ message: null, isMeta: 'yes' }), at(2))
+    expect(fold.items().map(({ path, detail }) => `${path}: ${detail}`)).toEqual([
+      'isMeta: expected boolean, found string',
+      'message: expected object, found null',
+      'message.content: expected string or array, found boolean',
+      'message.content: expected string or array, found number',
+    ])
+  })
+
   test('null is a mismatch only where the client does not write it', () => {
     expect(driftOf(user({ parentUuid: null }))).toEqual([])
     expect(driftOf(user({ cwd: null }))).toEqual(['TYPE_MISMATCH user cwd'])
@@ -122,9 +134,15 @@ describe('paths', () => {
     ])
   })
 
-  test('leave the tools of others alone', () => {
-    expect(driftOf(call('mcp__weather__now', { place: 1 }), call('Teleport', 'home'))).toEqual([])
-    expect(driftOf(call('__proto__', { a: 1 }), call('constructor', { a: 1 }))).toEqual([])
+  test('leave the tools of other servers alone', () => {
+    expect(driftOf(call('mcp__weather__now', { place: 1 }))).toEqual([])
+  })
+
+  test('name a tool that nobody knows, and do not look into its input', () => {
+    const names = ['Teleport', '__proto__', 'constructor']
+    expect(driftOf(...names.map((name) => call(name, { a: 1 })))).toEqual(
+      names.toSorted().map((name) => `UNKNOWN_TYPE assistant message.content[].tool_use.name=${name}`),
+    )
   })
 
   test('name the tool whose result changed, known by its fields alone', () => {
@@ -250,8 +268,16 @@ describe('the fold', () => {
     two.add({ type: 'novel' }, at(5))
     one.merge(two.items())
     expect(one.items()).toEqual([
-      { kind: 'NEW_FIELD', type: 'user', path: 'x', count: 2, versions: ['1.0.0', '2.0.0'], example: at(4) },
-      { kind: 'UNKNOWN_TYPE', type: 'novel', path: '', count: 1, versions: ['1.0.0'], example: at(5) },
+      {
+        kind: 'NEW_FIELD',
+        type: 'user',
+        path: 'x',
+        detail: null,
+        count: 2,
+        versions: ['1.0.0', '2.0.0'],
+        example: at(4),
+      },
+      { kind: 'UNKNOWN_TYPE', type: 'novel', path: '', detail: null, count: 1, versions: ['1.0.0'], example: at(5) },
     ])
   })
 

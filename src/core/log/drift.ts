@@ -12,6 +12,8 @@ export interface DriftItem {
   readonly type: string
   /** Where in the record, for example `message.content[].tool_use(Bash).input.timeout`. */
   readonly path: string
+  /** Of types that differ, which was expected and which was found. */
+  readonly detail: string | null
   readonly count: number
   /** The client versions that wrote it, oldest first. */
   readonly versions: readonly string[]
@@ -49,7 +51,12 @@ export class DriftFold {
     return [...this.#entries.values()]
       .map((entry) => ({ ...entry, versions: [...entry.versions].sort(compareVersions) }))
       .sort(
-        (a, b) => b.count - a.count || compare(a.path, b.path) || compare(a.type, b.type) || compare(a.kind, b.kind),
+        (a, b) =>
+          b.count - a.count ||
+          compare(a.path, b.path) ||
+          compare(a.type, b.type) ||
+          compare(a.kind, b.kind) ||
+          compare(a.detail ?? '', b.detail ?? ''),
       )
   }
 
@@ -72,16 +79,16 @@ export class DriftFold {
     check(value, this.#report)
   }
 
-  readonly #report = (kind: DriftKind, path: string): void => {
+  readonly #report = (kind: DriftKind, path: string, detail: string | null = null): void => {
     const { type, version, place } = this.#now
-    this.#count({ kind, type, path, count: 1, versions: [version], example: place })
+    this.#count({ kind, type, path, detail, count: 1, versions: [version], example: place })
   }
 
-  #count({ kind, type, path, count, versions, example }: DriftItem): void {
-    const key = JSON.stringify([kind, type, path])
+  #count({ kind, type, path, detail, count, versions, example }: DriftItem): void {
+    const key = JSON.stringify([kind, type, path, detail])
     const entry = this.#entries.get(key)
     if (!entry) {
-      this.#entries.set(key, { kind, type, path, count, versions: new Set(versions), example })
+      this.#entries.set(key, { kind, type, path, detail, count, versions: new Set(versions), example })
       return
     }
     entry.count += count
@@ -103,6 +110,7 @@ interface Entry {
   readonly kind: DriftKind
   readonly type: string
   readonly path: string
+  readonly detail: string | null
   readonly versions: Set<string>
   count: number
   example: Place

@@ -5,8 +5,8 @@ import { toolInputs } from './tool-inputs.ts'
 /** How a record can differ from the format we know. */
 export type DriftKind = 'UNKNOWN_TYPE' | 'NEW_FIELD' | 'TYPE_MISMATCH' | 'MISSING_FIELD'
 
-/** Takes one difference and the path at which it was found. */
-type Report = (kind: DriftKind, path: string) => void
+/** Takes one difference and the path at which it was found; of types that differ also which. */
+type Report = (kind: DriftKind, path: string, detail?: string) => void
 
 /** Compares a value with the schema it was made from. It goes no deeper than the schema does, however deep the value. */
 export type Check = (value: JsonValue | undefined, report: Report) => void
@@ -29,8 +29,16 @@ function compile(schema: Schema, path: string): Check {
   const type = schema.enum ? 'string' : schema.type
   if (type === undefined) return anything
   return (value, report) => {
-    if (typeof value !== type) report('TYPE_MISMATCH', path)
+    if (typeof value !== type) mismatch(report, path, [type], value)
   }
+}
+
+function mismatch(report: Report, path: string, expected: Iterable<string>, value: JsonValue | undefined): void {
+  report('TYPE_MISMATCH', path, `expected ${[...expected].join(' or ')}, found ${typeOf(value)}`)
+}
+
+function typeOf(value: JsonValue | undefined): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
 function anything(): void {}
@@ -42,7 +50,7 @@ function objectCheck(schema: Schema, path: string): Check {
   const required = (schema.required ?? []).map((name) => ({ name, path: join(path, name) }))
   const isOpen = schema.additionalProperties === true
   return (value, report) => {
-    if (!isObject(value)) return report('TYPE_MISMATCH', path)
+    if (!isObject(value)) return mismatch(report, path, ['object'], value)
     for (const name of Object.keys(value)) {
       const check = fields.get(name)
       if (check) check(value[name], report)
@@ -55,7 +63,7 @@ function objectCheck(schema: Schema, path: string): Check {
 function mapCheck(patterns: Properties, path: string): Check {
   const check = compile(Object.values(patterns)[0] ?? {}, join(path, '*'))
   return (value, report) => {
-    if (!isObject(value)) return report('TYPE_MISMATCH', path)
+    if (!isObject(value)) return mismatch(report, path, ['object'], value)
     if (check !== anything) for (const name of Object.keys(value)) check(value[name], report)
   }
 }
@@ -63,7 +71,7 @@ function mapCheck(patterns: Properties, path: string): Check {
 function arrayCheck(schema: Schema, path: string): Check {
   const check = compile(schema.items ?? {}, `${path}[]`)
   return (value, report) => {
-    if (!Array.isArray(value)) return report('TYPE_MISMATCH', path)
+    if (!Array.isArray(value)) return mismatch(report, path, ['array'], value)
     if (check !== anything) for (const item of value) check(item, report)
   }
 }
@@ -71,7 +79,7 @@ function arrayCheck(schema: Schema, path: string): Check {
 /** A value that may be of several types. Several objects without a discriminator are told apart by their fields. */
 function unionCheck(members: readonly Schema[], path: string): Check {
   const all = members.flatMap((member) => (member.anyOf && !member.discriminator ? member.anyOf : [member]))
-  const leaves = new Set(all.map((member) => member.type))
+  const leaves = new Set(all.map((member) => member.type ?? 'object'))
   const list = all.find((member) => member.type === 'array')
   const objects = all.filter((member) => member.type === 'object' || member.discriminator)
   const ofList = list && compile(list, path)
@@ -79,7 +87,7 @@ function unionCheck(members: readonly Schema[], path: string): Check {
   return (value, report) => {
     const check = Array.isArray(value) ? ofList : isObject(value) ? ofObject : undefined
     if (check) check(value, report)
-    else if (!leaves.has(value === null ? 'null' : typeof value)) report('TYPE_MISMATCH', path)
+    else if (!leaves.has(typeOf(value))) mismatch(report, path, leaves, value)
   }
 }
 
@@ -92,9 +100,9 @@ function variantCheck(key: string, members: readonly Schema[], path: string): Ch
   }
   const checks = new Map<string | undefined, Check>()
   return (value, report) => {
-    if (!isObject(value)) return report('TYPE_MISMATCH', path)
+    if (!isObject(value)) return mismatch(report, path, ['object'], value)
     const name = Object.hasOwn(value, key) ? value[key] : undefined
-    if (name !== undefined && typeof name !== 'string') return report('TYPE_MISMATCH', join(path, key))
+    if (name !== undefined && typeof name !== 'string') return mismatch(report, join(path, key), ['string'], name)
     let check = checks.get(name)
     if (!check) {
       const schema = schemas.get(name)
@@ -107,13 +115,15 @@ function variantCheck(key: string, members: readonly Schema[], path: string): Ch
   }
 }
 
-/** A tool call: the tool's name decides what the input is. Tools we do not know are free in theirs. */
+/** A tool call: the tool's name decides what the input is. Tools we do not know are told, but for those of other servers, and free in theirs. */
 function toolUseCheck(schema: Schema, path: string): Check {
   const checks = new Map<string, Check>()
   const other = objectCheck(schema, path)
   return (value, report) => {
     const name = isObject(value) ? value.name : undefined
     const input = typeof name === 'string' ? tools.get(name) : undefined
+    if (typeof name === 'string' && !input && !name.startsWith('mcp__'))
+      report('UNKNOWN_TYPE', `${path}.name=${clip(name)}`)
     if (typeof name !== 'string' || !input) return other(value, report)
     let check = checks.get(name)
     if (!check) {

@@ -18,7 +18,7 @@ export interface Agent {
   /** The agent that started it; `null` where the session itself did. */
   readonly parentAgent: string | null
   /** The call that started it; `null` where that is not known. */
-  readonly call: { readonly toolUseId: string; readonly place: Place } | null
+  readonly call: { readonly toolUseId: string | null; readonly place: Place } | null
   readonly file: string
   readonly models: readonly string[]
   readonly usage: UsageTotal

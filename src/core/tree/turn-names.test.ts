@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readLog } from './log/log.ts'
-import type { LogRecord } from './log/record.ts'
-import { nodeOf } from './tree/node.ts'
-import { turnLabel } from './tree/turn-names.ts'
+import { readLog } from '../log/log.ts'
+import type { LogRecord } from '../log/record.ts'
+import { nodeOf } from './node.ts'
+import { turnLabel } from './turn-names.ts'
 
 const labelOf = (content: string) => {
   const row = { type: 'user', uuid: 'u', parentUuid: null, message: { role: 'user', content } }

@@ -4,7 +4,7 @@ import type { Context } from '../history/context.ts'
 import { archiveOf, archiveTotal, keepSessions } from '../history/keep-sessions.ts'
 import { NullableString, nullable } from '../history/shapes.ts'
 import { isAuto, setAuto } from '../history/sync-due.ts'
-import { installTimer, keepTimer, removeTimer, type Timer } from '../state/keep-timer.ts'
+import { installService, removeService, type ServiceFiles, serviceFiles } from '../state/service.ts'
 import { defineOp } from './op.ts'
 
 const AmountShape = Type.Object({
@@ -100,19 +100,19 @@ function thoroughly({ thorough }: { readonly thorough?: boolean | undefined }) {
   return thorough ? { thorough } : {}
 }
 
-function timerOf({ program, home, library, dataDir, cacheDir, rootsOnly }: Context): Timer {
+function timerOf({ program, home, library, dataDir, cacheDir, rootsOnly }: Context): ServiceFiles {
   if (program === undefined || rootsOnly) {
     throw new Failure('CANNOT_RUN', 'A timer is set up from the command line.', { hint: 'Run `annals keep --auto`.' })
   }
   // All our folders in one place: that place was named.
   const env: Record<string, string> = dataDir !== undefined && dataDir === cacheDir ? { ANNALS_HOME: dataDir } : {}
-  return keepTimer({ home, program, roots: library.roots, env })
+  return serviceFiles({ name: 'keep', every: 'day', home, program, args: [], roots: library.roots, env })
 }
 
-function setTimer({ dataDir }: Context, timer: Timer, isOn: boolean): void {
+function setTimer({ dataDir }: Context, timer: ServiceFiles, isOn: boolean): void {
   try {
-    if (isOn) installTimer(timer)
-    else removeTimer(timer)
+    if (isOn) installService(timer)
+    else removeService(timer)
     setAuto(dataDir as string, isOn)
   } catch (error) {
     const [first] = timer.files

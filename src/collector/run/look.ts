@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import type { Context } from '../../history/context.ts'
-import { installTimer, removeTimer } from '../../state/keep-timer.ts'
+import { installService, removeService, serviceFiles } from '../../state/service.ts'
 import type { Sink } from '../sink.ts'
 import { readAddress } from '../sinks/postgres/address.ts'
 import type { StateStore } from '../state.ts'
@@ -12,7 +12,6 @@ import { withCollector } from './run.ts'
 import { whatWasSent } from './sent.ts'
 import type { CollectSetup } from './setup.ts'
 import { type CollectAsked, type Collection, nothingDone } from './shape.ts'
-import { collectUnit } from './unit.ts'
 
 /**
  * The same way that records go, into a sink that only looks at them. Shown is all that would leave: who the machine says it
@@ -134,11 +133,19 @@ export function install(context: Context, setup: CollectSetup, input: CollectAsk
     const message = hashNotice(setup).trim()
     if (message !== '') context.warn({ file: setup.destination.name, message })
   }
-  const unit = collectUnit({ home, program, roots: setup.roots, env, flags })
+  const unit = serviceFiles({
+    name: 'collect',
+    every: 'start',
+    home,
+    program,
+    args: ['--follow', ...flags],
+    roots: setup.roots,
+    env,
+  })
   const isTrial = input.print === true
   try {
-    if (!isTrial && input.remove) removeTimer(unit)
-    else if (!isTrial) installTimer(unit)
+    if (!isTrial && input.remove) removeService(unit)
+    else if (!isTrial) installService(unit)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : ''
     throw new Failure('CANNOT_WRITE', `${unit.files[0]?.path} cannot be written (${reason}).`, {

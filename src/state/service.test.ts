@@ -2,17 +2,20 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withFolder } from '../../tests/support/made-folder.ts'
-import { installTimer, keepTimer, removeTimer } from './keep-timer.ts'
+import { installService, removeService, serviceFiles } from './service.ts'
 
 const command = {
+  name: 'keep',
+  every: 'day',
+  args: [],
   home: '/home/ana',
   program: ['/usr/bin/node', '/opt/my annals/cli.mjs'],
   roots: ['/home/ana/.claude', '/home/ana/50% $HOME "x"'],
   env: { ANNALS_HOME: '/home/ana/my state' },
-}
+} as const
 
 test('a timer of systemd runs the command every day, with words that systemd reads back as they are', () => {
-  const { files, start } = keepTimer(command, 'linux')
+  const { files, start } = serviceFiles(command, 'linux')
   expect(files.map(({ path }) => path)).toEqual([
     '/home/ana/.config/systemd/user/annals-keep.service',
     '/home/ana/.config/systemd/user/annals-keep.timer',
@@ -26,7 +29,7 @@ test('a timer of systemd runs the command every day, with words that systemd rea
 })
 
 test('an agent of launchd does the same', () => {
-  const { files } = keepTimer({ ...command, roots: ['/a & <b>'] }, 'darwin')
+  const { files } = serviceFiles({ ...command, roots: ['/a & <b>'] }, 'darwin')
   expect(files[0]?.path).toBe('/home/ana/Library/LaunchAgents/dev.annals.keep.plist')
   expect(files[0]?.text).toContain('<string>/a &amp; &lt;b&gt;</string>')
   expect(files[0]?.text).toContain('<key>ANNALS_HOME</key><string>/home/ana/my state</string>')
@@ -34,12 +37,38 @@ test('an agent of launchd does the same', () => {
 
 test('is installed twice without harm, enabled as its own tools would, and removed', () =>
   withFolder({}, (home) => {
-    const timer = keepTimer({ ...command, home }, 'linux')
-    installTimer(timer)
-    installTimer(timer)
+    const timer = serviceFiles({ ...command, home }, 'linux')
+    installService(timer)
+    installService(timer)
     const path = join(home, '.config/systemd/user/annals-keep.timer')
     expect(readFileSync(path, 'utf8')).toBe(timer.files[1]?.text)
     expect(readlinkSync(join(home, '.config/systemd/user/timers.target.wants/annals-keep.timer'))).toBe(path)
-    removeTimer(timer)
+    removeService(timer)
     expect(existsSync(path)).toBe(false)
   }))
+
+const collector = {
+  name: 'collect',
+  every: 'start',
+  home: '/home/ana',
+  program: ['/usr/bin/node', '/opt/an nals/cli.mjs'],
+  roots: ['/home/ana/50% & more'],
+  env: { ANNALS_HOME: '/data' },
+  args: ['--follow', '--to', 'folder:/sync'],
+} as const
+
+test('systemd runs the collector always, with every word as it was', () => {
+  const [unit] = serviceFiles(collector, 'linux').files
+  expect(unit?.path).toBe('/home/ana/.config/systemd/user/annals-collect.service')
+  const line = '"/opt/an nals/cli.mjs" collect --follow --to folder:/sync --root "/home/ana/50%% & more"'
+  expect(unit?.text).toContain(`\nExecStart=/usr/bin/node ${line}\n`)
+  expect(unit?.text).toContain('\nEnvironment=ANNALS_HOME=/data\n')
+  expect(unit?.text).toContain('\nRestart=always\n')
+})
+
+test('launchd runs the collector on a Mac', () => {
+  const [job] = serviceFiles(collector, 'darwin').files
+  expect(job?.path).toBe('/home/ana/Library/LaunchAgents/dev.annals.collect.plist')
+  expect(job?.text).toContain('<string>/home/ana/50% &amp; more</string>')
+  expect(job?.text).toContain('<key>KeepAlive</key><true/>')
+})

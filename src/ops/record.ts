@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import { type JsonObject, objectAt, stringAt } from '../core/json.ts'
+import { type JsonObject, stringAt } from '../core/json.ts'
+import { jsonText } from '../core/json-text.ts'
 import type { Place } from '../core/log/place.ts'
 import type { LogRecord } from '../core/log/record.ts'
 import { Type } from '../core/schema.ts'
@@ -8,6 +9,7 @@ import type { TreeNode } from '../core/tree/node.ts'
 import type { Library } from '../disk/library.ts'
 import { readBytesAt, readRecordAt, streamRecords } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { mayBeSystemPrompt, withoutSystemPrompt } from '../export/hidden-rows.ts'
 import type { Context } from '../history/context.ts'
 import { placeAt } from '../history/family.ts'
 import { openSession } from '../history/open.ts'
@@ -37,7 +39,7 @@ export const record = defineOp({
   run(context, input) {
     const { source, entry, place, raw } = found(context, input)
     const written = writtenAt(source, entry, place)
-    const { shown, text } = input.raw ? { shown: raw, text: written } : withoutSystemPrompt(raw, written)
+    const { shown, text } = input.raw ? { shown: raw, text: written } : withoutSystem(raw, written)
     const type = raw ? (stringAt(raw, 'type') ?? null) : null
     return { ...place, type, raw: shown ?? null, text, withheld: text !== written }
   },
@@ -157,24 +159,10 @@ interface Shown {
 
 const NOTHING: Shown = { shown: undefined, text: '' }
 
-/**
- * A record without what the client tells the model of itself. Of an attachment only the text that was made of it is left
- * out; of what cannot be read, all, where it may be such a record.
- */
-function withoutSystemPrompt(raw: JsonObject | undefined, text: string): Shown {
-  if (!raw) return /api-request-|prompt_snapshot|"rendered/.test(text) ? NOTHING : { shown: raw, text }
-  const isRequest = stringAt(raw, 'type')?.startsWith('api-request-') ?? false
-  if (isRequest || stringAt(objectAt(raw, 'attachment'), 'type') === 'prompt_snapshot') return NOTHING
-  if (!Object.hasOwn(raw, 'rendered') && !Object.hasOwn(raw, 'renderedInHumanTurn')) return { shown: raw, text }
-  const { rendered: _, renderedInHumanTurn: __, ...shown } = raw
-  return { shown, text: jsonText(shown) }
-}
-
-/** Empty for a value that is nested deeper than can be written. */
-function jsonText(value: JsonObject): string {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return ''
-  }
+/** A record without what the client tells the model of itself; of what cannot be read, nothing where it may be such a record. */
+function withoutSystem(raw: JsonObject | undefined, text: string): Shown {
+  if (!raw) return mayBeSystemPrompt(text) ? NOTHING : { shown: raw, text }
+  const shown = withoutSystemPrompt(raw)
+  if (!shown) return NOTHING
+  return { shown, text: shown === raw ? text : jsonText(shown) }
 }

@@ -12,7 +12,7 @@ import { findSession } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
 import { type History, historyOf } from '../history/history.ts'
 import { settingFiles } from '../history/setting-files.ts'
-import { followAppends, type LogEvent } from './follow-appends.ts'
+import { type LogEvent, tellAppends } from './follow-appends.ts'
 import { type Answer, failed, type Setup } from './op-runner.ts'
 import { addWarning, type ListingUpdate, NOTHING_SERVED, updateFrom } from './served-logs.ts'
 
@@ -214,7 +214,7 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
         .then(find)
         .catch(() => look().then(find))
       const { source } = (opened as Opened).library
-      await followAppends(source, entry, from, signal, async (event) => {
+      await tellAppends(source, entry, from, signal, async (event) => {
         if (event.kind !== 'started') await look(new Set([entry.path]))
         if (!signal.aborted) tell({ kind: 'log', id, event })
       })

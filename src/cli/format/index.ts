@@ -50,14 +50,9 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
 }
 
 /** The same for what comes after the first result of operations that stay and watch. */
-export const followFormats: {
-  readonly collect: () => Promise<Format<'collect'>>
-  readonly index: () => Promise<Format<'index'>>
-  readonly tail: () => Promise<Format<'tail'>>
-  readonly usage: () => Promise<Format<'usage'>>
-} = {
+export const followFormats = {
   collect: async () => (await import('./collect.ts')).formatCollect,
   index: async () => (await import('./indexing.ts')).formatIndex,
   tail: async () => (await import('./tail.ts')).formatFollow,
   usage: async () => (await import('./usage.ts')).formatUsageAnew,
-}
+} as const satisfies { readonly [Name in keyof typeof ops]?: () => Promise<Format<Name>> }

@@ -157,6 +157,7 @@ export function turnOf(
     uuid: `p-${number}`,
     text,
     images: 0,
+    expansion: null,
     output: null,
     timestamp: null,
     ...place,

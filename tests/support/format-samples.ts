@@ -34,7 +34,7 @@ const turns = [
     ),
     callOf('Bash', { command: 'npm test' }, { result: 'ok', exitCode: 0 }),
     itemOf('thinking', { text: 'A race.', messageId: 'm2' }),
-    itemOf('command', { name: '/cost', args: '', output: 'Total cost: $0.41' }),
+    itemOf('command', { name: '/cost', args: '', expansion: null, output: 'Total cost: $0.41' }),
     itemOf('bash', { input: 'git status', output: 'clean' }),
     itemOf('notification', { text: 'Agent "x" finished', status: 'completed', toolUseId: null }),
     itemOf('automated', { text: 'Go on.' }),

@@ -154,3 +154,10 @@ test('tells that a branch was abandoned, and that all are shown', () => {
   const all = formatShow({ ...closed, branch: 'all' }, viewOf())
   expect(all).toContain('All 2 branches, in the order they were written')
 })
+
+test('what a custom command was expanded into is shown with all of the tools', () => {
+  const turns = [turnOf(1, '/review main', [], { kind: 'command', expansion: 'Review the branch main.' })]
+  const shown = (tools: 'brief' | 'full') => formatShow({ ...closed, turns }, viewOf({ tools })).join('\n')
+  expect(shown('brief')).not.toContain('Review the branch')
+  expect(shown('full')).toContain('Review the branch main.')
+})

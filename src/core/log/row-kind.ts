@@ -1,5 +1,5 @@
 import { booleanAt, fieldAt, type JsonObject, objectAt, stringAt } from '../json.ts'
-import { blocksOf, humanText, taggedText, toBlocks, topContent } from './content.ts'
+import { blocksOf, humanText, taggedText, textOf, toBlocks, topContent } from './content.ts'
 
 /** What a row of the conversation tree is to a person. */
 export type RowKind =
@@ -123,4 +123,14 @@ export function commandOf(text: string): CommandRow | undefined {
   const isCustom = text.trimStart().startsWith('<command-message>')
   const args = taggedText(text, 'command-args')?.trim() ?? ''
   return { name: name.startsWith('/') ? name : `/${name}`, args, isCustom }
+}
+
+/**
+ * What a row tells the model in the place of a custom command or a skill: the text of its blocks. What the client says for itself is
+ * written as one string, or in tags.
+ */
+export function expansionOf(raw: JsonObject): string | undefined {
+  const content = fieldAt(objectAt(raw, 'message'), 'content')
+  const text = Array.isArray(content) && booleanAt(raw, 'isMeta') ? textOf(raw) : ''
+  return text === '' || text.startsWith('<') || text.startsWith('Caveat: ') ? undefined : text
 }

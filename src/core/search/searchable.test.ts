@@ -29,6 +29,13 @@ test.each<[string, JsonObject, string, string, string]>([
     'hello',
   ],
   [
+    'what a custom command was expanded into',
+    said('user', [{ type: 'text', text: 'Review it.' }], { isMeta: true }),
+    'system',
+    'command',
+    'Review it.',
+  ],
+  [
     'a prompt that was queued',
     { type: 'attachment', attachment: { type: 'queued_command', prompt: 'and then' } },
     'user',
@@ -217,4 +224,12 @@ test('odd rows are not an error', () => {
   for (const content of [null, 5, {}, [null, 5, 'x'], [{ type: 'text' }], [{ type: 'tool_use', input: 'x' }]]) {
     for (const type of ['user', 'assistant', 'system', 'attachment']) searchable(said(type, content))
   }
+})
+
+test.each<[string, JsonObject]>([
+  ['a caveat', said('user', 'Caveat: The messages below', { isMeta: true })],
+  ['a caveat in a block', said('user', [{ type: 'text', text: 'Caveat: The messages below' }], { isMeta: true })],
+  ['a reminder', said('user', [{ type: 'text', text: '<system-reminder>x</system-reminder>' }], { isMeta: true })],
+])('%s is what the client says for itself, and not searched', (_, row) => {
+  expect(searchable(row)).toBeUndefined()
 })

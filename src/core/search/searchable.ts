@@ -1,7 +1,7 @@
 import { booleanAt, fieldAt, isObject, type JsonObject, objectAt, stringAt, textAt } from '../json.ts'
 import { blocksOf, humanText, joinText, taggedText, textOf, toBlocks, topContent } from '../log/content.ts'
 import type { LogRecord } from '../log/record.ts'
-import { commandOf, isTreeType, queuedText, type RowKind, rowKind } from '../log/row-kind.ts'
+import { commandOf, expansionOf, isTreeType, queuedText, type RowKind, rowKind } from '../log/row-kind.ts'
 
 /** Who said it. */
 export type SearchRole = 'user' | 'assistant' | 'tool' | 'system'
@@ -104,6 +104,9 @@ function gatherRow(raw: JsonObject, kind: RowKind, found: Gathered): What | unde
     case 'compact-summary':
       found.add(textOf(raw))
       return ['system', kind]
+    case 'meta':
+      found.add(expansionOf(raw))
+      return ['system', 'command']
     case 'api-error':
       found.isError = true
       found.add(textOf(raw))

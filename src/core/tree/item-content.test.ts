@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { notificationText, typedText } from './item-content.ts'
 
 test('a command is told as it was typed', () => {
-  expect(typedText({ kind: 'command', name: '/model', args: 'opus', output: null })).toBe('/model opus')
-  expect(typedText({ kind: 'command', name: '/cost', args: '', output: null })).toBe('/cost')
+  expect(typedText({ kind: 'command', name: '/model', args: 'opus', expansion: null, output: null })).toBe(
+    '/model opus',
+  )
+  expect(typedText({ kind: 'command', name: '/cost', args: '', expansion: null, output: null })).toBe('/cost')
   expect(typedText({ kind: 'bash', input: 'ls -l', output: '' })).toBe('ls -l')
 })
 

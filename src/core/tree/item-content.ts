@@ -36,11 +36,12 @@ export interface ToolItem extends ToolCall {
   readonly messageId: string | null
 }
 
-/** A slash command and what it printed. */
+/** A slash command, what a custom one was expanded into, and what it printed. */
 export interface CommandItem {
   readonly kind: 'command'
   readonly name: string
   readonly args: string
+  readonly expansion: string | null
   readonly output: string | null
 }
 

@@ -76,7 +76,7 @@ describe.each(['1.0.0', '1.0.65', '1.0.128', '2.0.37', '2.0.77', '2.1.45', '2.1.
 
   test('a custom command begins its turn', () => {
     const [turn] = ofLog(start().command('review', { args: 'all', expansion: 'Review it.' }).assistant('Done.'))
-    expect(turn?.prompt).toMatchObject({ kind: 'command', text: '/review all' })
+    expect(turn?.prompt).toMatchObject({ kind: 'command', text: '/review all', expansion: 'Review it.' })
     expect(brief(turn?.items ?? [])).toEqual([['text', 'Done.']])
   })
 

@@ -1,6 +1,6 @@
 import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from '../json.ts'
 import { blocksOf, humanText, imageCount, joinText, taggedText, textOf, toBlocks, topContent } from '../log/content.ts'
-import { commandOf, queuedText, type RowKind } from '../log/row-kind.ts'
+import { commandOf, expansionOf, queuedText, type RowKind } from '../log/row-kind.ts'
 import { serverOutcome } from '../tools/server-tool.ts'
 import { outcomeOf, type ToolOutcome, UNANSWERED } from '../tools/tool-call.ts'
 import type { ItemContent } from './item-content.ts'
@@ -20,6 +20,8 @@ export interface Prompt {
   readonly kind: 'prompt' | 'queued' | 'command' | 'bash'
   readonly text: string
   readonly images: number
+  /** What a custom command was expanded into, for the model. */
+  readonly expansion: string | null
   readonly output: string | null
   readonly node: TreeNode
 }
@@ -44,17 +46,19 @@ interface Following {
 
 function promptBefore(node: TreeNode, following: Following, rows: Rows): Prompt {
   const raw = rows.row(node) ?? {}
-  if (node.kind === 'queued-prompt') return { kind: 'queued', text: queuedText(raw), images: 0, output: null, node }
+  const bare = { images: 0, expansion: null, output: null, node }
+  if (node.kind === 'queued-prompt') return { ...bare, kind: 'queued', text: queuedText(raw) }
   if (node.kind === 'command') {
     const command = commandOf(node.type === 'system' ? topContent(raw) : humanText(raw))
     const text = command ? `${command.name} ${command.args}`.trim() : ''
-    return { kind: 'command', text, images: 0, output: outputAfter(following, 'command-output', rows), node }
+    const output = outputAfter(following, 'command-output', rows)
+    return { ...bare, kind: 'command', text, expansion: expansionAfter(following, rows), output }
   }
   if (node.kind === 'bash-input') {
     const text = taggedText(humanText(raw), 'bash-input') ?? humanText(raw)
-    return { kind: 'bash', text, images: 0, output: outputAfter(following, 'bash-output', rows), node }
+    return { ...bare, kind: 'bash', text, output: outputAfter(following, 'bash-output', rows) }
   }
-  return { kind: 'prompt', text: humanText(raw), images: imageCount(raw), output: null, node }
+  return { ...bare, kind: 'prompt', text: humanText(raw), images: imageCount(raw) }
 }
 
 /** The items of some rows in order. Streamed rows of a response stand side by side under its message id. */
@@ -79,10 +83,10 @@ function itemsOfRow(node: TreeNode, raw: JsonObject, following: Following, rows:
       return [{ ...base, kind: 'automated', text: node.type === 'attachment' ? queuedText(raw) : humanText(raw) }]
     case 'command':
     case 'bash-input': {
-      const { kind, text, output } = promptBefore(node, following, rows)
+      const { kind, text, expansion, output } = promptBefore(node, following, rows)
       if (kind === 'bash') return [{ ...base, kind, input: text, output }]
       const [name, ...args] = text.split(' ')
-      return [{ ...base, kind: 'command', name: name ?? '', args: args.join(' '), output }]
+      return [{ ...base, kind: 'command', name: name ?? '', args: args.join(' '), expansion, output }]
     }
     case 'notification':
       return [notification(base, node.type === 'attachment' ? queuedText(raw) : humanText(raw))]
@@ -154,6 +158,12 @@ function outputAfter(following: Following, kind: 'command-output' | 'bash-output
     .map((tag) => taggedText(text, tag) ?? '')
     .filter((part) => part.trim() !== '')
     .join('\n')
+}
+
+/** What a custom command was expanded into: the next row that tells the model so. */
+function expansionAfter(following: Following, rows: Rows): string | null {
+  const node = nextOf(following, 'meta')
+  return (node && expansionOf(rows.row(node) ?? {})) || null
 }
 
 /** The next row of a kind, if it comes before the next thing that was said or done. */

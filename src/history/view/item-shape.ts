@@ -69,7 +69,7 @@ const toolFields = {
 const otherItems = [
   item('text', { messageId: NullableString, text }),
   item('thinking', { messageId: NullableString, text }),
-  item('command', { name: text, args: text, output: NullableString }),
+  item('command', { name: text, args: text, expansion: NullableString, output: NullableString }),
   item('bash', { input: text, output: NullableString }),
   item('notification', { toolUseId: NullableString, status: NullableString, text }),
   item('compaction', {

@@ -83,8 +83,9 @@ export function readRow(
   const index = shown.rows[row] as number
   const turn = shown.turns[shown.turnOf[row] as number] as Turn
   const node = nodes[index] as TreeNode
-  const output = outputRow(conversation.tree, turn, index)
-  const joined = output === undefined ? [] : [output]
+  const joined = [expansionRow(conversation.tree, turn, index), outputRow(conversation.tree, turn, index)].flatMap(
+    (one) => one ?? [],
+  )
   const alone =
     turn.prompt === index
       ? { number: turn.number, prompt: index, rows: joined }
@@ -125,8 +126,16 @@ const OUTPUTS: ReadonlyMap<RowKind, RowKind> = new Map([
 ])
 
 /** The row that is shown with another: what a command printed, or the summary of a compaction. */
-function outputRow({ nodes }: Tree, turn: Turn, index: number): number | undefined {
-  const wanted = OUTPUTS.get((nodes[index] as TreeNode).kind)
+function outputRow(tree: Tree, turn: Turn, index: number): number | undefined {
+  return rowAfter(tree, turn, index, OUTPUTS.get((tree.nodes[index] as TreeNode).kind))
+}
+
+/** The row that a custom command was expanded into. */
+function expansionRow(tree: Tree, turn: Turn, index: number): number | undefined {
+  return rowAfter(tree, turn, index, tree.nodes[index]?.kind === 'command' ? 'meta' : undefined)
+}
+
+function rowAfter({ nodes }: Tree, turn: Turn, index: number, wanted: RowKind | undefined): number | undefined {
   if (wanted === undefined) return undefined
   for (let at = lastAtMost(turn.rows, index) + 1; at < turn.rows.length; at++) {
     const next = turn.rows[at] as number

@@ -14,6 +14,7 @@ const PromptShape = Type.Object({
   uuid: Type.String(),
   text: Type.String(),
   images: Type.Integer(),
+  expansion: nullable(Type.String({ description: 'What a custom command was expanded into' })),
   output: NullableString,
   timestamp: NullableString,
   ...placeFields,

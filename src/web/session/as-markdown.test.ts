@@ -30,7 +30,7 @@ const call = (more: Pick<ToolCall, 'name' | 'input'> & Partial<ToolCall>): ToolC
 })
 
 test('a turn reads as a document', () => {
-  const prompt = { kind: 'prompt', text: 'fix it', images: 0, output: null, ...base } as const
+  const prompt = { kind: 'prompt', text: 'fix it', images: 0, expansion: null, output: null, ...base } as const
   const bash = call({ name: 'Bash', input: { command: 'npm test' }, result: '\u001b[31mred\u001b[0m' })
   const edit = call({
     name: 'Edit',

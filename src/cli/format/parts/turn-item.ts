@@ -54,11 +54,16 @@ export function itemLines(item: PlainItem, place: ToolPlace, width: number): str
   }
 }
 
-/** What a command printed, folded and quiet. */
-export function outputLines({ output }: { readonly output: string | null }, view: View, width: number): string[] {
-  if (output === null || output.trim() === '') return []
-  const head = view.tools === 'full' ? OUTPUT_HEAD_FULL : OUTPUT_HEAD
-  const lines = foldLines(output.trim(), { head, tail: 1, columns: width - 2 })
+/** What a command printed, folded and quiet; where all is shown, what it was expanded into before that. */
+export function outputLines(
+  { expansion = null, output }: { readonly expansion?: string | null; readonly output: string | null },
+  view: View,
+  width: number,
+): string[] {
+  const isFull = view.tools === 'full'
+  const head = isFull ? OUTPUT_HEAD_FULL : OUTPUT_HEAD
+  const texts = [isFull ? expansion : null, output].map((text) => text?.trim() ?? '').filter((text) => text !== '')
+  const lines = texts.flatMap((text) => foldLines(text, { head, tail: 1, columns: width - 2 }))
   return indent(lines.map(view.style.dim), 2)
 }
 

@@ -189,6 +189,22 @@ describe('a session whose log is gone', () => {
     historyOf(context).close()
   })
 
+  test('is told of by what the client noted, where it was swept before anybody read it', async () => {
+    const entry = {
+      sessionId: made.sessionId,
+      summary: 'Old work',
+      messageCount: 14,
+      created: '2026-03-02T09:00:00.000Z',
+    }
+    root()
+      .sessionsIndex('/home/ana/api', [entry])
+      .add(log({ seed: 'there' }).user('x'))
+      .write(join(folder, 'root'))
+    const [gone] = (await listSessions(asking() as never)).filter(({ kind }) => kind === 'gone')
+    expect(gone).toMatchObject({ id: made.sessionId, counts: null, messageCount: 14 })
+    expect(() => findSession(asking(), 'old work')).toThrow(/Still known: .*14 messages\.$/)
+  })
+
   test('is not told of where it was purged with the index', () => {
     written(made)
     rmSync(fileOf(made))

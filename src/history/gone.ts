@@ -34,12 +34,13 @@ export function goneSession(context: Asking, name: string): Failure | undefined 
 }
 
 function goneFailure(context: Asking, info: SessionInfo): Failure {
-  const { id, root, title, file, writtenAt, createdAt, updatedAt, counts, agents } = info
+  const { id, root, title, file, writtenAt, createdAt, updatedAt, counts, messageCount, agents } = info
   const { days } = readRetention(root)
   const isSwept = writtenAt !== null && expiresAt(Date.parse(writtenAt), days) < context.now.toISOString()
   const known = [
     createdAt && updatedAt && `from ${minute(createdAt)} to ${minute(updatedAt)}`,
     counts && plural(counts.turns, 'turn'),
+    !counts && messageCount !== null && plural(messageCount, 'message'),
     agents.length > 0 && plural(agents.length, 'agent'),
     costOfGone(context, info),
   ].filter((one) => one)
@@ -92,6 +93,7 @@ export function sweptSessions(context: HistoryOptions): readonly SessionInfo[] {
         titleFrom: entry.summary ? 'summary' : entry.firstPrompt ? 'prompt' : 'none',
         createdAt: entry.createdAt,
         updatedAt: entry.modifiedAt,
+        messageCount: entry.messageCount,
         gitBranch: entry.gitBranch,
         version: null,
         agents: [],

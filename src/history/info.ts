@@ -32,6 +32,8 @@ export interface SessionInfo {
   readonly writtenAt: string | null
   readonly lines: number | null
   readonly counts: Counts | null
+  /** Prompts and responses; of a log that was swept before it was read, what the client's own list of sessions says. */
+  readonly messageCount: number | null
   readonly branches: number | null
   readonly compactions: number | null
   readonly models: readonly string[] | null
@@ -121,6 +123,7 @@ export const NOTHING_KNOWN = {
   wallMs: null,
   lines: null,
   counts: null,
+  messageCount: null,
   branches: null,
   compactions: null,
   models: null,
@@ -231,6 +234,7 @@ function toInfo(row: Row, links: Links): SessionInfo {
       turns: number('turns'),
       toolCalls: number('tool_calls'),
     },
+    messageCount: number('messages'),
     branches: number('branches'),
     compactions: number('compactions'),
     models: parseJson(row.models as string) as string[],

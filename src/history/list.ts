@@ -30,6 +30,7 @@ export interface ListedSession {
   sizeBytes: number | null
   lines: number | null
   counts: Counts | null
+  messageCount: number | null
   branches: number | null
   compactions: number | null
   agents: { id: string; class: string; type: string | null; description: string | null }[] | null
@@ -111,6 +112,7 @@ function itemMaker(context: ListAsking): ItemMaker {
       sizeBytes: log?.sizeBytes ?? null,
       lines: info.lines,
       counts: info.counts && { ...info.counts },
+      messageCount: info.messageCount,
       branches: info.branches,
       compactions: info.compactions,
       agents: agentLines(info),

@@ -49,6 +49,7 @@ export function sessionOf(changes: Partial<SessionItem> = {}): SessionItem {
     sizeBytes: 32_000,
     lines: null,
     counts: null,
+    messageCount: null,
     branches: null,
     compactions: null,
     agents: null,

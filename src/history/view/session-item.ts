@@ -35,6 +35,7 @@ export const SessionItem = Type.Object({
   sizeBytes: NullableNumber,
   lines: NullableNumber,
   counts: nullable(CountsShape),
+  messageCount: nullable(Type.Integer('Prompts and responses; of a log that was swept, what the client noted')),
   branches: NullableNumber,
   compactions: NullableNumber,
   agents: nullable(Type.Array(AgentShape)),

@@ -7,7 +7,7 @@ import type { Agent } from './family.ts'
 import { historyOf } from './history.ts'
 import type { OpenedSession } from './open.ts'
 import { sumCosts } from './spending.ts'
-import { type BilledCall, readUsage, sessionUsage } from './usage.ts'
+import { type BilledSpending, readUsage, sessionUsage } from './usage.ts'
 
 /** What the agents and the turns of one session cost. What a session inherited, it did not pay for. */
 export interface FamilyCosts {
@@ -22,8 +22,8 @@ export async function agentCosts(context: Context): Promise<(agent: Agent) => nu
   return costsByAgent(calls)
 }
 
-function costsByAgent(calls: readonly BilledCall[]): (agent: Agent) => number | null {
-  const byFile = new Map<string, BilledCall[]>()
+function costsByAgent(calls: readonly BilledSpending[]): (agent: Agent) => number | null {
+  const byFile = new Map<string, BilledSpending[]>()
   for (const one of calls) {
     const there = byFile.get(one.file)
     if (there) there.push(one)
@@ -47,10 +47,10 @@ export async function costsOf(context: Context, { library, files, family }: Open
   return made
 }
 
-function familyCosts(calls: readonly BilledCall[], family: readonly Agent[]): FamilyCosts {
+function familyCosts(calls: readonly BilledSpending[], family: readonly Agent[]): FamilyCosts {
   const ofAgent = costsByAgent(calls)
   // Of the session and of its agents: each has turns of its own.
-  const byMessage = new Map<string, BilledCall[]>()
+  const byMessage = new Map<string, BilledSpending[]>()
   for (const one of calls) {
     const id = one.call?.messageId
     if (id === undefined) continue

@@ -3,7 +3,7 @@ import { modelName } from '../core/usage/model-name.ts'
 import type { SessionPlace } from '../index/holdings.ts'
 import type { History } from './history.ts'
 import { sumCosts } from './spending.ts'
-import { type BilledCall, type BilledSession, readUsage, type Usage } from './usage.ts'
+import { type BilledSession, type BilledSpending, readUsage, type Usage } from './usage.ts'
 
 /** What the client's own ledger says of a session, beside what its rows come to. */
 export interface LedgerLine {
@@ -55,13 +55,13 @@ export async function ledgerLines(history: History, usage: Usage): Promise<reado
 async function responsesSeen(
   history: History,
   { calls, sessions }: Usage,
-): Promise<Map<BilledSession, Set<BilledCall>>> {
+): Promise<Map<BilledSession, Set<BilledSpending>>> {
   const holdings = history.ask().holdings()
   const byName = new Map(sessions.map((session) => [nameOf(session), session]))
   const sessionOf = ({ root, project, session }: SessionPlace) => byName.get(`${root}\0${project}\0${session}`)
   const mixed = new Set(holdings.sharingSessions().map(sessionOf))
-  const seen = new Map<BilledSession, Set<BilledCall>>()
-  const add = (session: BilledSession, one: BilledCall) => {
+  const seen = new Map<BilledSession, Set<BilledSpending>>()
+  const add = (session: BilledSession, one: BilledSpending) => {
     const set = seen.get(session) ?? new Set()
     seen.set(session, set.add(one))
   }
@@ -83,10 +83,10 @@ function nameOf({ root, project, id }: BilledSession): string {
 
 /** Which sessions share responses without a mark: one of them was copied from the other, and its ledger with it. */
 function kinOf(
-  seen: ReadonlyMap<BilledSession, ReadonlySet<BilledCall>>,
+  seen: ReadonlyMap<BilledSession, ReadonlySet<BilledSpending>>,
 ): ReadonlyMap<BilledSession, ReadonlySet<BilledSession>> {
   const kin = new Map<BilledSession, Set<BilledSession>>()
-  const owner = new Map<BilledCall, BilledSession>()
+  const owner = new Map<BilledSpending, BilledSession>()
   for (const [session, responses] of seen) {
     kin.set(session, new Set([session]))
     for (const one of responses) {
@@ -109,13 +109,20 @@ function join(kin: Map<BilledSession, Set<BilledSession>>, a: BilledSession, b: 
 }
 
 /** The agents of a session that had answered when another was copied from it: only their session's folder has them. */
-function agentsBefore(theirs: ReadonlySet<BilledCall>, ours: ReadonlySet<BilledCall>): readonly BilledCall[] {
+function agentsBefore(
+  theirs: ReadonlySet<BilledSpending>,
+  ours: ReadonlySet<BilledSpending>,
+): readonly BilledSpending[] {
   const shared = [...theirs].filter((one) => ours.has(one))
   const last = shared.reduce((latest, one) => (one.at > latest ? one.at : latest), Number.NEGATIVE_INFINITY)
   return [...theirs].filter((one) => one.isAgent && one.at <= last)
 }
 
-function reasonsOf(session: BilledSession, covered: ReadonlySet<BilledCall>, differenceUsd: number): readonly string[] {
+function reasonsOf(
+  session: BilledSession,
+  covered: ReadonlySet<BilledSpending>,
+  differenceUsd: number,
+): readonly string[] {
   const { compactions, interrupts, ledger } = session
   if (differenceUsd < 0) {
     if (interrupts > 0) return [`${some(interrupts, 'interrupted request')} that the client left out`]

@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 import { differs, type LedgerLine } from './ledger.ts'
 import { NullableNumber, NullableString, nullable } from './shapes.ts'
 import { sumCosts } from './spending.ts'
-import type { BilledCall, BilledSession } from './usage.ts'
+import type { BilledSession, BilledSpending } from './usage.ts'
 import { sumBilled } from './usage-price.ts'
 
 const Compared = {
@@ -48,7 +48,7 @@ type Reconciled = Static<typeof ReconcileShape>
 /** What was counted, for others to be set beside. */
 export interface OurCount {
   readonly sessions: readonly BilledSession[]
-  readonly all: readonly BilledCall[]
+  readonly all: readonly BilledSpending[]
   readonly lines: readonly LedgerLine[]
   readonly calendar: Calendar
 }

@@ -2,7 +2,7 @@ import { type OwnerRule, ownerRule } from '../core/facts/owner.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
 import { UsageFold } from '../core/usage/usage-fold.ts'
 import type { History } from './history.ts'
-import type { BilledCall } from './usage.ts'
+import type { BilledSpending } from './usage.ts'
 
 /** The rows that a response was seen on, in all logs. */
 export interface SeenRows {
@@ -16,7 +16,7 @@ export interface SeenRows {
 }
 
 /** Finds the rows of responses again, in the logs that hold them. */
-export function rowFinder(history: History): (one: BilledCall) => SeenRows {
+export function rowFinder(history: History): (one: BilledSpending) => SeenRows {
   const { library } = history
   const entries = new Map(library.logs().map((entry) => [entry.path, entry]))
   const { holders: holdersOf } = history.ask().holdings()
@@ -57,7 +57,7 @@ function byMessage(rows: Iterable<UsageRow> | undefined): ReadonlyMap<string, re
 }
 
 /** The responses that a log holds and another owns. */
-export function heldBy(history: History, file: string, calls: readonly BilledCall[]): readonly BilledCall[] {
+export function heldBy(history: History, file: string, calls: readonly BilledSpending[]): readonly BilledSpending[] {
   const keys = history.ask().holdings().inheritedBy(file)
   return calls.filter(({ call }) => call !== null && keys.has(call.key))
 }

@@ -2,7 +2,7 @@ import { turnAt, turnOfAgent } from '../core/facts/agent-turn.ts'
 import type { LinkedAgent } from './agents.ts'
 import { familyKey } from './families.ts'
 import type { Questions } from './questions.ts'
-import type { BilledCall } from './usage.ts'
+import type { BilledSpending } from './usage.ts'
 
 /** An agent by its id, its type (or what kind of agent it is where it has none), and what it was for. */
 export interface AgentLabel {
@@ -19,18 +19,18 @@ export interface TurnLabel {
 
 /** Says of a response which agent made it, and which turn it belongs to: an agent's to the turn that the agent belongs to. */
 export function familyLabels(questions: Questions): {
-  readonly agentOf: (one: BilledCall) => AgentLabel | undefined
-  readonly turnOf: (one: BilledCall) => TurnLabel | undefined
+  readonly agentOf: (one: BilledSpending) => AgentLabel | undefined
+  readonly turnOf: (one: BilledSpending) => TurnLabel | undefined
 } {
   const turns = questions.turns()
   const families = questions.sessions()
-  const agentOf = (one: BilledCall): LinkedAgent | undefined => {
+  const agentOf = (one: BilledSpending): LinkedAgent | undefined => {
     const agents = families.get(keyOf(one.session))?.agents ?? []
     const isOwner = ({ file, responses }: LinkedAgent) =>
       one.agent === null ? responses.includes(one.call?.offset ?? -1) : file === one.file
     return one.isAgent ? agents.find(isOwner) : undefined
   }
-  const turnOf = (one: BilledCall): TurnLabel | undefined => {
+  const turnOf = (one: BilledSpending): TurnLabel | undefined => {
     const info = families.get(keyOf(one.session))
     const own = turns.get(info?.file ?? '') ?? []
     const agent = agentOf(one)
@@ -48,6 +48,6 @@ export function familyLabels(questions: Questions): {
   }
 }
 
-function keyOf({ id, root, project }: BilledCall['session']): string {
+function keyOf({ id, root, project }: BilledSpending['session']): string {
   return familyKey(root, project.key, id)
 }

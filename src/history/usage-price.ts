@@ -1,6 +1,6 @@
 import { sumUsage, type UsageTotal } from '../core/usage/usage.ts'
 import { sumCosts } from './spending.ts'
-import type { BilledCall } from './usage.ts'
+import type { BilledSpending } from './usage.ts'
 
 /** What some responses used and cost. `ownCostUsd` is the part that the sessions themselves spent, not their agents. */
 export interface UsageSum extends UsageTotal {
@@ -8,7 +8,7 @@ export interface UsageSum extends UsageTotal {
   readonly ownCostUsd: number | null
 }
 
-export function sumBilled(calls: readonly BilledCall[]): UsageSum {
+export function sumBilled(calls: readonly BilledSpending[]): UsageSum {
   const own = calls.filter((one) => !one.isAgent)
   const responses = calls.reduce((sum, one) => sum + one.responses, 0)
   const tokens = sumUsage(calls.map((one) => one.used))

@@ -3,7 +3,7 @@ import { Type } from '../core/schema.ts'
 import { blocksOf, type Calendar } from '../core/usage/calendar.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from './shapes.ts'
 import { sumCosts } from './spending.ts'
-import type { BilledCall } from './usage.ts'
+import type { BilledSpending } from './usage.ts'
 import type { AgentLabel, TurnLabel } from './usage-family.ts'
 import { sumBilled } from './usage-price.ts'
 
@@ -35,9 +35,9 @@ export const UsageRowShape = Type.Object({
 
 /** What rows are named by that the responses do not say themselves; only where it was asked for. */
 export interface Labels {
-  readonly blocks?: ReadonlyMap<BilledCall, string>
-  readonly turnOf?: (one: BilledCall) => TurnLabel | undefined
-  readonly agentOf?: (one: BilledCall) => AgentLabel | undefined
+  readonly blocks?: ReadonlyMap<BilledSpending, string>
+  readonly turnOf?: (one: BilledSpending) => TurnLabel | undefined
+  readonly agentOf?: (one: BilledSpending) => AgentLabel | undefined
 }
 
 interface Key {
@@ -48,11 +48,11 @@ interface Key {
 /** Puts responses together: times in their order, everything else by what it cost. */
 export function usageRows(
   by: Grouping,
-  priced: readonly BilledCall[],
+  priced: readonly BilledSpending[],
   calendar: Calendar,
   labels: Labels,
 ): Static<typeof UsageRowShape>[] {
-  const groups = new Map<string, { readonly label: string | null; readonly members: BilledCall[] }>()
+  const groups = new Map<string, { readonly label: string | null; readonly members: BilledSpending[] }>()
   for (const one of priced) {
     const { key, label = null } = keyOf(by, one, calendar, labels)
     const group = groups.get(key)
@@ -70,7 +70,7 @@ export function usageRows(
 }
 
 /** The block of each response. Blocks run over everything, whatever part of it is asked for. */
-export function blocksByResponse(all: readonly BilledCall[]): ReadonlyMap<BilledCall, string> {
+export function blocksByResponse(all: readonly BilledSpending[]): ReadonlyMap<BilledSpending, string> {
   const timed = all.filter((one) => !Number.isNaN(one.at)).toSorted((a, b) => a.at - b.at)
   const blocks = blocksOf(timed.map((one) => one.at))
   return new Map(timed.map((one, i) => [one, blocks[i] as string]))
@@ -78,7 +78,7 @@ export function blocksByResponse(all: readonly BilledCall[]): ReadonlyMap<Billed
 
 const NO_TIME = 'no time'
 
-function keyOf(by: Grouping, one: BilledCall, calendar: Calendar, labels: Labels): Key {
+function keyOf(by: Grouping, one: BilledSpending, calendar: Calendar, labels: Labels): Key {
   const { session } = one
   if (by === 'total') return { key: 'total' }
   if (by === 'day') return { key: calendar.day(one.at) || NO_TIME }
@@ -99,8 +99,8 @@ function keyOf(by: Grouping, one: BilledCall, calendar: Calendar, labels: Labels
   return { key: `agent-${agent?.id ?? one.agent ?? 'unknown'}`, label }
 }
 
-function largestSession(members: readonly BilledCall[]): Static<typeof UsageRowShape>['largest'] {
-  const bySession = new Map<string, BilledCall[]>()
+function largestSession(members: readonly BilledSpending[]): Static<typeof UsageRowShape>['largest'] {
+  const bySession = new Map<string, BilledSpending[]>()
   for (const one of members) {
     const { id } = one.session
     const same = bySession.get(id)

@@ -23,7 +23,7 @@ export interface BilledSession {
 }
 
 /** What was spent, and by whom. */
-export interface BilledCall extends Spending {
+export interface BilledSpending extends Spending {
   readonly session: BilledSession
   readonly file: string
   /** The agent whose log it is; `null` for the session's own. */
@@ -35,7 +35,7 @@ export interface BilledCall extends Spending {
 /** All that was spent, each response once, for the session that owns it. */
 export interface Usage {
   /** By time; what has none comes last. */
-  readonly calls: readonly BilledCall[]
+  readonly calls: readonly BilledSpending[]
   readonly sessions: readonly BilledSession[]
   /** Rows that the client wrote itself, in an answer's place. */
   readonly synthetic: readonly { readonly at: number; readonly session: BilledSession }[]
@@ -77,7 +77,7 @@ export async function readUsage(history: History, filter: UsageFilter = {}): Pro
 }
 
 /** What one session and its agents spent, response by response. */
-export async function sessionUsage(history: History, files: SessionFiles): Promise<readonly BilledCall[]> {
+export async function sessionUsage(history: History, files: SessionFiles): Promise<readonly BilledSpending[]> {
   await history.refresh()
   const logs = billedLogs(history)
   const key = keyOfFiles(files)
@@ -87,7 +87,7 @@ export async function sessionUsage(history: History, files: SessionFiles): Promi
 }
 
 /** Tells what a session spent from what others did, or what an agent of it did. */
-export function spentBy(history: History, { files, agent }: FoundSession): (one: BilledCall) => boolean {
+export function spentBy(history: History, { files, agent }: FoundSession): (one: BilledSpending) => boolean {
   const key = keyOfFiles(files)
   if (!agent) return ({ session }) => keyOfBilled(session) === key
   if (agent.log) return ({ file }) => file === agent.log?.path
@@ -96,7 +96,7 @@ export function spentBy(history: History, { files, agent }: FoundSession): (one:
 }
 
 /** The same for several. */
-export function spentByAny(history: History, found: Iterable<FoundSession>): (one: BilledCall) => boolean {
+export function spentByAny(history: History, found: Iterable<FoundSession>): (one: BilledSpending) => boolean {
   const all = [...found]
   const whole = new Set(all.filter(({ agent }) => !agent).map(({ files }) => keyOfFiles(files)))
   const agents = all.filter(({ agent }) => agent).map((one) => spentBy(history, one))
@@ -107,7 +107,7 @@ function keyOfBilled({ root, project, id }: BilledSession): string {
   return familyKey(root, project.key, id)
 }
 
-function billedBy(one: Spending, logs: ReadonlyMap<number, BilledLog>): BilledCall {
+function billedBy(one: Spending, logs: ReadonlyMap<number, BilledLog>): BilledSpending {
   const { session, path, agent } = logs.get(one.log) as BilledLog
   return { ...one, session, file: path, agent, isAgent: agent !== null || one.isSidechain }
 }
@@ -179,7 +179,7 @@ function sessionOf(family: readonly Row[], main: Row | undefined): Omit<BilledSe
 }
 
 /** One order, whatever way they came: sums of fractions depend on it in their last digit. */
-function byTime(a: BilledCall, b: BilledCall): number {
-  const timeOf = ({ at }: BilledCall) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : at)
+function byTime(a: BilledSpending, b: BilledSpending): number {
+  const timeOf = ({ at }: BilledSpending) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : at)
   return timeOf(a) - timeOf(b) || (a.costUsd ?? 0) - (b.costUsd ?? 0) || a.log - b.log
 }

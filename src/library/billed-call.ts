@@ -1,6 +1,6 @@
 import type { Place } from '../core/log/place.ts'
 import type { Tokens } from '../core/usage/usage.ts'
-import type { BilledCall as Billed } from '../history/usage.ts'
+import type { BilledSpending } from '../history/usage.ts'
 
 /** One response of the API, counted once over all logs, for the session that owns it. */
 export interface BilledCall extends Tokens {
@@ -42,7 +42,7 @@ export function priceOf(calls: Iterable<Pick<BilledCall, 'costUsd'>>): Price {
 }
 
 /** A response as the index tells it, as plain data. */
-export function toBilledCall(one: Billed, turn: number | null): BilledCall {
+export function toBilledCall(one: BilledSpending, turn: number | null): BilledCall {
   const { used, call, at, model, costUsd, session, agent, file, isAbandoned } = one
   const { messageId = '', requestId = null, line = 0, offset = 0, length = 0 } = call ?? {}
   return {

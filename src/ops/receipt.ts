@@ -19,7 +19,7 @@ import {
   timezoneInput,
   UsageShape,
 } from '../history/shapes.ts'
-import { type BilledCall, readUsage, spentBy } from '../history/usage.ts'
+import { type BilledSpending, readUsage, spentBy } from '../history/usage.ts'
 import { sumBilled } from '../history/usage-price.ts'
 import { SumShape } from '../history/usage-rows.ts'
 import { defineOp } from './op.ts'
@@ -117,7 +117,7 @@ interface Meant {
   readonly key: string
   readonly title: string | null
   readonly library: Library
-  readonly isMeant: (one: BilledCall) => boolean
+  readonly isMeant: (one: BilledSpending) => boolean
   /** The log of the session that is meant: it may show what counts elsewhere. */
   readonly file?: string | undefined
 }
@@ -127,9 +127,9 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
   if (DAY.test(what)) {
     return { kind: 'day', key: what, title: what, library, isMeant: (one) => calendar.day(one.at) === what }
   }
-  const isCalled = (one: BilledCall) => one.call?.messageId === what
+  const isCalled = (one: BilledSpending) => one.call?.messageId === what
   if (/^msg_/.test(what)) {
-    const isMeant = (one: BilledCall) => one.call?.messageId.startsWith(what) === true
+    const isMeant = (one: BilledSpending) => one.call?.messageId.startsWith(what) === true
     return { kind: 'message', key: what, title: null, library, isMeant }
   }
   try {
@@ -154,7 +154,7 @@ function nothingFound(kind: Meant['kind'], what: string): Failure {
   return new Failure('NOT_FOUND', message, { hint })
 }
 
-function itemOf(one: BilledCall, seen: SeenRows, book: PriceBook): Static<typeof ReceiptItem> {
+function itemOf(one: BilledSpending, seen: SeenRows, book: PriceBook): Static<typeof ReceiptItem> {
   const { kept, first, rows } = seen
   const timestamp = Number.isNaN(one.at) ? null : new Date(one.at).toISOString()
   const price = book.priceOf(kept?.model ?? one.model, timestamp ?? '')

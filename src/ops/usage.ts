@@ -9,7 +9,7 @@ import { ReconcileShape, reconcile } from '../history/reconcile.ts'
 import { inScope } from '../history/scope.ts'
 import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
 import { sumCosts } from '../history/spending.ts'
-import { type BilledCall, type BilledSession, readUsage } from '../history/usage.ts'
+import { type BilledSession, type BilledSpending, readUsage } from '../history/usage.ts'
 import { familyLabels } from '../history/usage-family.ts'
 import { sumBilled } from '../history/usage-price.ts'
 import {
@@ -163,7 +163,7 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
 /** Groupings that sums of a quarter of an hour cannot tell. */
 const SINGLE: ReadonlySet<Grouping> = new Set(['turn', 'agent', 'agent-type', 'block'])
 
-function labelsFor(by: Grouping, history: History, all: readonly BilledCall[]): Labels {
+function labelsFor(by: Grouping, history: History, all: readonly BilledSpending[]): Labels {
   if (by === 'block') return { blocks: blocksByResponse(all) }
   return by === 'turn' || by === 'agent' || by === 'agent-type' ? familyLabels(history.ask()) : {}
 }
@@ -189,8 +189,8 @@ function periodOf(
 }
 
 /** How the responses were arrived at, and what is known to be missing. */
-export function coverageOf(calls: readonly BilledCall[]): Omit<Static<typeof CoverageShape>, 'syntheticRows'> {
-  const sum = (countOf: (one: BilledCall) => number) => calls.reduce((total, one) => total + countOf(one), 0)
+export function coverageOf(calls: readonly BilledSpending[]): Omit<Static<typeof CoverageShape>, 'syntheticRows'> {
+  const sum = (countOf: (one: BilledSpending) => number) => calls.reduce((total, one) => total + countOf(one), 0)
   const unpriced = calls.filter((one) => one.costUsd === null).map((one) => one.model)
   return {
     rowsRead: sum(({ rows }) => rows),

@@ -26,6 +26,12 @@ test('CSV has quotes and line ends as RFC 4180 says, and nothing that a terminal
   )
 })
 
+test('a query may be as long as people keep in files', () => {
+  const query = `select count(*) as n from sessions where turns in (${[...Array(2000).keys()]})`
+  expect(query.length).toBeGreaterThan(8000)
+  expect(JSON.parse(sql(query, '--json').stdout).rows).toEqual([[1]])
+})
+
 test('no rows are nothing found', () => {
   const { code, stdout } = sql('select id from sessions where false')
   expect([code, stdout]).toEqual([1, 'The query gives no rows.\n'])

@@ -21,6 +21,7 @@ export interface Keywords {
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
+  readonly maxLength?: number
   readonly pattern?: string
   readonly minItems?: number
   readonly maxItems?: number

@@ -13,6 +13,7 @@ export interface Field {
   readonly choices: readonly string[]
   readonly minimum: number
   readonly maximum: number
+  readonly maxLength: number
   readonly minItems: number
   readonly description: string
 }
@@ -21,6 +22,9 @@ export interface Field {
 export function fieldsOf({ input }: Pick<Command, 'input'>): readonly Field[] {
   return Object.entries(input.properties).map(([name, schema]) => toField(name, schema))
 }
+
+/** The longest text of a field that says nothing about it. */
+const MOST_CHARACTERS = 4096
 
 function toField(name: string, schema: Schema): Field {
   const isList = schema.type === 'array'
@@ -36,6 +40,7 @@ function toField(name: string, schema: Schema): Field {
     choices,
     minimum: one.minimum ?? Number.MIN_SAFE_INTEGER,
     maximum: one.maximum ?? Number.MAX_SAFE_INTEGER,
+    maxLength: one.maxLength ?? MOST_CHARACTERS,
     minItems: schema.minItems ?? 0,
     description: schema.description ?? '',
   }
@@ -48,12 +53,9 @@ export function readText(field: Field, text: string, name = field.name): JsonVal
   return checkValue(field, isNumber ? Number(text) : text, name)
 }
 
-/** The longest text of a field. */
-const MOST_CHARACTERS = 4096
-
 /** The same for a value of JSON. */
 export function checkValue(field: Field, value: JsonValue | undefined, name = field.name): JsonValue {
-  const { kind, choices, minimum, maximum } = field
+  const { kind, choices, minimum, maximum, maxLength } = field
   if (kind === 'boolean' && typeof value === 'boolean') return value
   if ((kind === 'integer' || kind === 'number') && typeof value === 'number') {
     const isKind = kind === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
@@ -61,8 +63,8 @@ export function checkValue(field: Field, value: JsonValue | undefined, name = fi
   }
   if (kind === 'choice' && typeof value === 'string' && choices.includes(value)) return value
   if (kind === 'string' && typeof value === 'string' && value !== '' && !value.includes('\0')) {
-    if (value.length <= MOST_CHARACTERS) return value
-    throw new Failure('USAGE', `${name} is too long: ${MOST_CHARACTERS} characters at most.`)
+    if (value.length <= maxLength) return value
+    throw new Failure('USAGE', `${name} is too long: ${maxLength} characters at most.`)
   }
   throw wrongValue(field, value, name)
 }

@@ -18,7 +18,9 @@ export const sql = defineOp({
     'annals sql "select * from responses" --csv > responses.csv',
   ],
   input: Type.Object({
-    query: Type.Optional(Type.Array(Type.String(), 'A select; without one, the views and their columns are listed')),
+    query: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100_000 }), 'A select; without one, the views and their columns are listed'),
+    ),
     csv: Type.Optional(Type.Boolean('Comma-separated values, as RFC 4180 says')),
     timeout: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Seconds that the query may take; 30 unless said otherwise' }),

@@ -208,8 +208,8 @@ export const scenarios: readonly Scenario[] = [
   at(
     '1.0.128/slash',
     // User rows, though no prompt: a conversation with one branch (so for every built-in command below).
-    talk('03d182ba', untitled, builtInWithOutputRow),
-    talk('b22c8a49', untitled, builtInWithOutputRow),
+    talk('03d182ba', command(3), builtInWithOutputRow),
+    talk('b22c8a49', command(2), builtInWithOutputRow),
     // The summary beats the command (line 1) that would be the title otherwise.
     talk('ca9e7d34', summary(1, '03d182ba'), ownCommand),
   ),
@@ -307,9 +307,9 @@ export const scenarios: readonly Scenario[] = [
   at('2.0.37/skill', talk('c195c991', prompt(3), oneTool, flatWarmups('22eb40e8', 'dea3870a'))),
   at(
     '2.0.37/slash',
-    talk('22bdf014', untitled, builtInWithOutputRow, flatWarmups('762da097')),
+    talk('22bdf014', command(4), builtInWithOutputRow, flatWarmups('762da097')),
     talk('2748b0ca', command(3), ownCommand, flatWarmups('a023a3fc', 'e9a81c1c')),
-    talk('b633ca40', untitled, builtInWithOutputRow, flatWarmups('31a6b6bd', 'c7b2eae4')),
+    talk('b633ca40', command(4), builtInWithOutputRow, flatWarmups('31a6b6bd', 'c7b2eae4')),
   ),
   at('2.0.37/streamin', talk('fae5d537', prompt(4), streamedIn, flatWarmups('4fc78934', '675f480f'))),
   at('2.0.37/tasks', talk('530f4339', prompt(3), sevenTaskTools, flatWarmups('4a00b4ba', 'b4ba4bea'))),
@@ -401,8 +401,8 @@ export const scenarios: readonly Scenario[] = [
   at('2.0.77/skill', talk('adc51e7e', prompt(2), oneTool, flatWarmups('a13c480', 'a25d2b2', 'a7bb3d0'))),
   at(
     '2.0.77/slash',
-    talk('260a2970', untitled, builtInWithOutputRow, flatWarmups('a0f57d9', 'a8907f1', 'abe4af7')),
-    talk('4b760986', untitled, builtInWithOutputRow, flatWarmups('a0bc632', 'adc1008', 'af63ac5')),
+    talk('260a2970', command(3), builtInWithOutputRow, flatWarmups('a0f57d9', 'a8907f1', 'abe4af7')),
+    talk('4b760986', command(3), builtInWithOutputRow, flatWarmups('a0bc632', 'adc1008', 'af63ac5')),
     talk('f9f8ef30', command(2), ownCommand, flatWarmups('a1c0348', 'a65d948', 'ae7bc20')),
   ),
   at('2.0.77/streamin', talk('1a9f6a05', prompt(2), streamedIn, flatWarmups('ab0f006', 'ac101f5', 'af6eaf2'))),
@@ -523,9 +523,9 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.4/skill', talk('1251dcb5', prompt(2), oneTool, warmups('a03f03a', 'a2a4ba3', 'a540fa5'))),
   at(
     '2.1.4/slash',
-    talk('42723601', untitled, builtInWithOutputRow, warmups('a6a1ce8', 'ac621d0', 'af74021')),
+    talk('42723601', command(3), builtInWithOutputRow, warmups('a6a1ce8', 'ac621d0', 'af74021')),
     talk('50cc8eff', command(2), ownCommand, warmups('a48e94d', 'a702612', 'ad9976f')),
-    talk('c9f4facf', untitled, builtInWithOutputRow, warmups('a038a21', 'a6d7919', 'abedd09')),
+    talk('c9f4facf', command(3), builtInWithOutputRow, warmups('a038a21', 'a6d7919', 'abedd09')),
   ),
   at('2.1.4/slowpar', talk('9ca4d3a1', prompt(2), threeParallel, warmups('a0c992a', 'a53d094', 'a618c93'))),
   at('2.1.4/streamin', talk('b6b6eb5e', prompt(2), streamedIn, warmups('a7621ac', 'a9fd679', 'aada25d'))),
@@ -593,9 +593,9 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.45/skill', talk('4789c943', prompt(2), oneTool)),
   at(
     '2.1.45/slash',
-    talk('41d62505', untitled, builtInWithOutputRow),
+    talk('41d62505', command(3), builtInWithOutputRow),
     talk('6cbe9c4e', command(2), ownCommand),
-    talk('e558391f', untitled, builtInWithOutputRow),
+    talk('e558391f', command(3), builtInWithOutputRow),
   ),
   at('2.1.45/slowpar', talk('1ff37440', prompt(2), threeParallel)),
   at('2.1.45/streamin', talk('1f1e96c3', prompt(2), streamedIn)),
@@ -670,8 +670,8 @@ export const scenarios: readonly Scenario[] = [
   at(
     '2.1.68/slash',
     talk('87578833', command(3), ownCommand),
-    talk('d7e24235', untitled, builtIn),
-    talk('eb9d25d5', untitled, builtIn),
+    talk('d7e24235', command(4), builtIn),
+    talk('eb9d25d5', command(4), builtIn),
   ),
   at('2.1.68/slowpar', talk('9cb267fc', prompt(3), threeParallel)),
   at('2.1.68/streamin', talk('398e81f9', prompt(3), streamedIn)),
@@ -740,8 +740,8 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.112/skill', talk('442b1632', prompt(3), oneTool)),
   at(
     '2.1.112/slash',
-    talk('0d763405', untitled, builtIn),
-    talk('277071ab', untitled, builtIn),
+    talk('0d763405', command(4), builtIn),
+    talk('277071ab', command(4), builtIn),
     talk('b840078c', command(3), ownCommand),
   ),
   at('2.1.112/streamin', talk('327e34ab', prompt(4), streamedIn)),
@@ -821,8 +821,8 @@ export const scenarios: readonly Scenario[] = [
   at(
     '2.1.200/slash',
     talk('2bfccf49', command(3), ownCommand),
-    talk('d940f227', untitled, builtIn),
-    talk('f469440d', untitled, builtIn),
+    talk('d940f227', command(4), builtIn),
+    talk('f469440d', command(4), builtIn),
   ),
   at('2.1.200/streamin', talk('d8203bc4', prompt(3), streamedIn)),
   at('2.1.200/tasks', talk('c4b31078', prompt(3), sevenTaskTools)),
@@ -905,8 +905,8 @@ export const scenarios: readonly Scenario[] = [
   at('2.1.325/skill', talk('946b38f9', prompt(3), oneTool)),
   at(
     '2.1.325/slash',
-    talk('40cea3ca', untitled, builtIn),
-    talk('b79ade47', untitled, builtIn),
+    talk('40cea3ca', command(4), builtIn),
+    talk('b79ade47', command(4), builtIn),
     talk('b84af83c', command(3), ownCommand),
   ),
   at('2.1.325/slowpar', talk('c1192e6e', prompt(3), threeParallel)),

@@ -8,7 +8,6 @@ import type { ObjectSchema, Schema, Static } from '../src/core/schema.ts'
 import { openLibrary } from '../src/history/compose.ts'
 import type { Context } from '../src/history/context.ts'
 import { findSession } from '../src/history/find.ts'
-import type { SessionItem } from '../src/history/view/session-item.ts'
 import { openHistory, priceOf, type SessionInfo } from '../src/index.ts'
 import { agents } from '../src/ops/agents.ts'
 import type { Op } from '../src/ops/op.ts'
@@ -88,7 +87,7 @@ async function inLibrary({ root, dataDir, cacheDir }: Place) {
 }
 
 /** What all must say of sessions. Of those that were deleted an index knows more, and who runs depends on the clock. */
-function comparable(items: readonly SessionItem[]) {
+function comparable<T extends Pick<SessionInfo, 'kind' | 'file'> & { readonly status: string }>(items: readonly T[]) {
   return items
     .filter(({ kind }) => kind !== 'gone')
     .map(({ status: _, ...told }) => told)

@@ -17,9 +17,7 @@ import { type Agent, toAgents } from './agent.ts'
 import { type BilledCall, toBilledCall } from './billed-call.ts'
 import { type Conversation, toConversation } from './conversation.ts'
 import { type FollowEvent, type FollowOptions, followSession } from './follow.ts'
-
-/** What is known of a session without reading its log, as every list shows it. */
-export type SessionInfo = Readonly<ListedSession>
+import type { SessionInfo } from './session-info.ts'
 
 /** Where an export goes, and what is in it. */
 export interface ExportOptions extends ExportWishes {

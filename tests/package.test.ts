@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'annals-package-'))
 const root = join(folder, 'root')
 const project = join(folder, 'project')
 const program = `
-import { openHistory, priceOf, sumUsage, type BilledSpending, type Session } from 'annals'
+import { openHistory, priceOf, sumUsage, type BilledCall, type Session } from 'annals'
 import { readLog, type LogContents } from 'annals/core'
 import { diskSource, type Cursor } from 'annals/disk'
 import { recordSchemas, type RowTypes } from 'annals/format'
@@ -29,7 +29,7 @@ export async function main(root: string): Promise<string[]> {
 }
 
 async function lineOf(session: Session): Promise<string> {
-  const calls: readonly BilledSpending[] = await session.usage({ agents: true })
+  const calls: readonly BilledCall[] = await session.usage({ agents: true })
   return \`\${session.info.title} \${sumUsage(calls).responses} \${priceOf(calls).unpriced}\`
 }
 `

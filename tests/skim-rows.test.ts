@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MAX_SEARCHABLE } from '../src/core/search/searchable.ts'
+import { MAX_SEARCHABLE } from '../src/core/search/gathered-text.ts'
 import * as at from '../src/core/skim/layout.ts'
 import { Skimmer } from '../src/core/skim/skimmer.ts'
 import { LOSSY, lossyBytes, NOT_JSON, OBJECTS, OTHER_VALUES } from './json-lines.ts'

@@ -1,5 +1,6 @@
+import { Failure } from '../core/failure.ts'
 import { textAt } from '../core/json.ts'
-import { type Query, toFts } from '../core/search/query.ts'
+import { parseQuery, type Query, toFts } from '../core/search/query.ts'
 import { searchableText } from '../core/search/searchable.ts'
 import { makeSnippet, type Range } from '../core/search/snippet.ts'
 import { readRecordAt } from '../disk/log-file.ts'
@@ -19,6 +20,16 @@ export interface SearchRequest extends SearchOptions {
   /** The words are brought up to date elsewhere: what they do not know is looked through here. */
   readonly isIndexing: boolean
   readonly progress: (doneBytes: number, totalBytes: number, stage?: string) => void
+}
+
+/** What a text is looked for as: its words, itself, or the pattern that it is. */
+export function soughtBy(text: string, as: 'words' | 'exact' | 'regex'): RawSought {
+  if (as === 'exact') return { exact: text }
+  if (as === 'regex') return { regex: text }
+  const query = parseQuery(text)
+  if (toFts(query) !== undefined) return { query }
+  const hint = 'Give at least one word to find; -word only leaves out.'
+  throw new Failure('BAD_INPUT', 'There is nothing to search for.', { hint })
 }
 
 /** A record that was found, with the piece of its text that shows why. */

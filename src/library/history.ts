@@ -1,15 +1,12 @@
-import { Failure } from '../core/failure.ts'
 import type { Place } from '../core/log/place.ts'
-import { parseQuery, toFts } from '../core/search/query.ts'
 import { between, momentOf, untilMoment } from '../core/usage/moment.ts'
 import type { Context } from '../history/context.ts'
 import { findSession, newestFirst } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { type ListedSession, listSessions } from '../history/list.ts'
 import { inScope } from '../history/scope.ts'
-import { type Hit, searchHistory } from '../history/search.ts'
+import { type Hit, searchHistory, soughtBy } from '../history/search.ts'
 import { isListed } from '../history/view/session-item.ts'
-import type { RawSought } from '../index/raw-search.ts'
 import { foundSession, listedSession, type Session } from './session.ts'
 
 /** Which sessions are meant; without bounds all conversations. */
@@ -102,10 +99,10 @@ async function* sessionsOf(context: Context, filter: SessionFilter = {}): AsyncG
 const FIRST_PAGE = 50
 
 async function* searchIn(context: Context, text: string, filter: SearchFilter = {}): AsyncGenerator<SearchHit> {
-  const { since, until, project, under, as: kind, sort = 'time', ...named } = filter
+  const { since, until, project, under, as = 'words', sort = 'time', ...named } = filter
   const isScoped = project !== undefined || under !== undefined
   const request = {
-    sought: soughtOf(text, kind),
+    sought: soughtBy(text, as),
     filter: {
       ...named,
       ...(isScoped && { inProject: inScope({ project, under }, context.cwd) }),
@@ -117,20 +114,12 @@ async function* searchIn(context: Context, text: string, filter: SearchFilter = 
     progress: context.progress,
   }
   let given = 0
-  for (let limit = FIRST_PAGE; given === 0 || given === limit / 4; limit *= 4) {
+  for (let limit = FIRST_PAGE; ; limit *= 4) {
     const { hits } = await searchHistory(historyOf(context), { ...request, limit })
     yield* hits.slice(given).map(toHit)
     if (hits.length < limit) return
     given = hits.length
   }
-}
-
-function soughtOf(text: string, kind: SearchFilter['as']): RawSought {
-  if (kind === 'exact') return { exact: text }
-  if (kind === 'regex') return { regex: text }
-  const query = parseQuery(text)
-  if (toFts(query) === undefined) throw new Failure('BAD_INPUT', 'There is nothing to search for.')
-  return { query }
 }
 
 function toHit({ log, line, offset, length, uuid, role, kind, timeMs, snippet, matches }: Hit): SearchHit {

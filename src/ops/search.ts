@@ -1,11 +1,10 @@
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { parseQuery, toFts } from '../core/search/query.ts'
 import { momentOf, untilMoment } from '../core/usage/moment.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
 import { inScope } from '../history/scope.ts'
-import { type Hit as FoundHit, searchHistory } from '../history/search.ts'
+import { type Hit as FoundHit, searchHistory, soughtBy } from '../history/search.ts'
 import { NeighbourShape, openSurroundings } from '../history/search-context.ts'
 import { limitInput, NullableString, nullable, placeFields, scopeInput, timeInput } from '../history/shapes.ts'
 import type { RawSought } from '../index/raw-search.ts'
@@ -112,14 +111,8 @@ export const search = defineOp({
 })
 
 function soughtOf({ query, exact, regex }: Input): RawSought {
-  const text = query.join(' ')
   if (exact && regex) throw new Failure('USAGE', '--exact and --regex exclude each other.')
-  if (exact) return { exact: text }
-  if (regex) return { regex: text }
-  const parsed = parseQuery(text)
-  if (toFts(parsed) !== undefined) return { query: parsed }
-  const hint = 'Give at least one word to find; -word only leaves out.'
-  throw new Failure('BAD_INPUT', 'There is nothing to search for.', { hint })
+  return soughtBy(query.join(' '), exact ? 'exact' : regex ? 'regex' : 'words')
 }
 
 function filterOf(context: Context, input: Input): SearchFilter {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { readLine } from '../log/record.ts'
-import { MAX_SEARCHABLE, type Searchable, searchableText } from './searchable.ts'
+import { MAX_SEARCHABLE } from './gathered-text.ts'
+import { type Searchable, searchableText } from './searchable.ts'
 
 function searchable(row: JsonObject): Searchable | undefined {
   return searchableLine(JSON.stringify(row))

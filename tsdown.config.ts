@@ -41,10 +41,6 @@ export default defineConfig([
     minify: true,
     // What most commands share is one file: each further one costs half a millisecond.
     outputOptions: { codeSplitting: { groups: [{ name: 'common', minShareCount: 16 }] } },
-    plugins: [
-      skimWasm(),
-      { name: 'without-devtools', load: (id) => (id.endsWith('ink/build/devtools.js') ? '' : undefined) },
-    ],
   },
   { ...common, entry: library },
   {

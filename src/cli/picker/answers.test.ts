@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLibrary } from '../../history/compose.ts'
 import { log, root as newRoot } from '../../testing/index.ts'
-import { type Answers, createAnswers, newestPage, openEnded } from './answers.ts'
+import { type Answers, createAnswers, newestPage } from './answers.ts'
 import type { Listed } from './model.ts'
+import { openEnded } from './search-sessions.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-picker-'))
 const api = join(folder, 'api')

@@ -1,7 +1,7 @@
-import { parseQuery, type QueryNode } from '../../core/search/query.ts'
 import { forksUnderOriginals } from '../../core/tree/fork-order.ts'
-import { projectName } from '../format/parts/names.ts'
+import { askedBy, isOfRows } from './filters.ts'
 import { type Found, type Hit, type HitSession, keyOf, type Listed, type Row, type Scope } from './model.ts'
+import { titledBy } from './titles.ts'
 
 /** What decides which rows there are. */
 export interface Wanted {
@@ -9,53 +9,44 @@ export interface Wanted {
   readonly scope: Scope
   readonly query: string
   readonly found: Found | undefined
+  /** The session whose hits stand below it. */
+  readonly unfolded: string | undefined
 }
 
 /**
- * The rows of the list. Without a query the sessions as they come, forks under their originals; with one those whose title, project or id fits, and
+ * The rows of the list, forks under their originals. Without words the sessions as they come; with some those whose title, project or id fits, and
  * then those in which the search found something, so that what it finds later never moves what is already there.
  */
-export function rowsOf({ sessions, scope, query, found }: Wanted): readonly Row[] {
-  const scoped = scope === 'here' ? sessions.filter((session) => session.isHere) : sessions
-  const { root } = parseQuery(query)
-  const hits = groupHits(found?.hits ?? [])
-  const ofSession = (session: Listed) => hits.get(session.id) ?? []
-  if (!root) return forksUnderOriginals(scoped).map(({ session, depth }) => ({ session, depth, hits: [] }))
-  const titled = scoped.filter((session) => fits(root, wordsOf(session)))
+export function rowsOf({ sessions, scope, query, found, unfolded }: Wanted): readonly Row[] {
+  const { words, filters } = askedBy(query)
+  const fitting = filters.length > 0 ? found?.fitting : undefined
+  const scoped = sessions.filter(({ id, isHere }) => (scope === 'all' || isHere) && (!fitting || fitting.has(id)))
+  if (words.trim() === '') return rowsFor(scoped, () => [], new Map(), unfolded)
+  const titled = filters.some(isOfRows) ? [] : titledBy(words, scoped)
   const isTitled = new Set(titled.map((session) => session.id))
+  const groups = (found?.groups ?? []).filter(({ session }) => !fitting || fitting.has(session))
   const known = new Map(scoped.toReversed().map((session) => [session.id, session]))
-  const others = (found?.groups ?? []).flatMap((group) =>
+  const others = groups.flatMap((group) =>
     isTitled.has(group.session) ? [] : [known.get(group.session) ?? onlyFound(group, scope)],
   )
   others.sort(newestFirst)
-  return [...titled, ...others].map((session) => ({ session, depth: 0, hits: ofSession(session) }))
+  const hits = groupHits(found?.hits ?? [])
+  const counts = new Map(groups.map(({ session, count }) => [session, count]))
+  return rowsFor([...titled, ...others], ({ id }) => hits.get(id) ?? [], counts, unfolded)
 }
 
-/** A text as it is compared: without case and accents. */
-export function fold(text: string): string {
-  // Nearly all text is plain, and this is done for every session there is.
-  return isPlain(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-}
-
-function isPlain(text: string): boolean {
-  return /^[ -~]*$/.test(text)
-}
-
-const foldedWords = new WeakMap<Listed, string>()
-
-function wordsOf(session: Listed): string {
-  const known = foldedWords.get(session)
-  if (known !== undefined) return known
-  const words = fold([session.title ?? '', projectName(session.project), session.id].join('\n'))
-  foldedWords.set(session, words)
-  return words
-}
-
-/** Recurses as deep as a query may be nested, which is not deep. */
-function fits(node: QueryNode, words: string): boolean {
-  if (node.kind === 'term') return words.includes(fold(node.text))
-  if (node.kind === 'not') return !fits(node.node, words)
-  return node.kind === 'and' ? node.nodes.every((one) => fits(one, words)) : node.nodes.some((one) => fits(one, words))
+function rowsFor(
+  sessions: readonly Listed[],
+  hitsOf: (session: Listed) => readonly Hit[],
+  counts: ReadonlyMap<string, number>,
+  unfolded: string | undefined,
+): readonly Row[] {
+  return forksUnderOriginals(sessions).flatMap(({ session, depth }) => {
+    const hits = hitsOf(session)
+    const row = { session, depth, hits, count: Math.max(hits.length, counts.get(session.id) ?? 0) }
+    const below = session.id === unfolded ? hits.map((_, at) => ({ ...row, at })) : []
+    return [{ ...row, at: null }, ...below]
+  })
 }
 
 /** The hits of each session, the telling ones first and those the newest first. */
@@ -92,6 +83,8 @@ function onlyFound({ session, project, newest }: HitSession, scope: Scope): List
     costUsd: null,
     inherited: null,
     forkedFrom: null,
+    expiresAt: null,
+    kept: false,
     isHere: scope === 'here',
     isArchived: false,
   }

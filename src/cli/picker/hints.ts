@@ -32,19 +32,21 @@ function matchHint(state: State): readonly string[] {
 /** All keys, for who asks. */
 export function keyLines(state: State, width: number, { style }: View): readonly string[] {
   const keys: readonly (readonly [string, string])[] = [
-    ['letters', 'search titles, projects and all that was said'],
-    ['"a b" a* -a', 'a phrase, the beginning of a word, not this word'],
-    ['since:7d', 'also until: project: cost:>5 has:error branch: tool: file: role:'],
-    ['↑ ↓', 'move; PgUp and PgDn by pages, Alt-< and Alt-> to the ends'],
-    ['→ ←', 'show every match of a session, and fold it again'],
+    ['letters', 'search titles and all that was said'],
+    ['"a b" a* -a', 'a phrase, a beginning, not this word'],
+    ['since:7d', 'or until: project: cost:>5 has:error'],
+    ['tool:Bash', 'or file: role: kind: model: branch:'],
+    ['↑ ↓', 'move; PgUp and PgDn by pages'],
+    ['→ ←', 'every match of a session; fold it again'],
     ['⏎', 'read it, at the match'],
     ['^R', 'resume it in Claude Code'],
-    ['^Y ^S ^X', 'copy its id, keep it, export it as markdown'],
-    ['^F ^B', 'the files it changed; open it in the browser'],
+    ['^Y ^S ^X', 'copy its id, keep it, export it'],
+    ['^F ^B', 'the files it changed; open it in the web'],
     ['⇥', `${state.here}, or all projects`],
-    ['^W ^U ^K', 'cut a word, or all before or behind the cursor; Alt-Y pastes'],
-    ['^A ^E', 'the ends of the line; Alt-B and Alt-F move by words'],
-    ['esc', 'clear what is typed, then quit; ^C quits'],
+    ['^A ^E', 'ends of the line; Alt-B, Alt-F by words'],
+    ['^W ^U ^K', 'cut a word, to the left, to the right'],
+    ['Alt-Y', 'paste what was cut'],
+    ['esc ^C', 'clear what is typed; quit'],
   ]
   const room = Math.max(...keys.map(([key]) => key.length))
   return keys.flatMap(([key, meaning]) =>

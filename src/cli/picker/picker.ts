@@ -198,7 +198,7 @@ export class Picker {
     this.#tell('Exporting …')
     const made = await this.#thread?.ask('export', { file })
     const { exportedText } = await import('./told.ts')
-    if (made) this.#tell(exportedText(made, this.#viewNow()))
+    if (made) this.#tell(exportedText(made))
   }
 
   async #keep(file: string): Promise<void> {

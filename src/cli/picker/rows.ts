@@ -23,15 +23,12 @@ export function rowsOf({ sessions, scope, query, found, unfolded }: Wanted): rea
   const scoped = sessions.filter(({ id, isHere }) => (scope === 'all' || isHere) && (!fitting || fitting.has(id)))
   if (words.trim() === '') return rowsFor(scoped, () => [], new Map(), unfolded)
   const titled = filters.some(isOfRows) ? [] : titledBy(words, scoped)
-  const isTitled = new Set(titled.map((session) => session.id))
   const groups = (found?.groups ?? []).filter(({ session }) => !fitting || fitting.has(session))
-  const known = new Map(scoped.toReversed().map((session) => [session.id, session]))
-  const others = groups.flatMap((group) =>
-    isTitled.has(group.session) ? [] : [known.get(group.session) ?? onlyFound(group, scope)],
-  )
-  others.sort(newestFirst)
+  const others = sessionsOf(groups, scoped, scope, new Set(titled.map((session) => session.id)))
   const hits = groupHits(found?.hits ?? [])
-  const counts = new Map(groups.map(({ session, count }) => [session, count]))
+  // Copies are counted where they stand and found once: who has seen them all knows better.
+  const isAll = (id: string) => (found?.askedIn.get(id) ?? 0) > (hits.get(id)?.length ?? 0)
+  const counts = new Map(groups.map(({ session, count }) => [session, isAll(session) ? 0 : count]))
   return rowsFor([...titled, ...others], ({ id }) => hits.get(id) ?? [], counts, unfolded)
 }
 
@@ -47,6 +44,21 @@ function rowsFor(
     const below = session.id === unfolded ? hits.map((_, at) => ({ ...row, at })) : []
     return [{ ...row, at: null }, ...below]
   })
+}
+
+/** The sessions that something was found in, the newest first as the list is, without those that stand there already. */
+function sessionsOf(
+  groups: readonly HitSession[],
+  listed: readonly Listed[],
+  scope: Scope,
+  isTaken: ReadonlySet<string>,
+): readonly Listed[] {
+  const left = new Map(groups.filter(({ session }) => !isTaken.has(session)).map((group) => [group.session, group]))
+  // `delete` says whether it was there: of logs with the same id, the newest is taken.
+  const known = listed.filter(({ id }) => left.delete(id))
+  return left.size === 0
+    ? known
+    : [...known, ...[...left.values()].map((group) => onlyFound(group, scope))].sort(newestFirst)
 }
 
 /** The hits of each session, the telling ones first and those the newest first. */

@@ -10,7 +10,7 @@ import type { Listed } from './model.ts'
 export function titledBy(words: string, sessions: readonly Listed[]): readonly Listed[] {
   const { root } = parseQuery(words)
   if (!root) return sessions
-  const exact = sessions.filter((session) => fits(root, foldedName(session)))
+  const exact = sessions.filter((session) => fits(root, folded(session).name))
   return exact.length === 0 && isPlainWords(root) ? nearlyTitled(root, sessions) : exact
 }
 
@@ -29,14 +29,21 @@ function isPlain(text: string): boolean {
   return /^[ -~]*$/.test(text)
 }
 
-const foldedNames = new WeakMap<Listed, string>()
+interface Folded {
+  readonly title: string
+  /** All that a session may be called by. */
+  readonly name: string
+}
 
-function foldedName(session: Listed): string {
+const foldedNames = new WeakMap<Listed, Folded>()
+
+function folded(session: Listed): Folded {
   const known = foldedNames.get(session)
-  if (known !== undefined) return known
-  const name = fold([session.title ?? '', projectName(session.project), session.id].join('\n'))
-  foldedNames.set(session, name)
-  return name
+  if (known) return known
+  const title = fold(session.title ?? '')
+  const made = { title, name: `${title}\n${fold(projectName(session.project))}\n${session.id.toLowerCase()}` }
+  foldedNames.set(session, made)
+  return made
 }
 
 /** Recurses as deep as a query may be nested, which is not deep. */
@@ -62,7 +69,7 @@ function nearlyTitled(node: QueryNode, sessions: readonly Listed[]): readonly Li
   const words = (node.kind === 'and' ? node.nodes : [node]).flatMap((one) => (one.kind === 'term' ? [one.text] : []))
   // Without letters of its alphabet it would take everything for near.
   if (!words.every((word) => /[a-z0-9]/.test(fold(word)))) return []
-  const names = sessions.map((session) => fold(session.title ?? ''))
+  const names = sessions.map((session) => folded(session).title)
   const anyOrder = words.length <= MOST_ORDERS ? words.length : 0
   const [, info, order] = fuzzy.search(names, fold(words.join(' ')), anyOrder, MOST_NEAR)
   return (order ?? []).flatMap((at) => sessions[info?.idx[at] ?? -1] ?? [])

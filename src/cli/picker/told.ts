@@ -1,16 +1,16 @@
 import type { Static } from '../../core/schema.ts'
 import type { exporting } from '../../ops/export.ts'
 import type { keep } from '../../ops/keep.ts'
-import { bytes, plural, shortPath } from '../terminal/human.ts'
-import type { View } from '../view.ts'
+import { lastPart } from '../format/parts/names.ts'
+import { bytes, plural } from '../terminal/human.ts'
 
-/** What an export wrote, in a sentence. */
-export function exportedText(made: Static<typeof exporting.result>, { home }: View): string {
+/** What an export wrote into this folder, in a sentence. */
+export function exportedText(made: Static<typeof exporting.result>): string {
   const [first] = made.files
   if (!first) return made.problems[0]?.message ?? 'Nothing was written.'
   const masked = Object.values(made.redactions).reduce((sum, count) => sum + count, 0)
   const secrets = masked === 0 ? 'no secrets found' : `${plural(masked, 'secret')} masked`
-  return `Wrote ${shortPath(first.file, home)} · ${bytes(made.bytes)} · ${secrets}`
+  return `Wrote ${lastPart(first.file)} · ${bytes(made.bytes)} · ${secrets}`
 }
 
 /** What was kept, in a sentence. */

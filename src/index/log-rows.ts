@@ -37,6 +37,7 @@ export const FACT_COLUMNS = [
   'cwd',
   'relocated_cwd',
   'git_branch',
+  'git_branches',
   'version',
   'slug',
   'custom_title',

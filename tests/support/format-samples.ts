@@ -660,6 +660,7 @@ export const samples: Results = {
       sessionOf({ id: '11bb0000-0000-4000-8000-000000000003', title: null, expiresAt: '2026-11-18T13:00:00.000Z' }),
     ],
     total: 40,
+    trivial: 2,
     hidden: { empty: 3, 'summary-only': 1 },
   },
   show: {
@@ -948,7 +949,7 @@ export const empties: Partial<Results> = {
   prompts: { items: [], total: 0 },
   read: { ...samples.read, from: 0, total: 0, at: null, rows: [] },
   search: { hits: [], total: 0, moreHits: false, sessions: 0, groups: [], tookMs: 1, complete: true, behindBytes: 0 },
-  sessions: { items: [], total: 0, hidden: {} },
+  sessions: { items: [], total: 0, trivial: 0, hidden: {} },
   show: { ...samples.show, branches: [], turns: [], totalTurns: 0, agents: [] },
   skills: { items: [], total: 0 },
   sql: { columns: ['title'], rows: [], total: 0 },

@@ -88,6 +88,7 @@ describe('a search', () => {
     expect(await fitting('since:2026-03-02')).toEqual([id(2)])
     expect(await fitting('until:2026-03-01 since:2026-02-01')).toEqual([id(1)])
     expect(await fitting('cost:>1000')).toEqual([])
+    expect(await fitting('has:agent')).toEqual([id(1)])
     expect(await fitting('cost:>=0')).toEqual([id(1), id(2)])
     expect(await answers.search({ query: 'role:assistant quagga', scope: 'all' })).toMatchObject({ total: 1 })
     expect(await answers.search({ query: 'role:user quagga', scope: 'all' })).toMatchObject({ total: 0 })
@@ -95,6 +96,7 @@ describe('a search', () => {
 
   test.each([
     ['since:yesteryear', /"yesteryear" is not a (time|period)/],
+    ['has:fun', /^has: takes one of /],
     ['cost:much', /^cost: takes an amount, such as cost:>5/],
     ['tool:Bash', /^tool: chooses among what words find\. Type a word too\.$/],
   ])('for %j says what is wrong with it', async (query, problem) => {

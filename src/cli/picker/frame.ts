@@ -76,7 +76,9 @@ function countOf(state: State): string {
   if (!state.isListed) return isAsking(state) ? 'listing …' : ''
   if (!isAsking(state)) return dotted([plural(sessions, 'session'), scopeName(state)])
   if (!isAnswered(state) || !found) return `${plural(sessions, 'session')} · …`
-  const hits = state.rows.reduce((sum, { at, count }) => sum + (at === null ? count : 0), 0)
+  // Copies are counted once by the search; of the sessions that filters leave, only these themselves know how many they have.
+  const sum = () => state.rows.reduce((hits, { at, count }) => hits + (at === null ? count : 0), 0)
+  const hits = found.fitting ? sum() : found.total
   return dotted([
     plural(sessions, 'session'),
     titleTerms(askedBy(state.line.text).words).length > 0 ? plural(hits, 'hit') : '',

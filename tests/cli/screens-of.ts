@@ -19,7 +19,7 @@ export interface ShownLine {
   readonly isWrapped: boolean
 }
 
-/** Runs command lines one after the other in one terminal, and gives what each left on it. */
+/** Runs command lines one after the other in one terminal, and gives the data that each left on it. */
 export async function screensOf(
   argvs: readonly (readonly string[])[],
   { columns, rows }: Size,
@@ -27,7 +27,10 @@ export async function screensOf(
 ): Promise<readonly (readonly ShownLine[])[]> {
   const folder = mkdtempSync(join(tmpdir(), 'annals-screens-'))
   const script = join(folder, 'commands.sh')
-  const lines = argvs.map((argv) => `${[process.execPath, cli, ...argv].map(quoted).join(' ')}; printf '\\036'`)
+  // Sentences about trouble may be as long as they are: a terminal breaks them.
+  const lines = argvs.map(
+    (argv) => `${[process.execPath, cli, ...argv].map(quoted).join(' ')} 2>/dev/null; printf '\\036'`,
+  )
   writeFileSync(script, `stty rows ${rows} cols ${columns}\n${lines.join('\n')}\n`)
   try {
     const child = spawn('script', ['-qec', `sh ${quoted(script)}`, '/dev/null'], {

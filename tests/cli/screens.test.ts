@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { log, writeDemoRoot } from '../../src/testing/index.ts'
@@ -19,37 +19,45 @@ const folder = temporaryFolder()
 const demo = join(folder.path, 'demo')
 const tried = await commandsToTry()
 /** Every command on the demo root, its help, and the help of all. */
-const argvs: readonly (readonly string[])[] = [
-  ['help'],
-  ...tried.map((op) => [op.name, '--help']),
-  ...tried.map((op) => [op.name, ...argumentsOf(op, folder.path), '--root', demo]),
-]
+function argvsIn(place: string): readonly (readonly string[])[] {
+  return [
+    ['help'],
+    ...tried.map((op) => [op.name, '--help']),
+    ...tried.map((op) => [op.name, ...argumentsOf(op, place), '--root', demo]),
+  ]
+}
+
 let words: ReadonlySet<string>
 const screens = new Map<Size, readonly (readonly ShownLine[])[]>()
 
 beforeAll(async () => {
   writeDemoRoot(demo, new Date())
   words = wordsBelow(demo)
-  log({ cwd: '/home/ana/two' }).user('sent').assistant('done').write(join(folder.path, 'sent'))
-  mkdirSync(join(folder.path, 'into'))
-  await Promise.all(
-    SIZES.map(async (size) => {
-      const home = join(folder.path, `home-${size.columns}`)
-      mkdirSync(home)
-      const env = { PATH: process.env.PATH ?? '', HOME: home, ANNALS_HOME: home }
-      screens.set(size, await screensOf(argvs, size, { cwd: folder.path, env }))
-    }),
-  )
+  await Promise.all(SIZES.map(async (size) => screens.set(size, await screensAt(size))))
 }, 600_000)
 afterAll(folder.remove)
 
+/** Each terminal has a folder and a state of its own: what one sends or purges is nothing to the others. */
+function screensAt(size: Size): Promise<readonly (readonly ShownLine[])[]> {
+  const place = join(folder.path, String(size.columns))
+  mkdirSync(join(place, 'into'), { recursive: true })
+  const sent = log({ cwd: '/home/ana/two' }).user('sent').assistant('done')
+  sent.write(place)
+  copyFileSync(join(place, 'projects/-home-ana-two', `${sent.sessionId}.jsonl`), join(place, 'sent.jsonl'))
+  const env = { PATH: process.env.PATH ?? '', HOME: place, ANNALS_HOME: join(place, 'home') }
+  return screensOf(argvsIn(place), size, { cwd: place, env })
+}
+
 describe.each(SIZES)('at $columns × $rows', (size) => {
-  test.each(argvs.map((argv, at) => [nameOf(argv), at] as const))('%s fits, and no word of ours is cut', (name, at) => {
-    const lines = screens.get(size)?.[at] ?? []
-    expect(lines.length).toBeGreaterThan(0)
-    if (!WHOLE.has(name)) expect(lines.filter((line) => line.isWrapped).map(({ text }) => text)).toEqual([])
-    expect(lines.flatMap(({ text }) => cutWords(text))).toEqual([])
-  })
+  test.each(argvsIn('').map((argv, at) => [nameOf(argv), at] as const))(
+    '%s fits, and no word of ours is cut',
+    (name, at) => {
+      const lines = screens.get(size)?.[at] ?? []
+      expect(lines.length).toBeGreaterThan(0)
+      if (!WHOLE.has(name)) expect(lines.filter((line) => line.isWrapped).map(({ text }) => text)).toEqual([])
+      expect(lines.flatMap(({ text }) => cutWords(text))).toEqual([])
+    },
+  )
 })
 
 function nameOf(argv: readonly string[]): string {
@@ -61,7 +69,7 @@ function nameOf(argv: readonly string[]): string {
  * of the demo begins like it. A flag is never a word of a log.
  */
 function cutWords(line: string): readonly string[] {
-  return [...line.matchAll(/(\S+)…/g)].flatMap(([, before = '']) => {
+  return [...line.matchAll(/(\S+)…(?![\])>])/g)].flatMap(([, before = '']) => {
     const isFlag = /--[\w-]*$/.test(before)
     const part = /[\p{L}\p{N}]+$/u.exec(before)?.[0].toLowerCase()
     // `<session>…` and `"…` say that something goes on, and cut nothing.

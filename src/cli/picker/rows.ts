@@ -26,8 +26,9 @@ export function rowsOf({ sessions, scope, query, found, unfolded }: Wanted): rea
   const groups = (found?.groups ?? []).filter(({ session }) => !fitting || fitting.has(session))
   const others = sessionsOf(groups, scoped, scope, new Set(titled.map((session) => session.id)))
   const hits = groupHits(found?.hits ?? [])
-  // Copies are counted where they stand and found once: who has seen them all knows better.
-  const isAll = (id: string) => (found?.askedIn.get(id) ?? 0) > (hits.get(id)?.length ?? 0)
+  // Copies are counted where they stand and found once: who has all that was found knows better.
+  const hasAll = found !== undefined && found.hits.length >= found.total
+  const isAll = (id: string) => hasAll || (found?.askedIn.get(id) ?? 0) > (hits.get(id)?.length ?? 0)
   const counts = new Map(groups.map(({ session, count }) => [session, isAll(session) ? 0 : count]))
   return rowsFor([...titled, ...others], ({ id }) => hits.get(id) ?? [], counts, unfolded)
 }

@@ -1,7 +1,7 @@
 import { table, time } from './report.mjs'
 
-/** Over bare Node, however many commands it takes: nobody waits longer for an answer. */
-const MOST_OVER_MS = 1500
+/** How much longer than bare Node one command may take. */
+const MOST_OVER_MS = 1000
 
 /** The first day as a table. */
 export function tasksReport({ tasks }) {
@@ -11,8 +11,8 @@ export function tasksReport({ tasks }) {
     time(ours),
     time(bare),
     time(ours - bare),
-    `≤ ${time(MOST_OVER_MS)}`,
-    ours - bare <= MOST_OVER_MS ? 'met' : '**missed**',
+    `≤ ${time(MOST_OVER_MS * commands)}`,
+    ours - bare <= MOST_OVER_MS * commands ? 'met' : '**missed**',
   ])
   return table([['what one wants', 'commands', 'ours', 'bare Node', 'over it', 'goal', ''], ...rows])
 }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ops } from '../../src/ops/index.ts'
 import { log, root as newRoot, writeDemoRoot } from '../../src/testing/index.ts'
-import { argumentsOf } from '../support/command-arguments.ts'
+import { argumentsOf, writeArguments } from '../support/command-arguments.ts'
 import { annals, temporaryFolder } from './annals.ts'
 
 const folder = temporaryFolder()
@@ -25,9 +25,7 @@ beforeAll(() => {
         .assistant('done'),
     )
     .write(small)
-  const two = join(small, 'projects/-home-ana-two/aaaaaaaa-0000-4000-8000-000000000002.jsonl')
-  copyFileSync(two, join(folder.path, 'sent.jsonl'))
-  mkdirSync(join(folder.path, 'into'))
+  writeArguments(folder.path)
 })
 afterAll(folder.remove)
 

@@ -1,8 +1,8 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { log, writeDemoRoot } from '../../src/testing/index.ts'
-import { argumentsOf, commandsToTry } from '../support/command-arguments.ts'
+import { writeDemoRoot } from '../../src/testing/index.ts'
+import { argumentsOf, commandsToTry, writeArguments } from '../support/command-arguments.ts'
 import { temporaryFolder } from './annals.ts'
 import { type ShownLine, type Size, screensOf } from './screens-of.ts'
 
@@ -40,10 +40,8 @@ afterAll(folder.remove)
 /** Each terminal has a folder and a state of its own: what one sends or purges is nothing to the others. */
 function screensAt(size: Size): Promise<readonly (readonly ShownLine[])[]> {
   const place = join(folder.path, String(size.columns))
-  mkdirSync(join(place, 'into'), { recursive: true })
-  const sent = log({ cwd: '/home/ana/two' }).user('sent').assistant('done')
-  sent.write(place)
-  copyFileSync(join(place, 'projects/-home-ana-two', `${sent.sessionId}.jsonl`), join(place, 'sent.jsonl'))
+  mkdirSync(place)
+  writeArguments(place)
   const env = { PATH: process.env.PATH ?? '', HOME: place, ANNALS_HOME: join(place, 'home') }
   return screensOf(argvsIn(place), size, { cwd: place, env })
 }

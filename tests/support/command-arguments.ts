@@ -1,6 +1,8 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/cli/commands.ts'
 import type { Command } from '../../src/ops/op.ts'
+import { log } from '../../src/testing/index.ts'
 
 /** What a command is tried with on the demo root, where its examples would find nothing there. `folder` is for what it writes. */
 const ON_DEMO: Readonly<Record<string, (folder: string) => readonly string[]>> = {
@@ -32,6 +34,14 @@ export function argumentsOf(command: Command, folder: string): readonly string[]
   if ((command.input.required ?? []).length === 0) return []
   const words = command.examples[0]?.match(/'[^']*'|"[^"]*"|\S+/g) ?? []
   return words.slice(2).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'))
+}
+
+/** Puts into a folder what the arguments name. */
+export function writeArguments(folder: string): void {
+  const sent = log({ cwd: '/home/ana/two', seed: 'sent' }).user('second thing').assistant('done')
+  sent.write(join(folder, 'sender'))
+  copyFileSync(join(folder, 'sender/projects/-home-ana-two', `${sent.sessionId}.jsonl`), join(folder, 'sent.jsonl'))
+  mkdirSync(join(folder, 'into'))
 }
 
 /** Every command there is, in the order of the help; those that stay or need a team store are tried elsewhere. */

@@ -7,7 +7,13 @@ import { annals, temporaryFolder } from './cli/annals.ts'
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')
 const hidden = join(folder.path, 'hidden.cjs')
-const made = log({ cwd: '/home/ana/api' }).user('hello').assistant('hi')
+const made = log({ cwd: '/home/ana/api' })
+  .user('hello')
+  .edit('/home/ana/api/a.ts', { before: 'a', after: 'b' })
+  .subagent({ type: 'Explore', description: 'look', prompt: 'look around', result: 'nothing here' })
+  .todo(['write it down'])
+  .assistant('hi')
+  .title('Say hello')
 const file = join(root, 'projects/-home-ana-api', `${made.sessionId}.jsonl`)
 
 beforeAll(() => {
@@ -24,12 +30,37 @@ afterAll(folder.remove)
 const run = (...args: readonly string[]) =>
   annals([...args, '--root', root], { env: { NODE_OPTIONS: `--require=${hidden}`, ANNALS_HOME: folder.path } })
 
-test.each(['check', 'tree', 'context'])('without SQLite, %s of one file works', (command) => {
-  const { code, stderr } = run(command, file)
+test.each([
+  ['check', file],
+  ['tree', file],
+  ['context', file],
+  ['show', file],
+  ['tail', file],
+  ['outline', file],
+  ['read', file],
+  ['find', file, 'hello'],
+  ['files', '--session', file],
+  ['todos', file],
+  ['export', file, '--to', 'md', '--out', '-'],
+  ['export', file, '--to', 'json', '--out', '-'],
+])('without SQLite, %s of one file works', (...args) => {
+  const { code, stderr, stdout } = run(...args)
   expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).not.toBe('')
 })
 
-test.each([['sessions'], ['usage'], ['search', 'hello'], ['index'], ['sessions', '--no-index'], ['show', file]])(
+test('without SQLite, one file tells of its session what the index would', () => {
+  const told = (ran: ReturnType<typeof annals>) => JSON.parse(ran.stdout)
+  const alone = told(run('show', file, '--json'))
+  const known = told(
+    annals(['show', file, '--json', '--root', root], { env: { ANNALS_HOME: join(folder.path, 'with') } }),
+  )
+  expect(alone).toEqual(known)
+  expect(alone.session).toMatchObject({ title: 'Say hello', counts: { prompts: 1 }, agents: [{ type: 'Explore' }] })
+  expect(alone.session.costUsd).toBeGreaterThan(0)
+})
+
+test.each([['sessions'], ['usage'], ['search', 'hello'], ['index'], ['sessions', '--no-index'], ['receipt', file]])(
   'without SQLite, %s says that there is none',
   (...args) => {
     const { code, stderr, stdout } = run(...args)

@@ -6,7 +6,12 @@ import { annals, temporaryFolder } from './cli/annals.ts'
 
 const folder = temporaryFolder()
 const file = join(folder.path, 'elsewhere', 'log.jsonl')
-const made = log({ cwd: '/home/ana/api' }).user('hello').assistant('hi there')
+const made = log({ cwd: '/home/ana/api' })
+  .user('hello')
+  .todo(['write it down'])
+  .edit('/home/ana/api/a.ts', { before: 'a', after: 'b' })
+  .plan('# A plan')
+  .assistant('hi there')
 
 beforeAll(() => {
   made.write(join(folder.path, 'root'))
@@ -29,6 +34,9 @@ test.each([
   ['context', file],
   ['path', '--session', file],
   ['export', file, '--to', 'md', '--out', '-'],
+  ['plans', file],
+  ['todos', file],
+  ['files', '--session', file],
 ])('without any root, %s of a file works', (...args) => {
   const { code, stderr, stdout } = run(...args)
   expect([code, stderr]).toEqual([0, ''])

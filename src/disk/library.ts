@@ -56,6 +56,11 @@ export class Library {
     this.source = this.#disk
   }
 
+  /** Whether there is no root at all, so that nothing lies beside the logs; files that are named can still be read. */
+  get isRootless(): boolean {
+    return this.#missing !== undefined
+  }
+
   get roots(): readonly string[] {
     if (this.#missing) throw this.#missing
     return this.#roots

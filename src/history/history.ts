@@ -4,7 +4,7 @@ import type { ProjectFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
-import type { Database } from '../index/driver.ts'
+import { type Database, hasSqlite } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
 import { ingestTexts, ingestTextsOnAllCores, unwordedBytes, unwordedLogs, type Worded } from '../index/ingest-text.ts'
 import { lostLogs, usedModels } from '../index/log-notes.ts'
@@ -208,7 +208,9 @@ export class History {
   async prices(): Promise<PriceBook> {
     const listing = this.library.projects()
     if (this.#book?.listing !== listing) {
-      this.#book = { listing, book: await openPriceBook(this.#options, usedModels(this.tables())) }
+      // Without tables nobody knows which models there are: all prices may be needed.
+      const models = hasSqlite() ? usedModels(this.tables()) : ANY_MODEL
+      this.#book = { listing, book: await openPriceBook(this.#options, models) }
     }
     return this.#book.book
   }
@@ -287,6 +289,7 @@ export class History {
   }
 }
 
+const ANY_MODEL = ['any']
 const WAIT_MS = 50
 /** So often in a row nothing has come further: who writes is in trouble, and what is known has to do. */
 const MOST_WAITS = 100

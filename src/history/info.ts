@@ -200,7 +200,8 @@ const CONVERSATIONS: Query = {
 
 const SESSION: Query = { columns: SESSIONS.columns, from: `${SESSIONS.from} and session = ?` }
 
-interface Links {
+/** What more than one log must tell about sessions, by the numbers of their logs. */
+export interface Links {
   readonly summaryOf: ReadonlyMap<number, string>
   readonly titleOf: ReadonlyMap<string, string | null>
   readonly originOf: ReadonlyMap<number, string>
@@ -209,7 +210,8 @@ interface Links {
   readonly agentsOf: AgentLinker
 }
 
-function toInfo(row: Row, links: Links): SessionInfo {
+/** A row of `log` and `fact`, with what other logs tell of it, as a session. */
+export function toInfo(row: Row, links: Links): SessionInfo {
   const log = row.id as number
   const text = (column: string) => row[column] as string | null
   const number = (column: string) => row[column] as number

@@ -6,6 +6,8 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import type { SourceEntry } from '../disk/source.ts'
+import { hasSqlite } from '../index/driver.ts'
+import { costAlone, infoAlone, spentAlone } from './alone.ts'
 import { keyOfFiles, listedSessions } from './families.ts'
 import { sweptSessions } from './gone.ts'
 import { type HistoryOptions, historyOf, type OnProgress } from './history.ts'
@@ -70,12 +72,21 @@ export async function listSessions(context: ListAsking): Promise<readonly Listed
 /** One session as lists have it. */
 export async function sessionItem(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
   const history = historyOf(context)
+  if (!hasSqlite()) return itemAlone(context, files)
   await history.refresh(context.progress)
   const { id, log } = files
   const info = infoOf(history, keyOfFiles(files))
   if (!info) throw new Failure('SESSION_NOT_FOUND', `${log?.path ?? `The log of ${id}`} can no longer be read.`)
   const costOf = sessionCosts(history.tables(), await history.prices(), info.key)
   return itemMaker(context)(info, log, costOf(info.key))
+}
+
+/** The same from its own logs, where there is no SQLite: what others tell of it is not known. */
+async function itemAlone(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
+  const history = historyOf(context)
+  const info = infoAlone(history.library, files)
+  if (!info) throw new Failure('SESSION_NOT_FOUND', `${files.log?.path ?? files.id} can no longer be read.`)
+  return itemMaker(context)(info, files.log, costAlone(await spentAlone(history, files)))
 }
 
 /** The sessions that are still there, as the index knew them last, without what they cost: nothing is read. */

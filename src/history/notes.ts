@@ -1,4 +1,6 @@
 import type { ProjectFiles } from '../disk/inventory.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import { hasSqlite } from '../index/driver.ts'
 import type { LogNote } from '../index/log-notes.ts'
 import type { History } from './history.ts'
 
@@ -17,4 +19,9 @@ export function notesOf(history: History): ReadonlyMap<string, LogNote> {
     )
   notes.set(projects, known)
   return known
+}
+
+/** The same of one log, which without SQLite tells it itself. */
+export function noteOf(history: History, entry: SourceEntry): Pick<LogNote, 'slugs' | 'cwd'> | undefined {
+  return hasSqlite() ? notesOf(history).get(entry.path) : history.library.facts(entry)?.facts
 }

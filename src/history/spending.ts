@@ -171,7 +171,8 @@ export function dailyPrices(book: PriceBook): (model: string, at: number | null)
   }
 }
 
-function priced(rows: readonly Row[], book: PriceBook): Spending[] {
+/** Rows of responses, or of many that are billed alike, with their prices. */
+export function priced(rows: readonly Row[], book: PriceBook): Spending[] {
   const priceOf = dailyPrices(book)
   const names = new Map<string, string>()
   return rows.map((row) => {

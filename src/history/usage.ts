@@ -1,7 +1,8 @@
 import { type JsonObject, parseJson } from '../core/json.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { projectPath } from '../disk/library.ts'
-import { type Query, type Row, selectAll } from '../index/driver.ts'
+import { hasSqlite, type Query, type Row, selectAll } from '../index/driver.ts'
+import { spentAlone } from './alone.ts'
 import { familyKey, keyOfFiles, sessionsOfLogs } from './families.ts'
 import type { FoundSession } from './find.ts'
 import type { History, OnProgress } from './history.ts'
@@ -78,6 +79,7 @@ export async function readUsage(history: History, filter: UsageFilter = {}): Pro
 
 /** What one session and its agents spent, response by response. */
 export async function sessionUsage(history: History, files: SessionFiles): Promise<readonly BilledSpending[]> {
+  if (!hasSqlite()) return (await spentAlone(history, files)).toSorted(byTime)
   await history.refresh()
   const logs = billedLogs(history)
   const key = keyOfFiles(files)

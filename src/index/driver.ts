@@ -94,6 +94,16 @@ type Driver = new (path: string, options?: { readonly readOnly?: boolean }) => D
 
 let loaded: Driver | undefined
 
+/** Whether there is one: without it nothing is known of all logs, but one can still be read. */
+export function hasSqlite(): boolean {
+  try {
+    loadDriver()
+    return true
+  } catch {
+    return false
+  }
+}
+
 function loadDriver(): Driver {
   if (loaded) return loaded
   const require = createRequire(import.meta.url)
@@ -108,7 +118,7 @@ function loadDriver(): Driver {
     }
   }
   throw new Failure('CANNOT_RUN', 'There is no SQLite for this Node.', {
-    hint: 'Reinstall annals, or use Node 24. `annals check`, `tree` and `context` of one FILE work without it.',
+    hint: 'Reinstall annals, or use Node 24. `annals show`, `tail`, `outline`, `read`, `find`, `tree`, `context`, `files`, `plans`, `todos`, `export` and `check` of one FILE work without it.',
   })
 }
 

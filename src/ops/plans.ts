@@ -7,7 +7,7 @@ import { mayHoldSecrets } from '../export/with-secrets.ts'
 import { writeOut } from '../export/write-out.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
-import { notesOf } from '../history/notes.ts'
+import { noteOf } from '../history/notes.ts'
 import { foldLogs, type LogFold, ofOneOf, type Whose } from '../history/scan.ts'
 import { isEverything } from '../history/scope.ts'
 import { NullableNumber, NullableString, scopeInput } from '../history/shapes.ts'
@@ -108,7 +108,7 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
   const seen: Whose[] = []
   await foldLogs(context, input, { tools: PLAN_TOOLS }, planFold, (plans, { library, session, agent, entry }) => {
     seen.push({ session: session.id, agent })
-    const { slugs: own = [] } = notesOf(historyOf({ ...context, library })).get(entry.path) ?? {}
+    const own = noteOf(historyOf({ ...context, library }), entry)?.slugs ?? []
     for (const slug of own) slugs.set(slug, session.id)
     for (const { text, timestamp, accepted, place } of plans) {
       const whose = { session: session.id, agent, timestamp, accepted }
@@ -116,7 +116,7 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
     }
   })
   const isMeant = input.session === undefined && isEverything(input) ? () => true : ofOneOf(seen)
-  const found = readPlans(context.library.beside)
+  const found = context.library.isRootless ? NO_PLANS : readPlans(context.library.beside)
   for (const warning of found.warnings) context.warn(warning)
   for (const { slug, title, text, modifiedAt, file } of found.items) {
     const [name = slug, agent = null] = slug.split(/-agent-(.*)/s)
@@ -127,6 +127,8 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
   }
   return items.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
 }
+
+const NO_PLANS: ReturnType<typeof readPlans> = { items: [], warnings: [] }
 
 const PLAN_TOOLS = ['ExitPlanMode', 'exit_plan_mode']
 

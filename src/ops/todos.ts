@@ -115,6 +115,7 @@ function toTodo(todo: JsonObject): Static<typeof TodoShape> {
 }
 
 function folderLists({ library, warn }: Context): TodoList[] {
+  if (library.isRootless) return []
   const { items, warnings } = readTodos(library.beside)
   for (const warning of warnings) warn(warning)
   return items.map((list) => ({

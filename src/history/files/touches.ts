@@ -10,7 +10,7 @@ import { type Checkpoint, joinCheckpoints, listBackups } from '../../disk/checkp
 import type { KnownCall } from '../../index/calls.ts'
 import type { Context } from '../context.ts'
 import { historyOf } from '../history.ts'
-import { notesOf } from '../notes.ts'
+import { noteOf } from '../notes.ts'
 import { askCalls, foldLogs, type LogFold } from '../scan.ts'
 import { isBelow, type ScopeInput } from '../scope.ts'
 import { NullableNumber, NullableString, placeFields } from '../shapes.ts'
@@ -61,7 +61,7 @@ export async function listTouches(context: Context, input: TouchInput): Promise<
       const place = { file: entry.path, line, offset, length }
       items.push({ path, operation, ...whose, ...touch, version: null, backup: null, ...place })
     }
-    const { cwd = null } = notesOf(historyOf({ ...context, library })).get(entry.path) ?? {}
+    const cwd = noteOf(historyOf({ ...context, library }), entry)?.cwd ?? null
     for (const { path, timestamp, version, backupFile, line, offset, length } of checkpointsOf(found.snapshots, cwd)) {
       const backup = backupFile === null ? null : (backups(session.root, session.id, backupFile) ?? null)
       items.push({
@@ -99,7 +99,12 @@ function openBackups({ library }: Context): (root: string, session: string, name
   let files: ReadonlyMap<string, string> | undefined
   const keyOf = (root: string, session: string, name: string) => JSON.stringify([root, session, name])
   return (root, session, name) => {
-    files ??= new Map(listBackups(library.beside).map((one) => [keyOf(one.root, one.session, one.name), one.file]))
+    files ??= new Map(
+      (library.isRootless ? [] : listBackups(library.beside)).map((one) => [
+        keyOf(one.root, one.session, one.name),
+        one.file,
+      ]),
+    )
     return files.get(keyOf(root, session, name))
   }
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
+import { zoneByIntl } from '../core/usage/calendar.ts'
 
 /** The variables annals looks at; only `cli/` knows where they come from. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -29,6 +30,23 @@ export function rootsOf(
 /** Where the client keeps its data unless told otherwise. */
 export function usualRoots(home: string): readonly string[] {
   return [join(home, '.claude'), join(home, '.config', 'claude')]
+}
+
+/** The name of this machine's time zone, as the system keeps it; Intl, which takes long to load, is asked only where that is not told. */
+export function localZone({ TZ }: Environment, link = '/etc/localtime'): string {
+  if (TZ) return zoneByIntl()
+  const [, name] = ZONE_FILE.exec(linkTarget(link)) ?? []
+  return name === undefined ? zoneByIntl() : name.replace(/^Etc\/UTC$/, 'UTC')
+}
+
+const ZONE_FILE = /\/zoneinfo\/([A-Z][A-Za-z]+(?:[/_+-][A-Za-z0-9]+)*)$/
+
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
 }
 
 /** The session a hook on stdin, or the environment, says is the current one. */

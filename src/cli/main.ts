@@ -1,4 +1,8 @@
 import { Failure } from '../core/failure.ts'
+import { nearest } from '../core/nearest.ts'
+import { commands } from './commands.ts'
+import { runCommand } from './run.ts'
+import { plain } from './terminal/sanitize.ts'
 import { VERSION } from './version.ts'
 
 /** Runs a command line and gives its exit code. The only place that catches what nobody foresaw. */
@@ -30,7 +34,6 @@ async function dispatch(first: string | undefined, rest: readonly string[], args
 
 /** Flags may stand before the command: `annals --root x sessions`. */
 async function runAfterFlags(args: readonly string[]): Promise<number> {
-  const { commands } = await import('./commands.ts')
   const at = args.findIndex(
     (arg, i) => Object.hasOwn(commands, arg) && !['--root', '--store'].includes(args[i - 1] ?? ''),
   )
@@ -45,23 +48,19 @@ async function open(args: readonly string[]): Promise<number> {
 }
 
 async function run(name: string, args: readonly string[]): Promise<number> {
-  const { commands } = await import('./commands.ts')
   if (!Object.hasOwn(commands, name)) {
-    const { nearest } = await import('../core/nearest.ts')
     const meant = nearest(name, Object.keys(commands))
     // Words that are no command, nor nearly one, are searched for.
     if (!meant) return run('search', [name, ...args])
     const message = `There is no command "${name}". Did you mean ${meant}?`
     throw new Failure('USAGE', message, { hint: `Run \`annals help\`, or \`annals search ${name}\` to find the word.` })
   }
-  const { runCommand } = await import('./run.ts')
   return runCommand(name, args)
 }
 
 /** A failure is a sentence and what to do next; anything else is a bug and keeps its stack. */
 async function report(error: unknown): Promise<number> {
   if (isClosedPipe(error)) return 0
-  const { plain } = await import('./terminal/sanitize.ts')
   if (error instanceof Failure) {
     process.stderr.write(`${plain(error.message)}\n${error.hint ? `  ${plain(error.hint)}\n` : ''}`)
     return error.code === 'SESSION_NOT_FOUND' || error.code === 'NOT_FOUND' ? 1 : 2

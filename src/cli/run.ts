@@ -1,11 +1,13 @@
 import { homedir } from 'node:os'
 import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
+import { syncDue } from '../history/sync-due.ts'
 import type { Command, Op } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
 import { accessOf, contextOf } from './context.ts'
 import { type Parsed, parseFlags } from './flags.ts'
+import { followFormats, formats } from './format/index.ts'
 import { writeJson, writeText } from './output.ts'
 import { storeOf, type TeamRoots, teamRoots } from './team.ts'
 import { plain } from './terminal/sanitize.ts'
@@ -47,8 +49,7 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     await writeText(await formatted(name, result, view), {
       noPager: isFollowing || parsed.globals['no-pager'] === true,
     })
-  if (!op.changes && op.effort !== 'instant' && !context.store)
-    await (await import('../history/sync-due.ts')).syncDue(context)
+  if (!op.changes && op.effort !== 'instant' && !context.store) await syncDue(context)
   // Another process does the work already: there is nothing to stay for.
   if (isFollowing && (result as { busy?: unknown }).busy !== true)
     return followCommand(op, context, input, isJson, view)
@@ -96,7 +97,6 @@ function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): 
 }
 
 async function formatted(name: string, result: unknown, view: View): Promise<readonly string[]> {
-  const { formats } = await import('./format/index.ts')
   const format = await formats[name as keyof typeof formats]()
   return laidOut(() => format(result as never, view))
 }
@@ -111,7 +111,6 @@ async function followCommand(
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
-  const { followFormats } = await import('./format/index.ts')
   const format = await followFormats[op.name as keyof typeof followFormats]()
   for await (const result of op.follow?.(context, input, stop.signal) ?? []) {
     if (isJson) writeJson(op.name, result as object)

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import { booleanAt, numberAt, stringAt } from '../core/json.ts'
+import { crc32, sha256Of } from './checksums.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Who a file is, which generation of it, how far it was read and what preceded that. Plain data: JSON keeps it whole. */
@@ -55,9 +54,6 @@ export interface Progress {
   readonly prefixSum?: number
 }
 
-/** The default hash. */
-export const sha256: Hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
-
 const HEAD_BYTES = 1024
 const TAIL_BYTES = 4096
 const CHUNK_BYTES = 256 * 1024
@@ -91,7 +87,7 @@ export function advance(
   source: Source,
   entry: SourceEntry,
   progress: Progress,
-  hash: Hash = sha256,
+  hash: Hash = sha256Of,
 ): Cursor {
   const { offset, line, bytes } = progress
   const from = bytes ? withTaken(source, cursor.offset, bytes) : source
@@ -175,7 +171,7 @@ function compare(
   cursor: Cursor,
   source: Source,
   entry: SourceEntry,
-  { hash = sha256, thorough = false }: LookOptions,
+  { hash = sha256Of, thorough = false }: LookOptions,
 ): 'held' | 'different' | 'shorter' | 'gone' {
   if (cursor.offset === 0) return 'held'
   const { offset, headLength, tailLength } = cursor

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
 import type { RowFacts } from '../core/facts/row-facts.ts'
 import type { Diagnostic } from '../core/log/diagnostic.ts'
@@ -6,6 +5,7 @@ import { isUtf16, type LogTotals } from '../core/log/log.ts'
 import type { LogRecord } from '../core/log/record.ts'
 import { skimLogFacts } from '../core/skim/read-facts.ts'
 import { Skimmer } from '../core/skim/skimmer.ts'
+import { crc32 } from './checksums.ts'
 import { type LogPosition, readLogFile, sha256Hash } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { RunningHash } from '../core/log/lines.ts'
 import { LogReader, type LogSink, type LogTotals } from '../core/log/log.ts'
 import type { Place } from '../core/log/place.ts'
 import { type LogRecord, readLine } from '../core/log/record.ts'
+import { openSha256 } from './checksums.ts'
 import { readBuffer } from './read-buffer.ts'
 import type { Source, SourceEntry } from './source.ts'
 
@@ -82,6 +82,6 @@ export function readBytesAt(source: Source, entry: SourceEntry, place: Place): U
 
 /** The hash of lines too long to hold. */
 export function sha256Hash(): RunningHash {
-  const hash = createHash('sha256')
+  const hash = openSha256()
   return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('hex') }
 }

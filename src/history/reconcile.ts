@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { numberAt, objectAt, parseJson, textAt } from '../core/json.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -134,6 +133,7 @@ function readLastSessions(context: Context, root: string) {
 const CCUSAGE = { program: 'ccusage', args: ['claude', 'daily', '--offline', '--json'], timeout: 20_000 }
 
 function runCcusage(): string | undefined {
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { error, stdout } = spawnSync(CCUSAGE.program, CCUSAGE.args, {
     encoding: 'utf8',
     timeout: CCUSAGE.timeout,

@@ -89,7 +89,7 @@ export const receipt = defineOp({
     ),
   }),
   async run(context, input) {
-    const calendar = openCalendar(input.timezone)
+    const calendar = openCalendar(input.timezone, context.localZone)
     const { kind, key, title, library, isMeant, file } = await meant(context, input.what, calendar)
     const history = historyOf({ ...context, library })
     const all = await readUsage(history, { single: true, progress: context.progress })

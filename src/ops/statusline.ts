@@ -26,7 +26,7 @@ export const statusline = defineOp({
     session: nullable(Type.Object({ id: Type.String(), title: NullableString, ...SumShape.properties })),
   }),
   async run(context, input) {
-    const calendar = openCalendar(input.timezone)
+    const calendar = openCalendar(input.timezone, context.localZone)
     const current = currentSession(context)
     const today = calendar.day(context.now.toISOString())
     const since = periodStart(today, context.now)

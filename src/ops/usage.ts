@@ -120,7 +120,7 @@ function stateOf(library: Library): string {
 }
 
 async function usageOf(context: Context, input: Static<typeof UsageInput>): Promise<Static<typeof UsageShape>> {
-  const calendar = openCalendar(input.timezone)
+  const calendar = openCalendar(input.timezone, context.localZone)
   const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
   const isInTime = inPeriod({ since, until }, calendar, context.now)
   const fits = scopeTest(input, context.cwd)

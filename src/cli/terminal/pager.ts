@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-
 type Env = Readonly<Record<string, string | undefined>>
 
 /** What decides whether a text goes through a pager. */
@@ -64,6 +62,7 @@ function pipeTo([file = '', ...args]: readonly string[], text: string, env: Env)
       process.off('SIGINT', stay)
       resolve(started)
     }
+    const { spawn } = process.getBuiltinModule('node:child_process')
     const child = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'], env })
     child.on('error', () => settle(false))
     child.on('close', () => settle(true))

@@ -1,5 +1,6 @@
 import { booleanAt, numberAt, stringAt } from '../core/json.ts'
 import { crc32, sha256Of } from './checksums.ts'
+import { fill } from './fill.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Who a file is, which generation of it, how far it was read and what preceded that. Plain data: JSON keeps it whole. */
@@ -208,14 +209,8 @@ export function inodeOf(entry: SourceEntry): string | null {
 /** Bytes from `from` to `to`: fewer where the file ends, `undefined` where it is gone. */
 function readRange(source: Source, entry: SourceEntry, from: number, to: number): Uint8Array | undefined {
   const bytes = new Uint8Array(to - from)
-  let filled = 0
-  while (filled < bytes.length) {
-    const count = source.read(entry, from + filled, bytes.subarray(filled))
-    if (count === undefined) return undefined
-    if (count === 0) break
-    filled += count
-  }
-  return bytes.subarray(0, filled)
+  const filled = fill((at, into) => source.read(entry, at, into), from, bytes)
+  return filled === undefined ? undefined : bytes.subarray(0, filled)
 }
 
 function hashOf(source: Source, entry: SourceEntry, from: number, to: number, hash: Hash): string {

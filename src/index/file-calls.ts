@@ -82,6 +82,14 @@ const DONE = `${COLUMNS} and c.answer_offset is not null and c.is_error = 0`
 const SAYING = `and (c.log, c.offset) in (
   select doc.id >> 24, doc.offset from words join doc on doc.id = words.rowid where words match ?2 and doc.tool in ${TOOLS})`
 
+/** When the first call about one of some files was made, in milliseconds. */
+export function firstCallOn(database: Database, paths: readonly string[]): number | undefined {
+  return (database.prepare(FIRST).get(JSON.stringify(paths))?.first as number | null | undefined) ?? undefined
+}
+
+const FIRST = `
+select min(time) as first from call where target in (select id from name where text in (select value from json_each(?)))`
+
 /** The turn of a session that a call belongs to. */
 export interface TurnOfCall {
   /** Its number, with the branch behind it where that was abandoned. */

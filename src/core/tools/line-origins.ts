@@ -145,17 +145,18 @@ class OriginFold {
 
   #found(number: number, content: FileContent, at: number, seen: number | null): Int32Array {
     const copy = this.#copies.get(number)
-    const again = copy && versionAgain(copy.versions, content)
+    const others = [...this.#copies].flatMap(([other, { versions }]) => (other === number ? [] : versions))
+    const again = versionAgain([...others, ...(copy?.versions ?? [])], content)
     if (again) return again.origins
     const lines = linesOf(content.text)
-    const others = this.#others(number, lines)
+    const withOthers = this.#others(number, lines)
     // Before anything was known of it, it may have come from another copy; what that does not have, nobody can tell of.
-    if (!copy) return others((line) => (line === undefined ? (this.#copies.size > 0 ? UNKNOWN : BEFORE) : line))
+    if (!copy) return withOthers((line) => (line === undefined ? (this.#copies.size > 0 ? UNKNOWN : BEFORE) : line))
     const left = copy.isKnown ? this.#outsideAt(seen, at) : UNKNOWN
     const kept = copy.version.content
       ? carried(copy.version, lines, () => NOBODYS)
       : new Int32Array(lines.length).fill(NOBODYS)
-    return others((line, i) => (kept[i] === NOBODYS ? (line ?? left) : (kept[i] as number)))
+    return withOthers((line, i) => (kept[i] === NOBODYS ? (line ?? left) : (kept[i] as number)))
   }
 
   /** For each line what other copies say of it, the one that changed last first. */

@@ -2,7 +2,7 @@ import { EditedContent } from '../../core/tools/edited-content.ts'
 import type { FileTouch } from '../../core/tools/file-touch.ts'
 import type { Library } from '../../disk/library.ts'
 import type { SourceEntry } from '../../disk/source.ts'
-import { callsOnFiles, type FileCall, touchedPaths } from '../../index/file-calls.ts'
+import { callsOnFiles, type FileCall, firstCallOn, touchedPaths } from '../../index/file-calls.ts'
 import type { Context } from '../context.ts'
 import { sessionsOfLogs } from '../families.ts'
 import { historyOf } from '../history.ts'
@@ -27,6 +27,8 @@ export interface RecordedTouch extends TimedTouch {
 export interface RecordedFiles {
   /** The paths of all files that calls touched. */
   readonly paths: readonly string[]
+  /** When a call first touched one of some files. */
+  firstCall(isWanted: (path: string) => boolean): Date | undefined
   /** All that is recorded of a file, in the order of time, over its sessions, agents and worktrees, through moves. */
   touches(path: string): readonly RecordedTouch[]
 }
@@ -83,18 +85,29 @@ export async function openRecordedFiles(context: Context): Promise<RecordedFiles
     return { touch, tool: call.tool, ...whose(call), ...told }
   }
 
+  const read = new Map<string, readonly RecordedTouch[]>()
   return {
     paths,
-    touches(path) {
-      moves ??= readMoves(database, library, history.isKept)
-      const known = moves
-      const lineages = copiesOf(path, paths).map((copy) => lineageOf(copy, known, (one) => isTouched.has(one)))
-      const wanted = [...new Set(lineages.flat().map((segment) => segment.path))]
-      const calls = onceEach(callsOnFiles(database, TOOLS, wanted))
-      return lineages
-        .flatMap((segments, copy) => segments.toReversed().flatMap((segment) => touchesAt(segment, copy, calls)))
-        .sort((a, b) => a.time - b.time)
+    firstCall: (isWanted) => {
+      const first = firstCallOn(database, paths.filter(isWanted))
+      return first === undefined ? undefined : new Date(first)
     },
+    touches(path) {
+      const known = read.get(path) ?? readAll(path)
+      read.set(path, known)
+      return known
+    },
+  }
+
+  function readAll(path: string): readonly RecordedTouch[] {
+    moves ??= readMoves(database, library, history.isKept)
+    const known = moves
+    const lineages = copiesOf(path, paths).map((copy) => lineageOf(copy, known, (one) => isTouched.has(one)))
+    const wanted = [...new Set(lineages.flat().map((segment) => segment.path))]
+    const calls = onceEach(callsOnFiles(database, TOOLS, wanted))
+    return lineages
+      .flatMap((segments, copy) => segments.toReversed().flatMap((segment) => touchesAt(segment, copy, calls)))
+      .sort((a, b) => a.time - b.time)
   }
 }
 

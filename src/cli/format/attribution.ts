@@ -41,7 +41,7 @@ export function formatAttribution(result: Static<typeof attribution.result>, vie
       style.title(fitPath(shortPath(result.repository, view.home), view.width)),
       style.dim(
         dotted([
-          result.since === null ? '' : `since ${result.since.slice(0, 10)}`,
+          result.since === null ? '' : `since ${oneLine(result.since).slice(0, 10)}`,
           plural(result.total, 'commit'),
           `${count(result.added)} lines added`,
           result.share === null ? '' : `${Math.round(result.share * 100)} % proven`,

@@ -2,7 +2,7 @@ import type { Static } from '../../core/schema.ts'
 import type { blame } from '../../ops/blame.ts'
 import { count, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
-import { padEnd, truncate, width as widthOf } from '../terminal/width.ts'
+import { expandTabs, padEnd, truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { formatPorcelain } from './blame-porcelain.ts'
 import { dotted, nothing } from './parts/lines.ts'
@@ -27,37 +27,41 @@ export function formatBlame(result: Result, view: View): readonly string[] {
   const columns = [0, 1, 2, 3].map((column) =>
     rows.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0),
   )
+  // Prompts are cut off: the code is what is read.
+  const widest = view.width < 100 ? 20 : 36
   const digits = String(result.lines.at(-1)?.line ?? 1).length
   const lines = result.lines.map((line, at) => {
     const cells = (rows[at] as string[]).map((cell, column) =>
-      padEnd(truncate(cell, WIDEST), Math.min(columns[column] as number, WIDEST)),
+      padEnd(truncate(cell, widest), Math.min(columns[column] as number, widest)),
     )
     const paint = line.rule === 'proven' ? (text: string) => text : view.style.dim
-    return `${paint(cells.join('  '))}  ${view.style.dim(`${String(line.line).padStart(digits)})`)} ${plain(line.text)}`
+    const number = view.style.dim(`${String(line.line).padStart(digits)})`)
+    const text = expandTabs(plain(line.text).replaceAll('\n', ' '))
+    return truncate(`${paint(cells.join('  '))}  ${number} ${text}`, view.width)
   })
   // A file that is piped has as many lines as it has.
-  return view.width === Number.POSITIVE_INFINITY ? lines : [...lines, '', view.style.dim(footer(result))]
+  return view.width === Number.POSITIVE_INFINITY
+    ? lines
+    : [...lines, '', view.style.dim(truncate(footer(result), view.width))]
 }
 
-/** Prompts are cut off there: the code is what is read. */
-const WIDEST = 36
-
 function who({ rule, call }: Line, short: (id: string) => string): string {
-  if (!call) return rule
+  if (!call) return oneLine(rule)
   return call.turn === null ? short(call.session) : `${short(call.session)}:${call.turn}`
 }
 
 function gitOf({ git }: Line): string {
-  return git ? git.commit.slice(0, 8) : '-'
+  return git ? oneLine(git.commit).slice(0, 8) : '-'
 }
 
 function dayOf({ call, outside }: Line): string {
-  return (call?.timestamp ?? outside?.before ?? '').slice(0, 10)
+  return oneLine(call?.timestamp ?? outside?.before ?? '').slice(0, 10)
 }
 
 function said({ rule, call, outside }: Line): string {
   if (call) return oneLine(call.prompt ?? call.tool)
-  if (outside) return outside.after === null ? 'changed outside' : `changed outside after ${outside.after.slice(0, 10)}`
+  if (outside)
+    return outside.after === null ? 'changed outside' : `changed outside after ${oneLine(outside.after).slice(0, 10)}`
   return rule === 'before' ? 'before all logs' : 'not known'
 }
 
@@ -84,11 +88,16 @@ function commitLines(result: Result, commit: NonNullable<Result['commit']>, view
   )
   const share = commit.share === null ? 'no line added' : `${Math.round(commit.share * 100)} % proven`
   return [
-    style.title(`${commit.sha.slice(0, 8)}  ${oneLine(commit.summary)}`),
+    style.title(`${oneLine(commit.sha).slice(0, 8)}  ${oneLine(commit.summary)}`),
     style.dim(
-      dotted([oneLine(commit.author), commit.timestamp.slice(0, 10), `${plural(commit.added, 'line')} added`, share]),
+      dotted([
+        oneLine(commit.author),
+        oneLine(commit.timestamp).slice(0, 10),
+        `${plural(commit.added, 'line')} added`,
+        share,
+      ]),
     ),
     ...(rows.length > 0 ? ['', ...table(rows, { width: view.width, flex: [2] })] : []),
-    ...(result.total > result.proven ? ['', style.dim(footer({ ...result, onDisk: true }))] : []),
+    ...(result.total > result.proven ? ['', style.dim(truncate(footer({ ...result, onDisk: true }), view.width))] : []),
   ]
 }

@@ -131,8 +131,8 @@ function isLate(touch: FileTouch, at: number, touches: readonly FileTouch[]): bo
 function meet(span: Span, found: Seen, at: number): Span {
   const isSame = span.content !== undefined && isSameContent(span.content, found)
   span.verdict = { isSame, found, by: at }
-  // Logs do not tell how lines end: what is known of it stays.
-  const content = isSame ? span.content : likeBefore(found, span.content)
+  // Logs do not tell how lines end: what is known of it stays. A long text that stands in a log need not be made of what was before.
+  const content = isSame && !found?.isSame ? span.content : likeBefore(found, span.content)
   return openSpan(content, isSame ? span.from : at, { start: at, seen: at })
 }
 

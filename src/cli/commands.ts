@@ -20,6 +20,8 @@ export const commands: Readonly<Record<string, () => Promise<Op | Command>>> = {
   plans: async () => (await import('../ops/plans.ts')).plans,
   todos: async () => (await import('../ops/todos.ts')).todos,
   files: async () => (await import('../ops/files.ts')).files,
+  blame: async () => (await import('../ops/blame.ts')).blame,
+  attribution: async () => (await import('../ops/attribution.ts')).attribution,
   stats: async () => (await import('../ops/stats.ts')).stats,
   sql: async () => (await import('../ops/sql.ts')).sql,
   memory: async () => (await import('../ops/memory.ts')).memory,

@@ -36,14 +36,18 @@ export const UsageShape = Type.Object({
 
 /** Input fields that many operations share. */
 export const scopeInput = {
-  project: Type.Optional(Type.String('Only this project: its path or its folder name')),
+  project: Type.Optional(
+    Type.String('Only this project: its path, its name as lists show it, or its folder under projects/'),
+  ),
   under: Type.Optional(Type.String('Only projects at this path and below')),
   here: Type.Optional(Type.Boolean('Only the repository of this folder, with its worktrees')),
 } satisfies Properties
 
 export const timeInput = {
-  since: Type.Optional(Type.String('From then on: 7d, 24h, 2026-11-01 or a whole ISO time')),
-  until: Type.Optional(Type.String('Until then, written as for --since')),
+  since: Type.Optional(
+    Type.String('From then on: today, monday, "last week", 7d, 1mo, 2026-11, 2026-11-01 or an ISO time'),
+  ),
+  until: Type.Optional(Type.String('Until the end of it, written as for --since; 7d is 7 days ago')),
 } satisfies Properties
 
 export const limitInput = {

@@ -46,7 +46,8 @@ from call c join log on log.id = c.log left join name t on t.id = c.tool left jo
 where log.state <> 'lost' and c.by_api is not 1`
 const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
 
-function toCall(row: Row): KnownCall {
+/** A call by a row of its table, joined with its names. */
+export function toCall(row: Row): KnownCall {
   return {
     id: row.tool_use as string,
     tool: (row.tool as string | null) ?? 'unknown',

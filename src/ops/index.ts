@@ -1,5 +1,7 @@
 import { agents } from './agents.ts'
 import { archive } from './archive.ts'
+import { attribution } from './attribution.ts'
+import { blame } from './blame.ts'
 import { check } from './check.ts'
 import { collect } from './collect.ts'
 import { context } from './context.ts'
@@ -42,6 +44,8 @@ import { usage } from './usage.ts'
 export const ops = {
   agents,
   archive,
+  attribution,
+  blame,
   check,
   collect,
   context,

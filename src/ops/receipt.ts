@@ -1,7 +1,8 @@
 import type { OwnerRule } from '../core/facts/owner.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { type Calendar, DAY, openCalendar } from '../core/usage/calendar.ts'
+import { type Calendar, openCalendar } from '../core/usage/calendar.ts'
+import { dayNamed } from '../core/usage/period.ts'
 import { type DatedPrice, geoFactor, ratesFor } from '../core/usage/price.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
 import type { Library } from '../disk/library.ts'
@@ -72,7 +73,7 @@ export const receipt = defineOp({
   summary: 'Show which lines made a number: every response, the row that counts, the copies that do not, the price.',
   examples: ['annals receipt last', 'annals receipt 2026-11-11', 'annals receipt msg_01ABC'],
   input: Type.Object({
-    what: Type.String('A session, agent-<id>, a day (2026-11-11) or a message id'),
+    what: Type.String('A session, agent-<id>, a day (2026-11-11, yesterday) or a message id'),
     ...timezoneInput,
   }),
   positional: ['what'],
@@ -124,8 +125,9 @@ interface Meant {
 
 async function meant(context: Context, what: string, calendar: Calendar): Promise<Meant> {
   const { library } = context
-  if (DAY.test(what)) {
-    return { kind: 'day', key: what, title: what, library, isMeant: (one) => calendar.day(one.at) === what }
+  const day = dayNamed(what, context.now, calendar.day(context.now.getTime()))
+  if (day !== undefined) {
+    return { kind: 'day', key: day, title: day, library, isMeant: (one) => calendar.day(one.at) === day }
   }
   const isCalled = (one: BilledSpending) => one.call?.messageId === what
   if (/^msg_/.test(what)) {

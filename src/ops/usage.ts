@@ -121,7 +121,10 @@ function stateOf(library: Library): string {
 
 async function usageOf(context: Context, input: Static<typeof UsageInput>): Promise<Static<typeof UsageShape>> {
   const calendar = openCalendar(input.timezone, context.localZone)
-  const { by, since, until } = periodOf(input, calendar.day(context.now.toISOString()))
+  const today = calendar.day(context.now.toISOString())
+  const { by, ...period } = periodOf(input, today)
+  const since = boundText(period.since, context.now, { today }) ?? undefined
+  const until = boundText(period.until, context.now, { today, end: true }) ?? undefined
   const isInTime = inPeriod({ since, until }, calendar, context.now)
   const fits = scopeTest(input, context.cwd)
   const history = historyOf(context)
@@ -144,8 +147,8 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
     get timezone() {
       return calendar.timezone
     },
-    since: boundText(since, context.now),
-    until: boundText(until, context.now),
+    since: since ?? null,
+    until: until ?? null,
     rows: usageRows(by, calls, calendar, labelsFor(by, history, all.calls)),
     total: {
       ...total,

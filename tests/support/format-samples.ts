@@ -128,6 +128,36 @@ const asked = (text: string) => ({ kind: 'prompt', text, uuid: 'p' })
 const outlined = { startedAt: NOW, durationMs: 61_000, costUsd: 0.61, toolCalls: 3, errors: 0 }
 const readRow = { uuid: 'u-text', timestamp: NOW, ...place }
 
+const blamed = {
+  session: '3f9a1b2c-0000-4000-8000-000000000001',
+  agent: null,
+  turn: 2,
+  uuid: 'u-call',
+  toolUseId: 'toolu_1',
+  tool: 'Edit',
+  model: 'claude-opus-5-5',
+  timestamp: NOW,
+  prompt: 'fix it, with a test',
+}
+const gitLine = { commit: 'a'.repeat(40), author: 'Ana', timestamp: NOW, summary: 'Fix it' }
+const commitBlame = {
+  sha: 'a'.repeat(40),
+  author: 'Ana',
+  timestamp: NOW,
+  summary: 'Fix it',
+  added: 4,
+  share: 0.5,
+  files: [{ path: 'src/auth.ts', added: 4, proven: 2 }],
+  sessions: [
+    {
+      session: blamed.session,
+      lines: 2,
+      prompts: [{ turn: 2, prompt: 'fix it, with a test', lines: 2 }],
+      models: ['claude-opus-5-5'],
+    },
+  ],
+}
+
 /** A result of every operation that holds something of everything. */
 export const samples: Results = {
   agents: {
@@ -189,6 +219,36 @@ export const samples: Results = {
         state: 'gone',
       },
     ],
+  },
+  attribution: {
+    repository: '/home/ana/api',
+    since: NOW,
+    total: 1,
+    added: 4,
+    proven: 2,
+    outside: 1,
+    before: 1,
+    unknown: 0,
+    share: 0.5,
+    sessions: [{ session: blamed.session, lines: 2, commits: 1, models: ['claude-opus-5-5'] }],
+    models: [{ model: 'claude-opus-5-5', lines: 2, commits: 1, sessions: 1 }],
+    commits: [commitBlame],
+  },
+  blame: {
+    path: '/home/ana/api/src/auth.ts',
+    inRepository: 'src/auth.ts',
+    onDisk: true,
+    lines: [
+      { line: 1, text: 'a', rule: 'proven', call: blamed, outside: null, git: gitLine },
+      { line: 2, text: 'b', rule: 'outside', call: null, outside: { after: NOW, before: NOW }, git: null },
+      { line: 3, text: 'c', rule: 'before', call: null, outside: null },
+      { line: 4, text: 'd', rule: 'unknown', call: null, outside: null },
+    ],
+    total: 4,
+    proven: 1,
+    outside: 1,
+    before: 1,
+    unknown: 1,
   },
   collect: {
     action: 'status',

@@ -12,6 +12,8 @@ export type Format<Name extends keyof typeof ops> = (
 export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Format<Name>> } = {
   agents: async () => (await import('./agents.ts')).formatAgents,
   archive: async () => (await import('./archive.ts')).formatArchive,
+  attribution: async () => (await import('./attribution.ts')).formatAttribution,
+  blame: async () => (await import('./blame.ts')).formatBlame,
   check: async () => (await import('./check.ts')).formatCheck,
   collect: async () => (await import('./collect.ts')).formatCollect,
   context: async () => (await import('./context.ts')).formatContext,

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 import { type LocalTime, localClock } from './local-time.ts'
-import { momentOf } from './moment.ts'
+import { endOf, localDay, type PeriodBound, readPeriod } from './period.ts'
 
 /** A time in ISO 8601, empty for none, or in milliseconds, NaN for none. */
 export type Moment = string | number
@@ -70,8 +70,9 @@ export function inPeriod(
   calendar: Calendar,
   now: Date,
 ): (moment: Moment) => boolean {
-  const since = bound(period.since, now)
-  const until = bound(period.until, now)
+  const today = calendar.day(now.getTime())
+  const since = startBound(period.since, now, today)
+  const until = period.until === undefined ? undefined : endOf(period.until, now, today)
   if (!since && !until) return () => true
   const [from, to] = [Date.parse(since?.text ?? ''), Date.parse(until?.text ?? '')]
   return (moment) => {
@@ -87,7 +88,7 @@ export function inPeriod(
 
 /** A time before which nothing is in a period, in milliseconds: a day begins up to a day earlier somewhere. */
 export function periodStart(since: string | undefined, now: Date): number | undefined {
-  const start = bound(since, now)
+  const start = startBound(since, now)
   return start && Date.parse(start.text) - (start.isDay ? DAY_MS : 0)
 }
 
@@ -97,15 +98,18 @@ function msOf(moment: Moment): number {
   return typeof moment === 'number' ? moment : Date.parse(moment)
 }
 
-/** A bound of a period in full: a day stays a day, `7d` becomes the moment it names. */
-export function boundText(text: string | undefined, now: Date): string | null {
-  return bound(text, now)?.text ?? null
+/** A bound of a period in full: a day stays a day, `week` becomes its first or last one, `7d` the moment it names. */
+export function boundText(
+  text: string | undefined,
+  now: Date,
+  { end = false, today = localDay(now) }: { readonly end?: boolean; readonly today?: string } = {},
+): string | null {
+  if (text === undefined) return null
+  return (end ? endOf(text, now, today) : readPeriod(text, now, today).first).text
 }
 
-function bound(text: string | undefined, now: Date): { readonly isDay: boolean; readonly text: string } | undefined {
-  if (text === undefined) return undefined
-  const moment = momentOf(text, now).toISOString()
-  return DAY.test(text) ? { isDay: true, text } : { isDay: false, text: moment }
+function startBound(text: string | undefined, now: Date, today = localDay(now)): PeriodBound | undefined {
+  return text === undefined ? undefined : readPeriod(text, now, today).first
 }
 
 /** A day as it is written. */

@@ -1,23 +1,12 @@
-import { Failure } from '../failure.ts'
-import { comparable } from '../time.ts'
+import { endOf, readPeriod } from './period.ts'
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
-
-/** The moment that `7d`, `24h`, a date or an ISO time names; dates begin at midnight where the person is. */
+/** The moment at which a period that a person named begins; days begin at midnight where the person is. */
 export function momentOf(text: string, now: Date): Date {
-  const ago = /^(\d{1,6})([mhdw])$/.exec(text)
-  if (ago) return new Date(comparable(now.getTime() - Number(ago[1]) * (UNITS[ago[2] as string] as number)))
-  const day = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)
-  const moment = day ? new Date(Number(day[1]), Number(day[2]) - 1, Number(day[3])) : new Date(text)
-  const isDate = /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(moment.getTime())
-  if (!isDate) {
-    const hint = 'Write 7d, 24h, 2026-11-01 or 2026-11-01T09:30:00Z.'
-    throw new Failure('BAD_INPUT', `"${text}" is not a time.`, { hint })
-  }
-  return moment
+  const { isDay, text: bound } = readPeriod(text, now).first
+  return isDay ? midnight(bound, 0) : new Date(bound)
 }
 
-/** A test for times between `since` and `until`; a day named as `until` is included to its end. */
+/** A test for times between the start of `since` and the end of `until`. */
 export function between(
   input: { readonly since?: string | undefined; readonly until?: string | undefined },
   now: Date,
@@ -30,7 +19,13 @@ export function between(
 
 /** The end of what `until` names: a day is included to its end. */
 export function untilMoment(text: string, now: Date): Date {
-  const moment = momentOf(text, now)
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) moment.setDate(moment.getDate() + 1)
-  return moment
+  const { isDay, text: bound } = endOf(text, now)
+  return isDay ? midnight(bound, 1) : new Date(bound)
+}
+
+function midnight(day: string, later: number): Date {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  const start = new Date(2000, 0, 1)
+  start.setFullYear(year, month - 1, date + later)
+  return start
 }

@@ -20,7 +20,11 @@ export const record = defineOp({
   name: 'record',
   teamStore: 'copy',
   summary: 'Show one record of a log as it was written.',
-  examples: ['annals record last 8c1d2e3f', 'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0'],
+  examples: [
+    'annals record last 8c1d2e3f',
+    'annals show last:8c1d2e3f --raw',
+    'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0',
+  ],
   input: Type.Object({
     session: Type.Optional(Type.String('The session or the agent whose log has it')),
     uuid: Type.Optional(Type.String('Its uuid, or the start of it')),

@@ -58,6 +58,9 @@ type Input = Static<typeof SearchInput>
 
 export const search = defineOp({
   name: 'search',
+  group: 'Find',
+  lists: 'hits',
+  takesDashes: true,
   teamStore: 'copy',
   summary: 'Find words in every session.',
   examples: [

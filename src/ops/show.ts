@@ -13,6 +13,15 @@ import { defineOp } from './op.ts'
 
 export const show = defineOp({
   name: 'show',
+  group: 'Read',
+  reaches: {
+    '--outline': { command: 'outline', summary: 'Its turns and landmarks, one line each' },
+    '--rows': { command: 'read', summary: 'Row by row, a page at a time' },
+    '--tree': { command: 'tree', summary: 'Its branches, and every row' },
+    '--context': { command: 'context', summary: "What filled the model's window, turn by turn" },
+    '--raw': { command: 'record', summary: 'A record as it was written: show SESSION:UUID --raw' },
+  },
+  lists: 'turns',
   teamStore: 'copy',
   summary: 'Read a session, or an agent, as a conversation.',
   examples: ['annals show last', 'annals show 3f9a --turns 2..4', 'annals show agent-a1b2 --tools full'],

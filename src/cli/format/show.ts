@@ -7,7 +7,7 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentHead } from './parts/agent-card.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { cost, expiry, inheritance, projectName, shortId, when } from './parts/names.ts'
 import { sessionTitle } from './parts/session-line.ts'
 import { type OpenedAgent, type TurnPlace, turnLines } from './parts/turn.ts'
@@ -25,7 +25,11 @@ export function formatShow(result: Show, view: View): readonly string[] {
     agent ? agentHead(agent, view) : sessionHead(session, view),
     said.length > 0 ? said : nothing('Nothing was said in it.', view),
     ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
-    [...hiddenTurns(result, view), ...branchLines(result, view), ...nextSteps(nextCommands(result, agent), view)],
+    footer([
+      ...hiddenTurns(result, view),
+      ...branchLines(result, view),
+      ...nextSteps(nextCommands(result, agent), view),
+    ]),
   ])
 }
 

@@ -6,12 +6,13 @@ import { type FileState, fileStates } from '../../core/tools/file-versions.ts'
 import { readWhole } from '../../state/private-file.ts'
 import type { Context } from '../context.ts'
 import { type OpenedSession, openSession } from '../open.ts'
+import { pointIn } from '../point.ts'
 import type { ScopeInput } from '../scope.ts'
 import { NullableNumber, NullableString, nullable, PlaceShape } from '../shapes.ts'
 import { saidOf } from './doubts.ts'
-import { type Point, pointOf, touchesUntil, turnsOf } from './point.ts'
 import { contentOf, type TimedTouch, timelineOf } from './timeline.ts'
 import { listTouches, type Touch } from './touches.ts'
+import { touchesUntil, turnsOf } from './until.ts'
 
 /** A file at one point. */
 const fields = {
@@ -75,8 +76,10 @@ export async function openFileHistory(
     session: opened.files.id,
     at(asked) {
       if (asked === 'disk') return onDisk(context, path)
-      const point = pointOf(opened, asked)
-      return show(states[touchesUntil(timeline, point)] as FileState, pointed(point))
+      if (asked === undefined || asked === 'end') return show(states.at(-1) as FileState, END)
+      const point = pointIn(opened, asked)
+      const { turn, uuid, timestamp } = point
+      return show(states[touchesUntil(timeline, point)] as FileState, { turn, uuid, timestamp, isDisk: false })
     },
     versions: () => versionsOf(timeline, states, turnsOf(opened), show),
     touchAt: (place) => {
@@ -108,9 +111,7 @@ function onePath(touches: readonly Touch[], exact: string, named: string): strin
   throw new Failure('BAD_INPUT', `${ends.length} files are called ${named}.`, { hint })
 }
 
-function pointed({ turn, uuid, timestamp }: Point): FileAt['at'] {
-  return { turn, uuid, timestamp, isDisk: false }
-}
+const END: FileAt['at'] = { turn: null, uuid: null, timestamp: null, isDisk: false }
 
 function shown(state: FileState, at: FileAt['at'], timeline: readonly TimedTouch[], opened: OpenedSession): FileAt {
   const told = state.from === null ? undefined : timeline[state.from]

@@ -98,10 +98,14 @@ export async function openContext(name: string, args: readonly string[], warning
   return contextOf(op, parseFlags(op, args), warnings)
 }
 
-/** Without an index, `--no-index` means that logs are read whole. */
+/** Without an index, `--no-index` means that logs are read whole. A `~` is what lists write for the home folder. */
 function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknown> {
   const takesFull = Object.hasOwn(op.input.properties, 'full')
-  return { ...input, ...(takesFull && globals['no-index'] ? { full: true } : {}) }
+  const folders = ['project', 'under'].flatMap((name) => {
+    const value = input[name]
+    return typeof value === 'string' && /^~(?:[\\/]|$)/.test(value) ? [[name, homedir() + value.slice(1)]] : []
+  })
+  return { ...input, ...Object.fromEntries(folders), ...(takesFull && globals['no-index'] ? { full: true } : {}) }
 }
 
 function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {

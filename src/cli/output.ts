@@ -21,7 +21,7 @@ export async function writeText(lines: Lines, { noPager }: { readonly noPager: b
   if (stdout.isTTY !== true) return writeApart(lines)
   const text = `${lines.join('\n')}\n`
   const isPaged = shouldPage({ isTty: stdout.isTTY === true, rows: stdout.rows, lines: lines.length, noPager })
-  if (isPaged) await page(text, { env: process.env })
+  if (isPaged) await page(text, { env: process.env, ...(lines.openAt !== undefined && { at: lines.openAt }) })
   else writeAll(text)
 }
 

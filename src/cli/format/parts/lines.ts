@@ -5,6 +5,8 @@ import type { View } from '../../view.ts'
 /** Lines for a person. From `footerFrom` on they are no data: how many there were, what to type next. Piped, those go to stderr. */
 export interface Lines extends ReadonlyArray<string> {
   readonly footerFrom?: number
+  /** The line that a pager is opened at. */
+  readonly openAt?: number
 }
 
 /** Lines that are all said about the data, and are none themselves. */

@@ -54,6 +54,11 @@ export function isValuedGlobal(arg: string): boolean {
   return GLOBAL_FLAGS.some((flag) => flag.kind !== 'boolean' && arg === `--${flag.name}`)
 }
 
+/** The arguments that are neither flags nor values of flags that every command takes. */
+export function plainWords(args: readonly string[]): readonly string[] {
+  return args.filter((arg, at) => !arg.startsWith('-') && !isValuedGlobal(args[at - 1] ?? ''))
+}
+
 /** What a command line says: the operation's input, and the flags that every command takes. */
 export interface Parsed {
   readonly input: Readonly<Record<string, unknown>>

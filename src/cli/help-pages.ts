@@ -72,7 +72,7 @@ export function commandPage(op: Command, { style, width }: Look): readonly strin
   const section = (title: string, rows: readonly Definition[]) =>
     rows.length === 0 ? [] : ['', style.strong(title), ...definitions(rows, width)]
   return [
-    op.summary,
+    ...wrap(op.summary, width),
     ...(aliases.length > 0 ? [style.dim(`Also: ${aliases.map((alias) => `annals ${alias}`).join(', ')}`)] : []),
     '',
     `${style.strong('Usage')}  annals ${[op.name, ...args].join(' ')}${own.length > 0 ? ' [flags]' : ''}`,

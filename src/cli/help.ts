@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Command } from '../ops/op.ts'
 import { commandNamed, commands } from './commands.ts'
+import { plainWords } from './flags.ts'
 import { allCommandsPage, commandPage, flagsPage, overviewPage } from './help-pages.ts'
 import { writeText } from './output.ts'
 import { ownCommands } from './own-commands.ts'
@@ -10,7 +11,7 @@ import { loadWideText } from './terminal/width.ts'
 
 /** Prints the help of a command, of all of them, or of the flags that every command takes. */
 export async function printHelp(args: readonly string[]): Promise<number> {
-  const [topic, ...others] = args.filter((arg) => !arg.startsWith('-') && arg !== 'help')
+  const [topic, ...others] = plainWords(args)
   if (others.length > 0) throw new Failure('USAGE', `"${others[0]}" is one argument too many.`, { hint: HINT })
   const flag = args.includes('--color') ? true : args.includes('--no-color') ? false : undefined
   const isTty = process.stdout.isTTY === true

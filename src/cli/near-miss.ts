@@ -1,10 +1,11 @@
 import { Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
 import { commands } from './commands.ts'
+import { plainWords } from './flags.ts'
 
 /** What a word that is no command was probably meant to be, as a failure that proposes it; `undefined` where nothing is near. */
 export function nearMiss(name: string, args: readonly string[]): Failure | undefined {
-  const words = args.filter((arg) => !arg.startsWith('-'))
+  const words = plainWords(args)
   const isSentence = words.length > 1
   const other = isSentence || !Object.hasOwn(ELSEWHERE, name) ? undefined : ELSEWHERE[name]
   const meant = other ?? nearest(name, [...Object.keys(commands), 'help', 'complete'])

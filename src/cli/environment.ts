@@ -18,13 +18,21 @@ export function rootsOf(
   imported: readonly string[] = [],
 ): readonly string[] {
   if (named.length > 0) return named
-  const listed = (env.CLAUDE_CONFIG_DIR ?? '').split(delimiter).filter((path) => path !== '')
+  const listed = listedFolders(env.CLAUDE_CONFIG_DIR ?? '')
   if (listed.length > 0) return [...listed, ...imported]
   const usual = usualRoots(home)
   const found = [...usual.filter((path) => existsSync(path)), ...imported]
   if (found.length > 0) return found
   const hint = 'Set CLAUDE_CONFIG_DIR if yours is elsewhere, or name it with --root.'
   throw new Failure('NO_ROOT', `No Claude Code folder at ${usual.join(' or ')}.`, { hint })
+}
+
+/** A list as PATH is one; also with commas, as other tools take it, unless the whole is a folder with a comma in its name. */
+function listedFolders(text: string): readonly string[] {
+  return text
+    .split(delimiter)
+    .flatMap((path) => (existsSync(path) ? [path] : path.split(',').map((part) => part.trim())))
+    .filter((path) => path !== '')
 }
 
 /** Where the client keeps its data unless told otherwise. */
@@ -53,11 +61,14 @@ function linkTarget(path: string): string {
 export function currentSessionOf(env: Environment, isHook: boolean): string | undefined {
   if (isHook) {
     const hook = parseJson(readFileSync(0, 'utf8'))
-    const session = textAt(hook, 'transcript_path') ?? textAt(hook, 'session_id')
+    const path = textAt(hook, 'transcript_path')
+    const id = textAt(hook, 'session_id')
+    // A log that is not written yet, or lies on another machine: its id may still be known here.
+    const session = path !== undefined && (id === undefined || existsSync(path)) ? path : id
     if (isObject(hook) && session !== undefined) return session
     const hint = 'A hook gets it from Claude Code: {"session_id": …, "transcript_path": …}.'
     throw new Failure('USAGE', 'There is no hook input on stdin.', { hint })
   }
   const context = /(?:^|[\s,;])session_id=([^\s,;]+)/.exec(env.SESSION_CONTEXT ?? '')
-  return env.ANNALS_SESSION || env.CLAUDE_SESSION_ID || context?.[1]
+  return env.ANNALS_SESSION || env.CLAUDE_CODE_SESSION_ID || env.CLAUDE_SESSION_ID || context?.[1]
 }

@@ -39,6 +39,12 @@ export function callsByLog(database: Database, tools?: readonly string[]): Reado
   return logs
 }
 
+/** The names of all tools that were called, in any log. */
+export function toolNames(database: Database): readonly string[] {
+  const rows = database.prepare('select text from name where id in (select tool from call) order by text').all()
+  return rows.map(({ text }) => text as string)
+}
+
 const CALLS = `
 select log.path as log_path, t.text as tool, p.text as path, c.tool_use, c.line, c.offset, c.length, c.time, c.answer_line, c.answer_offset,
   c.answer_length, c.ended, c.took, c.is_error, c.result_bytes, c.added, c.removed

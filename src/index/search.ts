@@ -247,7 +247,7 @@ function conditions(filter: SearchFilter): { readonly where: string; readonly va
   add('d.time < ?', filter.untilMs)
   add(named('role'), filter.role)
   add(named('kind'), filter.kind)
-  add(named('tool'), filter.tool)
+  add(`${named('tool').slice(0, -1)} collate nocase)`, filter.tool)
   add(namedWith('model'), filter.model)
   add(named('branch'), filter.gitBranch)
   add(namedWith('target'), filter.file)

@@ -1,11 +1,13 @@
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
+import { SEARCH_KINDS, SEARCH_ROLES } from '../core/search/searchable.ts'
 import { momentOf, untilMoment } from '../core/usage/moment.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
 import { inScope } from '../history/scope.ts'
 import { type Hit as FoundHit, searchHistory, soughtBy } from '../history/search.ts'
 import { NeighbourShape, openSurroundings } from '../history/search-context.ts'
+import { mustBeTool, searchedPlace } from '../history/search-values.ts'
 import { limitInput, NullableString, nullable, placeFields, scopeInput, timeInput } from '../history/shapes.ts'
 import type { RawSought } from '../index/raw-search.ts'
 import type { SearchFilter } from '../index/searched-logs.ts'
@@ -33,13 +35,13 @@ type Hit = Static<typeof HitShape>
 const DEFAULT_LIMIT = 20
 
 const SearchInput = Type.Object({
-  query: Type.Array(Type.String(), { description: 'Words, "phrases", prefix*, -not, OR', minItems: 1 }),
+  query: Type.Array(Type.String(), { description: 'Words, "phrases", prefix*, -not, AND, OR, NOT', minItems: 1 }),
   ...scopeInput,
   ...timeInput,
-  session: Type.Optional(Type.String('Only this session, by the start of its id')),
-  role: Type.Optional(Type.String('Only what comes from user, assistant, tool or system')),
-  kind: Type.Optional(Type.String('Only this kind: prompt, text, thinking, tool, tool-result, error, title, …')),
-  tool: Type.Optional(Type.String('Only calls of this tool')),
+  session: Type.Optional(Type.String('Only this session, or agent-<id>')),
+  role: Type.Optional(Type.Choice(SEARCH_ROLES, 'Only what this one said')),
+  kind: Type.Optional(Type.Choice(SEARCH_KINDS, 'Only this kind of text')),
+  tool: Type.Optional(Type.String('Only calls of this tool, in any case')),
   model: Type.Optional(Type.String('Only answers of models with this in their name')),
   'git-branch': Type.Optional(Type.String('Only records made on this git branch')),
   agent: Type.Optional(Type.String('Only this agent, by the start of its id')),
@@ -58,12 +60,16 @@ type Input = Static<typeof SearchInput>
 
 export const search = defineOp({
   name: 'search',
+  group: 'Find',
+  lists: 'hits',
+  takesDashes: true,
   teamStore: 'copy',
   summary: 'Find words in every session.',
   examples: [
     'annals search refresh token',
     'annals search \'"two tabs" -test\' --here',
     'annals search migrate* --since 7d --role user',
+    'annals search --session last refresh token',
     'annals search deadlock --context 2',
   ],
   input: SearchInput,
@@ -88,14 +94,19 @@ export const search = defineOp({
   }),
   async run(context, input) {
     const start = performance.now()
-    const { hits, total, isMore, sessions, isComplete, behindBytes } = await searchHistory(historyOf(context), {
-      sought: soughtOf(input),
-      filter: filterOf(context, input),
+    const history = historyOf(context)
+    const sought = soughtOf(input)
+    const place = searchedPlace(context, input.session)
+    const { hits, total, isMore, sessions, isComplete, behindBytes } = await searchHistory(history, {
+      sought,
+      filter: { ...filterOf(context, input), ...place.filter },
       sort: input.sort ?? 'time',
       limit: input.limit ?? DEFAULT_LIMIT,
       isIndexing: context.isIndexing ?? false,
       progress: context.progress,
     })
+    if (total === 0 && place.missing) throw place.missing
+    if (total === 0 && input.tool !== undefined) mustBeTool(history, input.tool)
     const shown = hits.map(toHit)
     return {
       hits: input.context === undefined ? shown : withSurroundings(context, shown, input.context),
@@ -116,11 +127,10 @@ function soughtOf({ query, exact, regex }: Input): RawSought {
 }
 
 function filterOf(context: Context, input: Input): SearchFilter {
-  const { session, role, kind, tool, model, agent, file, error, since, until } = input
+  const { role, kind, tool, model, agent, file, error, since, until } = input
   const isScoped = input.project !== undefined || input.under !== undefined || input.here
   return {
     ...(isScoped && { inProject: inScope(input, context.cwd) }),
-    ...(session !== undefined && { session }),
     ...(agent !== undefined && { agent: agent.replace(/^agent-/, '') }),
     ...(role !== undefined && { role }),
     ...(kind !== undefined && { kind }),

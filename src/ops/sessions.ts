@@ -9,6 +9,7 @@ import { defineOp } from './op.ts'
 
 export const sessions = defineOp({
   name: 'sessions',
+  group: 'Find',
   teamStore: 'copy',
   summary: 'List sessions, newest first.',
   examples: ['annals sessions', 'annals sessions --here --since 7d', 'annals sessions --full --json'],

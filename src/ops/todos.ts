@@ -30,7 +30,7 @@ export const todos = defineOp({
   effort: 'long',
   teamStore: 'copy',
   summary: 'List todos and tasks: from their folders, from rows and from tool calls.',
-  examples: ['annals todos', 'annals todos last'],
+  examples: ['annals todos', 'annals todos last', 'annals todos --json'],
   input: Type.Object({
     session: Type.Optional(Type.String('Only this session, or agent-<id>')),
     ...scopeInput,

@@ -70,9 +70,11 @@ const UsageShape = Type.Object({
 
 export const usage = defineOp({
   name: 'usage',
+  group: 'Cost',
+  lists: 'rows',
   effort: 'long',
   teamStore: 'copy',
-  summary: 'What was used and what it costs at API prices, every response counted once.',
+  summary: 'What was used, and what it costs at API prices.',
   examples: [
     'annals usage',
     'annals usage --by session --since 7d',

@@ -723,6 +723,7 @@ export const samples: Results = {
     hidden: { empty: 3, 'summary-only': 1 },
   },
   show: {
+    point: null,
     session: sessionOf(),
     agent: null,
     branch: 'leaf-2',

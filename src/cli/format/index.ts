@@ -1,12 +1,10 @@
 import type { Static } from '../../core/schema.ts'
 import type { ops } from '../../ops/index.ts'
 import type { View } from '../view.ts'
+import type { Lines } from './parts/lines.ts'
 
 /** Makes the lines that a person reads of an operation's result. */
-export type Format<Name extends keyof typeof ops> = (
-  result: Static<(typeof ops)[Name]['result']>,
-  view: View,
-) => readonly string[]
+export type Format<Name extends keyof typeof ops> = (result: Static<(typeof ops)[Name]['result']>, view: View) => Lines
 
 /** The formatters of all operations. Each is loaded when it is asked for, so that a command waits for no other. */
 export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Format<Name>> } = {

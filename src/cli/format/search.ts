@@ -4,7 +4,7 @@ import { bytes, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { projectName, shortIds, when } from './parts/names.ts'
 
 type Result = Static<typeof search.result>
@@ -26,7 +26,7 @@ export function formatSearch(result: Result, view: View): readonly string[] {
   const [first] = result.hits
   return spaced([
     ...groups,
-    [
+    footer([
       view.style.dim(
         truncate(dotted([shown, `in ${plural(result.sessions, 'session')}`, `${result.tookMs} ms`]), view.width),
       ),
@@ -34,7 +34,7 @@ export function formatSearch(result: Result, view: View): readonly string[] {
       ...(first
         ? nextSteps([`annals show ${short(first.session)}`, `annals resume ${short(first.session)}`], view)
         : []),
-    ],
+    ]),
   ])
 }
 

@@ -4,7 +4,7 @@ import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { expiry } from './parts/names.ts'
 import { sessionLines } from './parts/session-line.ts'
 import { keepWords } from './status.ts'
@@ -19,10 +19,10 @@ export function formatSessions(result: Static<typeof sessions.result>, view: Vie
   }
   const size = items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0)
   const shown = items.length < total ? `${count(items.length)} shown of ${count(total)}` : plural(total, 'session')
-  const footer = dotted([shown, bytes(size), hidden === '' ? '' : `${hidden} hidden: --all`])
+  const sum = dotted([shown, bytes(size), hidden === '' ? '' : `${hidden} hidden: --all`])
   const due = items.filter((item) => !item.kept && item.status !== 'live' && expiry(item.expiresAt, view)?.isSoon)
   const warning = due.length === 0 ? [] : wrap(keepWords(due.length), view.width).map(view.style.warn)
-  return [...sessionLines(items, view), '', ...warning, view.style.dim(truncate(footer, view.width))]
+  return spaced([sessionLines(items, view), footer([...warning, view.style.dim(truncate(sum, view.width))])])
 }
 
 function hiddenKinds(hidden: Readonly<Record<string, number>>): string {

@@ -1,5 +1,5 @@
 import { activityByLog, type LogActivity } from '../index/activity.ts'
-import { callsByLog, type KnownCall } from '../index/calls.ts'
+import { type CallFilter, callsByLog, type KnownCall } from '../index/calls.ts'
 import type { Database } from '../index/driver.ts'
 import {
   type Holder,
@@ -32,7 +32,7 @@ export interface Questions {
   /** Who holds responses beside their owners. */
   holdings(): Holdings
   /** The calls of tools by the paths of their logs, of some tools or of all. */
-  calls(tools?: readonly string[]): ReadonlyMap<string, readonly KnownCall[]>
+  calls(filter?: CallFilter): ReadonlyMap<string, readonly KnownCall[]>
   /** Where rows stand that are read back from their logs. */
   places(filter: RowFilter): ReadonlyMap<string, readonly RowPlace[]>
   /** What was said and answered in each log, by its path. */
@@ -71,7 +71,7 @@ export function indexQuestions(database: Database): Questions {
       sharingSessions: () => sharingSessions(database),
       unmarked: () => unmarkedHoldings(database),
     }),
-    calls: (tools) => callsByLog(database, tools),
+    calls: (filter) => callsByLog(database, filter),
     places: (filter) => placesByLog(database, filter),
     activity: () => activityByLog(database),
     search: (sought, filter, options) => searchDocs(database, sought, filter, options),

@@ -41,7 +41,7 @@ async function runAfterFlags(args: readonly string[]): Promise<number> {
 /** No command: who sits at a terminal picks a session, everyone else is told what there is. */
 async function open(args: readonly string[]): Promise<number> {
   const { canPick, pick } = await import('./picker/pick.ts')
-  return canPick(args, process.env) ? pick(args, process.env) : run('recap', args)
+  return canPick(args, process.env) ? pick(args, process.env) : run('status', args)
 }
 
 async function run(name: string, args: readonly string[]): Promise<number> {

@@ -75,10 +75,11 @@ export async function openContext(name: string, args: readonly string[], warning
   return contextOf(op, parseFlags(op, args), warnings)
 }
 
-/** Without an index, `--no-index` means that logs are read whole. */
+/** Text is for people. Without an index, `--no-index` means that logs are read whole. */
 function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknown> {
   const takesFull = Object.hasOwn(op.input.properties, 'full')
-  return { ...input, ...(takesFull && globals['no-index'] ? { full: true } : {}) }
+  const forPeople = globals.json === true || globals.format !== undefined ? {} : op.forPeople?.(input)
+  return { ...forPeople, ...input, ...(takesFull && globals['no-index'] ? { full: true } : {}) }
 }
 
 function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {

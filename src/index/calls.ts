@@ -58,6 +58,16 @@ from call c join log on log.id = c.log left join name t on t.id = c.tool left jo
 where log.state <> 'lost' and c.by_api is not 1`
 const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
 
+/** Where a call was made, by its log and its id. */
+export function callPlace(database: Database, path: string, toolUseId: string): RowPlace | undefined {
+  const row = database.prepare(CALL).get(path, toolUseId)
+  return row && { line: row.line as number, offset: row.offset as number, length: row.length as number }
+}
+
+const CALL = `
+select line, offset, length from call
+where log = (select id from log where path = ?) and tool_use = ? and offset is not null`
+
 function toCall(row: Row): KnownCall {
   return {
     id: row.tool_use as string,

@@ -679,8 +679,12 @@ export const samples: Results = {
     hits: [
       {
         session: '3f9a0000-0000-4000-8000-000000000001',
+        title: 'Fix token refresh race',
         agent: null,
         project: { key: '-home-ana-api', path: '/home/ana/api' },
+        turn: 2,
+        who: 'answer',
+        point: '3f9a0000-0000-4000-8000-000000000001:1a2b3c4d',
         uuid: 'u1',
         role: 'assistant',
         kind: 'text',

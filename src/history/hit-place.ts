@@ -30,7 +30,8 @@ export function hitPlaces(history: History, hits: readonly Hit[]): readonly HitP
     const at = hit.timeMs === null ? undefined : turnAt(own, hit.timeMs)
     const turn = at === undefined ? null : numberOf(own[at]?.key)
     const uuid = summed ? hit.leaf : hit.uuid
-    const rest = uuid?.slice(0, UUID_START) ?? turn
+    // A title has no time: it leads to where the conversation begins.
+    const rest = uuid?.slice(0, UUID_START) ?? turn ?? (own.length > 0 ? 1 : null)
     const point = rest === null ? `${hit.log.path}:${hit.line}` : `${session}:${rest}`
     return { session, title: info?.title ?? null, turn, point }
   })

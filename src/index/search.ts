@@ -202,7 +202,7 @@ class Docs {
           own.push(one)
         }
       }
-      own.sort((a, b) => Number(isSpoken(b)) - Number(isSpoken(a)) || timeOf(b) - timeOf(a))
+      own.sort((a, b) => closeness(b) - closeness(a) || timeOf(b) - timeOf(a))
       found.push(...own.slice(0, Math.min(perSession, limit - found.length)))
     }
     return found
@@ -280,8 +280,9 @@ const COLUMNS = `d.id / ${DOCS_OF_A_LOG} as log, d.line, d.offset, d.length, d.t
 const SPOKEN_KINDS = ['prompt', 'text']
 const SPOKEN = SPOKEN_KINDS.map((kind) => `'${kind}'`).join()
 
-function isSpoken({ kind }: Found): boolean {
-  return SPOKEN_KINDS.includes(kind)
+/** What was said in the conversation itself comes before what was said to agents, and that before all else. */
+function closeness({ kind, log }: Found): number {
+  return !SPOKEN_KINDS.includes(kind) ? 0 : log.agent === null ? 2 : 1
 }
 
 /** The ids of a log's docs: from the first on, and up to the second. */

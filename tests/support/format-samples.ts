@@ -110,7 +110,7 @@ const usageSum = {
   costUsd: 32.5,
   ownCostUsd: 18.4,
 }
-const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, largest: null }
+const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, models: ['claude-opus-4-8'], largest: null }
 const compared = { oursUsd: 0.0246674, theirsUsd: 0.02727, differenceUsd: 0.0026026, reasons: ['1 compaction'] }
 
 const response = {
@@ -920,7 +920,10 @@ export const samples: Results = {
     by: 'day',
     timezone: 'Europe/Berlin',
     since: '2026-11-09',
-    until: null,
+    until: '2026-11-15',
+    period: { from: '2026-11-08T23:00:00.000Z', to: '2026-11-15T23:00:00.000Z' },
+    isLatest: false,
+    warn: null,
     rows: [
       { ...usageDay, key: '2026-11-09', costUsd: 6.2 },
       usageDay,

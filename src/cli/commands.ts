@@ -26,6 +26,7 @@ export const commands: Readonly<Record<string, () => Promise<Op | Command>>> = {
   sql: async () => (await import('../ops/sql.ts')).sql,
   memory: async () => (await import('../ops/memory.ts')).memory,
   skills: async () => (await import('../ops/skills.ts')).skills,
+  recap: async () => (await import('../ops/recap.ts')).recap,
   usage: async () => (await import('../ops/usage.ts')).usage,
   receipt: async () => (await import('../ops/receipt.ts')).receipt,
   statusline: async () => (await import('../ops/statusline.ts')).statusline,

@@ -99,14 +99,20 @@ export async function openContext(name: string, args: readonly string[], warning
   return contextOf(op, parseFlags(op, args), warnings)
 }
 
-/** Without an index, `--no-index` means that logs are read whole. A `~` is what lists write for the home folder. */
+/** Text is for people. Without an index, `--no-index` means that logs are read whole. A `~` is what lists write for the home folder. */
 function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknown> {
   const takesFull = Object.hasOwn(op.input.properties, 'full')
   const folders = ['project', 'under'].flatMap((name) => {
     const value = input[name]
     return typeof value === 'string' && /^~(?:[\\/]|$)/.test(value) ? [[name, homedir() + value.slice(1)]] : []
   })
-  return { ...input, ...Object.fromEntries(folders), ...(takesFull && globals['no-index'] ? { full: true } : {}) }
+  const forPeople = globals.json === true || globals.format !== undefined ? {} : op.forPeople?.(input)
+  return {
+    ...forPeople,
+    ...input,
+    ...Object.fromEntries(folders),
+    ...(takesFull && globals['no-index'] ? { full: true } : {}),
+  }
 }
 
 function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {

@@ -95,6 +95,7 @@ export function sweptSessions(context: HistoryOptions): readonly SessionInfo[] {
         updatedAt: entry.modifiedAt,
         messageCount: entry.messageCount,
         gitBranch: entry.gitBranch,
+        gitBranches: entry.gitBranch === null ? [] : [entry.gitBranch],
         version: null,
         agents: [],
       }))

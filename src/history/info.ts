@@ -37,6 +37,8 @@ export interface SessionInfo {
   readonly compactions: number | null
   readonly models: readonly string[] | null
   readonly gitBranch: string | null
+  /** All git branches that it was on, in the order of their first row. */
+  readonly gitBranches: readonly string[]
   readonly version: string | null
   /** The `sessionId`s that its first records name. */
   readonly innerIds: readonly string[]
@@ -82,7 +84,19 @@ export function infoOf(history: History, key: string): SessionInfo | undefined {
 
 /** The logs of agents that may be all that is left of a session, the oldest first. */
 const AGENTS: Query = {
-  columns: ['id', 'root', 'project', 'session', 'cwd', 'relocated_cwd', 'git_branch', 'version', 'first_at', 'last_at'],
+  columns: [
+    'id',
+    'root',
+    'project',
+    'session',
+    'cwd',
+    'relocated_cwd',
+    'git_branch',
+    'git_branches',
+    'version',
+    'first_at',
+    'last_at',
+  ],
   from: `log join fact on fact.log = log.id where ${IS_UNNAMED}`,
   order: 'first_at, path',
 }
@@ -104,6 +118,7 @@ function leftInfo(key: string, row: Row, before: SessionInfo | undefined, links:
     createdAt: before?.createdAt ?? text('first_at'),
     updatedAt: times[1] || null,
     gitBranch: before?.gitBranch ?? text('git_branch'),
+    gitBranches: [...new Set([...(before?.gitBranches ?? []), ...branchesOf(row)])],
     version: before?.version ?? text('version'),
     agents: before?.agents ?? links.agentsOf(key, undefined),
   }
@@ -148,6 +163,7 @@ const SESSIONS: Query = {
       'rows',
     ],
     ...['prompts', 'messages', 'turns', 'tool_calls', 'branches', 'compactions', 'cwd', 'relocated_cwd', 'git_branch'],
+    'git_branches',
     ...[
       'version',
       'slug',
@@ -238,6 +254,7 @@ function toInfo(row: Row, links: Links): SessionInfo {
     compactions: number('compactions'),
     models: parseJson(row.models as string) as string[],
     gitBranch: text('git_branch'),
+    gitBranches: branchesOf(row),
     version: text('version'),
     innerIds: parseJson(row.inner_ids as string) as string[],
     forkedFrom: text('forked_from') ?? links.forkOf.get(log)?.origin ?? null,
@@ -246,6 +263,10 @@ function toInfo(row: Row, links: Links): SessionInfo {
     agents: links.agentsOf(key, row),
     ledger: row.ledger === null ? null : (parseJson(row.ledger as string) as JsonObject),
   }
+}
+
+function branchesOf(row: Row): readonly string[] {
+  return parseJson(row.git_branches as string) as string[]
 }
 
 /** What more than one log must tell about a session. */

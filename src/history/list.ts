@@ -36,6 +36,7 @@ export interface ListedSession {
   agents: { id: string; class: string; type: string | null; description: string | null }[] | null
   models: string[] | null
   gitBranch: string | null
+  gitBranches: string[]
   version: string | null
   forkedFrom: string | null
   continues: string | null
@@ -118,6 +119,7 @@ function itemMaker(context: ListAsking): ItemMaker {
       agents: agentLines(info),
       models: info.models && [...info.models],
       gitBranch: info.gitBranch,
+      gitBranches: [...info.gitBranches],
       version: info.version,
       forkedFrom: info.forkedFrom,
       continues: info.continues,

@@ -50,6 +50,7 @@ export function factRow(told: LogTold, whole: WholeLog): FactRow {
     cwd: told.cwd,
     relocated_cwd: told.relocatedCwd,
     git_branch: told.gitBranch,
+    git_branches: JSON.stringify(told.gitBranches),
     version: told.version,
     slug: told.slug,
     custom_title: told.customTitle?.text ?? null,

@@ -39,6 +39,7 @@ export const FACT_COLUMNS = [
   'cwd',
   'relocated_cwd',
   'git_branch',
+  'git_branches',
   'version',
   'slug',
   'custom_title',

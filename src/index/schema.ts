@@ -55,6 +55,7 @@ create table if not exists fact (
   cwd text,
   relocated_cwd text,
   git_branch text,
+  git_branches text not null,
   version text,
   slug text,
   custom_title text,

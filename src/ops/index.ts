@@ -20,6 +20,7 @@ import { projects } from './projects.ts'
 import { prompts } from './prompts.ts'
 import { purge } from './purge.ts'
 import { read } from './read.ts'
+import { recap } from './recap.ts'
 import { receipt } from './receipt.ts'
 import { receive } from './receive.ts'
 import { record } from './record.ts'
@@ -64,6 +65,7 @@ export const ops = {
   prompts,
   purge,
   read,
+  recap,
   receipt,
   record,
   redact,

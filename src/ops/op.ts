@@ -43,6 +43,8 @@ export interface Op<I extends ObjectSchema = ObjectSchema, R extends Schema = Sc
   readonly effort?: 'long' | 'instant'
   /** Whether a result is told by the exit code 1: that nothing was found, unless an operation says otherwise. */
   readonly isTrouble?: (result: Static<R>, isStrict: boolean) => boolean
+  /** Input that text is made with where the person does not say otherwise. Programs get what they ask for. */
+  readonly forPeople?: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, boolean | number>>
   /** The server makes no route of it. */
   readonly commandLineOnly?: true
   readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>

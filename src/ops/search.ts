@@ -4,6 +4,7 @@ import { SEARCH_KINDS, SEARCH_ROLES } from '../core/search/searchable.ts'
 import { momentOf, untilMoment } from '../core/usage/moment.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
+import { type HitPlace, hitPlaces } from '../history/hit-place.ts'
 import { inScope } from '../history/scope.ts'
 import { type Hit as FoundHit, searchHistory, soughtBy } from '../history/search.ts'
 import { NeighbourShape, openSurroundings } from '../history/search-context.ts'
@@ -16,9 +17,13 @@ import { defineOp } from './op.ts'
 const ProjectShape = Type.Object({ key: Type.String(), path: NullableString })
 
 const HitShape = Type.Object({
-  session: Type.String(),
+  session: Type.String('The conversation that it belongs to: of a summary the one that it sums up'),
+  title: nullable(Type.String('The title of that')),
   agent: NullableString,
   project: ProjectShape,
+  turn: nullable(Type.Integer('The turn it was said in, as far as times tell')),
+  who: nullable(Type.String('prompt, answer, `Bash · npm test`, `output of Edit · src/auth.ts`, …')),
+  point: Type.String('What `annals show` opens: SESSION:UUID, else SESSION:TURN or FILE:LINE'),
   uuid: NullableString,
   role: Type.String(),
   kind: Type.String(),
@@ -53,6 +58,12 @@ const SearchInput = Type.Object({
   context: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 100, description: 'So many records before and after each hit', alias: 'C' }),
   ),
+  'per-session': Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'At most so many of each session, prompts and answers first; 3 in text, else all',
+    }),
+  ),
   ...limitInput,
 })
 
@@ -74,6 +85,8 @@ export const search = defineOp({
   ],
   input: SearchInput,
   positional: ['query'],
+  // Who names a session wants to see all that is in it.
+  forPeople: (input) => (input.session === undefined && input.agent === undefined ? { 'per-session': 3 } : {}),
   result: Type.Object({
     hits: Type.Array(HitShape),
     total: Type.Integer('All hits; copies of one message count once'),
@@ -83,7 +96,7 @@ export const search = defineOp({
       Type.Object({
         session: Type.String(),
         project: ProjectShape,
-        count: Type.Integer('Hits in it and its agents; copies count where they stand'),
+        count: Type.Integer('Hits in it and its agents, each message once; what it copied counts in both sessions'),
         newest: NullableString,
       }),
       'Every session with a hit, the newest first',
@@ -102,12 +115,14 @@ export const search = defineOp({
       filter: { ...filterOf(context, input), ...place.filter },
       sort: input.sort ?? 'time',
       limit: input.limit ?? DEFAULT_LIMIT,
+      perSession: input['per-session'],
       isIndexing: context.isIndexing ?? false,
       progress: context.progress,
     })
     if (total === 0 && place.missing) throw place.missing
     if (total === 0 && input.tool !== undefined) mustBeTool(history, input.tool)
-    const shown = hits.map(toHit)
+    const places = hitPlaces(history, hits)
+    const shown = hits.map((hit, at) => toHit(hit, places[at] as HitPlace))
     return {
       hits: input.context === undefined ? shown : withSurroundings(context, shown, input.context),
       total,
@@ -144,11 +159,16 @@ function filterOf(context: Context, input: Input): SearchFilter {
   }
 }
 
-function toHit({ log, line, offset, length, uuid, role, kind, timeMs, snippet, matches }: FoundHit): Hit {
+function toHit(hit: FoundHit, { session, title, turn, point }: HitPlace): Hit {
+  const { log, line, offset, length, uuid, role, kind, who, timeMs, snippet, matches } = hit
   return {
-    session: log.session,
+    session,
+    title,
     agent: log.agent,
     project: log.project,
+    turn,
+    who,
+    point,
     uuid,
     role,
     kind,

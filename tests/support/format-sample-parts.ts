@@ -55,6 +55,7 @@ export function sessionOf(changes: Partial<SessionItem> = {}): SessionItem {
     agents: null,
     models: null,
     gitBranch: 'main',
+    gitBranches: ['main'],
     version: '2.1.325',
     forkedFrom: null,
     continues: null,

@@ -110,7 +110,7 @@ const usageSum = {
   costUsd: 32.5,
   ownCostUsd: 18.4,
 }
-const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, largest: null }
+const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, models: ['claude-opus-4-8'], largest: null }
 const compared = { oursUsd: 0.0246674, theirsUsd: 0.02727, differenceUsd: 0.0026026, reasons: ['1 compaction'] }
 
 const response = {
@@ -623,6 +623,61 @@ export const samples: Results = {
     ],
     problems: [{ file: '/home/ana/.claude/projects/-code-api/gone.jsonl', message: 'It is gone.' }],
   },
+  recap: {
+    from: '2026-11-15T00:00:00.000Z',
+    to: '2026-11-16T00:00:00.000Z',
+    timezone: 'UTC',
+    live: [
+      {
+        pid: 4242,
+        session: '88aa0000-0000-4000-8000-000000000002',
+        title: 'Migrate queue',
+        path: '/code/api',
+        status: 'busy',
+        since: NOW,
+      },
+      { pid: 4243, session: null, title: null, path: '/code/web', status: 'idle', since: NOW },
+    ],
+    total: {
+      sessions: 1,
+      turns: 3,
+      activeMs: 1_500_000,
+      costUsd: 4.12,
+      files: 2,
+      commits: 1,
+      failures: 2,
+      openTodos: 1,
+    },
+    projects: [
+      {
+        key: '-code-api',
+        path: '/code/api',
+        costUsd: 4.12,
+        sessions: [
+          {
+            id: '3f9a1b2c-0000-4000-8000-000000000001',
+            title: 'Fix token refresh race',
+            startedAt: '2026-11-15T09:00:00.000Z',
+            endedAt: '2026-11-15T09:48:00.000Z',
+            activeMs: 1_500_000,
+            turns: 3,
+            costUsd: 4.12,
+            files: [
+              { path: '/code/api/src/auth.ts', added: 18, removed: 4 },
+              { path: '/code/api/src/auth.test.ts', added: 30, removed: 0 },
+            ],
+            commits: [{ hash: '9f2c1aa', branch: 'main', message: 'fix: token race' }],
+            failures: 2,
+            openTodos: 1,
+            lastAnswer: 'Added a mutex;\ntwo tests cover it.',
+            gitBranch: 'main',
+            models: ['claude-opus-4-8'],
+            status: 'finished',
+          },
+        ],
+      },
+    ],
+  },
   receipt: {
     kind: 'day',
     key: '2026-11-11',
@@ -684,8 +739,12 @@ export const samples: Results = {
     hits: [
       {
         session: '3f9a0000-0000-4000-8000-000000000001',
+        title: 'Fix token refresh race',
         agent: null,
         project: { key: '-home-ana-api', path: '/home/ana/api' },
+        turn: 2,
+        who: 'answer',
+        point: '3f9a0000-0000-4000-8000-000000000001:1a2b3c4d',
         uuid: 'u1',
         role: 'assistant',
         kind: 'text',
@@ -720,6 +779,7 @@ export const samples: Results = {
       sessionOf({ id: '11bb0000-0000-4000-8000-000000000003', title: null, expiresAt: '2026-11-18T13:00:00.000Z' }),
     ],
     total: 40,
+    trivial: 2,
     hidden: { empty: 3, 'summary-only': 1 },
   },
   show: {
@@ -921,7 +981,10 @@ export const samples: Results = {
     by: 'day',
     timezone: 'Europe/Berlin',
     since: '2026-11-09',
-    until: null,
+    until: '2026-11-15',
+    period: { from: '2026-11-08T23:00:00.000Z', to: '2026-11-15T23:00:00.000Z' },
+    isLatest: false,
+    warn: null,
     rows: [
       { ...usageDay, key: '2026-11-09', costUsd: 6.2 },
       usageDay,
@@ -1007,9 +1070,10 @@ export const empties: Partial<Results> = {
   plans: { items: [], total: 0 },
   projects: { items: [], total: 0, families: [] },
   prompts: { items: [], total: 0 },
+  recap: { ...samples.recap, live: [], projects: [] },
   read: { ...samples.read, from: 0, total: 0, at: null, rows: [] },
   search: { hits: [], total: 0, moreHits: false, sessions: 0, groups: [], tookMs: 1, complete: true, behindBytes: 0 },
-  sessions: { items: [], total: 0, hidden: {} },
+  sessions: { items: [], total: 0, trivial: 0, hidden: {} },
   show: { ...samples.show, branches: [], turns: [], totalTurns: 0, agents: [] },
   skills: { items: [], total: 0 },
   sql: { columns: ['title'], rows: [], total: 0 },

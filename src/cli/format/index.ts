@@ -30,6 +30,7 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
   prompts: async () => (await import('./prompts.ts')).formatPrompts,
   purge: async () => (await import('./purge.ts')).formatPurge,
   read: async () => (await import('./read.ts')).formatRead,
+  recap: async () => (await import('./recap.ts')).formatRecap,
   receipt: async () => (await import('./receipt.ts')).formatReceipt,
   record: async () => (await import('./record.ts')).formatRecord,
   redact: async () => (await import('./redact.ts')).formatRedact,

@@ -5,24 +5,43 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, nothing, spaced } from './parts/lines.ts'
-import { expiry } from './parts/names.ts'
-import { sessionLines } from './parts/session-line.ts'
+import { cost, expiry } from './parts/names.ts'
+import { markLegend, sessionLines } from './parts/session-line.ts'
 import { keepWords } from './status.ts'
 
-/** Sessions, one a line, and what was left out. */
-export function formatSessions(result: Static<typeof sessions.result>, view: View): readonly string[] {
-  const { items, total } = result
+type Result = Static<typeof sessions.result>
+
+/** Sessions, one a line under their days, and what was left out. */
+export function formatSessions(result: Result, view: View): readonly string[] {
+  const { items } = result
   const hidden = hiddenKinds(result.hidden)
   if (items.length === 0) {
     const hint = hidden === '' ? 'Widen --since, --project or --here, or name another folder with --root.' : ''
     return nothing('There is no such session.', view, hidden === '' ? hint : `${hidden} hidden: --all shows them.`)
   }
+  const { sort } = view.input
+  const lines = sessionLines(items, view, { byDay: sort === undefined || sort === 'time' })
+  return spaced([lines, footer(summary(result, hidden, view))])
+}
+
+/** How many, how large, how much; what is not shown, and how it is. */
+function summary({ items, total, trivial }: Result, hidden: string, view: View): string[] {
+  const { style, width } = view
   const size = items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0)
-  const shown = items.length < total ? `${count(items.length)} shown of ${count(total)}` : plural(total, 'session')
-  const sum = dotted([shown, bytes(size), hidden === '' ? '' : `${hidden} hidden: --all`])
+  const costs = items.flatMap(({ costUsd }) => costUsd ?? [])
+  const spent = costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0)
+  const shown =
+    items.length < total ? `${count(items.length)} of ${plural(total, 'session')}` : plural(total, 'session')
   const due = items.filter((item) => !item.kept && item.status !== 'live' && expiry(item.expiresAt, view)?.isSoon)
-  const warning = due.length === 0 ? [] : wrap(keepWords(due.length), view.width).map(view.style.warn)
-  return spaced([sessionLines(items, view), footer([...warning, view.style.dim(truncate(sum, view.width))])])
+  const legend = markLegend(items, view)
+  return [
+    ...(due.length === 0 ? [] : wrap(keepWords(due.length), width).map(style.warn)),
+    style.dim(
+      truncate(dotted([shown, cost(spent), bytes(size), trivial > 0 ? `${count(trivial)} trivial` : '']), width),
+    ),
+    ...(hidden === '' ? [] : [style.dim(truncate(`Not listed: ${hidden} (--all shows them)`, width))]),
+    ...(legend === '' ? [] : [style.dim(truncate(legend, width))]),
+  ]
 }
 
 function hiddenKinds(hidden: Readonly<Record<string, number>>): string {

@@ -20,9 +20,11 @@ export function formatStatus(result: Status, view: View): readonly string[] {
   return spaced([
     roots.flatMap((root) => rootLines(root, view)),
     live.length > 0 ? [style.title('Running now'), ...liveLines(live, view)] : [],
-    expiring.length > 0 ? [style.title('Expiring soon'), ...sessionLines(expiring, view)] : [],
+    expiring.length > 0 ? [style.title('Expiring soon'), ...sessionLines(expiring, view, { byDay: false })] : [],
     expiring.length > 0 ? wrap(keepWords(expiring.length), view.width) : [],
-    newest.length > 0 ? [style.title('Newest'), ...sessionLines(newest, view)] : ['There is no conversation yet.'],
+    newest.length > 0
+      ? [style.title('Newest'), ...sessionLines(newest, view, { byDay: false })]
+      : ['There is no conversation yet.'],
     nextSteps(
       total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'conversation')})`] : [],
       view,

@@ -33,6 +33,45 @@ export function columns(rows: readonly (readonly Cell[])[], options: ColumnsOpti
   })
 }
 
+/** A column of a list. Which ones are shown, and in which order, depends on the width alone: lists keep their shape. */
+export interface Column<Row> {
+  readonly name: string
+  readonly cell: (row: Row) => Cell
+  readonly align?: 'right'
+  /** The least width of a terminal at which it is shown; without it always. */
+  readonly from?: number
+  /** Takes what room the others leave. */
+  readonly flex?: true
+  /** A cell that is wider is shortened. */
+  readonly most?: number
+}
+
+/** The heading of a list and its rows, one line each. */
+export interface List {
+  readonly head: string
+  readonly rows: readonly string[]
+}
+
+/** Lays rows out in those columns that a terminal has room for; without a terminal in all of them, whole and with tabs between. */
+export function listOf<Row>(rows: readonly Row[], all: readonly Column<Row>[], width: number): List {
+  const shown = all.filter(({ from = 0 }) => width >= from)
+  const cells = rows.map((row) => shown.map((column) => cellOf(column, row, width)))
+  if (width === Number.POSITIVE_INFINITY) {
+    return { head: shown.map(({ name }) => name).join('\t'), rows: cells.map((row) => row.join('\t')) }
+  }
+  const [head = '', ...lines] = columns([shown.map(({ name }) => name), ...cells], {
+    width,
+    align: shown.map(({ align }) => align),
+    flex: shown.flatMap(({ flex }, at) => (flex ? [at] : [])),
+  })
+  return { head, rows: lines }
+}
+
+function cellOf<Row>({ cell, most }: Column<Row>, row: Row, width: number): Cell {
+  const text = cell(row)
+  return most === undefined || width === Number.POSITIVE_INFINITY ? text : truncate(text, most)
+}
+
 /** Shrinks the flexible widths, widest first, until all fit into `room`; none falls below one. */
 export function fitWidths(natural: readonly number[], room: number, flex: readonly number[]): number[] {
   const isFlexible = new Set(flex)

@@ -1,3 +1,4 @@
+import { calendarDay, shortDay, written } from './day.ts'
 import { plain } from './sanitize.ts'
 
 const SECOND = 1000
@@ -33,6 +34,17 @@ export function duration(ms: number): string {
   return twoUnits(Math.round(took / HOUR), 24, 'd', 'h')
 }
 
+/** How long something took, for a column: `20s`, `48m`, `1h12m`, `26h`. */
+export function shortDuration(ms: number): string {
+  if (!Number.isFinite(ms)) return UNKNOWN
+  const seconds = Math.max(0, Math.round(ms / SECOND))
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes}m`
+  const rest = minutes % 60
+  return `${Math.floor(minutes / 60)}h${rest === 0 ? '' : `${String(rest).padStart(2, '0')}m`}`
+}
+
 /** When something was, as one would say it: `just now`, `5 min ago`, `yesterday`, `Tue`, `3 Nov`, `3 Nov 2025`. */
 export function ago(iso: string, now: number, timeZone?: string): string {
   const then = Date.parse(iso)
@@ -45,9 +57,8 @@ export function ago(iso: string, now: number, timeZone?: string): string {
   const days = Math.round((today - day) / DAY)
   if (days === 0) return passed > 0 ? `${Math.floor(passed / HOUR)} h ago` : 'today'
   if (days === 1) return 'yesterday'
-  const [weekday, date, month, year] = written(day)
-  if (days > 1 && days < 7) return `${weekday}`
-  return year === written(today)[3] ? `${Number(date)} ${month}` : `${Number(date)} ${month} ${year}`
+  if (days > 1 && days < 7) return `${written(day)[0]}`
+  return shortDay(day, today)
 }
 
 /** How long until then, never more than is left: `in 29 d`, `in 3 h`; `now` when it has come. */
@@ -98,31 +109,4 @@ function twoUnits(value: number, per: number, large: string, small: string): str
   const rest = value % per
   const whole = `${Math.floor(value / per)} ${large}`
   return rest === 0 ? whole : `${whole} ${rest} ${small}`
-}
-
-/** The calendar day of a moment in a time zone, as the midnight in UTC that begins the day of that name. */
-function calendarDay(ms: number, timeZone: string | undefined): number {
-  if (timeZone === undefined) {
-    const here = new Date(ms)
-    return Date.UTC(here.getFullYear(), here.getMonth(), here.getDate())
-  }
-  const parts = dayFormat(timeZone).formatToParts(ms)
-  const at = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  return Date.UTC(at('year'), at('month') - 1, at('day'))
-}
-
-const dayFormats = new Map<string, Intl.DateTimeFormat>()
-
-// Making a formatter costs more than all the rest, and a list asks for one a row.
-function dayFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = dayFormats.get(timeZone)
-  if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'numeric', day: 'numeric', timeZone })
-  dayFormats.set(timeZone, made)
-  return made
-}
-
-/** `Tue, 03 Nov 2026 …` in its pieces: this form is fixed by the language and needs no locale. */
-function written(day: number): string[] {
-  return new Date(day).toUTCString().split(/,? /)
 }

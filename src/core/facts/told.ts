@@ -30,6 +30,8 @@ export interface LogTold extends ToldFacts {
   readonly agentCalls: readonly AgentCall[]
   /** The `sessionId`s of the first ten records. */
   readonly sessionIds: readonly string[]
+  /** All git branches that its rows were made on, in the order of their first row. */
+  readonly gitBranches: readonly string[]
   /** All names that the client made up for it. */
   readonly slugs: readonly string[]
   readonly summaries: readonly SummaryRow[]
@@ -69,6 +71,7 @@ export class ToldFold {
   readonly #active: ActiveTimeFold
   readonly #agentCalls: AgentCallFold
   readonly #sessionIds: Set<string>
+  readonly #gitBranches: Set<string>
   readonly #slugs: Set<string>
   readonly #summaries: SummaryRow[]
   readonly #leaves: string[]
@@ -82,6 +85,7 @@ export class ToldFold {
     this.#active = new ActiveTimeFold(before?.active)
     this.#agentCalls = new AgentCallFold(before?.agentCalls)
     this.#sessionIds = new Set(before?.sessionIds)
+    this.#gitBranches = new Set(before?.gitBranches)
     this.#slugs = new Set(before?.slugs)
     this.#summaries = [...(before?.summaries ?? [])]
     this.#leaves = [...(before?.leaves ?? [])]
@@ -116,7 +120,11 @@ export class ToldFold {
     this.#leaves.length = 0
     told.cwd ??= facts.cwd
     told.forkedFrom ??= facts.forkedFrom
-    told.gitBranch = facts.gitBranch ?? told.gitBranch
+    const { gitBranch } = facts
+    if (gitBranch !== null && gitBranch !== told.gitBranch) {
+      told.gitBranch = gitBranch
+      this.#gitBranches.add(gitBranch)
+    }
     told.version = facts.version ?? told.version
     told.slug = slug ?? told.slug
   }
@@ -159,6 +167,7 @@ export class ToldFold {
       requests: this.#evidence.requests,
       agentCalls: this.#agentCalls.calls(),
       sessionIds: [...this.#sessionIds],
+      gitBranches: [...this.#gitBranches],
       slugs: [...this.#slugs],
       summaries: this.#summaries,
       leaves: this.#leaves,

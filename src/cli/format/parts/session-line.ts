@@ -1,44 +1,50 @@
-import { forksUnderOriginals } from '../../../core/tree/fork-order.ts'
+import { forksUnderOriginals, type ListedFork } from '../../../core/tree/fork-order.ts'
+import { modelName } from '../../../core/usage/model-name.ts'
 import type { SessionItem } from '../../../history/view/session-item.ts'
-import { bytes, plural } from '../../terminal/human.ts'
+import { type Column, listOf } from '../../terminal/columns.ts'
+import { calendarDay, clockTime, dayHeading, shortDay } from '../../terminal/day.ts'
+import { count, shortDuration } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
-import { truncate } from '../../terminal/width.ts'
 import type { View } from '../../view.ts'
 import { dotted } from './lines.ts'
-import { cost, expiry, forkMark, inheritance, projectName, shortId, shortIds, when } from './names.ts'
-import { table } from './table.ts'
+import { cost, expiry, forkMark, inheritance, projectName, shortId, shortIds } from './names.ts'
 
-/**
- * Sessions as a table: id, what it was about, where, when, how large, what it cost, and a warning where it will soon be gone. Forks
- * stand under their originals.
- */
-export function sessionLines(items: readonly SessionItem[], view: View): string[] {
-  const { style, width } = view
-  const short = shortIds(items.map((item) => item.id))
-  const hasLive = items.some((item) => item.status === 'live')
-  const isCounted = items.every((item) => item.counts !== null)
-  const lines = forksUnderOriginals(items)
-  const warnings = lines.map(({ session }) => expiryWarning(session, view))
-  const rows = lines.map(({ session: item, depth }, at) => {
-    const branch = width < NARROW ? '' : oneLine(item.gitBranch ?? '')
-    const extent = isCounted && item.counts ? plural(item.counts.turns, 'turn') : sizeOf(item)
-    return [
-      style.dim(short(item.id)),
-      (hasLive ? liveMark(item, view) : '') + forkedTitle(item, depth, view),
-      truncate(dotted([projectName(item.project), branch]), Math.floor(width / 4)),
-      ...ending({ age: when(item.updatedAt, view), extent, warning: warnings[at] ?? '' }, width),
-      width < ROOMY ? cost(item.costUsd) : dotted([cost(item.costUsd), inheritance(item.inherited)]),
-    ]
-  })
-  // A size stands to the right, unless words stand in its column.
-  const align = width < ROOMY && warnings.some((warning) => warning !== '') ? [] : ALIGN
-  return table(rows, { width, flex: [1], align })
+/** How a list of sessions is put together. */
+export interface SessionListOptions {
+  /** Under the days of their last rows; else each row says its day. */
+  readonly byDay: boolean
 }
 
-/** The less room there is, the more gives way to the warning that a session will be gone. */
-function ending({ age, extent, warning }: Record<'age' | 'extent' | 'warning', string>, width: number): string[] {
-  if (width < NARROW) return [warning || age]
-  return width < ROOMY ? [age, warning || extent] : [age, extent, warning]
+/**
+ * Sessions as a table under a heading: which, what it was about, where, when, how long, how much, what it cost, with what. Forks stand
+ * under their originals. Where nobody looks on there are rows alone.
+ */
+export function sessionLines(items: readonly SessionItem[], view: View, { byDay }: SessionListOptions): string[] {
+  const isPiped = view.width === Number.POSITIVE_INFINITY
+  const order = byDay
+    ? forksUnderOriginals(items)
+    : items.map((session) => ({ session, depth: 0, first: session }) satisfies ListedFork<SessionItem>)
+  const { head, rows } = listOf(order, columnsOf(items, view, byDay && !isPiped), view.width)
+  if (isPiped) return [...rows]
+  const lines: string[] = [view.style.dim(head)]
+  let day: number | undefined
+  order.forEach(({ first }, at) => {
+    const own = byDay ? dayOf(first, view) : day
+    if (byDay && (own !== day || at === 0)) {
+      lines.push(view.style.strong(own === undefined ? 'No time' : dayHeading(own, today(view))))
+    }
+    day = own
+    lines.push(rows[at] as string)
+  })
+  return lines
+}
+
+/** What the marks in a list of sessions mean, as far as they are in it. */
+export function markLegend(items: readonly SessionItem[], view: View): string {
+  const marks = new Set(items.map((item) => markOf(item, view)))
+  return LEGEND.filter(([mark]) => marks.has(mark))
+    .map(([mark, words]) => `${mark} ${words}`)
+    .join('   ')
 }
 
 /** A session's title, or what kind of log it is where it has none. */
@@ -48,27 +54,94 @@ export function sessionTitle(item: SessionItem, view: View): string {
   return view.style.dim(item.kind === 'conversation' ? '(untitled)' : `(${oneLine(item.kind).replace('-', ' ')})`)
 }
 
-/** A fork is drawn under its original, or names it where that is not listed. */
-function forkedTitle(item: SessionItem, depth: number, view: View): string {
-  const title = sessionTitle(item, view)
-  if (depth > 0) return `${forkMark(depth)}${title}`
-  return item.forkedFrom === null ? title : `${title} ${view.style.dim(`(fork of ${shortId(item.forkedFrom)})`)}`
+/** The model that a session was held with, short, and how many others. */
+export function modelsName(models: readonly string[] | null): string {
+  const [first, ...others] = [...new Set((models ?? []).map(modelName))]
+  if (first === undefined) return ''
+  return `${oneLine(first).replace(/^claude-/, '')}${others.length > 0 ? ` +${others.length}` : ''}`
 }
 
-const NARROW = 80
-const ROOMY = 110
-const ALIGN = [undefined, undefined, undefined, undefined, 'right', undefined, 'right'] as const
+type Line = ListedFork<SessionItem>
 
-function liveMark(item: SessionItem, view: View): string {
-  return item.status === 'live' ? `${view.style.good('●')} ` : '  '
+function columnsOf(items: readonly SessionItem[], view: View, isGrouped: boolean): readonly Column<Line>[] {
+  const { style } = view
+  const short = shortIds(items.map((item) => item.id))
+  return [
+    { name: 'id', cell: ({ session }) => style.dim(short(session.id)) },
+    { name: '', cell: ({ session }) => painted(markOf(session, view), view) },
+    { name: 'title', flex: true, cell: ({ session, depth }) => `${forkMark(depth)}${sessionTitle(session, view)}` },
+    {
+      name: 'project',
+      from: 60,
+      most: view.width < 130 ? 14 : 24,
+      cell: ({ session }) => projectName(session.project),
+    },
+    { name: 'branch', from: 130, most: 20, cell: ({ session }) => style.dim(oneLine(session.gitBranch ?? '')) },
+    { name: 'time', align: 'right', cell: (line) => timeOf(line, view, isGrouped) },
+    {
+      name: 'active',
+      from: 76,
+      align: 'right',
+      cell: ({ session: { activeMs } }) => (activeMs ? shortDuration(activeMs) : ''),
+    },
+    { name: 'turns', from: 80, align: 'right', cell: ({ session }) => turnsOf(session) },
+    { name: 'agents', from: 100, align: 'right', cell: ({ session }) => agentsOf(session, view) },
+    { name: 'cost', from: 50, align: 'right', cell: ({ session }) => cost(session.costUsd) },
+    { name: 'model', from: 112, most: 20, cell: ({ session }) => modelsName(session.models) },
+    { name: '', from: 150, cell: ({ session }) => noteOf(session, view) },
+  ]
 }
 
-function sizeOf({ kind, sizeBytes }: SessionItem): string {
-  if (sizeBytes !== null) return bytes(sizeBytes)
-  return kind === 'gone' ? 'log is gone' : ''
+const LEGEND = [
+  ['●', 'running'],
+  ['!', 'expires within 7 days'],
+  ['⑂', 'fork'],
+] as const
+
+type Mark = (typeof LEGEND)[number][0] | ''
+
+/** The one thing that matters most about a session. */
+function markOf(item: SessionItem, view: View): Mark {
+  if (item.status === 'live') return '●'
+  if (!item.kept && expiry(item.expiresAt, view)?.isSoon) return '!'
+  return item.forkedFrom === null ? '' : '⑂'
 }
 
-function expiryWarning(item: SessionItem, view: View): string {
-  const found = item.kept || item.status === 'live' ? undefined : expiry(item.expiresAt, view)
-  return found?.isSoon ? view.style.warn(found.text) : ''
+function painted(mark: Mark, { style }: View): string {
+  return mark === '●' ? style.good(mark) : mark === '!' ? style.warn(mark) : style.dim(mark)
+}
+
+/** The time of day under the heading of a day; a day where the row stands under another one, or under none. */
+function timeOf({ session, first }: Line, view: View, isGrouped: boolean): string {
+  const day = dayOf(session, view)
+  if (day === undefined) return ''
+  const time = clockTime(session.updatedAt, view.timeZone)
+  if (view.width === Number.POSITIVE_INFINITY) return `${new Date(day).toISOString().slice(0, 10)} ${time}`
+  if (!isGrouped) return day === today(view) ? time : shortDay(day, today(view))
+  return day === dayOf(first, view) ? time : shortDay(day, today(view))
+}
+
+function turnsOf({ counts, kind, file }: SessionItem): string {
+  if (counts) return count(counts.turns)
+  return kind === 'gone' && file === null ? 'gone' : ''
+}
+
+function agentsOf({ agents }: SessionItem, { style }: View): string {
+  return agents && agents.length > 0 ? `${style.accent('◆')} ${count(agents.length)}` : ''
+}
+
+function noteOf(item: SessionItem, view: View): string {
+  const left = item.kept || item.status === 'live' ? undefined : expiry(item.expiresAt, view)
+  const warning = left?.isSoon ? view.style.warn(left.text) : item.kept ? 'kept' : ''
+  const origin = item.forkedFrom === null ? '' : `fork of ${shortId(item.forkedFrom)}`
+  return dotted([warning, origin, inheritance(item.inherited)])
+}
+
+function dayOf({ updatedAt }: SessionItem, { timeZone }: View): number | undefined {
+  const ms = Date.parse(updatedAt ?? '')
+  return Number.isNaN(ms) ? undefined : calendarDay(ms, timeZone)
+}
+
+function today({ now, timeZone }: View): number {
+  return calendarDay(now.getTime(), timeZone)
 }

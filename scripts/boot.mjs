@@ -26,7 +26,7 @@ await makeSkimWasm()
 const sources = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
 if (!existsSync('dist/cli.mjs') || sources.some((path) => newest(path) > statSync('dist/cli.mjs').mtimeMs)) {
   console.error('Building …')
-  run(process.execPath, ['scripts/build.mjs'])
+  run(process.execPath, ['scripts/build.mjs'], 'pipe')
 }
 
 function newest(path) {
@@ -35,9 +35,12 @@ function newest(path) {
   return Math.max(0, ...readdirSync(path).map((name) => newest(`${path}/${name}`)))
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+/** What a build says is of interest only where it fails. */
+function run(command, args, output = 2) {
+  const options = { stdio: ['ignore', output, output], shell: process.platform === 'win32', encoding: 'utf8' }
+  const { status, error, stdout, stderr } = spawnSync(command, args, options)
   if (error || status !== 0) {
+    console.error(`${stdout ?? ''}${stderr ?? ''}`)
     console.error(`${command} ${args[0]} failed.`)
     process.exit(2)
   }

@@ -52,7 +52,11 @@ const sweep = (id: string) => rmSync(join(root, logOf(id)))
 describe('a session that only the archive has', () => {
   test('is listed, shown, searched and counted like any other', () => {
     annals(['keep'])
-    const [shown, usage, found] = [annals(['show', mine]).stdout, json(['usage']), json(['search', 'xyzzyanswer'])]
+    const [shown, usage, found] = [
+      annals(['show', mine]).stdout,
+      json(['usage', '--all']),
+      json(['search', 'xyzzyanswer']),
+    ]
     const path = join(root, logOf(mine))
     sweep(mine)
     const items = json(['sessions']).items as {
@@ -65,7 +69,7 @@ describe('a session that only the archive has', () => {
     expect(items.find(({ id }) => id === mine)).toMatchObject({ kind: 'gone', kept: true, expiresAt: null, file: path })
     expect(items.find(({ id }) => id === other)).toMatchObject({ kind: 'conversation', kept: true })
     expect(annals(['show', mine]).stdout.replace(/expires[^·\n]*/, '')).toBe(shown.replace(/expires[^·\n]*/, ''))
-    expect(json(['usage']).total).toEqual(usage.total)
+    expect(json(['usage', '--all']).total).toEqual(usage.total)
     expect(json(['search', 'xyzzyanswer']).hits).toEqual(found.hits)
     expect(json(['search', '--exact', 'xyzzyanswer']).total).toBe(1)
     expect(json(['search', '--regex', 'xyzzyans.er']).total).toBe(1)

@@ -64,7 +64,7 @@ export async function told(roots: readonly string[], dataDir: string) {
   const context = machine(dataDir, roots)
   const list = await sessions.run(context, { all: true, full: true })
   const { items } = await agents.run(context, {})
-  const { rows, total } = await usage.run(context, { by: 'session' })
+  const { rows, total } = await usage.run(context, { all: true, by: 'session' })
   const place = ['root', 'file', 'sizeBytes', 'expiresAt', 'continues', 'continuedIn', 'kept', 'status']
   const without = (item: object) => Object.fromEntries(Object.entries(item).filter(([name]) => !place.includes(name)))
   const byId = (a: { id?: unknown }, b: { id?: unknown }) => (String(a.id) < String(b.id) ? -1 : 1)

@@ -8,14 +8,25 @@ const HEAD = `# The command line
 \`annals <command> [arguments] [flags]\`. Data goes to stdout; progress and warnings to stderr. This page is made from the operations themselves:
 \`UPDATE=1 npx vitest run tests/docs.test.ts\` writes it anew, and \`npm test\` fails when it is not what they say.
 
-A \`<session>\` is an id, the start of one, \`last\` (the newest conversation), \`current\` (from a hook with \`--hook\`, from \`ANNALS_SESSION\`, \`CLAUDE_SESSION_ID\` or
+Flags may stand before or after the command. \`annals help\` shows the commands of every day, \`annals help --all\` the others too, \`annals help flags\` the flags that
+every command takes. Other names: \`ls\` and \`log\` are \`sessions\`, \`cost\` is \`usage\`, \`completion\` is \`complete\`. Words that are no command are searched for.
+
+A \`<session>\` is an id, the start of one, \`last\` (the newest conversation), \`current\` (from a hook with \`--hook\`, from \`ANNALS_SESSION\`, \`CLAUDE_CODE_SESSION_ID\`, \`CLAUDE_SESSION_ID\` or
 \`SESSION_CONTEXT\`, else the one that runs in this folder), a slug, a title, or the path of a log. \`agent-<id>\`, or the start of one, names an agent.
+
+A *period* is \`today\`, \`yesterday\`, a weekday, \`week\`, \`last week\`, \`month\`, \`last month\`, \`7d\`, \`24h\`, \`1mo\`, \`2026-11\`, \`2026-11-01\` or an ISO time. In
+\`--since\` it means its start, in \`--until\` its end; a length such as \`7d\` means the moment so long ago in both.
+
+Config folders are those of \`--root\`, else of \`CLAUDE_CONFIG_DIR\` (a list, separated as PATH is, or by commas), else \`~/.claude\` and \`~/.config/claude\`.
 
 Exit codes: 0 done; 1 done, but nothing was found, or \`check\` or \`doctor\` found problems; 2 wrong usage, or it could not run; 130 interrupted. A closed pipe is
 quiet. A file that cannot be read is named on stderr and in \`warnings\`, and changes the exit code only with \`--strict\`.
 
 \`--json\` prints one object, \`{"schema":"annals/<command>/1", …, "warnings":[]}\`. Times are ISO 8601 in UTC, unknown is \`null\`. A place is \`file\`, \`line\` (from 1), \`offset\` (first
 byte) and \`length\` (bytes, without the newline). The JSON Schemas are in the package: \`annals/schemas/operations/<command>.json\`.
+\`--format '{id}\\t{title}'\` writes one line for each item instead: names are the fields of one item below, dots lead into them (\`{project.path}\`), \`\\t\`, \`\\n\` and \`\\0\` are
+a tab, a new line and a NUL; a template that ends in \`\\0\` gets no new line. A field that is not known is refused.
+Piped, text is data only: sums, hints and what to do next go to stderr.
 Commands that stay (\`--follow\`, \`serve\`) print one such object per line.
 `
 
@@ -39,9 +50,18 @@ function section(op: Command): string {
     ...given.map(({ name, description }) => `- \`${name}\`: ${description}`),
     ...(given.length > 0 ? [''] : []),
     ...(own.length > 0 ? [flagTable(own)] : []),
+    ...(op.reaches ? [reachedTable(op.name, op.reaches)] : []),
     `\`\`\`\n${op.examples.join('\n')}\n\`\`\`\n`,
     `\`\`\`\n${shapeOf([op.result], '').join('\n')}\n\`\`\``,
   ].join('\n')
+}
+
+function reachedTable(name: string, reaches: NonNullable<Command['reaches']>): string {
+  const rows = Object.entries(reaches).map(
+    ([word, { command, args = [], summary }]) =>
+      `| \`${name} ${word}\` | ${summary} (\`${[command, ...args].join(' ')}\`) |`,
+  )
+  return ['| reaches | |', '| --- | --- |', ...rows, ''].join('\n')
 }
 
 function flagTable(flags: readonly Field[]): string {

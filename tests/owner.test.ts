@@ -131,7 +131,7 @@ describe('a response belongs to the session that made it', () => {
     const [first, fork, grandchild] = told
     // The tool call is a response without tokens of ours.
     const spent = (first?.costUsd ?? 0) + (fork?.costUsd ?? 0) + (grandchild?.costUsd ?? 0)
-    expect((await usage.run(context, { by: 'total' })).total.costUsd).toBeCloseTo(spent, 9)
+    expect((await usage.run(context, { all: true, by: 'total' })).total.costUsd).toBeCloseTo(spent, 9)
     const [, child, last] = family(way)
     expect([fork?.createdAt, grandchild?.createdAt]).toEqual([child, last].map((made) => made && beginning(made)))
     expect((await stats.run(context, {})).totals.responses).toBe(6)
@@ -176,10 +176,10 @@ test('copying a log never changes the total', async () => {
         .add(...family(way))
         .files(),
     )
-    const { total } = await usage.run(contextOf(dir), { by: 'total' })
+    const { total } = await usage.run(contextOf(dir), { all: true, by: 'total' })
     const project = join(dir, 'projects', readdirSync(join(dir, 'projects'))[0] ?? '')
     for (const id of [ORIGINAL, FORK]) cpSync(join(project, `${id}.jsonl`), join(project, `1-copy-of-${id}.jsonl`))
-    const after = await usage.run(contextOf(dir), { by: 'total' })
+    const after = await usage.run(contextOf(dir), { all: true, by: 'total' })
     expect(after.total).toEqual(total)
     // The copies say which session they are of, and the files of that name own what they hold.
     expect(ownersIn(dir)).toEqual(TRUTH)

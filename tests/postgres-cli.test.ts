@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)(`the command line and a team store${withoutPostgre
     const ours = { ANNALS_HOME: join(folder.path, 'ours') }
     const theirs = { ANNALS_HOME: reader }
     const total = (where: readonly string[], state: typeof ours) =>
-      json(['usage', '--by', 'model', '--json', ...where], state)?.rows
+      json(['usage', '--all', '--by', 'model', '--json', ...where], state)?.rows
     expect(total(['--store', store], theirs)).toEqual(total(['--root', demo], ours))
     const found = (where: readonly string[], state: typeof ours) =>
       json(['search', 'webhooks', '--json', ...where], state)?.total

@@ -48,8 +48,8 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
   async function answers(roots: readonly string[]) {
     const context = { ...first.context(roots), now }
     const listed = await sessions.run(context, { full: true, all: true } as never)
-    const used = await usage.run(context, { by: 'model' } as never)
-    const byProject = await usage.run(context, { by: 'project' } as never)
+    const used = await usage.run(context, { all: true, by: 'model' } as never)
+    const byProject = await usage.run(context, { all: true, by: 'project' } as never)
     const found = await search.run(context, { query: ['turnstile'] } as never)
     const counted = await stats.run(context, {} as never)
     const shown = await Promise.all(

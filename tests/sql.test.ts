@@ -164,7 +164,7 @@ test('what sessions, prompts and responses cost is what usage says, over a histo
   const demo = join(folder, 'demo')
   writeDemoRoot(demo, new Date('2026-03-10T12:00:00Z'))
   const context = { ...contextOf(join(folder, 'demo-state')), library: new Library({ roots: [demo] }) }
-  const { rows } = await usage.run(context, { by: 'turn' })
+  const { rows } = await usage.run(context, { all: true, by: 'turn' })
   const turns = new Map(rows.map(({ key, costUsd }) => [key, expect.closeTo(costUsd ?? 0, 9)]))
   const asked = await select(
     "select session || '#' || coalesce(turn, 0), sum(cost_usd) from responses group by 1 order by sum(cost_usd) desc",

@@ -51,7 +51,7 @@ function compareReadings(dir: string): number {
 }
 
 /** By message: the tree tells responses by time, a straight log in its own order. */
-function comparable({ fact, rows, responses, ...others }: LogRows) {
+function comparable({ fact, rows, responses, carry: _, ...others }: LogRows) {
   const width = responses.numbers.length / Math.max(1, responses.messages.length)
   const held = responses.messages.map((message, i) => ({
     message,
@@ -62,7 +62,7 @@ function comparable({ fact, rows, responses, ...others }: LogRows) {
   }))
   return {
     ...others,
-    fact: { ...fact, carry: null },
+    fact,
     rows: [...rows],
     responses: held.sort((a, b) => (a.message < b.message ? -1 : 1)),
   }
@@ -101,7 +101,8 @@ function dump(database: Database) {
   return OF_A_LOG.map((table) => {
     const rows = database.prepare(`select * from ${table}`).all()
     if (table === 'rows') return [table, [...allRowTables(database)].flatMap(rowsIn)]
-    const texts = rows.map(({ id: _, ...row }) => JSON.stringify(row, withoutCarry))
+    // What is carried is an affair of its own: that there is something is compared.
+    const texts = rows.map(({ id: _, ...row }) => JSON.stringify(table === 'carry' ? { log: row.log } : row))
     return [table, texts.sort().map((text) => parseJson(text))]
   })
 }
@@ -110,11 +111,6 @@ function dump(database: Database) {
 function rowsIn({ log, rows }: { readonly log: number; readonly rows: RowTable }) {
   const { keys, offsets, times, spent, flags } = rows
   return Array.from(keys, (key, i) => [log, key, offsets[i], times[i], spent[i], flags[i]])
-}
-
-/** What is carried is an affair of its own. */
-function withoutCarry(key: string, value: unknown): unknown {
-  return key === 'carry' ? value !== null : value
 }
 
 test('the demo root is read alike as straight logs and by trees, whole and bit by bit', () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../disk/checksums.ts'
 import { NO_CHAIN } from './manifest-line.ts'
 
 /** The first line of a manifest: how long it is and with which commit it ends. One of format 1 says neither. */
@@ -39,5 +39,5 @@ export function readHead(text: string): Head | undefined {
 }
 
 function hashOf(fields: string): string {
-  return createHash('sha256').update(fields).digest('hex')
+  return sha256Of(fields)
 }

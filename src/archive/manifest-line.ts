@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../disk/checksums.ts'
 import { isSafePath } from './kept-files.ts'
 
 /** One line of a manifest, without the chain at its end. */
@@ -89,7 +89,7 @@ function fieldsOf(line: Line): string {
 
 /** Links fields to what precedes them. `printf '%s\n%s' previous fields | sha256sum` gives the same. */
 function linked(previous: string, fields: string): string {
-  return createHash('sha256').update(`${previous}\n${fields}`).digest('hex')
+  return sha256Of(`${previous}\n${fields}`)
 }
 
 /** Reads a line; gives what is wrong with it in words where it is none that we could have written. */
@@ -165,7 +165,7 @@ export function isRoot(path: string): boolean {
 /** Ends a transaction. `text` are its lines, each with its newline. */
 export function makeCommit(sequence: number, at: string, previous: string, text: string | Uint8Array): Commit {
   const head = `${previous}\n${sequence}\t${at}\n`
-  return { sequence, at, hash: createHash('sha256').update(head).update(text).digest('hex') }
+  return { sequence, at, hash: sha256Of(head, text) }
 }
 
 /** The line of a commit. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../disk/checksums.ts'
 import { isSafePath } from './kept-files.ts'
 import { decodeField, encodeField, isHash, isRoot, toCount } from './manifest-line.ts'
 
@@ -65,5 +65,5 @@ function readOwner(sha256: string, line: string): Ownership | undefined {
 }
 
 function hashOf(sha256: string, fields: string): string {
-  return createHash('sha256').update(`${sha256}\n${fields}`).digest('hex')
+  return sha256Of(`${sha256}\n${fields}`)
 }

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { crc32, gunzipSync, gzip } from 'node:zlib'
+import { crc32, sha256Of } from '../disk/checksums.ts'
 import { openRegular } from '../disk/regular-file.ts'
 import { readWhole, writePrivateFileSoon } from '../state/private-file.ts'
 import { type Frame, MOST_RAW_BYTES } from './manifest-line.ts'
@@ -60,7 +58,7 @@ export class Objects {
    * crash. Both are whole when this is done; the folder that names them has to be synced once after all.
    */
   async write({ offset, bytes, sha256 }: Piece, owners: readonly Ownership[]): Promise<Frame> {
-    const stored = await compress(bytes, { level: 6, memLevel: 9 })
+    const stored = await compress(bytes)
     await this.addOwners(sha256, owners)
     await writePrivateFileSoon(this.path(sha256), stored)
     return { offset, rawBytes: bytes.length, storedBytes: stored.length, sum: sumOf(stored), sha256 }
@@ -94,7 +92,7 @@ export class Objects {
     }
     let raw: Buffer
     try {
-      raw = gunzipSync(stored, { maxOutputLength: frame.rawBytes })
+      raw = zlib().gunzipSync(stored, { maxOutputLength: frame.rawBytes })
     } catch (error) {
       return error instanceof RangeError ? 'it holds more than it should' : 'it cannot be unpacked'
     }
@@ -107,7 +105,7 @@ export class Objects {
     const stored = this.#stored({ sha256, storedBytes: MOST_RAW_BYTES })
     if (typeof stored === 'string') return stored
     try {
-      const bytes = gunzipSync(stored, { maxOutputLength: MOST_RAW_BYTES })
+      const bytes = zlib().gunzipSync(stored, { maxOutputLength: MOST_RAW_BYTES })
       if (sha256Of(bytes) !== sha256) return 'it unpacks to something else'
       return {
         bytes,
@@ -183,12 +181,14 @@ export class Objects {
   }
 }
 
-/** A hash as hex digits. */
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}
+// Loaded when a file is kept or read from here: most commands do neither.
+const zlib = () => process.getBuiltinModule('node:zlib')
 
-const compress = promisify<Uint8Array, { level: number; memLevel: number }, Buffer>(gzip)
+function compress(bytes: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    zlib().gzip(bytes, { level: 6, memLevel: 9 }, (error, packed) => (error ? reject(error) : resolve(packed)))
+  })
+}
 
 function sumOf(bytes: Uint8Array): string {
   return crc32(bytes).toString(16).padStart(8, '0')

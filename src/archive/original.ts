@@ -1,4 +1,5 @@
 import { closeSync, readSync } from 'node:fs'
+import { fill } from '../disk/fill.ts'
 import { openRegular } from '../disk/regular-file.ts'
 
 /** A stretch of a file as it is on the disk now; `undefined` where it does not have it, or cannot be read. */
@@ -7,12 +8,8 @@ export function readOriginal(path: string, from: number, to: number): Buffer | u
   if (typeof fd !== 'number') return undefined
   try {
     const bytes = Buffer.alloc(to - from)
-    for (let filled = 0; filled < bytes.length; ) {
-      const count = readSync(fd, bytes, filled, bytes.length - filled, from + filled)
-      if (count === 0) return undefined
-      filled += count
-    }
-    return bytes
+    const filled = fill((at, into) => readSync(fd, into, 0, into.length, at), from, bytes)
+    return filled === bytes.length ? bytes : undefined
   } catch {
     return undefined
   } finally {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../disk/checksums.ts'
 import { ownerByPath } from './kept-files.ts'
 
 /** The name under which something purged is remembered: nobody can tell from it what it was. */
 export function purgedHash(name: string): string {
-  return createHash('sha256').update(`annals purged\n${name}`).digest('hex')
+  return sha256Of(`annals purged\n${name}`)
 }
 
 /** Says whether something was purged and must not come back. */

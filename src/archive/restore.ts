@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { fill } from '../disk/fill.ts'
 import { placeOf } from '../disk/layout.ts'
 import { openRegular } from '../disk/regular-file.ts'
 import type { Warning } from '../disk/warning.ts'
@@ -130,7 +131,7 @@ function compare(archive: Archive, file: KeptFile, target: string): 'absent' | '
     if (fstatSync(fd).size < (generation.seen?.bytes ?? 0)) return 'different'
     for (const bytes of readGeneration(archive, generation, {})) {
       const there = Buffer.alloc(bytes.length)
-      const count = readSync(fd, there, 0, there.length, offset)
+      const count = fill((at, into) => readSync(fd, into, 0, into.length, at), offset, there)
       if (count !== bytes.length || !there.equals(bytes)) return 'different'
       offset += bytes.length
     }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sha256Of } from '../disk/checksums.ts'
 import type { Archive } from './archive.ts'
 import { withoutPurged } from './history.ts'
 import { HISTORY } from './kept-files.ts'
 import { lostIn, moveToLostFound } from './lost-found.ts'
 import type { Ownership } from './object-owners.ts'
-import { sha256Of } from './objects.ts'
 import { readOriginal } from './original.ts'
 import { purgedHash } from './purged.ts'
 

@@ -20,10 +20,13 @@ export const commands: Readonly<Record<string, () => Promise<Op | Command>>> = {
   plans: async () => (await import('../ops/plans.ts')).plans,
   todos: async () => (await import('../ops/todos.ts')).todos,
   files: async () => (await import('../ops/files.ts')).files,
+  blame: async () => (await import('../ops/blame.ts')).blame,
+  attribution: async () => (await import('../ops/attribution.ts')).attribution,
   stats: async () => (await import('../ops/stats.ts')).stats,
   sql: async () => (await import('../ops/sql.ts')).sql,
   memory: async () => (await import('../ops/memory.ts')).memory,
   skills: async () => (await import('../ops/skills.ts')).skills,
+  recap: async () => (await import('../ops/recap.ts')).recap,
   usage: async () => (await import('../ops/usage.ts')).usage,
   receipt: async () => (await import('../ops/receipt.ts')).receipt,
   statusline: async () => (await import('../ops/statusline.ts')).statusline,
@@ -44,4 +47,27 @@ export const commands: Readonly<Record<string, () => Promise<Op | Command>>> = {
   team: async () => (await import('../ops/team.ts')).team,
   receive: async () => (await import('../ops/receive.ts')).receive,
   serve: async () => (await import('../ops/serve.ts')).serve,
+}
+
+/** Other names of commands. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ls: 'sessions',
+  log: 'sessions',
+  cost: 'usage',
+  today: 'recap',
+  completion: 'complete',
+}
+
+/** The commands that are neither operations nor services: they are about the command line itself. */
+const OWN = ['help', 'complete']
+
+/** The command that a name or another name of it stands for; `undefined` where there is none. */
+export function commandNamed(name: string): string | undefined {
+  const known = Object.hasOwn(ALIASES, name) ? (ALIASES[name] as string) : name
+  return Object.hasOwn(commands, known) || OWN.includes(known) ? known : undefined
+}
+
+/** The other names of a command. */
+export function aliasesOf(command: string): readonly string[] {
+  return Object.keys(ALIASES).filter((alias) => ALIASES[alias] === command)
 }

@@ -7,7 +7,7 @@ import type { Access, Context } from '../history/context.ts'
 import { importedRoots } from '../history/imported-roots.ts'
 import type { Command } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
-import { currentSessionOf, type Environment, rootsOf } from './environment.ts'
+import { currentSessionOf, type Environment, localZone, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
 import { writeBytes } from './output.ts'
 import { passwordsOf, storeOf, type TeamRoots } from './team.ts'
@@ -58,6 +58,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
       return library
     },
     now,
+    localZone: () => localZone(process.env),
     cwd: process.cwd(),
     home,
     configDir: folders.configDir,

@@ -19,3 +19,17 @@ export async function makeDemo(now: Date): Promise<Demo> {
   writeDemoRoot(root, now)
   return { root, cacheDir: join(folder, 'cache'), remove }
 }
+
+/**
+ * Puts this process on a made-up machine: its history, and a state folder of its own. Everything that is started later, threads and
+ * programs, is there too.
+ */
+export async function enterDemo(env: Record<string, string | undefined>, now: Date): Promise<void> {
+  const { root, cacheDir } = await makeDemo(now)
+  for (const name of REAL) delete env[name]
+  env.CLAUDE_CONFIG_DIR = root
+  env.ANNALS_HOME = cacheDir
+}
+
+/** What says where the real history and its current session are. */
+const REAL = ['ANNALS_STORE', 'ANNALS_SESSION', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_SESSION_ID', 'SESSION_CONTEXT']

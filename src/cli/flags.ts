@@ -11,13 +11,17 @@ export const GLOBAL_FLAGS: readonly Field[] = fieldsOf({
     root: Type.Array(Type.String(), 'A config folder to read; can be given several times'),
     store: Type.String('Answer from a team store: postgres://USER@HOST/DATABASE; else ANNALS_STORE'),
     json: Type.Boolean('One JSON object on stdout'),
+    format: Type.String(
+      "One line for each item: '{id}\\t{title}'; names are those of --json, \\0 ends items instead of a new line",
+    ),
+    demo: Type.Boolean('A made-up history instead of yours; nothing of it is kept'),
     'no-index': Type.Boolean('Answer from the files alone, read whole'),
     strict: Type.Boolean('Exit 1 when a file could not be read, or the format has drifted'),
     hook: Type.Boolean('Take the current session from a hook on stdin'),
     color: Type.Boolean('Colour, even where it would be off'),
     'no-color': Type.Boolean('No colour'),
     'no-pager': Type.Boolean('Never open a pager'),
-    help: Type.Boolean({ description: 'Show this', alias: 'h' }),
+    help: Type.Boolean({ description: 'Show the help of a command', alias: 'h' }),
   }),
 })
 
@@ -28,8 +32,31 @@ export function flagsOf(op: Command): readonly Field[] {
 
 /** A flag as it is typed. */
 export function flagText({ name, kind, choices }: Field): string {
-  const value = { boolean: '', choice: choices.join('|'), integer: 'N', number: 'N', string: name.toUpperCase() }[kind]
+  const text = VALUE_NAMES[name] ?? name.toUpperCase()
+  const value = { boolean: '', choice: choices.join('|'), integer: 'N', number: 'N', string: text }[kind]
   return `--${name}${value && ` ${value}`}`
+}
+
+/** What stands for a value where the name of its flag does not say it. */
+const VALUE_NAMES: Readonly<Record<string, string>> = {
+  root: 'DIR',
+  store: 'URL',
+  format: 'TEMPLATE',
+  under: 'PATH',
+  since: 'PERIOD',
+  until: 'PERIOD',
+  'git-branch': 'BRANCH',
+  timezone: 'ZONE',
+}
+
+/** Whether an argument is a flag that every command takes and whose value is the next argument. */
+export function isValuedGlobal(arg: string): boolean {
+  return GLOBAL_FLAGS.some((flag) => flag.kind !== 'boolean' && arg === `--${flag.name}`)
+}
+
+/** The arguments that are neither flags nor values of flags that every command takes. */
+export function plainWords(args: readonly string[]): readonly string[] {
+  return args.filter((arg, at) => !arg.startsWith('-') && !isValuedGlobal(args[at - 1] ?? ''))
 }
 
 /** What a command line says: the operation's input, and the flags that every command takes. */
@@ -52,7 +79,8 @@ export function parseFlags(op: Command, args: readonly string[]): Parsed {
       },
     ]),
   )
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
+  const given = op.takesDashes ? dashedWords(args, all) : args
+  const { tokens } = parseArgs({ args: [...given], options, allowPositionals: true, strict: false, tokens: true })
   const input: Record<string, unknown> = {}
   const globals: Record<string, unknown> = {}
   const positionals: string[] = []
@@ -66,6 +94,27 @@ export function parseFlags(op: Command, args: readonly string[]): Parsed {
     target[found.name] = found.isList ? [...((target[found.name] as unknown[]) ?? []), value] : value
   }
   return { input: { ...input, ...positionalInput(op, positionals) }, globals }
+}
+
+/** The flags first, then all words: behind the first of them `-word` is one too, unless it is a flag. */
+function dashedWords(args: readonly string[], flags: readonly Field[]): readonly string[] {
+  const options: string[] = []
+  const words: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] as string
+    if (arg === '--') {
+      words.push(...args.slice(at + 1))
+      break
+    }
+    const flag = flags.find(
+      ({ name, short }) => arg === `--${name}` || (short !== undefined && arg.startsWith(`-${short}`)),
+    )
+    const isValued = flag !== undefined && flag.kind !== 'boolean' && (arg.startsWith('--') || arg.length === 2)
+    if (!arg.startsWith('-') || (words.length > 0 && !flag && !arg.startsWith('--'))) words.push(arg)
+    else options.push(arg, ...(isValued ? args.slice(at + 1, at + 2) : []))
+    if (isValued) at++
+  }
+  return [...options, '--', ...words]
 }
 
 function readValue(field: Field, value: string | undefined, name: string): unknown {
@@ -82,7 +131,7 @@ function unknownFlag(rawName: string, flags: readonly Field[]): Failure {
     rawName.replace(/^-+/, ''),
     flags.map((one) => one.name),
   )
-  const hint = meant ? undefined : 'Add --help to see the flags.'
+  const hint = meant ? undefined : 'Add --help to see the flags, or put -- before words that begin with a dash.'
   const message = `Unknown flag ${rawName}.${meant ? ` Did you mean --${meant}?` : ''}`
   return new Failure('USAGE', message, hint === undefined ? {} : { hint })
 }
@@ -95,7 +144,8 @@ function positionalInput(op: Command, values: readonly string[]): Record<string,
   for (const name of op.positional) {
     const field = fields.find((one) => one.name === name) as Field
     if (rest.length === 0) {
-      if (required.has(name)) throw new Failure('USAGE', `annals ${op.name} needs a ${name}: ${field.description}.`)
+      if (required.has(name))
+        throw new Failure('USAGE', `annals ${op.name} needs ${article(name)} ${name}: ${field.description}.`)
       continue
     }
     given[name] = field.isList ? rest.map((one) => readValue(field, one, name)) : readValue(field, rest[0], name)
@@ -106,4 +156,8 @@ function positionalInput(op: Command, values: readonly string[]): Record<string,
     throw new Failure('USAGE', `"${rest[0]}" is one argument too many.`, { hint })
   }
   return given
+}
+
+function article(noun: string): string {
+  return /^[aeiou]/.test(noun) ? 'an' : 'a'
 }

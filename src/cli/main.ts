@@ -1,67 +1,67 @@
 import { Failure } from '../core/failure.ts'
+import { readCommandLine } from './command-line.ts'
+import { commandNamed } from './commands.ts'
+import { runCommand } from './run.ts'
+import { plain } from './terminal/sanitize.ts'
 import { VERSION } from './version.ts'
 
 /** Runs a command line and gives its exit code. The only place that catches what nobody foresaw. */
 export async function main(args: readonly string[]): Promise<number> {
-  const [first, ...rest] = args
+  const [first] = args
   if (first === '--version' || first === '-V' || first === 'version') {
     process.stdout.write(`annals ${VERSION}\n`)
     return 0
   }
   try {
-    return await dispatch(first, rest, args)
+    const { name, args: rest } = readCommandLine(args)
+    return await (name === undefined ? withoutCommand(rest) : run(name, rest))
   } catch (error) {
     return await report(error)
   }
 }
 
-async function dispatch(first: string | undefined, rest: readonly string[], args: readonly string[]): Promise<number> {
-  if (first === undefined) return open([])
-  if (first === '--help' || first === '-h' || first === 'help') {
-    const { printHelp } = await import('./help.ts')
-    return printHelp(rest[0])
-  }
-  if (first === 'complete' || first === 'completion') {
-    const { complete } = await import('./complete.ts')
-    return complete(rest)
-  }
-  return first.startsWith('-') ? runAfterFlags(args) : run(first, rest)
-}
-
-/** Flags may stand before the command: `annals --root x sessions`. */
-async function runAfterFlags(args: readonly string[]): Promise<number> {
-  const { commands } = await import('./commands.ts')
-  const at = args.findIndex(
-    (arg, i) => Object.hasOwn(commands, arg) && !['--root', '--store'].includes(args[i - 1] ?? ''),
-  )
-  if (at === -1) return open(args)
-  return run(args[at] as string, [...args.slice(0, at), ...args.slice(at + 1)])
-}
-
 /** No command: who sits at a terminal picks a session, everyone else is told what there is. */
-async function open(args: readonly string[]): Promise<number> {
+async function withoutCommand(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) return help(args)
   const { canPick, pick } = await import('./picker/pick.ts')
-  return canPick(args, process.env) ? pick(args, process.env) : run('status', args)
+  if (!canPick(args, process.env)) return run(commandNamed('recap') ?? 'status', args)
+  if (!args.includes('--demo')) return pick(args, process.env)
+  const { enterDemo } = await import('./demo.ts')
+  await enterDemo(process.env, new Date())
+  return pick(
+    args.filter((arg) => arg !== '--demo'),
+    process.env,
+  )
 }
 
 async function run(name: string, args: readonly string[]): Promise<number> {
-  const { commands } = await import('./commands.ts')
-  if (!Object.hasOwn(commands, name)) {
-    const { nearest } = await import('../core/nearest.ts')
-    const meant = nearest(name, Object.keys(commands))
-    // Words that are no command, nor nearly one, are searched for.
-    if (!meant) return run('search', [name, ...args])
-    const message = `There is no command "${name}". Did you mean ${meant}?`
-    throw new Failure('USAGE', message, { hint: `Run \`annals help\`, or \`annals search ${name}\` to find the word.` })
+  const command = commandNamed(name)
+  if (command === 'help') return help(args)
+  if (command === 'complete') {
+    const { complete } = await import('./complete.ts')
+    return args.includes('--help') || args.includes('-h') ? help(['complete']) : complete(args)
   }
-  const { runCommand } = await import('./run.ts')
-  return runCommand(name, args)
+  if (command !== undefined) return runCommand(command, args)
+  const { nearMiss } = await import('./near-miss.ts')
+  const miss = nearMiss(name, args)
+  if (miss) throw miss
+  // Words that are no command, nor nearly one, are searched for.
+  return runCommand('search', [name, ...args])
+}
+
+async function help(args: readonly string[]): Promise<number> {
+  const { printHelp } = await import('./help.ts')
+  return printHelp(args)
 }
 
 /** A failure is a sentence and what to do next; anything else is a bug and keeps its stack. */
 async function report(error: unknown): Promise<number> {
   if (isClosedPipe(error)) return 0
-  const { plain } = await import('./terminal/sanitize.ts')
+  if (error instanceof Failure && error.code === 'NO_ROOT') {
+    const { emptyMachine } = await import('./empty-machine.ts')
+    process.stderr.write(`${plain(emptyMachine(error).join('\n'))}\n`)
+    return 2
+  }
   if (error instanceof Failure) {
     process.stderr.write(`${plain(error.message)}\n${error.hint ? `  ${plain(error.hint)}\n` : ''}`)
     return error.code === 'SESSION_NOT_FOUND' || error.code === 'NOT_FOUND' ? 1 : 2

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { resultText } from '../core/json-text.ts'
+import type { Lines } from './format/parts/lines.ts'
 import { page, shouldPage } from './terminal/pager.ts'
 import { plain } from './terminal/sanitize.ts'
 
@@ -8,14 +9,30 @@ export function writeJson(name: string, result: object): void {
   writeAll(`${resultText({ schema: `annals/${name}/1`, ...result })}\n`)
 }
 
-/** Writes lines for people, through a pager where they do not fit the screen. */
-export async function writeText(lines: readonly string[], { noPager }: { readonly noPager: boolean }): Promise<void> {
+/** Writes text as it is. */
+export function writePlain(text: string): void {
+  if (text !== '') writeAll(text)
+}
+
+/** Writes lines for people, through a pager where they do not fit the screen. Piped, only data goes to standard output. */
+export async function writeText(lines: Lines, { noPager }: { readonly noPager: boolean }): Promise<void> {
   if (lines.length === 0) return
-  const text = `${lines.join('\n')}\n`
   const { stdout } = process
+  if (stdout.isTTY !== true) return writeApart(lines)
+  const text = `${lines.join('\n')}\n`
   const isPaged = shouldPage({ isTty: stdout.isTTY === true, rows: stdout.rows, lines: lines.length, noPager })
-  if (isPaged) await page(text, { env: process.env })
+  if (isPaged) await page(text, { env: process.env, ...(lines.openAt !== undefined && { at: lines.openAt }) })
   else writeAll(text)
+}
+
+/** The data to standard output, what is said about it to standard error. */
+function writeApart(lines: Lines): void {
+  const from = lines.footerFrom ?? lines.length
+  const data = lines.slice(0, from)
+  while (from < lines.length && data.at(-1) === '') data.pop()
+  const footer = lines.slice(from).filter((line) => line !== '')
+  if (data.length > 0) writeAll(`${data.join('\n')}\n`)
+  if (footer.length > 0) process.stderr.write(`${footer.join('\n')}\n`)
 }
 
 /** Writes bytes as they are; a terminal gets them as text that it only shows. */

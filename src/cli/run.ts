@@ -1,12 +1,17 @@
 import { homedir } from 'node:os'
+import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
+import { syncDue } from '../history/sync-due.ts'
 import type { Command, Op } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
 import { accessOf, contextOf } from './context.ts'
 import { type Parsed, parseFlags } from './flags.ts'
-import { writeJson, writeText } from './output.ts'
+import { followFormats, formats } from './format/index.ts'
+import type { Lines } from './format/parts/lines.ts'
+import { writeJson, writePlain, writeText } from './output.ts'
+import { reachedFrom } from './reached.ts'
 import { storeOf, type TeamRoots, teamRoots } from './team.ts'
 import { plain } from './terminal/sanitize.ts'
 import { createStyle, shouldColour } from './terminal/style.ts'
@@ -16,15 +21,18 @@ import type { View } from './view.ts'
 /** Runs one command: arguments in, text or JSON out. */
 export async function runCommand(name: string, args: readonly string[]): Promise<number> {
   const op = await (commands[name] as () => Promise<Op | Command>)()
-  if (args.includes('--help') || args.includes('-h')) {
+  if (asksForHelp(args)) {
     const { printHelp } = await import('./help.ts')
-    return printHelp(name)
+    return printHelp([name, ...args.filter((arg) => ['--no-pager', '--color', '--no-color'].includes(arg))])
   }
+  const reached = reachedFrom(op, args)
+  if (reached.name !== name) return runCommand(reached.name, reached.args)
   if (name === 'collect' && args.includes('--demo')) {
     const { runTeamDemo } = await import('./team-demo.ts')
     return runTeamDemo()
   }
   const parsed = parseFlags(op, args)
+  if (parsed.globals.demo) await startDemo(parsed)
   if (!('run' in op) && name === 'receive') {
     const { runReceive } = await import('./receive.ts')
     return runReceive(parsed)
@@ -33,6 +41,8 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     const { runServe } = await import('./serve.ts')
     return runServe(parsed)
   }
+  const { format } = parsed.globals
+  const template = typeof format === 'string' ? (await import('./template.ts')).openTemplate(op, format) : undefined
   const warnings: Warning[] = []
   const context = contextOf(op, parsed, warnings, await teamOf(op, parsed, warnings))
   const input = withDefaults(op, parsed)
@@ -42,18 +52,32 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   const view = viewOf(parsed, input)
   const isFollowing = input.follow === true && op.follow !== undefined
   for (const warning of warnings) process.stderr.write(`${plain(`${warning.file}: ${warning.message}`)}\n`)
-  if (isJson) writeJson(name, result)
+  if (template) writePlain(template(result))
+  else if (isJson) writeJson(name, result)
   else
     await writeText(await formatted(name, result, view), {
       noPager: isFollowing || parsed.globals['no-pager'] === true,
     })
-  if (!op.changes && op.effort !== 'instant' && !context.store)
-    await (await import('../history/sync-due.ts')).syncDue(context)
+  if (!op.changes && op.effort !== 'instant' && !context.store) await syncDue(context)
   // Another process does the work already: there is nothing to stay for.
   if (isFollowing && (result as { busy?: unknown }).busy !== true)
     return followCommand(op, context, input, isJson, view)
   const code = exitCode(op, result, parsed.globals.strict === true)
   return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
+}
+
+/** `--` ends flags: what follows is looked for. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h')
+}
+
+async function startDemo({ globals }: Parsed): Promise<void> {
+  for (const other of ['root', 'store']) {
+    if (globals[other] !== undefined) throw new Failure('USAGE', `--demo and --${other} exclude each other.`)
+  }
+  const { enterDemo } = await import('./demo.ts')
+  await enterDemo(process.env, new Date())
 }
 
 function exitCode(op: Op, result: { readonly warnings: readonly Warning[] }, isStrict: boolean): 0 | 1 {
@@ -75,10 +99,20 @@ export async function openContext(name: string, args: readonly string[], warning
   return contextOf(op, parseFlags(op, args), warnings)
 }
 
-/** Without an index, `--no-index` means that logs are read whole. */
+/** Text is for people. Without an index, `--no-index` means that logs are read whole. A `~` is what lists write for the home folder. */
 function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknown> {
   const takesFull = Object.hasOwn(op.input.properties, 'full')
-  return { ...input, ...(takesFull && globals['no-index'] ? { full: true } : {}) }
+  const folders = ['project', 'under'].flatMap((name) => {
+    const value = input[name]
+    return typeof value === 'string' && /^~(?:[\\/]|$)/.test(value) ? [[name, homedir() + value.slice(1)]] : []
+  })
+  const forPeople = globals.json === true || globals.format !== undefined ? {} : op.forPeople?.(input)
+  return {
+    ...forPeople,
+    ...input,
+    ...Object.fromEntries(folders),
+    ...(takesFull && globals['no-index'] ? { full: true } : {}),
+  }
 }
 
 function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {
@@ -95,8 +129,7 @@ function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): 
   }
 }
 
-async function formatted(name: string, result: unknown, view: View): Promise<readonly string[]> {
-  const { formats } = await import('./format/index.ts')
+async function formatted(name: string, result: unknown, view: View): Promise<Lines> {
   const format = await formats[name as keyof typeof formats]()
   return laidOut(() => format(result as never, view))
 }
@@ -111,7 +144,6 @@ async function followCommand(
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
-  const { followFormats } = await import('./format/index.ts')
   const format = await followFormats[op.name as keyof typeof followFormats]()
   for await (const result of op.follow?.(context, input, stop.signal) ?? []) {
     if (isJson) writeJson(op.name, result as object)

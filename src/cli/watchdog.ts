@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads'
 import type { Watchdog } from '../history/context.ts'
 import { plain } from './terminal/sanitize.ts'
 
@@ -7,6 +6,7 @@ import { plain } from './terminal/sanitize.ts'
  * this signal shells make 130, which is that of what was interrupted.
  */
 export function openWatchdog(): Watchdog {
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
   const thread = new Worker(WATCH, { eval: true })
   thread.unref()
   let listeners: ReturnType<typeof process.rawListeners> = []

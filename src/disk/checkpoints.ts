@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { fieldAt, type JsonObject, type JsonValue, numberAt, objectAt, textAt } from '../core/json.ts'
 import type { Place } from '../core/log/place.ts'
+import { sha256Of } from './checksums.ts'
 import { isoTime } from './small-file.ts'
 import { bytesOf, type FileBeside, filesBeside, type OpenFiles } from './source-file.ts'
 import type { Warning } from './warning.ts'
@@ -45,7 +45,7 @@ export interface Checkpoint {
 
 /** The name under which the client files the backups of a path: the start of a SHA-256 over the absolute path. */
 export function trackingHash(path: string): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 16)
+  return sha256Of(path).slice(0, 16)
 }
 
 /** Lists the backups of some roots, of all sessions or of one. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import { booleanAt, numberAt, stringAt } from '../core/json.ts'
+import { crc32, sha256Of } from './checksums.ts'
+import { fill } from './fill.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** Who a file is, which generation of it, how far it was read and what preceded that. Plain data: JSON keeps it whole. */
@@ -55,9 +55,6 @@ export interface Progress {
   readonly prefixSum?: number
 }
 
-/** The default hash. */
-export const sha256: Hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
-
 const HEAD_BYTES = 1024
 const TAIL_BYTES = 4096
 const CHUNK_BYTES = 256 * 1024
@@ -91,7 +88,7 @@ export function advance(
   source: Source,
   entry: SourceEntry,
   progress: Progress,
-  hash: Hash = sha256,
+  hash: Hash = sha256Of,
 ): Cursor {
   const { offset, line, bytes } = progress
   const from = bytes ? withTaken(source, cursor.offset, bytes) : source
@@ -175,7 +172,7 @@ function compare(
   cursor: Cursor,
   source: Source,
   entry: SourceEntry,
-  { hash = sha256, thorough = false }: LookOptions,
+  { hash = sha256Of, thorough = false }: LookOptions,
 ): 'held' | 'different' | 'shorter' | 'gone' {
   if (cursor.offset === 0) return 'held'
   const { offset, headLength, tailLength } = cursor
@@ -212,14 +209,8 @@ export function inodeOf(entry: SourceEntry): string | null {
 /** Bytes from `from` to `to`: fewer where the file ends, `undefined` where it is gone. */
 function readRange(source: Source, entry: SourceEntry, from: number, to: number): Uint8Array | undefined {
   const bytes = new Uint8Array(to - from)
-  let filled = 0
-  while (filled < bytes.length) {
-    const count = source.read(entry, from + filled, bytes.subarray(filled))
-    if (count === undefined) return undefined
-    if (count === 0) break
-    filled += count
-  }
-  return bytes.subarray(0, filled)
+  const filled = fill((at, into) => source.read(entry, at, into), from, bytes)
+  return filled === undefined ? undefined : bytes.subarray(0, filled)
 }
 
 function hashOf(source: Source, entry: SourceEntry, from: number, to: number, hash: Hash): string {

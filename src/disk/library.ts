@@ -66,6 +66,11 @@ export class Library {
     return this.#roots
   }
 
+  /** Why there is no root to look in; `undefined` where there is one. */
+  get missing(): Failure | undefined {
+    return this.#missing
+  }
+
   /** Whether a file is one of those that are listed here, or would be if it existed. */
   holds(path: string): boolean {
     return this.#roots.some((root) => path.startsWith(root + sep))

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
 import type { RowFacts } from '../core/facts/row-facts.ts'
 import type { Diagnostic } from '../core/log/diagnostic.ts'
@@ -6,6 +5,8 @@ import { isUtf16, type LogTotals } from '../core/log/log.ts'
 import type { LogRecord } from '../core/log/record.ts'
 import { skimLogFacts } from '../core/skim/read-facts.ts'
 import { Skimmer } from '../core/skim/skimmer.ts'
+import { crc32 } from './checksums.ts'
+import { fill } from './fill.ts'
 import { type LogPosition, readLogFile, sha256Hash } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 
@@ -88,13 +89,9 @@ function summing(source: Source, entry: SourceEntry, from: LogStart) {
   let { sum, offset: end } = from
   let gone = false
   const read = (into: Uint8Array, position: number): number => {
-    let filled = 0
-    while (filled < into.length) {
-      const count = source.read(entry, position + filled, into.subarray(filled))
-      gone ||= count === undefined && position + filled === from.offset
-      if (!count) break
-      filled += count
-    }
+    const count = fill((at, rest) => source.read(entry, at, rest), position, into)
+    gone ||= count === undefined && position === from.offset
+    const filled = count ?? 0
     // A line too long to hold is read twice.
     if (position + filled > end) {
       sum = crc32(into.subarray(end - position, filled), sum)

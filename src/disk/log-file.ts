@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { RunningHash } from '../core/log/lines.ts'
 import { LogReader, type LogSink, type LogTotals } from '../core/log/log.ts'
 import type { Place } from '../core/log/place.ts'
 import { type LogRecord, readLine } from '../core/log/record.ts'
+import { openSha256 } from './checksums.ts'
+import { fill } from './fill.ts'
 import { readBuffer } from './read-buffer.ts'
 import type { Source, SourceEntry } from './source.ts'
 
@@ -72,16 +73,12 @@ export function readRecordAt(source: Source, entry: SourceEntry, place: Place): 
 /** The bytes at a place. */
 export function readBytesAt(source: Source, entry: SourceEntry, place: Place): Uint8Array | undefined {
   const bytes = Buffer.allocUnsafe(place.length)
-  for (let filled = 0; filled < place.length; ) {
-    const count = source.read(entry, place.offset + filled, bytes.subarray(filled))
-    if (!count) return undefined
-    filled += count
-  }
-  return bytes
+  const filled = fill((at, into) => source.read(entry, at, into), place.offset, bytes)
+  return filled === place.length ? bytes : undefined
 }
 
 /** The hash of lines too long to hold. */
 export function sha256Hash(): RunningHash {
-  const hash = createHash('sha256')
+  const hash = openSha256()
   return { update: (bytes) => hash.update(bytes), digest: () => hash.digest('hex') }
 }

@@ -14,20 +14,38 @@ export interface Repository {
  * repository, also one that is gone, if it stood where worktrees are usually made.
  */
 export function repositoryOf(path: string): Repository | undefined {
+  const found = located(path)
+  return found && { repository: found.repository, worktree: found.worktree }
+}
+
+/** A file as its repository knows it: the same in all working folders of one. */
+export function pathInRepository(path: string): { readonly repository: string; readonly path: string } | undefined {
+  const found = located(path)
+  return found?.folder === undefined
+    ? undefined
+    : { repository: found.repository, path: path.slice(found.folder.length + 1) }
+}
+
+/** A repository, and the working folder of it that a path lies in. */
+interface Located extends Repository {
+  readonly folder?: string
+}
+
+function located(path: string): Located | undefined {
   // A path of another system says nothing about this one's folders, and must not be taken as relative to ours.
   const start = isAbsolute(path) ? resolve(path) : path
   const made = madeWorktree(start)
-  if (!isAbsolute(path)) return made && { repository: made.repository, worktree: true }
+  if (!isAbsolute(path)) return made && { ...made, worktree: true }
   const left = leftWorktree(start)
   for (let folder = start; ; folder = dirname(folder)) {
     const found = repositoryAt(folder)
-    if (found !== undefined) return found
+    if (found !== undefined) return { ...found, folder }
     if (folder === made?.folder) {
-      return { repository: repositoryOf(made.repository)?.repository ?? made.repository, worktree: true }
+      return { repository: repositoryOf(made.repository)?.repository ?? made.repository, worktree: true, folder }
     }
     if (folder === left?.folder && !existsSync(folder)) {
       const above = repositoryOf(left.repository)?.repository ?? left.repository
-      return { repository: repositoryBeside(folder) ?? above, worktree: true }
+      return { repository: repositoryBeside(folder) ?? above, worktree: true, folder }
     }
     if (dirname(folder) === folder) return undefined
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parentPort, type Transferable, Worker } from 'node:worker_threads'
+import type { Transferable, Worker } from 'node:worker_threads'
 
 /** Below this many bytes to read, starting threads costs more than it saves. */
 export const WORTH_BYTES = 24 * 1024 * 1024
@@ -11,6 +11,9 @@ export function threadScript(name: string): string | undefined {
   const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url))
   return existsSync(script) ? script : undefined
 }
+
+// Takes milliseconds to load, and most commands need no thread.
+const workerThreads = () => process.getBuiltinModule('node:worker_threads')
 
 /** Jobs for threads that run a script, and who takes what they come to. */
 export interface ThreadWork<J, R> {
@@ -98,7 +101,7 @@ class Thread<J, R> {
     []
 
   constructor(script: string) {
-    this.#worker = new Worker(script)
+    this.#worker = new (workerThreads().Worker)(script)
     this.#worker.on('message', (results: readonly R[]) => this.#asked.shift()?.resolve(results))
     this.#worker.on('error', (error) => {
       for (const { reject } of this.#asked.splice(0)) reject(error)
@@ -122,8 +125,9 @@ export function answerJobs<J, R>(
   answer: (job: J) => R,
   movedOf: (result: R) => readonly Transferable[] = () => [],
 ): void {
+  const { parentPort } = workerThreads()
   parentPort?.on('message', (jobs: readonly J[]) => {
     const results = jobs.map(answer)
-    parentPort?.postMessage(results, results.flatMap(movedOf))
+    parentPort.postMessage(results, results.flatMap(movedOf))
   })
 }

@@ -2,7 +2,7 @@ import { startCursor } from '../disk/cursor.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import { type Library, projectPath } from '../disk/library.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import type { Row, SqlValue } from '../index/driver.ts'
+import type { Columns, Row, SqlValue } from '../index/driver.ts'
 import { readRows } from '../index/facts.ts'
 import { type LogRows, RESPONSE_NUMBERS } from '../index/log-rows.ts'
 import type { LinkedAgent } from './agents.ts'
@@ -51,7 +51,7 @@ export async function spentAlone(history: History, files: SessionFiles): Promise
   })
   const session = billedSession(files, logs[0]?.read)
   const rows = logs.flatMap(({ read }, log) => responsesOf(read, log))
-  return priced(eachOnce(rows), book).map((one) => {
+  return priced(byColumns(eachOnce(rows)), book).map((one) => {
     const { entry, agent } = logs[one.log] as (typeof logs)[number]
     return { ...one, session, file: entry.path, agent, isAgent: agent !== null || one.isSidechain }
   })
@@ -110,4 +110,9 @@ function eachOnce(rows: readonly Row[]): readonly Row[] {
     if (!known || Number(known.output) < Number(row.output)) byMessage.set(row.message as string, row)
   }
   return [...byMessage.values()]
+}
+
+function byColumns(rows: readonly Row[]): Columns {
+  const names = Object.keys(rows[0] ?? { log: 0 })
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name] ?? null)]))
 }

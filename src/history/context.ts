@@ -5,6 +5,8 @@ import type { Warning } from '../disk/warning.ts'
 export interface Context {
   readonly library: Library
   readonly now: Date
+  /** Tells the name of this machine's time zone; Intl is asked where this is absent. */
+  readonly localZone?: (() => string) | undefined
   /** The folder the person is in, and their home. */
   readonly cwd: string
   readonly home: string

@@ -33,7 +33,7 @@ test('a session in a list costs what usage says, in whole and in its own part', 
   const root = mkdtempSync(join(folder, 'demo-'))
   writeDemoRoot(root, new Date('2026-03-08T12:00:00Z'))
   const context = contextOf(root)
-  const { rows } = await usage.run(context, { by: 'session' })
+  const { rows } = await usage.run(context, { all: true, by: 'session' })
   const { items } = await sessions.run(context, { full: true, all: true })
   for (const row of rows) {
     const item = items.find(({ id }) => id === row.key)

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProjectFiles } from '../disk/inventory.ts'
-import type { Library } from '../disk/library.ts'
+import type { Library, Listing } from '../disk/library.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { type Database, hasSqlite } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
 import { ingestTexts, ingestTextsOnAllCores, unwordedBytes, unwordedLogs, type Worded } from '../index/ingest-text.ts'
+import { isMarked, listingMark, markListing } from '../index/listing-mark.ts'
 import { lostLogs, usedModels } from '../index/log-notes.ts'
 import {
   fileId,
@@ -53,8 +53,10 @@ export class History {
   readonly #options: HistoryOptions
   #index: (OpenIndex & { readonly id: string | undefined }) | undefined
   /** The listing that the tables are up to date with. */
-  #listing: readonly ProjectFiles[] | undefined
-  #book: { readonly listing: readonly ProjectFiles[]; readonly book: PriceBook } | undefined
+  #listing: Listing | undefined
+  /** Whether all of it is known to be in the tables. */
+  #isWhole = false
+  #book: { readonly listing: Listing; readonly book: PriceBook } | undefined
 
   constructor(options: HistoryOptions) {
     this.library = options.library
@@ -66,8 +68,12 @@ export class History {
     if (this.#isCurrent()) return this.#open().database
     return this.#guarded(() => {
       const { database } = this.#open()
-      if (!isUpToDate(database, this.library.logs())) ingestFacts(database, this.logs(), { whose: this.#whose() })
-      return this.#settle(database)
+      if (!this.#isUpToDate(database)) {
+        ingestFacts(database, this.logs(), { whose: this.#whose() })
+        ingestSidecars(database, this.library.projects(), this.library.source)
+      }
+      this.#listing = this.library.entries()
+      return database
     })
   }
 
@@ -86,14 +92,22 @@ export class History {
     if (this.#isCurrent()) return
     const { database, path } = this.#open()
     try {
-      if (!isUpToDate(database, this.library.logs())) {
+      if (!this.#isUpToDate(database)) {
         await ingestOnAllCores(database, this.logs(), { whose: this.#whose(), ...(progress && { progress }) })
+        ingestSidecars(database, this.library.projects(), this.library.source)
       }
-      this.#settle(database)
+      this.#listing = this.library.entries()
     } catch (error) {
       if (!this.#isMovedToMemory(error)) throw asFailure(error, path)
       await this.refresh(progress)
     }
+  }
+
+  /** How much of what is listed is not in the tables; the paths of the logs that are in them are given. */
+  unreadBytes(read: () => ReadonlySet<string>): number {
+    if (this.#isWhole) return 0
+    const known = read()
+    return this.library.logs().reduce((sum, log) => sum + (known.has(log.path) ? 0 : log.sizeBytes), 0)
   }
 
   /** Whether the index is kept. One in memory has no words: what is looked for is found in the logs themselves. */
@@ -169,7 +183,7 @@ export class History {
       const { database } = this.#open()
       ingestFacts(database, { ...this.logs(), list: () => logs }, { whose: this.#whose(), only })
       if (logs.length < listed.length) ingestSidecars(database, library.projects(), library.source)
-      this.#listing = library.projects()
+      this.#listing = library.entries()
       return true
     })
   }
@@ -206,7 +220,7 @@ export class History {
 
   /** The prices of all models that there are responses of. Opened once for a listing: what the public list adds is large. */
   async prices(): Promise<PriceBook> {
-    const listing = this.library.projects()
+    const listing = this.library.entries()
     if (this.#book?.listing !== listing) {
       // Without tables nobody knows which models there are: all prices may be needed.
       const models = hasSqlite() ? usedModels(this.tables()) : ANY_MODEL
@@ -229,7 +243,7 @@ export class History {
 
   /** Whether the tables are up to date with what is listed. */
   #isCurrent(): boolean {
-    return this.#options.isReader === true || this.#listing === this.library.projects()
+    return this.#options.isReader === true || this.#listing === this.library.entries()
   }
 
   #open(): OpenIndex & { readonly id: string | undefined } {
@@ -280,12 +294,16 @@ export class History {
     return ({ path }) => owners.get(path) as Whose
   }
 
-  /** Notes that the tables are up to date with what is listed now. */
-  #settle(database: Database): Database {
-    const projects = this.library.projects()
-    ingestSidecars(database, projects, this.library.source)
-    this.#listing = projects
-    return database
+  /** Whether the tables are up to date with what is listed now. Where all is at rest that is noted, for the next who asks. */
+  #isUpToDate(database: Database): boolean {
+    const mark = this.isKept ? listingMark(this.library.entries().values()) : undefined
+    const isNoted = mark !== undefined && isMarked(database, mark)
+    this.#isWhole = isNoted || isUpToDate(database, this.library.logs())
+    if (this.#isWhole && !isNoted) {
+      ingestSidecars(database, this.library.projects(), this.library.source)
+      if (mark !== undefined) markListing(database, mark)
+    }
+    return this.#isWhole
   }
 }
 

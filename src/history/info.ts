@@ -1,8 +1,7 @@
 import { isTitle, type TitleFrom, titleOf } from '../core/facts/title.ts'
 import { type JsonObject, parseJson, textAt } from '../core/json.ts'
 import type { Counts } from '../core/tree/turns.ts'
-import type { ProjectFiles } from '../disk/inventory.ts'
-import { projectPath } from '../disk/library.ts'
+import { type Listing, projectPath } from '../disk/library.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
 import { familyKey, IS_UNNAMED, idOfKey, type OwnerOfLog, sessionsOfLogs } from './families.ts'
@@ -65,21 +64,21 @@ export function sessionInfos(database: Database, id?: string): ReadonlyMap<strin
   return known
 }
 
-const infos = new WeakMap<readonly ProjectFiles[], ReadonlyMap<string, SessionInfo>>()
+const infos = new WeakMap<Listing, ReadonlyMap<string, SessionInfo>>()
 
 /** The same for a history, up to date with what is listed. */
 export function infosOf(history: History): ReadonlyMap<string, SessionInfo> {
   const tables = history.tables()
-  const projects = history.library.projects()
-  const known = infos.get(projects) ?? sessionInfos(tables)
-  infos.set(projects, known)
+  const listing = history.library.entries()
+  const known = infos.get(listing) ?? sessionInfos(tables)
+  infos.set(listing, known)
   return known
 }
 
 /** What is known of one session, by what it is known by. */
 export function infoOf(history: History, key: string): SessionInfo | undefined {
   const tables = history.tables()
-  const known = infos.get(history.library.projects()) ?? sessionInfos(tables, idOfKey(key))
+  const known = infos.get(history.library.entries()) ?? sessionInfos(tables, idOfKey(key))
   return known.get(key)
 }
 

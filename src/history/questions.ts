@@ -1,5 +1,5 @@
 import { activityByLog, type LogActivity } from '../index/activity.ts'
-import { callsByLog, type KnownCall } from '../index/calls.ts'
+import { type CallFilter, callPlace, callsByLog, type KnownCall } from '../index/calls.ts'
 import type { Database } from '../index/driver.ts'
 import {
   type Holder,
@@ -9,6 +9,7 @@ import {
   sharingSessions,
   unmarkedHoldings,
 } from '../index/holdings.ts'
+import { sessionOfRow } from '../index/links.ts'
 import { type LogNote, logNotes } from '../index/log-notes.ts'
 import { placesByLog, type RowFilter } from '../index/places.ts'
 import { type SearchOptions, type SearchResult, type Sought, searchDocs } from '../index/search.ts'
@@ -25,18 +26,22 @@ export interface Questions {
   sessions(): ReadonlyMap<string, SessionInfo>
   /** What all logs say of themselves, the newest first. */
   logs(): readonly LogNote[]
-  /** The turns of each session, by the path of its log. */
-  turns(): ReadonlyMap<string, readonly KnownTurn[]>
+  /** The turns of each session, by the path of its log; or those of some logs. */
+  turns(paths?: readonly string[]): ReadonlyMap<string, readonly KnownTurn[]>
   /** What logs spent: by quarters of an hour, one by one, of some logs, or what they only inherited. */
   spending(book: PriceBook, which?: WhichSpending): Spending[]
   /** Who holds responses beside their owners. */
   holdings(): Holdings
   /** The calls of tools by the paths of their logs, of some tools or of all. */
-  calls(tools?: readonly string[]): ReadonlyMap<string, readonly KnownCall[]>
+  calls(filter?: CallFilter): ReadonlyMap<string, readonly KnownCall[]>
   /** Where rows stand that are read back from their logs. */
   places(filter: RowFilter): ReadonlyMap<string, readonly RowPlace[]>
   /** What was said and answered in each log, by its path. */
   activity(): ReadonlyMap<string, LogActivity>
+  /** Where a call of a log was made, by the id of the call. */
+  callPlace(path: string, toolUseId: string): RowPlace | undefined
+  /** The session that holds a row, by the row's uuid: of rows that other logs name. */
+  sessionOfRow(uuid: string): { readonly root: string; readonly project: string; readonly session: string } | undefined
   /** Records by their words and by what filters say. */
   search(sought: Sought, filter: SearchFilter, options: SearchOptions): SearchResult
 }
@@ -60,7 +65,7 @@ export function indexQuestions(database: Database): Questions {
   return {
     sessions: () => sessionInfos(database),
     logs: () => logNotes(database),
-    turns: () => turnsByLog(database),
+    turns: (paths) => turnsByLog(database, paths),
     spending: (book, which = {}) => {
       if ('of' in which) return spendingsOf(database, book, which.of)
       return 'inherited' in which ? inheritances(database, book) : spendings(database, book, which)
@@ -71,9 +76,11 @@ export function indexQuestions(database: Database): Questions {
       sharingSessions: () => sharingSessions(database),
       unmarked: () => unmarkedHoldings(database),
     }),
-    calls: (tools) => callsByLog(database, tools),
+    calls: (filter) => callsByLog(database, filter),
     places: (filter) => placesByLog(database, filter),
     activity: () => activityByLog(database),
+    callPlace: (path, toolUseId) => callPlace(database, path, toolUseId),
+    sessionOfRow: (uuid) => sessionOfRow(database, uuid),
     search: (sought, filter, options) => searchDocs(database, sought, filter, options),
   }
 }

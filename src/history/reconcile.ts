@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { numberAt, objectAt, parseJson, textAt } from '../core/json.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -114,7 +113,8 @@ function besideLastSessions(context: Context, root: string, { all, lines }: OurC
   })
 }
 
-const OLDER_CLIENTS = 'older clients billed one-hour cache writes at the five-minute price, and side calls have no row'
+const OLDER_CLIENTS =
+  'it may be that older clients billed one-hour cache writes at the five-minute price, and side calls have no row'
 
 /** The totals that the client keeps of each project's last session. Of its global state nothing else is looked at. */
 function readLastSessions(context: Context, root: string) {
@@ -134,6 +134,7 @@ function readLastSessions(context: Context, root: string) {
 const CCUSAGE = { program: 'ccusage', args: ['claude', 'daily', '--offline', '--json'], timeout: 20_000 }
 
 function runCcusage(): string | undefined {
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { error, stdout } = spawnSync(CCUSAGE.program, CCUSAGE.args, {
     encoding: 'utf8',
     timeout: CCUSAGE.timeout,

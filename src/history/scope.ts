@@ -47,9 +47,31 @@ export function isEverything({ project, under, here }: ScopeInput): boolean {
   return project === undefined && under === undefined && !here
 }
 
+/** By its folder name, its path in any spelling, or the end of its path as lists show it. */
 function isProject(named: string, cwd: string): (project: ScopedProject) => boolean {
   const isAt = at(resolve(cwd, named))
-  return (project) => project.key === named || isAt(project)
+  const wanted = pathParts(named.replace(/^…[\\/]/, ''))
+  const isWhole = WINDOWS.test(named)
+  return (project) => {
+    if (project.key === named || isAt(project)) return true
+    if (project.path === null) return isWhole && keyMatches(project.key, named.replaceAll('/', '\\'))
+    const parts = pathParts(project.path)
+    if (isWhole) return WINDOWS.test(project.path) && sameParts(parts, wanted)
+    const isLabel = wanted.length > 0 && !/^(?:[\\/~]|\.\.?(?:[\\/]|$))/.test(named)
+    return isLabel && sameParts(parts.slice(-wanted.length), wanted)
+  }
+}
+
+const WINDOWS = /^[a-z]:[\\/]/i
+
+/** The names of a path; of one on Windows in small letters, as there is no difference there. */
+function pathParts(path: string): readonly string[] {
+  const text = WINDOWS.test(path) ? path.toLowerCase() : path
+  return text.split(WINDOWS.test(path) ? /[\\/]/ : '/').filter((part) => part !== '')
+}
+
+function sameParts(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((part, at) => part === b[at])
 }
 
 /** A project at a path; one whose path no record told is known by the name of its folder. */

@@ -6,12 +6,13 @@ import { makeSnippet, type Range } from '../core/search/snippet.ts'
 import { readRecordAt } from '../disk/log-file.ts'
 import { matchTexts } from '../disk/match-texts.ts'
 import { ripgrepPath } from '../disk/ripgrep.ts'
-import type { Source, SourceEntry } from '../disk/source.ts'
+import type { SourceEntry } from '../disk/source.ts'
 import { unwordedBytes, unwordedLogs } from '../index/ingest-text.ts'
 import { type RawLog, type RawSought, searchLogs } from '../index/raw-search.ts'
 import type { Found, SearchOptions, SearchResult, Sought } from '../index/search.ts'
 import { type SearchedLog, type SearchFilter, searchedLogs } from '../index/searched-logs.ts'
 import type { History } from './history.ts'
+import { type FindCall, hitWords } from './hit-words.ts'
 
 /** What is asked: words, or a text or pattern that is found in the logs themselves. */
 export interface SearchRequest extends SearchOptions {
@@ -35,6 +36,10 @@ export function soughtBy(text: string, as: 'words' | 'exact' | 'regex'): RawSoug
 /** A record that was found, with the piece of its text that shows why. */
 export interface Hit extends Found {
   readonly uuid: string | null
+  /** Who says it, see `hitWords`; `null` where its log has vanished. */
+  readonly who: string | null
+  /** The row that a summary sums up to, in another log as a rule. */
+  readonly leaf: string | null
   /** `null` where its log has vanished. */
   readonly snippet: string | null
   readonly matches: readonly Range[]
@@ -54,7 +59,7 @@ export async function searchHistory(history: History, request: SearchRequest): P
   await history.refresh((done, total) => progress(done, total, 'lists and sums'))
   const { docs, isComplete, behindBytes } = await soughtDocs(history, request)
   const { found, ...counted } = history.ask().search(docs, filter, request)
-  const hits = await withSnippets(history.library.source, found, sought)
+  const hits = await withSnippets(history, found, sought)
   return { ...counted, hits, isComplete: isComplete && behindBytes === 0, behindBytes }
 }
 
@@ -95,7 +100,8 @@ function entriesOf({ library }: History): ReadonlyMap<string, SourceEntry> {
 }
 
 /** The index holds no text: what was found is read back from the log. */
-async function withSnippets(source: Source, found: readonly Found[], sought: RawSought): Promise<readonly Hit[]> {
+async function withSnippets(history: History, found: readonly Found[], sought: RawSought): Promise<readonly Hit[]> {
+  const { source } = history.library
   const records = found.map(({ log, line, offset, length }) => {
     const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
     return log.state === 'lost' ? undefined : readRecordAt(source, entry, { file: log.path, line, offset, length })
@@ -107,8 +113,19 @@ async function withSnippets(source: Source, found: readonly Found[], sought: Raw
     const text = texts[i] as string
     const shown =
       text === '' ? { snippet: null, matches: [] } : makeSnippet(text, targets[i] as Query | readonly Range[])
-    return { ...one, uuid: textAt(record?.raw, 'uuid') ?? null, ...shown }
+    const who = record ? hitWords(record, one.kind, callFinder(history, one)) : null
+    const leaf = record?.type === 'summary' ? (textAt(record.raw, 'leafUuid') ?? null) : null
+    return { ...one, uuid: textAt(record?.raw, 'uuid') ?? null, who, leaf, ...shown }
   })
+}
+
+/** Finds calls in the log of a hit; an index in memory may not know them. */
+function callFinder(history: History, { log }: Found): FindCall {
+  return (toolUseId) => {
+    const place = history.ask().callPlace(log.path, toolUseId)
+    const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
+    return place && readRecordAt(history.library.source, entry, { file: log.path, ...place })?.raw
+  }
 }
 
 /** What is marked in each of some texts. */

@@ -64,7 +64,7 @@ async function failedIn(context: Context): Promise<(log: SourceEntry) => boolean
 }
 
 async function plannedIn(context: Context): Promise<(log: SourceEntry) => boolean> {
-  const calls = (await askCalls(context)).calls(['ExitPlanMode'])
+  const calls = (await askCalls(context)).calls({ tools: ['ExitPlanMode'] })
   return ({ path }) => calls.has(path)
 }
 

@@ -1,7 +1,7 @@
 import { modelName } from '../core/usage/model-name.ts'
 import { costAt, type DatedPrice, type Rates } from '../core/usage/price.ts'
 import type { Tokens } from '../core/usage/usage.ts'
-import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
+import { type Columns, type Database, type Query, selectColumns } from '../index/driver.ts'
 import { PROMPT_CLASSES } from '../index/owner.ts'
 import type { PriceBook } from './price-book.ts'
 
@@ -56,16 +56,17 @@ export interface SpendingFilter {
 export function spendings(database: Database, book: PriceBook, filter: SpendingFilter = {}): Spending[] {
   const { single = false, since, logs = [], only } = filter
   const { columns, from, time, log } = single || !allFit(database, book) ? RESPONSES : BUCKETS
-  if (only) return priced(selectAll(database, { columns, from: `${from} and ${log} in ${THESE}` }, listOf(only)), book)
-  if (since === undefined) return priced(selectAll(database, { columns, from }), book)
+  if (only)
+    return priced(selectColumns(database, { columns, from: `${from} and ${log} in ${THESE}` }, listOf(only)), book)
+  if (since === undefined) return priced(selectColumns(database, { columns, from }), book)
   const bounded = `${from} and (${time} >= ? or ${log} in ${THESE})`
-  return priced(selectAll(database, { columns, from: bounded }, since - QUARTER_MS, listOf(logs)), book)
+  return priced(selectColumns(database, { columns, from: bounded }, since - QUARTER_MS, listOf(logs)), book)
 }
 
 /** What some logs spent, response by response. */
 export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
   const these = { columns: RESPONSES.columns, from: `${RESPONSES.from} and r.log in ${THESE}` }
-  return priced(selectAll(database, these, listOf(logs)), book)
+  return priced(selectColumns(database, these, listOf(logs)), book)
 }
 
 /** What all logs of a session spent, those that are gone too, as far as no other log holds it. */
@@ -74,14 +75,14 @@ export function spendingsOfGone(
   book: PriceBook,
   { root, project, id }: { readonly root: string; readonly project: { readonly key: string }; readonly id: string },
 ): Spending[] {
-  return priced(selectAll(database, OF_GONE, root, project.key, id), book)
+  return priced(selectColumns(database, OF_GONE, root, project.key, id), book)
 }
 
 /** What logs hold that others own: they inherited it. Of all logs, or of some. */
 export function inheritances(database: Database, book: PriceBook, logs?: readonly number[]): Spending[] {
-  if (!logs) return priced(selectAll(database, INHERITED), book)
+  if (!logs) return priced(selectColumns(database, INHERITED), book)
   return priced(
-    selectAll(database, { ...INHERITED, from: `${INHERITED.from} and r.log in ${THESE}` }, listOf(logs)),
+    selectColumns(database, { ...INHERITED, from: `${INHERITED.from} and r.log in ${THESE}` }, listOf(logs)),
     book,
   )
 }
@@ -171,66 +172,74 @@ export function dailyPrices(book: PriceBook): (model: string, at: number | null)
   }
 }
 
-/** Rows of responses, or of many that are billed alike, with their prices. */
-export function priced(rows: readonly Row[], book: PriceBook): Spending[] {
+/** Responses, or many that are billed alike, by columns, with their prices. */
+export function priced(columns: Columns, book: PriceBook): Spending[] {
   const priceOf = dailyPrices(book)
   const names = new Map<string, string>()
-  return rows.map((row) => {
-    const at = row.at as number | null
-    const model = row.model as string
-    const price = priceOf(model, at)
-    const name = names.get(model) ?? modelName(model)
-    names.set(model, name)
+  const numbers = (name: string) => columns[name] as readonly number[]
+  const [log, at, model, geo] = [numbers('log'), numbers('at'), columns.model as string[], columns.geo as string[]]
+  const [input, output, cacheRead] = [numbers('input'), numbers('output'), numbers('cache_read')]
+  const [write5m, write1h, searches] = [numbers('write_5m'), numbers('write_1h'), numbers('web_searches')]
+  const [responses, rows, copies] = [numbers('responses'), numbers('rows'), numbers('copies')]
+  const [placeholders, sidechain, abandoned] = [numbers('placeholders'), numbers('sidechain'), numbers('abandoned')]
+  const ratesOf = ratesIn(columns)
+  return log.map((log, i) => {
+    const time = at[i] ?? null
+    const written = model[i] as string
+    const price = priceOf(written, time)
+    const name = names.get(written) ?? modelName(written)
+    names.set(written, name)
     const used = {
-      inputTokens: row.input as number,
-      outputTokens: row.output as number,
-      cacheReadTokens: row.cache_read as number,
-      cacheWrite5mTokens: row.write_5m as number,
-      cacheWrite1hTokens: row.write_1h as number,
-      webSearches: row.web_searches as number,
+      inputTokens: input[i] as number,
+      outputTokens: output[i] as number,
+      cacheReadTokens: cacheRead[i] as number,
+      cacheWrite5mTokens: write5m[i] as number,
+      cacheWrite1hTokens: write1h[i] as number,
+      webSearches: searches[i] as number,
     }
-    const geo = row.geo as string | null
     return {
-      log: row.log as number,
-      at: at ?? Number.NaN,
+      log,
+      at: time ?? Number.NaN,
       model: name,
       used,
-      costUsd: price ? costAt({ ...used, geo }, ratesOf(row, price)) : null,
-      responses: row.responses as number,
-      rows: row.rows as number,
-      copies: row.copies as number,
-      placeholders: row.placeholders as number,
-      isSidechain: row.sidechain === 1,
-      isAbandoned: row.abandoned === 1,
-      call: row.key === undefined ? null : callOf(row),
+      costUsd: price ? costAt({ ...used, geo: geo[i] ?? null }, ratesOf(i, price)) : null,
+      responses: responses[i] as number,
+      rows: rows[i] as number,
+      copies: copies[i] as number,
+      placeholders: placeholders[i] as number,
+      isSidechain: sidechain[i] === 1,
+      isAbandoned: abandoned[i] === 1,
+      call: columns.key ? callIn(columns, i) : null,
     }
   })
 }
 
 const DAY_MS = 86_400_000
 
-function callOf(row: Row): SingleCall {
+function callIn(columns: Columns, i: number): SingleCall {
+  const value = (name: string) => columns[name]?.[i]
   return {
-    key: row.key as number,
-    messageId: row.message as string,
-    requestId: row.request as string | null,
-    line: row.line as number,
-    offset: row.offset as number,
-    length: row.length as number,
-    turn: row.turn as number | null,
+    key: value('key') as number,
+    messageId: value('message') as string,
+    requestId: value('request') as string | null,
+    line: value('line') as number,
+    offset: value('offset') as number,
+    length: value('length') as number,
+    turn: value('turn') as number | null,
   }
 }
 
 /** The rates of a row: by its prompt where it is one response, by its class where it is many. */
-function ratesOf(row: Row, price: DatedPrice): Rates {
-  if (row.fast === 1 && price.fast) return price.fast
-  if (!price.long) return price
-  const { above } = price.long
-  const isLong =
-    row.prompt === undefined
-      ? (row.prompt_class as number) > (PROMPT_CLASSES as readonly number[]).indexOf(above)
-      : (row.prompt as number) > above
-  return isLong ? price.long : price
+function ratesIn({ fast, prompt, prompt_class: promptClass }: Columns): (i: number, price: DatedPrice) => Rates {
+  return (i, price) => {
+    if (fast?.[i] === 1 && price.fast) return price.fast
+    if (!price.long) return price
+    const { above } = price.long
+    const isLong = prompt
+      ? (prompt[i] as number) > above
+      : (promptClass?.[i] as number) > (PROMPT_CLASSES as readonly number[]).indexOf(above)
+    return isLong ? price.long : price
+  }
 }
 
 function isoOf(ms: number | null): string {

@@ -25,6 +25,7 @@ export const UsageRowShape = Type.Object({
   key: Type.String(),
   label: nullable(Type.String('What a person calls it: a title, a path, what was asked')),
   ...SumShape.properties,
+  models: Type.Array(Type.String(), 'The models that answered, the dearest first'),
   largest: nullable(
     Type.Object(
       { session: Type.String(), title: NullableString, costUsd: Type.Number() },
@@ -64,6 +65,7 @@ export function usageRows(
     key,
     label,
     ...sumBilled(members),
+    models: modelsOf(members),
     largest: isTime || by === 'project' ? largestSession(members) : null,
   }))
   return rows.sort((a, b) => (isTime ? 0 : (b.costUsd ?? 0) - (a.costUsd ?? 0)) || (a.key < b.key ? -1 : 1))
@@ -97,6 +99,12 @@ function keyOf(by: Grouping, one: BilledSpending, calendar: Calendar, labels: La
   if (by === 'agent-type') return { key: agent?.type ?? 'unknown' }
   const label = agent ? [agent.type, agent.label].filter((part) => part).join(': ') : null
   return { key: `agent-${agent?.id ?? one.agent ?? 'unknown'}`, label }
+}
+
+function modelsOf(members: readonly BilledSpending[]): string[] {
+  const costs = new Map<string, number>()
+  for (const { model, costUsd } of members) costs.set(model, (costs.get(model) ?? 0) + (costUsd ?? 0))
+  return [...costs].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).map(([model]) => model)
 }
 
 function largestSession(members: readonly BilledSpending[]): Static<typeof UsageRowShape>['largest'] {

@@ -66,14 +66,13 @@ export async function readUsage(history: History, filter: UsageFilter = {}): Pro
     .ask()
     .spending(book, { single, since, logs: family })
     .map((one) => billedBy(one, logs))
-  const read = new Set([...logs.values()].map(({ path }) => path))
   return {
     calls: calls.sort(byTime),
     sessions: [...new Set([...logs.values()].map(({ session }) => session))],
     synthetic: [...logs.values()].flatMap(({ session, synthetic }) =>
       synthetic.map((at) => ({ at: Date.parse(at), session })),
     ),
-    behindBytes: history.library.logs().reduce((sum, log) => sum + (read.has(log.path) ? 0 : log.sizeBytes), 0),
+    behindBytes: history.unreadBytes(() => new Set([...logs.values()].map(({ path }) => path))),
   }
 }
 

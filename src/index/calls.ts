@@ -25,11 +25,23 @@ interface KnownAnswer extends TimedPlace {
   readonly removed: number | null
 }
 
-/** The calls in all logs by the paths of these, in the order in which they were made; only those of some tools, if these are named. */
-export function callsByLog(database: Database, tools?: readonly string[]): ReadonlyMap<string, readonly KnownCall[]> {
-  const rows = tools
-    ? database.prepare(`${CALLS} and t.text in (select value from json_each(?))${ORDER}`).all(JSON.stringify(tools))
-    : database.prepare(`${CALLS}${ORDER}`).all()
+/** Which calls are asked for; without bounds all of them. */
+export interface CallFilter {
+  /** Only those of these tools. */
+  readonly tools?: readonly string[] | undefined
+  /** Only those that were made or answered from this time on, in milliseconds. */
+  readonly since?: number | undefined
+}
+
+/** The calls in all logs by the paths of these, in the order in which they were made. */
+export function callsByLog(
+  database: Database,
+  { tools, since }: CallFilter = {},
+): ReadonlyMap<string, readonly KnownCall[]> {
+  const ofTools = tools ? ' and t.text in (select value from json_each(?))' : ''
+  const inTime = since === undefined ? '' : ' and (c.time >= ? or c.ended >= ?)'
+  const values = [...(tools ? [JSON.stringify(tools)] : []), ...(since === undefined ? [] : [since, since])]
+  const rows = database.prepare(`${CALLS}${ofTools}${inTime}${ORDER}`).all(...values)
   const logs = new Map<string, KnownCall[]>()
   for (const row of rows) {
     const own = logs.get(row.log_path as string)
@@ -39,6 +51,12 @@ export function callsByLog(database: Database, tools?: readonly string[]): Reado
   return logs
 }
 
+/** The names of all tools that were called, in any log. */
+export function toolNames(database: Database): readonly string[] {
+  const rows = database.prepare('select text from name where id in (select tool from call) order by text').all()
+  return rows.map(({ text }) => text as string)
+}
+
 const CALLS = `
 select log.path as log_path, t.text as tool, p.text as path, c.tool_use, c.line, c.offset, c.length, c.time, c.answer_line, c.answer_offset,
   c.answer_length, c.ended, c.took, c.is_error, c.result_bytes, c.added, c.removed
@@ -46,7 +64,18 @@ from call c join log on log.id = c.log left join name t on t.id = c.tool left jo
 where log.state <> 'lost' and c.by_api is not 1`
 const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
 
-function toCall(row: Row): KnownCall {
+/** Where a call was made, by its log and its id. */
+export function callPlace(database: Database, path: string, toolUseId: string): RowPlace | undefined {
+  const row = database.prepare(CALL).get(path, toolUseId)
+  return row && { line: row.line as number, offset: row.offset as number, length: row.length as number }
+}
+
+const CALL = `
+select line, offset, length from call
+where log = (select id from log where path = ?) and tool_use = ? and offset is not null`
+
+/** A call by a row of its table, joined with its names. */
+export function toCall(row: Row): KnownCall {
   return {
     id: row.tool_use as string,
     tool: (row.tool as string | null) ?? 'unknown',

@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib'
 import { textKey } from '../core/facts/row-key.ts'
+import { crc32 } from '../disk/checksums.ts'
 
 /** By what copies of one message are known. */
 export interface Identity {

@@ -48,12 +48,24 @@ export interface Query {
  * value by itself. A fraction has fifteen digits in it, unless it is asked for `exactly`.
  */
 export function selectAll(database: Database, { columns, from, order }: Query, ...values: SqlValue[]): Row[] {
-  const fields = columns.map((column) => {
-    const [, value, name] = /^(.*) as (\w+)$/s.exec(column) ?? ['', column, column.replace(/^\w+\./, '')]
-    return `'${name}', ${value}`
-  })
+  const fields = columns.map(namedColumn).map(({ name, value }) => `'${name}', ${value}`)
   const list = `json_group_array(json_object(${fields.join(', ')})${order ? ` order by ${order}` : ''})`
   return parseJson(database.prepare(`select ${list} as rows from ${from}`).get(...values)?.rows as string) as Row[]
+}
+
+/** The same column by column, in half the time: for thousands of rows of numbers. */
+export function selectColumns(database: Database, { columns, from }: Query, ...values: SqlValue[]): Columns {
+  const lists = columns.map(namedColumn).map(({ name, value }) => `json_group_array(${value}) as ${name}`)
+  const row = database.prepare(`select ${lists.join(', ')} from ${from}`).get(...values) as Row
+  return Object.fromEntries(Object.entries(row).map(([name, list]) => [name, parseJson(list as string) as SqlValue[]]))
+}
+
+/** Columns of a query by their names, each with a value for every row. */
+export type Columns = Readonly<Record<string, readonly SqlValue[]>>
+
+function namedColumn(column: string): { readonly name: string; readonly value: string } {
+  const [, value, name] = /^(.*) as (\w+)$/s.exec(column) ?? ['', column, column.replace(/^\w+\./, '')]
+  return { name: name as string, value: value as string }
 }
 
 /** A column of fractions as texts with all their digits. */

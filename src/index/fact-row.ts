@@ -30,7 +30,6 @@ interface WholeLog {
   /** The key of its first row's parent, where that stands in another log. */
   readonly parentKey: number | null
   readonly agents: AgentParts
-  readonly carry: string | null
 }
 
 /** The row of `fact` of a log. */
@@ -71,7 +70,6 @@ export function factRow(told: LogTold, whole: WholeLog): FactRow {
     ledger: told.costState && JSON.stringify(told.costState),
     synthetic: JSON.stringify(whole.synthetic),
     agents: JSON.stringify(whole.agents),
-    carry: whole.carry,
   }
 }
 

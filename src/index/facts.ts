@@ -52,7 +52,6 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
         inline: agent === null && hasSidechains ? tree.sidechains.map((chain) => inlineAgent(tree, chain, held)) : [],
         own: agent === null ? null : ownAgent(agent, facts),
       },
-      carry: null,
     }),
     namedSession: facts.sessionIds[0] ?? null,
     slugs: facts.slugs,
@@ -62,6 +61,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     // An agent's responses belong to the turn of its session that started it.
     turns: agent === null ? names.turns : [],
     responses: responseRows(held, facts.evidence),
+    carry: null,
   }
 }
 

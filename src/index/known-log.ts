@@ -5,9 +5,11 @@ import type { KnownLog } from './straight-rows.ts'
 /** What the tables know of a log that can be read on; `undefined` where it has to be read from its start. */
 export function knownLog(database: Database, path: string): KnownLog | undefined {
   const row = database
-    .prepare('select id, carry, ledger from log join fact on fact.log = log.id where path = ?')
+    .prepare(
+      'select id, value as carry, ledger from log join fact on fact.log = log.id join carry on carry.log = log.id where path = ?',
+    )
     .get(path)
-  if (!row || row.carry === null) return undefined
+  if (!row) return undefined
   const log = row.id as number
   const pieces = rowTablesOf(database, log)
   const message = database.prepare('select 1 from response where message = ? and log = ?')

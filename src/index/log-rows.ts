@@ -19,6 +19,8 @@ export interface LogRows {
   readonly turnsFrom: number
   readonly turns: readonly TurnName[]
   readonly responses: ResponseRows
+  /** What reading on from its end needs; `null` where it has to be read from its start again. */
+  readonly carry: string | null
 }
 
 /** The columns of `fact`. */
@@ -57,7 +59,6 @@ export const FACT_COLUMNS = [
   'ledger',
   'synthetic',
   'agents',
-  'carry',
 ] as const
 
 export type FactRow = Readonly<Record<(typeof FACT_COLUMNS)[number], SqlValue>>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { chmodSync, closeSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makePrivateFolder } from '../state/private-file.ts'
@@ -17,7 +16,14 @@ export interface OpenIndex {
 
 /** The name of the index over a set of roots: who owns a response depends on which logs are compared. */
 export function indexName(roots: readonly string[]): string {
-  return `index-${SCHEMA}-${createHash('sha256').update(rootSet(roots).join('\0')).digest('hex').slice(0, 12)}.db`
+  return `index-${SCHEMA}-${nameOf(rootSet(roots).join('\0'))}.db`
+}
+
+/** A short name of a text, by FNV-1a: no stronger hash is needed, and Node's take milliseconds to load. */
+function nameOf(text: string): string {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  return hash.toString(16).padStart(16, '0')
 }
 
 function rootSet(roots: readonly string[]): readonly string[] {
@@ -27,10 +33,10 @@ function rootSet(roots: readonly string[]): readonly string[] {
 /** Opens the index over some roots; without a folder it lives in memory. Once a day, indexes that nobody uses are removed. */
 export function openIndex(folder: string | undefined, roots: readonly string[]): OpenIndex {
   const name = indexName(roots)
-  if (folder === undefined) return openTables(folder, name, TABLES)
+  if (folder === undefined) return openTables(folder, name)
   removeOldIndexes(folder)
   const isDue = isUseDue(statsOf(join(folder, name)))
-  const index = openTables(folder, name, TABLES)
+  const index = openTables(folder, name)
   if (isDue) tidy(folder, index, roots)
   return index
 }
@@ -52,6 +58,7 @@ export function openToRead(folder: string, roots: readonly string[]): OpenIndex 
   try {
     const database = openDatabase(path, { readOnly: true })
     database.exec('pragma busy_timeout = 10000')
+    database.exec(MAPPED)
     return { database, path, notice: undefined }
   } catch (error) {
     throw asFailure(error, path)
@@ -99,36 +106,31 @@ function filesIn(folder: string): readonly string[] {
 
 /** An index in memory, for a folder that cannot be written or has no room left. */
 export function indexInMemory(folder: string): OpenIndex {
-  return tablesInMemory(folder, TABLES)
+  return inMemory(`The index cannot be kept in ${folder}; it lives in memory for this run.`)
 }
 
 /**
  * Opens a database in a folder and makes the tables that are missing. A damaged file is moved aside and begun anew: everything in
  * it comes back from the logs. Where the folder cannot be written, it lives in memory.
  */
-export function openTables(folder: string | undefined, name: string, tables: string): OpenIndex {
-  if (folder === undefined) return inMemory(undefined, tables)
+export function openTables(folder: string | undefined, name: string): OpenIndex {
+  if (folder === undefined) return inMemory(undefined)
   const path = join(folder, name)
   try {
     // Whatever the umask says: the index knows what people wrote. What SQLite puts beside it gets the same mode.
     makePrivateFolder(folder)
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
-    return { database: openAt(path, tables), path, notice: undefined }
+    return { database: openAt(path), path, notice: undefined }
   } catch (error) {
-    if (isUnwritable(error)) return tablesInMemory(folder, tables)
+    if (isUnwritable(error)) return indexInMemory(folder)
     if (troubleOf(error) !== 'damaged') throw asFailure(error, path)
     const aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`
     renameSync(path, aside)
     for (const tail of ['-wal', '-shm']) rmSync(path + tail, { force: true })
     const notice = `The index was damaged. It was moved to ${aside} and is built anew.`
-    return { ...openTables(folder, name, tables), notice }
+    return { ...openTables(folder, name), notice }
   }
-}
-
-/** The same in memory, for a folder that cannot be written or has no room left. */
-export function tablesInMemory(folder: string, tables: string): OpenIndex {
-  return inMemory(`The index cannot be kept in ${folder}; it lives in memory for this run.`, tables)
 }
 
 /** How large a database is on disk. */
@@ -151,14 +153,17 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-function inMemory(notice: string | undefined, tables: string): OpenIndex {
+function inMemory(notice: string | undefined): OpenIndex {
   const database = openDatabase(':memory:')
-  database.exec(tables)
+  database.exec(TABLES)
   return { database, path: undefined, notice }
 }
 
+/** In bytes: lists and sums look at all of a few tables, and a page that is mapped need not be asked for. */
+const MAPPED = 'pragma mmap_size = 67108864'
+
 /** Opening takes a lock for a moment, and several annals may open at once: what went wrong is tried again. */
-function openAt(path: string, tables: string): Database {
+function openAt(path: string): Database {
   for (let attempt = 0; ; attempt++) {
     const database = openDatabase(path)
     try {
@@ -167,9 +172,9 @@ function openAt(path: string, tables: string): Database {
       database.exec('pragma synchronous = normal')
       // In kibibytes: building words walks over many pages.
       database.exec('pragma cache_size = -32768')
-      database.exec('begin immediate')
-      database.exec(tables)
-      database.exec('commit')
+      database.exec(MAPPED)
+      // Asked first: to write waits for whoever else does.
+      if (database.prepare('pragma user_version').get()?.user_version !== SCHEMA) makeTables(database)
       return database
     } catch (error) {
       database.close()
@@ -177,6 +182,13 @@ function openAt(path: string, tables: string): Database {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25 + 25 * attempt)
     }
   }
+}
+
+function makeTables(database: Database): void {
+  database.exec('begin immediate')
+  database.exec(TABLES)
+  database.exec(`pragma user_version = ${SCHEMA}`)
+  database.exec('commit')
 }
 
 /** Troubles that do not pass by waiting. */

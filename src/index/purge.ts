@@ -1,6 +1,6 @@
 import type { Database } from './driver.ts'
+import { unmarkListing } from './listing-mark.ts'
 import { indexesIn, openTables, removeIndex, removeOldIndexes } from './open.ts'
-import { TABLES } from './schema.ts'
 import { asFailure, patiently } from './trouble.ts'
 import { LogWriter, whoseLog } from './write.ts'
 
@@ -25,7 +25,7 @@ export function purgeIndexes(folder: string, session: string, paths: readonly st
   for (const name of damaged) removeIndex(folder, name)
   const sum = { paths: new Set<string>(), files: 0, records: 0, isBusy: false }
   for (const name of used) {
-    const { database, path } = openTables(folder, name, TABLES)
+    const { database, path } = openTables(folder, name)
     try {
       database.exec('pragma secure_delete = on')
       const removed = patiently(() => removeRows(database, session, paths))
@@ -49,7 +49,7 @@ export function purgeIndexes(folder: string, session: string, paths: readonly st
 /** The logs of a session that any index in a folder knows; the session is named by its whole id. */
 export function knownLogs(folder: string, session: string): readonly string[] {
   const found = indexesIn(folder).used.flatMap((name) => {
-    const { database } = openTables(folder, name, TABLES)
+    const { database } = openTables(folder, name)
     try {
       return pathsOf(database, session)
     } finally {
@@ -64,6 +64,7 @@ function removeRows(database: Database, session: string, paths: readonly string[
   const count = (table: string) => database.prepare(`select count(*) as count from ${table}`).get()?.count as number
   database.exec('begin immediate')
   try {
+    unmarkListing(database)
     const [logs, docs] = [count('log'), count('doc')]
     const writer = new LogWriter(database, whoseLog)
     const forget = database.prepare("delete from sidecar where path = ?1 or path like '%' || ?2 || '%'")

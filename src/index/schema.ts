@@ -5,7 +5,7 @@ export const SCHEMA = 12
  * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
  * itself; the others below it hold a log's rows of one kind. All rows of a log are made from its bytes alone, but for `owner` and
  * `counts` of a response, which compare logs (`owner.ts`), and `bucket`, which adds up the responses that a log owns.
- * `rows`: the rows of a log's tree, packed (`core/row-table`); `link`: those of them that other logs name.
+ * `carry`: what reading on from the end of a log needs, apart from what lists read. `rows`: the rows of a log's tree, packed (`core/row-table`); `link`: those of them that other logs name.
  * `sidecar`: the small files beside logs that tell a title or what an agent is.
  * `doc`: every record that can be found, by its place; its id is made of its log's and rises with its place there. `words`: its text
  * and the parts of its words, contentless: the text is read back from the log.
@@ -74,9 +74,9 @@ create table if not exists fact (
   parent_key int,
   ledger text,
   synthetic text not null,
-  agents text not null,
-  carry text
+  agents text not null
 ) strict;
+create table if not exists carry (log integer primary key, value text not null) strict;
 create table if not exists slug (slug text not null, log int not null, primary key (slug, log)) without rowid, strict;
 create table if not exists summary (
   leaf int not null, log int not null, line int not null, text text not null, primary key (leaf, log, line)
@@ -216,4 +216,4 @@ create index if not exists link_log on link (log);
 export const DOCS_OF_A_LOG = 2 ** 24
 
 /** The tables that hold rows of one log, by its number; those of its text go by themselves. */
-export const OF_A_LOG = ['fact', 'slug', 'summary', 'rows', 'link', 'turn', 'response', 'bucket'] as const
+export const OF_A_LOG = ['fact', 'carry', 'slug', 'summary', 'rows', 'link', 'turn', 'response', 'bucket'] as const

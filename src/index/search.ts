@@ -1,6 +1,7 @@
 import { type Candidate, withCandidates } from './candidates.ts'
 import type { Database, Row, SqlValue, Statement } from './driver.ts'
 import { DOCS_OF_A_LOG } from './schema.ts'
+import { conditions } from './search-conditions.ts'
 import { type Project, type SearchedLog, type SearchFilter, searchedLogs } from './searched-logs.ts'
 
 /** A record that was found, by its place. */
@@ -20,7 +21,7 @@ export interface Found {
 export interface FoundSession {
   readonly session: string
   readonly project: Project
-  /** Copies count where they stand. */
+  /** Each message once; what it copied from another session counts there too. */
   readonly count: number
   readonly newestMs: number | null
 }
@@ -44,6 +45,8 @@ export interface Sought {
 export interface SearchOptions {
   readonly sort: 'time' | 'relevance'
   readonly limit: number
+  /** So many of each session at most: what was asked and answered before all else. */
+  readonly perSession?: number | undefined
 }
 
 /** Hits beyond so many are not counted. */
@@ -67,14 +70,24 @@ export function searchDocs(
     const counts = all.filter(({ log }) => logs.has(log))
     const matching = counts.map(({ log }) => logs.get(log) as SearchedLog)
     const total = docs.countDistinct(counts.length < all.length ? matching : undefined)
-    const isBest = options.sort === 'relevance' && docs.isRanked
+    const sessions = bySession(counts, logs)
     return {
-      found: isBest ? docs.best(logs, options.limit) : docs.newest(logs, options.limit),
+      found: foundBy(docs, logs, sessions, options),
       total: Math.min(total, MOST_COUNTED),
       isMore: total > MOST_COUNTED,
-      sessions: bySession(counts, logs),
+      sessions,
     }
   })
+}
+
+function foundBy(
+  docs: Docs,
+  logs: ReadonlyMap<number, SearchedLog>,
+  sessions: readonly FoundSession[],
+  { sort, limit, perSession }: SearchOptions,
+): readonly Found[] {
+  if (sort === 'relevance' && docs.isRanked) return docs.best(logs, limit, perSession)
+  return perSession === undefined ? docs.newest(logs, limit) : docs.ofEach(logs, sessions, { limit, perSession })
 }
 
 interface LogCount {
@@ -125,7 +138,7 @@ class Docs {
   }
 
   countByLog(): readonly LogCount[] {
-    const sql = `select d.id / ${DOCS_OF_A_LOG} as log, count(*) as count, max(d.time) as newest
+    const sql = `select d.id / ${DOCS_OF_A_LOG} as log, count(distinct d.copy) as count, max(d.time) as newest
       from ${this.#from}${this.#where} group by 1`
     const rows = this.#database.prepare(sql).all(...this.#match, ...this.#values)
     return rows.map(({ log, count, newest }) => ({
@@ -143,18 +156,56 @@ class Docs {
     return this.#database.prepare(sql).get(...this.#match, ...this.#values)?.total as number
   }
 
-  best(logs: ReadonlyMap<number, SearchedLog>, limit: number): readonly Found[] {
+  best(logs: ReadonlyMap<number, SearchedLog>, limit: number, perSession = limit): readonly Found[] {
     const rows = this.#database.prepare(`select ${COLUMNS} from ${this.#from}${this.#where} order by words.rank`)
     const found: Found[] = []
     const seen = new Set<SqlValue>()
+    const taken = new Map<string, number>()
     for (const row of rows.iterate(...this.#match, ...this.#values)) {
       const log = logs.get(row.log as number)
       if (!log || seen.has(row.copy as number)) continue
       seen.add(row.copy as number)
+      const own = taken.get(log.session) ?? 0
+      if (own >= perSession) continue
+      taken.set(log.session, own + 1)
       found.push(this.#toFound(log, row))
       if (found.length >= limit) break
     }
     return found.map((one) => this.#inOriginal(one, logs))
+  }
+
+  /** Session by session, the newest first: of each what was said, then the rest, the newest first. A copy is told where it was made. */
+  ofEach(
+    logs: ReadonlyMap<number, SearchedLog>,
+    sessions: readonly FoundSession[],
+    { limit, perSession }: { readonly limit: number; readonly perSession: number },
+  ): readonly Found[] {
+    const rows = this.#database.prepare(
+      `select ${COLUMNS} from ${this.#from} and ${this.#id} >= ? and ${this.#id} < ?${this.#where}
+      order by d.kind in (select id from any_name where text in (${SPOKEN})) desc, d.time desc, d.id desc`,
+    )
+    const logsOf = new Map<string, SearchedLog[]>()
+    for (const log of logs.values()) logsOf.set(log.session, [...(logsOf.get(log.session) ?? []), log])
+    const seen = new Set<SqlValue>()
+    const found: Found[] = []
+    for (const { session } of sessions) {
+      if (found.length >= limit) break
+      const own: Found[] = []
+      for (const log of logsOf.get(session) ?? []) {
+        let taken = 0
+        for (const row of rows.iterate(...this.#match, ...rangeOf(log), ...this.#values)) {
+          if (taken >= perSession) break
+          const one = seen.has(row.copy as number) ? undefined : this.#inOriginal(this.#toFound(log, row), logs)
+          if (one?.log.session !== session) continue
+          seen.add(row.copy as number)
+          taken += 1
+          own.push(one)
+        }
+      }
+      own.sort((a, b) => closeness(b) - closeness(a) || timeOf(b) - timeOf(a))
+      found.push(...own.slice(0, Math.min(perSession, limit - found.length)))
+    }
+    return found
   }
 
   /** Log by log, those that end last first, until no other can have anything newer. */
@@ -167,9 +218,8 @@ class Docs {
     for (const log of [...logs.values()].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id)) {
       const least = found.length < limit ? Number.NEGATIVE_INFINITY : timeOf(found[limit - 1] as Found)
       if (log.endedMs < least) break
-      const range = [log.id * DOCS_OF_A_LOG, (log.id + 1) * DOCS_OF_A_LOG]
       const own: Found[] = []
-      for (const row of rows.iterate(...this.#match, ...range, ...this.#values)) {
+      for (const row of rows.iterate(...this.#match, ...rangeOf(log), ...this.#values)) {
         const one = this.#toFound(log, row)
         if (own.length >= limit || timeOf(one) < least) break
         if (seen.has(row.copy as number)) continue
@@ -189,8 +239,7 @@ class Docs {
     this.#copies ??= this.#database.prepare(
       `select ${COLUMNS} from ${this.#from} and ${this.#id} >= ? and ${this.#id} < ?${this.#where} and d.copy = ? limit 1`,
     )
-    const range = [log.id * DOCS_OF_A_LOG, (log.id + 1) * DOCS_OF_A_LOG]
-    const row = this.#copies.get(...this.#match, ...range, ...this.#values, one.copy)
+    const row = this.#copies.get(...this.#match, ...rangeOf(log), ...this.#values, one.copy)
     return row ? this.#toFound(log, row) : one
   }
 
@@ -227,30 +276,21 @@ const BOTH = `(select doc.* from words join doc on doc.id = words.rowid where wo
   union all select * from candidate) d where 1`
 const COLUMNS = `d.id / ${DOCS_OF_A_LOG} as log, d.line, d.offset, d.length, d.time, d.copy, d.role, d.kind`
 
+/** What a person asked, and what they were answered. */
+const SPOKEN_KINDS = ['prompt', 'text']
+const SPOKEN = SPOKEN_KINDS.map((kind) => `'${kind}'`).join()
+
+/** What was said in the conversation itself comes before what was said to agents, and that before all else. */
+function closeness({ kind, log }: Found): number {
+  return !SPOKEN_KINDS.includes(kind) ? 0 : log.agent === null ? 2 : 1
+}
+
+/** The ids of a log's docs: from the first on, and up to the second. */
+function rangeOf({ id }: SearchedLog): readonly [number, number] {
+  return [id * DOCS_OF_A_LOG, (id + 1) * DOCS_OF_A_LOG]
+}
+
 /** What has no time is the oldest. */
 function timeOf({ timeMs }: Found): number {
   return timeMs ?? -1
-}
-
-/** The conditions of a filter on docs as SQL. Values are always parameters; column names are ours. */
-function conditions(filter: SearchFilter): { readonly where: string; readonly values: readonly SqlValue[] } {
-  const parts: string[] = []
-  const values: SqlValue[] = []
-  const add = (sql: string, value: SqlValue | undefined) => {
-    if (value === undefined) return
-    parts.push(sql)
-    values.push(value)
-  }
-  const named = (column: string) => `d.${column} in (select id from any_name where text = ?)`
-  const namedWith = (column: string) => `d.${column} in (select id from any_name where instr(text, ?) > 0)`
-  add('d.time >= ?', filter.sinceMs)
-  add('d.time < ?', filter.untilMs)
-  add(named('role'), filter.role)
-  add(named('kind'), filter.kind)
-  add(named('tool'), filter.tool)
-  add(namedWith('model'), filter.model)
-  add(named('branch'), filter.gitBranch)
-  add(namedWith('target'), filter.file)
-  if (filter.error) parts.push('d.error = 1')
-  return { where: parts.map((part) => ` and ${part}`).join(''), values }
 }

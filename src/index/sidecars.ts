@@ -2,6 +2,7 @@ import type { ProjectFiles } from '../disk/inventory.ts'
 import { readBytesAt } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { type Database, exactly, selectAll } from './driver.ts'
+import { unmarkListing } from './listing-mark.ts'
 import { patiently } from './trouble.ts'
 
 /** More than such a file ever holds. */
@@ -21,6 +22,7 @@ export function ingestSidecars(database: Database, projects: readonly ProjectFil
   if (changed.length === 0 && known.size === 0) return
   patiently(() => database.exec('begin immediate'))
   try {
+    unmarkListing(database)
     const put = database.prepare('insert or replace into sidecar (path, size, modified, value) values (?, ?, ?, ?)')
     for (const entry of changed) put.run(entry.path, entry.sizeBytes, entry.modifiedAt, textOf(source, entry))
     const remove = database.prepare('delete from sidecar where path = ?')

@@ -9,7 +9,7 @@ import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact
 import type { LogRows } from './log-rows.ts'
 import { responseRows } from './response-rows.ts'
 
-/** What an append needs of a log that was read before: kept in `fact.carry`. */
+/** What an append needs of a log that was read before: kept in `carry`. */
 interface Carry {
   readonly log: StraightLog
   readonly lines: number
@@ -59,7 +59,6 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
         inline: [],
         own: agent === null ? null : { id: agent, ...log.agent, prompt: promptKey(log.agent.prompt) },
       },
-      carry: isWhole ? carryOf(log, calls, lines) : null,
     }),
     namedSession: log.told.sessionIds[0] ?? null,
     slugs: log.told.slugs,
@@ -68,6 +67,7 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
     turnsFrom,
     turns: agent === null ? turns : [],
     responses: responseRows(fold.responses.changed(), evidence),
+    carry: isWhole ? carryOf(log, calls, lines) : null,
   }
 }
 

@@ -9,21 +9,21 @@ export interface LogSurvey extends Survey {
   readonly isAsKnown: (sighting: Sighting) => boolean
 }
 
-/** Whether every log is in the index as it is listed now, whole and at rest: then nothing has to be looked at or read. */
+/** Whether every log is in the index as it is listed now, and at rest: then nothing has to be looked at or read. */
 export function isUpToDate(database: Database, logs: readonly SourceEntry[]): boolean {
   const known = new Map(selectAll(database, KNOWN).map((row) => [row.path, row]))
   return (
     known.size === logs.length &&
     logs.every((entry) => {
       const row = known.get(entry.path)
-      const isThere = row?.whole === 1 && row.state === stateOf(entry) && row.inode === (entry.inode ?? null)
+      const isThere = row?.settled === 1 && row.state === stateOf(entry) && row.inode === (entry.inode ?? null)
       return isThere && row.size === entry.sizeBytes && Number(row.modified) === entry.modifiedAt
     })
   )
 }
 
 const KNOWN: Query = {
-  columns: ['path', 'inode', 'size', exactly('modified'), 'state', 'settled = 1 and read = size as whole'],
+  columns: ['path', 'inode', 'size', exactly('modified'), 'state', 'settled'],
   from: "log where state <> 'lost'",
 }
 

@@ -13,6 +13,7 @@ import { Skimmer } from '../core/skim/skimmer.ts'
 import { skimText } from '../core/skim/texts.ts'
 import { timeOf } from '../core/time.ts'
 import { nodeOf, type TreeNode } from '../core/tree/node.ts'
+import { fill } from '../disk/fill.ts'
 import { type LogPosition, sha256Hash } from '../disk/log-file.ts'
 import { startOf } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
@@ -69,14 +70,9 @@ export function readTexts(
     let isGone = false
     const read = (into: Uint8Array, position: number): number => {
       const wanted = into.subarray(0, Math.max(0, stop - position))
-      let filled = 0
-      while (filled < wanted.length) {
-        const count = source.read(entry, position + filled, wanted.subarray(filled))
-        isGone ||= count === undefined
-        if (!count) break
-        filled += count
-      }
-      return filled
+      const filled = fill((at, rest) => source.read(entry, at, rest), position, wanted)
+      isGone ||= filled === undefined
+      return filled ?? 0
     }
     const listener = {
       rows: (batch: SkimBatch) => {

@@ -1,4 +1,5 @@
 import type { Database } from './driver.ts'
+import { unmarkListing } from './listing-mark.ts'
 import { patiently } from './trouble.ts'
 
 /** Who writes in a transaction. */
@@ -27,6 +28,7 @@ export class Transactions {
   begin(): void {
     if (this.#bytes !== undefined) return
     patiently(() => this.#database.exec('begin immediate'))
+    unmarkListing(this.#database)
     this.#bytes = 0
   }
 

@@ -10,10 +10,13 @@ export interface KnownTurn {
   readonly startedAt: string | null
 }
 
-/** The turns of each session, by the path of its log. */
-export function turnsByLog(database: Database): ReadonlyMap<string, readonly KnownTurn[]> {
+/** The turns of each session, by the path of its log; or those of some logs. */
+export function turnsByLog(database: Database, paths?: readonly string[]): ReadonlyMap<string, readonly KnownTurn[]> {
   const turns = new Map<string, KnownTurn[]>()
-  for (const row of database.prepare(TURNS).all()) {
+  const rows = paths
+    ? database.prepare(`${TURNS} where path in (select value from json_each(?))${ORDER}`).all(JSON.stringify(paths))
+    : database.prepare(`${TURNS}${ORDER}`).all()
+  for (const row of rows) {
     const own = turns.get(row.path as string) ?? []
     own.push(row as unknown as KnownTurn)
     turns.set(row.path as string, own)
@@ -21,4 +24,5 @@ export function turnsByLog(database: Database): ReadonlyMap<string, readonly Kno
   return turns
 }
 
-const TURNS = 'select path, n, key, label, started as startedAt from turn join log on log.id = turn.log order by log, n'
+const TURNS = 'select path, n, key, label, started as startedAt from turn join log on log.id = turn.log'
+const ORDER = ' order by log, n'

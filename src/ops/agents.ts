@@ -10,8 +10,9 @@ import { defineOp } from './op.ts'
 
 export const agents = defineOp({
   name: 'agents',
+  group: 'Read',
   teamStore: 'copy',
-  summary: 'List subagents: what each was asked, did, returned, and where it failed.',
+  summary: 'List subagents: what each was asked and what it did.',
   examples: ['annals agents last', 'annals agents --failed', 'annals agents agent-a1b2'],
   input: Type.Object({
     session: Type.Optional(Type.String('Only this session, or this agent; else all')),

@@ -92,7 +92,7 @@ export const archive = defineOp({
   name: 'archive',
   changes: true,
   effort: 'long',
-  summary: 'See what is kept, check it, and put it back.',
+  summary: 'See what is kept, check it, and put it back; `keep list` and the like reach it.',
   examples: [
     'annals archive',
     'annals archive list',

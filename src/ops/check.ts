@@ -20,8 +20,9 @@ const Counts = Type.Record(Type.Integer())
 
 export const check = defineOp({
   name: 'check',
+  lists: 'diagnostics',
   effort: 'long',
-  summary: 'Check logs: account for every byte, name every oddity and all that is new in the format.',
+  summary: 'Check logs: every byte accounted for, every oddity named, all that is new listed.',
   examples: ['annals check', 'annals check session.jsonl --json', 'annals check ~/.claude --strict'],
   input: Type.Object({
     paths: Type.Optional(Type.Array(Type.String(), 'Files, folders or roots; else all roots')),

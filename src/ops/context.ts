@@ -51,10 +51,11 @@ const Sizes = Type.Object({
 
 export const context = defineOp({
   name: 'context',
+  lists: 'points',
   effort: 'long',
   teamStore: 'copy',
   summary: "Show what filled the model's window, turn by turn.",
-  examples: ['annals context last', 'annals context agent-a1b2 --json'],
+  examples: ['annals context last', 'annals show last --context', 'annals context 3f9a --json'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
     branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),

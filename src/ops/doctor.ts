@@ -35,14 +35,18 @@ type Check = Static<typeof CheckShape>
 
 export const doctor = defineOp({
   name: 'doctor',
+  group: 'Look after',
+  lists: 'checks',
   effort: 'long',
-  summary: 'Look for trouble: roots, client versions, retention, leftovers, permissions.',
-  examples: ['annals doctor'],
+  summary: 'Look for problems, and say how to fix them.',
+  examples: ['annals doctor', 'annals doctor --root ~/.claude-work', 'annals doctor --json'],
   input: Type.Object({}),
   positional: [],
   result: Type.Object({ checks: Type.Array(CheckShape), ok: Type.Boolean() }),
   isTrouble: ({ ok }) => !ok,
   run(context) {
+    const { missing } = context.library
+    if (missing) return withoutHistory(context, missing)
     const { roots } = context.library
     const checks = [
       ...roots.flatMap((root) => [
@@ -64,6 +68,18 @@ export const doctor = defineOp({
     return { checks, ok: checks.every((check) => check.ok) }
   },
 })
+
+/** What can be looked at where there is no root. */
+function withoutHistory(context: Context, missing: Failure): { checks: Check[]; ok: boolean } {
+  const checks: Check[] = [
+    { name: 'root', ok: false, detail: missing.message, fix: missing.hint ?? null },
+    ...ownFolderChecks(context),
+    indexCheck(context),
+    archiveCheck(context),
+    nodeCheck(),
+  ]
+  return { checks, ok: false }
+}
 
 function rootCheck({ library }: Context, root: string): Check {
   const sessions = library

@@ -38,10 +38,12 @@ type ExportInput = Static<typeof ExportInput>
 
 export const exporting = defineOp({
   name: 'export',
+  group: 'Share',
+  lists: 'files',
   changes: true,
   effort: 'long',
   teamStore: 'copy',
-  summary: 'Write sessions down to keep, read or hand on, without their secrets.',
+  summary: 'Write sessions to files, with secrets masked.',
   examples: [
     'annals export last --to md',
     'annals export 3f9a --to html --out race.html',

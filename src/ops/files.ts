@@ -36,9 +36,10 @@ const Input = Type.Object({
 
 export const files = defineOp({
   name: 'files',
+  group: 'Read',
   effort: 'long',
   teamStore: 'copy',
-  summary: 'List the files that were written, edited or checkpointed, and by whom; show one as it was.',
+  summary: 'List the files a session changed; show one as it was.',
   examples: [
     'annals files --session last',
     'annals files src/auth',

@@ -28,10 +28,15 @@ const Match = Type.Object({
 
 export const find = defineOp({
   name: 'find',
+  lists: 'matches',
   effort: 'long',
   teamStore: 'copy',
   summary: 'Find words inside one session.',
-  examples: ['annals find last "refresh token"', 'annals find agent-a1b2 mutex'],
+  examples: [
+    'annals find last "refresh token"',
+    'annals search --session last refresh token',
+    'annals find agent-a1b2 mutex',
+  ],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
     query: Type.String({ minLength: 1, description: 'What to find, in any case, with or without accents' }),

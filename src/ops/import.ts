@@ -37,8 +37,9 @@ const ImportInput = Type.Object({
 
 export const importing = defineOp({
   name: 'import',
+  group: 'Share',
   changes: true,
-  summary: 'Open a session that someone handed on: a bundle, or a plain log.',
+  summary: 'Open a session that someone sent you.',
   examples: [
     'annals import race.annals.gz',
     'annals import session.jsonl',

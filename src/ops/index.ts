@@ -1,5 +1,7 @@
 import { agents } from './agents.ts'
 import { archive } from './archive.ts'
+import { attribution } from './attribution.ts'
+import { blame } from './blame.ts'
 import { check } from './check.ts'
 import { collect } from './collect.ts'
 import { context } from './context.ts'
@@ -18,6 +20,7 @@ import { projects } from './projects.ts'
 import { prompts } from './prompts.ts'
 import { purge } from './purge.ts'
 import { read } from './read.ts'
+import { recap } from './recap.ts'
 import { receipt } from './receipt.ts'
 import { receive } from './receive.ts'
 import { record } from './record.ts'
@@ -42,6 +45,8 @@ import { usage } from './usage.ts'
 export const ops = {
   agents,
   archive,
+  attribution,
+  blame,
   check,
   collect,
   context,
@@ -60,6 +65,7 @@ export const ops = {
   prompts,
   purge,
   read,
+  recap,
   receipt,
   record,
   redact,

@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import type { JsonValue } from '../core/json.ts'
+import { nearest } from '../core/nearest.ts'
 import type { Schema } from '../core/schema.ts'
 import type { Command } from './op.ts'
 
@@ -61,7 +62,9 @@ export function checkValue(field: Field, value: JsonValue | undefined, name = fi
     const isKind = kind === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
     if (isKind && value >= minimum && value <= maximum) return value
   }
-  if (kind === 'choice' && typeof value === 'string' && choices.includes(value)) return value
+  const chosen =
+    typeof value === 'string' ? choices.find((one) => one.toLowerCase() === value.toLowerCase()) : undefined
+  if (kind === 'choice' && chosen !== undefined) return chosen
   if (kind === 'string' && typeof value === 'string' && value !== '' && !value.includes('\0')) {
     if (value.length <= maxLength) return value
     throw new Failure('USAGE', `${name} is too long: ${maxLength} characters at most.`)
@@ -82,5 +85,7 @@ export function wrongValue(field: Field, value: JsonValue | undefined, name = fi
     choice: `one of ${choices.join(', ')}`,
   }[kind]
   const given = typeof value === 'string' || typeof value === 'number' ? `, not "${String(value).slice(0, 40)}"` : ''
-  return new Failure('USAGE', `${name} takes ${takes}${isList ? ', several times' : ''}${given}.`)
+  const meant = typeof value === 'string' ? nearest(value.toLowerCase(), choices) : undefined
+  const hint = meant === undefined ? {} : { hint: `Did you mean ${meant}?` }
+  return new Failure('USAGE', `${name} takes ${takes}${isList ? ', several times' : ''}${given}.`, hint)
 }

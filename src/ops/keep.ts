@@ -16,10 +16,29 @@ const AmountShape = Type.Object({
 
 export const keep = defineOp({
   name: 'keep',
+  group: 'Keep',
+  reaches: {
+    list: { command: 'archive', args: ['list'], summary: 'What is kept, and what of it is gone elsewhere' },
+    verify: { command: 'archive', args: ['verify'], summary: 'Read and compare every byte; --repair mends' },
+    restore: {
+      command: 'archive',
+      args: ['restore'],
+      summary: 'Put sessions back where they were; --to ROOT elsewhere',
+    },
+    status: { command: 'archive', args: ['status'], summary: 'How much is kept, and where' },
+  },
   changes: true,
   effort: 'long',
-  summary: 'Keep sessions in the archive before Claude Code deletes them.',
-  examples: ['annals keep', 'annals keep last', 'annals keep --expiring', 'annals keep --auto'],
+  summary: 'Keep sessions before Claude Code deletes them.',
+  examples: [
+    'annals keep',
+    'annals keep --auto',
+    'annals keep list',
+    'annals keep verify',
+    'annals keep restore 3f9a',
+    'annals keep last',
+    'annals keep --expiring',
+  ],
   input: Type.Object({
     session: Type.Optional(
       Type.Array(Type.String(), 'Only these sessions; else everything. agent-<id> is kept with its whole session'),

@@ -9,8 +9,8 @@ import { defineOp } from './op.ts'
 export const memory = defineOp({
   name: 'memory',
   teamStore: 'copy',
-  summary: 'List what the client remembers of each project.',
-  examples: ['annals memory', 'annals memory --here'],
+  summary: 'List what Claude Code remembers of each project.',
+  examples: ['annals memory', 'annals memory --here', 'annals memory --json'],
   input: Type.Object({ ...scopeInput }),
   positional: [],
   result: Type.Object({

@@ -11,8 +11,28 @@ export interface Command<I extends ObjectSchema = ObjectSchema, R extends Schema
   /** Input fields that are given as plain arguments, in order. */
   readonly positional: readonly string[]
   readonly result: R
+  /** The group that `annals --help` lists it in; one without is plumbing, which `annals help --all` lists. */
+  readonly group?: HelpGroup
+  /** Other commands that are reached from this one: by a flag (`show --tree`) or by its first argument (`keep list`). */
+  readonly reaches?: Readonly<Record<string, Reached>>
+  /** The field of its result that lists its items, for `--format`; `items` unless it says otherwise. */
+  readonly lists?: string
+  /** `-word` after its first argument is an argument too, unless it is a flag. */
+  readonly takesDashes?: true
   /** What it does with a team store: reads a copy, works on the store itself, or does so where one is named each time. */
   readonly teamStore?: 'copy' | 'itself' | 'named'
+}
+
+/** What people want to do, in the order of the help. */
+export const HELP_GROUPS = ['Find', 'Read', 'Cost', 'Keep', 'Share', 'Look after'] as const
+
+export type HelpGroup = (typeof HELP_GROUPS)[number]
+
+/** A command that is reached from another, with the arguments that come first; the name that leads there begins with `--` for a flag. */
+export interface Reached {
+  readonly command: string
+  readonly args?: readonly string[]
+  readonly summary: string
 }
 
 /** A command that works on a library alone: the server makes a route of it, unless it says otherwise. */
@@ -23,6 +43,8 @@ export interface Op<I extends ObjectSchema = ObjectSchema, R extends Schema = Sc
   readonly effort?: 'long' | 'instant'
   /** Whether a result is told by the exit code 1: that nothing was found, unless an operation says otherwise. */
   readonly isTrouble?: (result: Static<R>, isStrict: boolean) => boolean
+  /** Input that text is made with where the person does not say otherwise. Programs get what they ask for. */
+  readonly forPeople?: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, boolean | number>>
   /** The server makes no route of it. */
   readonly commandLineOnly?: true
   readonly run: (context: Context, input: Static<I>) => Static<R> | Promise<Static<R>>

@@ -53,6 +53,7 @@ type Mark = Static<typeof Mark>
 
 export const outline = defineOp({
   name: 'outline',
+  lists: 'turns',
   effort: 'long',
   teamStore: 'copy',
   summary: 'Outline a session: its turns, and where something happened in it.',

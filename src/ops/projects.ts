@@ -26,9 +26,10 @@ const SCOPES = ['local', 'relevant', 'under', 'around', 'global'] as const
 
 export const projects = defineOp({
   name: 'projects',
+  group: 'Find',
   teamStore: 'copy',
   summary: 'List projects, worktrees under their repository.',
-  examples: ['annals projects', 'annals projects --scope under'],
+  examples: ['annals projects', 'annals projects --scope around', 'annals projects --json'],
   input: Type.Object({
     scope: Type.Optional(
       Type.Choice(

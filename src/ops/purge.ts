@@ -21,9 +21,10 @@ import { defineOp } from './op.ts'
 
 export const purge = defineOp({
   name: 'purge',
+  group: 'Keep',
   changes: true,
   teamStore: 'named',
-  summary: 'Forget a session for good: index, archive, caches and, if asked, its files.',
+  summary: 'Forget a session for good: index, archive and caches.',
   examples: [
     'annals purge 3f9a',
     'annals purge 3f9a --source --yes',

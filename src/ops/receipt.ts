@@ -68,9 +68,10 @@ const ReceiptItem = Type.Object({
 
 export const receipt = defineOp({
   name: 'receipt',
+  group: 'Cost',
   effort: 'long',
   teamStore: 'copy',
-  summary: 'Show which lines made a number: every response, the row that counts, the copies that do not, the price.',
+  summary: 'Explain a cost: each response, its lines, its price.',
   examples: ['annals receipt last', 'annals receipt 2026-11-11', 'annals receipt msg_01ABC'],
   input: Type.Object({
     what: Type.String('A session, agent-<id>, a day (2026-11-11, yesterday) or a message id'),
@@ -90,7 +91,7 @@ export const receipt = defineOp({
     ),
   }),
   async run(context, input) {
-    const calendar = openCalendar(input.timezone)
+    const calendar = openCalendar(input.timezone, context.localZone)
     const { kind, key, title, library, isMeant, file } = await meant(context, input.what, calendar)
     const history = historyOf({ ...context, library })
     const all = await readUsage(history, { single: true, progress: context.progress })

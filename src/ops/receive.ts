@@ -17,6 +17,7 @@ export const receive = {
   name: 'receive',
   summary: 'Take what other machines collect, and write it to a folder or a team store.',
   examples: [
+    'annals receive --to folder:/srv/annals',
     'annals receive --to folder:/srv/annals --port 6175',
     'annals receive --to postgres:///team --host 0.0.0.0 --cert cert.pem --key key.pem',
   ],

@@ -13,6 +13,7 @@ import { mayBeSystemPrompt, withoutSystemPrompt } from '../export/hidden-rows.ts
 import type { Context } from '../history/context.ts'
 import { placeAt } from '../history/family.ts'
 import { openSession } from '../history/open.ts'
+import { findPoint, isPoint } from '../history/point.ts'
 import { NullableString, nullable, placeFields } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
@@ -20,9 +21,15 @@ export const record = defineOp({
   name: 'record',
   teamStore: 'copy',
   summary: 'Show one record of a log as it was written.',
-  examples: ['annals record last 8c1d2e3f', 'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0'],
+  examples: [
+    'annals record last 8c1d2e3f',
+    'annals show last:8c1d2e3f --raw',
+    'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0',
+  ],
   input: Type.Object({
-    session: Type.Optional(Type.String('The session or the agent whose log has it')),
+    session: Type.Optional(
+      Type.String('The session or the agent whose log has it; or a point: SESSION:UUID, FILE:LINE'),
+    ),
     uuid: Type.Optional(Type.String('Its uuid, or the start of it')),
     file: Type.Optional(Type.String('Instead: the path of a log')),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: 'With --file: a byte of the record' })),
@@ -63,8 +70,16 @@ interface Found {
 function found(context: Context, { session, uuid, file, offset }: Input): Found {
   if (file !== undefined && offset !== undefined) return recordAt(context, file, offset)
   if (session !== undefined && uuid) return recordOf(context, session, uuid)
+  if (session !== undefined && isPoint(session)) {
+    const { opened, place } = findPoint(context, session)
+    const log = [opened.conversation.entry, ...opened.family.map(({ entry }) => entry)].find(
+      ({ path }) => path === place?.file,
+    )
+    const { source } = opened.library
+    if (place && log) return { source, entry: log, place, raw: readRecordAt(source, log, place)?.raw }
+  }
   throw new Failure('BAD_INPUT', 'A record is named by its session and uuid, or by a log and an offset in it.', {
-    hint: 'annals record <session> <uuid>, or annals record --file <log> --offset <byte>',
+    hint: 'Write annals show SESSION:UUID --raw, or annals record --file LOG --offset BYTE.',
   })
 }
 

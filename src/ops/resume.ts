@@ -12,9 +12,10 @@ import { defineOp } from './op.ts'
 
 export const resume = defineOp({
   name: 'resume',
+  group: 'Keep',
   // What only the archive has is put back first.
   changes: true,
-  summary: 'Hand over to `claude --resume` in the right folder.',
+  summary: 'Continue a session: `claude --resume` in its folder.',
   examples: ['annals resume last', 'annals resume token refresh', 'annals resume 3f9a --print'],
   input: Type.Object({
     session: Type.Array(Type.String(), {

@@ -130,3 +130,65 @@ describe('--context gives what stands around a hit in its log', () => {
     expect((await find('zanzibar')).hits[0]).not.toHaveProperty('before')
   })
 })
+
+describe('where a hit leads', () => {
+  const other = join(folder, 'places')
+  const talk = log({ cwd: '/home/ana/api', seed: 'talk' })
+    .user('what is a quokka')
+    .assistant('A quokka is a small wallaby.')
+    .user('list quokka files')
+    .tool('Bash', { command: 'ls quokka' }, { output: 'quokka.txt' })
+    .tool('Edit', { file_path: '/home/ana/api/src/quokka.ts', old_string: 'a', new_string: 'b' }, { output: 'ok' })
+    .assistant('One quokka file.')
+    .title('About a quokka')
+    .title('About a quokka')
+
+  beforeAll(() => {
+    talk.write(other)
+    const leaf = talk.rows().findLast((row) => row.type === 'assistant')
+    const about = { type: 'summary', summary: 'Wallabies and quokka lore', leafUuid: leaf?.uuid as string }
+    log({ cwd: '/home/ana/api', seed: 'summaries' }).raw(about).write(other)
+  })
+
+  async function ask(input: Partial<Static<typeof search.input>> = {}, cacheDir?: string) {
+    const library = new Library({ roots: [other] })
+    const now = new Date('2026-11-15T12:00:00Z')
+    const warn = () => {}
+    const context = { library, cacheDir, now, cwd: '/', home: '/', currentSession: undefined, warn, progress: () => {} }
+    const result = await search.run(context, { query: ['quokka'], limit: 50, ...input })
+    library.close()
+    return result
+  }
+
+  test('who says it, in which turn, in which session', async () => {
+    const { hits } = await ask({}, join(folder, 'cache'))
+    const told = hits.map(({ who, turn, title }) => [who, turn, title])
+    expect(told).toContainEqual(['prompt', 1, 'About a quokka'])
+    expect(told).toContainEqual(['answer', 1, 'About a quokka'])
+    expect(told).toContainEqual(['Bash · ls quokka', 2, 'About a quokka'])
+    expect(told).toContainEqual(['output of Bash · ls quokka', 2, 'About a quokka'])
+    expect(told).toContainEqual(['Edit · src/quokka.ts', 2, 'About a quokka'])
+  })
+
+  test('a summary leads to the conversation that it sums up', async () => {
+    const hit = (await ask()).hits.find(({ who }) => who === 'summary')
+    const leaf = talk.rows().findLast((row) => row.type === 'assistant')?.uuid as string
+    expect(hit).toMatchObject({ session: talk.sessionId, point: `${talk.sessionId}:${leaf.slice(0, 8)}` })
+  })
+
+  test.each([undefined, join(folder, 'cache')])(
+    'at most so many of a session, what was said first (%s)',
+    async (cacheDir) => {
+      const all = await ask({}, cacheDir)
+      const few = await ask({ 'per-session': 3 }, cacheDir)
+      expect(few.total).toBe(all.total)
+      const own = few.hits.filter(({ who }) => who !== 'summary')
+      expect(own.map(({ who }) => who)).toEqual(['answer', 'prompt', 'answer'])
+    },
+  )
+
+  test('a session counts each message once, as the total does', async () => {
+    const { groups, total } = await ask()
+    expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(total)
+  })
+})

@@ -1,11 +1,14 @@
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
+import { SEARCH_KINDS, SEARCH_ROLES } from '../core/search/searchable.ts'
 import { momentOf, untilMoment } from '../core/usage/moment.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
+import { type HitPlace, hitPlaces } from '../history/hit-place.ts'
 import { inScope } from '../history/scope.ts'
 import { type Hit as FoundHit, searchHistory, soughtBy } from '../history/search.ts'
 import { NeighbourShape, openSurroundings } from '../history/search-context.ts'
+import { mustBeTool, searchedPlace } from '../history/search-values.ts'
 import { limitInput, NullableString, nullable, placeFields, scopeInput, timeInput } from '../history/shapes.ts'
 import type { RawSought } from '../index/raw-search.ts'
 import type { SearchFilter } from '../index/searched-logs.ts'
@@ -14,9 +17,13 @@ import { defineOp } from './op.ts'
 const ProjectShape = Type.Object({ key: Type.String(), path: NullableString })
 
 const HitShape = Type.Object({
-  session: Type.String(),
+  session: Type.String('The conversation that it belongs to: of a summary the one that it sums up'),
+  title: nullable(Type.String('The title of that')),
   agent: NullableString,
   project: ProjectShape,
+  turn: nullable(Type.Integer('The turn it was said in, as far as times tell')),
+  who: nullable(Type.String('prompt, answer, `Bash · npm test`, `output of Edit · src/auth.ts`, …')),
+  point: Type.String('What `annals show` opens: SESSION:UUID, else SESSION:TURN or FILE:LINE'),
   uuid: NullableString,
   role: Type.String(),
   kind: Type.String(),
@@ -33,13 +40,13 @@ type Hit = Static<typeof HitShape>
 const DEFAULT_LIMIT = 20
 
 const SearchInput = Type.Object({
-  query: Type.Array(Type.String(), { description: 'Words, "phrases", prefix*, -not, OR', minItems: 1 }),
+  query: Type.Array(Type.String(), { description: 'Words, "phrases", prefix*, -not, AND, OR, NOT', minItems: 1 }),
   ...scopeInput,
   ...timeInput,
-  session: Type.Optional(Type.String('Only this session, by the start of its id')),
-  role: Type.Optional(Type.String('Only what comes from user, assistant, tool or system')),
-  kind: Type.Optional(Type.String('Only this kind: prompt, text, thinking, tool, tool-result, error, title, …')),
-  tool: Type.Optional(Type.String('Only calls of this tool')),
+  session: Type.Optional(Type.String('Only this session, or agent-<id>')),
+  role: Type.Optional(Type.Choice(SEARCH_ROLES, 'Only what this one said')),
+  kind: Type.Optional(Type.Choice(SEARCH_KINDS, 'Only this kind of text')),
+  tool: Type.Optional(Type.String('Only calls of this tool, in any case')),
   model: Type.Optional(Type.String('Only answers of models with this in their name')),
   'git-branch': Type.Optional(Type.String('Only records made on this git branch')),
   agent: Type.Optional(Type.String('Only this agent, by the start of its id')),
@@ -51,6 +58,12 @@ const SearchInput = Type.Object({
   context: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 100, description: 'So many records before and after each hit', alias: 'C' }),
   ),
+  'per-session': Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'At most so many of each session, prompts and answers first; 3 in text, else all',
+    }),
+  ),
   ...limitInput,
 })
 
@@ -58,16 +71,22 @@ type Input = Static<typeof SearchInput>
 
 export const search = defineOp({
   name: 'search',
+  group: 'Find',
+  lists: 'hits',
+  takesDashes: true,
   teamStore: 'copy',
   summary: 'Find words in every session.',
   examples: [
     'annals search refresh token',
     'annals search \'"two tabs" -test\' --here',
     'annals search migrate* --since 7d --role user',
+    'annals search --session last refresh token',
     'annals search deadlock --context 2',
   ],
   input: SearchInput,
   positional: ['query'],
+  // Who names a session wants to see all that is in it.
+  forPeople: (input) => (input.session === undefined && input.agent === undefined ? { 'per-session': 3 } : {}),
   result: Type.Object({
     hits: Type.Array(HitShape),
     total: Type.Integer('All hits; copies of one message count once'),
@@ -77,7 +96,7 @@ export const search = defineOp({
       Type.Object({
         session: Type.String(),
         project: ProjectShape,
-        count: Type.Integer('Hits in it and its agents; copies count where they stand'),
+        count: Type.Integer('Hits in it and its agents, each message once; what it copied counts in both sessions'),
         newest: NullableString,
       }),
       'Every session with a hit, the newest first',
@@ -88,15 +107,22 @@ export const search = defineOp({
   }),
   async run(context, input) {
     const start = performance.now()
-    const { hits, total, isMore, sessions, isComplete, behindBytes } = await searchHistory(historyOf(context), {
-      sought: soughtOf(input),
-      filter: filterOf(context, input),
+    const history = historyOf(context)
+    const sought = soughtOf(input)
+    const place = searchedPlace(context, input.session)
+    const { hits, total, isMore, sessions, isComplete, behindBytes } = await searchHistory(history, {
+      sought,
+      filter: { ...filterOf(context, input), ...place.filter },
       sort: input.sort ?? 'time',
       limit: input.limit ?? DEFAULT_LIMIT,
+      perSession: input['per-session'],
       isIndexing: context.isIndexing ?? false,
       progress: context.progress,
     })
-    const shown = hits.map(toHit)
+    if (total === 0 && place.missing) throw place.missing
+    if (total === 0 && input.tool !== undefined) mustBeTool(history, input.tool)
+    const places = hitPlaces(history, hits)
+    const shown = hits.map((hit, at) => toHit(hit, places[at] as HitPlace))
     return {
       hits: input.context === undefined ? shown : withSurroundings(context, shown, input.context),
       total,
@@ -116,11 +142,10 @@ function soughtOf({ query, exact, regex }: Input): RawSought {
 }
 
 function filterOf(context: Context, input: Input): SearchFilter {
-  const { session, role, kind, tool, model, agent, file, error, since, until } = input
+  const { role, kind, tool, model, agent, file, error, since, until } = input
   const isScoped = input.project !== undefined || input.under !== undefined || input.here
   return {
     ...(isScoped && { inProject: inScope(input, context.cwd) }),
-    ...(session !== undefined && { session }),
     ...(agent !== undefined && { agent: agent.replace(/^agent-/, '') }),
     ...(role !== undefined && { role }),
     ...(kind !== undefined && { kind }),
@@ -134,11 +159,16 @@ function filterOf(context: Context, input: Input): SearchFilter {
   }
 }
 
-function toHit({ log, line, offset, length, uuid, role, kind, timeMs, snippet, matches }: FoundHit): Hit {
+function toHit(hit: FoundHit, { session, title, turn, point }: HitPlace): Hit {
+  const { log, line, offset, length, uuid, role, kind, who, timeMs, snippet, matches } = hit
   return {
-    session: log.session,
+    session,
+    title,
     agent: log.agent,
     project: log.project,
+    turn,
+    who,
+    point,
     uuid,
     role,
     kind,

@@ -4,8 +4,9 @@ import type { Command } from './op.ts'
 /** The web app. It stays, and runs operations for others: so it is a command, and no operation itself. */
 export const serve = {
   name: 'serve',
+  group: 'Share',
   teamStore: 'copy',
-  summary: 'Open the web app: sessions, search and usage in the browser, on this machine only.',
+  summary: 'Open the web app, on this machine only.',
   examples: ['annals serve', 'annals serve last', 'annals serve --demo', 'annals serve --no-open --port 8080'],
   input: Type.Object({
     session: Type.Optional(Type.String('A session to begin with')),

@@ -33,6 +33,7 @@ const SessionsInput = Type.Object({
 
 export const sessions = defineOp({
   name: 'sessions',
+  group: 'Find',
   teamStore: 'copy',
   summary: 'List sessions, newest first.',
   examples: [

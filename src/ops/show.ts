@@ -5,19 +5,37 @@ import type { Source } from '../disk/source.ts'
 import type { Conversation } from '../history/conversation.ts'
 import type { Agent } from '../history/family.ts'
 import { costsOf } from '../history/family-costs.ts'
-import { agentConversation, chosenBranch, openSession } from '../history/open.ts'
+import { agentConversation, chosenBranch } from '../history/open.ts'
+import { nullable } from '../history/shapes.ts'
 import { AgentItem, agentItem } from '../history/view/agent-item.ts'
 import { HeadShape, headOf } from '../history/view/head.ts'
+import { openAt, PointShape } from '../history/view/shown-point.ts'
 import { TurnShape, toTurn, type View, viewOf } from '../history/view/turn-shape.ts'
 import { defineOp } from './op.ts'
 
 export const show = defineOp({
   name: 'show',
+  group: 'Read',
+  reaches: {
+    '--outline': { command: 'outline', summary: 'Its turns and landmarks, one line each' },
+    '--rows': { command: 'read', summary: 'Row by row, a page at a time' },
+    '--tree': { command: 'tree', summary: 'Its branches, and every row' },
+    '--context': { command: 'context', summary: "What filled the model's window, turn by turn" },
+    '--raw': { command: 'record', summary: 'A record as it was written: show SESSION:UUID --raw' },
+  },
+  lists: 'turns',
   teamStore: 'copy',
   summary: 'Read a session, or an agent, as a conversation.',
-  examples: ['annals show last', 'annals show 3f9a --turns 2..4', 'annals show agent-a1b2 --tools full'],
+  examples: [
+    'annals show last',
+    'annals show 3f9a --turns 2..4',
+    'annals show last:3',
+    'annals show agent-a1b2 --tools full',
+  ],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    session: Type.String(
+      'An id or its start, last, current, a slug, a title, a path, or agent-<id>; or a point: SESSION:TURN, SESSION:UUID, FILE:LINE',
+    ),
     branch: Type.Optional(Type.String('A branch by the start of its leaf, or all; else the active one')),
     turns: Type.Optional(Type.String('Only these turns: 3, 2..5, 4.. or ..-2 (from the end)')),
     thinking: Type.Optional(Type.Boolean('Also what the model thought')),
@@ -29,6 +47,7 @@ export const show = defineOp({
   positional: ['session'],
   result: Type.Object({
     ...HeadShape.properties,
+    point: nullable(PointShape),
     turns: Type.Array(TurnShape),
     totalTurns: Type.Integer(),
     agents: Type.Array(
@@ -39,19 +58,20 @@ export const show = defineOp({
     ),
   }),
   async run(context, input) {
-    const named = openSession(context, input.session)
+    const { opened: named, point, branch = input.branch } = openAt(context, input.session)
     const { library, files, family, conversation: main } = named
-    const head = await headOf(context, named, input.branch)
+    const head = await headOf(context, named, branch)
     const view = viewOf(
       family,
       files.toolResults.map((entry) => entry.path),
       input,
       await costsOf(context, named),
     )
-    const turns = input.branch === 'all' ? allTurns(main) : main.turns(chosenBranch(main.tree, input.branch))
+    const turns = branch === 'all' ? allTurns(main) : main.turns(chosenBranch(main.tree, branch))
     const picked = pickTurns(turns, input.turns)
     return {
       ...head,
+      point,
       turns: picked.map((turn) => toTurn(main, turn, view)),
       totalTurns: turns.at(-1)?.number ?? 0,
       agents: input.agents

@@ -11,7 +11,7 @@ export const skills = defineOp({
   name: 'skills',
   effort: 'long',
   summary: 'List commands, skills and agents that are defined, and how often each was used.',
-  examples: ['annals skills', 'annals skills --json'],
+  examples: ['annals skills', 'annals skills --unused', 'annals skills review'],
   input: Type.Object({
     unused: Type.Optional(Type.Boolean('Only those that no log shows in use')),
   }),

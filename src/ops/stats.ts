@@ -1,7 +1,7 @@
 import type { Activity } from '../core/facts/activity.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { SAMPLE_SIZE } from '../core/tools/tool-stats.ts'
-import { inPeriod, openCalendar, openClock } from '../core/usage/calendar.ts'
+import { inPeriod, openCalendar, openClock, zoneByIntl } from '../core/usage/calendar.ts'
 import type { LocalTime } from '../core/usage/local-time.ts'
 import { readStatsCache } from '../disk/stats-cache.ts'
 import type { Context } from '../history/context.ts'
@@ -143,7 +143,7 @@ export const stats = defineOp({
     total: Type.Integer('How many sessions are counted'),
   }),
   async run(context, input) {
-    const timeZone = input.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+    const timeZone = input.timezone ?? (context.localZone ?? zoneByIntl)()
     const clock = openClock(timeZone)
     const isIn = inPeriod(input, openCalendar(timeZone), context.now)
     const count = new StatsCount(clock, (timeMs) => isIn(timeMs ?? Number.NaN))

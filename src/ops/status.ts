@@ -11,8 +11,8 @@ import { defineOp } from './op.ts'
 
 export const status = defineOp({
   name: 'status',
-  summary: 'What there is: roots, sessions, what runs now and what expires soon.',
-  examples: ['annals status'],
+  summary: 'What there is: sessions, what runs now, what expires soon.',
+  examples: ['annals status', 'annals status --root ~/.claude-work', 'annals status --json'],
   input: Type.Object({}),
   positional: [],
   result: Type.Object({

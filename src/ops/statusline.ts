@@ -17,7 +17,7 @@ export const statusline = defineOp({
   name: 'statusline',
   effort: 'instant',
   summary: "One line for a status bar: today's cost and tokens, and the current session's.",
-  examples: ['annals statusline', 'annals statusline --hook < hook.json'],
+  examples: ['annals statusline', 'annals statusline --hook < hook.json', 'annals statusline --timezone Europe/Berlin'],
   input: Type.Object({ ...timezoneInput }),
   positional: [],
   result: Type.Object({
@@ -26,7 +26,8 @@ export const statusline = defineOp({
     session: nullable(Type.Object({ id: Type.String(), title: NullableString, ...SumShape.properties })),
   }),
   async run(context, input) {
-    const calendar = openCalendar(input.timezone)
+    const calendar = openCalendar(input.timezone, context.localZone)
+    if (context.library.missing) return { timezone: calendar.timezone, today: sumBilled([]), session: null }
     const current = currentSession(context)
     const today = calendar.day(context.now.toISOString())
     const since = periodStart(today, context.now)

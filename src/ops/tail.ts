@@ -16,7 +16,8 @@ import { defineOp } from './op.ts'
 
 export const tail = defineOp({
   name: 'tail',
-  summary: 'Show the last turns of a session, and follow it as it is written.',
+  group: 'Read',
+  summary: 'Show the last turns of a session; --follow stays.',
   examples: ['annals tail', 'annals tail last -n 3', 'annals tail current --follow'],
   input: Type.Object({
     session: Type.Optional(Type.String('A session or agent-<id>; else the newest session')),

@@ -7,10 +7,11 @@ import { defineOp } from './op.ts'
 
 export const tree = defineOp({
   name: 'tree',
+  lists: 'nodes',
   effort: 'long',
   teamStore: 'copy',
   summary: 'Show the branches of a session or an agent, and every row in it.',
-  examples: ['annals tree last', 'annals tree 3f9a --json'],
+  examples: ['annals tree last', 'annals show last --tree', 'annals tree last --json'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
     rows: Type.Optional(Type.Boolean('List every row, not only the branches')),

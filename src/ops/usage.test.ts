@@ -62,7 +62,7 @@ describe('a response counts once', () => {
         .user('go')
         .assistant(blocks, { ...SIX, streamed: true }),
     )
-    const { total, coverage } = await usage.run(context, { by: 'total' })
+    const { total, coverage } = await usage.run(context, { all: true, by: 'total' })
     expect(total).toMatchObject({ responses: 1, inputTokens: 1000, outputTokens: 100 })
     expect(total.costUsd).toBeCloseTo(SIX_USD, 12)
     expect(coverage).toMatchObject({ rowsRead: 3, duplicateRows: 2, crossFileCopies: 0, placeholderResponses: 0 })
@@ -82,7 +82,10 @@ describe('a response counts once', () => {
       .resumed({ copied: true, sessionId: session(4) })
       .user('five')
       .assistant('fifth', SIX)
-    const { total, coverage, rows } = await usage.run(written(origin, forked, branched, copied), { by: 'session' })
+    const { total, coverage, rows } = await usage.run(written(origin, forked, branched, copied), {
+      all: true,
+      by: 'session',
+    })
     expect(total.responses).toBe(5)
     expect(total.costUsd).toBeCloseTo(5 * SIX_USD, 12)
     expect(coverage.crossFileCopies).toBe(6)
@@ -92,7 +95,7 @@ describe('a response counts once', () => {
   test('in two roots that hold the same log', async () => {
     const [one, two] = [written(begun(1)), written(begun(1))]
     const roots = [...one.library.roots, ...two.library.roots]
-    const { total } = await usage.run({ ...one, library: new Library({ roots }) }, { by: 'total' })
+    const { total } = await usage.run({ ...one, library: new Library({ roots }) }, { all: true, by: 'total' })
     expect(total.responses).toBe(1)
   })
 
@@ -102,34 +105,34 @@ describe('a response counts once', () => {
         .user('go')
         .assistant('cut', { ...SIX, placeholder: 'all', stopReason: null }),
     )
-    expect((await usage.run(context, { by: 'total' })).coverage.placeholderResponses).toBe(1)
+    expect((await usage.run(context, { all: true, by: 'total' })).coverage.placeholderResponses).toBe(1)
   })
 })
 
 describe('money', () => {
   test('of a model without a price is not known, and not zero', async () => {
     const odd = { ...SIX, model: 'wholly-made-up' }
-    const alone = await usage.run(written(log().user('go').assistant('x', odd)), { by: 'model' })
+    const alone = await usage.run(written(log().user('go').assistant('x', odd)), { all: true, by: 'model' })
     expect(alone.rows).toMatchObject([{ key: 'wholly-made-up', costUsd: null, responses: 1 }])
     expect(alone.total.costUsd).toBeNull()
     expect(alone.total.withUnloggedUsd).toBeNull()
     expect(alone.coverage.unpricedModels).toEqual(['wholly-made-up'])
 
-    const mixed = await usage.run(written(begun(1).user('go').assistant('x', odd)), { by: 'session' })
+    const mixed = await usage.run(written(begun(1).user('go').assistant('x', odd)), { all: true, by: 'session' })
     expect(mixed.rows[0]?.costUsd).toBeCloseTo(SIX_USD, 12)
     expect(mixed.coverage.unpricedModels).toEqual(['wholly-made-up'])
   })
 
   test('of all spellings of a model is one row', async () => {
     const spelled = { ...SIX, model: 'us.anthropic.claude-opus-5-5-20260901-v1:0' }
-    const { rows } = await usage.run(written(begun(1).user('go').assistant('x', spelled)), { by: 'model' })
+    const { rows } = await usage.run(written(begun(1).user('go').assistant('x', spelled)), { all: true, by: 'model' })
     expect(rows).toMatchObject([{ key: 'claude-opus-5-5', responses: 2 }])
   })
 
   test('of the US, of fast answers and of web searches', async () => {
     const fields = { inference_geo: 'us', speed: 'fast' }
     const special = { ...SIX, usage: { ...SIX.usage, webSearches: 2, fields } }
-    const { total } = await usage.run(written(log().user('go').assistant('x', special)), { by: 'total' })
+    const { total } = await usage.run(written(log().user('go').assistant('x', special)), { all: true, by: 'total' })
     // 1.1 × (1000 × 8 + 100 × 40) millionths, and two cents.
     expect(total.costUsd).toBeCloseTo(0.0332, 12)
   })
@@ -144,20 +147,20 @@ test('a family rolls up, and shows its own part', async () => {
       steps: (agent) => agent.assistant('found', SIX),
     }),
   )
-  const bySession = await usage.run(context, { by: 'session' })
-  const byType = await usage.run(context, { by: 'agent-type' })
+  const bySession = await usage.run(context, { all: true, by: 'session' })
+  const byType = await usage.run(context, { all: true, by: 'agent-type' })
   const [family] = bySession.rows
   const explore = byType.rows.find((row) => row.key === 'Explore')
   expect(bySession.rows).toHaveLength(1)
   expect(explore?.costUsd).toBeGreaterThanOrEqual(SIX_USD)
   expect((family?.costUsd ?? 0) - (family?.ownCostUsd ?? 0)).toBeCloseTo(explore?.costUsd ?? 0, 12)
-  const byTurn = await usage.run(context, { by: 'turn' })
+  const byTurn = await usage.run(context, { all: true, by: 'turn' })
   expect(byTurn.rows).toMatchObject([{ key: `${session(1)}#1`, label: 'one' }])
 })
 
 test('what was spent on abandoned branches is told', async () => {
   const context = written(begun(1).user('two').assistant('wrong', SIX).rewind({ to: 2 }).user('2').assistant('ok', SIX))
-  const { total } = await usage.run(context, { by: 'total' })
+  const { total } = await usage.run(context, { all: true, by: 'total' })
   expect(total.responses).toBe(3)
   expect(total.abandoned.responses).toBe(1)
   expect(total.abandoned.costUsd).toBeCloseTo(SIX_USD, 12)
@@ -166,7 +169,7 @@ test('what was spent on abandoned branches is told', async () => {
 describe("the client's ledger", () => {
   test('adds what no line shows, with the reason', async () => {
     const context = written(begun(1).compact().user('on').assistant('more', SIX).costState({ totalCostUSD: 0.02 }))
-    const { total, unlogged } = await usage.run(context, { by: 'total' })
+    const { total, unlogged } = await usage.run(context, { all: true, by: 'total' })
     expect(unlogged.costUsd).toBeCloseTo(0.02 - 2 * SIX_USD, 9)
     expect(unlogged.reasons).toEqual(['1 compaction'])
     expect(total.withUnloggedUsd).toBeCloseTo(0.02, 9)
@@ -179,7 +182,7 @@ describe("the client's ledger", () => {
       .user('on')
       .assistant('more', SIX)
     const context = written(origin, forked.costState({ totalCostUSD: 0.022 }))
-    const { total, unlogged } = await usage.run(context, { by: 'total' })
+    const { total, unlogged } = await usage.run(context, { all: true, by: 'total' })
     expect(total.costUsd).toBeCloseTo(2 * SIX_USD, 12)
     expect(unlogged.costUsd).toBeCloseTo(0.01, 9)
   })
@@ -191,11 +194,11 @@ describe("the client's ledger", () => {
       .user('on')
       .assistant('more', SIX)
     const context = written(origin, branched.costState({ totalCostUSD: SIX_USD }))
-    expect((await usage.run(context, { by: 'total' })).unlogged).toEqual({ costUsd: 0, reasons: [] })
+    expect((await usage.run(context, { all: true, by: 'total' })).unlogged).toEqual({ costUsd: 0, reasons: [] })
   })
 
   test('that says less takes nothing away', async () => {
-    const { unlogged } = await usage.run(written(begun(1).costState({ totalCostUSD: 0 })), { by: 'total' })
+    const { unlogged } = await usage.run(written(begun(1).costState({ totalCostUSD: 0 })), { all: true, by: 'total' })
     expect(unlogged).toEqual({ costUsd: 0, reasons: [] })
   })
 
@@ -233,18 +236,60 @@ describe('periods', () => {
 
   test('are days of the time zone', async () => {
     const context = written(begun(1, late))
-    const keyIn = async (timezone: string) => (await usage.run(context, { by: 'day', timezone })).rows[0]?.key
+    const keyIn = async (timezone: string) =>
+      (await usage.run(context, { all: true, by: 'day', timezone })).rows[0]?.key
     expect(await keyIn('UTC')).toBe('2026-03-06')
     expect(await keyIn('Europe/Berlin')).toBe('2026-03-07')
     expect(await keyIn('America/New_York')).toBe('2026-03-06')
   })
 
-  test('are this week, day by day, unless something else is asked for', async () => {
+  test('are the last seven days, whatever they are put together by, unless something else is asked for', async () => {
     const context = written(begun(1, late), begun(2, '2026-03-01T09:00:00.000Z'))
-    const week = await usage.run(context, { timezone: 'UTC' })
-    expect(week).toMatchObject({ by: 'day', since: '2026-03-02', rows: [{ key: '2026-03-06' }] })
-    const all = await usage.run(context, { by: 'day', timezone: 'UTC' })
+    for (const by of ['day', 'month', 'session'] as const) {
+      const week = await usage.run(context, { by, timezone: 'UTC' })
+      expect(week).toMatchObject({ by, since: '2026-03-02', until: '2026-03-08', isLatest: false })
+      expect(week.period).toEqual({ from: '2026-03-02T00:00:00.000Z', to: '2026-03-09T00:00:00.000Z' })
+      expect(week.total.responses).toBe(1)
+    }
+    const all = await usage.run(context, { all: true, timezone: 'UTC' })
     expect(all.rows.map((row) => row.key)).toEqual(['2026-03-01', '2026-03-06'])
+    expect(all.period).toEqual({ from: null, to: null })
+  })
+
+  test('stay empty where nothing was used, unless the last that have some are asked for instead', async () => {
+    const context = { ...written(begun(1, late)), now: new Date('2026-04-20T12:00:00Z') }
+    expect(await usage.run(context, { timezone: 'UTC' })).toMatchObject({
+      rows: [],
+      since: '2026-04-14',
+      isLatest: false,
+    })
+    const latest = await usage.run(context, { timezone: 'UTC', 'or-latest': true })
+    expect(latest).toMatchObject({
+      since: '2026-02-28',
+      until: '2026-03-06',
+      isLatest: true,
+      rows: [{ key: '2026-03-06' }],
+    })
+    const asked = await usage.run(context, { timezone: 'UTC', since: '2026-04-01', 'or-latest': true })
+    expect(asked).toMatchObject({ rows: [], isLatest: false })
+    expect(usage.forPeople?.({})).toEqual({ 'or-latest': true })
+    expect(usage.forPeople?.({ csv: true })).toEqual({})
+  })
+
+  test('a limit is held against the day, the week or the month that it is', async () => {
+    const context = { ...written(begun(1, late)), now: new Date('2026-03-06T23:45:00Z') }
+    const warn = async (text: string, now = context.now) =>
+      (await usage.run({ ...context, now }, { timezone: 'UTC', warn: text })).warn
+    expect(await warn('0.005/day')).toMatchObject({ limitUsd: 0.005, per: 'day', isOver: true })
+    expect((await warn('0.005'))?.spentUsd).toBeCloseTo(SIX_USD, 12)
+    expect(await warn('$0.007/day')).toMatchObject({ isOver: false })
+    const later = new Date('2026-03-07T12:00:00Z')
+    expect(await warn('0.005/day', later)).toMatchObject({ isOver: false, spentUsd: 0 })
+    expect(await warn('0.005/week', later)).toMatchObject({ isOver: true })
+    expect(await warn('0.005/month', later)).toMatchObject({ isOver: true })
+    await expect(warn('much')).rejects.toThrow('"much" is no limit.')
+    const over = await usage.run(context, { warn: '0.005/day' })
+    expect(usage.isTrouble?.(over, false)).toBe(true)
   })
 
   test('name the session that cost most', async () => {
@@ -338,9 +383,9 @@ function built(steps: readonly string[]): readonly Log[] {
 
 async function expectReceiptsToAddUp(context: Context): Promise<void> {
   const timezone = 'Asia/Tokyo'
-  const { total } = await usage.run(context, { by: 'total', timezone })
+  const { total } = await usage.run(context, { all: true, by: 'total', timezone })
   for (const by of ['day', 'session'] as const) {
-    const { rows } = await usage.run(context, { by, timezone })
+    const { rows } = await usage.run(context, { all: true, by, timezone })
     let cost = 0
     let responses = 0
     for (const row of rows) {
@@ -355,7 +400,7 @@ async function expectReceiptsToAddUp(context: Context): Promise<void> {
     expect(responses).toBe(total.responses)
   }
   for (const by of ['turn', 'agent', 'agent-type', 'block', 'project', 'model', 'week', 'month'] as const) {
-    const { rows } = await usage.run(context, { by, timezone })
+    const { rows } = await usage.run(context, { all: true, by, timezone })
     expect(rows.reduce((sum, row) => sum + row.responses, 0)).toBe(total.responses)
   }
 }
@@ -373,7 +418,7 @@ test('the status line has today and the newest session', async () => {
 describe('what could not be read', () => {
   test('is told, and nothing else is behind', async () => {
     const context = written(begun(1), begun(2))
-    expect(await usage.run(context, { by: 'total' })).toMatchObject({ complete: true, behindBytes: 0 })
+    expect(await usage.run(context, { all: true, by: 'total' })).toMatchObject({ complete: true, behindBytes: 0 })
     const locked = context.library.sessions().find(({ id }) => id === session(2))?.log
     const open: typeof diskSource = (...all) => {
       const source = diskSource(...all)
@@ -382,7 +427,7 @@ describe('what could not be read', () => {
       return { list: () => source.list(), close: () => source.close(), read }
     }
     const library = new Library({ roots: context.library.roots, open })
-    const result = await usage.run({ ...context, library }, { by: 'total' })
+    const result = await usage.run({ ...context, library }, { all: true, by: 'total' })
     expect(result).toMatchObject({ complete: false, behindBytes: locked?.sizeBytes, total: { responses: 1 } })
   })
 })
@@ -399,13 +444,13 @@ describe('following', () => {
   test('counts again when a log grows and when one comes, and ends with the signal', async () => {
     const context = written(begun(1))
     const [root] = context.library.roots as [string]
-    expect((await usage.run(context, { by: 'total', follow: true })).total.responses).toBe(1)
+    expect((await usage.run(context, { all: true, by: 'total', follow: true })).total.responses).toBe(1)
     const log = context.library.sessions()[0]?.log?.path as string
     // What comes between the first result and the watching is not lost.
     appendFileSync(log, answer(1))
     const stop = new AbortController()
     const counts: number[] = []
-    for await (const { total, complete } of usage.follow?.(context, { by: 'total' }, stop.signal) ?? []) {
+    for await (const { total, complete } of usage.follow?.(context, { all: true, by: 'total' }, stop.signal) ?? []) {
       expect(complete).toBe(true)
       counts.push(total.responses)
       if (total.responses === 2) appendFileSync(log, answer(2))

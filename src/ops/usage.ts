@@ -1,5 +1,6 @@
 import { type Static, Type } from '../core/schema.ts'
-import { boundText, DAY, inPeriod, mondayOf, openCalendar, periodStart } from '../core/usage/calendar.ts'
+import { boundText, DAY, inPeriod, openCalendar, periodStart } from '../core/usage/calendar.ts'
+import { dayEnd, dayStart, nextDay } from '../core/usage/day-start.ts'
 import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
 import type { Context } from '../history/context.ts'
@@ -9,6 +10,7 @@ import { ReconcileShape, reconcile } from '../history/reconcile.ts'
 import { inScope } from '../history/scope.ts'
 import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
 import { sumCosts } from '../history/spending.ts'
+import { limitOf, WarnShape, warningOf } from '../history/spending-limit.ts'
 import { type BilledSession, type BilledSpending, readUsage } from '../history/usage.ts'
 import { familyLabels } from '../history/usage-family.ts'
 import { sumBilled } from '../history/usage-price.ts'
@@ -37,6 +39,11 @@ const UsageInput = Type.Object({
   ...scopeInput,
   ...timeInput,
   ...timezoneInput,
+  all: Type.Optional(Type.Boolean('All there is, whenever it was')),
+  'or-latest': Type.Optional(
+    Type.Boolean('Where the last 7 days are empty, the last 7 up to the day that is not; so in text anyway'),
+  ),
+  warn: Type.Optional(Type.String('Exit 1 where more than this was spent: 50/day, 200/week or 500/month')),
   follow: Type.Optional(Type.Boolean({ description: 'Stay, and show it anew when logs change', alias: 'f' })),
   csv: Type.Optional(Type.Boolean('The rows as CSV')),
   reconcile: Type.Optional(
@@ -49,6 +56,12 @@ const UsageShape = Type.Object({
   timezone: Type.String(),
   since: nullable(Type.String('A day of the time zone, or a moment')),
   until: NullableString,
+  period: Type.Object(
+    { from: NullableString, to: nullable(Type.String('The moment after it')) },
+    'The same as moments; null where it is open',
+  ),
+  isLatest: Type.Boolean('The last 7 days are empty: these are the last that are not'),
+  warn: nullable(WarnShape),
   rows: Type.Array(UsageRowShape),
   total: Type.Object({
     ...SumShape.properties,
@@ -70,19 +83,24 @@ const UsageShape = Type.Object({
 
 export const usage = defineOp({
   name: 'usage',
+  group: 'Cost',
+  lists: 'rows',
   effort: 'long',
   teamStore: 'copy',
-  summary: 'What was used and what it costs at API prices, every response counted once.',
+  summary: 'What was used, and what it costs at API prices.',
   examples: [
     'annals usage',
-    'annals usage --by session --since 7d',
-    'annals usage --by model --csv',
+    'annals usage --by session --since month',
+    'annals usage --by model --all --csv',
+    'annals usage --warn 50/day',
     'annals usage --follow',
     'annals usage --reconcile',
   ],
   input: UsageInput,
   positional: [],
   result: UsageShape,
+  forPeople: ({ csv }) => (csv ? {} : { 'or-latest': true }),
+  isTrouble: ({ warn }) => warn?.isOver === true,
   run: usageOf,
   async *follow(context, input, signal) {
     const { library } = context
@@ -119,8 +137,18 @@ function stateOf(library: Library): string {
   return logs.map(({ path, sizeBytes, modifiedAt }) => `${path} ${sizeBytes} ${modifiedAt}`).join('\n')
 }
 
-async function usageOf(context: Context, input: Static<typeof UsageInput>): Promise<Static<typeof UsageShape>> {
-  const calendar = openCalendar(input.timezone)
+type Input = Static<typeof UsageInput>
+
+/** What was used; where nothing was in the last days and it is asked for, what was used in the last that have some. */
+async function usageOf(context: Context, input: Input): Promise<Static<typeof UsageShape>> {
+  const result = await usageIn(context, input)
+  const latest =
+    input['or-latest'] && isDefault(input) && result.rows.length === 0 && (await latestDays(context, input))
+  return latest ? Object.assign(await usageIn(context, { ...input, ...latest }), { isLatest: true }) : result
+}
+
+async function usageIn(context: Context, input: Input): Promise<Static<typeof UsageShape>> {
+  const calendar = openCalendar(input.timezone, context.localZone)
   const today = calendar.day(context.now.toISOString())
   const { by, ...period } = periodOf(input, today)
   const since = boundText(period.since, context.now, { today }) ?? undefined
@@ -134,7 +162,8 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
   const all = await readUsage(history, { single, since: start, progress: context.progress })
   const calls = all.calls.filter(({ at, session }) => isInTime(at) && fits(session))
   const isMeant = (session: BilledSession) => isInTime(session.lastAt ?? '') && fits(session)
-  const hasLedgers = all.sessions.some((session) => session.ledger !== null && isMeant(session))
+  const isLedgerMeant = (session: BilledSession) => input.reconcile || isMeant(session)
+  const hasLedgers = all.sessions.some((session) => session.ledger !== null && isLedgerMeant(session))
   const ledgers = hasLedgers ? await ledgerLines(history, start === undefined ? all : await readUsage(history)) : []
   const lines = ledgers.filter(({ session }) => isMeant(session))
   const unlogged = unloggedOf(lines)
@@ -149,6 +178,14 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
     },
     since: since ?? null,
     until: until ?? null,
+    get period() {
+      return {
+        from: momentText(since, (day) => dayStart(day, calendar)),
+        to: momentText(until, (day) => dayEnd(day, calendar)),
+      }
+    },
+    isLatest: false,
+    warn: input.warn === undefined ? null : await warningOf(history, limitOf(input.warn), calendar, context.now),
     rows: usageRows(by, calls, calendar, labelsFor(by, history, all.calls)),
     total: {
       ...total,
@@ -159,7 +196,9 @@ async function usageOf(context: Context, input: Static<typeof UsageInput>): Prom
     coverage: { ...coverageOf(calls), syntheticRows: synthetic },
     complete: all.behindBytes === 0,
     behindBytes: all.behindBytes,
-    reconcile: input.reconcile ? reconcile(context, { sessions: all.sessions, all: all.calls, lines, calendar }) : null,
+    reconcile: input.reconcile
+      ? reconcile(context, { sessions: all.sessions, all: all.calls, lines: ledgers, calendar })
+      : null,
   }
 }
 
@@ -172,7 +211,7 @@ function labelsFor(by: Grouping, history: History, all: readonly BilledSpending[
 }
 
 /** Whether a session is meant, asked once for each. */
-function scopeTest(input: Static<typeof UsageInput>, cwd: string): (session: BilledSession) => boolean {
+function scopeTest(input: Input, cwd: string): (session: BilledSession) => boolean {
   const fits = inScope(input, cwd)
   const known = new Map<BilledSession, boolean>()
   return (session) => {
@@ -182,13 +221,37 @@ function scopeTest(input: Static<typeof UsageInput>, cwd: string): (session: Bil
   }
 }
 
-/** Without a wish: this week, day by day. With one: all there is, unless times are named. */
-function periodOf(
-  { by, since, until }: { readonly by?: Grouping; readonly since?: string; readonly until?: string },
-  today: string,
-) {
-  const isDefault = by === undefined && since === undefined && until === undefined
-  return { by: by ?? 'day', since: isDefault ? mondayOf(today) : since, until }
+/** How many days are shown where nobody says which. */
+const DAYS = 7
+
+/** Whether nobody says which time is meant. What is set beside others is all there is. */
+function isDefault({ since, until, all, reconcile: beside }: Input): boolean {
+  return since === undefined && until === undefined && !all && !beside
+}
+
+/** The last days, whatever they are put together by, unless times are named or all is asked for. */
+function periodOf(input: Input, today: string) {
+  const { by = 'day', since, until } = input
+  if (isDefault(input)) return { by, since: nextDay(today, 1 - DAYS), until: today }
+  return { by, since, until }
+}
+
+/** The days up to the last on which something was used. */
+async function latestDays(
+  context: Context,
+  input: Input,
+): Promise<{ readonly since: string; readonly until: string } | undefined> {
+  const fits = scopeTest(input, context.cwd)
+  const { calls } = await readUsage(historyOf(context))
+  const last = calls.findLast(({ at, session }) => !Number.isNaN(at) && fits(session))
+  if (!last) return undefined
+  const until = openCalendar(input.timezone, context.localZone).day(last.at)
+  return { since: nextDay(until, 1 - DAYS), until }
+}
+
+function momentText(bound: string | undefined, momentOfDay: (day: string) => number): string | null {
+  if (bound === undefined) return null
+  return DAY.test(bound) ? new Date(momentOfDay(bound)).toISOString() : bound
 }
 
 /** How the responses were arrived at, and what is known to be missing. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
@@ -19,7 +18,7 @@ const DRAFT_NAME = /^\..*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** A name that is hidden, and that no other has, for something that is not whole yet. */
 export function draftName(about: string): string {
-  return `.${about}${randomUUID()}`
+  return `.${about}${crypto.randomUUID()}`
 }
 
 /**
@@ -29,7 +28,7 @@ export function draftName(about: string): string {
 export function noteDraft(dataDir: string | undefined, path: string): () => void {
   if (dataDir === undefined) return () => {}
   const folders = [notesFolder(dataDir), ...(existsSync(dataDir) ? [] : [dataDir])]
-  const note = join(notesFolder(dataDir), `${randomUUID()}.json`)
+  const note = join(notesFolder(dataDir), `${crypto.randomUUID()}.json`)
   const procStart = lookAtProcess(process.pid).startTicks?.toString() ?? null
   const bytes = Buffer.from(JSON.stringify({ path, pid: process.pid, procStart }))
   // Twice: another process may end its last note, and the folder with it, between the two steps.

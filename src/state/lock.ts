@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { closeSync, fchmodSync, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { threadId } from 'node:worker_threads'
 import { Failure } from '../core/failure.ts'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
 import { judgeClaim, lookAtProcess } from '../disk/live.ts'
@@ -25,7 +23,7 @@ export function takeLock(folder: string, { waitMs = 10_000, what = 'the archive'
   makePrivateFolder(folder)
   const path = join(folder, 'lock')
   const start = performance.now()
-  const mine = JSON.stringify({ pid: process.pid, procStart: startOf(process.pid), key: randomUUID() })
+  const mine = JSON.stringify({ pid: process.pid, procStart: startOf(process.pid), key: crypto.randomUUID() })
   for (;;) {
     if (create(path, mine)) {
       clearAsides(folder)
@@ -124,6 +122,7 @@ function isRunning(pid: number, path: string): boolean {
 
 /** A name that no other process uses, nor another thread of this one. */
 function asideOf(path: string): string {
+  const { threadId } = process.getBuiltinModule('node:worker_threads')
   return `${path}.${process.pid}-${threadId}`
 }
 

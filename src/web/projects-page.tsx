@@ -23,7 +23,7 @@ interface Row {
 /** Projects: worktrees under their repository, the newest first. */
 export function ProjectsPage() {
   const { data, error, refetch } = useOp('projects', {})
-  const usage = useOp('usage', { by: 'project' }, { enabled: data !== undefined })
+  const usage = useOp('usage', { all: true, by: 'project' }, { enabled: data !== undefined })
   const costs = new Map(usage.data?.rows.map((row) => [row.key, row.costUsd]))
   const groups = projectGroups(data?.items ?? [])
   return (

@@ -50,15 +50,16 @@ describe('--json prints one object that keeps its schema', () => {
 
     test(`${op.name} for people says something, without a stack or a null`, () => {
       const { stdout, stderr } = annals([op.name, ...(ARGUMENTS[op.name] ?? []), ...R])
-      expect(stdout.trim()).not.toBe('')
-      expect(stdout).not.toMatch(/\bnull\b|undefined|\[object/)
-      expect(stderr).toBe('')
+      // Piped, what is said about the data goes to stderr.
+      expect(`${stdout}${stderr}`.trim()).not.toBe('')
+      expect(`${stdout}${stderr}`).not.toMatch(/\bnull\b|undefined|\[object|\n\s+at /)
     })
 
     test(`${op.name} --help shows its summary and flags`, () => {
       const { code, stdout } = annals([op.name, '--help'])
       expect(code).toBe(0)
-      expect(stdout).toContain(op.summary)
+      expect(stdout.replace(/\s+/g, ' ')).toContain(op.summary)
+      for (const example of op.examples.slice(0, 3)) expect(stdout).toContain(example)
       for (const name of Object.keys(op.input.properties)) expect(stdout).toContain(name)
     })
   }
@@ -66,7 +67,7 @@ describe('--json prints one object that keeps its schema', () => {
 
 describe('what goes wrong gets a sentence', () => {
   const cases: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-    ['a command that does not exist', ['sesions', ...R], 2, /no command "sesions"\. Did you mean sessions\?/],
+    ['a command that does not exist', ['sesions', ...R], 2, /no command "sesions"\. Did you mean `annals sessions`\?/],
     [
       'a flag that does not exist',
       ['sessions', '--projct', 'x', ...R],
@@ -185,9 +186,10 @@ test('one unreadable file never stops a run, nor changes the exit code, but with
 })
 
 test('help lists every command', () => {
-  const { code, stdout } = annals(['help'])
+  const { code, stdout } = annals(['help', '--all'])
   expect(code).toBe(0)
-  for (const op of Object.values(ops)) expect(stdout).toContain(op.summary)
+  const said = stdout.replace(/\s+/g, ' ')
+  for (const op of Object.values(ops)) expect(said).toContain(`${op.name} ${op.summary}`)
 })
 
 test('completion is there for four shells, and offers commands', () => {

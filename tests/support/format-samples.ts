@@ -110,7 +110,15 @@ const usageSum = {
   costUsd: 32.5,
   ownCostUsd: 18.4,
 }
-const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, largest: null }
+const usageDay = {
+  ...usageSum,
+  key: '2026-11-10',
+  label: null,
+  costUsd: 3.1,
+  ownCostUsd: 3.1,
+  models: ['claude-opus-4-8'],
+  largest: null,
+}
 const compared = { oursUsd: 0.0246674, theirsUsd: 0.02727, differenceUsd: 0.0026026, reasons: ['1 compaction'] }
 
 const response = {
@@ -127,6 +135,36 @@ const match = { uuid: 'u-text', timestamp: NOW, count: 1 }
 const asked = (text: string) => ({ kind: 'prompt', text, uuid: 'p' })
 const outlined = { startedAt: NOW, durationMs: 61_000, costUsd: 0.61, toolCalls: 3, errors: 0 }
 const readRow = { uuid: 'u-text', timestamp: NOW, ...place }
+
+const blamed = {
+  session: '3f9a1b2c-0000-4000-8000-000000000001',
+  agent: null,
+  turn: 2,
+  uuid: 'u-call',
+  toolUseId: 'toolu_1',
+  tool: 'Edit',
+  model: 'claude-opus-5-5',
+  timestamp: NOW,
+  prompt: 'fix it, with a test',
+}
+const gitLine = { commit: 'a'.repeat(40), author: 'Ana', timestamp: NOW, summary: 'Fix it' }
+const commitBlame = {
+  sha: 'a'.repeat(40),
+  author: 'Ana',
+  timestamp: NOW,
+  summary: 'Fix it',
+  added: 4,
+  share: 0.5,
+  files: [{ path: 'src/auth.ts', added: 4, proven: 2 }],
+  sessions: [
+    {
+      session: blamed.session,
+      lines: 2,
+      prompts: [{ turn: 2, prompt: 'fix it, with a test', lines: 2 }],
+      models: ['claude-opus-5-5'],
+    },
+  ],
+}
 
 /** A result of every operation that holds something of everything. */
 export const samples: Results = {
@@ -189,6 +227,36 @@ export const samples: Results = {
         state: 'gone',
       },
     ],
+  },
+  attribution: {
+    repository: '/home/ana/api',
+    since: NOW,
+    total: 1,
+    added: 4,
+    proven: 2,
+    outside: 1,
+    before: 1,
+    unknown: 0,
+    share: 0.5,
+    sessions: [{ session: blamed.session, lines: 2, commits: 1, models: ['claude-opus-5-5'] }],
+    models: [{ model: 'claude-opus-5-5', lines: 2, commits: 1, sessions: 1 }],
+    commits: [commitBlame],
+  },
+  blame: {
+    path: '/home/ana/api/src/auth.ts',
+    inRepository: 'src/auth.ts',
+    onDisk: true,
+    lines: [
+      { line: 1, text: 'a', rule: 'proven', call: blamed, outside: null, git: gitLine },
+      { line: 2, text: 'b', rule: 'outside', call: null, outside: { after: NOW, before: NOW }, git: null },
+      { line: 3, text: 'c', rule: 'before', call: null, outside: null },
+      { line: 4, text: 'd', rule: 'unknown', call: null, outside: null },
+    ],
+    total: 4,
+    proven: 1,
+    outside: 1,
+    before: 1,
+    unknown: 1,
   },
   collect: {
     action: 'status',
@@ -563,6 +631,61 @@ export const samples: Results = {
     ],
     problems: [{ file: '/home/ana/.claude/projects/-code-api/gone.jsonl', message: 'It is gone.' }],
   },
+  recap: {
+    from: '2026-11-15T00:00:00.000Z',
+    to: '2026-11-16T00:00:00.000Z',
+    timezone: 'UTC',
+    live: [
+      {
+        pid: 4242,
+        session: '88aa0000-0000-4000-8000-000000000002',
+        title: 'Migrate queue',
+        path: '/code/api',
+        status: 'busy',
+        since: NOW,
+      },
+      { pid: 4243, session: null, title: null, path: '/code/web', status: 'idle', since: NOW },
+    ],
+    total: {
+      sessions: 1,
+      turns: 3,
+      activeMs: 1_500_000,
+      costUsd: 4.12,
+      files: 2,
+      commits: 1,
+      failures: 2,
+      openTodos: 1,
+    },
+    projects: [
+      {
+        key: '-code-api',
+        path: '/code/api',
+        costUsd: 4.12,
+        sessions: [
+          {
+            id: '3f9a1b2c-0000-4000-8000-000000000001',
+            title: 'Fix token refresh race',
+            startedAt: '2026-11-15T09:00:00.000Z',
+            endedAt: '2026-11-15T09:48:00.000Z',
+            activeMs: 1_500_000,
+            turns: 3,
+            costUsd: 4.12,
+            files: [
+              { path: '/code/api/src/auth.ts', added: 18, removed: 4 },
+              { path: '/code/api/src/auth.test.ts', added: 30, removed: 0 },
+            ],
+            commits: [{ hash: '9f2c1aa', branch: 'main', message: 'fix: token race' }],
+            failures: 2,
+            openTodos: 1,
+            lastAnswer: 'Added a mutex;\ntwo tests cover it.',
+            gitBranch: 'main',
+            models: ['claude-opus-4-8'],
+            status: 'finished',
+          },
+        ],
+      },
+    ],
+  },
   receipt: {
     kind: 'day',
     key: '2026-11-11',
@@ -624,8 +747,12 @@ export const samples: Results = {
     hits: [
       {
         session: '3f9a0000-0000-4000-8000-000000000001',
+        title: 'Fix token refresh race',
         agent: null,
         project: { key: '-home-ana-api', path: '/home/ana/api' },
+        turn: 2,
+        who: 'answer',
+        point: '3f9a0000-0000-4000-8000-000000000001:1a2b3c4d',
         uuid: 'u1',
         role: 'assistant',
         kind: 'text',
@@ -664,6 +791,7 @@ export const samples: Results = {
     hidden: { empty: 3, 'summary-only': 1 },
   },
   show: {
+    point: null,
     session: sessionOf(),
     agent: null,
     branch: 'leaf-2',
@@ -861,7 +989,10 @@ export const samples: Results = {
     by: 'day',
     timezone: 'Europe/Berlin',
     since: '2026-11-09',
-    until: null,
+    until: '2026-11-15',
+    period: { from: '2026-11-08T23:00:00.000Z', to: '2026-11-15T23:00:00.000Z' },
+    isLatest: false,
+    warn: null,
     rows: [
       { ...usageDay, key: '2026-11-09', costUsd: 6.2 },
       usageDay,
@@ -947,6 +1078,7 @@ export const empties: Partial<Results> = {
   plans: { items: [], total: 0 },
   projects: { items: [], total: 0, families: [] },
   prompts: { items: [], total: 0 },
+  recap: { ...samples.recap, live: [], projects: [] },
   read: { ...samples.read, from: 0, total: 0, at: null, rows: [] },
   search: { hits: [], total: 0, moreHits: false, sessions: 0, groups: [], tookMs: 1, complete: true, behindBytes: 0 },
   sessions: { items: [], total: 0, trivial: 0, hidden: {} },

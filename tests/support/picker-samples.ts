@@ -35,8 +35,12 @@ export function rowOf(listed: Listed): Row {
 export function hit({ id, project }: Listed, snippet: string, fields: Partial<Hit> = {}): Hit {
   return {
     session: id,
+    title: null,
     agent: null,
     project: { ...project },
+    turn: null,
+    who: 'answer',
+    point: `${id}:1`,
     uuid: null,
     role: 'assistant',
     kind: 'text',

@@ -5,7 +5,7 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentCard } from './parts/agent-card.ts'
-import { dotted, nothing } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { cost, shortIds, when } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
@@ -33,9 +33,9 @@ export function formatAgents(result: Static<typeof agents.result>, view: View): 
     style.dim(shortSession(item.session)),
   ])
   const failures = items.filter((item) => item.failedAt !== null).length
-  const footer = dotted([plural(total, 'agent'), failures === 0 ? '' : `${count(failures)} failed`, hidden])
+  const sum = dotted([plural(total, 'agent'), failures === 0 ? '' : `${count(failures)} failed`, hidden])
   const align = [undefined, undefined, undefined, 'right', 'right', 'right'] as const
-  return [...table(rows, { width: view.width, align, flex: [2] }), '', style.dim(truncate(footer, view.width))]
+  return spaced([table(rows, { width: view.width, align, flex: [2] }), footer([style.dim(truncate(sum, view.width))])])
 }
 
 const ROOMY = 110

@@ -6,7 +6,7 @@ import type { Style } from '../terminal/style.ts'
 import { truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { formatFileAt } from './file-at.ts'
-import { dotted, nothing } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { fitPath, shortId, shortIds, when } from './parts/names.ts'
 import { table } from './parts/table.ts'
 import { changeText } from './parts/tool-line.ts'
@@ -20,8 +20,8 @@ export function formatFiles(result: Static<typeof files.result>, view: View): re
   if (items.length === 0) return nothing('No file was touched.', view, 'Files that were only read: --reads')
   const paths = new Set(items.map((item) => item.path))
   const lines = paths.size === 1 ? history(items, view) : overview(items, view)
-  const footer = dotted([plural(paths.size, 'file'), plural(result.total, 'change')])
-  return [...lines, '', view.style.dim(truncate(footer, view.width))]
+  const sum = dotted([plural(paths.size, 'file'), plural(result.total, 'change')])
+  return spaced([lines, footer([view.style.dim(truncate(sum, view.width))])])
 }
 
 /** What happened to one file, newest first. */

@@ -4,7 +4,7 @@ import { count, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { shortId, when } from './parts/names.ts'
 
 type Found = Static<typeof find.result>
@@ -25,7 +25,10 @@ export function formatFind(result: Found, view: View): readonly string[] {
       view.style.strong(truncate(turn === 0 ? 'before the first prompt' : `turn ${turn}`, view.width)),
       ...own.flatMap((match) => matchLines(match, view)),
     ]),
-    [view.style.dim(truncate(sum, view.width)), ...nextSteps([`annals read ${name} --from ${first.row}`], view)],
+    footer([
+      view.style.dim(truncate(sum, view.width)),
+      ...nextSteps([`annals read ${name} --from ${first.row}`], view),
+    ]),
   ])
 }
 

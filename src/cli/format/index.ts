@@ -1,17 +1,17 @@
 import type { Static } from '../../core/schema.ts'
 import type { ops } from '../../ops/index.ts'
 import type { View } from '../view.ts'
+import type { Lines } from './parts/lines.ts'
 
 /** Makes the lines that a person reads of an operation's result. */
-export type Format<Name extends keyof typeof ops> = (
-  result: Static<(typeof ops)[Name]['result']>,
-  view: View,
-) => readonly string[]
+export type Format<Name extends keyof typeof ops> = (result: Static<(typeof ops)[Name]['result']>, view: View) => Lines
 
 /** The formatters of all operations. Each is loaded when it is asked for, so that a command waits for no other. */
 export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Format<Name>> } = {
   agents: async () => (await import('./agents.ts')).formatAgents,
   archive: async () => (await import('./archive.ts')).formatArchive,
+  attribution: async () => (await import('./attribution.ts')).formatAttribution,
+  blame: async () => (await import('./blame.ts')).formatBlame,
   check: async () => (await import('./check.ts')).formatCheck,
   collect: async () => (await import('./collect.ts')).formatCollect,
   context: async () => (await import('./context.ts')).formatContext,
@@ -30,6 +30,7 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
   prompts: async () => (await import('./prompts.ts')).formatPrompts,
   purge: async () => (await import('./purge.ts')).formatPurge,
   read: async () => (await import('./read.ts')).formatRead,
+  recap: async () => (await import('./recap.ts')).formatRecap,
   receipt: async () => (await import('./receipt.ts')).formatReceipt,
   record: async () => (await import('./record.ts')).formatRecord,
   redact: async () => (await import('./redact.ts')).formatRedact,

@@ -5,7 +5,7 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentHead } from './parts/agent-card.ts'
-import { dotted, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { cost, shortId } from './parts/names.ts'
 import { table } from './parts/table.ts'
 import { sessionHead } from './show.ts'
@@ -38,10 +38,10 @@ export function formatOutline(result: Outline, view: View): readonly string[] {
   return spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
     turns.length === 0 ? nothing('Nothing was said in it.', view) : lines,
-    [
+    footer([
       ...(isActive || branch === null ? [] : [view.style.warn(truncate('↶ This branch was abandoned', view.width))]),
       ...nextSteps([`annals read ${name}`, `annals context ${name}`], view),
-    ],
+    ]),
   ])
 }
 

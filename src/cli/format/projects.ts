@@ -4,7 +4,7 @@ import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { fitPath, shortIds, when } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
@@ -18,17 +18,16 @@ export function formatProjects(result: Result, view: View): readonly string[] {
   const branches = byRepository(items).map((group) => groupBranch(group, result, view))
   const rows = branches.flatMap((branch) => drawn(branch, '', ''))
   const sessions = items.reduce((sum, item) => sum + item.sessions, 0)
-  const footer = dotted([
+  const sum = dotted([
     plural(total, 'project'),
     plural(sessions, 'session'),
     bytes(items.reduce((sum, item) => sum + item.sizeBytes, 0)),
     families.length === 0 ? 'sessions and agents: --families' : '',
   ])
-  return [
-    ...table(rows, { width: view.width, align: ['left', 'right', 'right', 'right', 'left'], flex: [0] }),
-    '',
-    view.style.dim(truncate(footer, view.width)),
-  ]
+  return spaced([
+    table(rows, { width: view.width, align: ['left', 'right', 'right', 'right', 'left'], flex: [0] }),
+    footer([view.style.dim(truncate(sum, view.width))]),
+  ])
 }
 
 /** Something in the picture, and what hangs below it. */

@@ -4,7 +4,7 @@ import { count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { lastPart, shortIds, when } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
@@ -21,8 +21,8 @@ export function formatPrompts(result: Static<typeof prompts.result>, view: View)
   const noun = counts.length > 0 ? 'project' : 'prompt'
   const shown = items.length < total ? `${count(items.length)} shown of ${plural(total, noun)}` : plural(total, noun)
   const unsent = typed.filter(isUnsent).length
-  const footer = dotted([shown, unsent === 0 ? '' : `✎ typed, but in no log: ${count(unsent)}`])
-  return [...promptRows(typed, view), ...countRows(counts, view), '', view.style.dim(truncate(footer, view.width))]
+  const sum = dotted([shown, unsent === 0 ? '' : `✎ typed, but in no log: ${count(unsent)}`])
+  return spaced([promptRows(typed, view), countRows(counts, view), footer([view.style.dim(truncate(sum, view.width))])])
 }
 
 /** Typed, and yet in no log. Of commands that is nothing new: many of them leave no trace. */

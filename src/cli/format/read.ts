@@ -3,7 +3,7 @@ import type { read } from '../../ops/read.ts'
 import { count } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { shortId } from './parts/names.ts'
 import { type TurnResult, turnLines } from './parts/turn.ts'
 
@@ -25,10 +25,10 @@ export function formatRead(page: Page, view: View): readonly string[] {
   ])
   return spaced([
     turnLines(turnsOf(rows), place),
-    [
+    footer([
       view.style.dim(truncate(where, view.width)),
       ...nextSteps(end < total ? [`annals read ${name} --from ${end}`] : [], view),
-    ],
+    ]),
   ])
 }
 

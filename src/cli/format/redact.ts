@@ -4,7 +4,7 @@ import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, indent, nothing, spaced } from './parts/lines.ts'
 import { placeName } from './parts/names.ts'
 
 type Scan = Static<typeof redact.result>
@@ -33,7 +33,9 @@ export function formatRedact(result: Scan, view: View): readonly string[] {
       ),
     ]),
     problems.map(style.warn),
-    wrap(style.dim('Exports are redacted by default. A secret that was ever in a session is best replaced.'), width),
+    footer(
+      wrap(style.dim('Exports are redacted by default. A secret that was ever in a session is best replaced.'), width),
+    ),
   ])
 }
 

@@ -1,16 +1,17 @@
 import type { Static } from '../../core/schema.ts'
 import type { search } from '../../ops/search.ts'
-import { bytes, plural } from '../terminal/human.ts'
+import { calendarDay, clockTime, shortDay } from '../terminal/day.ts'
+import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
-import { truncate, wrap } from '../terminal/width.ts'
+import { padEnd, truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { projectName, shortIds, when } from './parts/names.ts'
+import { dotted, footer, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { projectName, shortIds } from './parts/names.ts'
 
 type Result = Static<typeof search.result>
 type Hit = Result['hits'][number]
 
-/** What was found, by session: who said it, when, and the words in their place. */
+/** What was found, by session: in which turn, who said it, when, and the words in their place; each with the point that leads there. */
 export function formatSearch(result: Result, view: View): readonly string[] {
   const behind =
     result.behindBytes === 0
@@ -19,23 +20,27 @@ export function formatSearch(result: Result, view: View): readonly string[] {
   if (result.hits.length === 0) {
     return nothing('Nothing was found.', view, behind || 'Fewer words find more; word* finds its endings too.')
   }
+  const { style, width } = view
   const short = shortIds(result.hits.map((hit) => hit.session))
-  const groups = bySession(result.hits).map((hits) => groupLines(hits, short, view))
+  const counts = new Map(result.groups.map(({ session, count }) => [session, count]))
+  const groups = bySession(result.hits).map((hits) => groupLines(hits, { short, counts, view }))
   const total = `${result.moreHits ? 'more than ' : ''}${plural(result.total, 'hit')}`
-  const shown = result.hits.length < result.total ? `${result.hits.length} shown of ${total}` : total
-  const [first] = result.hits
+  const shown = result.hits.length < result.total ? `${count(result.hits.length)} of ${total} shown` : total
+  const [first] = result.hits as [Hit]
   return spaced([
     ...groups,
-    [
-      view.style.dim(
-        truncate(dotted([shown, `in ${plural(result.sessions, 'session')}`, `${result.tookMs} ms`]), view.width),
-      ),
-      ...(behind ? [view.style.warn(truncate(behind, view.width))] : []),
-      ...(first
-        ? nextSteps([`annals show ${short(first.session)}`, `annals resume ${short(first.session)}`], view)
-        : []),
-    ],
+    footer([
+      style.dim(truncate(dotted([shown, `in ${plural(result.sessions, 'session')}`, `${result.tookMs} ms`]), width)),
+      ...(behind ? [style.warn(truncate(behind, width))] : []),
+      ...nextSteps([`annals show ${pointText(first, short)}`, `annals resume ${short(first.session)}`], view),
+    ]),
   ])
+}
+
+interface Shown {
+  readonly short: (id: string) => string
+  readonly counts: ReadonlyMap<string, number>
+  readonly view: View
 }
 
 /** Sessions in the order of their first hit. */
@@ -49,22 +54,55 @@ function bySession(hits: readonly Hit[]): readonly (readonly Hit[])[] {
   return [...groups.values()]
 }
 
-function groupLines(hits: readonly Hit[], short: (id: string) => string, view: View): readonly string[] {
+function groupLines(hits: readonly Hit[], { short, counts, view }: Shown): readonly string[] {
+  const { style, width } = view
   const first = hits[0] as Hit
-  const head = dotted([short(first.session), projectName(first.project), when(first.timestamp, view)])
-  return [view.style.strong(truncate(head, view.width)), ...hits.flatMap((hit) => hitLines(hit, view))]
+  const title = style.title(oneLine(first.title ?? '') || '(untitled)')
+  const head = dotted([title, projectName(first.project), style.dim(short(first.session))])
+  const more = (counts.get(first.session) ?? 0) - hits.length
+  return [
+    truncate(head, width),
+    ...hits.flatMap((hit) => hitLines(hit, short, view)),
+    ...(more > 0 ? [style.dim(truncate(`  +${count(more)} more here: --session ${short(first.session)}`, width))] : []),
+  ]
 }
 
-function hitLines(hit: Hit, view: View): readonly string[] {
-  const who = hit.agent ? `agent ${hit.agent.slice(0, 8)}` : hit.role === 'assistant' ? 'Claude' : hit.role
-  const label = dotted([oneLine(who), oneLine(hit.kind), when(hit.timestamp, view)])
-  const text = hit.snippet === null ? view.style.dim('(its log has vanished)') : marked(hit.snippet, hit.matches, view)
+function hitLines(hit: Hit, short: (id: string) => string, view: View): readonly string[] {
+  const { style } = view
+  const label = dotted([
+    style.dim(pointText(hit, short)),
+    hit.turn === null ? '' : `turn ${hit.turn}`,
+    `${hit.agent === null ? '' : `agent ${oneLine(hit.agent.slice(0, 8))}, `}${oneLine(hit.who ?? hit.kind)}`,
+  ])
+  const time = style.dim(timeText(hit.timestamp, view))
+  const text = hit.snippet === null ? style.dim('(its log has vanished)') : marked(hit.snippet, hit.matches, view)
   return [
-    view.style.dim(truncate(`  ${label}`, view.width)),
+    withEnd(`  ${label}`, time, measure(view)),
     ...(hit.before ?? []).map((one) => neighbourLine(one, view)),
     ...indent(wrap(text, measure(view) - 4), 4),
     ...(hit.after ?? []).map((one) => neighbourLine(one, view)),
   ]
+}
+
+/** A line whose end stands at the right; where there is no room for both, the line gives way. */
+function withEnd(line: string, end: string, width: number): string {
+  if (end === '') return truncate(line, width)
+  if (width === Number.POSITIVE_INFINITY) return `${line}  ${end}`
+  const room = width - widthOf(end) - 2
+  return `${padEnd(truncate(line, room), room)}  ${end}`
+}
+
+/** A point as short as its session is called here. */
+function pointText({ point, session }: Hit, short: (id: string) => string): string {
+  return oneLine(point.startsWith(`${session}:`) ? `${short(session)}${point.slice(session.length)}` : point)
+}
+
+/** `14:05` today, else the day before it. */
+function timeText(iso: string | null, { now, timeZone }: View): string {
+  const ms = Date.parse(iso ?? '')
+  if (Number.isNaN(ms)) return ''
+  const [day, today] = [calendarDay(ms, timeZone), calendarDay(now.getTime(), timeZone)]
+  return `${day === today ? '' : `${shortDay(day, today)} `}${clockTime(iso, timeZone)}`
 }
 
 /** What stands beside a hit, in one line. */

@@ -4,7 +4,7 @@ import { bytes, count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { cost, expiry } from './parts/names.ts'
 import { markLegend, sessionLines } from './parts/session-line.ts'
 import { keepWords } from './status.ts'
@@ -21,11 +21,11 @@ export function formatSessions(result: Result, view: View): readonly string[] {
   }
   const { sort } = view.input
   const lines = sessionLines(items, view, { byDay: sort === undefined || sort === 'time' })
-  return [...lines, '', ...footer(result, hidden, view)]
+  return spaced([lines, footer(summary(result, hidden, view))])
 }
 
 /** How many, how large, how much; what is not shown, and how it is. */
-function footer({ items, total, trivial }: Result, hidden: string, view: View): string[] {
+function summary({ items, total, trivial }: Result, hidden: string, view: View): string[] {
   const { style, width } = view
   const size = items.reduce((sum, item) => sum + (item.sizeBytes ?? 0), 0)
   const costs = items.flatMap(({ costUsd }) => costUsd ?? [])

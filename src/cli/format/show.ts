@@ -7,26 +7,32 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentHead } from './parts/agent-card.ts'
-import { dotted, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, indent, type Lines, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { cost, expiry, inheritance, projectName, shortId, when } from './parts/names.ts'
+import { withBar } from './parts/pointed.ts'
 import { sessionTitle } from './parts/session-line.ts'
 import { type OpenedAgent, type TurnPlace, turnLines } from './parts/turn.ts'
 
 type Show = Static<typeof show.result>
 
 /** A session, or an agent, as a conversation. */
-export function formatShow(result: Show, view: View): readonly string[] {
+export function formatShow(result: Show, view: View): Lines {
   const { session, agent, turns } = result
   const width = measure(view)
   const unopened = new Map(result.agents.map((opened) => [opened.agent.id, opened]))
-  const place: TurnPlace = { view, width, folder: session.project.path, unopened }
+  const place: TurnPlace = { view, width, folder: session.project.path, unopened, point: result.point }
   const said = turnLines(turns, place)
-  return spaced([
+  const lines = spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
     said.length > 0 ? said : nothing('Nothing was said in it.', view),
     ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
-    [...hiddenTurns(result, view), ...branchLines(result, view), ...nextSteps(nextCommands(result, agent), view)],
+    footer([
+      ...hiddenTurns(result, view),
+      ...branchLines(result, view),
+      ...nextSteps(nextCommands(result, agent), view),
+    ]),
   ])
+  return result.point ? withBar(lines, view.style) : lines
 }
 
 /** The title of a session, and below it where, when, how long and until when. */

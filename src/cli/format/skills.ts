@@ -4,7 +4,7 @@ import { count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { when } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
@@ -28,8 +28,8 @@ export function formatSkills(result: Static<typeof skills.result>, view: View): 
     return [view.style.title(truncate(HEADINGS.get(kind) ?? oneLine(kind), view.width)), ...own]
   })
   const unused = items.filter((item) => item.uses === 0).length
-  const footer = dotted([`${count(total)} defined`, unused === 0 ? '' : `${count(unused)} never used`])
-  return spaced([...sections, [view.style.dim(truncate(footer, view.width))]])
+  const sum = dotted([`${count(total)} defined`, unused === 0 ? '' : `${count(unused)} never used`])
+  return spaced([...sections, footer([view.style.dim(truncate(sum, view.width))])])
 }
 
 const HEADINGS: ReadonlyMap<string, string> = new Map([

@@ -4,7 +4,7 @@ import { count, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { shortId, when } from './parts/names.ts'
 
 type TodoList = Static<typeof todos.result>['items'][number]
@@ -16,8 +16,8 @@ export function formatTodos(result: Static<typeof todos.result>, view: View): re
     return nothing('There is no todo list here.', view, view.input.all ? undefined : 'Empty ones: --all')
   const all = items.flatMap((list) => list.todos)
   const done = all.filter((todo) => todo.status === 'completed').length
-  const footer = dotted([plural(result.total, 'list'), `${count(done)} of ${count(all.length)} done`])
-  return spaced([...items.map((list) => listLines(list, view)), [view.style.dim(truncate(footer, view.width))]])
+  const sum = dotted([plural(result.total, 'list'), `${count(done)} of ${count(all.length)} done`])
+  return spaced([...items.map((list) => listLines(list, view)), footer([view.style.dim(truncate(sum, view.width))])])
 }
 
 const ORIGINS: ReadonlyMap<string, string> = new Map([

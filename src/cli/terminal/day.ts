@@ -1,5 +1,6 @@
 /** The calendar day of a moment in a time zone, as the midnight in UTC that begins the day of that name. */
 export function calendarDay(ms: number, timeZone: string | undefined): number {
+  if (Number.isNaN(ms)) return ms
   const { year, month, day } = partsOf(ms, timeZone)
   return Date.UTC(year, month - 1, day)
 }

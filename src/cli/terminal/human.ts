@@ -6,8 +6,6 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNKNOWN = '–'
-// Made when first used: loading their data takes as long as many a whole command.
-let compact: Intl.NumberFormat | undefined
 
 /** A size in decimal units: `340 B`, `1.2 MB`. */
 export function bytes(n: number): string {
@@ -85,7 +83,13 @@ export function count(n: number): string {
 
 /** A number of tokens, short: `980`, `12.3k`, `1.2M`. */
 export function tokens(n: number): string {
-  return Number.isFinite(n) ? compactFormat().format(n).replace('K', 'k') : UNKNOWN
+  if (!Number.isFinite(n)) return UNKNOWN
+  const units = ['', 'k', 'M', 'B', 'T']
+  let unit = 0
+  let value = n
+  // 999.5 would be written as 1000, which is one of the next unit. Intl's formatter takes longer to make than many a command.
+  for (; Math.abs(value) >= 999.5 && unit < units.length - 1; unit++) value /= 1000
+  return `${Number(value.toPrecision(3))}${units[unit]}`
 }
 
 /** A number and its noun: `1 session`, `1,033 rows`, and with the plural named `2 branches`. */
@@ -105,9 +109,4 @@ function twoUnits(value: number, per: number, large: string, small: string): str
   const rest = value % per
   const whole = `${Math.floor(value / per)} ${large}`
   return rest === 0 ? whole : `${whole} ${rest} ${small}`
-}
-
-function compactFormat(): Intl.NumberFormat {
-  compact ??= new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
-  return compact
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-
 type Env = Readonly<Record<string, string | undefined>>
 
 /** What decides whether a text goes through a pager. */
@@ -28,18 +26,27 @@ export interface Output {
 export interface PageOptions {
   readonly env: Env
   readonly output?: Output
+  /** The line that is shown first, as far as the pager can. */
+  readonly at?: number
 }
 
 /**
  * Shows a text through `$PAGER`, else `less -FRX`, else writes it out; resolves when the reader has left. No shell is
  * involved, and a reader who leaves early is no error. The text must already be plain: the pager lets colours through.
  */
-export async function page(text: string, { env, output = process.stdout }: PageOptions): Promise<void> {
-  for (const argv of [splitCommand(env.PAGER ?? ''), ['less', '-FRX']]) {
+export async function page(text: string, { env, output = process.stdout, at }: PageOptions): Promise<void> {
+  for (const command of [splitCommand(env.PAGER ?? ''), ['less', '-FRX']]) {
+    const argv = openedAt(command, at)
     if (argv[0] === 'cat') break
     if (argv[0] && (await pipeTo(argv, text, pagerEnv(env)))) return
   }
   await writeOut(text, output)
+}
+
+/** `less` can begin at a line, and leaves some of what precedes it on the screen. */
+export function openedAt(argv: readonly string[], at: number | undefined): readonly string[] {
+  const isLess = /(?:^|[\\/])less(?:\.exe)?$/.test(argv[0] ?? '')
+  return at === undefined || !isLess ? argv : [...argv, '-j5', `+${at + 1}g`]
 }
 
 /** A command line as its words. Quotes group, nothing is expanded. */
@@ -64,6 +71,7 @@ function pipeTo([file = '', ...args]: readonly string[], text: string, env: Env)
       process.off('SIGINT', stay)
       resolve(started)
     }
+    const { spawn } = process.getBuiltinModule('node:child_process')
     const child = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'], env })
     child.on('error', () => settle(false))
     child.on('close', () => settle(true))

@@ -25,8 +25,8 @@ const MAX_TERMS = 200
 const MAX_DEPTH = 16
 
 /**
- * Reads a query: words, "phrases", prefix*, -not, OR and parentheses; everything else is literal. Never throws: what is
- * not closed ends with the text, what closes nothing is passed over, and an OR with nothing beside it is a word.
+ * Reads a query: words, "phrases", prefix*, -not, AND, OR, NOT and parentheses; everything else is literal. Never throws: what is
+ * not closed ends with the text, what closes nothing is passed over, and an operator with nothing beside it is a word.
  */
 export function parseQuery(text: string): Query {
   const end = Math.min(text.length, MAX_LENGTH)
@@ -55,15 +55,20 @@ export function parseQuery(text: string): Query {
     if (isNegated) at++
     if (text[at] === '(') {
       if (open.length > MAX_DEPTH) tooDeep++
-      else open.push(newGroup(isNegated))
+      else open.push(newGroup(takeOperators(group()) || isNegated))
       at++
       continue
     }
     const term = text[at] === '"' ? readPhrase(text, at, end) : readWord(text, at, end, open.length > 1 || tooDeep > 0)
     at = term.next
     terms++
-    if (term.text === 'OR' && !term.isQuoted && !isNegated && group().nodes.length > 0) startAlternative(group())
-    else add(group(), { kind: 'term', text: term.text, isPrefix: term.isPrefix }, isNegated)
+    const operator = term.isQuoted || isNegated ? undefined : operatorIn(term.text, group())
+    if (operator === 'OR') startAlternative(group())
+    else if (operator) group().operators.push(operator)
+    else {
+      const isUnwanted = takeOperators(group()) || isNegated
+      add(group(), { kind: 'term', text: term.text, isPrefix: term.isPrefix }, isUnwanted)
+    }
   }
   while (open.length > 1) close()
   return { root: nodeOf(group()), isCut: at < text.length }
@@ -73,10 +78,26 @@ interface Group {
   readonly isNegated: boolean
   readonly alternatives: QueryNode[]
   nodes: QueryNode[]
+  /** Operators that wait for what they are about. */
+  operators: ('AND' | 'NOT')[]
 }
 
 function newGroup(isNegated: boolean): Group {
-  return { isNegated, alternatives: [], nodes: [] }
+  return { isNegated, alternatives: [], nodes: [], operators: [] }
+}
+
+/** The operator that a word is where it stands: one that lacks what it joins is a word. */
+function operatorIn(word: string, { nodes, operators }: Group): 'AND' | 'OR' | 'NOT' | undefined {
+  if (word === 'NOT') return operators.includes('NOT') ? undefined : 'NOT'
+  const isBetween = nodes.length > 0 && operators.length === 0
+  return isBetween && (word === 'AND' || word === 'OR') ? word : undefined
+}
+
+/** Says whether what comes now is not wanted. */
+function takeOperators(group: Group): boolean {
+  const isNegated = group.operators.includes('NOT')
+  group.operators = []
+  return isNegated
 }
 
 function add(group: Group, node: QueryNode | undefined, isNegated: boolean): void {
@@ -89,6 +110,7 @@ function startAlternative(group: Group): void {
 }
 
 function nodeOf(group: Group): QueryNode | undefined {
+  for (const text of group.operators) add(group, { kind: 'term', text, isPrefix: false }, false)
   const last = allOf('and', group.nodes)
   if (last) return allOf('or', [...group.alternatives, last])
   if (group.alternatives.length === 0) return undefined

@@ -5,26 +5,31 @@ import { commandOf, expansionOf, isTreeType, queuedText, type RowKind, rowKind }
 import { GatheredText } from './gathered-text.ts'
 
 /** Who said it. */
-export type SearchRole = 'user' | 'assistant' | 'tool' | 'system'
+export type SearchRole = (typeof SEARCH_ROLES)[number]
+
+export const SEARCH_ROLES = ['user', 'assistant', 'tool', 'system'] as const
 
 /** What it is. A response is known by the best of its blocks: text, then a call, then thinking. */
-export type SearchKind =
-  | 'prompt'
-  | 'command'
-  | 'command-output'
-  | 'bash'
-  | 'bash-output'
-  | 'automated'
-  | 'notification'
-  | 'compact-summary'
-  | 'text'
-  | 'thinking'
-  | 'tool'
-  | 'tool-result'
-  | 'error'
-  | 'attachment'
-  | 'system'
-  | 'title'
+export type SearchKind = (typeof SEARCH_KINDS)[number]
+
+export const SEARCH_KINDS = [
+  'prompt',
+  'command',
+  'command-output',
+  'bash',
+  'bash-output',
+  'automated',
+  'notification',
+  'compact-summary',
+  'text',
+  'thinking',
+  'tool',
+  'tool-result',
+  'error',
+  'attachment',
+  'system',
+  'title',
+] as const
 
 /**
  * What of a record is searched. Within a line of it, everything stands as one piece in one string of the record, so that a

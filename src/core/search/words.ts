@@ -86,9 +86,10 @@ export function nextWord(text: string, at: number): Word | undefined {
  * two things up.
  */
 function nextJoint(text: string, from: number): number {
+  const kinds = knownKinds()
   let state = SEPARATOR
   for (let at = from; at < text.length; at++) {
-    state = NEXT[state * 16 + (KINDS[text.charCodeAt(at)] as number)] as number
+    state = NEXT[state * 16 + (kinds[text.charCodeAt(at)] as number)] as number
     if (state === JOINT) return at
   }
   return text.length
@@ -226,12 +227,19 @@ function isFolded(code: number): boolean {
 }
 
 /** Kinds of the UTF-16 units that have been met; 0 is not yet looked up. */
-const KINDS = new Uint8Array(0x10000)
-for (let code = 0; code < 0x80; code++) KINDS[code] = kindOf(String.fromCharCode(code))
+let metKinds: Uint8Array | undefined
+
+/** Made when first used: the patterns behind it take longer to compile than many a command to run. */
+function knownKinds(): Uint8Array {
+  if (metKinds) return metKinds
+  metKinds = new Uint8Array(0x10000)
+  for (let code = 0; code < 0x80; code++) metKinds[code] = kindOf(String.fromCharCode(code))
+  return metKinds
+}
 
 function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  return KINDS[code] || lookUp(text, at, code)
+  return knownKinds()[code] || lookUp(text, at, code)
 }
 
 function lookUp(text: string, at: number, code: number): number {
@@ -239,7 +247,7 @@ function lookUp(text: string, at: number, code: number): number {
   // A pair stands for itself; half a pair reaches SQLite as U+FFFD.
   if (isHighHalf(code)) return kindOf(String.fromCodePoint(text.codePointAt(at) as number))
   const kind = kindOf(text.charAt(at))
-  KINDS[code] = kind
+  knownKinds()[code] = kind
   return kind
 }
 

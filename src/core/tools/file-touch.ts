@@ -5,6 +5,8 @@ import type { Hunk } from './tool-call.ts'
 export interface FileContent {
   readonly text: string
   readonly isBase64: boolean
+  /** Of a long text that is read only when it is asked for: whether another is the same; `undefined` where only reading both tells. */
+  readonly isSame?: (other: FileContent) => boolean | undefined
 }
 
 /** A file as somebody saw or left it: `null` where there was none, `undefined` where that is not known. */
@@ -13,7 +15,7 @@ export type Seen = FileContent | null | undefined
 /** Something that a session did to a file, or learned of it. */
 export type FileTouch =
   /** It was written whole. */
-  | { readonly kind: 'write'; readonly before: Seen; readonly after: Seen }
+  | { readonly kind: 'write'; readonly before: Seen; readonly after: Seen; readonly patch?: readonly Hunk[] }
   | {
       readonly kind: 'edit'
       readonly before: Seen
@@ -24,6 +26,9 @@ export type FileTouch =
   | { readonly kind: 'read'; readonly text: string; readonly firstLine: number; readonly isWhole: boolean }
   /** It was copied as it stood; `undefined` where the copy is gone. `isAtChange`: as a call was about to change it. */
   | { readonly kind: 'checkpoint'; readonly content: Seen; readonly isAtChange?: boolean }
+  /** A command moved it here, or removed it from here. */
+  | { readonly kind: 'move' }
+  | { readonly kind: 'remove' }
   /** A command ran, which may have changed it; `isNamed` where its text names the file. */
   | { readonly kind: 'command'; readonly isNamed: boolean }
 

@@ -84,7 +84,9 @@ function touchOf(use: ToolUseBlock, result: JsonValue | undefined, told: string,
   if (use.name === 'Write') {
     const isNew = stringAt(result, 'type') === 'create'
     const before = isNew ? null : seenAt(result, 'originalFile')
-    return { kind: 'write', before, after: asContent(stringAt(result, 'content') ?? stringAt(input, 'content')) }
+    const after = asContent(stringAt(result, 'content') ?? stringAt(input, 'content'))
+    const patch = hunksAt(result, 'structuredPatch')
+    return { kind: 'write', before, after, ...(patch && { patch }) }
   }
   if (use.name === 'NotebookEdit') {
     return { kind: 'write', before: seenAt(result, 'original_file'), after: seenAt(result, 'updated_file') }

@@ -1,3 +1,4 @@
+import { EditedContent } from './edited-content.ts'
 import { editAgain, lineEndOf, unified } from './file-edit.ts'
 import { type FileContent, type FileTouch, type Seen, textContent } from './file-touch.ts'
 
@@ -32,17 +33,50 @@ export interface FileState {
  * Whatever does not fit together is said in `doubts`; nothing is ever guessed from an edit that does not fit.
  */
 export function fileStates(touches: readonly FileTouch[]): readonly FileState[] {
+  return replay(touches, () => {}).map((one, at) => stateOf(one, at, touches))
+}
+
+/** Something that changed what is known of a file. */
+export interface FileStep {
+  /** A call changed it; it was found otherwise than it was left; or a call left something that is not known. */
+  readonly kind: 'changed' | 'found' | 'lost'
+  /** The touch that did, or showed it. */
+  readonly touch: number
+  /** What it holds since. */
+  readonly content: Seen
+  /** The touch that had last shown what it held before; `null` where none had. */
+  readonly seen: number | null
+}
+
+/** The same as what happened, one after the other. */
+export function fileSteps(touches: readonly FileTouch[]): readonly FileStep[] {
+  const steps: FileStep[] = []
+  replay(touches, (step) => steps.push(step))
+  return steps
+}
+
+/** The stretches before each touch and after the last one, and what happened between them. */
+function replay(touches: readonly FileTouch[], hear: (step: FileStep) => void): readonly Span[] {
   const spans: Span[] = []
   let span = openSpan(undefined, null)
   touches.forEach((touch, at) => {
     spans.push(span)
     if (isLate(touch, at, touches)) return
     const found = foundBy(touch)
-    if (found !== undefined) span = meet(span, found, at)
-    span = apply(span, touch, at, touches)
+    if (found !== undefined) {
+      const met = meet(span, found, at)
+      if (met.from === at) hear({ kind: 'found', touch: at, content: met.content, seen: span.seen })
+      span = met
+    }
+    const next = apply(span, touch, at, touches)
+    if (next !== span) {
+      const kind = next.content === undefined ? 'lost' : 'changed'
+      hear({ kind, touch: at, content: next.content, seen: span.seen })
+    }
+    span = next
   })
   spans.push(span)
-  return spans.map((one, at) => stateOf(one, at, touches))
+  return spans
 }
 
 /** A stretch of touches over which a file is believed to hold the same. */
@@ -50,6 +84,8 @@ interface Span {
   readonly content: Seen
   readonly from: number | null
   readonly start: number
+  /** The last touch that left or showed it so. */
+  readonly seen: number | null
   readonly doubts: Doubt[]
   /** What the touch at its end found. */
   verdict: { readonly isSame: boolean; readonly found: Seen; readonly by: number } | undefined
@@ -57,15 +93,24 @@ interface Span {
   readonly otherLines: number[]
 }
 
-function openSpan(content: Seen, from: number | null, start = 0, doubts: readonly Doubt[] = []): Span {
-  return { content, from, start, doubts: [...doubts], verdict: undefined, otherLines: [] }
+function openSpan(
+  content: Seen,
+  from: number | null,
+  { start = 0, seen = null, doubts = [] }: Partial<Pick<Span, 'start' | 'seen' | 'doubts'>> = {},
+): Span {
+  return { content, from, start, seen, doubts: [...doubts], verdict: undefined, otherLines: [] }
+}
+
+/** What a touch leaves. */
+function leftBy(at: number, content: Seen, doubts: Doubt[] = []): Span {
+  return openSpan(content, content === undefined ? null : at, { start: at + 1, seen: at, doubts })
 }
 
 /** What a touch shows of how it found the file. */
 function foundBy(touch: FileTouch): Seen {
   if (touch.kind === 'checkpoint') return touch.content
   if (touch.kind === 'read') return touch.isWhole ? textContent(touch.text) : undefined
-  return touch.kind === 'command' ? undefined : touch.before
+  return 'before' in touch ? touch.before : undefined
 }
 
 /**
@@ -86,13 +131,14 @@ function isLate(touch: FileTouch, at: number, touches: readonly FileTouch[]): bo
 function meet(span: Span, found: Seen, at: number): Span {
   const isSame = span.content !== undefined && isSameContent(span.content, found)
   span.verdict = { isSame, found, by: at }
-  // Logs do not tell how lines end: what is known of it stays.
-  const content = isSame ? span.content : likeBefore(found, span.content)
-  return openSpan(content, isSame ? span.from : at, at)
+  // Logs do not tell how lines end: what is known of it stays. A long text that stands in a log need not be made of what was before.
+  const content = isSame && !found?.isSame ? span.content : likeBefore(found, span.content)
+  return openSpan(content, isSame ? span.from : at, { start: at, seen: at })
 }
 
 function apply(span: Span, touch: FileTouch, at: number, touches: readonly FileTouch[]): Span {
-  if (touch.kind === 'command') return span
+  if (touch.kind === 'command' || touch.kind === 'move') return span
+  if (touch.kind === 'remove') return leftBy(at, null)
   if (touch.kind === 'checkpoint') {
     if (touch.content === undefined) span.doubts.push(doubt('copy-gone', at))
     return span
@@ -102,17 +148,19 @@ function apply(span: Span, touch: FileTouch, at: number, touches: readonly FileT
     return span
   }
   if (touch.kind === 'write') {
-    const isKnown = touch.after !== undefined
-    return openSpan(touch.after, isKnown ? at : null, at + 1, isKnown ? [] : [doubt('not-recorded', at)])
+    return leftBy(at, touch.after, touch.after === undefined ? [doubt('not-recorded', at)] : [])
   }
   const { content } = span
+  // What the client itself found, it changed: that need not be tried.
+  if (content?.isSame && touch.before !== undefined)
+    return leftBy(at, new EditedContent(content, touch), [...span.doubts])
   const base = content === null ? '' : content?.isBase64 ? undefined : content?.text
   const edited = base === undefined ? undefined : editAgain(base, touch.replacements, touch.patch)
-  if (!edited) return openSpan(undefined, null, at + 1, [...span.doubts, doubt('edit-misfit', at)])
+  if (!edited) return leftBy(at, undefined, [...span.doubts, doubt('edit-misfit', at)])
   // An edit that fits says nothing of the lines around it: what was doubtful before stays so.
   const before = [...span.doubts, ...withinSpan(span, at, touches)].filter(({ code }) => code !== 'copy-gone')
   const doubts = edited.isSure ? before : [...before, doubt('edit-unsure', at)]
-  return openSpan(textContent(edited.text), at, at + 1, doubts)
+  return leftBy(at, textContent(edited.text), doubts)
 }
 
 function doubt(code: Doubt['code'], ...touches: readonly number[]): Doubt {
@@ -146,14 +194,17 @@ function withinSpan({ start, otherLines }: Span, end: number, touches: readonly 
   return commands.length > 0 ? [...others, doubt('commands', ...commands)] : others
 }
 
-function isSameContent(a: FileContent | null, b: Seen): boolean {
+/** Whether two contents are the same but for what the client does not note. */
+export function isSameContent(a: FileContent | null, b: Seen): boolean {
   if (a === null || b === null || b === undefined) return a === b
+  const isSame = a.isSame?.(b) ?? b.isSame?.(a)
+  if (isSame !== undefined) return isSame
   return a.isBase64 === b.isBase64 && (a.isBase64 ? a.text === b.text : unified(a.text) === unified(b.text))
 }
 
 /** A text of a log, with the line ends that the file is known to have. */
 function likeBefore(found: Seen, before: Seen): Seen {
-  if (!found || found.isBase64 || !before || before.isBase64) return found
+  if (!found || found.isBase64 || found.isSame || !before || before.isBase64) return found
   if (lineEndOf(before.text) === '\n' || found.text.includes('\r\n')) return found
   return textContent(found.text.replaceAll('\n', '\r\n'))
 }

@@ -15,8 +15,8 @@ export interface Calendar {
   readonly month: (moment: Moment) => string
 }
 
-/** The calendar of a time zone; that of this machine where none is named. */
-export function openCalendar(timezone?: string): Calendar {
+/** The calendar of a time zone; that of this machine where none is named, whose name `localZone` tells when it is asked for. */
+export function openCalendar(timezone?: string, localZone: () => string = zoneByIntl): Calendar {
   const clock = openClock(timezone)
   const day = (moment: Moment) => {
     const ms = msOf(moment)
@@ -24,12 +24,17 @@ export function openCalendar(timezone?: string): Calendar {
   }
   return {
     get timezone() {
-      return timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+      return timezone ?? localZone()
     },
     day,
     week: (moment) => weekOf(day(moment)),
     month: (moment) => day(moment).slice(0, 7),
   }
+}
+
+/** The name of this machine's time zone, for who has no quicker way to it: loading Intl takes as long as a small command. */
+export function zoneByIntl(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /** The clock of a time zone that a person named. */

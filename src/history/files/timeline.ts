@@ -15,6 +15,7 @@ export interface TimedTouch {
   readonly touch: FileTouch
   /** The tool, or `checkpoint`. */
   readonly tool: string
+  readonly session: string
   readonly agent: string | null
   readonly uuid: string | null
   readonly toolUseId: string | null
@@ -32,27 +33,35 @@ export function timelineOf(
   path: string,
   warn: (warning: Warning) => void,
 ): readonly TimedTouch[] {
-  const main = session.log ? readTouches(library, session.log, path, null) : undefined
+  const main = session.log ? readTouches(library, session.log, path, { session: session.id, agent: null }) : undefined
   const agents = session.agents.flatMap(({ id, log }) =>
-    log ? inTime(readTouches(library, log, path, id).touches) : [],
+    log ? inTime(readTouches(library, log, path, { session: session.id, agent: id }).touches) : [],
   )
-  const warnings: Warning[] = []
-  const checkpoints = main ? checkpointTouches(library, session.id, path, main, warnings) : []
-  for (const warning of warnings) warn(warning)
+  const checkpoints = main ? checkpointTouches(library, session.id, path, main, warn) : []
   return [...inTime([...checkpoints, ...(main?.touches ?? [])]), ...agents].sort((a, b) => a.time - b.time)
 }
 
-type Untimed = Omit<TimedTouch, 'time'>
+/** A touch as its log tells of it. */
+export type Untimed = Omit<TimedTouch, 'time'>
 
-interface LogTouches {
+interface LogTouches extends SnapshotRows {
   readonly touches: readonly Untimed[]
+}
+
+/** What checkpoints are known by. */
+export interface SnapshotRows {
   /** Rows of checkpoints, and where other rows stand, by uuid. */
   readonly snapshots: readonly { readonly raw: JsonObject; readonly place: Place }[]
   readonly rows: ReadonlyMap<string, { readonly place: Place; readonly timestamp: string | null }>
   readonly cwd: string | null
 }
 
-function readTouches(library: Library, entry: SourceEntry, path: string, agent: string | null): LogTouches {
+function readTouches(
+  library: Library,
+  entry: SourceEntry,
+  path: string,
+  whose: Pick<TimedTouch, 'session' | 'agent'>,
+): LogTouches {
   const fold = new FileTouchFold(path)
   const snapshots: { raw: JsonObject; place: Place }[] = []
   const rows = new Map<string, { place: Place; timestamp: string | null }>()
@@ -69,29 +78,32 @@ function readTouches(library: Library, entry: SourceEntry, path: string, agent: 
     },
   })
   const touches = fold.touches().map(({ touch, tool, toolUseId, uuid, timestamp, place }) => {
-    return { touch, tool, agent, uuid, toolUseId, timestamp, version: null, place }
+    return { touch, tool, ...whose, uuid, toolUseId, timestamp, version: null, place }
   })
   return { touches, snapshots, rows, cwd }
 }
 
 /** A checkpoint shows the file as it stood at the row it is named after: a prompt, or the call that was about to change it. */
-function checkpointTouches(
+export function checkpointTouches(
   library: Library,
   session: string,
   path: string,
-  { snapshots, rows, cwd }: LogTouches,
-  warnings: Warning[],
+  { snapshots, rows, cwd }: SnapshotRows,
+  warn: (warning: Warning) => void,
 ): readonly Untimed[] {
+  const warnings: Warning[] = []
   const isSame = (one: Checkpoint) => (cwd === null ? one.path : resolve(cwd, one.path)) === path
   const checkpoints = joinCheckpoints(snapshots, []).filter(isSame)
   const names = new Set(checkpoints.flatMap(({ backupFile }) => backupFile ?? []))
   const copies = names.size > 0 ? readBackups(library.beside, session, names, warnings) : new Map()
+  for (const warning of warnings) warn(warning)
   return checkpoints.map(({ backupFile, messageId, promptUuid, timestamp, version, place }) => {
     const anchor = messageId === null ? undefined : rows.get(messageId)
     const content: Seen = backupFile === null ? null : decoded(copies.get(backupFile))
     return {
       touch: { kind: 'checkpoint', content, isAtChange: messageId !== promptUuid },
       tool: 'checkpoint',
+      session,
       agent: null,
       uuid: anchor ? messageId : null,
       toolUseId: null,
@@ -119,7 +131,7 @@ function decoded(bytes: Uint8Array | undefined): Seen {
 }
 
 /** Orders the touches of one log as they stand in it, whatever their clock said. */
-function inTime(touches: readonly Untimed[]): readonly TimedTouch[] {
+export function inTime<T extends Untimed>(touches: readonly T[]): readonly (T & TimedTouch)[] {
   let time = Number.NEGATIVE_INFINITY
   return touches
     .toSorted((a, b) => a.place.offset - b.place.offset)

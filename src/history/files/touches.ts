@@ -53,7 +53,7 @@ export async function listTouches(context: Context, input: TouchInput): Promise<
   const items: Touch[] = []
   const backups = openBackups(context)
   // Of all sessions the index knows what was touched: only checkpoints are read.
-  const calls = input.session === undefined ? (await askCalls(context)).calls(FILE_TOOLS) : undefined
+  const calls = input.session === undefined ? (await askCalls(context)).calls({ tools: FILE_TOOLS }) : undefined
   await foldLogs(context, input, { kinds: ['checkpoint'] }, fileFold, (found, { library, session, agent, entry }) => {
     const whose = { session: session.id, agent }
     const touches = calls ? (calls.get(entry.path) ?? []).flatMap(knownTouch) : found.touches

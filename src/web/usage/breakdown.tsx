@@ -17,7 +17,7 @@ export function Breakdown(props: {
   readonly shown: Shown
   readonly onChoose: (key: string) => void
 }) {
-  const { data, error, refetch } = useOp('usage', { ...props.scope, by: props.by }, { keepPrevious: true })
+  const { data, error, refetch } = useOp('usage', { ...props.scope, all: true, by: props.by }, { keepPrevious: true })
   const amountOf = (row: Usage['rows'][number]) => (props.shown === 'cost' ? (row.costUsd ?? 0) : tokensOf(row))
   const rows = data?.rows.toSorted((a, b) => amountOf(b) - amountOf(a)) ?? []
   const names = distinctNames(rows.map((row) => row.label ?? row.key))

@@ -128,7 +128,11 @@ function useLines({ scope, unit, of, at }: Props): {
   const isCounted = of === 'time' || of === 'project'
   const part = of === 'time' ? boundsOf(unit, at) : { project: at }
   const { under: _, ...rest } = scope
-  const counted = useOp('usage', { ...(of === 'time' ? scope : rest), ...part, by: 'session' }, { enabled: isCounted })
+  const counted = useOp(
+    'usage',
+    { ...(of === 'time' ? scope : rest), ...part, all: true, by: 'session' },
+    { enabled: isCounted },
+  )
   const { timezone: __, ...inScope } = scope
   const listed = useOp('sessions', { ...inScope, full: true }, { enabled: !isCounted })
   if (isCounted) {

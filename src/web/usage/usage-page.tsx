@@ -58,7 +58,11 @@ export function UsagePage() {
   const since = period.days === undefined ? undefined : addDays(today, 1 - period.days)
   const projects = useScope(search.project)
   const scope: UsageScope = { ...projects, ...(since !== undefined && { since }), timezone: zone() }
-  const usage = useOp('usage', { ...scope, by: unit }, { enabled: projects !== undefined, keepPrevious: true })
+  const usage = useOp(
+    'usage',
+    { ...scope, all: true, by: unit },
+    { enabled: projects !== undefined, keepPrevious: true },
+  )
   const { data } = usage
   return (
     <Page

@@ -2,6 +2,23 @@ import { plain } from '../../terminal/sanitize.ts'
 import { truncate, wrap } from '../../terminal/width.ts'
 import type { View } from '../../view.ts'
 
+/** Lines for a person. From `footerFrom` on they are no data: how many there were, what to type next. Piped, those go to stderr. */
+export interface Lines extends ReadonlyArray<string> {
+  readonly footerFrom?: number
+  /** The line that a pager is opened at. */
+  readonly openAt?: number
+}
+
+/** Lines that are all said about the data, and are none themselves. */
+export function footer(lines: readonly string[]): string[] & Lines {
+  return withFooterFrom([...lines], 0)
+}
+
+/** Not enumerable: for whoever compares or copies them, they are only lines. */
+function withFooterFrom(lines: string[], footerFrom: number): string[] & Lines {
+  return Object.defineProperty(lines, 'footerFrom', { value: footerFrom })
+}
+
 /** Parts of a line with dots between them; those that say nothing are left out. */
 export function dotted(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ')
@@ -13,20 +30,23 @@ export function indent(lines: readonly string[], by: number | string): string[] 
   return lines.map((line) => (line === '' ? lead.trimEnd() : lead + line))
 }
 
-/** Sections with an empty line between them; those without lines are left out. */
-export function spaced(sections: readonly (readonly string[])[]): string[] {
-  return sections.filter((lines) => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+/** Sections with an empty line between them; those without lines are left out. Footers at their end stay footers. */
+export function spaced(sections: readonly Lines[]): string[] & Lines {
+  const shown = sections.filter((lines) => lines.length > 0)
+  const data = shown.slice(0, shown.findLastIndex((lines) => lines.footerFrom !== 0) + 1)
+  const joined = (some: readonly Lines[]) => some.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
+  return withFooterFrom(joined(shown), joined(data).length)
 }
 
 /** Commands to type next, on one quiet line. */
-export function nextSteps(commands: readonly string[], view: View): string[] {
-  return commands.length === 0 ? [] : [view.style.dim(truncate(commands.join('   '), view.width))]
+export function nextSteps(commands: readonly string[], view: View): string[] & Lines {
+  return footer(commands.length === 0 ? [] : [view.style.dim(truncate(commands.join('   '), view.width))])
 }
 
 /** A sentence for a result that holds nothing, and what to try. */
-export function nothing(sentence: string, view: View, hint?: string): string[] {
+export function nothing(sentence: string, view: View, hint?: string): string[] & Lines {
   const lines = wrap(plain(sentence), view.width)
-  return hint === undefined ? lines : [...lines, ...wrap(plain(hint), view.width).map(view.style.dim)]
+  return footer(hint === undefined ? lines : [...lines, ...wrap(plain(hint), view.width).map(view.style.dim)])
 }
 
 /** The columns that prose is set in: long lines are hard to read, however wide the terminal is. */

@@ -3,6 +3,7 @@ import type { AgentItem } from '../../../history/view/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../../history/view/item-shape.ts'
 import type { TurnShape } from '../../../history/view/turn-shape.ts'
 import { indent, spaced } from './lines.ts'
+import { isPointed, type Pointed, pointedAt, unfolded } from './pointed.ts'
 import { promptLines } from './prompt-lines.ts'
 import { toolBody } from './tool-body.ts'
 import { alignRows, isLookingAround, lookedAround, type ToolPlace, type ToolRow, toolRows } from './tool-line.ts'
@@ -21,6 +22,8 @@ export interface OpenedAgent {
 export interface TurnPlace extends ToolPlace {
   readonly width: number
   readonly unopened: Map<string, OpenedAgent>
+  /** The row that the reader is opened at. */
+  readonly point?: Pointed | null
 }
 
 /** Turns as a conversation, numbered. */
@@ -29,10 +32,15 @@ export function turnLines(turns: readonly TurnResult[], place: TurnPlace): strin
   const lead = digits + 3
   return spaced(
     turns.map((turn) => [
-      ...promptLines(turn, { digits, width: place.width, view: place.view }),
+      ...askedLines(turn, digits, place),
       ...indent(itemsLines(turn.items, { ...place, width: place.width - lead }), lead),
     ]),
   )
+}
+
+function askedLines(turn: TurnResult, digits: number, { width, view, point }: TurnPlace): string[] {
+  if (!turn.prompt || !isPointed(turn.prompt, point)) return promptLines(turn, { digits, width, view })
+  return pointedAt(promptLines(turn, { digits, width, view: unfolded(view) }))
 }
 
 /** The items of a turn: what was said as it was said, what was done in a line each. */
@@ -47,7 +55,8 @@ export function itemsLines(items: readonly FollowedItem[], place: TurnPlace): st
     const own = heads.slice(used, used + block.rows.length)
     used += block.rows.length
     const isApart = at > 0 && (block.isApart || blocks[at - 1]?.isApart)
-    return [...(isApart ? [''] : []), ...own, ...block.lines]
+    const lines = [...own, ...block.lines]
+    return [...(isApart ? [''] : []), ...(block.isPointed ? pointedAt(lines) : lines)]
   })
 }
 
@@ -57,22 +66,27 @@ interface Block {
   readonly lines: readonly string[]
   /** Stands between empty lines. */
   readonly isApart: boolean
+  readonly isPointed?: boolean
 }
 
-function blocksOf(items: readonly FollowedItem[], place: TurnPlace): readonly Block[] {
-  const { view, width } = place
+function blocksOf(items: readonly FollowedItem[], around: TurnPlace): readonly Block[] {
+  const { width, point } = around
   const blocks: Block[] = []
   for (let at = 0; at < items.length; at++) {
     const item = items[at] as FollowedItem
+    const isMeant = isPointed(item, point)
+    const place = isMeant ? { ...around, view: unfolded(around.view) } : around
+    const { view } = place
     if (item.kind !== 'tool') {
       const lines = itemLines(item, place, width)
       const isSeam = item.kind === 'compaction'
-      if (lines.length > 0) blocks.push({ rows: [], lines, isApart: lines.length > 1 || isSeam })
+      if (lines.length > 0)
+        blocks.push({ rows: [], lines, isApart: lines.length > 1 || isSeam || isMeant, isPointed: isMeant })
       continue
     }
     if (view.tools === 'none') continue
-    const group = quietCalls(items, at)
-    if (view.tools === 'full' || group.length < 2) blocks.push(callBlock(item, place))
+    const group = quietCalls(items, at, point)
+    if (view.tools === 'full' || group.length < 2) blocks.push({ ...callBlock(item, place), isPointed: isMeant })
     else {
       blocks.push({ rows: [lookedAround(group, place)], lines: [], isApart: false })
       at += group.length - 1
@@ -82,11 +96,11 @@ function blocksOf(items: readonly FollowedItem[], place: TurnPlace): readonly Bl
 }
 
 /** The calls from one on that are not worth a line of their own. */
-function quietCalls(items: readonly FollowedItem[], from: number): readonly ShownTool[] {
+function quietCalls(items: readonly FollowedItem[], from: number, point: TurnPlace['point']): readonly ShownTool[] {
   const calls: ShownTool[] = []
   for (let at = from; at < items.length; at++) {
     const item = items[at] as FollowedItem
-    if (item.kind !== 'tool' || !isLookingAround(item)) break
+    if (item.kind !== 'tool' || !isLookingAround(item) || isPointed(item, point)) break
     calls.push(item)
   }
   return calls

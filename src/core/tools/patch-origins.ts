@@ -1,0 +1,45 @@
+import type { Hunk } from './tool-call.ts'
+
+/**
+ * The origins of the lines after a patch: those that it adds are of `own`, the others keep theirs. `undefined` where it does not fit
+ * the lines before, or, where these are given, the lines after.
+ */
+export function patchOrigins(
+  before: Int32Array,
+  patch: readonly Hunk[],
+  own: number,
+  after?: readonly string[],
+): Int32Array | undefined {
+  const grown = patch.reduce((sum, { lines }) => sum + signs(lines, '+') - signs(lines, '-'), 0)
+  if (before.length + grown < 0) return undefined
+  const made = new Int32Array(before.length + grown)
+  let [from, to] = [0, 0]
+  const copy = (until: number) => {
+    if (until < from || until > before.length || to + until - from > made.length) return false
+    made.set(before.subarray(from, until), to)
+    to += until - from
+    from = until
+    return true
+  }
+  for (const { oldStart, oldLines, lines } of patch) {
+    if (!copy(oldLines === 0 ? oldStart : oldStart - 1)) return undefined
+    for (const line of lines) {
+      if (line.startsWith('+')) {
+        if (after && untabbed(after[to]) !== untabbed(line.slice(1))) return undefined
+        made[to++] = own
+      } else if (line.startsWith('-')) from += 1
+      else if (!line.startsWith('\\') && !copy(from + 1)) return undefined
+    }
+  }
+  const isWhole = copy(before.length) && to === made.length
+  return isWhole && (after === undefined || after.length === made.length) ? made : undefined
+}
+
+function signs(lines: readonly string[], sign: string): number {
+  return lines.filter((line) => line.startsWith(sign)).length
+}
+
+/** The client shows tabs at the start of lines as spaces in its patches. */
+function untabbed(line: string | undefined): string | undefined {
+  return line?.replace(/^\t+/, (tabs) => '  '.repeat(tabs.length))
+}

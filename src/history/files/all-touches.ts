@@ -1,0 +1,134 @@
+import { EditedContent } from '../../core/tools/edited-content.ts'
+import type { FileTouch } from '../../core/tools/file-touch.ts'
+import type { Library } from '../../disk/library.ts'
+import type { SourceEntry } from '../../disk/source.ts'
+import { callsOnFiles, type FileCall, firstCallOn, touchedPaths } from '../../index/file-calls.ts'
+import type { Context } from '../context.ts'
+import { sessionsOfLogs } from '../families.ts'
+import { historyOf } from '../history.ts'
+import { notesOf } from '../notes.ts'
+import { askCalls, readRows } from '../scan.ts'
+import { touchOfCall } from './call-touch.ts'
+import { copiesOf, lineageOf, readMoves, type Segment, type TimedMove } from './lineage.ts'
+import { onceEach } from './once-each.ts'
+import { checkpointTouches, inTime, type SnapshotRows, type TimedTouch, type Untimed } from './timeline.ts'
+
+/** A touch of a file over all sessions. */
+export interface RecordedTouch extends TimedTouch {
+  /** Which copy of the file: 0 is the one that was asked for, others lie in other working folders of its repository. */
+  readonly copy: number
+  /** Where it was then. */
+  readonly path: string
+  /** The call, where it was one. */
+  readonly call: FileCall | undefined
+}
+
+/** What all logs together tell of files. Opened once, it answers for many. */
+export interface RecordedFiles {
+  /** The paths of all files that calls touched. */
+  readonly paths: readonly string[]
+  /** When a call first touched one of some files. */
+  firstCall(isWanted: (path: string) => boolean): Date | undefined
+  /** All that is recorded of a file, in the order of time, over its sessions, agents and worktrees, through moves. */
+  touches(path: string): readonly RecordedTouch[]
+}
+
+const TOOLS = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit']
+
+/** Opens what all logs tell of files, when the index is up to date. */
+export async function openRecordedFiles(context: Context): Promise<RecordedFiles> {
+  const questions = await askCalls(context)
+  const history = historyOf(context)
+  const database = history.tables()
+  const { library } = context
+  const paths = touchedPaths(database, TOOLS)
+  const isTouched = new Set(paths)
+  const entries = new Map(library.logs().map((entry) => [entry.path, entry]))
+  const sessionOf = sessionsOfLogs(database)
+  let moves: readonly TimedMove[] | undefined
+  let snapshots: ReturnType<typeof questions.places> | undefined
+  const whose = ({ log }: FileCall) => ({ session: sessionOf({ id: log.id, session: log.session }), agent: log.agent })
+
+  function touchesAt(segment: Segment, copy: number, calls: readonly FileCall[]): readonly RecordedTouch[] {
+    const { path, from, until } = segment
+    const own = calls.filter((call) => call.path === path)
+    const read = readCalls(library, entries, own)
+    const touches: (Untimed & { readonly call: FileCall | undefined })[] = read.map((touch) => {
+      return { ...touch, ...whose(touch.call), version: null }
+    })
+    snapshots ??= questions.places({ kinds: ['checkpoint'] })
+    // Every log that has such a call may have copied the file, also one that only repeats the call.
+    for (const log of new Map(own.map((call) => [call.log.path, call])).values()) {
+      const { path: file, agent } = log.log
+      const entry = entries.get(file)
+      const places = snapshots.get(file)
+      if (!entry || !places || agent !== null) continue
+      const rows = readRows(library.source, entry, places)
+      const cwd = notesOf(history).get(file)?.cwd ?? null
+      const known = { snapshots: rows, rows: NO_ROWS, cwd }
+      const copied = checkpointTouches(library, whose(log).session, path, known, context.warn)
+      touches.push(...copied.map((one) => ({ ...one, call: undefined })))
+    }
+    const logs = [...new Set(touches.map(({ place }) => place.file))]
+    const timed = logs.flatMap((file) => inTime(touches.filter(({ place }) => place.file === file)))
+    const within = timed.filter(({ time }) => time >= from && time < until)
+    const moved = segment.move ? [moveTouch(segment.move, { kind: 'move' })] : []
+    const removed = segment.removals.map((move) => moveTouch(move, { kind: 'remove' }))
+    return [...moved, ...within, ...removed].map((touch) => ({ ...touch, copy, path }))
+  }
+
+  function moveTouch({ call, time }: TimedMove, touch: FileTouch) {
+    const { line, offset, length } = call.answer ?? { line: 0, offset: 0, length: 0 }
+    const place = { file: call.log.path, line, offset, length }
+    const timestamp = new Date(time).toISOString()
+    const told = { uuid: null, toolUseId: call.id, timestamp, version: null, place, time, call }
+    return { touch, tool: call.tool, ...whose(call), ...told }
+  }
+
+  const read = new Map<string, readonly RecordedTouch[]>()
+  return {
+    paths,
+    firstCall: (isWanted) => {
+      const first = firstCallOn(database, paths.filter(isWanted))
+      return first === undefined ? undefined : new Date(first)
+    },
+    touches(path) {
+      const known = read.get(path) ?? readAll(path)
+      read.set(path, known)
+      return known
+    },
+  }
+
+  function readAll(path: string): readonly RecordedTouch[] {
+    moves ??= readMoves(database, library, history.isKept)
+    const known = moves
+    const lineages = copiesOf(path, paths).map((copy) => lineageOf(copy, known, (one) => isTouched.has(one)))
+    const wanted = [...new Set(lineages.flat().map((segment) => segment.path))]
+    const calls = onceEach(callsOnFiles(database, TOOLS, wanted))
+    return lineages
+      .flatMap((segments, copy) => segments.toReversed().flatMap((segment) => touchesAt(segment, copy, calls)))
+      .sort((a, b) => a.time - b.time)
+  }
+}
+
+const NO_ROWS: SnapshotRows['rows'] = new Map()
+
+/** What calls did, one after the other; two long texts that follow each other are compared while both are at hand. */
+function readCalls(
+  library: Library,
+  entries: ReadonlyMap<string, SourceEntry>,
+  calls: readonly FileCall[],
+): readonly (Omit<Untimed, 'session' | 'agent' | 'version'> & { readonly call: FileCall })[] {
+  let last: FileTouch | undefined
+  return calls.flatMap((call) => {
+    const entry = entries.get(call.log.path)
+    const found = entry && touchOfCall(library.source, entry, call)
+    if (!found) return []
+    const { touch } = found
+    if (touch.kind === 'edit' && last?.kind === 'edit' && last.before?.isSame) {
+      touch.before?.isSame?.(new EditedContent(last.before, last))
+    }
+    if (touch.kind !== 'read') last = touch
+    return [{ ...found, call }]
+  })
+}

@@ -1,0 +1,47 @@
+import { turnAt } from '../core/facts/agent-turn.ts'
+import { familyKey } from './families.ts'
+import type { History } from './history.ts'
+import { infosOf } from './info.ts'
+import type { Hit } from './search.ts'
+
+/** Where a hit leads: the conversation that it belongs to, and the point in it. */
+export interface HitPlace {
+  readonly session: string
+  readonly title: string | null
+  /** The number of its turn, as far as times tell. */
+  readonly turn: number | null
+  /** What `show` opens: `SESSION:UUID`, else `SESSION:TURN` or `FILE:LINE`. */
+  readonly point: string
+}
+
+/** Says where hits lead. A summary leads to the conversation that it sums up. */
+export function hitPlaces(history: History, hits: readonly Hit[]): readonly HitPlace[] {
+  if (hits.length === 0) return []
+  const questions = history.ask()
+  const infos = infosOf(history)
+  const meant = hits.map((hit) => {
+    const summed = hit.leaf === null ? undefined : questions.sessionOfRow(hit.leaf)
+    const { root, project, session } = summed ?? { ...hit.log, project: hit.log.project.key }
+    return { hit, summed, info: infos.get(familyKey(root, project, session)), session }
+  })
+  const turns = questions.turns([...new Set(meant.flatMap(({ info }) => info?.file ?? []))])
+  return meant.map(({ hit, summed, info, session }) => {
+    const own = turns.get(info?.file ?? '') ?? []
+    const at = hit.timeMs === null ? undefined : turnAt(own, hit.timeMs)
+    const turn = at === undefined ? null : numberOf(own[at]?.key)
+    const uuid = summed ? hit.leaf : hit.uuid
+    // A title has no time: it leads to where the conversation begins.
+    const rest = uuid?.slice(0, UUID_START) ?? turn ?? (own.length > 0 ? 1 : null)
+    const point = rest === null ? `${hit.log.path}:${hit.line}` : `${session}:${rest}`
+    return { session, title: info?.title ?? null, turn, point }
+  })
+}
+
+/** So much of a uuid tells it from all others of a session. */
+const UUID_START = 8
+
+/** A turn of an abandoned branch has the branch behind its number. */
+function numberOf(key: string | undefined): number | null {
+  const number = Number.parseInt(key ?? '', 10)
+  return Number.isNaN(number) ? null : number
+}

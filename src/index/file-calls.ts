@@ -1,0 +1,121 @@
+import { type KnownCall, toCall } from './calls.ts'
+import type { Database, Row } from './driver.ts'
+
+/** A call about a file, and the log that tells of it. */
+export interface FileCall extends KnownCall {
+  readonly log: LogOfCall
+  /** Whether this log made the call; the others that have it hold copies. */
+  readonly isOwner: boolean
+}
+
+/** The log of a call: whose it is. */
+export interface LogOfCall {
+  readonly id: number
+  readonly path: string
+  readonly root: string
+  readonly project: string
+  readonly session: string
+  readonly agent: string | null
+}
+
+/** The paths of all files that calls of some tools are about. */
+export function touchedPaths(database: Database, tools: readonly string[]): readonly string[] {
+  const rows = database.prepare(PATHS).all(JSON.stringify(tools))
+  return rows.map(({ path }) => path as string)
+}
+
+const TOOLS = '(select id from name where text in (select value from json_each(?1)))'
+
+const PATHS = `
+select text as path from name where id in (select distinct target from call where tool in ${TOOLS} and target is not null)`
+
+/** The calls of some tools about some files, whatever log they stand in, each log's in the order in which they were made. */
+export function callsOnFiles(
+  database: Database,
+  tools: readonly string[],
+  paths: readonly string[],
+): readonly FileCall[] {
+  return database.prepare(ON_FILES).all(JSON.stringify(tools), JSON.stringify(paths)).map(toFileCall)
+}
+
+const COLUMNS = `
+select log.id as log, log.path as log_path, log.root, log.project, log.session, log.agent, t.text as tool, p.text as path, c.tool_use,
+  c.line, c.offset, c.length, c.time, c.answer_line, c.answer_offset, c.answer_length, c.ended, c.took, c.is_error, c.result_bytes,
+  c.added, c.removed,
+  (select owner from response where log = c.log and last_offset >= c.offset order by last_offset limit 1) as owner
+from call c join log on log.id = c.log join name t on t.id = c.tool left join name p on p.id = c.target
+where c.tool in ${TOOLS} and log.state <> 'lost' and c.by_api is not 1 and c.offset is not null`
+
+const ON_FILES = `${COLUMNS} and c.target in (select id from name where text in (select value from json_each(?2))) order by c.log, c.offset`
+
+function toFileCall(row: Row): FileCall {
+  return { ...toCall(row), log: toLog(row), isOwner: row.owner !== 0 }
+}
+
+function toLog(row: Row): LogOfCall {
+  return {
+    id: row.log as number,
+    path: row.log_path as string,
+    root: row.root as string,
+    project: row.project as string,
+    session: row.session as string,
+    agent: row.agent as string | null,
+  }
+}
+
+/** The calls of some tools that succeeded and that have one of some words in them; all of them where the index has no words. */
+export function callsSaying(
+  database: Database,
+  tools: readonly string[],
+  words: readonly string[] | undefined,
+): readonly FileCall[] {
+  const match = words?.map((word) => `"${word}"`).join(' OR ')
+  const rows =
+    match === undefined
+      ? database.prepare(`${DONE} ${ORDER}`).all(JSON.stringify(tools))
+      : database.prepare(`${DONE} ${SAYING} ${ORDER}`).all(JSON.stringify(tools), `text : (${match})`)
+  return rows.map(toFileCall)
+}
+
+const ORDER = 'order by c.log, c.offset'
+const DONE = `${COLUMNS} and c.answer_offset is not null and c.is_error = 0`
+const SAYING = `and (c.log, c.offset) in (
+  select doc.id >> 24, doc.offset from words join doc on doc.id = words.rowid where words match ?2 and doc.tool in ${TOOLS})`
+
+/** When the first call about one of some files was made, in milliseconds. */
+export function firstCallOn(database: Database, paths: readonly string[]): number | undefined {
+  return (database.prepare(FIRST).get(JSON.stringify(paths))?.first as number | null | undefined) ?? undefined
+}
+
+const FIRST = `
+select min(time) as first from call where target in (select id from name where text in (select value from json_each(?)))`
+
+/** The turn of a session that a call belongs to. */
+export interface TurnOfCall {
+  /** Its number, with the branch behind it where that was abandoned. */
+  readonly key: string
+  readonly label: string | null
+}
+
+/** Finds the turn of a call: by its response, or, of an agent, the one in which the agent began. */
+export function turnOfCall(
+  database: Database,
+  { id, root, project, agent }: LogOfCall,
+  session: string,
+  offset: number,
+): TurnOfCall | undefined {
+  const row =
+    agent === null
+      ? database.prepare(OWN_TURN).get(id, offset)
+      : database.prepare(AGENT_TURN).get(id, root, project, session)
+  return row && { key: row.key as string, label: row.label as string | null }
+}
+
+const OWN_TURN = `
+select key, label from turn where log = ?1 and n =
+  (select turn from response where log = ?1 and last_offset >= ?2 order by last_offset limit 1)`
+
+const AGENT_TURN = `
+select key, label from turn where log =
+  (select id from log where root = ?2 and project = ?3 and session = ?4 and agent is null)
+and started <= (select first_at from fact where log = ?1) order by n desc limit 1`

@@ -197,7 +197,7 @@ describe('keys', () => {
     terminal.type('zanzibar')
     await terminal.shows('→ matches')
     terminal.type(RIGHT)
-    await terminal.shows('Claude Both tabs spend the same «zanzibar» token.')
+    await terminal.shows(/Claude +Both tabs spend the same «zanzibar» token\./)
     terminal.type(DOWN + DOWN)
     await terminal.shows(/2 of \d/)
     terminal.type(ENTER)
@@ -341,10 +341,10 @@ describe('the terminal', () => {
   })
 })
 
-test('without a terminal, annals alone says what there is', () => {
+test('without a terminal, annals alone says what was done today', () => {
   const { code, stdout } = annals(['--root', root])
-  expect(code).toBe(0)
-  expect(stdout).toContain('4 sessions')
+  expect([0, 1]).toContain(code)
+  expect(stdout).toContain('Today')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape would be one.
   expect(stdout).not.toMatch(/\u001b/)
 })

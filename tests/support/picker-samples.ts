@@ -1,4 +1,4 @@
-import type { Found, Hit, Listed, Row } from '../../src/cli/picker/model.ts'
+import type { Found, Hit, Listed } from '../../src/cli/picker/model.ts'
 import { createStyle } from '../../src/cli/terminal/style.ts'
 import type { View } from '../../src/cli/view.ts'
 
@@ -24,11 +24,6 @@ export function session(number: number, fields: Partial<Listed> = {}): Listed {
     isArchived: false,
     ...fields,
   }
-}
-
-/** The row of a session in which nothing was found. */
-export function rowOf(listed: Listed): Row {
-  return { session: listed, hits: [], at: null, count: 0, depth: 0 }
 }
 
 /** A hit in a session. */

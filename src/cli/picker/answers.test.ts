@@ -129,39 +129,14 @@ test('the index is brought up to date', () => {
 })
 
 describe('details', () => {
-  async function detailsFor(query: string) {
+  test('tell how a session began and ended', async () => {
     const answers: Answers = createAnswers(contextAt(api))
     const file = ((await answers.list(null)).find((session) => session.id === id(1)) as Listed).file as string
-    const { hits } = await answers.search({ query, scope: 'all' })
-    return { file, details: answers.details({ file, hits }) }
-  }
-
-  test('tell how a session began and ended', async () => {
-    expect((await detailsFor('zebra')).details).toMatchObject({
-      firstPrompt: 'the first question',
-      lastAnswer: 'the last answer',
-      places: [],
-    })
-  })
-
-  test('tell the turn of a hit, and the file that it is about', async () => {
-    expect((await detailsFor('quagga')).details?.places).toEqual([{ turn: 1, branch: null, about: null }])
-    const { details } = await detailsFor('numbat')
-    expect(details?.places).toContainEqual({ turn: 2, branch: null, about: join(api, 'src/a.ts') })
-  })
-
-  test('tell the branch of what was abandoned', async () => {
-    const { details } = await detailsFor('okapi')
-    expect(details?.places).toEqual([{ turn: 2, branch: expect.stringMatching(/^[0-9a-f-]{36}$/), about: null }])
-  })
-
-  test('know no turn for what an agent said', async () => {
-    const { details } = await detailsFor('bongo')
-    expect(details?.places).toContainEqual({ turn: null, branch: null, about: null })
+    expect(answers.details({ file })).toEqual({ firstPrompt: 'the first question', lastAnswer: 'the last answer' })
   })
 
   test('are none of a log that is not there', async () => {
-    expect(createAnswers(contextAt(api)).details({ file: '/nowhere.jsonl', hits: [] })).toBeNull()
+    expect(createAnswers(contextAt(api)).details({ file: '/nowhere.jsonl' })).toBeNull()
     expect(await createAnswers(contextAt(api)).price({ file: '/nowhere.jsonl' })).toBeNull()
   })
 })

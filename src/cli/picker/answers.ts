@@ -1,9 +1,5 @@
 import type { Static } from '../../core/schema.ts'
-import { searchableText } from '../../core/search/searchable.ts'
-import type { Tree } from '../../core/tree/tree.ts'
-import { cutTurns } from '../../core/tree/turns.ts'
 import type { SessionFiles } from '../../disk/inventory.ts'
-import { readRecordAt } from '../../disk/log-file.ts'
 import type { Context } from '../../history/context.ts'
 import { type Conversation, openConversation } from '../../history/conversation.ts'
 import { listSessions, rememberedSessions, sessionItem } from '../../history/list.ts'
@@ -12,7 +8,7 @@ import type { SessionItem } from '../../history/view/session-item.ts'
 import { exporting } from '../../ops/export.ts'
 import { catchUp } from '../../ops/indexing.ts'
 import { keep } from '../../ops/keep.ts'
-import type { Details, Found, Hit, HitPlace, Listed, Scope } from './model.ts'
+import type { Details, Found, Listed, Scope } from './model.ts'
 import { newestFirst } from './rows.ts'
 import { searchSessions } from './search-sessions.ts'
 
@@ -22,7 +18,7 @@ export interface Answers {
   search(request: SearchRequest): Promise<Found>
   /** Brings the index further, for a moment; gives how many bytes it is behind. */
   index(request: null): number
-  details(request: { readonly file: string; readonly hits: readonly Hit[] }): Details | null
+  details(request: { readonly file: string }): Details | null
   price(request: { readonly file: string }): Promise<number | null>
   /** Writes a session down as markdown in this folder, without its secrets. */
   export(request: { readonly file: string }): Promise<Static<typeof exporting.result>>
@@ -48,7 +44,7 @@ export function createAnswers(context: Context): Answers {
     },
     search: (request) => searchSessions(fresh(), request),
     index: () => catchUp(context, CATCH_UP_MS).behindBytes,
-    details: ({ file, hits }) => detailsOf(fresh(), file, hits),
+    details: ({ file }) => detailsOf(fresh(), file),
     price: async ({ file }) => {
       const files = sessionAt(context, file)
       return files ? (await sessionItem(fresh(), files)).costUsd : null
@@ -97,7 +93,7 @@ function sessionAt({ library }: Context, file: string): SessionFiles | undefined
   return library.sessions().find((session) => session.log?.path === file)
 }
 
-function detailsOf(context: Context, file: string, hits: readonly Hit[]): Details | null {
+function detailsOf(context: Context, file: string): Details | null {
   const { library } = context
   const log = sessionAt(context, file)?.log
   const known = log && library.facts(log)
@@ -108,7 +104,6 @@ function detailsOf(context: Context, file: string, hits: readonly Hit[]): Detail
   return {
     firstPrompt: (first && conversation.prompt(first)?.text) ?? null,
     lastAnswer: lastAnswer(conversation),
-    places: hits.map((hit) => placeOf(context, conversation, hit)),
   }
 }
 
@@ -123,26 +118,4 @@ function lastAnswer(conversation: Conversation): string | null {
     if (text?.kind === 'text') return text.text
   }
   return null
-}
-
-function placeOf({ library }: Context, { entry, tree }: Conversation, hit: Hit): HitPlace {
-  const { file, line, offset, length } = hit
-  const source = { root: entry.root, path: file, sizeBytes: 0, modifiedAt: 0 }
-  const record = hit.snippet === null ? undefined : readRecordAt(library.source, source, { file, line, offset, length })
-  const about = (record && searchableText(record)?.files[0]) ?? null
-  return { ...(file === entry.path ? turnOf(tree, offset) : NO_TURN), about }
-}
-
-const NO_TURN = { turn: null, branch: null }
-
-/** The turn that a row is in, on the branch that one reads, else on the first that has it. */
-function turnOf(tree: Tree, offset: number): { readonly turn: number | null; readonly branch: string | null } {
-  for (const branch of tree.active ? [tree.active, ...tree.branches] : tree.branches) {
-    const row = branch.rows.find((i) => tree.nodes[i]?.offset === offset)
-    if (row === undefined) continue
-    const turn = cutTurns(tree, branch.rows).find(({ prompt, rows }) => prompt === row || rows.includes(row))
-    const leaf = branch === tree.active ? null : (tree.nodes[branch.leaf]?.uuid ?? null)
-    return { turn: turn?.number ?? null, branch: leaf }
-  }
-  return NO_TURN
 }

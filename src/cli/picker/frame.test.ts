@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foundFor, hit, rowOf, session, view } from '../../../tests/support/picker-samples.ts'
+import { foundFor, hit, session, view } from '../../../tests/support/picker-samples.ts'
 import { width } from '../terminal/width.ts'
 import { frameOf } from './frame.ts'
 import { EMPTY_LINE, insert } from './line.ts'
@@ -54,20 +54,21 @@ test('the first line counts the sessions and says which they are', () => {
 
 test('a search is counted and its words are shown in their place', () => {
   const snippet = 'Both tabs spend the same refresh token, so\nthe second one is rejected'
-  const found = foundFor('refresh token', [hit(race, snippet, { matches: [[25, 38]] }), hit(race, 'other')])
+  const found = foundFor('refresh token', [
+    hit(race, snippet, { matches: [[25, 38]], turn: 2 }),
+    hit(race, 'other', { who: 'Bash · npm test' }),
+  ])
   const state = stateWith([race], typed('refresh token'), { kind: 'found', found })
-  const places = [{ turn: 2, branch: null, about: '/home/ana/api/src/auth/refresh.ts' }]
-  const row = { session: race, hits: found.hits, depth: 0, at: null, count: 2 }
-  const details = { firstPrompt: null, lastAnswer: null, places }
-  const lines = shown(reduce(state, { kind: 'detailed', row, details }))
+  const lines = shown(state)
   expect(lines[0]).toMatch(/^ › refresh token +1 session · 2 hits$/)
-  expect(lines).toContain('   Claude · turn 2 · yesterday · src/auth/refresh.ts')
+  expect(lines).toContain('   Claude · turn 2 · yesterday')
+  expect(lines).toContain('   Bash · npm test · yesterday')
   expect(lines).toContain('   Both tabs spend the same «refresh token», so the second one is rejected')
 })
 
 test('without a query one sees how the session began and how it ended', () => {
-  const details = { firstPrompt: 'why are users\nlogged out?', lastAnswer: 'Because of the lock.', places: [] }
-  const lines = shown(stateWith([race], { kind: 'detailed', row: rowOf(race), details }))
+  const details = { firstPrompt: 'why are users\nlogged out?', lastAnswer: 'Because of the lock.' }
+  const lines = shown(stateWith([race], { kind: 'detailed', session: race, details }))
   expect(lines).toContain('   › why are users logged out?')
   expect(lines).toContain('   Because of the lock.')
 })
@@ -118,11 +119,11 @@ test('a frame never is wider or higher than the terminal, and holds no control c
       fc.integer({ min: 1, max: 50 }),
       (a, b, columns, rows) => {
         const one = session(1, { title: a, project: { key: b, path: b }, gitBranch: a, status: 'live', kind: 'gone' })
-        const found = foundFor('', [hit(one, `${a} ${b}`, { matches: [[0, 2]], agent: b, role: a })])
+        const found = foundFor('', [hit(one, `${a} ${b}`, { matches: [[0, 2]], agent: b, who: a, title: b })])
         const row = { session: one, hits: found.hits, depth: 0, at: null, count: 1 }
-        const details = { firstPrompt: a, lastAnswer: b, places: [{ turn: 1, branch: null, about: a }] }
+        const details = { firstPrompt: a, lastAnswer: b }
         const states = [
-          stateWith([one], { kind: 'detailed', row: rowOf(one), details }),
+          stateWith([one], { kind: 'detailed', session: one, details }),
           stateWith([one], { kind: 'told', notice: a }, typed(b)),
           {
             ...stateWith([one]),

@@ -2,13 +2,20 @@ import { oneLine, plain } from '../terminal/sanitize.ts'
 import type { View } from '../view.ts'
 import type { Hit } from './model.ts'
 
-const ROLES: Readonly<Record<string, string>> = { user: 'You', assistant: 'Claude', tool: 'Tool', system: 'System' }
-
-/** Who said what was found. */
-export function whoOf({ agent, kind, role }: Hit): string {
-  if (agent !== null) return `Agent ${oneLine(agent).slice(0, 8)}`
-  return kind === 'title' ? 'Title' : (ROLES[role] ?? oneLine(role))
+/** Who said what was found: `You`, `Claude`, or a tool with what it was about, such as `Bash · npm test`. */
+export function whoOf({ agent, kind, who, role }: Hit): string {
+  const said = kind === 'title' ? 'Title' : (NAMES[who ?? ''] ?? oneLine(who ?? ROLES[role] ?? role))
+  return agent === null ? said : `Agent · ${said}`
 }
+
+/** The same in a word. */
+export function whoInShort(hit: Hit): string {
+  const [first = ''] = whoOf(hit).split(' · ')
+  return first.replace(/^output of /, '')
+}
+
+const NAMES: Readonly<Record<string, string>> = { prompt: 'You', answer: 'Claude' }
+const ROLES: Readonly<Record<string, string>> = { user: 'You', assistant: 'Claude', tool: 'Tool', system: 'System' }
 
 /** The snippet from a place on with its matches marked; each piece is made plain by itself, so that offsets stay true. */
 export function markedSnippet({ snippet, matches }: Hit, { style }: View, start = 0): string {

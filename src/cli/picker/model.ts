@@ -73,20 +73,10 @@ export interface Row {
   readonly depth: number
 }
 
-/** Where a hit stands in its conversation, and which file it is about. */
-export interface HitPlace {
-  readonly turn: number | null
-  /** The last row of the branch it is on, where that is not the active one. */
-  readonly branch: string | null
-  readonly about: string | null
-}
-
 /** What a look into a log tells of a session. */
 export interface Details {
   readonly firstPrompt: string | null
   readonly lastAnswer: string | null
-  /** One for each hit that was asked about. */
-  readonly places: readonly HitPlace[]
 }
 
 /** By what a session is known while the picker is open: its log, or its id where that is gone. */
@@ -95,14 +85,9 @@ export function keyOf(session: Listed): string {
 }
 
 /** Hits beyond these are not on the screen. */
-const MOST_PLACES = 8
+const MOST_SHOWN = 8
 
 /** The hits that a look at a row shows. */
 export function shownHits({ hits, at }: Row): readonly Hit[] {
-  return at === null ? hits.slice(0, MOST_PLACES) : hits.slice(at, at + 1)
-}
-
-/** By what the details of a row are known: they depend on the session and on what was found in it. */
-export function detailsKey(row: Row): string {
-  return [keyOf(row.session), ...shownHits(row).map((hit) => `${hit.file}:${hit.offset}`)].join('\n')
+  return at === null ? hits.slice(0, MOST_SHOWN) : hits.slice(at, at + 1)
 }

@@ -7,8 +7,8 @@ import { createDisplay, type Display } from './display.ts'
 import { frameOf } from './frame.ts'
 import { readKeys } from './keys.ts'
 import { layoutOf } from './layout.ts'
-import { detailsKey, type HitPlace, type Row } from './model.ts'
-import { ask, askDetails, nextQuestion } from './questions.ts'
+import type { Row } from './model.ts'
+import { ask, nextQuestion } from './questions.ts'
 import type { Reading } from './read.ts'
 import type { Screen } from './screen.ts'
 import { type Act, actOf, type Event, openingState, reduce, type State, selectedRow } from './state.ts'
@@ -164,7 +164,7 @@ export class Picker {
     if (file === null) return this.#tell(`Its log is gone: there is nothing left to ${act === 'web' ? 'open' : act}.`)
     switch (act) {
       case 'read':
-        return this.#readRow(context, row, file)
+        return this.#readRow(context, row)
       case 'files': {
         const { filesText } = await import('./read.ts')
         return this.#page(await filesText(context, row, this.#viewNow()))
@@ -216,10 +216,9 @@ export class Picker {
     await this.#relist()
   }
 
-  async #readRow(context: Context, row: Row, file: string): Promise<void> {
+  async #readRow(context: Context, row: Row): Promise<void> {
     const { sessionText } = await import('./read.ts')
-    const place = await this.#placeOf(row, file)
-    await this.#page(await sessionText(context, row, place, this.#viewNow()))
+    await this.#page(await sessionText(context, row, this.#viewNow()))
   }
 
   async #page(reading: Reading): Promise<void> {
@@ -228,12 +227,6 @@ export class Picker {
       if (!(await readText(reading))) await this.#screen.anyKey('Press a key to go back.')
     })
     await this.#relist()
-  }
-
-  async #placeOf(row: Row, file: string): Promise<HitPlace | undefined> {
-    if (row.hits.length === 0) return undefined
-    const details = this.#state.details.get(detailsKey(row))
-    return (details ?? (this.#thread && (await askDetails(this.#thread, row, file))))?.places[0]
   }
 
   async #resume(context: Context, file: string): Promise<void> {

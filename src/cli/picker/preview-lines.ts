@@ -1,11 +1,11 @@
 import { dotted } from '../format/parts/lines.ts'
-import { cost, expiry, fitPath, inheritance, pathFrom, projectName, when } from '../format/parts/names.ts'
+import { cost, expiry, inheritance, projectName, when } from '../format/parts/names.ts'
 import { duration } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, width, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { flat, markedSnippet, whoOf } from './hit-words.ts'
-import { type Details, detailsKey, type Hit, type HitPlace, type Row, shownHits } from './model.ts'
+import { type Details, type Hit, keyOf, type Row, shownHits } from './model.ts'
 import type { State } from './state.ts'
 
 /** How much room there is. */
@@ -16,16 +16,16 @@ export interface Room {
 
 /** What a look at the selected row shows: the words that were found in their place, else how it began and ended. */
 export function previewLines(row: Row, state: State, room: Room, view: View): readonly string[] {
-  const details = state.details.get(detailsKey(row))
-  const lines = row.hits.length > 0 ? hitLines(row, details, room, view) : sessionLines(row, details, room, view)
+  const details = state.details.get(keyOf(row.session))
+  const lines = row.hits.length > 0 ? hitLines(row, room, view) : sessionLines(row, details, room, view)
   return lines.slice(0, room.lines)
 }
 
-function hitLines(row: Row, details: Details | undefined, room: Room, view: View): readonly string[] {
+function hitLines(row: Row, room: Room, view: View): readonly string[] {
   const lines: string[] = []
   for (const [at, hit] of shownHits(row).entries()) {
     if (lines.length >= room.lines) break
-    const label = hitLabel(row, hit, details?.places[at], room.columns, view)
+    const label = hitLabel(row, hit, room.columns, view)
     const words = wrap(markedSnippet(hit, view), room.columns)
     // A label without its words would say nothing.
     if (at > 0 && lines.length + 2 > room.lines) break
@@ -34,19 +34,12 @@ function hitLines(row: Row, details: Details | undefined, room: Room, view: View
   return lines
 }
 
-/** `Claude · turn 2 · yesterday · src/auth/refresh.ts`, and behind one hit of several which it is. */
-function hitLabel(
-  { session, at, count }: Row,
-  hit: Hit,
-  place: HitPlace | undefined,
-  columns: number,
-  view: View,
-): string {
-  const turn = place?.turn ? `turn ${place.turn}` : ''
+/** `Bash · npm test · turn 2 · yesterday`, and before one hit of several which it is. */
+function hitLabel({ at, count }: Row, hit: Hit, columns: number, view: View): string {
   const which = at === null ? '' : `${at + 1} of ${Math.max(count, at + 1)}`
-  const label = dotted([which, whoOf(hit), turn, when(hit.timestamp, view)])
-  const about = place?.about ? pathFrom(session.project.path, place.about, view) : ''
-  return truncate(dotted([label, fitPath(about, columns - width(label) - 3)]), columns)
+  const behind = dotted([hit.turn === null ? '' : `turn ${hit.turn}`, when(hit.timestamp, view)])
+  const room = columns - width(which) - width(behind) - 6
+  return truncate(dotted([which, truncate(whoOf(hit), room), behind]), columns)
 }
 
 function sessionLines({ session }: Row, details: Details | undefined, room: Room, view: View): readonly string[] {

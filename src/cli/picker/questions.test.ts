@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foundFor, hit, rowOf, session } from '../../../tests/support/picker-samples.ts'
+import { foundFor, hit, session } from '../../../tests/support/picker-samples.ts'
 import { ask, nextQuestion } from './questions.ts'
 import { type Event, openingState, reduce, type State } from './state.ts'
 import type { Thread } from './thread.ts'
@@ -26,7 +26,7 @@ test('the list comes first, then what is typed, the selected session, what is se
     const answers: Readonly<Record<string, unknown>> = {
       list: [one, two],
       search: foundFor('x', [hit(one, 'x'), hit(two, 'x')]),
-      details: { firstPrompt: null, lastAnswer: null, places: [] },
+      details: { firstPrompt: null, lastAnswer: null },
       price: 1.5,
       index: 0,
     }
@@ -40,7 +40,7 @@ test('the list comes first, then what is typed, the selected session, what is se
     ).reduce(reduce, state)
   }
   // The search has brought the index up to date already.
-  expect(order).toEqual(['list', 'search', 'details', 'price'])
+  expect(order).toEqual(['list', 'search', 'price'])
   expect(nextQuestion(following(listed))?.kind).toBe('details')
 })
 
@@ -59,18 +59,18 @@ test('hits of a selected session that are not among the newest of all are asked 
   const after = events.reduce(reduce, state)
   expect(after.rows[0]).toMatchObject({ session: { id: one.id }, hits: [{ snippet: 'an old x' }] })
   const none = reduce(state, { kind: 'found-in', session: one.id, asked: 100, found: foundFor('x', []) })
-  for (const next of [after, none]) expect(nextQuestion(next)?.kind).toBe('details')
+  expect(nextQuestion(after)?.kind).toBe('price')
+  expect(nextQuestion(none)?.kind).toBe('details')
 })
 
 test('an index that is behind is brought further, and then is searched again', () => {
-  const row = rowOf(one)
-  const details = { firstPrompt: null, lastAnswer: null, places: [] }
+  const details = { firstPrompt: null, lastAnswer: null }
   const found = foundFor('x', [], { behindBytes: 100 })
   const state = following(
     listed,
     typed,
     { kind: 'found', found },
-    { kind: 'detailed', row, details },
+    { kind: 'detailed', session: one, details },
     { kind: 'priced', session: one, costUsd: null },
   )
   expect(nextQuestion(state)?.kind).toBe('index')

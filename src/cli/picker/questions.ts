@@ -1,5 +1,4 @@
-import type { Answers } from './answers.ts'
-import { type Details, detailsKey, keyOf, type Listed, nothingFound, type Row, shownHits } from './model.ts'
+import { type Details, keyOf, type Listed, nothingFound, type Row } from './model.ts'
 import { type Event, isAnswered, isAsking, isIndexBehind, type State, selectedRow, visibleRows } from './state.ts'
 import type { Thread } from './thread.ts'
 
@@ -8,7 +7,7 @@ export type Wanted =
   | { readonly kind: 'list'; readonly waitMs: number }
   | { readonly kind: 'search'; readonly waitMs: number }
   | { readonly kind: 'hits'; readonly waitMs: number; readonly session: string; readonly most: number }
-  | { readonly kind: 'details'; readonly waitMs: number; readonly row: Row; readonly file: string }
+  | { readonly kind: 'details'; readonly waitMs: number; readonly session: Listed; readonly file: string }
   | { readonly kind: 'index'; readonly waitMs: number }
   | { readonly kind: 'price'; readonly waitMs: number; readonly session: Listed; readonly file: string }
 
@@ -19,8 +18,10 @@ export function nextQuestion(state: State): Wanted | undefined {
   const row = selectedRow(state)
   const most = isAsking(state) && row ? missingHits(state, row) : undefined
   if (row && most !== undefined) return { kind: 'hits', waitMs: 30, session: row.session.id, most }
-  const file = row?.session.file
-  if (row && file && !state.details.has(detailsKey(row))) return { kind: 'details', waitMs: 30, row, file }
+  // Where something was found, that is shown.
+  const session = row?.hits.length === 0 ? row.session : undefined
+  if (session?.file && !state.details.has(keyOf(session)))
+    return { kind: 'details', waitMs: 30, session, file: session.file }
   // The index has come further since: there may be more to find.
   const { found, behindBytes = 0 } = state
   if (isAsking(state) && found && behindBytes < found.behindBytes) return { kind: 'search', waitMs: 80 }
@@ -45,7 +46,7 @@ function missingHits({ found, unfolded }: State, { session, hits, at, count }: R
   return hits.length === 0 || isNearEnd ? Math.max(FIRST_HITS, asked * 2) : undefined
 }
 
-const NO_DETAILS: Details = { firstPrompt: null, lastAnswer: null, places: [] }
+const NO_DETAILS: Details = { firstPrompt: null, lastAnswer: null }
 
 /** Asks the thread, and gives what happened. A question that cannot be answered is not asked again. */
 export async function ask(thread: Thread, wanted: Wanted, state: State): Promise<readonly Event[]> {
@@ -72,8 +73,8 @@ async function answer(thread: Thread, wanted: Wanted, { line, scope }: State): P
     case 'index':
       return { kind: 'indexed', behindBytes: await thread.ask('index', null) }
     case 'details': {
-      const { row, file } = wanted
-      return { kind: 'detailed', row, details: (await askDetails(thread, row, file)) ?? NO_DETAILS }
+      const { session, file } = wanted
+      return { kind: 'detailed', session, details: (await thread.ask('details', { file })) ?? NO_DETAILS }
     }
     case 'price':
       return {
@@ -82,11 +83,6 @@ async function answer(thread: Thread, wanted: Wanted, { line, scope }: State): P
         costUsd: await thread.ask('price', { file: wanted.file }),
       }
   }
-}
-
-/** The details of a row. */
-export function askDetails(thread: Thread, row: Row, file: string): Promise<Awaited<ReturnType<Answers['details']>>> {
-  return thread.ask('details', { file, hits: shownHits(row) })
 }
 
 function withoutAnswer(wanted: Wanted, { line, scope, sessions }: State): readonly Event[] {
@@ -101,7 +97,7 @@ function withoutAnswer(wanted: Wanted, { line, scope, sessions }: State): readon
     case 'index':
       return [{ kind: 'indexed', behindBytes: 0 }]
     case 'details':
-      return [{ kind: 'detailed', row: wanted.row, details: NO_DETAILS }]
+      return [{ kind: 'detailed', session: wanted.session, details: NO_DETAILS }]
     case 'price':
       return [{ kind: 'priced', session: wanted.session, costUsd: null }]
   }

@@ -2,7 +2,7 @@ import { cost, forkMark, projectName, when } from '../format/parts/names.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { padEnd, padStart, truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { markedSnippet, startBefore, whoOf } from './hit-words.ts'
+import { markedSnippet, startBefore, whoInShort } from './hit-words.ts'
 import { markWords } from './mark-words.ts'
 import { keyOf, type Listed, type Row } from './model.ts'
 
@@ -63,13 +63,13 @@ export function rowLine({ session, depth, count }: Row, look: RowLook, columns: 
 export function hitLine({ depth, hits, at }: Row, isSelected: boolean, columns: number, view: View): string {
   const hit = hits[at ?? 0]
   if (!hit) return ''
-  const lead = `${'  '.repeat(depth + 1)}${view.style.dim(padEnd(whoOf(hit), WHO))} `
+  const lead = `${'  '.repeat(depth + 1)}${view.style.dim(padEnd(truncate(whoInShort(hit), WHO), WHO))} `
   const room = columns - MARGINS - widthOf(lead)
   const words = truncate(markedSnippet(hit, view, startBefore(hit, room)), room)
   return ` ${bar(isSelected, view)} ${lead}${words}`.trimEnd()
 }
 
-const WHO = 'Claude'.length
+const WHO = 'MultiEdit'.length
 
 function bar(isSelected: boolean, { style }: View): string {
   return isSelected ? style.accent('▌') : ' '

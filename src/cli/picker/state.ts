@@ -1,7 +1,7 @@
 import type { Key } from './keys.ts'
 import { layoutOf, type Size } from './layout.ts'
 import { EMPTY_LINE, edit, insert, type Line } from './line.ts'
-import { type Details, detailsKey, type Found, keyOf, type Listed, type Row, type Scope } from './model.ts'
+import { type Details, type Found, keyOf, type Listed, type Row, type Scope } from './model.ts'
 import { rowsOf } from './rows.ts'
 
 /** Everything the screen is drawn from. */
@@ -43,7 +43,7 @@ export type Event =
   | { readonly kind: 'found'; readonly found: Found }
   | { readonly kind: 'found-in'; readonly session: string; readonly asked: number; readonly found: Found }
   | { readonly kind: 'indexed'; readonly behindBytes: number }
-  | { readonly kind: 'detailed'; readonly row: Row; readonly details: Details }
+  | { readonly kind: 'detailed'; readonly session: Listed; readonly details: Details }
   | { readonly kind: 'priced'; readonly session: Listed; readonly costUsd: number | null }
   | { readonly kind: 'told'; readonly notice: string }
 
@@ -91,7 +91,7 @@ export function reduce(state: State, event: Event): State {
         isIndexStuck: state.behindBytes !== undefined && event.behindBytes >= state.behindBytes,
       }
     case 'detailed':
-      return { ...state, details: new Map(state.details).set(detailsKey(event.row), event.details) }
+      return { ...state, details: new Map(state.details).set(keyOf(event.session), event.details) }
     case 'priced':
       return { ...state, costs: new Map(state.costs).set(keyOf(event.session), event.costUsd) }
     case 'told':

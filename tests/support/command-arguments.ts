@@ -1,4 +1,5 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../../src/cli/commands.ts'
 import type { Command } from '../../src/ops/op.ts'
@@ -20,6 +21,15 @@ const ON_DEMO: Readonly<Record<string, (folder: string) => readonly string[]>> =
   path: () => ['/home/ana/code/api'],
   search: () => ['greenhouse'],
   redact: () => ['scan'],
+  blame: () => ['/home/ana/code/api/src/http/health.ts'],
+  attribution: (folder) => [join(folder, 'repository'), '--since', '1d'],
+  // The demo was written just now.
+  edit: () => ['tag', 'last', 'x', '--dry-run'],
+  rename: () => ['last', 'Another title', '--dry-run'],
+  move: (folder) => ['last', '--to', folder, '--dry-run'],
+  undo: () => ['--list'],
+  star: () => ['last'],
+  note: () => ['last', 'for later'],
   export: (folder) => ['last', '--to', 'md', '--out', join(folder, 'export.md'), '--force'],
   purge: () => ['Health endpoint', '--yes'],
   collect: (folder) => ['--to', `folder:${join(folder, 'collected')}`],
@@ -42,6 +52,16 @@ export function writeArguments(folder: string): void {
   sent.write(join(folder, 'sender'))
   copyFileSync(join(folder, 'sender/projects/-home-ana-two', `${sent.sessionId}.jsonl`), join(folder, 'sent.jsonl'))
   mkdirSync(join(folder, 'into'))
+  const repository = join(folder, 'repository')
+  mkdirSync(repository)
+  writeFileSync(join(repository, 'notes.md'), 'a line\n')
+  const as = ['-c', 'user.name=ana', '-c', 'user.email=ana@example.com']
+  for (const args of [
+    ['init', '-q'],
+    ['add', '.'],
+    [...as, 'commit', '-q', '-m', 'a commit'],
+  ])
+    execFileSync('git', args, { cwd: repository })
 }
 
 /** Every command there is, in the order of the help; those that stay or need a team store are tried elsewhere. */

@@ -52,10 +52,6 @@ export default defineConfig([
         ],
       },
     },
-    plugins: [
-      skimWasm(),
-      { name: 'without-devtools', load: (id) => (id.endsWith('ink/build/devtools.js') ? '' : undefined) },
-    ],
   },
   { ...common, entry: library },
   {

@@ -11,13 +11,15 @@ import { measureHuge } from './bench/huge-part.mjs'
 import { hugeReport } from './bench/huge-report.mjs'
 import { measureIndex } from './bench/index-part.mjs'
 import { indexReport } from './bench/index-report.mjs'
+import { pickerReport } from './bench/picker-report.mjs'
 import { redactReport } from './bench/redact-report.mjs'
 import { measuredAt, report } from './bench/report.mjs'
 import { runner, takeTurns } from './bench/run.mjs'
+import { tasksReport } from './bench/tasks-report.mjs'
 import { webReport } from './bench/web-report.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const PARTS = { read, huge, index, web, redact, collect }
+const PARTS = { read, huge, index, web, redact, collect, picker, tasks }
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(PARTS).join(',') },
@@ -96,6 +98,14 @@ function redact() {
 function collect() {
   const local = JSON.parse(node(script('collect'), dist, dir).output)
   return collectReport(local, JSON.parse(node(script('postgres')).output))
+}
+
+function picker() {
+  return pickerReport(JSON.parse(node(script('picker'), dist, dir).output))
+}
+
+function tasks() {
+  return tasksReport(JSON.parse(node(script('tasks'), dist, dir).output))
 }
 
 function makeRoots() {

@@ -1,73 +1,82 @@
-// Draws what a command prints on a terminal as an SVG, for the README: node scripts/picture.mjs
-import { execFileSync } from 'node:child_process'
+// Draws what annals shows on a terminal as pictures for the README and the docs: node scripts/picture.mjs
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import xterm from '@xterm/headless'
+import { svgOf } from './terminal-svg.mjs'
 
-const SEQUENCE = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`)
-const COLOURS = {
-  2: '#8b949e',
-  31: '#ff7b72',
-  32: '#7ee787',
-  33: '#e3b341',
-  34: '#79c0ff',
-  35: '#d2a8ff',
-  36: '#76e3ea',
-  90: '#8b949e',
-}
-const WIDTH = 92
-
-const demo = mkdtempSync(join(tmpdir(), 'annals-picture-'))
+const cli = resolve('dist/cli.mjs')
 const { writeDemoRoot } = await import('../dist/testing.mjs')
-writeDemoRoot(demo, new Date())
-const shown = ['sessions --limit 6', 'show "Fix token refresh race"'].flatMap((command) => {
-  const args = command.match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ''))
-  const text = execFileSync(
-    'script',
-    [
-      '-qec',
-      `stty cols ${WIDTH} rows 200; node dist/cli.mjs ${args.map((a) => `'${a}'`).join(' ')} --root ${demo} --no-pager --no-index --color`,
-      '/dev/null',
-    ],
-    // The state and settings of the one who draws must not be in the picture.
-    { encoding: 'utf8', env: { ...process.env, ANNALS_HOME: join(demo, 'state') } },
-  )
-  return [`\u001b[32m$\u001b[0m annals ${command}`, ...text.replaceAll('\r', '').trimEnd().split('\n'), '']
-})
-rmSync(demo, { recursive: true, force: true })
+const place = mkdtempSync(join(tmpdir(), 'annals-picture-'))
+const demo = join(place, 'root')
+// The state and settings of the one who draws must not be in the picture.
+const env = { PATH: process.env.PATH, TERM: 'xterm-256color', TZ: 'UTC', LANG: 'C.UTF-8', SHELL: '/bin/sh' }
+Object.assign(env, { HOME: place, ANNALS_HOME: join(place, 'state'), PAGER: 'cat', FORCE_COLOR: '1' })
 
-const height = shown.length * 18 + 24
-const lines = shown.map((line, i) => `<text x="16" y="${30 + i * 18}" xml:space="preserve">${spans(line)}</text>`)
-writeFileSync(
-  'docs/terminal.svg',
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH * 8.43 + 32}" height="${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="#c9d1d9">
-<title>annals on a terminal</title>
-<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
-${lines.join('\n')}
-</svg>
-`,
-)
-
-/** The coloured pieces of a line. Only bold and the basic colours are used by annals. */
-function spans(line) {
-  let fill = ''
-  let weight = ''
-  return line
-    .split(SEQUENCE)
-    .map((part, i) => {
-      if (i % 2 === 0) return part === '' ? '' : `<tspan${fill}${weight}>${escapeXml(part)}</tspan>`
-      for (const code of part.split(';').map(Number)) {
-        if (code === 0 || code === 39) fill = ''
-        if (code === 0 || code === 22) weight = ''
-        if (code === 22 && fill.includes(COLOURS[2])) fill = ''
-        if (code === 1) weight = ' font-weight="bold"'
-        else if (COLOURS[code]) fill = ` fill="${COLOURS[code]}"`
-      }
-      return ''
-    })
-    .join('')
+try {
+  writeDemoRoot(demo, new Date())
+  await draw('docs/terminal.svg', 'annals on a terminal', { columns: 92, rows: 200 }, commandsShown())
+  // Once before, so that the index is there and the picture is the one that people see from their second time on.
+  await run({ columns: 80, rows: 24 }, `'${process.execPath}' '${cli}' index --root '${demo}'`, {}, () => {})
+  await draw('docs/picker.svg', 'the picker of annals', { columns: 92, rows: 24 }, pickerShown())
+} finally {
+  rmSync(place, { recursive: true, force: true })
 }
 
-function escapeXml(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+/** Two commands as one would type them, and what they print. */
+function commandsShown() {
+  const lines = ['sessions --limit 6', 'show "Fix token refresh race"'].map((command) => {
+    const told = `printf '\\033[32m$\\033[0m annals %s\\n' '${command}'`
+    return `${told}; '${process.execPath}' '${cli}' ${command} --root '${demo}' --no-pager --no-index 2>&1; echo`
+  })
+  return { command: lines.join('; ') }
+}
+
+/** The picker after some words were typed and all of it is there. */
+function pickerShown() {
+  const isDone = (text) => /\d sessions · \d+ hits/.test(text) && /turn \d/.test(text)
+  const command = `exec '${process.execPath}' '${cli}' --root '${demo}'`
+  return { command, keys: 'token', isReady: (text) => /\d sessions · /.test(text), isDone }
+}
+
+async function draw(file, title, size, { command, ...typing }) {
+  writeFileSync(file, await run(size, command, typing, (terminal) => svgOf(terminal, title)))
+  console.log(file)
+}
+
+/** Runs a command in a terminal and looks at it: when it has ended, or has shown what is awaited of what is typed. */
+async function run({ columns, rows }, command, { keys, isReady, isDone }, look) {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
+  const start = `stty rows ${rows} cols ${columns}; ${command}`
+  const child = spawn('script', ['-qec', start, '/dev/null'], { env, cwd: place })
+  const ended = once(child, 'close')
+  child.stdout.setEncoding('utf8').on('data', (text) => terminal.write(text))
+  if (keys === undefined) await ended
+  else {
+    await shows(terminal, isReady)
+    child.stdin.write(keys)
+    await shows(terminal, isDone)
+  }
+  await settled(terminal)
+  const seen = look(terminal)
+  child.kill()
+  await ended
+  return seen
+}
+
+async function shows(terminal, isThere) {
+  for (let tries = 0; tries < 1500; tries++) {
+    await settled(terminal)
+    const { active } = terminal.buffer
+    const lines = Array.from({ length: terminal.rows }, (_, y) => active.getLine(y)?.translateToString(true) ?? '')
+    if (isThere(lines.join('\n'))) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('The terminal never showed what the picture is of.')
+}
+
+function settled(terminal) {
+  return new Promise((resolve) => terminal.write('', resolve))
 }

@@ -37,7 +37,7 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   library: [],
   ops: [],
   server: ['@hono/node-server', 'hono'],
-  cli: ['@bomb.sh/tab', 'ansis', 'diff', 'ink', 'markdown-it', 'react', 'string-width', 'wrap-ansi'],
+  cli: ['@bomb.sh/tab', '@leeoniya/ufuzzy', 'ansis', 'diff', 'markdown-it', 'string-width', 'wrap-ansi'],
   testing: [],
   web: [
     '@tanstack/react-query',

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ops } from '../../src/ops/index.ts'
 import { log, root as newRoot, writeDemoRoot } from '../../src/testing/index.ts'
+import { argumentsOf, writeArguments } from '../support/command-arguments.ts'
 import { annals, temporaryFolder } from './annals.ts'
 
 const folder = temporaryFolder()
@@ -24,34 +25,12 @@ beforeAll(() => {
         .assistant('done'),
     )
     .write(small)
-  const two = join(small, 'projects/-home-ana-two/aaaaaaaa-0000-4000-8000-000000000002.jsonl')
-  copyFileSync(two, join(folder.path, 'sent.jsonl'))
-  mkdirSync(join(folder.path, 'into'))
+  writeArguments(folder.path)
 })
 afterAll(folder.remove)
 
 /** Arguments that make each command answer on the demo root. */
-const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
-  show: ['last', '--agents', '--thinking'],
-  outline: ['last'],
-  read: ['last', '--from', '-5'],
-  find: ['last', 'notes'],
-  context: ['last'],
-  // A row of the newest session of the demo that has no field without a value.
-  record: ['last', '53100b0e'],
-  sql: ['select count(*) as n from sessions'],
-  tree: ['last'],
-  receipt: ['last'],
-  resume: ['last', '--print'],
-  path: ['/home/ana/code/api'],
-  search: ['greenhouse'],
-  redact: ['scan'],
-  export: ['last', '--to', 'md', '--out', join(folder.path, 'export.md'), '--force'],
-  purge: ['Health endpoint', '--yes'],
-  collect: ['--to', `folder:${join(folder.path, 'collected')}`],
-  // Into a folder of its own: what is imported elsewhere is read by all commands that follow.
-  import: [join(folder.path, 'sent.jsonl'), '--to', join(folder.path, 'into')],
-}
+const ARGUMENTS = Object.fromEntries(Object.values(ops).map((op) => [op.name, argumentsOf(op, folder.path)]))
 
 /** What answers only where there is a team store is tried in postgres-cli.test.ts. */
 const local = Object.values(ops).filter(({ name }) => name !== 'team')

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { log, root as newRoot } from '../../src/testing/index.ts'
@@ -11,7 +11,13 @@ const ESCAPE = '\u001b'
 const UP = '\u001b[A'
 const DOWN = '\u001b[B'
 const CTRL_C = '\u0003'
+const CTRL_A = '\u0001'
+const CTRL_F = '\u0006'
 const CTRL_R = '\u0012'
+const CTRL_S = '\u0013'
+const CTRL_X = '\u0018'
+const RIGHT = '\u001b[C'
+const LEFT = '\u001b[D'
 const CTRL_U = '\u0015'
 const CTRL_Y = '\u0019'
 
@@ -178,10 +184,69 @@ describe('keys', () => {
     await terminal.shows(/^ › zanzibar token +1 session/m)
     expect(terminal.isAlternate()).toBe(true)
     const read = readFileSync(join(bin, 'pager.text'), 'utf8')
-    expect(read).toContain('now fix it')
+    expect(read).toContain('Both tabs spend the same')
     expect(read).not.toContain('why are users logged out?')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what is found is marked with a colour.
+    expect(read).toMatch(/\u001b\[[\d;]+mzanzibar/)
     terminal.type(ESCAPE)
     await terminal.shows('2 sessions · this repository')
+  })
+
+  test('an arrow shows every match of a session, and Enter reads at the one that is chosen', async () => {
+    await picker()
+    terminal.type('zanzibar')
+    await terminal.shows('→ matches')
+    terminal.type(RIGHT)
+    await terminal.shows('Claude Both tabs spend the same «zanzibar» token.')
+    terminal.type(DOWN + DOWN)
+    await terminal.shows(/2 of \d/)
+    terminal.type(ENTER)
+    await terminal.shows('the pager has')
+    terminal.type(ENTER)
+    await terminal.shows('← fold')
+    terminal.type(LEFT)
+    await terminal.shows('→ matches')
+    // What an edit wrote is unfolded where the match is in it.
+    expect(readFileSync(join(bin, 'pager.text'), 'utf8')).toContain('src/refresh.ts')
+  })
+
+  test('edit the line where the cursor stands', async () => {
+    await picker()
+    terminal.type(`token${CTRL_A}refresh `)
+    await terminal.shows(/^ › refresh token +1 session/m)
+    terminal.type('\u0017\u001by\u001by')
+    await terminal.shows(' › refresh refresh token')
+  })
+
+  test('words that filter are taken for flags', async () => {
+    await picker()
+    terminal.type(`${TAB}project:web`)
+    await terminal.shows(/› project:web +2 sessions$/m)
+    terminal.type(' since:yesteryear')
+    await terminal.shows('"yesteryear" is not a')
+    terminal.type(`${CTRL_U}until:2026-03-02 cost:>=0 login`)
+    await terminal.shows(/login +1 session/)
+  })
+
+  test('^S keeps the session, ^X writes it down, and ^F lists its files', async () => {
+    await picker({ cwd: empty })
+    terminal.type('login')
+    await terminal.shows('▌ Add login tests')
+    terminal.type(CTRL_S)
+    await terminal.shows(/Kept \d+ files?, /)
+    terminal.type(CTRL_S)
+    await terminal.shows('It is kept already.')
+    terminal.type(CTRL_X)
+    await terminal.shows(/Wrote .*\.md · .* · no secrets found/)
+    const [written] = readdirSync(empty).filter((name) => name.endsWith('.md'))
+    expect(readFileSync(join(empty, written as string), 'utf8')).toContain('add tests for the login')
+    terminal.type(`${CTRL_U}race`)
+    await terminal.shows('▌ Fix token refresh race')
+    terminal.type(CTRL_F)
+    await terminal.shows('the pager has')
+    terminal.type(ENTER)
+    await terminal.shows('▌ Fix token refresh race')
+    expect(readFileSync(join(bin, 'pager.text'), 'utf8')).toContain('src/refresh.ts')
   })
 
   test('^Y copies the id and shows it', async () => {

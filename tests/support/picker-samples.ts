@@ -1,4 +1,4 @@
-import type { Found, Hit, Listed } from '../../src/cli/picker/model.ts'
+import type { Found, Hit, Listed, Row } from '../../src/cli/picker/model.ts'
 import { createStyle } from '../../src/cli/terminal/style.ts'
 import type { View } from '../../src/cli/view.ts'
 
@@ -18,10 +18,17 @@ export function session(number: number, fields: Partial<Listed> = {}): Listed {
     costUsd: null,
     inherited: null,
     forkedFrom: null,
+    expiresAt: null,
+    kept: false,
     isHere: true,
     isArchived: false,
     ...fields,
   }
+}
+
+/** The row of a session in which nothing was found. */
+export function rowOf(listed: Listed): Row {
+  return { session: listed, hits: [], at: null, count: 0, depth: 0 }
 }
 
 /** A hit in a session. */
@@ -56,7 +63,7 @@ export function foundFor(query: string, hits: readonly Hit[], fields: Partial<Fo
     groups.set(session, { session, project, count: count + 1, newest })
   }
   const sums = { groups: [...groups.values()], total: hits.length, behindBytes: 0 }
-  return { query, scope: 'here', hits, askedIn: new Set(), ...sums, ...fields }
+  return { query, scope: 'here', hits, askedIn: new Map(), ...sums, fitting: undefined, problem: undefined, ...fields }
 }
 
 /** Someone who looks on in November 2026, without colours. */

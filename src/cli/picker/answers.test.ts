@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLibrary } from '../../history/compose.ts'
 import { log, root as newRoot } from '../../testing/index.ts'
-import { type Answers, createAnswers, newestPage, openEnded } from './answers.ts'
+import { type Answers, createAnswers, newestPage } from './answers.ts'
 import type { Listed } from './model.ts'
+import { openEnded } from './search-sessions.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-picker-'))
 const api = join(folder, 'api')
@@ -76,6 +77,31 @@ describe('a search', () => {
     expect(found).toMatchObject({ query: 'the quag', scope: 'all', total: 1, behindBytes: 0 })
     expect(await answers.search({ query: 'capyb', scope: 'here' })).toMatchObject({ total: 0 })
     expect(await answers.search({ query: 'capyb', scope: 'all' })).toMatchObject({ total: 1 })
+  })
+
+  test('is narrowed by words that filter, as by the flags of that name', async () => {
+    const answers = createAnswers(contextAt(api))
+    const fitting = async (query: string) => [...((await answers.search({ query, scope: 'all' })).fitting ?? [])].sort()
+    expect(await fitting('project:we')).toEqual([id(2)])
+    expect(await fitting('project:/home/ana/web')).toEqual([id(2), id(3)])
+    expect(await fitting(`project:${api}`)).toEqual([id(1)])
+    expect(await fitting('since:2026-03-02')).toEqual([id(2)])
+    expect(await fitting('until:2026-03-01 since:2026-02-01')).toEqual([id(1)])
+    expect(await fitting('cost:>1000')).toEqual([])
+    expect(await fitting('has:agent')).toEqual([id(1)])
+    expect(await fitting('cost:>=0')).toEqual([id(1), id(2)])
+    expect(await answers.search({ query: 'role:assistant quagga', scope: 'all' })).toMatchObject({ total: 1 })
+    expect(await answers.search({ query: 'role:user quagga', scope: 'all' })).toMatchObject({ total: 0 })
+  })
+
+  test.each([
+    ['since:yesteryear', /"yesteryear" is not a (time|period)/],
+    ['has:fun', /^has: takes one of /],
+    ['cost:much', /^cost: takes an amount, such as cost:>5/],
+    ['tool:Bash', /^tool: chooses among what words find\. Type a word too\.$/],
+  ])('for %j says what is wrong with it', async (query, problem) => {
+    const { problem: told } = await createAnswers(contextAt(api)).search({ query, scope: 'all' })
+    expect(told).toMatch(problem)
   })
 
   test('for nothing finds nothing', async () => {

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts'
+import type { Static } from '../../core/schema.ts'
 import { searchableText } from '../../core/search/searchable.ts'
 import type { Tree } from '../../core/tree/tree.ts'
 import { cutTurns } from '../../core/tree/turns.ts'
@@ -9,30 +9,34 @@ import { type Conversation, openConversation } from '../../history/conversation.
 import { listSessions, rememberedSessions, sessionItem } from '../../history/list.ts'
 import { inScope } from '../../history/scope.ts'
 import type { SessionItem } from '../../history/view/session-item.ts'
+import { exporting } from '../../ops/export.ts'
 import { catchUp } from '../../ops/indexing.ts'
-import { search } from '../../ops/search.ts'
-import { type Details, type Found, type Hit, type HitPlace, type Listed, nothingFound, type Scope } from './model.ts'
+import { keep } from '../../ops/keep.ts'
+import type { Details, Found, Hit, HitPlace, Listed, Scope } from './model.ts'
 import { newestFirst } from './rows.ts'
+import { searchSessions } from './search-sessions.ts'
 
 /** What the picker asks of the logs. All of it may take a while, so it is asked of another thread. */
 export interface Answers {
   list(request: null): Promise<readonly Listed[]>
-  /** With `session`, in this one alone. */
   search(request: SearchRequest): Promise<Found>
   /** Brings the index further, for a moment; gives how many bytes it is behind. */
   index(request: null): number
   details(request: { readonly file: string; readonly hits: readonly Hit[] }): Details | null
   price(request: { readonly file: string }): Promise<number | null>
+  /** Writes a session down as markdown in this folder, without its secrets. */
+  export(request: { readonly file: string }): Promise<Static<typeof exporting.result>>
+  /** Keeps a session in the archive. */
+  keep(request: { readonly file: string }): Promise<Static<typeof keep.result>>
 }
 
-interface SearchRequest {
+/** What is typed. With `session`, only what was found in this one, `most` of it. */
+export interface SearchRequest {
   readonly query: string
   readonly scope: Scope
   readonly session?: string | undefined
+  readonly most?: number | undefined
 }
-
-/** How many hits are fetched: more than anyone looks at before typing another word. */
-const MOST_HITS = 100
 
 export function createAnswers(context: Context): Answers {
   const { library } = context
@@ -42,13 +46,15 @@ export function createAnswers(context: Context): Answers {
       library.refresh()
       return listed(fresh(), await listSessions(fresh()))
     },
-    search: (request) => searchAll(fresh(), request),
+    search: (request) => searchSessions(fresh(), request),
     index: () => catchUp(context, CATCH_UP_MS).behindBytes,
     details: ({ file, hits }) => detailsOf(fresh(), file, hits),
     price: async ({ file }) => {
       const files = sessionAt(context, file)
       return files ? (await sessionItem(fresh(), files)).costUsd : null
     },
+    export: async ({ file }) => exporting.run(fresh(), { sessions: [file], to: 'md' }),
+    keep: async ({ file }) => keep.run(fresh(), { session: [file] }),
   }
 }
 
@@ -79,36 +85,13 @@ function listed(context: Context, items: readonly SessionItem[]): readonly Liste
 
 function toListed(item: SessionItem, marks: Pick<Listed, 'isHere' | 'isArchived'>): Listed {
   const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch } = item
-  const { costUsd, inherited, forkedFrom } = item
+  const { costUsd, inherited, forkedFrom, expiresAt, kept } = item
   const about = { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch }
-  return { ...about, costUsd, inherited, forkedFrom, ...marks }
-}
-
-async function searchAll(context: Context, { query, scope, session }: SearchRequest): Promise<Found> {
-  const nothing = nothingFound(query, scope)
-  try {
-    const where = { ...(scope === 'here' && { here: true }), ...(session !== undefined && { session }) }
-    const input = { query: [openEnded(query)], limit: MOST_HITS, ...where }
-    // What the index does not know yet is looked through: nobody waits for it here.
-    const found = await search.run({ ...context, isIndexing: true }, input)
-    const { hits, groups, total, behindBytes } = found
-    return { ...nothing, hits, groups, total, behindBytes }
-  } catch (error) {
-    // A lone quote or dash holds nothing to look for yet.
-    if (!(error instanceof Failure) || error.code !== 'BAD_INPUT') throw error
-    return nothing
-  }
+  return { ...about, costUsd, inherited, forkedFrom, expiresAt, kept, ...marks }
 }
 
 /** How long someone who types meanwhile may have to wait for what is found. */
 const CATCH_UP_MS = 1000
-
-/** The last word is still being typed: it stands for all that begin with it. */
-export function openEnded(query: string): string {
-  const word = /(?:^|\s)([^\s"()-][^\s"()]*[^\s"()*])$/u.exec(query)?.[1]
-  const isQuoted = (query.match(/"/g)?.length ?? 0) % 2 === 1
-  return word === undefined || word === 'OR' || isQuoted ? query : `${query}*`
-}
 
 function sessionAt({ library }: Context, file: string): SessionFiles | undefined {
   return library.sessions().find((session) => session.log?.path === file)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foundFor, hit, session, view } from '../../../tests/support/picker-samples.ts'
+import { foundFor, hit, rowOf, session, view } from '../../../tests/support/picker-samples.ts'
 import { width } from '../terminal/width.ts'
 import { frameOf } from './frame.ts'
+import { EMPTY_LINE, insert } from './line.ts'
 import type { Listed } from './model.ts'
 import { type Event, openingState, reduce, type State } from './state.ts'
 
@@ -56,7 +57,7 @@ test('a search is counted and its words are shown in their place', () => {
   const found = foundFor('refresh token', [hit(race, snippet, { matches: [[25, 38]] }), hit(race, 'other')])
   const state = stateWith([race], typed('refresh token'), { kind: 'found', found })
   const places = [{ turn: 2, branch: null, about: '/home/ana/api/src/auth/refresh.ts' }]
-  const row = { session: race, hits: found.hits, depth: 0 }
+  const row = { session: race, hits: found.hits, depth: 0, at: null, count: 2 }
   const details = { firstPrompt: null, lastAnswer: null, places }
   const lines = shown(reduce(state, { kind: 'detailed', row, details }))
   expect(lines[0]).toMatch(/^ › refresh token +1 session · 2 hits$/)
@@ -66,7 +67,7 @@ test('a search is counted and its words are shown in their place', () => {
 
 test('without a query one sees how the session began and how it ended', () => {
   const details = { firstPrompt: 'why are users\nlogged out?', lastAnswer: 'Because of the lock.', places: [] }
-  const lines = shown(stateWith([race], { kind: 'detailed', row: { session: race, hits: [], depth: 0 }, details }))
+  const lines = shown(stateWith([race], { kind: 'detailed', row: rowOf(race), details }))
   expect(lines).toContain('   › why are users logged out?')
   expect(lines).toContain('   Because of the lock.')
 })
@@ -118,12 +119,18 @@ test('a frame never is wider or higher than the terminal, and holds no control c
       (a, b, columns, rows) => {
         const one = session(1, { title: a, project: { key: b, path: b }, gitBranch: a, status: 'live', kind: 'gone' })
         const found = foundFor('', [hit(one, `${a} ${b}`, { matches: [[0, 2]], agent: b, role: a })])
-        const row = { session: one, hits: found.hits, depth: 0 }
+        const row = { session: one, hits: found.hits, depth: 0, at: null, count: 1 }
         const details = { firstPrompt: a, lastAnswer: b, places: [{ turn: 1, branch: null, about: a }] }
         const states = [
-          stateWith([one], { kind: 'detailed', row: { session: one, hits: [], depth: 0 }, details }),
+          stateWith([one], { kind: 'detailed', row: rowOf(one), details }),
           stateWith([one], { kind: 'told', notice: a }, typed(b)),
-          { ...stateWith([one]), rows: [row], query: b, found: { ...found, query: b } },
+          {
+            ...stateWith([one]),
+            rows: [row, { ...row, at: 0 }],
+            selected: 1,
+            line: insert(EMPTY_LINE, b),
+            found: { ...found, query: b },
+          },
           reduce(stateWith([one]), { kind: 'told', notice: b }),
         ]
         for (const state of states) {

@@ -3,11 +3,13 @@ import { plural } from '../terminal/human.ts'
 import { plain } from '../terminal/sanitize.ts'
 import { padEnd, truncate, width, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
+import { askedBy } from './filters.ts'
 import { hintLine, keyLines } from './hints.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { previewLines } from './preview-lines.ts'
-import { columnsOf, rowLine } from './row-line.ts'
-import { isAnswered, isIndexBehind, type State, selectedRow, visibleRows } from './state.ts'
+import { columnsOf, hitLine, rowLine } from './row-line.ts'
+import { isAnswered, isAsking, isIndexBehind, type State, selectedRow, visibleRows } from './state.ts'
+import { titleTerms } from './titles.ts'
 
 /** What is on the screen: its lines from the top, none wider than the terminal, and where the cursor stands. */
 export interface Frame {
@@ -40,38 +42,46 @@ export function frameOf(state: State, view: View): Frame {
 
 /** ` › what is typed          3 sessions · 6 hits` */
 function promptLine(state: State, { width: columns }: Layout, { style }: View) {
+  const { text, cursor } = state.line
   const count = countOf(state)
-  const query = plain(state.query).replace(/\s/g, ' ')
   const room = columns - PROMPT.length - 2
-  const isRoomy = width(query) + width(count) + 2 <= room
-  const shown = lastPart(query, isRoomy ? room - width(count) - 2 : room)
+  const [before, behind] = [text.slice(0, cursor), text.slice(cursor)].map((part) => plain(part).replace(/\s/g, ' '))
+  const isRoomy = width(`${before}${behind}`) + width(count) + 2 <= room
+  const typed = window(before ?? '', behind ?? '', isRoomy ? room - width(count) - 2 : room)
   const right = isRoomy ? style.dim(count) : ''
-  const left = padEnd(shown, room - width(isRoomy ? count : ''))
-  return { line: ` ${style.prompt('›')} ${left}${right}`.trimEnd(), cursor: PROMPT.length + width(shown) }
+  const left = padEnd(typed.text, room - width(isRoomy ? count : ''))
+  return { line: ` ${style.prompt('›')} ${left}${right}`.trimEnd(), cursor: PROMPT.length + typed.cursor }
 }
 
 const PROMPT = ' › '
 
+/** As much of a line as there is room for, with the cursor in it. */
+function window(before: string, behind: string, columns: number): { readonly text: string; readonly cursor: number } {
+  const start = lastPart(before, columns - 1)
+  return { text: truncate(start + behind, columns), cursor: width(start) }
+}
+
 /** The end of a text that is too long: that is where one types. */
 function lastPart(text: string, columns: number): string {
   if (width(text) <= columns) return text
-  const characters = [...text]
+  const characters = [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment)
   while (width(characters.join('')) > columns - 1) characters.shift()
   return `…${characters.join('')}`
 }
 
 function countOf(state: State): string {
-  const { rows, found, query } = state
+  const { found } = state
+  const sessions = state.rows.filter(({ at }) => at === null).length
   // What is typed early finds only what is listed already.
-  if (!state.isListed) return query === '' ? '' : 'listing …'
-  if (query.trim() === '') return dotted([plural(rows.length, 'session'), scopeName(state)])
-  if (!isAnswered(state) || !found) return `${plural(rows.length, 'session')} · …`
-  // More was found than was fetched: there may be more sessions among the rest.
-  const isPart = found.hits.length < found.total
-  const sessions = isPart ? `${plural(rows.length, 'session').replace(' ', '+ ')}` : plural(rows.length, 'session')
+  if (!state.isListed) return isAsking(state) ? 'listing …' : ''
+  if (!isAsking(state)) return dotted([plural(sessions, 'session'), scopeName(state)])
+  if (!isAnswered(state) || !found) return `${plural(sessions, 'session')} · …`
+  // Copies are counted once by the search; of the sessions that filters leave, only these themselves know how many they have.
+  const sum = () => state.rows.reduce((hits, { at, count }) => hits + (at === null ? count : 0), 0)
+  const hits = found.fitting ? sum() : found.total
   return dotted([
-    sessions,
-    plural(found.total, 'hit'),
+    plural(sessions, 'session'),
+    titleTerms(askedBy(state.line.text).words).length > 0 ? plural(hits, 'hit') : '',
     isIndexBehind(state) && found.behindBytes > 0 ? 'still indexing' : '',
   ])
 }
@@ -83,7 +93,13 @@ function scopeName({ scope, here }: State): string {
 function listLines(state: State, layout: Layout, view: View): readonly string[] {
   if (state.rows.length === 0) return sentence(state, layout, view)
   const columns = columnsOf(layout.width)
-  return visibleRows(state).map((row, at) => rowLine(row, state.top + at === state.selected, state, columns, view))
+  const terms = titleTerms(askedBy(state.line.text).words)
+  return visibleRows(state).map((row, at) => {
+    const isSelected = state.top + at === state.selected
+    return row.at === null
+      ? rowLine(row, { isSelected, costs: state.costs, terms }, columns, view)
+      : hitLine(row, isSelected, layout.width, view)
+  })
 }
 
 /** What is said where there is nothing to list. */
@@ -97,11 +113,11 @@ function sentence(state: State, { width: columns, list }: Layout, { style }: Vie
 }
 
 function emptyText(state: State): string {
-  const { query, scope, here, sessions } = state
+  const { line, scope, here, sessions } = state
   const isHere = scope === 'here'
-  if (query.trim() !== '') {
+  if (isAsking(state)) {
     if (!isAnswered(state)) return ''
-    const words = plain(query).trim()
+    const words = plain(line.text).trim()
     const soFar = isIndexBehind(state) && state.found?.behindBytes ? ' yet; the index is still being made' : ''
     return `Nothing was found for “${words}” in ${scopeName(state)}${soFar}.${isHere ? ' Tab looks in all projects.' : ''}`
   }

@@ -19,11 +19,34 @@ test.each([
   ['\u007f', '<backspace>'],
   ['\b', '<backspace>'],
   ['\u0003', '<quit>'],
-  ['\u0004', '<quit>'],
+  ['\u0001', '<line-start>'],
+  ['\u0002', '<web>'],
+  ['\u0004', '<end-of-input>'],
+  ['\u0005', '<line-end>'],
+  ['\u0006', '<files>'],
+  ['\u000b', '<cut-right>'],
   ['\u0012', '<resume>'],
-  ['\u0015', '<clear>'],
-  ['\u0017', '<erase-word>'],
+  ['\u0013', '<keep>'],
+  ['\u0015', '<cut-left>'],
+  ['\u0017', '<cut-word>'],
+  ['\u0018', '<export>'],
   ['\u0019', '<copy>'],
+  [`${ESC}b`, '<word-left>'],
+  [`${ESC}f`, '<word-right>'],
+  [`${ESC}d`, '<cut-word-right>'],
+  [`${ESC}y`, '<paste>'],
+  [`${ESC}\u007f`, '<cut-word-left>'],
+  [`${ESC}[C`, '<right>'],
+  [`${ESC}OD`, '<left>'],
+  [`${ESC}[1;5C`, '<word-right>'],
+  [`${ESC}[1;3D`, '<word-left>'],
+  [`${ESC}[1;2D`, '<left>'],
+  [`${ESC}[3~`, '<delete>'],
+  [`${ESC}[3;5~`, '<cut-word-right>'],
+  [`${ESC}[1;5H`, '<first>'],
+  [`${ESC}>`, '<last>'],
+  [`${ESC}OP`, '<help>'],
+  [`${ESC}[11~`, '<help>'],
   [`${ESC}[A`, '<up>'],
   [`${ESC}OB`, '<down>'],
   [`${ESC}[1;5A`, '<up>'],
@@ -38,7 +61,7 @@ test.each([
 })
 
 test('keys that mean nothing here are passed over', () => {
-  expect(kinds(`a${ESC}[3~b${ESC}[200;5Xc\u0001${ESC}OPd`)).toEqual(['a', 'b', 'c', 'd'])
+  expect(kinds(`a${ESC}[2~b${ESC}[200;5Xc\u0007${ESC}OQd`)).toEqual(['a', 'b', 'c', 'd'])
   expect(kinds(`${ESC}xy`)).toEqual(['y'])
 })
 

@@ -1,9 +1,12 @@
+import type { LineEdit } from './line.ts'
+
 /** What a key asks for. Letters are always text: only control keys act. */
-export type Key =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'up' | 'down' | 'page-up' | 'page-down' | 'home' | 'end' }
-  | { readonly kind: 'enter' | 'tab' | 'escape' | 'quit' | 'resume' | 'copy' }
-  | { readonly kind: 'backspace' | 'erase-word' | 'clear' }
+export type Key = { readonly kind: 'text'; readonly text: string } | { readonly kind: NamedKey }
+
+type NamedKey = LineEdit | Moving | Acting | 'tab' | 'escape' | 'help'
+type Moving = 'up' | 'down' | 'page-up' | 'page-down' | 'home' | 'end' | 'first' | 'last'
+/** `end-of-input` is ^D: it deletes, or where there is nothing to delete it ends. */
+type Acting = 'enter' | 'resume' | 'copy' | 'export' | 'keep' | 'files' | 'web' | 'redraw' | 'end-of-input' | 'quit'
 
 /** Keys that were read, and what may be the beginning of another one. */
 export interface ReadKeys {
@@ -50,20 +53,40 @@ function takeText(input: string, from: number): { readonly value: string; readon
   return { value: input.slice(from, end), end }
 }
 
-const CONTROLS: Readonly<Record<string, Key['kind']>> = {
+const CONTROLS: Readonly<Record<string, NamedKey>> = {
   '\r': 'enter',
   '\n': 'enter',
   '\t': 'tab',
   '\b': 'backspace',
   '\u007f': 'backspace',
+  '\u0001': 'line-start',
+  '\u0002': 'web',
   '\u0003': 'quit',
-  '\u0004': 'quit',
+  '\u0004': 'end-of-input',
+  '\u0005': 'line-end',
+  '\u0006': 'files',
+  '\u000b': 'cut-right',
+  '\u000c': 'redraw',
   '\u000e': 'down',
   '\u0010': 'up',
   '\u0012': 'resume',
-  '\u0015': 'clear',
-  '\u0017': 'erase-word',
+  '\u0013': 'keep',
+  '\u0015': 'cut-left',
+  '\u0017': 'cut-word',
+  '\u0018': 'export',
   '\u0019': 'copy',
+}
+
+/** What Alt and a key send: an escape before it. */
+const ALTS: Readonly<Record<string, NamedKey>> = {
+  b: 'word-left',
+  f: 'word-right',
+  d: 'cut-word-right',
+  y: 'paste',
+  '<': 'first',
+  '>': 'last',
+  '\b': 'cut-word-left',
+  '\u007f': 'cut-word-left',
 }
 
 function readControl(input: string, at: number): ReadKey {
@@ -80,8 +103,8 @@ function readSequence(input: string, at: number, isAll: boolean): ReadKey | unde
   const isBegun = next === undefined || next === '[' || next === 'O'
   if (isBegun && !isAll && input.length - at < LONGEST) return undefined
   if (next === undefined || next === ESC) return { key: { kind: 'escape' }, end: at + 1 }
-  // Alt with a letter, or a sequence that makes no sense: neither is meant for us.
-  return { key: undefined, end: isBegun ? input.length : at + 2 }
+  // A sequence that makes no sense is not meant for us.
+  return isBegun ? { key: undefined, end: input.length } : { key: keyOf(ALTS[next]), end: at + 2 }
 }
 
 const LONGEST = 64
@@ -96,27 +119,44 @@ function readPaste(input: string, at: number): ReadKey | undefined {
   return { key: { kind: 'text', text }, end: end + PASTE_END.length }
 }
 
-const FINALS: Readonly<Record<string, Key['kind']>> = {
+const FINALS: Readonly<Record<string, NamedKey>> = {
   A: 'up',
   B: 'down',
+  C: 'right',
+  D: 'left',
   H: 'home',
   F: 'end',
   M: 'enter',
+  P: 'help',
   Z: 'tab',
 }
-const NUMBERED: Readonly<Record<string, Key['kind']>> = {
+const NUMBERED: Readonly<Record<string, NamedKey>> = {
   '1': 'home',
+  '3': 'delete',
   '4': 'end',
   '5': 'page-up',
   '6': 'page-down',
   '7': 'home',
   '8': 'end',
+  '11': 'help',
+}
+/** With Ctrl or Alt held, which terminals tell as a second number. */
+const MODIFIED: Readonly<Partial<Record<NamedKey, NamedKey>>> = {
+  left: 'word-left',
+  right: 'word-right',
+  delete: 'cut-word-right',
+  home: 'first',
+  end: 'last',
 }
 
 function specialKey(sequence: string, final: string): Key | undefined {
-  return keyOf(final === '~' ? NUMBERED[/\d+/.exec(sequence)?.[0] ?? ''] : FINALS[final])
+  const [first = '', modifiers = '1'] = sequence.match(/\d+/g) ?? []
+  const kind = final === '~' ? NUMBERED[first] : FINALS[final]
+  // One more than the sum of Shift 1, Alt 2 and Ctrl 4.
+  const isModified = ((Number(modifiers) - 1) & 6) !== 0
+  return keyOf((isModified && kind && MODIFIED[kind]) || kind)
 }
 
-function keyOf(kind: Key['kind'] | undefined): Key | undefined {
-  return kind === undefined || kind === 'text' ? undefined : { kind }
+function keyOf(kind: NamedKey | undefined): Key | undefined {
+  return kind && { kind }
 }

@@ -19,7 +19,7 @@ export interface Layout {
 
 const WIDEST = 120
 const NARROWEST = 20
-const TALLEST_PREVIEW = 9
+const TALLEST_PREVIEW = 14
 
 /** Divides the screen. The list gets most of it, and all of it where there is little. */
 export function layoutOf({ columns, rows }: Size): Layout {

@@ -21,6 +21,8 @@ export interface Listed
     | 'costUsd'
     | 'inherited'
     | 'forkedFrom'
+    | 'expiresAt'
+    | 'kept'
   > {
   /** Whether it belongs to the repository one stands in. */
   readonly isHere: boolean
@@ -40,24 +42,33 @@ export interface Found {
   readonly scope: Scope
   /** Newest first, the first hundred of all, and those of sessions that were looked at. */
   readonly hits: readonly Hit[]
-  /** The sessions whose own hits were asked for. */
-  readonly askedIn: ReadonlySet<string>
+  /** How many hits were asked for of sessions that were looked at. */
+  readonly askedIn: ReadonlyMap<string, number>
   /** Every session that has one, also those whose hits are not among these. */
   readonly groups: readonly HitSession[]
   readonly total: number
   /** How much of the logs the index did not know yet. */
   readonly behindBytes: number
+  /** The ids of the sessions that the filters leave; all where there are none. */
+  readonly fitting: ReadonlySet<string> | undefined
+  /** What is wrong with a filter. */
+  readonly problem: string | undefined
 }
 
 /** What was found where nothing was. */
 export function nothingFound(query: string, scope: Scope): Found {
-  return { query, scope, hits: [], askedIn: new Set(), groups: [], total: 0, behindBytes: 0 }
+  const nothing = { hits: [], askedIn: new Map(), groups: [], total: 0, behindBytes: 0 }
+  return { query, scope, ...nothing, fitting: undefined, problem: undefined }
 }
 
-/** A line of the list: a session, and what was found in it. */
+/** A line of the list: a session and what was found in it, or one of these hits below it. */
 export interface Row {
   readonly session: Listed
   readonly hits: readonly Hit[]
+  /** Which of the hits the line is; `null` where it is the session. */
+  readonly at: number | null
+  /** How many hits the session has, those that are not at hand too. */
+  readonly count: number
   /** How many originals it stands under, as a fork of theirs. */
   readonly depth: number
 }
@@ -83,7 +94,15 @@ export function keyOf(session: Listed): string {
   return session.file ?? `${session.project.key}/${session.id}`
 }
 
+/** Hits beyond these are not on the screen. */
+const MOST_PLACES = 8
+
+/** The hits that a look at a row shows. */
+export function shownHits({ hits, at }: Row): readonly Hit[] {
+  return at === null ? hits.slice(0, MOST_PLACES) : hits.slice(at, at + 1)
+}
+
 /** By what the details of a row are known: they depend on the session and on what was found in it. */
-export function detailsKey({ session, hits }: Row): string {
-  return [keyOf(session), ...hits.map((hit) => `${hit.file}:${hit.offset}`)].join('\n')
+export function detailsKey(row: Row): string {
+  return [keyOf(row.session), ...shownHits(row).map((hit) => `${hit.file}:${hit.offset}`)].join('\n')
 }

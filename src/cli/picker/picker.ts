@@ -3,12 +3,14 @@ import { repositoryOf } from '../../disk/repository.ts'
 import type { Warning } from '../../disk/warning.ts'
 import type { Context } from '../../history/context.ts'
 import type { View } from '../view.ts'
+import { createDisplay, type Display } from './display.ts'
 import { frameOf } from './frame.ts'
 import { readKeys } from './keys.ts'
 import { layoutOf } from './layout.ts'
 import { detailsKey, type HitPlace, type Row } from './model.ts'
 import { ask, askDetails, nextQuestion } from './questions.ts'
-import { type Display, plainDisplay, type Screen } from './screen.ts'
+import type { Reading } from './read.ts'
+import type { Screen } from './screen.ts'
 import { type Act, actOf, type Event, openingState, reduce, type State, selectedRow } from './state.ts'
 import type { Thread } from './thread.ts'
 
@@ -20,9 +22,10 @@ export class Picker {
   readonly #screen: Screen
   readonly #view: View
   #state: State
-  #display: Display
+  readonly #display: Display
   #context: Context | undefined
   #thread: Thread | undefined
+  #args: readonly string[] = []
   #pending = ''
   #pressedAt = 0
   #escapeTimer: NodeJS.Timeout | undefined
@@ -38,11 +41,12 @@ export class Picker {
     this.#screen = screen
     this.#view = view
     this.#state = openingState(screen.size(), repositoryOf(process.cwd()) ? 'this repository' : 'this folder')
-    this.#display = plainDisplay(screen)
+    this.#display = createDisplay((text) => screen.write(text))
   }
 
   /** Runs until someone leaves. */
   async run(args: readonly string[], warnings: Warning[]): Promise<number> {
+    this.#args = args
     const ended = new Promise<number>((resolve, reject) => {
       this.#end = resolve
       this.#fail = reject
@@ -60,7 +64,6 @@ export class Picker {
       process.off('uncaughtException', fail)
       clearTimeout(this.#askTimer)
       clearTimeout(this.#escapeTimer)
-      this.#display.reset()
       await this.#thread?.close()
     }
   }
@@ -84,9 +87,6 @@ export class Picker {
     const { openThread } = await import('./thread.ts')
     this.#thread = await openThread(this.#context)
     this.#askNext()
-    const { inkDisplay } = await import('./ink-display.tsx')
-    this.#display = inkDisplay(this.#screen)
-    this.#draw()
   }
 
   #draw(): void {
@@ -145,34 +145,87 @@ export class Picker {
   async #perform(act: Act): Promise<void> {
     const row = selectedRow(this.#state)
     if (act === 'quit') this.#end(0)
-    else if (row && act === 'copy') this.#copy(row.session.id)
+    else if (act === 'redraw') this.#resize()
+    else if (act === 'copy') this.#copy(row?.session.id ?? '')
     else if (row && this.#context) {
       try {
-        await (act === 'read' ? this.#readRow(this.#context, row) : this.#resume(this.#context, row))
+        await this.#performOn(act, row, this.#context)
       } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        this.#change({ kind: 'told', notice: error.message })
+        if (!(error instanceof Error)) throw error
+        // The thread that works for us tells only what went wrong, not what kind of error it was.
+        if (!(error instanceof Failure || act === 'export' || act === 'keep')) throw error
+        this.#tell(error.message)
       }
     }
+  }
+
+  async #performOn(act: Exclude<Act, 'quit' | 'redraw' | 'copy'>, row: Row, context: Context): Promise<void> {
+    const { file } = row.session
+    if (file === null) return this.#tell(`Its log is gone: there is nothing left to ${act === 'web' ? 'open' : act}.`)
+    switch (act) {
+      case 'read':
+        return this.#readRow(context, row, file)
+      case 'files': {
+        const { filesText } = await import('./read.ts')
+        return this.#page(await filesText(context, row, this.#viewNow()))
+      }
+      case 'resume':
+        return this.#resume(context, file)
+      case 'export':
+        return this.#export(file)
+      case 'keep':
+        return this.#keep(file)
+      case 'web':
+        return this.#openWeb(file)
+    }
+  }
+
+  #tell(notice: string): void {
+    this.#change({ kind: 'told', notice })
+  }
+
+  #viewNow(): View {
+    return { ...this.#view, now: new Date(), width: this.#screen.size().columns }
   }
 
   /** Asks the terminal to take the id; where it does not, it can be read. */
   #copy(id: string): void {
     this.#screen.write(`\u001b]52;c;${Buffer.from(id).toString('base64')}\u0007`)
-    this.#change({ kind: 'told', notice: `Copied ${id}` })
+    this.#tell(`Copied ${id}`)
   }
 
-  async #readRow(context: Context, row: Row): Promise<void> {
-    if (row.session.file === null) {
-      this.#change({ kind: 'told', notice: 'Its log is gone: there is nothing left to read.' })
-      return
-    }
-    const { sessionText, readText } = await import('./read.ts')
-    const { columns } = this.#screen.size()
-    const place = await this.#placeOf(row, row.session.file)
-    const text = await sessionText(context, row, place, { ...this.#view, now: new Date(), width: columns })
+  async #export(file: string): Promise<void> {
+    this.#tell('Exporting …')
+    const made = await this.#thread?.ask('export', { file })
+    const { exportedText } = await import('./told.ts')
+    if (made) this.#tell(exportedText(made))
+  }
+
+  async #keep(file: string): Promise<void> {
+    this.#tell('Keeping …')
+    const kept = await this.#thread?.ask('keep', { file })
+    const { keptText } = await import('./told.ts')
+    await this.#relist()
+    if (kept) this.#tell(keptText(kept))
+  }
+
+  /** The web app runs until it is stopped, and then one is back here. */
+  async #openWeb(file: string): Promise<void> {
+    const { runServeFor } = await import('./web.ts')
+    await this.#away(() => runServeFor(file, this.#args))
+    await this.#relist()
+  }
+
+  async #readRow(context: Context, row: Row, file: string): Promise<void> {
+    const { sessionText } = await import('./read.ts')
+    const place = await this.#placeOf(row, file)
+    await this.#page(await sessionText(context, row, place, this.#viewNow()))
+  }
+
+  async #page(reading: Reading): Promise<void> {
+    const { readText } = await import('./read.ts')
     await this.#away(async () => {
-      if (!(await readText(text))) await this.#screen.anyKey('Press a key to go back.')
+      if (!(await readText(reading))) await this.#screen.anyKey('Press a key to go back.')
     })
     await this.#relist()
   }
@@ -183,14 +236,10 @@ export class Picker {
     return (details ?? (this.#thread && (await askDetails(this.#thread, row, file))))?.places[0]
   }
 
-  async #resume(context: Context, row: Row): Promise<void> {
-    if (row.session.file === null) {
-      this.#change({ kind: 'told', notice: 'Its log is gone: there is nothing left to resume.' })
-      return
-    }
+  async #resume(context: Context, file: string): Promise<void> {
     const { resume } = await import('../../ops/resume.ts')
     const { handOver } = await import('../run.ts')
-    const result = await resume.run(context, { session: [row.session.file] })
+    const result = await resume.run(context, { session: [file] })
     this.#isOver = true
     this.#screen.close()
     this.#end(await handOver(result))

@@ -1,10 +1,11 @@
 import { dotted } from '../format/parts/lines.ts'
-import { cost, fitPath, inheritance, pathFrom, projectName, when } from '../format/parts/names.ts'
+import { cost, expiry, fitPath, inheritance, pathFrom, projectName, when } from '../format/parts/names.ts'
 import { duration } from '../terminal/human.ts'
-import { oneLine, plain } from '../terminal/sanitize.ts'
+import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, width, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { type Details, detailsKey, type Hit, type HitPlace, type Row } from './model.ts'
+import { flat, markedSnippet, whoOf } from './hit-words.ts'
+import { type Details, detailsKey, type Hit, type HitPlace, type Row, shownHits } from './model.ts'
 import type { State } from './state.ts'
 
 /** How much room there is. */
@@ -22,11 +23,10 @@ export function previewLines(row: Row, state: State, room: Room, view: View): re
 
 function hitLines(row: Row, details: Details | undefined, room: Room, view: View): readonly string[] {
   const lines: string[] = []
-  for (const [at, hit] of row.hits.entries()) {
+  for (const [at, hit] of shownHits(row).entries()) {
     if (lines.length >= room.lines) break
     const label = hitLabel(row, hit, details?.places[at], room.columns, view)
-    const text = hit.snippet === null ? view.style.dim('Its log is gone, and with it the words.') : marked(hit, view)
-    const words = wrap(text, room.columns)
+    const words = wrap(markedSnippet(hit, view), room.columns)
     // A label without its words would say nothing.
     if (at > 0 && lines.length + 2 > room.lines) break
     lines.push(view.style.dim(label), ...words)
@@ -34,36 +34,19 @@ function hitLines(row: Row, details: Details | undefined, room: Room, view: View
   return lines
 }
 
-/** `Claude · turn 2 · yesterday · src/auth/refresh.ts` */
-function hitLabel({ session }: Row, hit: Hit, place: HitPlace | undefined, columns: number, view: View): string {
+/** `Claude · turn 2 · yesterday · src/auth/refresh.ts`, and behind one hit of several which it is. */
+function hitLabel(
+  { session, at, count }: Row,
+  hit: Hit,
+  place: HitPlace | undefined,
+  columns: number,
+  view: View,
+): string {
   const turn = place?.turn ? `turn ${place.turn}` : ''
-  const label = dotted([whoOf(hit), turn, when(hit.timestamp, view)])
+  const which = at === null ? '' : `${at + 1} of ${Math.max(count, at + 1)}`
+  const label = dotted([which, whoOf(hit), turn, when(hit.timestamp, view)])
   const about = place?.about ? pathFrom(session.project.path, place.about, view) : ''
   return truncate(dotted([label, fitPath(about, columns - width(label) - 3)]), columns)
-}
-
-const ROLES: Readonly<Record<string, string>> = { user: 'You', assistant: 'Claude', tool: 'Tool', system: 'System' }
-
-function whoOf({ agent, kind, role }: Hit): string {
-  if (agent !== null) return `Agent ${oneLine(agent).slice(0, 8)}`
-  return kind === 'title' ? 'Title' : (ROLES[role] ?? oneLine(role))
-}
-
-/** The snippet with its matches marked; each piece is made plain by itself, so that offsets stay true. */
-function marked({ snippet, matches }: Hit, { style }: View): string {
-  const text = snippet ?? ''
-  let at = 0
-  let out = ''
-  for (const [from, to] of matches) {
-    if (from < at) continue
-    out += flat(text.slice(at, from)) + style.match(`«${flat(text.slice(from, to))}»`)
-    at = to
-  }
-  return out + flat(text.slice(at))
-}
-
-function flat(text: string): string {
-  return plain(text).replace(/\s+/g, ' ')
 }
 
 function sessionLines({ session }: Row, details: Details | undefined, room: Room, view: View): readonly string[] {
@@ -76,6 +59,7 @@ function sessionLines({ session }: Row, details: Details | undefined, room: Room
     tookMs > 0 ? duration(tookMs) : '',
     session.inherited?.responses ? cost(session.costUsd) : '',
     inheritance(session.inherited),
+    session.kept ? 'kept' : (expiry(session.expiresAt, view)?.text ?? ''),
   ])
   const head = style.dim(truncate(facts, room.columns))
   if (session.file === null) return [head, ...wrap('Its log is gone; only its name is still known.', room.columns)]

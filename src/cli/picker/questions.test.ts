@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foundFor, hit, session } from '../../../tests/support/picker-samples.ts'
+import { foundFor, hit, rowOf, session } from '../../../tests/support/picker-samples.ts'
 import { ask, nextQuestion } from './questions.ts'
 import { type Event, openingState, reduce, type State } from './state.ts'
 import type { Thread } from './thread.ts'
@@ -58,12 +58,12 @@ test('hits of a selected session that are not among the newest of all are asked 
   )
   const after = events.reduce(reduce, state)
   expect(after.rows[0]).toMatchObject({ session: { id: one.id }, hits: [{ snippet: 'an old x' }] })
-  const none = reduce(state, { kind: 'found-in', session: one.id, found: foundFor('x', []) })
+  const none = reduce(state, { kind: 'found-in', session: one.id, asked: 100, found: foundFor('x', []) })
   for (const next of [after, none]) expect(nextQuestion(next)?.kind).toBe('details')
 })
 
 test('an index that is behind is brought further, and then is searched again', () => {
-  const row = { session: one, hits: [], depth: 0 }
+  const row = rowOf(one)
   const details = { firstPrompt: null, lastAnswer: null, places: [] }
   const found = foundFor('x', [], { behindBytes: 100 })
   const state = following(

@@ -1,32 +1,29 @@
 import type { Answers } from './answers.ts'
-import { type Details, detailsKey, keyOf, type Listed, nothingFound, type Row } from './model.ts'
-import { type Event, isAnswered, isIndexBehind, type State, selectedRow, visibleRows } from './state.ts'
+import { type Details, detailsKey, keyOf, type Listed, nothingFound, type Row, shownHits } from './model.ts'
+import { type Event, isAnswered, isAsking, isIndexBehind, type State, selectedRow, visibleRows } from './state.ts'
 import type { Thread } from './thread.ts'
 
 /** What should be known next, and how long to wait for another key first. */
 export type Wanted =
   | { readonly kind: 'list'; readonly waitMs: number }
   | { readonly kind: 'search'; readonly waitMs: number }
-  | { readonly kind: 'hits'; readonly waitMs: number; readonly session: string }
+  | { readonly kind: 'hits'; readonly waitMs: number; readonly session: string; readonly most: number }
   | { readonly kind: 'details'; readonly waitMs: number; readonly row: Row; readonly file: string }
   | { readonly kind: 'index'; readonly waitMs: number }
   | { readonly kind: 'price'; readonly waitMs: number; readonly session: Listed; readonly file: string }
 
-/** Hits beyond these are not on the screen. */
-const MOST_PLACES = 8
-
 /** The most important thing that is not known yet; nothing when all of the screen is. */
 export function nextQuestion(state: State): Wanted | undefined {
-  const isAsking = state.query.trim() !== ''
   if (!state.isListed) return { kind: 'list', waitMs: 0 }
-  if (isAsking && !isAnswered(state)) return { kind: 'search', waitMs: 80 }
+  if (isAsking(state) && !isAnswered(state)) return { kind: 'search', waitMs: 80 }
   const row = selectedRow(state)
-  if (isAsking && row && isHitMissing(state, row)) return { kind: 'hits', waitMs: 30, session: row.session.id }
+  const most = isAsking(state) && row ? missingHits(state, row) : undefined
+  if (row && most !== undefined) return { kind: 'hits', waitMs: 30, session: row.session.id, most }
   const file = row?.session.file
   if (row && file && !state.details.has(detailsKey(row))) return { kind: 'details', waitMs: 30, row, file }
   // The index has come further since: there may be more to find.
   const { found, behindBytes = 0 } = state
-  if (isAsking && found && behindBytes < found.behindBytes) return { kind: 'search', waitMs: 80 }
+  if (isAsking(state) && found && behindBytes < found.behindBytes) return { kind: 'search', waitMs: 80 }
   for (const { session } of visibleRows(state)) {
     const isKnown = session.costUsd !== null || state.costs.has(keyOf(session))
     if (session.file !== null && !isKnown) return { kind: 'price', waitMs: 100, session, file: session.file }
@@ -34,10 +31,18 @@ export function nextQuestion(state: State): Wanted | undefined {
   return isIndexBehind(state) ? { kind: 'index', waitMs: 200 } : undefined
 }
 
-/** Whether a session has hits of which none is at hand: others had newer ones. */
-function isHitMissing({ found }: State, { session, hits }: Row): boolean {
-  if (!found || hits.length > 0 || found.askedIn.has(session.id)) return false
-  return found.groups.some((group) => group.session === session.id)
+/** How many hits of one session are asked for first, and how many more each time the last of them is near. */
+const FIRST_HITS = 100
+const NEAR_END = 20
+
+/** How many of the selected session's hits to ask for, where none or too few are at hand: others had newer ones. */
+function missingHits({ found, unfolded }: State, { session, hits, at, count }: Row): number | undefined {
+  if (!found || hits.length >= count) return undefined
+  const asked = found.askedIn.get(session.id) ?? 0
+  // So many were asked for and fewer came: there are no more.
+  if (asked > hits.length) return undefined
+  const isNearEnd = unfolded === session.id && (at ?? 0) >= hits.length - NEAR_END
+  return hits.length === 0 || isNearEnd ? Math.max(FIRST_HITS, asked * 2) : undefined
 }
 
 const NO_DETAILS: Details = { firstPrompt: null, lastAnswer: null, places: [] }
@@ -52,15 +57,17 @@ export async function ask(thread: Thread, wanted: Wanted, state: State): Promise
   }
 }
 
-async function answer(thread: Thread, wanted: Wanted, { query, scope }: State): Promise<Event> {
+async function answer(thread: Thread, wanted: Wanted, { line, scope }: State): Promise<Event> {
+  const query = line.text
   switch (wanted.kind) {
     case 'list':
       return { kind: 'listed', sessions: await thread.ask('list', null), isAll: true }
     case 'search':
       return { kind: 'found', found: await thread.ask('search', { query, scope }) }
     case 'hits': {
-      const { session } = wanted
-      return { kind: 'found-in', session, found: await thread.ask('search', { query, scope, session }) }
+      const { session, most } = wanted
+      const found = await thread.ask('search', { query, scope, session, most })
+      return { kind: 'found-in', session, asked: most, found }
     }
     case 'index':
       return { kind: 'indexed', behindBytes: await thread.ask('index', null) }
@@ -79,17 +86,18 @@ async function answer(thread: Thread, wanted: Wanted, { query, scope }: State): 
 
 /** The details of a row. */
 export function askDetails(thread: Thread, row: Row, file: string): Promise<Awaited<ReturnType<Answers['details']>>> {
-  return thread.ask('details', { file, hits: row.hits.slice(0, MOST_PLACES) })
+  return thread.ask('details', { file, hits: shownHits(row) })
 }
 
-function withoutAnswer(wanted: Wanted, { query, scope, sessions }: State): readonly Event[] {
+function withoutAnswer(wanted: Wanted, { line, scope, sessions }: State): readonly Event[] {
+  const query = line.text
   switch (wanted.kind) {
     case 'list':
       return [{ kind: 'listed', sessions, isAll: true }]
     case 'search':
       return [{ kind: 'found', found: nothingFound(query, scope) }]
     case 'hits':
-      return [{ kind: 'found-in', session: wanted.session, found: nothingFound(query, scope) }]
+      return [{ kind: 'found-in', session: wanted.session, asked: wanted.most, found: nothingFound(query, scope) }]
     case 'index':
       return [{ kind: 'indexed', behindBytes: 0 }]
     case 'details':

@@ -1,9 +1,10 @@
 import { cost, forkMark, projectName, when } from '../format/parts/names.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { padEnd, padStart, truncate } from '../terminal/width.ts'
+import { padEnd, padStart, truncate, width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
+import { markedSnippet, startBefore, whoOf } from './hit-words.ts'
+import { markWords } from './mark-words.ts'
 import { keyOf, type Listed, type Row } from './model.ts'
-import type { State } from './state.ts'
 
 /** How wide the columns of the list are; a column without width is left out. */
 export interface Columns {
@@ -28,28 +29,50 @@ export function columnsOf(width: number): Columns {
   return { title: Math.max(1, width - MARGINS - used), project, age: AGE, cost }
 }
 
+/** What else a row is drawn with. */
+interface RowLook {
+  readonly isSelected: boolean
+  /** What sessions cost whose list did not say so. */
+  readonly costs: ReadonlyMap<string, number | null>
+  /** The words that are looked for. */
+  readonly terms: readonly string[]
+}
+
 /** `▌ Fix token refresh race     api    yesterday     $4.12` */
-export function rowLine(
-  { session, depth }: Row,
-  isSelected: boolean,
-  state: State,
-  columns: Columns,
-  view: View,
-): string {
+export function rowLine({ session, depth, count }: Row, look: RowLook, columns: Columns, view: View): string {
   const { style } = view
-  const title = truncate(forkMark(depth) + titleOf(session) + loneMark(session, depth), columns.title)
+  const { isSelected, costs, terms } = look
+  const hits = count > 1 ? ` ×${count}` : ''
+  const lead = forkMark(depth)
+  const room = Math.max(1, columns.title - widthOf(lead) - hits.length)
+  const title = truncate(titleOf(session) + loneMark(session, depth), room)
   const isNamed = oneLine(session.title ?? '') !== ''
   const painted = isSelected ? style.strong(title) : isNamed ? title : style.dim(title)
   const project = truncate(projectName(session.project), columns.project)
   const cells = [
-    padEnd(painted, columns.title),
+    padEnd(style.dim(lead) + markWords(painted, terms, style.match) + style.dim(hits), columns.title),
     columns.project === 0 ? '' : padEnd(style.dim(project), columns.project),
     padEnd(age(session, view), columns.age),
-    columns.cost === 0 ? '' : padStart(costOf(session, state), columns.cost),
+    columns.cost === 0 ? '' : padStart(cost(session.costUsd ?? costs.get(keyOf(session)) ?? null), columns.cost),
   ]
   const mark = session.status === 'live' ? style.good('●') : ' '
-  const bar = isSelected ? style.accent('▌') : ' '
-  return `${mark}${bar} ${cells.filter((cell) => cell !== '').join(' '.repeat(GAP))}`.trimEnd()
+  return `${mark}${bar(isSelected, view)} ${cells.filter((cell) => cell !== '').join(' '.repeat(GAP))}`.trimEnd()
+}
+
+/** `▌   Claude   Both tabs spend the same «refresh token», so…` */
+export function hitLine({ depth, hits, at }: Row, isSelected: boolean, columns: number, view: View): string {
+  const hit = hits[at ?? 0]
+  if (!hit) return ''
+  const lead = `${'  '.repeat(depth + 1)}${view.style.dim(padEnd(whoOf(hit), WHO))} `
+  const room = columns - MARGINS - widthOf(lead)
+  const words = truncate(markedSnippet(hit, view, startBefore(hit, room)), room)
+  return ` ${bar(isSelected, view)} ${lead}${words}`.trimEnd()
+}
+
+const WHO = 'Claude'.length
+
+function bar(isSelected: boolean, { style }: View): string {
+  return isSelected ? style.accent('▌') : ' '
 }
 
 function titleOf({ title, kind }: Listed): string {
@@ -67,8 +90,4 @@ function age(session: Listed, view: View): string {
   if (session.kind === 'gone') return view.style.warn('gone')
   if (session.isArchived) return view.style.dim('archived')
   return view.style.dim(session.status === 'live' ? 'live' : when(session.updatedAt, view))
-}
-
-function costOf(session: Listed, { costs }: State): string {
-  return cost(session.costUsd ?? costs.get(keyOf(session)) ?? null)
 }

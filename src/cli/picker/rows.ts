@@ -1,7 +1,7 @@
-import { parseQuery, type QueryNode } from '../../core/search/query.ts'
 import { forksUnderOriginals } from '../../core/tree/fork-order.ts'
-import { projectName } from '../format/parts/names.ts'
+import { askedBy, isOfRows } from './filters.ts'
 import { type Found, type Hit, type HitSession, keyOf, type Listed, type Row, type Scope } from './model.ts'
+import { titledBy } from './titles.ts'
 
 /** What decides which rows there are. */
 export interface Wanted {
@@ -9,53 +9,57 @@ export interface Wanted {
   readonly scope: Scope
   readonly query: string
   readonly found: Found | undefined
+  /** The session whose hits stand below it. */
+  readonly unfolded: string | undefined
 }
 
 /**
- * The rows of the list. Without a query the sessions as they come, forks under their originals; with one those whose title, project or id fits, and
+ * The rows of the list, forks under their originals. Without words the sessions as they come; with some those whose title, project or id fits, and
  * then those in which the search found something, so that what it finds later never moves what is already there.
  */
-export function rowsOf({ sessions, scope, query, found }: Wanted): readonly Row[] {
-  const scoped = scope === 'here' ? sessions.filter((session) => session.isHere) : sessions
-  const { root } = parseQuery(query)
+export function rowsOf({ sessions, scope, query, found, unfolded }: Wanted): readonly Row[] {
+  const { words, filters } = askedBy(query)
+  const fitting = filters.length > 0 ? found?.fitting : undefined
+  const scoped = sessions.filter(({ id, isHere }) => (scope === 'all' || isHere) && (!fitting || fitting.has(id)))
+  if (words.trim() === '') return rowsFor(scoped, () => [], new Map(), unfolded)
+  const titled = filters.some(isOfRows) ? [] : titledBy(words, scoped)
+  const groups = (found?.groups ?? []).filter(({ session }) => !fitting || fitting.has(session))
+  const others = sessionsOf(groups, scoped, scope, new Set(titled.map((session) => session.id)))
   const hits = groupHits(found?.hits ?? [])
-  const ofSession = (session: Listed) => hits.get(session.id) ?? []
-  if (!root) return forksUnderOriginals(scoped).map(({ session, depth }) => ({ session, depth, hits: [] }))
-  const titled = scoped.filter((session) => fits(root, wordsOf(session)))
-  const isTitled = new Set(titled.map((session) => session.id))
-  const known = new Map(scoped.toReversed().map((session) => [session.id, session]))
-  const others = (found?.groups ?? []).flatMap((group) =>
-    isTitled.has(group.session) ? [] : [known.get(group.session) ?? onlyFound(group, scope)],
-  )
-  others.sort(newestFirst)
-  return [...titled, ...others].map((session) => ({ session, depth: 0, hits: ofSession(session) }))
+  // Copies are counted where they stand and found once: who has all that was found knows better.
+  const hasAll = found !== undefined && found.hits.length >= found.total
+  const isAll = (id: string) => hasAll || (found?.askedIn.get(id) ?? 0) > (hits.get(id)?.length ?? 0)
+  const counts = new Map(groups.map(({ session, count }) => [session, isAll(session) ? 0 : count]))
+  return rowsFor([...titled, ...others], ({ id }) => hits.get(id) ?? [], counts, unfolded)
 }
 
-/** A text as it is compared: without case and accents. */
-export function fold(text: string): string {
-  // Nearly all text is plain, and this is done for every session there is.
-  return isPlain(text) ? text.toLowerCase() : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+function rowsFor(
+  sessions: readonly Listed[],
+  hitsOf: (session: Listed) => readonly Hit[],
+  counts: ReadonlyMap<string, number>,
+  unfolded: string | undefined,
+): readonly Row[] {
+  return forksUnderOriginals(sessions).flatMap(({ session, depth }) => {
+    const hits = hitsOf(session)
+    const row = { session, depth, hits, count: Math.max(hits.length, counts.get(session.id) ?? 0) }
+    const below = session.id === unfolded ? hits.map((_, at) => ({ ...row, at })) : []
+    return [{ ...row, at: null }, ...below]
+  })
 }
 
-function isPlain(text: string): boolean {
-  return /^[ -~]*$/.test(text)
-}
-
-const foldedWords = new WeakMap<Listed, string>()
-
-function wordsOf(session: Listed): string {
-  const known = foldedWords.get(session)
-  if (known !== undefined) return known
-  const words = fold([session.title ?? '', projectName(session.project), session.id].join('\n'))
-  foldedWords.set(session, words)
-  return words
-}
-
-/** Recurses as deep as a query may be nested, which is not deep. */
-function fits(node: QueryNode, words: string): boolean {
-  if (node.kind === 'term') return words.includes(fold(node.text))
-  if (node.kind === 'not') return !fits(node.node, words)
-  return node.kind === 'and' ? node.nodes.every((one) => fits(one, words)) : node.nodes.some((one) => fits(one, words))
+/** The sessions that something was found in, the newest first as the list is, without those that stand there already. */
+function sessionsOf(
+  groups: readonly HitSession[],
+  listed: readonly Listed[],
+  scope: Scope,
+  isTaken: ReadonlySet<string>,
+): readonly Listed[] {
+  const left = new Map(groups.filter(({ session }) => !isTaken.has(session)).map((group) => [group.session, group]))
+  // `delete` says whether it was there: of logs with the same id, the newest is taken.
+  const known = listed.filter(({ id }) => left.delete(id))
+  return left.size === 0
+    ? known
+    : [...known, ...[...left.values()].map((group) => onlyFound(group, scope))].sort(newestFirst)
 }
 
 /** The hits of each session, the telling ones first and those the newest first. */
@@ -92,6 +96,8 @@ function onlyFound({ session, project, newest }: HitSession, scope: Scope): List
     costUsd: null,
     inherited: null,
     forkedFrom: null,
+    expiresAt: null,
+    kept: false,
     isHere: scope === 'here',
     isArchived: false,
   }

@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs'
-import type { Frame } from './frame.ts'
 import type { Size } from './layout.ts'
 
 /** The terminal while the picker has it. */
@@ -75,23 +74,5 @@ export function openScreen(): Screen {
       process.off('exit', leave)
       for (const [signal, listener] of Object.entries(signals)) process.off(signal, listener)
     },
-  }
-}
-
-/** Puts frames on the screen. */
-export interface Display {
-  draw(frame: Frame): void
-  /** What is on the screen is no longer what was drawn: the next frame is drawn anew. */
-  reset(): void
-}
-
-/** Writes frames as they are, until something better has loaded. */
-export function plainDisplay(screen: Screen): Display {
-  return {
-    draw: ({ lines, cursor }) => {
-      const text = lines.map((line) => `${line}${CSI}K`).join('\r\n')
-      screen.write(`${CSI}?25l${CSI}H${text}${CSI}J${CSI}${cursor.y + 1};${cursor.x + 1}H${CSI}?25h`)
-    },
-    reset: () => {},
   }
 }

@@ -46,27 +46,29 @@ describe('the scope', () => {
 describe('typing', () => {
   test('filters, and begins at the top again', () => {
     const typed = pressing(opened, 'down', 'down', text('session '), text('3'))
-    expect(typed).toMatchObject({ query: 'session 3', selected: 0, top: 0 })
+    expect(typed).toMatchObject({ line: { text: 'session 3' }, selected: 0, top: 0 })
     expect(selectedRow(typed)?.session).toBe(sessions[2])
   })
 
   test('is undone by letters, words, and all at once', () => {
     const typed = pressing(opened, text('naïve e\u0301'))
-    expect(pressing(typed, 'backspace').query).toBe('naïve ')
-    expect(pressing(typed, 'erase-word').query).toBe('naïve ')
-    expect(pressing(typed, 'erase-word', 'erase-word').query).toBe('')
-    expect(pressing(typed, 'clear').query).toBe('')
-    expect(pressing(typed, 'escape').query).toBe('')
+    expect(pressing(typed, 'backspace').line.text).toBe('naïve ')
+    expect(pressing(typed, 'cut-word').line.text).toBe('naïve ')
+    expect(pressing(typed, 'cut-word', 'cut-word').line.text).toBe('')
+    expect(pressing(typed, 'cut-left').line.text).toBe('')
+    expect(pressing(typed, 'escape').line.text).toBe('')
+    // What is cleared by mistake comes back.
+    expect(pressing(typed, 'escape', 'paste').line.text).toBe('naïve e\u0301')
   })
 
   test('a question mark shows the keys only where nothing is typed', () => {
-    expect(pressing(opened, text('?'))).toMatchObject({ areKeysShown: true, query: '' })
-    expect(pressing(opened, text('why'), text('?'))).toMatchObject({ areKeysShown: false, query: 'why?' })
+    expect(pressing(opened, text('?'))).toMatchObject({ areKeysShown: true, line: { text: '' } })
+    expect(pressing(opened, text('why'), text('?'))).toMatchObject({ areKeysShown: false, line: { text: 'why?' } })
   })
 
   test('takes the keys away again', () => {
-    expect(pressing(opened, text('?'), 'escape')).toMatchObject({ areKeysShown: false, query: '' })
-    expect(pressing(opened, text('?'), text('a'))).toMatchObject({ areKeysShown: false, query: 'a' })
+    expect(pressing(opened, text('?'), 'escape')).toMatchObject({ areKeysShown: false, line: { text: '' } })
+    expect(pressing(opened, text('?'), text('a'))).toMatchObject({ areKeysShown: false, line: { text: 'a' } })
   })
 
   test('keeps what was found until the search has answered anew', () => {
@@ -74,7 +76,7 @@ describe('typing', () => {
     const answered = following(pressing(opened, text('x')), { kind: 'found', found })
     expect(answered.rows).toHaveLength(1)
     expect(pressing(answered, text('y')).rows).toHaveLength(1)
-    expect(pressing(answered, 'clear').rows).toHaveLength(5)
+    expect(pressing(answered, 'escape').rows).toHaveLength(5)
     expect(following(pressing(answered, text('y')), { kind: 'found', found })).toEqual(pressing(answered, text('y')))
   })
 })
@@ -88,13 +90,10 @@ test('what is found later leaves the selection on its session', () => {
 describe('keys that act', () => {
   const act = (state: State, kind: Key['kind']) => actOf(state, { kind } as Key)
 
-  test('read, resume, copy and quit', () => {
-    expect(['enter', 'resume', 'copy', 'quit'].map((kind) => act(opened, kind as Key['kind']))).toEqual([
-      'read',
-      'resume',
-      'copy',
-      'quit',
-    ])
+  test('do something with the selected session', () => {
+    const keys: readonly Key['kind'][] = ['enter', 'resume', 'copy', 'export', 'keep', 'files', 'web', 'quit']
+    const acts = ['read', 'resume', 'copy', 'export', 'keep', 'files', 'web', 'quit']
+    expect(keys.map((kind) => act(opened, kind))).toEqual(acts)
   })
 
   test('do nothing where there is no session, except to quit', () => {
@@ -107,7 +106,51 @@ describe('keys that act', () => {
     expect(act(opened, 'escape')).toBe('quit')
     expect(act(pressing(opened, text('x')), 'escape')).toBeUndefined()
     expect(act(pressing(opened, text('?')), 'escape')).toBeUndefined()
+    expect(act(opened, 'end-of-input')).toBe('quit')
+    expect(act(pressing(opened, text('x')), 'end-of-input')).toBeUndefined()
+    expect(act(opened, 'delete')).toBeUndefined()
   })
+})
+
+describe('the matches of a session', () => {
+  const hits = [hit(session(1), 'a'), hit(session(1), 'b'), hit(session(1), 'c'), hit(session(3), 'd')]
+  const answered = following(pressing(opened, text('x')), { kind: 'found', found: foundFor('x', hits) })
+
+  test('unfold below it, can be gone through, and fold again', () => {
+    expect(answered.rows.map(({ at }) => at)).toEqual([null, null])
+    const unfolded = pressing(answered, 'right')
+    expect(unfolded.rows.map(({ at }) => at)).toEqual([null, 0, 1, 2, null])
+    const third = pressing(unfolded, 'down', 'down', 'down')
+    expect(selectedRow(third)).toMatchObject({ session: sessions[0], at: 2 })
+    const folded = pressing(third, 'left')
+    expect(folded.rows).toHaveLength(2)
+    expect(selectedRow(folded)).toMatchObject({ session: sessions[0], at: null })
+  })
+
+  test('stay selected when more of them come', () => {
+    const second = pressing(answered, 'right', 'down', 'down')
+    const more = foundFor('x', [...hits.slice(0, 3), hit(session(1), 'older')])
+    const after = following(second, { kind: 'found-in', session: session(1).id, asked: 100, found: more })
+    expect(selectedRow(after)).toMatchObject({ at: 1, count: 4 })
+    expect(after.rows).toHaveLength(6)
+  })
+
+  test('are folded by another word', () => {
+    expect(pressing(answered, 'right', text('y')).unfolded).toBeUndefined()
+  })
+
+  test('leave the arrows to the line where the cursor is not at its end, or where there is one match', () => {
+    expect(pressing(answered, 'left').line.cursor).toBe(0)
+    expect(pressing(answered, 'left', 'right')).toMatchObject({ unfolded: undefined, line: { cursor: 1 } })
+    expect(pressing(answered, 'down', 'right').unfolded).toBeUndefined()
+  })
+})
+
+test('Home and End go to the ends of the line, and of the list where nothing is typed', () => {
+  expect(pressing(opened, 'end').selected).toBe(4)
+  expect(pressing(opened, 'end', 'home').selected).toBe(0)
+  expect(pressing(opened, text('s'), 'end', 'home')).toMatchObject({ selected: 0, line: { cursor: 0 } })
+  expect(pressing(opened, text('s'), 'last').selected).toBe(4)
 })
 
 test('a notice stays until the next key', () => {
@@ -118,9 +161,22 @@ test('a notice stays until the next key', () => {
 
 const anyKey: fc.Arbitrary<Key> = fc.oneof(
   fc.constantFrom(
-    ...(['up', 'down', 'page-up', 'page-down', 'home', 'end', 'tab', 'escape', 'backspace', 'clear'] as const).map(
-      (kind): Key => ({ kind }),
-    ),
+    ...(
+      [
+        'up',
+        'down',
+        'page-up',
+        'page-down',
+        'home',
+        'end',
+        'tab',
+        'escape',
+        'backspace',
+        'left',
+        'right',
+        'cut-left',
+      ] as const
+    ).map((kind): Key => ({ kind })),
   ),
   fc.constantFrom('s', 'session', '3', '?', 'zz').map((value): Key => ({ kind: 'text', text: value })),
 )

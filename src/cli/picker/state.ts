@@ -1,12 +1,14 @@
 import type { Key } from './keys.ts'
 import { layoutOf, type Size } from './layout.ts'
+import { EMPTY_LINE, edit, insert, type Line } from './line.ts'
 import { type Details, detailsKey, type Found, keyOf, type Listed, type Row, type Scope } from './model.ts'
 import { rowsOf } from './rows.ts'
 
 /** Everything the screen is drawn from. */
 export interface State {
   readonly size: Size
-  readonly query: string
+  /** What is typed. */
+  readonly line: Line
   readonly scope: Scope
   /** Whether the scope was chosen, rather than taken because of what there is. */
   readonly isScopeChosen: boolean
@@ -20,6 +22,8 @@ export interface State {
   readonly behindBytes: number | undefined
   /** Whether the index gets no further: a log cannot be read. */
   readonly isIndexStuck: boolean
+  /** The session whose hits stand below it. */
+  readonly unfolded: string | undefined
   readonly rows: readonly Row[]
   readonly selected: number
   /** The first row that is on the screen. */
@@ -37,7 +41,7 @@ export type Event =
   | { readonly kind: 'resized'; readonly size: Size }
   | { readonly kind: 'listed'; readonly sessions: readonly Listed[]; readonly isAll: boolean }
   | { readonly kind: 'found'; readonly found: Found }
-  | { readonly kind: 'found-in'; readonly session: string; readonly found: Found }
+  | { readonly kind: 'found-in'; readonly session: string; readonly asked: number; readonly found: Found }
   | { readonly kind: 'indexed'; readonly behindBytes: number }
   | { readonly kind: 'detailed'; readonly row: Row; readonly details: Details }
   | { readonly kind: 'priced'; readonly session: Listed; readonly costUsd: number | null }
@@ -47,7 +51,7 @@ export type Event =
 export function openingState(size: Size, here: string): State {
   return {
     size,
-    query: '',
+    line: EMPTY_LINE,
     scope: 'here',
     isScopeChosen: false,
     here,
@@ -56,6 +60,7 @@ export function openingState(size: Size, here: string): State {
     found: undefined,
     behindBytes: undefined,
     isIndexStuck: false,
+    unfolded: undefined,
     rows: [],
     selected: 0,
     top: 0,
@@ -78,7 +83,7 @@ export function reduce(state: State, event: Event): State {
     case 'found':
       return found(state, event.found)
     case 'found-in':
-      return foundIn(state, event.session, event.found)
+      return foundIn(state, event)
     case 'indexed':
       return {
         ...state,
@@ -94,17 +99,18 @@ export function reduce(state: State, event: Event): State {
   }
 }
 
-/** What a key asks the picker to do, beside changing what is shown. */
-export type Act = 'read' | 'resume' | 'copy' | 'quit'
+/** What a key asks the picker to do with the selected session, beside changing what is shown. */
+export type Act = 'read' | (typeof ACTS)[number] | 'redraw' | 'quit'
+
+const ACTS = ['resume', 'copy', 'export', 'keep', 'files', 'web'] as const
 
 /** The act that a key stands for, if it does. */
-export function actOf(state: State, key: Key): Act | undefined {
-  if (key.kind === 'quit') return 'quit'
+export function actOf(state: State, { kind }: Key): Act | undefined {
+  if (kind === 'quit' || kind === 'redraw') return kind
   if (state.areKeysShown) return undefined
-  if (key.kind === 'escape') return state.query === '' ? 'quit' : undefined
+  if (kind === 'escape' || kind === 'end-of-input') return state.line.text === '' ? 'quit' : undefined
   if (state.rows.length === 0) return undefined
-  if (key.kind === 'enter') return 'read'
-  return key.kind === 'resume' || key.kind === 'copy' ? key.kind : undefined
+  return kind === 'enter' ? 'read' : ACTS.find((act) => act === kind)
 }
 
 /** The row that is selected. */
@@ -118,8 +124,13 @@ export function visibleRows({ rows, top, size }: State): readonly Row[] {
 }
 
 /** Whether the search has answered for what is typed now. */
-export function isAnswered({ found, query, scope }: State): boolean {
-  return found !== undefined && found.query === query && found.scope === scope
+export function isAnswered({ found, line, scope }: State): boolean {
+  return found !== undefined && found.query === line.text && found.scope === scope
+}
+
+/** Whether anything is looked for. */
+export function isAsking({ line }: State): boolean {
+  return line.text.trim() !== ''
 }
 
 /** Whether there are logs that can be found in later, but not yet. */
@@ -128,22 +139,16 @@ export function isIndexBehind({ behindBytes, isIndexStuck }: State): boolean {
 }
 
 function press(state: State, key: Key): State {
-  const { query, selected, rows } = state
+  const { line, selected, rows } = state
+  if (state.areKeysShown) return pressOnKeys(state, key)
   const page = Math.max(1, layoutOf(state.size).list - 1)
-  if (state.areKeysShown) {
-    const isOnlyClosed = key.kind === 'escape' || (key.kind === 'text' && key.text === '?')
-    return isOnlyClosed ? { ...state, areKeysShown: false } : press({ ...state, areKeysShown: false }, key)
-  }
   switch (key.kind) {
     case 'text':
-      return key.text === '?' && query === '' ? { ...state, areKeysShown: true } : typed(state, query + key.text)
-    case 'backspace':
-      return typed(state, withoutLast(query))
-    case 'erase-word':
-      return typed(state, query.replace(/\S*\s*$/u, ''))
-    case 'clear':
+      return key.text === '?' && line.text === '' ? showKeys(state) : typed(state, insert(line, key.text))
+    case 'help':
+      return showKeys(state)
     case 'escape':
-      return typed(state, '')
+      return typed(state, { ...EMPTY_LINE, cut: line.text })
     case 'tab':
       return asked({ ...state, scope: state.scope === 'here' ? 'all' : 'here', isScopeChosen: true, found: undefined })
     case 'up':
@@ -154,33 +159,81 @@ function press(state: State, key: Key): State {
       return select(state, selected - page)
     case 'page-down':
       return select(state, selected + page)
-    case 'home':
+    case 'first':
       return select(state, 0)
-    case 'end':
+    case 'last':
       return select(state, rows.length - 1)
-    default:
+    // With nothing typed there is only the list whose ends can be meant.
+    case 'home':
+      return line.text === '' ? select(state, 0) : typed(state, edit(line, 'line-start'))
+    case 'end':
+      return line.text === '' ? select(state, rows.length - 1) : typed(state, edit(line, 'line-end'))
+    case 'right':
+      return canUnfold(state) ? unfold(state) : typed(state, edit(line, 'right'))
+    case 'end-of-input':
+      return typed(state, edit(line, 'delete'))
+    case 'left':
+      return state.unfolded === undefined ? typed(state, edit(line, 'left')) : fold(state)
+    case 'enter':
+    case 'resume':
+    case 'copy':
+    case 'export':
+    case 'keep':
+    case 'files':
+    case 'web':
+    case 'redraw':
+    case 'quit':
       return state
+    default:
+      return typed(state, edit(line, key.kind))
   }
 }
 
-/** The longest query that is of use to anyone; a pasted file is not. */
-const LONGEST_QUERY = 400
+function showKeys(state: State): State {
+  return { ...state, areKeysShown: true }
+}
 
-function typed(state: State, text: string): State {
-  const query = text.trimStart().slice(0, LONGEST_QUERY)
-  if (query === state.query) return state
+/** Any other key than those that only close them is meant for the list. */
+function pressOnKeys(state: State, key: Key): State {
+  const closed = { ...state, areKeysShown: false }
+  const isOnlyClosing = key.kind === 'escape' || key.kind === 'help' || (key.kind === 'text' && key.text === '?')
+  return isOnlyClosing ? closed : press(closed, key)
+}
+
+/** The hits of the selected session can be put below it; the arrow has nothing else to do at the end of the line. */
+export function canUnfold(state: State): boolean {
+  const row = selectedRow(state)
+  return (
+    state.unfolded === undefined && row !== undefined && row.count > 1 && state.line.cursor === state.line.text.length
+  )
+}
+
+function unfold(state: State): State {
+  return withRows({ ...state, unfolded: selectedRow(state)?.session.id })
+}
+
+/** Back to the session whose hits were shown. */
+function fold(state: State): State {
+  const { unfolded } = state
+  const rows = rowsOf(wanted({ ...state, unfolded: undefined }))
+  const at = rows.findIndex(({ session }) => session.id === unfolded)
+  return select({ ...state, unfolded: undefined, rows }, at === -1 ? state.selected : at)
+}
+
+function typed(state: State, line: Line): State {
+  if (line.text === state.line.text) return { ...state, line }
   // What was found before stays until the search has answered anew: the list would empty and fill with every letter.
-  return asked({ ...state, query, found: query.trim() === '' ? undefined : state.found })
+  return asked({ ...state, line, found: line.text.trim() === '' ? undefined : state.found })
 }
 
 /** Something else is asked for: the list begins at its top again. */
 function asked(state: State): State {
-  return { ...state, rows: rowsOf(state), selected: 0, top: 0 }
+  const folded = { ...state, unfolded: undefined }
+  return { ...folded, rows: rowsOf(wanted(folded)), selected: 0, top: 0 }
 }
 
-function withoutLast(text: string): string {
-  const characters = [...new Intl.Segmenter('en').segment(text)]
-  return text.slice(0, characters.at(-1)?.index ?? 0)
+function wanted({ sessions, scope, line, found, unfolded }: State) {
+  return { sessions, scope, query: line.text, found, unfolded }
 }
 
 function list(state: State, sessions: readonly Listed[], isListed: boolean): State {
@@ -191,23 +244,25 @@ function list(state: State, sessions: readonly Listed[], isListed: boolean): Sta
 
 /** An answer counts only for what is asked now. */
 function found(state: State, answer: Found): State {
-  if (answer.query !== state.query || answer.scope !== state.scope) return state
+  if (answer.query !== state.line.text || answer.scope !== state.scope) return state
   return withRows({ ...state, found: answer, behindBytes: answer.behindBytes })
 }
 
 /** The hits of one session come to those that are at hand. */
-function foundIn(state: State, session: string, answer: Found): State {
+function foundIn(state: State, event: Extract<Event, { readonly kind: 'found-in' }>): State {
   const { found: before } = state
+  const { session, asked: most, found: answer } = event
   if (!before || answer.query !== before.query || answer.scope !== before.scope) return state
   const hits = [...before.hits.filter((hit) => hit.session !== session), ...answer.hits]
-  return withRows({ ...state, found: { ...before, hits, askedIn: new Set([...before.askedIn, session]) } })
+  return withRows({ ...state, found: { ...before, hits, askedIn: new Map(before.askedIn).set(session, most) } })
 }
 
-/** New rows, the selection on the session it was on. */
+/** New rows, the selection on the session, or on the hit of it, that it was on. */
 function withRows(state: State): State {
-  const rows = rowsOf(state)
+  const rows = rowsOf(wanted(state))
   const before = selectedRow(state)
-  const same = before ? rows.findIndex((row) => keyOf(row.session) === keyOf(before.session)) : -1
+  const ofSession = before ? rows.findIndex((row) => keyOf(row.session) === keyOf(before.session)) : -1
+  const same = ofSession === -1 || !before ? -1 : ofSession + (before.at === null ? 0 : before.at + 1)
   // Who has not moved yet looks at the top, whatever comes to stand there.
   return select({ ...state, rows }, state.selected === 0 || same === -1 ? state.selected : same)
 }

@@ -15,6 +15,10 @@ export interface ListedFork<T> {
 
 /** Puts forks under their originals, as far as these are listed; what came first keeps its place, with its family. */
 export function forksUnderOriginals<T extends Forked>(sessions: readonly T[]): readonly ListedFork<T>[] {
+  // Most lists have none, and this is asked with every key that is pressed.
+  if (sessions.every(({ forkedFrom }) => forkedFrom === null)) {
+    return sessions.map((session) => ({ session, depth: 0, first: session }))
+  }
   const byId = new Map(sessions.toReversed().map((session) => [session.id, session]))
   const forks = new Map<T, T[]>()
   for (const session of sessions) {

@@ -34,7 +34,15 @@ export function planFork(source: EditedSession, { id, title: text, records }: Fo
       ...todoCopies(source, id),
       ...taskCopies(source, id),
       ...writeTitle(folderOfLog(log), title),
-      { action: 'write', path: log, before: null, content, mode: 0o600, modifiedAt: null, rows: lines.split('\n').length - 1 },
+      {
+        action: 'write',
+        path: log,
+        before: null,
+        content,
+        mode: 0o600,
+        modifiedAt: null,
+        rows: lines.split('\n').length - 1,
+      },
     ],
     expect: [
       `\`claude --resume ${id}\` goes on from there; the session that it comes from stays as it is.`,
@@ -72,7 +80,9 @@ function folderCopies(from: string, to: string): readonly Step[] {
 /** The session's own list belongs to the fork; those of its agents stay theirs. */
 function todoCopies({ root, id }: EditedSession, to: string): readonly Step[] {
   const own = join(root, 'todos', `${id}-agent-${id}.json`)
-  return todosOf(root, id).includes(own) && existsSync(own) ? [copy(own, join(root, 'todos', `${to}-agent-${to}.json`))] : []
+  return todosOf(root, id).includes(own) && existsSync(own)
+    ? [copy(own, join(root, 'todos', `${to}-agent-${to}.json`))]
+    : []
 }
 
 function copy(from: string, path: string): WriteStep {

@@ -51,24 +51,19 @@ export function asideOf(path: string): string {
 
 /** Does one step; the new content of a file has been written aside. */
 export function perform(step: Step): void {
-  switch (step.action) {
-    case 'append':
-      return append(step)
-    case 'cut':
-      return cut(step)
-    case 'write':
-      return putInPlace(step)
-    case 'remove':
-      mustBeUntouched(step.before, step.path)
-      return unlinkSync(step.path)
-    case 'move':
-      mustBeFree(step.to)
-      return renameSync(step.path, step.to)
-    case 'make-folder':
-      mkdirSync(step.path, { mode: step.mode })
-      return chmodSync(step.path, step.mode)
-    case 'remove-folder':
-      return removeIfEmpty(step.path)
+  if (step.action === 'append') append(step)
+  else if (step.action === 'cut') cut(step)
+  else if (step.action === 'write') putInPlace(step)
+  else if (step.action === 'remove') {
+    mustBeUntouched(step.before, step.path)
+    unlinkSync(step.path)
+  } else if (step.action === 'move') {
+    mustBeFree(step.to)
+    renameSync(step.path, step.to)
+  } else if (step.action === 'remove-folder') removeIfEmpty(step.path)
+  else {
+    mkdirSync(step.path, { mode: step.mode })
+    chmodSync(step.path, step.mode)
   }
 }
 
@@ -139,7 +134,9 @@ function mustBeUntouched(seen: Seen, path: string): void {
 
 function mustBeFree(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })) return
-  throw new Failure('CANNOT_WRITE', `${path} is there already, and is never replaced.`, { hint: 'Nothing was changed.' })
+  throw new Failure('CANNOT_WRITE', `${path} is there already, and is never replaced.`, {
+    hint: 'Nothing was changed.',
+  })
 }
 
 /** Somebody wrote to a file between the plan and its step. */

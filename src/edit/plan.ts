@@ -1,16 +1,7 @@
 import type { Step } from './step.ts'
 
 /** What can be done to sessions. */
-export type EditName =
-  | 'rename'
-  | 'tag'
-  | 'move'
-  | 'fork'
-  | 'rewind'
-  | 'prune'
-  | 'delete'
-  | 'restore-file'
-  | 'undo'
+export type EditName = 'rename' | 'tag' | 'move' | 'fork' | 'rewind' | 'prune' | 'delete' | 'restore-file' | 'undo'
 
 /** An edit before anything is done: which files change, and what to expect of it. */
 export interface Plan {

@@ -26,7 +26,11 @@ export function planPrune(sessions: readonly SessionFamily[], options: PruneOpti
   for (const session of sessions) {
     for (const path of logsOf(session)) {
       const isMain = path === session.log
-      const pruned = pruneLog(bytesFrom(path, 0), options.overBytes, (offset) => isMain && options.isSent(session, offset))
+      const pruned = pruneLog(
+        bytesFrom(path, 0),
+        options.overBytes,
+        (offset) => isMain && options.isSent(session, offset),
+      )
       if (pruned.damaged > 0 && !options.force) throw damaged(path, pruned.damaged)
       if (pruned.rows === 0) continue
       for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += pruned[key]
@@ -57,7 +61,9 @@ function count(number: number, one: string): string {
 }
 
 function logsOf(session: SessionFamily): readonly string[] {
-  const agents = walk(join(folderOfLog(session.log), 'subagents')).files.filter((path) => /agent-[^/]*\.jsonl$/.test(path))
+  const agents = walk(join(folderOfLog(session.log), 'subagents')).files.filter((path) =>
+    /agent-[^/]*\.jsonl$/.test(path),
+  )
   return [session.log, ...agents, ...session.flatAgents.filter((path) => path.endsWith('.jsonl'))].filter(existsSync)
 }
 

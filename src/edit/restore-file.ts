@@ -50,7 +50,8 @@ function mustBeAllowed(
   force: boolean,
 ): void {
   const refuse = (why: string, hint: string) => new Failure('CANNOT_WRITE', `${path} ${why}.`, { hint })
-  if (isInside(real, closed)) throw refuse('lies in a folder of Claude Code or of annals', 'Write it elsewhere: annals files --at … --out FILE')
+  if (isInside(real, closed))
+    throw refuse('lies in a folder of Claude Code or of annals', 'Write it elsewhere: annals files --at … --out FILE')
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw refuse('is a link, and is left alone', 'Write it elsewhere: annals files --at … --out FILE')
   }
@@ -63,5 +64,7 @@ function mustBeAllowed(
 }
 
 function nearestFolder(folder: string): string {
-  return lstatSync(folder, { throwIfNoEntry: false }) || folder === dirname(folder) ? folder : nearestFolder(dirname(folder))
+  return lstatSync(folder, { throwIfNoEntry: false }) || folder === dirname(folder)
+    ? folder
+    : nearestFolder(dirname(folder))
 }

@@ -106,7 +106,10 @@ function withoutFile({ path, after }: Written<'write'>, { where }: Reversing): S
   return { action: 'remove', path, before: mustSee(at) }
 }
 
-function withFile({ path, before, backup }: Written<'remove'>, { where, folder }: Reversing): Step | string | undefined {
+function withFile(
+  { path, before, backup }: Written<'remove'>,
+  { where, folder }: Reversing,
+): Step | string | undefined {
   const at = where(path)
   const change = changeOf(before, at)
   if (change === 'same') return undefined
@@ -123,7 +126,12 @@ function moveBack({ path, to }: Written<'move'>, { where }: Reversing): Step | s
   return isHere ? undefined : `${to} is gone.`
 }
 
-function rewritten(path: string, before: Seen, content: () => Uint8Array, modifiedAt: number): Extract<Step, { action: 'write' }> {
+function rewritten(
+  path: string,
+  before: Seen,
+  content: () => Uint8Array,
+  modifiedAt: number,
+): Extract<Step, { action: 'write' }> {
   return { action: 'write', path, before, content, mode: before.mode, modifiedAt }
 }
 

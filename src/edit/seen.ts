@@ -78,7 +78,9 @@ function entryAt(path: string): Entry | undefined {
   if (stats?.isFile()) return toEntry(path, stats)
   if (stats === undefined) return undefined
   const what = stats.isSymbolicLink() ? 'a link' : stats.isDirectory() ? 'a folder' : 'no plain file'
-  throw new Failure('CANNOT_RUN', `${path} is ${what}, and is left alone.`, { hint: `Look at ${basename(path)} first.` })
+  throw new Failure('CANNOT_RUN', `${path} is ${what}, and is left alone.`, {
+    hint: `Look at ${basename(path)} first.`,
+  })
 }
 
 function toEntry(path: string, stats: BigIntStats): Entry {

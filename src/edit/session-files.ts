@@ -1,4 +1,4 @@
-import { existsSync, type Dirent, readdirSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { EditedSession } from './plan.ts'
 import { folderOfLog } from './rename.ts'
@@ -23,7 +23,9 @@ export interface Walked {
 export function sessionFiles({ root, id, log, flatAgents, plans }: SessionFamily): Walked {
   const own = [folderOfLog(log), ...BY_SESSION.map((name) => join(root, name, id))].map(walk)
   return {
-    files: [...own.flatMap(({ files }) => files), ...todosOf(root, id), ...plans, ...flatAgents, log].filter(existsSync),
+    files: [...own.flatMap(({ files }) => files), ...todosOf(root, id), ...plans, ...flatAgents, log].filter(
+      existsSync,
+    ),
     folders: own.flatMap(({ folders }) => folders),
   }
 }

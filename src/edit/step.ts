@@ -84,5 +84,8 @@ export function plannedStep(step: Step): PlannedStep {
 }
 
 function rowsIn(bytes: Uint8Array): number {
-  return new TextDecoder().decode(bytes).split('\n').filter((line) => line !== '').length
+  return new TextDecoder()
+    .decode(bytes)
+    .split('\n')
+    .filter((line) => line !== '').length
 }

@@ -19,7 +19,8 @@ const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 function checked(text: string, what: 'title' | 'tag', most: number): string {
   const words = text.trim()
-  const refuse = (why: string, hint = 'Nothing was changed.') => new Failure('BAD_INPUT', `The ${what} ${why}.`, { hint })
+  const refuse = (why: string, hint = 'Nothing was changed.') =>
+    new Failure('BAD_INPUT', `The ${what} ${why}.`, { hint })
   if (words === '') throw refuse('is empty')
   if (/\p{Cs}/u.test(words)) throw refuse('is no whole text: half of a character is missing')
   if (CONTROLS.test(words)) throw refuse('has a line break or another control character')

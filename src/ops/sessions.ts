@@ -17,6 +17,8 @@ export const sessions = defineOp({
     ...timeInput,
     ...limitInput,
     'git-branch': Type.Optional(Type.String('Only sessions that ended on this git branch')),
+    starred: Type.Optional(Type.Boolean('Only sessions with a star')),
+    tag: Type.Optional(Type.String('Only sessions with this tag')),
     all: Type.Optional(Type.Boolean('Also logs that hold no conversation, and sessions whose log is gone')),
     full: Type.Optional(Type.Boolean('Accepted, and changes nothing: all fields are always made')),
   }),
@@ -33,6 +35,7 @@ export const sessions = defineOp({
     const items = (await listSessions(context))
       .filter((item) => fits(item.project) && inTime(item.updatedAt))
       .filter((item) => branch === undefined || item.gitBranch === branch)
+      .filter((item) => (!input.starred || item.starred) && (!input.tag || item.tags.includes(input.tag)))
     const hidden: Record<string, number> = {}
     const shown = items.filter((item) => {
       if (input.all || isListed(item)) return true

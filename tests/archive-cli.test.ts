@@ -52,7 +52,11 @@ const sweep = (id: string) => rmSync(join(root, logOf(id)))
 describe('a session that only the archive has', () => {
   test('is listed, shown, searched and counted like any other', () => {
     annals(['keep'])
-    const [shown, usage, found] = [annals(['show', mine]).stdout, json(['usage', '--all']), json(['search', 'xyzzyanswer'])]
+    const [shown, usage, found] = [
+      annals(['show', mine]).stdout,
+      json(['usage', '--all']),
+      json(['search', 'xyzzyanswer']),
+    ]
     const path = join(root, logOf(mine))
     sweep(mine)
     const items = json(['sessions']).items as {

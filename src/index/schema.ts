@@ -59,6 +59,7 @@ create table if not exists fact (
   version text,
   slug text,
   custom_title text,
+  tag text,
   ai_title text,
   asked text,
   first_at text,

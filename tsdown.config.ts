@@ -23,9 +23,9 @@ const common: UserConfig = {
   inputOptions: { checks: { pluginTimings: false } },
 }
 
-/** The way from the arguments to an operation and from its result to the screen. */
+/** The way from the arguments to an operation, and from its result to the screen. */
 const EVERY_COMMAND =
-  /src\/(?:cli\/(?:main|run|commands|context|environment|flags|output|team|version|view|watchdog|terminal\/(?:pager|style|progress)|format\/index)|ops\/(?:op|input)|history\/(?:compose|imported-roots|sync-due)|archive\/archive-source|core\/(?:nearest|usage\/calendar))\.ts$/
+  /src\/(?:cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:is-terminal|pager|progress|style)|format\/index)|ops\/(?:op|input)|history\/(?:compose|imported-roots|sync-due)|archive\/archive-source|core\/(?:nearest|usage\/calendar))\.ts$/
 
 // Three passes. The program, small and in few files, so that starting costs little; the library, to be read; both with all
 // their dependencies bundled, so that users install nothing. Then the types.

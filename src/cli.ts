@@ -5,10 +5,6 @@ import module from 'node:module'
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => unknown }
 enableCompileCache?.()
 
-// A reader that closes the pipe has seen enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-})
 process.once('SIGINT', () => process.exit(130))
 
 // Only now: what is imported above is compiled before anything can be kept.

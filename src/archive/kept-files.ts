@@ -1,12 +1,12 @@
 import { placeOf } from '../disk/layout.ts'
-import { RESTORING } from './restoring.ts'
+import { EDITING, RESTORING } from './restoring.ts'
 
 /**
  * Which files of a root the archive takes: logs with all that lies in their folders, checkpoints, plans, todos, tasks, pasted
  * texts and images, memory and the prompt history. A list of what is taken, so that nothing secret ever is. Folders end with `/`.
  */
 export function isKeptFile(relativePath: string): boolean {
-  if (relativePath.endsWith(RESTORING)) return false
+  if (relativePath.endsWith(RESTORING) || relativePath.endsWith(EDITING)) return false
   const isFolder = relativePath.endsWith('/')
   const parts = relativePath.split('/')
   const depth = isFolder ? parts.length - 1 : parts.length

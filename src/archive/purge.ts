@@ -100,7 +100,8 @@ function countLines(bytes: Buffer): number {
   return count
 }
 
-async function setContent(
+/** Stores a generation of a file anew with another content. */
+export async function setContent(
   { objects, manifest }: OpenArchive,
   { root, owner: session, path, generations }: KeptFile,
   generation: KeptGeneration,

@@ -11,6 +11,7 @@ import { currentSessionOf, type Environment, localZone, rootsOf } from './enviro
 import type { Parsed } from './flags.ts'
 import { writeBytes } from './output.ts'
 import { passwordsOf, storeOf, type TeamRoots } from './team.ts'
+import { isTerminal } from './terminal/is-terminal.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
 import { plain } from './terminal/sanitize.ts'
 import { VERSION } from './version.ts'
@@ -31,14 +32,17 @@ export function accessOf(env: Environment, home = homedir()): Access {
 
 const CARRIED = ['PGUSER', 'PGDATABASE', 'PGPASSFILE', 'NODE_EXTRA_CA_CERTS']
 
+const NOBODY = { write: () => {} }
+
 /** What an operation works with, as the command line says. */
 export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team?: TeamRoots): Context {
   const { globals } = parsed
   const home = homedir()
   const now = new Date()
-  const isTty = process.stderr.isTTY === true && globals.json !== true
-  const open = (label: string, total: number) =>
-    createProgress(process.stderr, { isTty, label, total, now: () => performance.now() })
+  const open = (label: string, total: number) => {
+    const isTty = globals.json !== true && isTerminal(2)
+    return createProgress(isTty ? process.stderr : NOBODY, { isTty, label, total, now: () => performance.now() })
+  }
   let progress: { readonly label: string; readonly line: Progress } | undefined
   const warn = (warning: Warning) => {
     const isKnown = warnings.some((one) => one.file === warning.file && one.message === warning.message)
@@ -66,7 +70,9 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     dataDir,
     version: VERSION,
     program: [process.execPath, ...process.argv.slice(1, 2)],
-    confirm: process.stdin.isTTY && process.stderr.isTTY ? confirmOnTerminal : undefined,
+    get confirm() {
+      return isTerminal(0) && isTerminal(2) ? confirmOnTerminal : undefined
+    },
     output: globals.json === true ? undefined : writeBytes,
     store: storeOf(op, parsed, process.env, access),
     access,

@@ -1,6 +1,7 @@
 import { Failure } from '../core/failure.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandNamed } from './commands.ts'
+import { writeNote, writePlain } from './output.ts'
 import { runCommand } from './run.ts'
 import { plain } from './terminal/sanitize.ts'
 import { VERSION } from './version.ts'
@@ -9,7 +10,7 @@ import { VERSION } from './version.ts'
 export async function main(args: readonly string[]): Promise<number> {
   const [first] = args
   if (first === '--version' || first === '-V' || first === 'version') {
-    process.stdout.write(`annals ${VERSION}\n`)
+    writePlain(`annals ${VERSION}\n`)
     return 0
   }
   try {
@@ -59,20 +60,20 @@ async function report(error: unknown): Promise<number> {
   if (isClosedPipe(error)) return 0
   if (error instanceof Failure && error.code === 'NO_ROOT') {
     const { emptyMachine } = await import('./empty-machine.ts')
-    process.stderr.write(`${plain(emptyMachine(error).join('\n'))}\n`)
+    writeNote(`${plain(emptyMachine(error).join('\n'))}\n`)
     return 2
   }
   if (error instanceof Failure) {
-    process.stderr.write(`${plain(error.message)}\n${error.hint ? `  ${plain(error.hint)}\n` : ''}`)
+    writeNote(`${plain(error.message)}\n${error.hint ? `  ${plain(error.hint)}\n` : ''}`)
     return error.code === 'SESSION_NOT_FOUND' || error.code === 'NOT_FOUND' ? 1 : 2
   }
   const trouble = systemTrouble(error)
   if (trouble !== undefined) {
-    process.stderr.write(`${plain(trouble)}\n`)
+    writeNote(`${plain(trouble)}\n`)
     return 2
   }
   const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`This is a bug in annals ${VERSION}; please report it.\n${plain(told)}\n`)
+  writeNote(`This is a bug in annals ${VERSION}; please report it.\n${plain(told)}\n`)
   return 2
 }
 

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { resultText } from '../core/json-text.ts'
 import type { Lines } from './format/parts/lines.ts'
+import { isTerminal } from './terminal/is-terminal.ts'
 import { page, shouldPage } from './terminal/pager.ts'
 import { plain } from './terminal/sanitize.ts'
 
@@ -17,10 +18,9 @@ export function writePlain(text: string): void {
 /** Writes lines for people, through a pager where they do not fit the screen. Piped, only data goes to standard output. */
 export async function writeText(lines: Lines, { noPager }: { readonly noPager: boolean }): Promise<void> {
   if (lines.length === 0) return
-  const { stdout } = process
-  if (stdout.isTTY !== true) return writeApart(lines)
+  if (!isTerminal(1)) return writeApart(lines)
   const text = `${lines.join('\n')}\n`
-  const isPaged = shouldPage({ isTty: stdout.isTTY === true, rows: stdout.rows, lines: lines.length, noPager })
+  const isPaged = shouldPage({ isTty: true, rows: process.stdout.rows, lines: lines.length, noPager })
   if (isPaged) await page(text, { env: process.env, ...(lines.openAt !== undefined && { at: lines.openAt }) })
   else writeAll(text)
 }
@@ -32,20 +32,29 @@ function writeApart(lines: Lines): void {
   while (from < lines.length && data.at(-1) === '') data.pop()
   const footer = lines.slice(from).filter((line) => line !== '')
   if (data.length > 0) writeAll(`${data.join('\n')}\n`)
-  if (footer.length > 0) process.stderr.write(`${footer.join('\n')}\n`)
+  if (footer.length > 0) writeNote(`${footer.join('\n')}\n`)
 }
 
 /** Writes bytes as they are; a terminal gets them as text that it only shows. */
 export function writeBytes(bytes: Uint8Array): void {
-  writeAll(process.stdout.isTTY ? plain(Buffer.from(bytes).toString()) : bytes)
+  writeAll(isTerminal(1) ? plain(Buffer.from(bytes).toString()) : bytes)
 }
 
-/** Waits for a slow reader instead of filling the memory; a reader that went away is no error. */
-function writeAll(data: string | Uint8Array): void {
+/** Says something on standard error; where nobody listens there any more, nothing is said. */
+export function writeNote(text: string): void {
+  try {
+    writeAll(text, 2)
+  } catch {
+    return
+  }
+}
+
+/** Waits for a slow reader instead of filling the memory; a reader that went away is told to the caller. */
+function writeAll(data: string | Uint8Array, descriptor = 1): void {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   for (let from = 0; from < bytes.length; ) {
     try {
-      from += writeSync(1, bytes, from)
+      from += writeSync(descriptor, bytes, from)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

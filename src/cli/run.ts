@@ -10,9 +10,10 @@ import { accessOf, contextOf } from './context.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { followFormats, formats } from './format/index.ts'
 import type { Lines } from './format/parts/lines.ts'
-import { writeJson, writePlain, writeText } from './output.ts'
+import { writeJson, writeNote, writePlain, writeText } from './output.ts'
 import { reachedFrom } from './reached.ts'
 import { storeOf, type TeamRoots, teamRoots } from './team.ts'
+import { isTerminal } from './terminal/is-terminal.ts'
 import { plain } from './terminal/sanitize.ts'
 import { createStyle, shouldColour } from './terminal/style.ts'
 import { laidOut } from './terminal/width.ts'
@@ -51,7 +52,7 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   const isJson = parsed.globals.json === true
   const view = viewOf(parsed, input)
   const isFollowing = input.follow === true && op.follow !== undefined
-  for (const warning of warnings) process.stderr.write(`${plain(`${warning.file}: ${warning.message}`)}\n`)
+  for (const warning of warnings) writeNote(`${plain(`${warning.file}: ${warning.message}`)}\n`)
   if (template) writePlain(template(result))
   else if (isJson) writeJson(name, result)
   else
@@ -116,11 +117,11 @@ function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknow
 }
 
 function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {
-  const { stdout } = process
+  const isTty = isTerminal(1)
   const flag = globals.color ? true : globals['no-color'] ? false : undefined
   return {
-    style: createStyle({ colour: shouldColour(process.env, stdout.isTTY === true, flag) }),
-    width: stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    style: createStyle({ colour: shouldColour(process.env, isTty, flag) }),
+    width: isTty ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
     now: new Date(),
     home: homedir(),
     timeZone: process.env.TZ || undefined,

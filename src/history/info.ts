@@ -21,6 +21,8 @@ export interface SessionInfo {
   readonly title: string | null
   readonly titleFrom: TitleFrom
   readonly slug: string | null
+  /** What the client tagged it with; it knows one tag. */
+  readonly tags: readonly string[]
   readonly kind: string
   readonly createdAt: string | null
   readonly updatedAt: string | null
@@ -131,6 +133,7 @@ export const NOTHING_KNOWN = {
   title: null,
   titleFrom: 'none',
   slug: null,
+  tags: [],
   kind: 'gone',
   writtenAt: null,
   activeMs: null,
@@ -168,6 +171,7 @@ const SESSIONS: Query = {
       'version',
       'slug',
       'custom_title',
+      'tag',
       'ai_title',
       'asked',
       'first_at',
@@ -237,6 +241,7 @@ export function toInfo(row: Row, links: Links): SessionInfo {
     title: title.text,
     titleFrom: title.from,
     slug: text('slug'),
+    tags: row.tag === null ? [] : [row.tag as string],
     kind: row.kind as string,
     createdAt,
     updatedAt: text('last_at') ?? writtenAt,

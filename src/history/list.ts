@@ -7,6 +7,7 @@ import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import { hasSqlite } from '../index/driver.ts'
+import { readMarks } from '../state/marks.ts'
 import { costAlone, infoAlone, spentAlone } from './alone.ts'
 import { keyOfFiles, listedSessions } from './families.ts'
 import { sweptSessions } from './gone.ts'
@@ -23,6 +24,9 @@ export interface ListedSession {
   title: string | null
   titleFrom: TitleFrom
   slug: string | null
+  tags: string[]
+  starred: boolean
+  note: string | null
   kind: string
   status: 'live' | 'finished' | 'unknown'
   createdAt: string | null
@@ -53,6 +57,8 @@ export interface ListedSession {
 
 /** Who asks for a list. */
 export interface ListAsking extends HistoryOptions {
+  /** Where stars and notes lie. */
+  readonly dataDir?: string | undefined
   readonly now: Date
   readonly progress: OnProgress
 }
@@ -101,6 +107,7 @@ type ItemMaker = (info: SessionInfo, log: SourceEntry | undefined, cost: Session
 
 /** Makes list items of sessions; knows for each root what is live and when logs are swept. */
 function itemMaker(context: ListAsking): ItemMaker {
+  const marks = readMarks(context.dataDir)
   const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
   return (info, log, cost) => {
     const about = rootFacts.get(info.root)
@@ -115,6 +122,9 @@ function itemMaker(context: ListAsking): ItemMaker {
       title: info.title,
       titleFrom: info.titleFrom,
       slug: info.slug,
+      tags: [...info.tags],
+      starred: marks.get(info.id)?.starred ?? false,
+      note: marks.get(info.id)?.note ?? null,
       kind: isGone ? 'gone' : info.kind,
       status: about?.live.has(info.id) ? 'live' : isUncertain(info, log, context.now) ? 'unknown' : 'finished',
       createdAt: info.createdAt,

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { Failure } from '../core/failure.ts'
 import type { Place } from '../core/log/place.ts'
 import type { TreeNode } from '../core/tree/node.ts'
+import { sha256Of } from '../disk/checksums.ts'
 import { readBytesAt, streamRecords } from '../disk/log-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import { placeAt } from './family.ts'
@@ -165,7 +165,7 @@ function refuseChanged({ opened, place }: Point, hash: string): void {
   const { library } = opened
   const entry = logsOf(opened).find((log) => log.entry.path === place?.file)?.entry
   const bytes = entry && place ? readBytesAt(library.source, entry, place) : undefined
-  if (bytes && createHash('sha256').update(bytes).digest('hex').startsWith(hash)) return
+  if (bytes && sha256Of(bytes).startsWith(hash)) return
   throw new Failure('NOT_FOUND', 'The record is not the one that was cited: its bytes have changed since.', {
     hint: 'Leave out what stands after the @ to see the one that is there now.',
   })

@@ -54,6 +54,7 @@ export function factRow(told: LogTold, whole: WholeLog): FactRow {
     version: told.version,
     slug: told.slug,
     custom_title: told.customTitle?.text ?? null,
+    tag: told.tag,
     ai_title: told.aiTitle?.text ?? null,
     asked: told.asked ?? told.typed,
     first_at: told.firstAt,

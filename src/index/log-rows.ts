@@ -43,6 +43,7 @@ export const FACT_COLUMNS = [
   'version',
   'slug',
   'custom_title',
+  'tag',
   'ai_title',
   'asked',
   'first_at',

@@ -1,5 +1,5 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 12
+export const SCHEMA = 13
 
 /**
  * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
@@ -59,6 +59,7 @@ create table if not exists fact (
   version text,
   slug text,
   custom_title text,
+  tag text,
   ai_title text,
   asked text,
   first_at text,

@@ -1,12 +1,14 @@
 import type { Place } from '../core/log/place.ts'
 import { between, momentOf, untilMoment } from '../core/usage/moment.ts'
 import type { Context } from '../history/context.ts'
+import { undoEdit } from '../history/edits/undo-edit.ts'
 import { findSession, newestFirst } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { type ListedSession, listSessions } from '../history/list.ts'
 import { inScope } from '../history/scope.ts'
 import { type Hit, searchHistory, soughtBy } from '../history/search.ts'
 import { isListed } from '../history/view/session-item.ts'
+import { type Edit, type EditOptions, toEdit } from './edits.ts'
 import { foundSession, listedSession, type Session } from './session.ts'
 
 /** Which sessions are meant; without bounds all conversations. */
@@ -61,6 +63,8 @@ export interface History extends AsyncDisposable {
   session(name: string): Promise<Session>
   /** Records in which something is found, the newest first, as many as one takes. */
   search(text: string, filter?: SearchFilter): AsyncIterable<SearchHit>
+  /** Takes back an edit, else the newest that was not: byte for byte. */
+  undo(id?: string, options?: EditOptions): Promise<Edit>
   /** Looks at the disk again; what is asked later is up to date. */
   refresh(): void
   close(): Promise<void>
@@ -79,6 +83,7 @@ export function makeHistory(context: Context): History {
       return foundSession(context, findSession(context, name))
     },
     search: (text, filter) => searchIn(context, text, filter),
+    undo: async (id, options = {}) => toEdit(await undoEdit(context, id, options)),
     refresh: () => context.library.refresh(),
     close,
     [Symbol.asyncDispose]: close,

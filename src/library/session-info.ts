@@ -10,6 +10,11 @@ export interface SessionInfo {
   readonly title: string | null
   readonly titleFrom: TitleFrom
   readonly slug: string | null
+  /** What Claude Code tagged it with: one at most. */
+  readonly tags: readonly string[]
+  /** What annals keeps beside it: a star and a note of the person's own. */
+  readonly starred: boolean
+  readonly note: string | null
   /** `conversation`; else `summary-only`, `snapshot-only`, `metadata-only`, `empty`, `unknown` or `gone`. */
   readonly kind: string
   readonly status: 'live' | 'finished' | 'unknown'

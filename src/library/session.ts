@@ -16,6 +16,7 @@ import { familyLabels } from '../history/usage-family.ts'
 import { type Agent, toAgents } from './agent.ts'
 import { type BilledCall, toBilledCall } from './billed-call.ts'
 import { type Conversation, toConversation } from './conversation.ts'
+import { type SessionEdits, sessionEdits } from './edits.ts'
 import { type FollowEvent, type FollowOptions, followSession } from './follow.ts'
 import type { SessionInfo } from './session-info.ts'
 
@@ -32,7 +33,7 @@ export interface Kept {
 }
 
 /** One session, or one agent of it where that was named. */
-export interface Session {
+export interface Session extends SessionEdits {
   readonly id: string
   /** The agent that was named. */
   readonly agent: string | null
@@ -72,6 +73,7 @@ function makeSession(context: Context, info: SessionInfo, agent: string | null, 
     return { opened, agents }
   }
   return {
+    ...sessionEdits(context, info.id),
     id: info.id,
     agent,
     info,

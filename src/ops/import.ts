@@ -14,6 +14,7 @@ import type { Context } from '../history/context.ts'
 import { importsFolder } from '../history/imported-roots.ts'
 import { NullableString } from '../history/shapes.ts'
 import { draftName, noteDraft } from '../state/drafts.ts'
+import { changeMark, type Mark } from '../state/marks.ts'
 import { asFailure, makePrivateFolder, syncFolder, writePrivateFile } from '../state/private-file.ts'
 import { defineOp } from './op.ts'
 
@@ -64,6 +65,7 @@ interface Staged {
   readonly session: string
   readonly title: string | null
   readonly redacted: boolean | null
+  readonly mark: Mark | null
   readonly files: readonly BundledFile[]
 }
 
@@ -81,7 +83,9 @@ async function importOne(context: Context, file: string, to: string | undefined)
     mustNotBePurged(context, staged.session)
     const { root, files } = to === undefined ? ownRoot(folder, stage, staged) : intoRoot(folder, stage, staged)
     if (to === undefined) mustStillBeWanted(context, staged.session, root)
-    const { session, title, redacted } = staged
+    const { session, title, redacted, mark } = staged
+    if (mark && context.dataDir !== undefined)
+      changeMark(context.dataDir, session, (own) => (isMarked(own) ? own : mark))
     const bytes = staged.files.reduce((sum, one) => sum + one.bytes, 0)
     return { file, session, title, root, files, bytes, redacted, state: files === 0 ? 'present' : 'imported' }
   } catch (error) {
@@ -90,6 +94,11 @@ async function importOne(context: Context, file: string, to: string | undefined)
     if (existsSync(stage)) rmSync(stage, { recursive: true, force: true })
     done()
   }
+}
+
+/** What was noted here is never replaced by what came with a bundle. */
+function isMarked({ starred, note }: Mark): boolean {
+  return starred || note !== null
 }
 
 function ownData({ dataDir }: Context): string {
@@ -125,7 +134,7 @@ async function unpack(file: string, stage: string): Promise<Staged> {
   if (isPacked || start.includes(`"${BUNDLE_FORMAT}"`)) return unpackBundle(fd, stage, { isPlain: !isPacked })
   try {
     const { session, file: log } = stageLog(real, fd, stage)
-    return { session, title: null, redacted: null, files: [log] }
+    return { session, title: null, redacted: null, mark: null, files: [log] }
   } finally {
     closeSync(fd)
   }

@@ -6,6 +6,12 @@ import { check } from './check.ts'
 import { collect } from './collect.ts'
 import { context } from './context.ts'
 import { doctor } from './doctor.ts'
+import { edit } from './edit/edit.ts'
+import { move } from './edit/move.ts'
+import { note } from './edit/note.ts'
+import { rename } from './edit/rename.ts'
+import { star } from './edit/star.ts'
+import { undo } from './edit/undo.ts'
 import { exporting } from './export.ts'
 import { files } from './files.ts'
 import { find } from './find.ts'
@@ -51,6 +57,7 @@ export const ops = {
   collect,
   context,
   doctor,
+  edit,
   export: exporting,
   files,
   find,
@@ -58,6 +65,8 @@ export const ops = {
   index: indexing,
   keep,
   memory,
+  move,
+  note,
   outline,
   path,
   plans,
@@ -69,12 +78,14 @@ export const ops = {
   receipt,
   record,
   redact,
+  rename,
   resume,
   search,
   sessions,
   show,
   skills,
   sql,
+  star,
   stats,
   status,
   statusline,
@@ -82,6 +93,7 @@ export const ops = {
   team,
   todos,
   tree,
+  undo,
   usage,
 } as const
 

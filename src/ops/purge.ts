@@ -12,11 +12,13 @@ import { Type } from '../core/schema.ts'
 import { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import type { SourceEntry } from '../disk/source.ts'
+import { forgetEdits } from '../edit/forget.ts'
 import { importsOf, purgeCopies } from '../export/bundle/purge-copies.ts'
 import type { Context } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
 import { archiveOf } from '../history/keep-sessions.ts'
 import { knownLogs, purgeIndexes } from '../index/purge.ts'
+import { changeMark } from '../state/marks.ts'
 import { defineOp } from './op.ts'
 
 export const purge = defineOp({
@@ -45,7 +47,7 @@ export const purge = defineOp({
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
     removed: Type.Array(
       Type.Object({
-        where: Type.String('archive, index, imports, leftovers, collector, source or the team store'),
+        where: Type.String('archive, index, imports, leftovers, edits, collector, source or the team store'),
         what: Type.String(),
       }),
     ),
@@ -76,6 +78,8 @@ export const purge = defineOp({
     context.library.close()
     const archived = await purgeSession(folder, session, { now: context.now, paths: unnamed })
     const copies = purgeCopies(context, session)
+    const edits = forgetEdits(context.dataDir as string, session)
+    changeMark(context.dataDir as string, session, () => ({ starred: false, note: null }))
     const indexed = indexPurge(context, session, [...kept, ...family.map(({ path }) => path)])
     const sent = purgeCollected(context, session, [...kept, ...family.map(({ path }) => path)])
     const deleted = source ? deleteFamily(family) : { files: 0, bytes: 0, problems: [] }
@@ -101,6 +105,7 @@ export const purge = defineOp({
               },
             ]
           : []),
+        ...(edits > 0 ? [{ where: 'edits', what: amount(edits, 'edit', 'with the copies that they kept') }] : []),
         ...(sent.letters > 0
           ? [{ where: 'collector', what: amount(sent.letters, 'record', 'that a destination had not taken') }]
           : []),

@@ -19,6 +19,8 @@ const SessionsInput = Type.Object({
   'min-cost': Type.Optional(
     Type.Number({ minimum: 0, description: 'Only sessions that cost so many dollars or more' }),
   ),
+  starred: Type.Optional(Type.Boolean('Only sessions with a star')),
+  tag: Type.Optional(Type.String('Only sessions with this tag')),
   has: Type.Optional(
     Type.Array(
       Type.Choice(FEATURES),
@@ -78,11 +80,13 @@ type Input = Static<typeof SessionsInput>
 
 /** A test for what flags ask of a session itself. */
 function asked(input: Input): (item: ListedSession) => boolean {
-  const { 'git-branch': branch, 'min-cost': least, trivial } = input
+  const { 'git-branch': branch, 'min-cost': least, trivial, starred, tag } = input
   return (item) =>
     (branch === undefined || item.gitBranches.includes(branch)) &&
     (least === undefined || (item.costUsd ?? 0) >= least) &&
-    (!trivial || isTrivial(item))
+    (!trivial || isTrivial(item)) &&
+    (!starred || item.starred) &&
+    (tag === undefined || item.tags.includes(tag))
 }
 
 /** What a session is counted as that is not listed. */

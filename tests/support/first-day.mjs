@@ -53,14 +53,14 @@ export function firstDayTasks(root, now) {
       shows: [/claude --resume c86923d0-/],
     },
     {
-      wants: 'what was changed in import.ts?',
-      steps: [{ types: `files ${SHOP}/import.ts --at 0 --diff end ${at}` }],
-      mostCommands: 1,
-      shows: [/- ?export const batch = 10/, /\+ ?export const batch = 500/],
+      wants: 'what did the agent change in import.ts, and why?',
+      steps: [{ types: `files ${SHOP}/import.ts --at 0 --diff end ${at}` }, { types: `blame ${SHOP}/import.ts ${at}` }],
+      mostCommands: 2,
+      shows: [/The import of the catalogue/, /- ?export const batch = 10/, /\+ ?export const batch = 500/],
     },
     {
       wants: 'keep everything, and be sure of it',
-      steps: [{ types: `keep ${at}` }, { types: `archive verify ${at}` }],
+      steps: [{ types: `keep ${at}` }, { types: `keep verify ${at}` }],
       mostCommands: 2,
       shows: [/Kept 17 sessions/, /17 sessions/],
     },
@@ -108,7 +108,7 @@ export function firstDayTasks(root, now) {
     },
     {
       wants: 'what did I do today?',
-      steps: [{ types: `sessions --since today ${at}` }],
+      steps: [{ types: `today ${at}` }],
       mostCommands: 1,
       shows: [/Speed up the import/],
     },

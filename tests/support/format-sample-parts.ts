@@ -66,6 +66,9 @@ export function sessionOf(changes: Partial<SessionItem> = {}): SessionItem {
     ownCostUsd: null,
     expiresAt: '2026-12-14T12:00:00.000Z',
     kept: false,
+    tags: [],
+    starred: false,
+    note: null,
     ...changes,
   }
 }

@@ -165,9 +165,44 @@ const commitBlame = {
     },
   ],
 }
+const edited = {
+  id: '3f9ac2d1',
+  edit: 'fork',
+  summary: 'fork 3f9a1b2c as "Another way"',
+  sessions: ['3f9a1b2c-0000-4000-8000-000000000001'],
+  created: '4e8b2c3d-0000-4000-8000-000000000002',
+  plan: [
+    { file: '/home/ana/.claude/projects/-p/3f9a.jsonl', action: 'append', bytes: 182, rows: 2, to: null },
+    { file: '/home/ana/.claude/projects/-p/a.jsonl', action: 'move', bytes: 0, rows: null, to: '/home/ana/b.jsonl' },
+  ],
+  applied: true,
+  undoable: true,
+  expect: ['Claude Code lists it.'],
+  left: ['The paths in its rows stay as they were.'],
+}
+const marked = { session: '3f9a1b2c-0000-4000-8000-000000000001', starred: true, note: 'The one with the mutex' }
 
 /** A result of every operation that holds something of everything. */
 export const samples: Results = {
+  edit: edited,
+  rename: edited,
+  move: edited,
+  undo: {
+    items: [
+      {
+        id: '3f9ac2d1',
+        at: NOW,
+        edit: 'rename',
+        summary: 'rename to "Another"',
+        sessions: ['3f9a1b2c-0000-4000-8000-000000000001'],
+        files: 2,
+        undoneBy: null,
+        undoes: null,
+      },
+    ],
+  },
+  star: marked,
+  note: marked,
   agents: {
     items: [agentOf(), agentOf({ id: 'b0b0b0b0b0b0b0b0', failedAt: { reason: 'Overloaded', ...place } })],
     total: 2,

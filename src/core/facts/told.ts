@@ -57,6 +57,8 @@ export interface ToldFacts {
   readonly typed: string | null
   readonly customTitle: TitleRow | null
   readonly aiTitle: TitleRow | null
+  /** The tag that a person gave it; the newest holds. */
+  readonly tag: string | null
   readonly continuedIn: string | null
   readonly forkedFrom: string | null
   /** The client's own running total of costs, as it last wrote it. */
@@ -158,6 +160,7 @@ export class ToldFold {
       typed: told.typed,
       customTitle: told.customTitle,
       aiTitle: told.aiTitle,
+      tag: told.tag,
       continuedIn: told.continuedIn,
       forkedFrom: told.forkedFrom,
       costState: told.costState,
@@ -183,6 +186,7 @@ export class ToldFold {
       if (leafUuid && text) this.#summaries.push({ text, leafUuid, line: place.line })
     } else if (type === 'custom-title') told.customTitle = titleAt(raw, 'customTitle', place.line)
     else if (type === 'ai-title') told.aiTitle = titleAt(raw, 'aiTitle', place.line)
+    else if (type === 'tag') told.tag = textAt(raw, 'tag') ?? null
     else if (type === 'last-prompt') this.#addLastPrompt(raw)
     else if (type === 'continued-in') told.continuedIn = textAt(raw, 'continuedInSessionId') ?? null
     else if (type === 'cost-state') told.costState = raw
@@ -212,6 +216,7 @@ const NOTHING_TOLD: ToldFacts = {
   typed: null,
   customTitle: null,
   aiTitle: null,
+  tag: null,
   continuedIn: null,
   forkedFrom: null,
   costState: null,
@@ -231,6 +236,7 @@ function pick(from: ToldFacts): ToldFacts {
     typed: from.typed,
     customTitle: from.customTitle,
     aiTitle: from.aiTitle,
+    tag: from.tag,
     continuedIn: from.continuedIn,
     forkedFrom: from.forkedFrom,
     costState: from.costState,

@@ -8,6 +8,7 @@ import type { Source, SourceEntry } from '../../disk/source.ts'
 import type { FoundSession } from '../../history/find.ts'
 import { logOf } from '../../history/gone.ts'
 import { sessionItem } from '../../history/list.ts'
+import type { SessionItem } from '../../history/view/session-item.ts'
 import type { Exporter, ExportJob } from '../exporter.ts'
 import { masked } from '../masked.ts'
 import { baseName } from '../names.ts'
@@ -24,7 +25,7 @@ export const bundle: Exporter = {
     const { library, files } = session
     const context = { ...job.context, library }
     const item = masked(job, await sessionItem(context, files))
-    yield { name: `${baseName(item, job)}.annals.gz`, content: packed(session, item.title, job) }
+    yield { name: `${baseName(item, job)}.annals.gz`, content: packed(session, item, job) }
   },
 }
 
@@ -32,7 +33,7 @@ export const bundle: Exporter = {
  * The first line names the hash of every file, so all of them are packed before it is written. Each file is a gzip member of its
  * own: what unpacks one unpacks them all.
  */
-function* packed(session: FoundSession, title: string | null, job: ExportJob): Generator<Uint8Array> {
+function* packed(session: FoundSession, { title, starred, note }: SessionItem, job: ExportJob): Generator<Uint8Array> {
   const members: Uint8Array[] = []
   const listed: BundledFile[] = []
   const { context, redactor } = job
@@ -53,6 +54,7 @@ function* packed(session: FoundSession, title: string | null, job: ExportJob): G
     title,
     exportedAt: context.now.toISOString(),
     redacted: redactor !== undefined,
+    mark: starred || note !== null ? { starred, note } : null,
     files: listed,
   }
   yield gzipSync(`${JSON.stringify(manifest)}\n`)

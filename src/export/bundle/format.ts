@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isKeptFile } from '../../archive/kept-files.ts'
 import { placeOf } from '../../disk/layout.ts'
+import type { Mark } from '../../state/marks.ts'
 
 /** The format that a bundle names in its first line. */
 export const BUNDLE_FORMAT = 'annals-bundle'
@@ -16,6 +17,8 @@ export interface Manifest {
   readonly title: string | null
   readonly exportedAt: string | null
   readonly redacted: boolean
+  /** The star and the note that its owner gave it. */
+  readonly mark: Mark | null
   readonly files: readonly BundledFile[]
 }
 

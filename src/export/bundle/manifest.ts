@@ -1,5 +1,16 @@
 import { Failure } from '../../core/failure.ts'
-import { arrayAt, booleanAt, isObject, type JsonValue, numberAt, parseJson, stringAt, textAt } from '../../core/json.ts'
+import {
+  arrayAt,
+  booleanAt,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  objectAt,
+  parseJson,
+  stringAt,
+  textAt,
+} from '../../core/json.ts'
 import { placeOf } from '../../disk/layout.ts'
 import {
   BUNDLE_FORMAT,
@@ -38,9 +49,18 @@ export function readManifest(line: string, packedBytes: number, limits: BundleLi
     title: textAt(value, 'title') ?? null,
     exportedAt: textAt(value, 'exportedAt') ?? null,
     redacted: booleanAt(value, 'redacted') ?? false,
+    mark: readMark(objectAt(value, 'mark')),
     files,
   }
 }
+
+/** A note is a person's words: no longer than a person would write, and shown like any other text of a log. */
+function readMark(value: JsonObject | undefined): Manifest['mark'] {
+  if (!value) return null
+  return { starred: booleanAt(value, 'starred') ?? false, note: textAt(value, 'note')?.slice(0, MOST_NOTE) ?? null }
+}
+
+const MOST_NOTE = 4_000
 
 const FIELDS = new Set(['path', 'bytes', 'sha256', 'modifiedAt'])
 

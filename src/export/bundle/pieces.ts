@@ -4,6 +4,7 @@ import { jsonText } from '../../core/json-text.ts'
 import { type Line, LineSplitter } from '../../core/log/lines.ts'
 import { sha256Hash } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
+import { hidesSecrets, maskedBytes, maskedText } from '../../redact/masked-file.ts'
 import type { Redactor } from '../../redact/redactor.ts'
 import { chunksOf } from '../chunks.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from '../hidden-rows.ts'
@@ -89,29 +90,7 @@ function* cleanFile(
     else yield* bytePieces(clean)
     return
   }
-  yield* inPieces(cleanText(bytes.toString('utf8'), path, redactor))
-}
-
-function cleanText(text: string, path: string, redactor: Redactor | undefined): string {
-  if (!redactor) return text
-  const value = path.endsWith('.json') ? parseJson(text) : undefined
-  if (value === undefined || value === null) return redactor.text(text).text
-  const clean = redactor.value(value).value
-  return clean === value ? text : typeof clean === 'object' && clean !== null ? jsonText(clean) : JSON.stringify(clean)
-}
-
-/** One character per byte, so that what is not masked stays as it was. */
-function maskedBytes(bytes: Buffer, redactor: Redactor | undefined): Buffer {
-  if (!redactor) return bytes
-  const text = bytes.toString('latin1')
-  const clean = redactor.text(text).text
-  return clean === text ? bytes : Buffer.from(clean, 'latin1')
-}
-
-/** Whether there are secrets in UTF-16, as some editors write. */
-function hidesSecrets(bytes: Buffer, redactor: Redactor | undefined): boolean {
-  if (!redactor || !bytes.includes(0)) return false
-  return redactor.scan(bytes.toString('latin1').replaceAll('\0', '')).length > 0
+  yield* inPieces(maskedText(bytes.toString('utf8'), path, redactor))
 }
 
 function* bytePieces(bytes: Buffer): Generator<CleanPiece> {

@@ -1,5 +1,4 @@
-/** How many bytes of UTF-8 one token is taken for. */
-export const TOKEN_BYTES = 4
+import { TOKEN_BYTES } from '../../core/usage/token-bytes.ts'
 
 /**
  * An estimate of the tokens that a model takes for a text: a quarter of its UTF-8 bytes, rounded up. English and code come to

@@ -1,4 +1,5 @@
-import { estimateTokens, shorten, TOKEN_BYTES } from './budget.ts'
+import { TOKEN_BYTES } from '../../core/usage/token-bytes.ts'
+import { estimateTokens, shorten } from './budget.ts'
 import { callsOf, type Group, Piece, piecesOf, type XmlNode } from './model.ts'
 import { xmlAttributes } from './text.ts'
 

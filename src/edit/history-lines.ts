@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { withoutLines } from '../archive/history.ts'
+import { HISTORY } from '../archive/kept-files.ts'
+import { parseJson, stringAt } from '../core/json.ts'
+import { clientOn } from './guard.ts'
+import { bytesFrom, mustSee, seeFile } from './seen.ts'
+import type { RemoveStep, Step, WriteStep } from './step.ts'
+
+/** Steps for the prompt history of a root, or why it is left as it is. */
+export interface HistoryEdit {
+  readonly steps: readonly Step[]
+  readonly left: readonly string[]
+}
+
+const NOTHING: HistoryEdit = { steps: [], left: [] }
+
+/** Takes the prompts of sessions out of a root's history, with the pasted texts that only they name. */
+export function withoutPrompts(root: string, sessions: ReadonlySet<string>): HistoryEdit {
+  const path = join(root, HISTORY)
+  if (!existsSync(path)) return NOTHING
+  const bytes = bytesFrom(path, 0)
+  const { kept, pastes, others } = withoutLines(bytes, ({ session }) => session !== null && sessions.has(session))
+  if (kept.length === bytes.length) return NOTHING
+  const removed = [...pastes].filter((hash) => /^[0-9a-f]+$/.test(hash) && !others.has(hash))
+  const texts = removed.map((hash) => join(root, 'paste-cache', `${hash}.txt`)).filter((text) => existsSync(text))
+  const removals = texts.map((text): RemoveStep => ({ action: 'remove', path: text, before: mustSee(text) }))
+  return whileNobodyRuns(root, path, [rewrite(path, kept, countLines(bytes) - countLines(kept)), ...removals])
+}
+
+/** Lets the prompts of a folder belong to another. Every other byte stays. */
+export function withProject(root: string, from: string, to: string): HistoryEdit {
+  const path = join(root, HISTORY)
+  if (!existsSync(path)) return NOTHING
+  const bytes = bytesFrom(path, 0)
+  let rows = 0
+  const lines = bytes
+    .toString('latin1')
+    .split('\n')
+    .map((line) => {
+      const text = Buffer.from(line, 'latin1').toString('utf8')
+      const value = parseJson(text)
+      if (stringAt(value, 'project') !== from) return line
+      rows += 1
+      return Buffer.from(movedLine(text, from, to), 'utf8').toString('latin1')
+    })
+  if (rows === 0) return NOTHING
+  return whileNobodyRuns(root, path, [rewrite(path, Buffer.from(lines.join('\n'), 'latin1'), rows)])
+}
+
+/** The line with another project; written anew only where it is spelt in a way that nobody writes. */
+function movedLine(line: string, from: string, to: string): string {
+  const spelt = `"project":${JSON.stringify(from)}`
+  const moved = line.replace(spelt, () => `"project":${JSON.stringify(to)}`)
+  const value = parseJson(moved)
+  if (stringAt(value, 'project') === to) return moved
+  return JSON.stringify({ ...(parseJson(line) as object), project: to })
+}
+
+function rewrite(path: string, bytes: Buffer, rows: number): WriteStep {
+  const before = seeFile(path) ?? null
+  const { mode = 0o600, cursor } = before ?? {}
+  return { action: 'write', path, before, content: () => bytes, mode, modifiedAt: cursor?.modifiedAt ?? null, rows }
+}
+
+/** A client appends to its history whenever it likes, and would lose or double lines. */
+function whileNobodyRuns(root: string, path: string, steps: readonly Step[]): HistoryEdit {
+  const pid = clientOn(root)
+  if (pid === undefined) return { steps, left: [] }
+  return { steps: [], left: [`${path} is left as it is while Claude Code (process ${pid}) runs.`] }
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1
+  return count
+}

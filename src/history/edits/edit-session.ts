@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import { planMove } from '../../edit/move.ts'
+import { planRename, planTag } from '../../edit/rename.ts'
+import { planRewind } from '../../edit/rewind.ts'
+import type { Context } from '../context.ts'
+import { editableFound, editableSession } from './editable.ts'
+import { conversationPoint } from './point.ts'
+import type { EditResult } from './result.ts'
+import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
+
+/** Gives a session another title. */
+export function renameSession(context: Context, name: string, title: string, how: EditHow = {}): Promise<EditResult> {
+  readyForEdits(context)
+  return runEdit(context, planRename(editableSession(context, name), title), how)
+}
+
+/** Gives a session a tag, or takes it away with `null`. */
+export function tagSession(context: Context, name: string, tag: string | null, how: EditHow = {}): Promise<EditResult> {
+  readyForEdits(context)
+  return runEdit(context, planTag(editableSession(context, name), tag), how)
+}
+
+/** Lets a session belong to another working folder. */
+export function moveSession(context: Context, name: string, to: string, how: EditHow = {}): Promise<EditResult> {
+  readyForEdits(context)
+  return runEdit(context, planMove(editableSession(context, name), resolve(context.cwd, to)), how)
+}
+
+/** Lets a session go on from a point: `SESSION:TURN`, `SESSION:UUID` or `FILE:LINE`. */
+export function rewindSession(context: Context, point: string, how: EditHow = {}): Promise<EditResult> {
+  readyForEdits(context)
+  const { opened, leaf } = conversationPoint(context, point)
+  const { library, files } = opened
+  const session = editableFound(context, {
+    library,
+    files,
+    agent: opened.agent ? { id: opened.agent.id, log: undefined } : null,
+  })
+  return runEdit(context, planRewind(session, leaf), how)
+}

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { Failure } from '../../core/failure.ts'
+import type { SessionFiles } from '../../disk/inventory.ts'
+import type { SourceEntry } from '../../disk/source.ts'
+import type { SessionFamily } from '../../edit/session-files.ts'
+import type { Context } from '../context.ts'
+import { keyOfFiles } from '../families.ts'
+import { type FoundSession, findSession } from '../find.ts'
+import { historyOf } from '../history.ts'
+import { infoOf } from '../info.ts'
+import { notesOf } from '../notes.ts'
+
+/** Finds a session that can be edited; one that cannot be is refused with the reason. */
+export function editableSession(context: Context, name: string): SessionFamily {
+  return editableFound(context, findSession(context, name), name)
+}
+
+/** The same for one that was found. */
+export function editableFound(
+  context: Context,
+  { library, files, agent }: FoundSession,
+  name = files.id,
+): SessionFamily {
+  if (agent) {
+    const hint = `Its session: ${files.id}`
+    throw new Failure('BAD_INPUT', `${name} is an agent. Only whole sessions are edited.`, { hint })
+  }
+  if (library !== context.library) {
+    const hint = 'Name its root with --root.'
+    throw new Failure('CANNOT_RUN', `${name} lies in no root that is read, and is not edited.`, { hint })
+  }
+  const { log } = files
+  if (!log || log.gone || !existsSync(log.path)) {
+    const hint = `annals archive restore ${files.id} puts it back, if it is kept.`
+    throw new Failure('CANNOT_RUN', `Session ${files.id} is no longer in ${files.root}: there is nothing to edit.`, {
+      hint,
+    })
+  }
+  if (context.dataDir !== undefined && files.root.startsWith(context.dataDir + sep)) {
+    const hint = 'Import it into a root first: annals import FILE --to ROOT'
+    throw new Failure('CANNOT_RUN', `Session ${files.id} was imported: Claude Code does not know it.`, { hint })
+  }
+  return familyOf(context, files, log)
+}
+
+function familyOf(context: Context, files: SessionFiles, log: SourceEntry): SessionFamily {
+  const { id, root, project } = files
+  const flat = files.agents.flatMap(({ log: own, meta }) => [own, meta])
+  return {
+    id,
+    root,
+    log: log.path,
+    cwd: infoOf(historyOf(context), keyOfFiles(files))?.project.path ?? null,
+    flatAgents: flat.flatMap((entry) =>
+      entry && !entry.gone && dirname(entry.path) === project.dir ? entry.path : [],
+    ),
+    plans: plansOf(context, root, log.path),
+  }
+}
+
+/** The plans of a session that no other has: forks share one. */
+function plansOf(context: Context, root: string, log: string): readonly string[] {
+  const notes = notesOf(historyOf(context))
+  const folder = log.replace(/\.jsonl$/, '')
+  const isOwn = (path: string) => path === log || path.startsWith(folder + sep)
+  const others = [...notes.values()].filter((note) => note.root === root && note.agent === null && !isOwn(note.path))
+  const shared = new Set(others.flatMap(({ slugs }) => slugs))
+  const slugs = (notes.get(log)?.slugs ?? []).filter((slug) => !shared.has(slug))
+  return namesIn(join(root, 'plans'))
+    .filter((name) => slugs.some((slug) => name === `${slug}.md` || name.startsWith(`${slug}-agent-`)))
+    .map((name) => join(root, 'plans', name))
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,106 @@
+import { Failure } from '../../core/failure.ts'
+import { planDelete } from '../../edit/delete.ts'
+import { planPrune } from '../../edit/prune.ts'
+import { maskOurs, planMask } from '../../edit/secrets.ts'
+import type { SessionFamily } from '../../edit/session-files.ts'
+import { purgeIndexes } from '../../index/purge.ts'
+import { openRedactor } from '../../redact/open.ts'
+import type { Context } from '../context.ts'
+import { historyOf } from '../history.ts'
+import { infosOf } from '../info.ts'
+import { openSession } from '../open.ts'
+import { editableSession } from './editable.ts'
+import type { EditResult } from './result.ts'
+import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
+
+/** Tool results longer than this are pruned where nothing else is said. */
+export const PRUNE_OVER_BYTES = 10_000
+
+/** Deletes all that Claude Code has of sessions. */
+export function deleteSessions(
+  context: Context,
+  sessions: readonly SessionFamily[],
+  how: EditHow = {},
+): Promise<EditResult> {
+  const plan = planDelete(sessions)
+  const files = plan.steps.filter(({ action }) => action === 'remove').length
+  return runEdit(context, plan, how, { question: `Delete ${named(sessions)}, ${files} files?` })
+}
+
+/** Takes long tool results and pictures out of sessions. */
+export function pruneSessions(
+  context: Context,
+  sessions: readonly SessionFamily[],
+  { overBytes = PRUNE_OVER_BYTES, ...how }: EditHow & { readonly overBytes?: number | undefined } = {},
+): Promise<EditResult> {
+  const sent = new Map<string, ReadonlySet<number>>()
+  const isSent = ({ log }: SessionFamily, offset: number) => {
+    const known = sent.get(log) ?? sentRows(context, log)
+    sent.set(log, known)
+    return known.has(offset)
+  }
+  const plan = planPrune(sessions, { overBytes, isSent, force: how.force === true })
+  return runEdit(context, plan, how, { question: `Prune ${named(sessions)}?` })
+}
+
+/** Masks what `redact scan` finds in a session and its forks, everywhere that Claude Code and annals keep it. */
+export async function maskSecrets(context: Context, name: string, how: EditHow = {}): Promise<EditResult> {
+  const dataDir = readyForEdits(context)
+  const redactor = openRedactor(context)
+  const session = editableSession(context, name)
+  const family = [session, ...relatives(context, session)]
+  const plan = planMask(family, redactor)
+  const question = `Mask the secrets of ${named(family)} for good? There is no undo.`
+  const result = await runEdit(context, plan, how, { question })
+  if (how.dryRun) return result
+  // Nothing may have been found on the disk, and copies still hold what an earlier run masked there.
+  if (!result.applied && !how.yes && plan.steps.length > 0) return result
+  const ours = await maskOurs(dataDir, family, redactor, context.now)
+  for (const problem of ours.problems) context.warn(problem)
+  const left = [...result.left, ...forgetWords(context, family)]
+  if (ours.edits > 0)
+    left.push(`${ours.edits} earlier edits can no longer be undone: their copies held the same files.`)
+  const expect = ours.contents > 0 ? [...result.expect, `${ours.contents} kept copies were masked too.`] : result.expect
+  return { ...result, expect, left, applied: result.applied || ours.contents > 0 }
+}
+
+/** The words of an index hold every secret that was in a log: they are made again from what is there now. */
+function forgetWords(context: Context, family: readonly SessionFamily[]): readonly string[] {
+  const { cacheDir } = context
+  if (cacheDir === undefined) return ['The index was not touched, because of --no-index.']
+  historyOf(context).close()
+  const isBusy = family.map(({ id, log }) => purgeIndexes(cacheDir, id, [log]).isBusy).includes(true)
+  context.library.refresh()
+  return isBusy
+    ? ['Another annals holds the index open, which may still have them as words. Run this again later.']
+    : []
+}
+
+/** The sessions that share rows with one by forks, in both directions. */
+function relatives(context: Context, { id, root }: SessionFamily): readonly SessionFamily[] {
+  const infos = [...infosOf(historyOf(context)).values()].filter((info) => info.root === root && info.state === 'disk')
+  const family = new Set([id])
+  for (const known of family) {
+    for (const info of infos) {
+      if (info.forkedFrom === known) family.add(info.id)
+      if (info.id === known && info.forkedFrom !== null) family.add(info.forkedFrom)
+    }
+  }
+  return infos.flatMap((info) =>
+    info.id !== id && family.has(info.id) && info.file !== null ? [editableSession(context, info.file)] : [],
+  )
+}
+
+/** Where the rows stand that the client sends when a session goes on: those of its branch since the last compaction. */
+function sentRows(context: Context, log: string): ReadonlySet<number> {
+  const { tree } = openSession(context, log).conversation
+  const rows = (tree.active?.rows ?? []).map((row) => tree.nodes[row])
+  const boundary = rows.findLastIndex((node) => node?.subtype === 'compact_boundary')
+  return new Set(rows.slice(boundary + 1).flatMap((node) => (node ? [node.offset] : [])))
+}
+
+function named(sessions: readonly SessionFamily[]): string {
+  const [only, ...others] = sessions
+  if (!only) throw new Failure('NOT_FOUND', 'No session fits.', { hint: 'Starred and running sessions are left out.' })
+  return others.length === 0 ? `session ${only.id}` : `${sessions.length} sessions`
+}

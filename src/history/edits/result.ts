@@ -1,0 +1,45 @@
+import { type Static, Type } from '../../core/schema.ts'
+import { NullableString, nullable } from '../shapes.ts'
+
+const PlannedShape = Type.Object({
+  file: Type.String(),
+  action: Type.String('append, cut, write, remove, move, make-folder or remove-folder'),
+  bytes: Type.Integer('Bytes that are written, removed or moved'),
+  rows: nullable(Type.Integer('Rows of a log that are added, taken away or changed')),
+  to: nullable(Type.String('Where a moved one goes')),
+})
+
+/** What an edit will do or did: the same for all of them. */
+export const EditResult = Type.Object({
+  id: nullable(Type.String('What `annals undo` takes; null where nothing was done')),
+  edit: Type.String('rename, tag, move, fork, rewind, prune, delete, restore-file or undo'),
+  summary: Type.String(),
+  sessions: Type.Array(Type.String(), 'The ids of the sessions that it is about'),
+  created: nullable(Type.String('The id of a new session')),
+  plan: Type.Array(PlannedShape),
+  applied: Type.Boolean('False with --dry-run'),
+  undoable: Type.Boolean(),
+  expect: Type.Array(Type.String(), 'What Claude Code shows of it, and what it does not'),
+  left: Type.Array(Type.String(), 'What stays as it is, and why'),
+})
+
+export type EditResult = Static<typeof EditResult>
+
+/** What every edit takes. */
+export const howInput = {
+  'dry-run': Type.Optional(Type.Boolean('Only show what would be done')),
+  yes: Type.Optional(Type.Boolean('Do not ask')),
+  force: Type.Optional(Type.Boolean('Also while Claude Code runs the session, and where it was just written')),
+}
+
+/** A past edit in a list. */
+export const PastEditShape = Type.Object({
+  id: Type.String(),
+  at: Type.String(),
+  edit: Type.String(),
+  summary: Type.String(),
+  sessions: Type.Array(Type.String()),
+  files: Type.Integer(),
+  undoneBy: NullableString,
+  undoes: NullableString,
+})

@@ -1,0 +1,20 @@
+import { Type } from '../../core/schema.ts'
+import { renameSession } from '../../history/edits/edit-session.ts'
+import { EditResult, howInput } from '../../history/edits/result.ts'
+import { defineOp } from '../op.ts'
+
+export const rename = defineOp({
+  name: 'rename',
+  changes: true,
+  summary: 'Give a session another title, in Claude Code too.',
+  examples: ['annals rename last "Fix token refresh"', 'annals rename 3f9a "Login tests" --dry-run'],
+  input: Type.Object({
+    session: Type.String('An id or its start, last, current, a slug, a title or a path'),
+    title: Type.String('What it shall be called'),
+    ...howInput,
+  }),
+  positional: ['session', 'title'],
+  result: EditResult,
+  run: (context, { session, title, 'dry-run': dryRun, yes, force }) =>
+    renameSession(context, session, title, { dryRun, yes, force }),
+})

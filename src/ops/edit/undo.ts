@@ -1,0 +1,25 @@
+import { Type } from '../../core/schema.ts'
+import { EditResult, howInput, PastEditShape } from '../../history/edits/result.ts'
+import { listEdits, undoEdit } from '../../history/edits/undo-edit.ts'
+import { defineOp } from '../op.ts'
+
+export const undo = defineOp({
+  name: 'undo',
+  changes: true,
+  summary: 'Take an edit back, byte for byte.',
+  examples: ['annals undo', 'annals undo --list', 'annals undo 3f9ac2d1 --dry-run'],
+  input: Type.Object({
+    id: Type.Optional(Type.String('The edit, by the start of its id; else the newest that was not undone')),
+    list: Type.Optional(Type.Boolean('Show the edits that were made')),
+    ...howInput,
+  }),
+  positional: ['id'],
+  result: Type.Object({
+    ...Type.Partial(EditResult).properties,
+    items: Type.Array(PastEditShape, 'With --list: the edits, the newest first'),
+  }),
+  async run(context, { id, list, 'dry-run': dryRun, yes, force }) {
+    if (list) return { items: listEdits(context) }
+    return { ...(await undoEdit(context, id, { dryRun, yes, force })), items: [] }
+  },
+})

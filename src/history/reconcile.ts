@@ -114,7 +114,8 @@ function besideLastSessions(context: Context, root: string, { all, lines }: OurC
   })
 }
 
-const OLDER_CLIENTS = 'it may be that older clients billed one-hour cache writes at the five-minute price, and side calls have no row'
+const OLDER_CLIENTS =
+  'it may be that older clients billed one-hour cache writes at the five-minute price, and side calls have no row'
 
 /** The totals that the client keeps of each project's last session. Of its global state nothing else is looked at. */
 function readLastSessions(context: Context, root: string) {

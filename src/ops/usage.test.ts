@@ -82,7 +82,10 @@ describe('a response counts once', () => {
       .resumed({ copied: true, sessionId: session(4) })
       .user('five')
       .assistant('fifth', SIX)
-    const { total, coverage, rows } = await usage.run(written(origin, forked, branched, copied), { all: true, by: 'session' })
+    const { total, coverage, rows } = await usage.run(written(origin, forked, branched, copied), {
+      all: true,
+      by: 'session',
+    })
     expect(total.responses).toBe(5)
     expect(total.costUsd).toBeCloseTo(5 * SIX_USD, 12)
     expect(coverage.crossFileCopies).toBe(6)
@@ -233,7 +236,8 @@ describe('periods', () => {
 
   test('are days of the time zone', async () => {
     const context = written(begun(1, late))
-    const keyIn = async (timezone: string) => (await usage.run(context, { all: true, by: 'day', timezone })).rows[0]?.key
+    const keyIn = async (timezone: string) =>
+      (await usage.run(context, { all: true, by: 'day', timezone })).rows[0]?.key
     expect(await keyIn('UTC')).toBe('2026-03-06')
     expect(await keyIn('Europe/Berlin')).toBe('2026-03-07')
     expect(await keyIn('America/New_York')).toBe('2026-03-06')
@@ -254,9 +258,18 @@ describe('periods', () => {
 
   test('stay empty where nothing was used, unless the last that have some are asked for instead', async () => {
     const context = { ...written(begun(1, late)), now: new Date('2026-04-20T12:00:00Z') }
-    expect(await usage.run(context, { timezone: 'UTC' })).toMatchObject({ rows: [], since: '2026-04-14', isLatest: false })
+    expect(await usage.run(context, { timezone: 'UTC' })).toMatchObject({
+      rows: [],
+      since: '2026-04-14',
+      isLatest: false,
+    })
     const latest = await usage.run(context, { timezone: 'UTC', 'or-latest': true })
-    expect(latest).toMatchObject({ since: '2026-02-28', until: '2026-03-06', isLatest: true, rows: [{ key: '2026-03-06' }] })
+    expect(latest).toMatchObject({
+      since: '2026-02-28',
+      until: '2026-03-06',
+      isLatest: true,
+      rows: [{ key: '2026-03-06' }],
+    })
     const asked = await usage.run(context, { timezone: 'UTC', since: '2026-04-01', 'or-latest': true })
     expect(asked).toMatchObject({ rows: [], isLatest: false })
     expect(usage.forPeople?.({})).toEqual({ 'or-latest': true })
@@ -288,6 +301,29 @@ describe('periods', () => {
 })
 
 describe('a receipt', () => {
+  test('of a day leads from sessions over turns to models, and the multiplication gives the cost', async () => {
+    const context = written(begun(1).user('two').assistant('second', SIX).assistant('third', SIX), begun(2))
+    const { sessions, total } = await receipt.run(context, { what: '2026-03-02', timezone: 'UTC' })
+    expect(sessions.map(({ session: id, turns }) => [id, turns.map(({ turn, asked }) => [turn, asked])])).toEqual([
+      [
+        session(1),
+        [
+          ['1', 'one'],
+          ['2', 'two'],
+        ],
+      ],
+      [session(2), [['1', 'one']]],
+    ])
+    const [, second] = sessions[0]?.turns ?? []
+    expect(second?.models).toMatchObject([{ model: 'claude-opus-5-5', responses: 2, factor: 1 }])
+    const models = sessions.flatMap(({ turns }) => turns.flatMap((turn) => turn.models))
+    const multiplied = models.flatMap(({ parts }) =>
+      parts.map((part) => (part.tokens * (part.usdPerMillion ?? 0)) / 1e6),
+    )
+    expect(multiplied.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(4 * SIX_USD, 12)
+    expect(total.costUsd).toBeCloseTo(4 * SIX_USD, 12)
+  })
+
   test('names each row, the one that counts, and why the others do not', async () => {
     const blocks = [
       { type: 'text', text: 'a' },

@@ -10,8 +10,8 @@ import { ReconcileShape, reconcile } from '../history/reconcile.ts'
 import { inScope } from '../history/scope.ts'
 import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
 import { sumCosts } from '../history/spending.ts'
-import { type BilledSession, type BilledSpending, readUsage } from '../history/usage.ts'
 import { limitOf, WarnShape, warningOf } from '../history/spending-limit.ts'
+import { type BilledSession, type BilledSpending, readUsage } from '../history/usage.ts'
 import { familyLabels } from '../history/usage-family.ts'
 import { sumBilled } from '../history/usage-price.ts'
 import {
@@ -140,7 +140,8 @@ type Input = Static<typeof UsageInput>
 /** What was used; where nothing was in the last days and it is asked for, what was used in the last that have some. */
 async function usageOf(context: Context, input: Input): Promise<Static<typeof UsageShape>> {
   const result = await usageIn(context, input)
-  const latest = input['or-latest'] && isDefault(input) && result.rows.length === 0 && (await latestDays(context, input))
+  const latest =
+    input['or-latest'] && isDefault(input) && result.rows.length === 0 && (await latestDays(context, input))
   return latest ? Object.assign(await usageIn(context, { ...input, ...latest }), { isLatest: true }) : result
 }
 

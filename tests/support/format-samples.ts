@@ -110,7 +110,15 @@ const usageSum = {
   costUsd: 32.5,
   ownCostUsd: 18.4,
 }
-const usageDay = { ...usageSum, key: '2026-11-10', label: null, costUsd: 3.1, ownCostUsd: 3.1, models: ['claude-opus-4-8'], largest: null }
+const usageDay = {
+  ...usageSum,
+  key: '2026-11-10',
+  label: null,
+  costUsd: 3.1,
+  ownCostUsd: 3.1,
+  models: ['claude-opus-4-8'],
+  largest: null,
+}
 const compared = { oursUsd: 0.0246674, theirsUsd: 0.02727, differenceUsd: 0.0026026, reasons: ['1 compaction'] }
 
 const response = {
@@ -619,6 +627,34 @@ export const samples: Results = {
     ],
   },
   receipt: {
+    sessions: [
+      {
+        session: '3f9a1b2c-0000-4000-8000-000000000001',
+        title: 'Fix token refresh race',
+        project: { key: '-code-api', path: '/code/api' },
+        costUsd: 0.0116,
+        turns: [
+          {
+            turn: '2',
+            asked: 'fix it, with a test',
+            costUsd: 0.0116,
+            models: [
+              {
+                model: 'claude-opus-5-5',
+                responses: 2,
+                parts: [
+                  { name: 'in', tokens: 1200, usdPerMillion: 4 },
+                  { name: 'out', tokens: 340, usdPerMillion: 20 },
+                ],
+                webSearches: 0,
+                factor: 1,
+                costUsd: 0.0116,
+              },
+            ],
+          },
+        ],
+      },
+    ],
     kind: 'day',
     key: '2026-11-11',
     title: '2026-11-11',

@@ -75,11 +75,10 @@ export async function openContext(name: string, args: readonly string[], warning
   return contextOf(op, parseFlags(op, args), warnings)
 }
 
-/** Text is for people. Without an index, `--no-index` means that logs are read whole. */
+/** Text is for people: they get what a command has for them where they do not say otherwise. */
 function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknown> {
-  const takesFull = Object.hasOwn(op.input.properties, 'full')
-  const forPeople = globals.json === true || globals.format !== undefined ? {} : op.forPeople?.(input)
-  return { ...forPeople, ...input, ...(takesFull && globals['no-index'] ? { full: true } : {}) }
+  const isData = globals.json === true || globals.format !== undefined
+  return { ...(isData ? {} : op.forPeople?.(input)), ...input }
 }
 
 function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {
@@ -91,7 +90,7 @@ function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): 
     now: new Date(),
     home: homedir(),
     timeZone: process.env.TZ || undefined,
-    tools: input.tools === 'none' || input.tools === 'full' ? input.tools : 'brief',
+    tools: input.full === true ? 'full' : input.tools === 'none' || input.tools === 'full' ? input.tools : 'brief',
     input,
   }
 }

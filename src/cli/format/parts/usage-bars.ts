@@ -7,7 +7,7 @@ import type { View } from '../../view.ts'
 import type { UsageResult } from '../usage.ts'
 import { dotted } from './lines.ts'
 import { moneyOf } from './money.ts'
-import { modelsName } from './session-line.ts'
+import { modelsName } from './names.ts'
 import { aboutOf, rowName } from './usage-names.ts'
 
 type Row = UsageResult['rows'][number]

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os'
+import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
 import type { Command, Op } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
-import { accessOf, contextOf } from './context.ts'
+import { accessOf, asker, contextOf } from './context.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
 import { storeOf, type TeamRoots, teamRoots } from './team.ts'
@@ -36,10 +37,10 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   const warnings: Warning[] = []
   const context = contextOf(op, parsed, warnings, await teamOf(op, parsed, warnings))
   const input = withDefaults(op, parsed)
-  // Not copied: what only programs ask for is made when they do.
-  const result = Object.assign((await op.run(context, input)) as object, { warnings })
   const isJson = parsed.globals.json === true
   const view = viewOf(parsed, input)
+  // Not copied: what only programs ask for is made when they do.
+  const result = Object.assign((await runOp(op, { context, view, isJson }, input)) as object, { warnings })
   const isFollowing = input.follow === true && op.follow !== undefined
   for (const warning of warnings) process.stderr.write(`${plain(`${warning.file}: ${warning.message}`)}\n`)
   if (isJson) writeJson(name, result)
@@ -54,6 +55,26 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     return followCommand(op, context, input, isJson, view)
   const code = exitCode(op, result, parsed.globals.strict === true)
   return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
+}
+
+/** Runs an operation; what chooses between sessions is loaded when it has to. */
+async function runOp(
+  op: Op,
+  { context, view, isJson }: { readonly context: Context; readonly view: View; readonly isJson: boolean },
+  input: Record<string, unknown>,
+): Promise<unknown> {
+  try {
+    return await op.run(context, input)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'SESSION_AMBIGUOUS') throw error
+    const { withChoice } = await import('./choose-session.ts')
+    const ask = isJson ? undefined : asker()
+    return withChoice((chosen) => (chosen === input ? Promise.reject(error) : op.run(context, chosen)), input, {
+      context,
+      view,
+      ask,
+    })
+  }
 }
 
 function exitCode(op: Op, result: { readonly warnings: readonly Warning[] }, isStrict: boolean): 0 | 1 {

@@ -438,6 +438,23 @@ test('the status line has today and the newest session', async () => {
   expect(old.session).toMatchObject({ id: session(2), responses: 1 })
 })
 
+test('the status line knows the model, how full its window is, the block and what is left of it', async () => {
+  const context = written(begun(1, '2026-03-08T09:10:00.000Z'))
+  const line = await statusline.run(context, { timezone: 'UTC', warn: '0.005/day', settings: true })
+  expect(line).toMatchObject({
+    model: 'claude-opus-5-5',
+    context: { tokens: 1000, windowTokens: 200_000 },
+    // It is noon: the block began with the hour of its first response.
+    block: { startedAt: '2026-03-08T09:00:00.000Z', endsAt: '2026-03-08T14:00:00.000Z', leftMs: 7_200_000 },
+    warn: { isOver: true },
+  })
+  expect(JSON.parse(line.settings ?? '')).toEqual({
+    statusLine: { type: 'command', command: 'annals statusline --hook' },
+  })
+  const later = await statusline.run({ ...context, now: new Date('2026-03-08T14:00:00Z') }, { timezone: 'UTC' })
+  expect(later).toMatchObject({ block: null, warn: null, settings: null })
+})
+
 describe('what could not be read', () => {
   test('is told, and nothing else is behind', async () => {
     const context = written(begun(1), begun(2))

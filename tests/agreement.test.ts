@@ -110,9 +110,9 @@ const DIGITS = 9
 /** Asks all there is to ask for sessions, and gives the list. */
 async function expectAgreement(ask: Ask, context?: Context) {
   const { items } = await ask(sessions, { all: true })
-  const bySession = await ask(usage, { by: 'session', timezone: 'UTC' })
-  const byTurn = await ask(usage, { by: 'turn', timezone: 'UTC' })
-  const byDay = await ask(usage, { by: 'day', timezone: 'UTC' })
+  const bySession = await ask(usage, { all: true, by: 'session', timezone: 'UTC' })
+  const byTurn = await ask(usage, { all: true, by: 'turn', timezone: 'UTC' })
+  const byDay = await ask(usage, { all: true, by: 'day', timezone: 'UTC' })
   const counted = await ask(stats, { timezone: 'UTC', limit: 1000 })
   expect(sum(byDay.rows.map((row) => row.costUsd))).toBeCloseTo(sum(bySession.rows.map((row) => row.costUsd)), DIGITS)
   expect(counted.totals.responses).toBe(bySession.total.responses)

@@ -71,7 +71,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     version: VERSION,
     program: [process.execPath, ...process.argv.slice(1, 2)],
     get confirm() {
-      return isTerminal(0) && isTerminal(2) ? confirmOnTerminal : undefined
+      return asker() && confirmOnTerminal
     },
     output: globals.json === true ? undefined : writeBytes,
     store: storeOf(op, parsed, process.env, access),
@@ -101,10 +101,19 @@ function usualLibrary(rootsOf: () => readonly string[], warn: (warning: Warning)
 }
 
 async function confirmOnTerminal(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await askOnTerminal(`${plain(question)} [y/N] `)).trim())
+}
+
+/** What asks the person at the terminal; `undefined` where nobody sits there. */
+export function asker(): ((question: string) => Promise<string>) | undefined {
+  return isTerminal(0) && isTerminal(2) ? askOnTerminal : undefined
+}
+
+async function askOnTerminal(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await asking.question(`${plain(question)} [y/N] `)).trim())
+    return await asking.question(question)
   } finally {
     asking.close()
   }

@@ -6,7 +6,7 @@ import { syncDue } from '../history/sync-due.ts'
 import type { Command, Op } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
-import { accessOf, contextOf } from './context.ts'
+import { accessOf, asker, contextOf } from './context.ts'
 import { type Parsed, parseFlags } from './flags.ts'
 import { followFormats, formats } from './format/index.ts'
 import type { Lines } from './format/parts/lines.ts'
@@ -47,10 +47,10 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   const warnings: Warning[] = []
   const context = contextOf(op, parsed, warnings, await teamOf(op, parsed, warnings))
   const input = withDefaults(op, parsed)
-  // Not copied: what only programs ask for is made when they do.
-  const result = Object.assign((await op.run(context, input)) as object, { warnings })
   const isJson = parsed.globals.json === true
   const view = viewOf(parsed, input)
+  // Not copied: what only programs ask for is made when they do.
+  const result = Object.assign((await runOp(op, { context, view, isJson }, input)) as object, { warnings })
   const isFollowing = input.follow === true && op.follow !== undefined
   for (const warning of warnings) writeNote(`${plain(`${warning.file}: ${warning.message}`)}\n`)
   if (template) writePlain(template(result))
@@ -81,6 +81,26 @@ async function startDemo({ globals }: Parsed): Promise<void> {
   await enterDemo(process.env, new Date())
 }
 
+/** Runs an operation; what chooses between sessions is loaded when it has to. */
+async function runOp(
+  op: Op,
+  { context, view, isJson }: { readonly context: Context; readonly view: View; readonly isJson: boolean },
+  input: Record<string, unknown>,
+): Promise<unknown> {
+  try {
+    return await op.run(context, input)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'SESSION_AMBIGUOUS') throw error
+    const { withChoice } = await import('./choose-session.ts')
+    const ask = isJson ? undefined : asker()
+    return withChoice((chosen) => (chosen === input ? Promise.reject(error) : op.run(context, chosen)), input, {
+      context,
+      view,
+      ask,
+    })
+  }
+}
+
 function exitCode(op: Op, result: { readonly warnings: readonly Warning[] }, isStrict: boolean): 0 | 1 {
   const isTrouble = op.isTrouble ? op.isTrouble(result, isStrict) : 'total' in result && result.total === 0
   return isTrouble || (isStrict && result.warnings.length > 0) ? 1 : 0
@@ -100,20 +120,14 @@ export async function openContext(name: string, args: readonly string[], warning
   return contextOf(op, parseFlags(op, args), warnings)
 }
 
-/** Text is for people. Without an index, `--no-index` means that logs are read whole. A `~` is what lists write for the home folder. */
+/** Text is for people: they get what a command has for them where they do not say otherwise. A `~` is what lists write for the home folder. */
 function withDefaults(op: Op, { input, globals }: Parsed): Record<string, unknown> {
-  const takesFull = Object.hasOwn(op.input.properties, 'full')
   const folders = ['project', 'under'].flatMap((name) => {
     const value = input[name]
     return typeof value === 'string' && /^~(?:[\\/]|$)/.test(value) ? [[name, homedir() + value.slice(1)]] : []
   })
-  const forPeople = globals.json === true || globals.format !== undefined ? {} : op.forPeople?.(input)
-  return {
-    ...forPeople,
-    ...input,
-    ...Object.fromEntries(folders),
-    ...(takesFull && globals['no-index'] ? { full: true } : {}),
-  }
+  const isData = globals.json === true || globals.format !== undefined
+  return { ...(isData ? {} : op.forPeople?.(input)), ...input, ...Object.fromEntries(folders) }
 }
 
 function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): View {
@@ -125,7 +139,7 @@ function viewOf({ globals }: Parsed, input: Readonly<Record<string, unknown>>): 
     now: new Date(),
     home: homedir(),
     timeZone: process.env.TZ || undefined,
-    tools: input.tools === 'none' || input.tools === 'full' ? input.tools : 'brief',
+    tools: input.full === true ? 'full' : input.tools === 'none' || input.tools === 'full' ? input.tools : 'brief',
     input,
   }
 }

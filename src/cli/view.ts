@@ -10,6 +10,8 @@ export interface View {
   readonly timeZone: string | undefined
   /** How much of tool calls is shown. */
   readonly tools: 'none' | 'brief' | 'full'
+  /** The flag that shows what is folded, where a command has one. */
+  readonly unfold?: string
   /** The command line's own input, for formatters that show more or less by a flag. */
   readonly input: Readonly<Record<string, unknown>>
 }

@@ -36,6 +36,19 @@ export interface FoundAgent {
   readonly log: SourceEntry | undefined
 }
 
+/** Several sessions are called or begin like that. */
+export class AmbiguousSession extends Failure {
+  /** What was asked for. */
+  readonly asked: string
+  readonly matches: readonly { readonly id: string; readonly file: string | null }[]
+
+  constructor(asked: string, matches: AmbiguousSession['matches'], message: string) {
+    super('SESSION_AMBIGUOUS', message, { hint: 'Give more of the id.' })
+    this.asked = asked
+    this.matches = matches
+  }
+}
+
 const SEE = 'Run `annals sessions` to see recent ones.'
 
 /**
@@ -156,7 +169,11 @@ function onlyOne(context: Asking, name: string, matches: readonly SessionFiles[]
   })
   const more = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []
   const message = [`${matches.length} sessions fit "${name}":`, ...shown, ...more].join('\n')
-  throw new Failure('SESSION_AMBIGUOUS', message, { hint: 'Give more of the id.' })
+  throw new AmbiguousSession(
+    name,
+    newest(matches).map((files) => ({ id: files.id, file: files.log?.path ?? null })),
+    message,
+  )
 }
 
 /** A log that is listed, or one that lies anywhere. */

@@ -9,6 +9,7 @@ import {
   sharingSessions,
   unmarkedHoldings,
 } from '../index/holdings.ts'
+import { type LastResponse, lastResponse } from '../index/last-response.ts'
 import { sessionOfRow } from '../index/links.ts'
 import { type LogNote, logNotes } from '../index/log-notes.ts'
 import { placesByLog, type RowFilter } from '../index/places.ts'
@@ -38,6 +39,8 @@ export interface Questions {
   places(filter: RowFilter): ReadonlyMap<string, readonly RowPlace[]>
   /** What was said and answered in each log, by its path. */
   activity(): ReadonlyMap<string, LogActivity>
+  /** The last response of a log, and how much stood in the model's window then. */
+  lastResponse(path: string): LastResponse | undefined
   /** Where a call of a log was made, by the id of the call. */
   callPlace(path: string, toolUseId: string): RowPlace | undefined
   /** The session that holds a row, by the row's uuid: of rows that other logs name. */
@@ -79,6 +82,7 @@ export function indexQuestions(database: Database): Questions {
     calls: (filter) => callsByLog(database, filter),
     places: (filter) => placesByLog(database, filter),
     activity: () => activityByLog(database),
+    lastResponse: (path) => lastResponse(database, path),
     callPlace: (path, toolUseId) => callPlace(database, path, toolUseId),
     sessionOfRow: (uuid) => sessionOfRow(database, uuid),
     search: (sought, filter, options) => searchDocs(database, sought, filter, options),

@@ -13,11 +13,12 @@ export const agents = defineOp({
   group: 'Read',
   teamStore: 'copy',
   summary: 'List subagents: what each was asked and what it did.',
-  examples: ['annals agents last', 'annals agents --failed', 'annals agents agent-a1b2'],
+  examples: ['annals agents last', 'annals agents --failed --sort cost', 'annals agents agent-a1b2'],
   input: Type.Object({
     session: Type.Optional(Type.String('Only this session, or this agent; else all')),
     ...scopeInput,
     failed: Type.Optional(Type.Boolean('Only those that failed')),
+    sort: Type.Optional(Type.Choice(['time', 'cost', 'size'], 'Newest first (default), the dearest, or the largest')),
     all: Type.Optional(Type.Boolean('Also warmups, which the client started for itself')),
   }),
   positional: ['session'],
@@ -37,7 +38,11 @@ export const agents = defineOp({
     })
     items.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1))
     const costOf = await agentCosts({ ...context, library })
-    return { items: items.map((agent) => agentItem(agent, costOf(agent))), total: items.length, hidden }
+    const shown = items.map((agent) => agentItem(agent, costOf(agent)))
+    const { sort } = input
+    if (sort === 'cost') shown.sort((a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1))
+    if (sort === 'size') shown.sort((a, b) => b.sizeBytes - a.sizeBytes)
+    return { items: shown, total: items.length, hidden }
   },
 })
 

@@ -6,6 +6,7 @@ import { type Static, Type } from '../core/schema.ts'
 import { stringsIn } from '../core/strings-in.ts'
 import type { TreeNode } from '../core/tree/node.ts'
 import type { Turn } from '../core/tree/turns.ts'
+import { windowOf } from '../core/usage/window.ts'
 import { readRecordAt } from '../disk/log-file.ts'
 import type { Source } from '../disk/source.ts'
 import type { Conversation } from '../history/conversation.ts'
@@ -65,6 +66,7 @@ export const context = defineOp({
     session: Type.String(),
     agent: NullableString,
     branch: NullableString,
+    windowTokens: Type.Integer('How many tokens the window holds, as far as its model and what was in it tell'),
     total: Type.Integer('Rows of the branch that show something'),
     points: Type.Array(Point, { description: 'One for each response' }),
     compactions: Type.Array(CompactionPoint),
@@ -75,12 +77,15 @@ export const context = defineOp({
     const { conversation, library } = opened
     const branch = chosenBranch(conversation.tree, input.branch)
     const shown = shownRows(conversation, branch)
+    const points = pointsOf(conversation, shown)
+    const most = points.reduce((max, { windowTokens }) => Math.max(max, windowTokens), 0)
     return {
       session: opened.files.id,
       agent: opened.agent?.id ?? null,
       branch: leafUuid(conversation.tree, branch),
       total: shown.rows.length,
-      points: pointsOf(conversation, shown),
+      points,
+      windowTokens: windowOf(points.at(-1)?.model ?? null, most),
       compactions: compactionsOf(conversation, shown),
       sizes: shown.turns.map((turn) => sizesOf(library.source, conversation, turn)),
     }

@@ -1,11 +1,14 @@
 import { type Static, Type } from '../core/schema.ts'
 import { familyBytes, type ProjectFiles } from '../disk/inventory.ts'
 import { repositoryOf } from '../disk/repository.ts'
-import { listedSessions } from '../history/families.ts'
-import { type History, historyOf } from '../history/history.ts'
+import type { Context } from '../history/context.ts'
+import { familyKey, keyOfFiles, listedSessions } from '../history/families.ts'
+import { newestFirst } from '../history/find.ts'
+import { historyOf } from '../history/history.ts'
+import { listSessions } from '../history/list.ts'
 import { type ProjectInfo, projectInfos } from '../history/projects.ts'
-import { isBelow } from '../history/scope.ts'
-import { NullableString } from '../history/shapes.ts'
+import { inScope, isBelow } from '../history/scope.ts'
+import { NullableString, nullable } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
 const ProjectItem = Type.Object({
@@ -22,6 +25,21 @@ const ProjectItem = Type.Object({
   lastActivity: NullableString,
 })
 
+/** A session with its agents, as far as it is known. */
+const FamilyShape = Type.Object({
+  project: Type.String(),
+  root: Type.String(),
+  session: Type.String(),
+  title: NullableString,
+  kind: Type.String('conversation, …, or gone'),
+  updatedAt: NullableString,
+  costUsd: nullable(Type.Number()),
+  agents: Type.Array(
+    Type.Object({ id: Type.String(), type: NullableString, class: Type.String(), description: NullableString }),
+  ),
+  sizeBytes: nullable(Type.Integer('null where its log is gone')),
+})
+
 const SCOPES = ['local', 'relevant', 'under', 'around', 'global'] as const
 
 export const projects = defineOp({
@@ -29,7 +47,7 @@ export const projects = defineOp({
   group: 'Find',
   teamStore: 'copy',
   summary: 'List projects, worktrees under their repository.',
-  examples: ['annals projects', 'annals projects --scope around', 'annals projects --json'],
+  examples: ['annals projects', 'annals projects --under ~/code --families', 'annals projects --scope relevant'],
   input: Type.Object({
     scope: Type.Optional(
       Type.Choice(
@@ -37,35 +55,35 @@ export const projects = defineOp({
         'local (this folder), relevant (it and its parents), under (it and below), around (both), global (all, the default)',
       ),
     ),
+    under: Type.Optional(Type.String('Only projects at this path and below')),
     families: Type.Optional(Type.Boolean('Also the sessions of each project, with their agents')),
   }),
   positional: [],
   result: Type.Object({
     items: Type.Array(ProjectItem),
     total: Type.Integer(),
-    families: Type.Array(
-      Type.Object({
-        project: Type.String(),
-        session: Type.String(),
-        agents: Type.Array(Type.String()),
-        sizeBytes: Type.Integer(),
-      }),
-    ),
+    families: Type.Array(FamilyShape, 'With --families: their sessions, the newest first'),
   }),
   async run(context, input) {
     const history = historyOf(context)
     await history.refresh(context.progress)
     const infoOf = projectInfos(history)
+    const isMeant = inScope({ under: input.under }, context.cwd)
     const all = context.library.projects()
     const found = withRepositories(
       all.map((project) => ({ project, item: toItem(project, infoOf(project.root, project.key)) })),
     )
-      .filter(({ item }) => isIn(input.scope ?? 'global', item.path, context.cwd))
+      .filter(({ item }) => isIn(input.scope ?? 'global', item.path, context.cwd) && isMeant(item))
       .sort((a, b) => ((a.item.lastActivity ?? '') < (b.item.lastActivity ?? '') ? 1 : -1))
     return {
       items: found.map(({ item }) => item),
       total: found.length,
-      families: input.families ? found.flatMap(({ project }) => familiesOf(history, project)) : [],
+      families: input.families
+        ? await familiesOf(
+            context,
+            found.map(({ project }) => project),
+          )
+        : [],
     }
   },
 })
@@ -97,13 +115,21 @@ function withRepositories<T extends { readonly item: Static<typeof ProjectItem> 
   })
 }
 
-function familiesOf(history: History, project: ProjectFiles) {
-  const sessions = listedSessions(history).filter((session) => session.project === project)
-  return sessions.map((session) => ({
+/** The sessions of projects, the newest first, those whose logs are gone too. */
+async function familiesOf(context: Context, all: readonly ProjectFiles[]): Promise<Static<typeof FamilyShape>[]> {
+  const isMeant = new Set(all.map(({ root, key }) => `${root}\0${key}`))
+  const sizes = new Map(listedSessions(historyOf(context)).map((files) => [keyOfFiles(files), familyBytes(files)]))
+  const sessions = (await listSessions(context)).filter(({ root, project }) => isMeant.has(`${root}\0${project.key}`))
+  return sessions.toSorted(newestFirst).map(({ id, root, project, title, kind, updatedAt, costUsd, agents }) => ({
     project: project.key,
-    session: session.id,
-    agents: session.agents.map((agent) => agent.id),
-    sizeBytes: familyBytes(session),
+    root,
+    session: id,
+    title,
+    kind,
+    updatedAt,
+    costUsd,
+    agents: (agents ?? []).map((agent) => ({ ...agent })),
+    sizeBytes: sizes.get(familyKey(root, project.key, id)) ?? null,
   }))
 }
 

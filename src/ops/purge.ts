@@ -17,6 +17,7 @@ import { importsOf, purgeCopies } from '../export/bundle/purge-copies.ts'
 import type { Context } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
 import { archiveOf } from '../history/keep-sessions.ts'
+import { listSessions } from '../history/list.ts'
 import { knownLogs, purgeIndexes } from '../index/purge.ts'
 import { changeMark } from '../state/marks.ts'
 import { defineOp } from './op.ts'
@@ -68,7 +69,7 @@ export const purge = defineOp({
     const family = familyOnDisk(roots, session)
     const source = input.source === true
     if (source) refuseLive(context, session)
-    await mustBeMeant(context, session, family, source, input.yes === true)
+    await mustBeMeant(context, await nameOf(context, session), family, source, input.yes === true)
     const pastes = roots.map((root) => pastesOf(root, session))
     const indexedPaths = logsElsewhere(context, session).map((path) => path.slice(path.lastIndexOf('/projects/') + 1))
     const paths = [...family.map(relativePath), ...indexedPaths, ...pastes.flatMap((one) => one.paths)]
@@ -178,6 +179,18 @@ function refuseLive({ library }: Context, session: string): void {
   throw new Failure('CANNOT_RUN', `Claude Code (process ${holder.pid}) is running this session.`, {
     hint: 'End it first; its files would come back.',
   })
+}
+
+/** A session as a person knows it: its title, project, day and cost, as far as they are known. */
+async function nameOf(context: Context, session: string): Promise<string> {
+  const item = (await listSessions(context)).find(({ id }) => id === session)
+  const about = [
+    item?.title?.replace(/\s+/g, ' ').slice(0, 60),
+    item?.project.path?.split(/[\\/]/).at(-1),
+    item?.updatedAt?.slice(0, 10),
+    item?.costUsd == null ? undefined : `$${item.costUsd.toFixed(2)}`,
+  ].filter((part) => part)
+  return about.length === 0 ? session : `${session} (${about.join(' · ')})`
 }
 
 async function mustBeMeant(

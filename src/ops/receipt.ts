@@ -10,6 +10,7 @@ import type { Context } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import type { PriceBook } from '../history/price-book.ts'
+import { ReceiptSession, receiptSessions } from '../history/receipt-groups.ts'
 import { heldBy, rowFinder, type SeenRows } from '../history/seen-rows.ts'
 import {
   NullableNumber,
@@ -21,6 +22,7 @@ import {
   UsageShape,
 } from '../history/shapes.ts'
 import { type BilledSpending, readUsage, spentBy } from '../history/usage.ts'
+import { familyLabels } from '../history/usage-family.ts'
 import { sumBilled } from '../history/usage-price.ts'
 import { SumShape } from '../history/usage-rows.ts'
 import { defineOp } from './op.ts'
@@ -72,10 +74,16 @@ export const receipt = defineOp({
   effort: 'long',
   teamStore: 'copy',
   summary: 'Explain a cost: each response, its lines, its price.',
-  examples: ['annals receipt last', 'annals receipt 2026-11-11', 'annals receipt msg_01ABC'],
+  examples: [
+    'annals receipt yesterday',
+    'annals receipt last --lines',
+    'annals receipt 2026-11-11',
+    'annals receipt msg_01ABC',
+  ],
   input: Type.Object({
     what: Type.String('A session, agent-<id>, a day (2026-11-11, yesterday) or a message id'),
     ...timezoneInput,
+    lines: Type.Optional(Type.Boolean('In text: every response with its rows, instead of sessions, turns and models')),
   }),
   positional: ['what'],
   result: Type.Object({
@@ -83,6 +91,7 @@ export const receipt = defineOp({
     key: Type.String(),
     title: NullableString,
     timezone: Type.String(),
+    sessions: Type.Array(ReceiptSession, 'Who made the number: sessions, their turns, the models of these'),
     items: Type.Array(ReceiptItem),
     total: SumShape,
     countedElsewhere: Type.Array(
@@ -100,12 +109,17 @@ export const receipt = defineOp({
     if (calls.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
     const book = await history.prices()
     const rowsOf = rowFinder(history)
+    const items = calls.map((one) => itemOf(one, rowsOf(one), book))
     return {
       kind,
       key,
       title: title ?? all.sessions.find(({ id }) => id === (calls[0]?.session.id ?? key))?.title ?? null,
       timezone: calendar.timezone,
-      items: calls.map((one) => itemOf(one, rowsOf(one), book)),
+      sessions: receiptSessions(
+        calls.map((one, at) => ({ one, price: items[at]?.price ?? null })),
+        familyLabels(history.ask()).turnOf,
+      ),
+      items,
       total: sumBilled(calls),
       countedElsewhere: copies.map(({ call, session, costUsd }) => {
         return { messageId: call?.messageId ?? '', session: session.id, costUsd }

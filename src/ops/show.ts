@@ -42,6 +42,7 @@ export const show = defineOp({
     tools: Type.Optional(
       Type.Choice(['none', 'brief', 'full'], 'How much of tool calls: none, brief (default) or full'),
     ),
+    full: Type.Optional(Type.Boolean('Everything: what calls were given and gave back, to the last line')),
     agents: Type.Optional(Type.Boolean('Open the agents in place')),
   }),
   positional: ['session'],
@@ -113,5 +114,10 @@ function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly
   }
   const from = absolute(range[1], 0)
   const to = range[2] ? absolute(range[3], last) : from
-  return turns.filter((turn) => turn.number >= from && turn.number <= to)
+  const picked = turns.filter((turn) => turn.number >= from && turn.number <= to)
+  if (picked.length > 0 || last === 0) return picked
+  const [name, has] = [wanted.includes('..') ? 'turns' : 'turn', last === 1 ? 'one turn' : `turns 1 to ${last}`]
+  throw new Failure('BAD_INPUT', `There is no ${name} ${wanted}: it has ${has}.`, {
+    hint: 'Write 3, 2..5, 4.. or -2.. for the last two.',
+  })
 }

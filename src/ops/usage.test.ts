@@ -301,6 +301,29 @@ describe('periods', () => {
 })
 
 describe('a receipt', () => {
+  test('of a day leads from sessions over turns to models, and the multiplication gives the cost', async () => {
+    const context = written(begun(1).user('two').assistant('second', SIX).assistant('third', SIX), begun(2))
+    const { sessions, total } = await receipt.run(context, { what: '2026-03-02', timezone: 'UTC' })
+    expect(sessions.map(({ session: id, turns }) => [id, turns.map(({ turn, asked }) => [turn, asked])])).toEqual([
+      [
+        session(1),
+        [
+          ['1', 'one'],
+          ['2', 'two'],
+        ],
+      ],
+      [session(2), [['1', 'one']]],
+    ])
+    const [, second] = sessions[0]?.turns ?? []
+    expect(second?.models).toMatchObject([{ model: 'claude-opus-5-5', responses: 2, factor: 1 }])
+    const models = sessions.flatMap(({ turns }) => turns.flatMap((turn) => turn.models))
+    const multiplied = models.flatMap(({ parts }) =>
+      parts.map((part) => (part.tokens * (part.usdPerMillion ?? 0)) / 1e6),
+    )
+    expect(multiplied.reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(4 * SIX_USD, 12)
+    expect(total.costUsd).toBeCloseTo(4 * SIX_USD, 12)
+  })
+
   test('names each row, the one that counts, and why the others do not', async () => {
     const blocks = [
       { type: 'text', text: 'a' },
@@ -413,6 +436,23 @@ test('the status line has today and the newest session', async () => {
   expect(current).toMatchObject({ id: session(1), responses: 1 })
   const old = await statusline.run({ ...context, currentSession: session(2) }, { timezone: 'UTC' })
   expect(old.session).toMatchObject({ id: session(2), responses: 1 })
+})
+
+test('the status line knows the model, how full its window is, the block and what is left of it', async () => {
+  const context = written(begun(1, '2026-03-08T09:10:00.000Z'))
+  const line = await statusline.run(context, { timezone: 'UTC', warn: '0.005/day', settings: true })
+  expect(line).toMatchObject({
+    model: 'claude-opus-5-5',
+    context: { tokens: 1000, windowTokens: 200_000 },
+    // It is noon: the block began with the hour of its first response.
+    block: { startedAt: '2026-03-08T09:00:00.000Z', endsAt: '2026-03-08T14:00:00.000Z', leftMs: 7_200_000 },
+    warn: { isOver: true },
+  })
+  expect(JSON.parse(line.settings ?? '')).toEqual({
+    statusLine: { type: 'command', command: 'annals statusline --hook' },
+  })
+  const later = await statusline.run({ ...context, now: new Date('2026-03-08T14:00:00Z') }, { timezone: 'UTC' })
+  expect(later).toMatchObject({ block: null, warn: null, settings: null })
 })
 
 describe('what could not be read', () => {

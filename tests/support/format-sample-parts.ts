@@ -167,5 +167,14 @@ export function turnOf(
     timestamp: null,
     ...place,
   } as const
-  return { number, prompt: { ...base, ...prompt }, items, usage, costUsd: null, startedAt: null, durationMs: null }
+  return {
+    number,
+    prompt: { ...base, ...prompt },
+    items,
+    usage,
+    costUsd: null,
+    models: [],
+    startedAt: null,
+    durationMs: null,
+  }
 }

@@ -344,6 +344,7 @@ export const samples: Results = {
     others: { history: { files: 1, records: 30, problems: 0 } },
   },
   context: {
+    windowTokens: 200_000,
     session: '3f9a1b2c-0000-4000-8000-000000000001',
     agent: null,
     branch: 'leaf-2',
@@ -537,9 +538,25 @@ export const samples: Results = {
     families: [
       {
         project: '-code-api',
+        root: '/home/ana/.claude',
         session: '3f9a1b2c-0000-4000-8000-000000000001',
-        agents: ['a1b2c3d4e5f60718'],
+        title: 'Fix token refresh race',
+        kind: 'conversation',
+        updatedAt: NOW,
+        costUsd: 4.12,
+        agents: [{ id: 'a1b2c3d4e5f60718', type: 'Explore', class: 'task', description: 'find callers' }],
         sizeBytes: 46_000,
+      },
+      {
+        project: '-code-api',
+        root: '/home/ana/.claude',
+        session: '88aa0000-0000-4000-8000-000000000002',
+        title: 'Swept',
+        kind: 'gone',
+        updatedAt: NOW,
+        costUsd: null,
+        agents: [],
+        sizeBytes: null,
       },
     ],
   },
@@ -722,6 +739,34 @@ export const samples: Results = {
     ],
   },
   receipt: {
+    sessions: [
+      {
+        session: '3f9a1b2c-0000-4000-8000-000000000001',
+        title: 'Fix token refresh race',
+        project: { key: '-code-api', path: '/code/api' },
+        costUsd: 0.0116,
+        turns: [
+          {
+            turn: '2',
+            asked: 'fix it, with a test',
+            costUsd: 0.0116,
+            models: [
+              {
+                model: 'claude-opus-5-5',
+                responses: 2,
+                parts: [
+                  { name: 'in', tokens: 1200, usdPerMillion: 4 },
+                  { name: 'out', tokens: 340, usdPerMillion: 20 },
+                ],
+                webSearches: 0,
+                factor: 1,
+                costUsd: 0.0116,
+              },
+            ],
+          },
+        ],
+      },
+    ],
     kind: 'day',
     key: '2026-11-11',
     title: '2026-11-11',
@@ -978,6 +1023,16 @@ export const samples: Results = {
     timezone: 'Europe/Berlin',
     today: usageSum,
     session: { id: '3f9a1b2c-0000-4000-8000-000000000001', title: 'Fix token refresh race', ...usageSum },
+    model: 'claude-opus-4-8',
+    context: { tokens: 84_000, windowTokens: 200_000, percent: 42 },
+    block: {
+      startedAt: '2026-11-15T10:00:00.000Z',
+      endsAt: '2026-11-15T15:12:00.000Z',
+      leftMs: 11_545_000,
+      ...usageSum,
+    },
+    warn: null,
+    settings: null,
   },
   tail: { session: sessionOf(), turns: turns.slice(1), items: [] },
   todos: {

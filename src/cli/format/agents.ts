@@ -1,15 +1,15 @@
 import type { Static } from '../../core/schema.ts'
 import type { agents } from '../../ops/agents.ts'
-import { count, plural, tokens } from '../terminal/human.ts'
+import { type Column, listOf } from '../terminal/columns.ts'
+import { bytes, count, plural, shortDuration, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentCard } from './parts/agent-card.ts'
-import { dotted, footer, nothing, spaced } from './parts/lines.ts'
-import { cost, shortIds, when } from './parts/names.ts'
-import { table } from './parts/table.ts'
+import { dotted, footer, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { cost, shortId, shortIds, when } from './parts/names.ts'
 
-/** One agent as a card, several as a table. */
+/** An agent that was named as a card, all others as a table: one result is a list of one. */
 export function formatAgents(result: Static<typeof agents.result>, view: View): readonly string[] {
   const { items, total } = result
   const warmups = Object.values(result.hidden).reduce((sum, n) => sum + n, 0)
@@ -17,32 +17,48 @@ export function formatAgents(result: Static<typeof agents.result>, view: View): 
   const [only] = items
   if (!only)
     return nothing(view.input.failed ? 'No agent failed.' : 'There is no agent here.', view, hidden || undefined)
-  if (items.length === 1) return agentCard(only, view)
+  const isNamed = typeof view.input.session === 'string' && view.input.session.startsWith('agent-')
+  if (items.length === 1 && isNamed) return agentCard(only, view)
+  const { style, width } = view
+  const { head, rows } = listOf(items, columnsOf(items, view), width)
+  const failures = items.filter((item) => item.failedAt !== null).length
+  const sum = dotted([plural(total, 'agent'), failures === 0 ? '' : `${count(failures)} failed`, hidden])
+  return spaced([
+    [...(width === Number.POSITIVE_INFINITY ? [] : [style.dim(head)]), ...rows],
+    footer([
+      style.dim(truncate(sum, width)),
+      ...nextSteps([`annals agents agent-${shortId(only.id)}`, `annals show agent-${shortId(only.id)}`], view),
+    ]),
+  ])
+}
+
+type Agent = Static<typeof agents.result>['items'][number]
+
+function columnsOf(items: readonly Agent[], view: View): readonly Column<Agent>[] {
   const { style } = view
   const short = shortIds(items.map((item) => item.id))
   const shortSession = shortIds(items.map((item) => item.session))
-  const isRoomy = view.width >= ROOMY
-  const rows = items.map((item) => [
-    style.dim(`agent-${short(item.id)}`),
-    `${style.accent('◆')} ${truncate(oneLine(item.type ?? item.class), isRoomy ? view.width : TYPE_ROOM)}`,
-    doneOf(item, view),
-    plural(item.toolUses, 'tool'),
-    isRoomy ? `${tokens(item.usage.outputTokens)} out` : '',
-    cost(item.costUsd),
-    when(item.startedAt, view),
-    style.dim(shortSession(item.session)),
-  ])
-  const failures = items.filter((item) => item.failedAt !== null).length
-  const sum = dotted([plural(total, 'agent'), failures === 0 ? '' : `${count(failures)} failed`, hidden])
-  const align = [undefined, undefined, undefined, 'right', 'right', 'right'] as const
-  return spaced([table(rows, { width: view.width, align, flex: [2] }), footer([style.dim(truncate(sum, view.width))])])
+  return [
+    { name: 'id', cell: ({ id }) => style.dim(`agent-${short(id)}`) },
+    { name: 'type', most: 17, cell: (item) => `${style.accent('◆')} ${oneLine(item.type ?? item.class)}` },
+    { name: 'what for', flex: true, cell: (item) => doneOf(item, view) },
+    { name: 'tools', align: 'right', from: 76, cell: ({ toolUses }) => count(toolUses) },
+    { name: 'took', align: 'right', from: 90, cell: tookText },
+    { name: 'out', align: 'right', from: 110, cell: ({ usage }) => tokens(usage.outputTokens) },
+    { name: 'size', align: 'right', from: 100, cell: ({ sizeBytes }) => bytes(sizeBytes) },
+    { name: 'cost', align: 'right', cell: ({ costUsd }) => cost(costUsd) },
+    { name: 'when', from: 70, cell: ({ startedAt }) => when(startedAt, view) },
+    { name: 'session', from: 80, cell: ({ session }) => style.dim(shortSession(session)) },
+  ]
 }
 
-const ROOMY = 110
-const TYPE_ROOM = 15
+function tookText({ reported, startedAt, endedAt }: Agent): string {
+  const ms = reported.durationMs ?? Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')
+  return ms > 0 ? shortDuration(ms) : ''
+}
 
 /** What it was for, and first of all whether it failed. */
-function doneOf(item: Static<typeof agents.result>['items'][number], view: View): string {
+function doneOf(item: Agent, view: View): string {
   const words = oneLine(item.description ?? item.prompt ?? '')
   if (item.failedAt === null) return words
   return `${view.style.bad('✗')} ${words}  ${view.style.bad(oneLine(item.failedAt.reason))}`

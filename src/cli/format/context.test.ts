@@ -5,11 +5,11 @@ import { formatContext } from './context.ts'
 
 test('draws how full the window was after each turn, and what filled it', () => {
   expect(formatContext(samples.context, viewOf())).toEqual([
-    '1 › why are users logged out with two tabs open?  █████████  57.2k',
-    '2 › fix it, with a test                           ██         14.4k',
+    `1 › why are users logged out with two tabs open?  ${'█'.repeat(7)}${'░'.repeat(17)}  29 %  57.2k`,
+    `2 › fix it, with a test                           ${'█'.repeat(2)}${'░'.repeat(22)}   7 %  14.4k`,
     '    ── compacted (auto) · 154k → 6.41k tokens ──',
     '',
-    '3 responses · at most 154k tokens in the window',
+    '3 responses · at most 154k of 200k tokens in the window',
     'tool results 91 kB · answers 1.2 kB · tool calls 640 B · prompts 63 B',
     '',
     'annals outline 3f9a1b2c',

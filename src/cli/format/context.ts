@@ -4,7 +4,7 @@ import { bytes, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { shortId } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
@@ -21,16 +21,18 @@ export function formatContext(result: Filled, view: View): readonly string[] {
   if (most === 0) return nothing('No response in it says what it was given.', view)
   const last = new Map(points.map((point) => [point.turn, point.windowTokens]))
   const longest = Math.max(4, Math.min(BAR, Math.floor(width / 4)))
+  const size = result.windowTokens
   const digits = String(sizes.at(-1)?.turn ?? 0).length
   const rows = sizes.map(({ turn, text }) => {
     const filled = last.get(turn)
     return [
       `${style.prompt(`${String(turn).padStart(digits)} ›`)} ${oneLine(text ?? '')}`,
-      style.accent(filled ? '█'.repeat(Math.max(1, Math.round((filled / most) * longest))) : ''),
-      filled === undefined ? '' : tokens(filled),
+      filled === undefined ? '' : windowBar(filled / size, longest, view),
+      filled === undefined ? '' : `${Math.round((filled / size) * 100)} %`,
+      filled === undefined ? '' : style.dim(tokens(filled)),
     ]
   })
-  const lines = table(rows, { width, align: [undefined, undefined, 'right'], flex: [0] })
+  const lines = table(rows, { width, align: [undefined, undefined, 'right', 'right'], flex: [0] })
   const lead = digits + 3
   const name = result.agent === null ? shortId(result.session) : `agent-${result.agent}`
   return spaced([
@@ -38,10 +40,19 @@ export function formatContext(result: Filled, view: View): readonly string[] {
       const seams = compactions.filter((one) => one.turn === turn).map((one) => style.warn(seam(one, width - lead)))
       return [lines[at] ?? '', ...indent(seams, lead)]
     }),
-    footer(result, most, view),
+    footer(sums(result, most, view)),
     nextSteps([`annals outline ${name}`], view),
   ])
 }
+
+/** What is full of the whole window; from four fifths on the client will soon compact. */
+function windowBar(share: number, longest: number, { style }: View): string {
+  const full = Math.min(longest, Math.max(1, Math.round(share * longest)))
+  const paint = share >= NEARLY_FULL ? style.warn : style.accent
+  return `${paint('█'.repeat(full))}${style.dim('░'.repeat(longest - full))}`
+}
+
+const NEARLY_FULL = 0.8
 
 function seam({ trigger, preTokens, postTokens }: Compaction, width: number): string {
   const sizes = [preTokens, postTokens].filter((n) => n !== null).map(tokens)
@@ -59,11 +70,14 @@ const NAMES = [
   ['attachments', 'from the client'],
 ] as const
 
-function footer({ points, sizes }: Filled, most: number, { style, width }: View): string[] {
+function sums({ points, sizes, windowTokens }: Filled, most: number, { style, width }: View): string[] {
   const sums = NAMES.map(([key, name]) => ({ name, sum: sizes.reduce((sum, turn) => sum + turn[key], 0) }))
   const filled = sums.filter(({ sum }) => sum > 0).sort((a, b) => b.sum - a.sum)
   return [
-    dotted([plural(points.length, 'response'), `at most ${tokens(most)} tokens in the window`]),
+    dotted([
+      plural(points.length, 'response'),
+      `at most ${tokens(most)} of ${tokens(windowTokens)} tokens in the window`,
+    ]),
     dotted(filled.map(({ name, sum }) => `${name} ${bytes(sum)}`)),
   ]
     .filter((line) => line !== '')

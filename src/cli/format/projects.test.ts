@@ -3,30 +3,34 @@ import { viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { samples } from '../../../tests/support/format-samples.ts'
 import { formatProjects } from './projects.ts'
 
-test('worktrees hang below their repository', () => {
+test('worktrees hang below their repository, under one heading', () => {
   expect(formatProjects({ ...samples.projects, families: [] }, viewOf())).toEqual([
-    '/code/api                           7 sessions  11 agents  192 kB  just now',
-    '└─ .claude/worktrees/wt (worktree)   1 session             192 kB  just now',
-    '-notes                              7 sessions  11 agents  192 kB  just now',
+    'project                             sessions  agents    size  cost  last',
+    '/code/api                                  7      11  192 kB        just now',
+    '└─ .claude/worktrees/wt (worktree)         1          192 kB        just now',
+    '-notes                                     7      11  192 kB        just now',
     '',
-    '3 projects · 15 sessions · 576 kB · sessions and agents: --families',
+    '3 projects · 15 session logs · 576 kB · sessions and agents: --families',
   ])
 })
 
-test('families are sessions with their agents', () => {
-  expect(formatProjects(samples.projects, viewOf()).slice(0, 4)).toEqual([
-    '/code/api                           7 sessions  11 agents  192 kB  just now',
-    '├─ 3f9a1b2c                                                 46 kB',
-    '│  └─ ◆ agent-a1b2c3d4',
-    '└─ .claude/worktrees/wt (worktree)   1 session             192 kB  just now',
+test('families are sessions with their titles, agents with their types, and what is gone', () => {
+  const lines = formatProjects(samples.projects, viewOf())
+  expect(lines.slice(1, 6)).toEqual([
+    '/code/api                                           7      11  192 kB  $4.12  just now',
+    '├─ 3f9a1b2c Fix token refresh race                          1   46 kB  $4.12  just now',
+    '│  └─ ◆ Explore find callers agent-a1b2c3d4',
+    '├─ 88aa0000 Swept (gone)                                         gone         just now',
+    '└─ .claude/worktrees/wt (worktree)                  1          192 kB         just now',
   ])
+  expect(lines.at(-1)).toBe('3 projects · 15 session logs · 1 gone · 576 kB')
 })
 
 test('a worktree whose repository has no sessions still shows where it belongs', () => {
   const [, worktree] = samples.projects.items
   const items = worktree ? [worktree] : []
-  expect(formatProjects({ items, total: 1, families: [] }, viewOf()).slice(0, 2)).toEqual([
+  expect(formatProjects({ items, total: 1, families: [] }, viewOf()).slice(1, 3)).toEqual([
     '/code/api',
-    '└─ .claude/worktrees/wt (worktree)  1 session  192 kB  just now',
+    '└─ .claude/worktrees/wt (worktree)         1          192 kB        just now',
   ])
 })

@@ -1,12 +1,12 @@
 import type { Static } from '../../core/schema.ts'
 import type { projects } from '../../ops/projects.ts'
+import { type Column, listOf } from '../terminal/columns.ts'
 import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, nothing, spaced } from './parts/lines.ts'
-import { fitPath, shortIds, when } from './parts/names.ts'
-import { table } from './parts/table.ts'
+import { cost, fitPath, shortIds, when } from './parts/names.ts'
 
 type Result = Static<typeof projects.result>
 type Project = Result['items'][number]
@@ -16,19 +16,36 @@ export function formatProjects(result: Result, view: View): readonly string[] {
   const { items, families, total } = result
   if (items.length === 0) return nothing('There is no project here.', view, 'All of them: --scope global')
   const branches = byRepository(items).map((group) => groupBranch(group, result, view))
-  const rows = branches.flatMap((branch) => drawn(branch, '', ''))
+  const { head, rows } = listOf(
+    branches.flatMap((branch) => drawn(branch, '', '')),
+    COLUMNS,
+    view.width,
+  )
   const sessions = items.reduce((sum, item) => sum + item.sessions, 0)
+  const gone = families.filter(({ kind }) => kind === 'gone').length
   const sum = dotted([
     plural(total, 'project'),
-    plural(sessions, 'session'),
+    plural(sessions, 'session log'),
+    gone === 0 ? '' : `${count(gone)} gone`,
     bytes(items.reduce((sum, item) => sum + item.sizeBytes, 0)),
     families.length === 0 ? 'sessions and agents: --families' : '',
   ])
+  const isPiped = view.width === Number.POSITIVE_INFINITY
   return spaced([
-    table(rows, { width: view.width, align: ['left', 'right', 'right', 'right', 'left'], flex: [0] }),
+    [...(isPiped ? [] : [view.style.dim(head)]), ...rows],
     footer([view.style.dim(truncate(sum, view.width))]),
   ])
 }
+
+/** The columns of the picture: always these, whatever is in them. */
+const COLUMNS: readonly Column<readonly string[]>[] = [
+  { name: 'project', flex: true, cell: ([name = '']) => name },
+  { name: 'sessions', align: 'right', cell: ([, sessions = '']) => sessions },
+  { name: 'agents', align: 'right', from: 60, cell: ([, , agents = '']) => agents },
+  { name: 'size', align: 'right', from: 70, cell: ([, , , size = '']) => size },
+  { name: 'cost', align: 'right', from: 90, cell: ([, , , , cost = '']) => cost },
+  { name: 'last', cell: ([, , , , , last = '']) => last },
+]
 
 /** Something in the picture, and what hangs below it. */
 interface Twig {
@@ -66,30 +83,51 @@ function projectTwig(item: Project, repository: string | null, { families }: Res
   const name = item.path === null ? oneLine(item.key) : fitPath(shortPath(item.path, view.home), room(view))
   const inside = repository !== null && item.path?.startsWith(`${repository}/`)
   const shown = inside ? oneLine(item.path?.slice(repository.length + 1) ?? '') : name
-  const own = families.filter((family) => family.project === item.key)
+  const own = families.filter((family) => family.project === item.key && family.root === item.root)
   const short = shortIds(own.map((family) => family.session))
   return {
     cells: [
       shown + (item.worktree ? view.style.dim(' (worktree)') : ''),
-      plural(item.sessions, 'session'),
-      item.agents === 0 ? '' : plural(item.agents, 'agent'),
+      count(item.sessions),
+      item.agents === 0 ? '' : count(item.agents),
       bytes(item.sizeBytes),
+      own.length === 0 ? '' : cost(own.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)),
       when(item.lastActivity, view),
     ],
     below: own.map((family) => ({
-      cells: [view.style.dim(short(family.session)), '', '', bytes(family.sizeBytes)],
+      cells: [
+        `${view.style.dim(short(family.session))} ${familyTitle(family, view)}`,
+        '',
+        family.agents.length === 0 ? '' : count(family.agents.length),
+        family.sizeBytes === null ? view.style.dim('gone') : bytes(family.sizeBytes),
+        cost(family.costUsd),
+        when(family.updatedAt, view),
+      ],
       below: agentTwigs(family.agents, view),
     })),
   }
 }
 
-function agentTwigs(agents: readonly string[], view: View): readonly Twig[] {
-  const short = shortIds(agents)
+type Family = Result['families'][number]
+
+/** What it was about; what kind of log it is where that is no conversation. */
+function familyTitle({ title, kind }: Family, { style }: View): string {
+  const words = oneLine(title ?? '')
+  const what = kind === 'conversation' ? '' : style.dim(`(${oneLine(kind).replace('-', ' ')})`)
+  return [words || (what === '' ? style.dim('(untitled)') : ''), what].filter((part) => part !== '').join(' ')
+}
+
+function agentTwigs(agents: Family['agents'], view: View): readonly Twig[] {
+  const { style } = view
+  const short = shortIds(agents.map(({ id }) => id))
   const shown = agents.slice(0, AGENTS)
   const rest = agents.length - shown.length
   return [
-    ...shown.map((id) => ({ cells: [`${view.style.accent('◆')} ${view.style.dim(`agent-${short(id)}`)}`], below: [] })),
-    ...(rest > 0 ? [{ cells: [view.style.dim(`… ${count(rest)} more`)], below: [] }] : []),
+    ...shown.map(({ id, type, class: kind, description }) => {
+      const name = `${style.accent('◆')} ${style.strong(oneLine(type ?? kind))}`
+      return { cells: [`${name} ${oneLine(description ?? '')} ${style.dim(`agent-${short(id)}`)}`], below: [] }
+    }),
+    ...(rest > 0 ? [{ cells: [style.dim(`… ${count(rest)} more`)], below: [] }] : []),
   ]
 }
 

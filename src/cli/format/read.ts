@@ -49,7 +49,7 @@ function turnsOf(rows: Page['rows']): readonly TurnResult[] {
     const open = turns.at(-1)
     if (open && open.number === number) open.items.push(...items)
     else {
-      const times = { costUsd: null, startedAt: null, durationMs: null }
+      const times = { costUsd: null, models: [], startedAt: null, durationMs: null }
       turns.push({ number, prompt, items: [...items], usage: NOTHING_USED, ...times })
     }
   }

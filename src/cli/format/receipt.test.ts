@@ -4,7 +4,7 @@ import { samples } from '../../../tests/support/format-samples.ts'
 import { formatReceipt } from './receipt.ts'
 
 test('a receipt shows the sum, the price with its source, and every row', () => {
-  const lines = formatReceipt(samples.receipt, viewOf({ width: Number.POSITIVE_INFINITY }))
+  const lines = formatReceipt(samples.receipt, viewOf({ width: Number.POSITIVE_INFINITY, input: { lines: true } }))
   const log = '~/.claude/projects/-code-api/log.jsonl'
   expect(lines).toEqual([
     '2026-11-11 · Europe/Berlin · $0.0189',
@@ -23,7 +23,23 @@ test('a receipt shows the sum, the price with its source, and every row', () => 
 
 test('a receipt says where a price is not known', () => {
   const items = samples.receipt.items.map((item) => ({ ...item, price: null, costUsd: null }))
-  const text = formatReceipt({ ...samples.receipt, items }, viewOf()).join('\n')
+  const text = formatReceipt({ ...samples.receipt, items }, viewOf({ input: { lines: true } })).join('\n')
   expect(text).toContain('unpriced · claude-opus-5-5')
   expect(text).toContain('No price is known for this model: it is in no sum.')
+})
+
+test('a day is told by sessions, turns and models, with the multiplication', () => {
+  expect(formatReceipt(samples.receipt, viewOf({ width: 80 }))).toEqual([
+    '2026-11-11 · Europe/Berlin · $0.0189',
+    '',
+    'Fix token refresh race · api · 3f9a1b2c                                  $0.0116',
+    '  2 › fix it, with a test                                                $0.0116',
+    '      claude-opus-5-5 · 2 responses · $0.0116',
+    '        1,200 in × $4 + 340 out × $20 per million',
+    '',
+    '1 response copied from 88aa0000: counted there',
+    '',
+    '1 response · 1 repeated row counted once · API prices, not your invoice',
+    'annals receipt 2026-11-11 --lines',
+  ])
 })

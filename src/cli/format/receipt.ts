@@ -2,11 +2,11 @@ import type { Static } from '../../core/schema.ts'
 import type { receipt } from '../../ops/receipt.ts'
 import { count, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { padEnd, truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nothing } from './parts/lines.ts'
+import { dotted, footer, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { moneyOf } from './parts/money.ts'
-import { fitPath, placeName, shortId } from './parts/names.ts'
+import { fitPath, placeName, projectName, shortId } from './parts/names.ts'
 
 type Result = Static<typeof receipt.result>
 type Item = Result['items'][number]
@@ -26,14 +26,91 @@ export function formatReceipt(result: Result, view: View): readonly string[] {
     plural(result.items.length, 'response'),
     repeated > 0 ? `${plural(repeated, 'repeated row')} counted once` : '',
   ])
-  return [
-    truncate(head, width),
-    ...(result.items.length === 0 ? nothing('None of its responses count here.', view) : []),
-    ...result.items.flatMap((item) => ['', ...itemLines(item, money, view)]),
-    ...elsewhere(result, view),
-    '',
-    style.dim(truncate(dotted([sum, 'API prices, not your invoice']), width)),
-  ]
+  const isGrouped = !view.input.lines && (result.kind === 'day' || result.kind === 'session')
+  const title = truncate(head, width)
+  const none = result.items.length === 0 ? nothing('None of its responses count here.', view) : []
+  const lines = isGrouped
+    ? groupLines(result, money, view)
+    : result.items.flatMap((item, at) => [...(at > 0 ? [''] : []), ...itemLines(item, money, view)])
+  return spaced([
+    [title, ...none],
+    lines,
+    elsewhere(result, view),
+    footer([
+      style.dim(truncate(dotted([sum, 'API prices, not your invoice']), width)),
+      ...(isGrouped && result.items.length > 0
+        ? nextSteps([`annals receipt ${oneLine(nameOf(result))} --lines`], view)
+        : []),
+    ]),
+  ])
+}
+
+function nameOf({ kind, key }: Result): string {
+  return kind === 'session' ? shortId(key) : key
+}
+
+/** Sessions, the dearest first; what was asked in them; and how each model's part came about. */
+function groupLines(result: Result, money: (usd: number | null) => string, view: View): string[] {
+  const { style } = view
+  return spaced(
+    result.sessions.map(({ session, title, project, costUsd, turns }) => [
+      ...(result.kind === 'day'
+        ? [
+            row(
+              dotted([
+                style.strong(oneLine(title ?? '') || '(untitled)'),
+                projectName(project),
+                style.dim(shortId(session)),
+              ]),
+              money(costUsd),
+              view,
+            ),
+          ]
+        : []),
+      ...turns.flatMap((turn) => [
+        row(
+          `  ${style.prompt(`${turn.turn === null ? '–' : oneLine(turn.turn)} ›`)} ${oneLine(turn.asked ?? '')}`,
+          money(turn.costUsd),
+          view,
+        ),
+        ...turn.models.flatMap((model) => modelLines(model, money, view)),
+      ]),
+    ]),
+  )
+}
+
+type ModelSum = Result['sessions'][number]['turns'][number]['models'][number]
+
+function modelLines(model: ModelSum, money: (usd: number | null) => string, view: View): string[] {
+  const { style } = view
+  const name = dotted([
+    oneLine(model.model),
+    plural(model.responses, 'response'),
+    money(model.costUsd).replace(/ /g, ''),
+  ])
+  return [`      ${name}`, ...wrap(multiplication(model), measure(view), '        ').map(style.dim)].map((line) =>
+    truncate(line, view.width),
+  )
+}
+
+/** `1,200 in × $4 + 340 out × $20 per million tokens` */
+function multiplication({ parts, webSearches, factor }: ModelSum): string {
+  const told = parts.map(
+    ({ name, tokens: n, usdPerMillion: rate }) =>
+      `${count(n)} ${oneLine(name)}${rate === null ? '' : ` × $${Number(rate.toFixed(6))}`}`,
+  )
+  const searches = webSearches > 0 ? ` + ${plural(webSearches, 'web search', 'web searches')} × $0.01` : ''
+  const isPriced = parts.every(({ usdPerMillion }) => usdPerMillion !== null)
+  const sum = `${told.join(' + ') || '0 tokens'} ${isPriced ? 'per million' : '(no price is known)'}`
+  return `${factor === 1 ? sum : `${factor} × (${sum})`}${searches}`
+}
+
+/** A line with its amount at the right. */
+function row(text: string, amount: string, view: View): string {
+  const width = measure(view)
+  if (width === Number.POSITIVE_INFINITY) return `${text}  ${amount}`
+  const room = width - widthOf(amount) - 2
+  return `${padEnd(truncate(text, room), room)}  ${amount}`
 }
 
 function itemLines(item: Item, money: (usd: number | null) => string, view: View): string[] {
@@ -96,7 +173,7 @@ function elsewhere({ countedElsewhere: copies }: Result, view: View): string[] {
   if (copies.length === 0) return []
   const sessions = [...new Set(copies.map((copy) => shortId(copy.session)))]
   const told = `${plural(copies.length, 'response')} copied from ${sessions.join(', ')}: counted there`
-  return ['', truncate(told, view.width)]
+  return [truncate(told, view.width)]
 }
 
 function clock(timestamp: string | null): string {

@@ -8,7 +8,7 @@ const closed = { ...samples.show, agents: [] }
 test('reads like a conversation', () => {
   expect(formatShow(closed, viewOf())).toEqual([
     'Fix token refresh race',
-    'api · main · yesterday · 48 min · expires in 29 d',
+    'api · main · yesterday 09:00 · 25 min active · expires in 29 d',
     '',
     '1 › why are users logged out with two tabs open?',
     '    read 2 files · searched refresh',
@@ -38,6 +38,7 @@ test('reads like a conversation', () => {
     '',
     '    Added a mutex; two tests cover it.',
     '',
+    '✗ 1 call failed · 2: bash npm test',
     '↶ one abandoned branch after 1: make it blue',
     'annals resume 3f9a1b2c   annals tree 3f9a1b2c',
   ])
@@ -74,7 +75,7 @@ test('shows what went into a call and what came out of it', () => {
     '',
     '    bash   make  ✓ 3.2 s',
     ...Array.from({ length: 16 }, (_, i) => `      line ${i + 1}`),
-    '      … 10 more lines',
+    '      … 10 more lines: --full',
     ...[27, 28, 29, 30].map((i) => `      line ${i}`),
     '',
     '    write  c.ts  +2',
@@ -135,7 +136,7 @@ test('marks what was queued, pictures, bash mode and commands', () => {
 test('folds a long prompt', () => {
   const text = Array.from({ length: 40 }, (_, i) => `row ${i}`).join('\n')
   const result = { ...closed, turns: [turnOf(1, text, [])] }
-  expect(formatShow(result, viewOf())).toContain('    … 26 more lines')
+  expect(formatShow(result, viewOf())).toContain('    … 26 more lines: --full')
   expect(formatShow(result, viewOf({ tools: 'full' }))).toContain('    row 39')
 })
 
@@ -143,7 +144,7 @@ test('says where a session comes from and goes to, and what it cost', () => {
   const session = sessionOf({ forkedFrom: 'aaaaaaaa-1', continuedIn: 'bbbbbbbb-2', costUsd: 4.123, kept: true })
   const turns = [{ ...turnOf(1, 'why?', [itemOf('text', { text: 'So.', messageId: 'm' })]), costUsd: 0.61 }]
   const lines = formatShow({ ...closed, session, turns }, viewOf({ width: 60 }))
-  expect(lines[1]).toBe('api · main · yesterday · 48 min · $4.12 · kept')
+  expect(lines[1]).toBe('api · main · yesterday 09:00 · 25 min active · $4.12 · kept')
   expect(lines[2]).toBe('forked from aaaaaaaa · goes on in bbbbbbbb')
   expect(lines[4]).toBe(`1 › why?${' '.repeat(47)}$0.61`)
 })
@@ -160,4 +161,34 @@ test('what a custom command was expanded into is shown with all of the tools', (
   const shown = (tools: 'brief' | 'full') => formatShow({ ...closed, turns }, viewOf({ tools })).join('\n')
   expect(shown('brief')).not.toContain('Review the branch')
   expect(shown('full')).toContain('Review the branch main.')
+})
+
+test('turns say when they began, and which model answers from there on', () => {
+  const session = sessionOf({ models: ['claude-opus-4-8'] })
+  const at = (number: number, startedAt: string, models: string[]) => ({
+    ...turnOf(number, `ask ${number}`, []),
+    startedAt,
+    models,
+    costUsd: 1,
+  })
+  const turns = [
+    at(1, '2026-11-14T09:00:00.000Z', ['claude-opus-4-8']),
+    at(2, '2026-11-14T09:05:00.000Z', ['claude-haiku-4-5']),
+    at(3, '2026-11-14T09:10:00.000Z', ['claude-haiku-4-5']),
+  ]
+  const lines = formatShow({ ...closed, session, turns, totalTurns: 3 }, viewOf({ width: 60 }))
+  expect(lines[1]).toBe('api · main · yesterday 09:00 · 25 min active · opus-4-8 ·')
+  expect(lines.filter((line) => line.includes('›'))).toEqual([
+    '1 › ask 1                                       09:00  $1.00',
+    '2 › ask 2                             09:05 haiku-4-5  $1.00',
+    '3 › ask 3                                       09:10  $1.00',
+  ])
+})
+
+test('with --full nothing is folded', () => {
+  const output = Array.from({ length: 99 }, (_, i) => `line ${i + 1}`).join('\n')
+  const turns = [turnOf(1, 'go', [callOf('Bash', { command: 'make' }, { result: output, exitCode: 0 })])]
+  const lines = formatShow({ ...closed, turns, agents: [] }, viewOf({ tools: 'full', input: { full: true } }))
+  expect(lines).toContain('      line 50')
+  expect(lines.join('\n')).not.toContain('more lines')
 })

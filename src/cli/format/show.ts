@@ -2,25 +2,30 @@ import type { Static } from '../../core/schema.ts'
 import type { AgentItem } from '../../history/view/agent-item.ts'
 import type { SessionItem } from '../../history/view/session-item.ts'
 import type { show } from '../../ops/show.ts'
+import { calendarDay, clockTime } from '../terminal/day.ts'
 import { count, duration, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentHead } from './parts/agent-card.ts'
 import { dotted, footer, indent, type Lines, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { cost, expiry, inheritance, projectName, shortId, when } from './parts/names.ts'
+import { cost, expiry, inheritance, modelsName, projectName, shortId, when } from './parts/names.ts'
 import { withBar } from './parts/pointed.ts'
 import { sessionTitle } from './parts/session-line.ts'
+import { toolRows } from './parts/tool-line.ts'
 import { type OpenedAgent, type TurnPlace, turnLines } from './parts/turn.ts'
 
 type Show = Static<typeof show.result>
 
 /** A session, or an agent, as a conversation. */
-export function formatShow(result: Show, view: View): Lines {
+export function formatShow(result: Show, asked: View): Lines {
   const { session, agent, turns } = result
+  const view: View = { ...asked, unfold: '--full' }
   const width = measure(view)
   const unopened = new Map(result.agents.map((opened) => [opened.agent.id, opened]))
-  const place: TurnPlace = { view, width, folder: session.project.path, unopened, point: result.point }
+  const folder = session.project.path
+  const model = modelsName((agent ?? session).models)
+  const place: TurnPlace = { view, width, folder, unopened, model, point: result.point }
   const said = turnLines(turns, place)
   const lines = spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
@@ -28,6 +33,7 @@ export function formatShow(result: Show, view: View): Lines {
     ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
     footer([
       ...hiddenTurns(result, view),
+      ...failedCalls(turns, place),
       ...branchLines(result, view),
       ...nextSteps(nextCommands(result, agent), view),
     ]),
@@ -39,12 +45,12 @@ export function formatShow(result: Show, view: View): Lines {
 export function sessionHead(session: SessionItem, view: View): string[] {
   const { style } = view
   const expires = session.kept ? undefined : expiry(session.expiresAt, view)
-  const tookMs = Date.parse(session.updatedAt ?? '') - Date.parse(session.createdAt ?? '')
   const facts = dotted([
     projectName(session.project),
     oneLine(session.gitBranch ?? ''),
-    session.status === 'live' ? `${style.good('●')} live` : when(session.updatedAt, view),
-    tookMs > 0 ? duration(tookMs) : '',
+    session.status === 'live' ? `${style.good('●')} live` : dayAndTime(session, view),
+    session.activeMs ? `${duration(session.activeMs)} active` : '',
+    modelsName(session.models),
     cost(session.costUsd),
     inheritance(session.inherited),
     session.kept ? 'kept' : expires ? (expires.isSoon ? style.warn(expires.text) : expires.text) : '',
@@ -54,9 +60,38 @@ export function sessionHead(session: SessionItem, view: View): string[] {
     session.continues === null ? '' : `continues ${shortId(session.continues)}`,
     session.continuedIn === null ? '' : `goes on in ${shortId(session.continuedIn)}`,
   ])
-  const lines = [style.title(sessionTitle(session, view)), facts, ...(relations === '' ? [] : [style.dim(relations)])]
-  return lines.map((line) => truncate(line, view.width))
+  return [
+    truncate(style.title(sessionTitle(session, view)), view.width),
+    ...wrap(facts, view.width),
+    ...(relations === '' ? [] : [truncate(style.dim(relations), view.width)]),
+  ]
 }
+
+/** The day of its last row, and at what time it began: `yesterday 09:00`. */
+function dayAndTime({ createdAt, updatedAt }: SessionItem, view: View): string {
+  const day = (iso: string | null) => calendarDay(Date.parse(iso ?? ''), view.timeZone)
+  const isToday = day(updatedAt) === calendarDay(view.now.getTime(), view.timeZone)
+  return `${isToday ? 'today' : when(updatedAt, view)} ${clockTime(createdAt, view.timeZone)}`.trim()
+}
+
+/** The calls that failed, by name: on a long page they are easily missed. */
+function failedCalls(turns: Show['turns'], place: TurnPlace): string[] {
+  const { style, width } = place.view
+  const failed = turns.flatMap(({ number, items }) =>
+    items.flatMap((item) => (item.kind === 'tool' && item.outcome === 'failed' ? [{ number, item }] : [])),
+  )
+  if (failed.length === 0 || place.view.tools === 'none') return []
+  const named = failed.slice(0, MOST_NAMED).map(({ number, item }) => {
+    const [row] = toolRows(item, place)
+    return `${number}: ${truncate(`${row?.verb ?? ''} ${row?.what ?? ''}`.trim(), 40)}`
+  })
+  const more = failed.length > named.length ? [`${count(failed.length - named.length)} more`] : []
+  return [
+    truncate(`${style.bad('✗')} ${plural(failed.length, 'call')} failed · ${[...named, ...more].join(' · ')}`, width),
+  ]
+}
+
+const MOST_NAMED = 3
 
 /** An agent that no call on this branch started. */
 function aloneLines(opened: OpenedAgent, place: TurnPlace): string[] {

@@ -3,12 +3,36 @@ import { viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { samples } from '../../../tests/support/format-samples.ts'
 import { formatStatusline } from './statusline.ts'
 
-test('the status line is one line: today and the session', () => {
-  // 91,000 + 340,000 + 12,000,000 + 40,000 + 900,000 tokens.
-  expect(formatStatusline(samples.statusline, viewOf())).toEqual(['today $32.50 13.4M · session $32.50 13.4M'])
+const { statusline } = samples
+
+test('the status line is one line, and every amount has its name', () => {
+  expect(formatStatusline(statusline, viewOf())).toEqual([
+    'opus-4-8 · context 42% · session $32.50 · today $32.50 · block $32.50, 3 h 12 min left',
+  ])
+  const bare = { ...statusline, model: null, context: null, session: null, block: null }
+  expect(formatStatusline(bare, viewOf())).toEqual(['today $32.50'])
 })
 
-test('the status line says where the cost is not known', () => {
-  const today = { ...samples.statusline.today, costUsd: null }
-  expect(formatStatusline({ ...samples.statusline, today, session: null }, viewOf())).toEqual(['today unpriced 13.4M'])
+test('the status line says where the cost is not known, and where a limit is passed', () => {
+  const bare = { ...statusline, model: null, context: null, session: null, block: null }
+  const today = { ...statusline.today, costUsd: null }
+  expect(formatStatusline({ ...bare, today }, viewOf())).toEqual(['today unpriced'])
+  const warn = { limitUsd: 20, per: 'day', spentUsd: 32.5, isOver: true } as const
+  expect(formatStatusline({ ...bare, warn }, viewOf())).toEqual(['today $32.50 · over $20/day'])
+})
+
+test('a template says it in its own words', () => {
+  const view = viewOf({ input: { template: '[{model}] {context} of the window, {left} left {nonsense}' } })
+  expect(formatStatusline(statusline, view)).toEqual(['[opus-4-8] 42% of the window, 3 h 12 min left {nonsense}'])
+})
+
+test('the settings are printed as they stand in the file', () => {
+  const settings = '{\n  "statusLine": {}\n}'
+  expect(formatStatusline({ ...statusline, settings }, viewOf())).toEqual([
+    '{',
+    '  "statusLine": {}',
+    '}',
+    '',
+    'Put this into ~/.claude/settings.json. Nothing was written.',
+  ])
 })

@@ -8,7 +8,7 @@ test('shows the last turns under their session', () => {
   const lines = formatTail(samples.tail, viewOf())
   expect(lines.slice(0, 4)).toEqual([
     'Fix token refresh race',
-    'api · main · yesterday · 48 min · expires in 29 d',
+    'api · main · yesterday 09:00 · 25 min active · expires in 29 d',
     '',
     '2 › fix it, with a test',
   ])

@@ -12,23 +12,44 @@ const plainWeek = {
 }
 
 describe('usage', () => {
-  test('is a week of bars, what no line shows, the total, and the way to the receipt', () => {
-    expect(formatUsage(plainWeek, viewOf({ width: 68 }))).toEqual([
-      'This week · Europe/Berlin · API prices, not your invoice',
+  test('is a week of bars with tokens, empty days too, what no line shows, the total, and the way to the receipt', () => {
+    expect(formatUsage(plainWeek, viewOf({ width: 90 }))).toEqual([
+      'Last 7 days · Europe/Berlin · API prices, not your invoice',
       '',
-      'Mon  9          ██████             $ 6.20',
-      'Tue 10          ███                $ 3.10',
-      'Wed 11          █████████████████  $16.80  61 % in one session',
-      'Thu 12          ████               $ 4.40',
-      'Fri 13          ██                 $ 2.00',
-      '─'.repeat(41),
-      'Logged                             $32.50  agents $14.10',
-      'In no log line                     $ 0.90  2 compactions',
-      'Total                              $33.40',
+      '                               in   out  cache    cost',
+      'Mon  9          ████          91k  340k  12.9M  $ 6.20',
+      'Tue 10          ██            91k  340k  12.9M  $ 3.10',
+      'Wed 11          ████████████  91k  340k  12.9M  $16.80  61 % in one session',
+      'Thu 12          ███           91k  340k  12.9M  $ 4.40',
+      'Fri 13          █             91k  340k  12.9M  $ 2.00',
+      'Sat 14                                               –',
+      'Sun 15                                               –',
+      '─'.repeat(54),
+      'Logged                        91k  340k  12.9M  $32.50  agents $14.10',
+      'In no log line                                  $ 0.90  2 compactions',
+      'Total                                           $33.40',
       '',
       '412 responses · 1,033 repeated rows counted once',
       'why Wednesday?   annals receipt 2026-11-11',
     ])
+  })
+
+  test('the less room there is, the fewer columns; with room the model is named', () => {
+    const lineAt = (width: number) => formatUsage(plainWeek, viewOf({ width }))[3]
+    expect(lineAt(50)).toBe('Mon  9          $ 6.20')
+    expect(lineAt(70)).toBe('Mon  9          ████          $ 6.20')
+    expect(lineAt(120)).toBe('Mon  9          █████████                 91k  340k  12.9M  $ 6.20  opus-4-8')
+  })
+
+  test('old days are not taken for the last ones, and a limit is told first', () => {
+    const warn = { limitUsd: 50, per: 'day', spentUsd: 61.5, isOver: true } as const
+    const lines = formatUsage({ ...plainWeek, isLatest: true, warn }, viewOf())
+    expect(lines.slice(1, 3)).toEqual([
+      'Nothing was used in the last 7 days. These are the last with some: 2026-11-09 – 2026-11-15',
+      '! $61.50 today: more than $50',
+    ])
+    const within = formatUsage({ ...plainWeek, warn: { ...warn, spentUsd: 2, isOver: false } }, viewOf())
+    expect(within[1]).toBe('✓ $2.00 today: within $50')
   })
 
   test('says what is missing: abandoned branches, first tokens only, models without a price', () => {
@@ -63,8 +84,11 @@ describe('usage', () => {
   test('calls what has no price unpriced, never zero', () => {
     const rows = plainWeek.rows.slice(0, 1).map((row) => ({ ...row, key: 'glm-9', costUsd: null, ownCostUsd: null }))
     const total = { ...plainWeek.total, costUsd: null, withUnloggedUsd: null }
-    const lines = formatUsage({ ...plainWeek, by: 'model', rows, total }, viewOf({ input: { by: 'model' } }))
-    expect(lines.find((line) => line.startsWith('glm-9'))).toMatch(/unpriced {2}340k out · 412 responses$/)
+    const lines = formatUsage(
+      { ...plainWeek, by: 'model', rows, total },
+      viewOf({ input: { by: 'model', since: '2026-11-09' } }),
+    )
+    expect(lines.find((line) => line.startsWith('glm-9'))).toMatch(/340k {2}12\.9M {2}unpriced {2,}412 responses$/)
     expect(lines[0]).toMatch(/^Since 2026-11-09/)
   })
 
@@ -93,6 +117,6 @@ describe('usage', () => {
     ['turn', '3f9a1b2c-0000-4000-8000-000000000001#2', '3f9a1b2c 2'],
   ] as const)('names a %s', (by, key, name) => {
     const rows = plainWeek.rows.slice(0, 1).map((row) => ({ ...row, key }))
-    expect(formatUsage({ ...plainWeek, by, rows }, viewOf())[2]).toMatch(new RegExp(`^${name} `))
+    expect(formatUsage({ ...plainWeek, by, rows }, viewOf())[3]).toMatch(new RegExp(`^${name} `))
   })
 })

@@ -1,14 +1,14 @@
 import type { Static } from '../../core/schema.ts'
 import type { usage } from '../../ops/usage.ts'
-import { bytes, plural, tokens } from '../terminal/human.ts'
+import { bytes, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate, width as widthOf } from '../terminal/width.ts'
+import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { moneyOf } from './parts/money.ts'
-import { table } from './parts/table.ts'
+import { barLines } from './parts/usage-bars.ts'
 import { csvLines } from './parts/usage-csv.ts'
-import { aboutOf, askName, rowName } from './parts/usage-names.ts'
+import { askName } from './parts/usage-names.ts'
 import { reconcileLines } from './parts/usage-reconcile.ts'
 
 export type UsageResult = Static<typeof usage.result>
@@ -17,19 +17,14 @@ export type UsageResult = Static<typeof usage.result>
 export function formatUsage(result: UsageResult, view: View): readonly string[] {
   if (view.input.csv) return csvLines(result)
   const { style, width } = view
-  const header = dotted([style.title(periodName(result, view)), oneLine(result.timezone), NOT_AN_INVOICE])
+  const title = dotted([style.title(periodName(result, view)), oneLine(result.timezone), NOT_AN_INVOICE])
+  const head = [truncate(title, width), ...latestLines(result, view), ...warnLines(result, view)]
   if (result.rows.length === 0) {
-    const hint = 'Widen --since, or see all there is with `annals usage --by month`.'
+    const hint = 'Widen --since, or see all there is with `annals usage --by month --all`.'
     const missing = unread(result).map((line) => style.warn(truncate(line, width)))
-    return [
-      truncate(header, width),
-      '',
-      ...nothing('Nothing was used.', view, hint),
-      ...missing,
-      ...beside(result, view),
-    ]
+    return spaced([head, nothing('Nothing was used.', view, hint), missing, beside(result, view)])
   }
-  return [truncate(header, width), '', ...spaced([bars(result, view), footer(result, view), beside(result, view)])]
+  return spaced([head, barLines(result, view), footer(summary(result, view)), beside(result, view)])
 }
 
 /** The same again, in the place of what the terminal shows; below it where nobody looks on. */
@@ -43,10 +38,9 @@ export function formatUsageAnew(result: UsageResult, view: View): readonly strin
 const CLEAR = '\u001b[H\u001b[2J'
 
 const NOT_AN_INVOICE = 'API prices, not your invoice'
-const BAR = 24
 
 function periodName({ since, until }: UsageResult, { input }: View): string {
-  if (input.by === undefined && input.since === undefined && input.until === undefined) return 'This week'
+  if (input.since === undefined && input.until === undefined && since !== null && until !== null) return 'Last 7 days'
   const from = since === null ? '' : `Since ${said(input.since, since)}`
   const to = until === null ? '' : `${since === null ? 'Until' : 'until'} ${said(input.until, until)}`
   return oneLine(`${from} ${to}`).trim() || 'All time'
@@ -55,60 +49,24 @@ function periodName({ since, until }: UsageResult, { input }: View): string {
 /** A moment as it was asked for, where that is known. */
 function said(asked: unknown, moment: string): string {
   if (typeof asked !== 'string') return moment
-  return /^\d+[mhdw]$/.test(asked) ? `${asked} ago` : asked
+  return /^\d+(?:mo|[mhdw])$/.test(asked) ? `${asked} ago` : asked
 }
 
-function bars(result: UsageResult, view: View): string[] {
-  const { rows, total, unlogged } = result
-  const { style, width } = view
-  const money = moneyOf([...rows.map((row) => row.costUsd), total.withUnloggedUsd])
-  const most = rows.reduce((max, row) => Math.max(max, row.costUsd ?? 0), 0)
-  const longest = Math.max(4, Math.min(BAR, Math.floor(width / 4)))
-  const lines = rows.map((row) => [
-    rowName(result.by, row, rows, result, view),
-    style.accent(bar(row.costUsd, most, longest)),
-    money(row.costUsd),
-    noteOf(result.by, row, money, view),
-  ])
-  const agents = total.costUsd === null ? 0 : total.costUsd - (total.ownCostUsd ?? 0)
-  const sums = [
-    ['Logged', '', money(total.costUsd), style.dim(agents > 0 ? `agents ${money(agents).replace(/ /g, '')}` : '')],
-    ['In no log line', '', money(unlogged.costUsd), style.dim(oneLine(unlogged.reasons.join(', ')))],
-    [style.strong('Total'), '', style.strong(money(total.withUnloggedUsd)), ''],
-  ]
-  const shown = unlogged.costUsd > 0 ? sums : [['Total', '', money(total.costUsd), sums[0]?.[3] ?? '']]
-  const layout = { width, align: [undefined, undefined, 'right'], flex: [0, 3] } as const
-  const made = table([...lines, ...shown], layout)
-  // The rule ends where the money does.
-  const [row = ''] = table(
-    [...shown, ...lines].map((cells) => cells.slice(0, 3)),
-    layout,
-  )
-  return [...made.slice(0, rows.length), style.dim('─'.repeat(widthOf(row))), ...made.slice(rows.length)]
+/** Nobody shall take old days for the last ones. */
+function latestLines({ isLatest, since, until }: UsageResult, { style, width }: View): string[] {
+  if (!isLatest) return []
+  const days = oneLine(`${since ?? ''} – ${until ?? ''}`)
+  return [style.warn(truncate(`Nothing was used in the last 7 days. These are the last with some: ${days}`, width))]
 }
 
-function bar(usd: number | null, most: number, longest: number): string {
-  if (usd === null || usd <= 0 || most <= 0) return ''
-  return '█'.repeat(Math.max(1, Math.round((usd / most) * longest)))
+function warnLines({ warn }: UsageResult, { style, width }: View): string[] {
+  if (!warn) return []
+  const spent = warn.spentUsd === null ? 'an unknown amount' : `$${warn.spentUsd.toFixed(2)}`
+  const words = `${spent} ${warn.per === 'day' ? 'today' : `this ${warn.per}`}: ${warn.isOver ? 'more than' : 'within'} $${warn.limitUsd}`
+  return [truncate(warn.isOver ? style.bad(`! ${words}`) : style.good(`✓ ${words}`), width)]
 }
 
-type Row = UsageResult['rows'][number]
-
-/** Beside the money: what the row was about, and what stands out in it. */
-function noteOf(by: string, row: Row, money: (usd: number | null) => string, { style }: View): string {
-  const { costUsd, ownCostUsd, largest } = row
-  const share = largest && costUsd ? largest.costUsd / costUsd : 0
-  const isTime = by === 'day' || by === 'week' || by === 'month' || by === 'block'
-  if (isTime && share >= 0.5 && share < 0.995) return style.dim(`${Math.round(share * 100)} % in one session`)
-  if (by === 'model' || costUsd === null) {
-    return style.dim(`${tokens(row.outputTokens)} out · ${plural(row.responses, 'response')}`)
-  }
-  const agents = by.startsWith('agent') || by === 'total' || isTime ? 0 : costUsd - (ownCostUsd ?? 0)
-  const spent = agents > 0 ? `agents ${money(agents).replace(/ /g, '')}` : ''
-  return dotted([aboutOf(by, row), style.dim(spent)].filter((part) => part !== ''))
-}
-
-function footer(result: UsageResult, view: View): string[] {
+function summary(result: UsageResult, view: View): string[] {
   const { total, coverage, rows, by } = result
   const { style, width } = view
   const { duplicateRows, placeholderResponses: placeholders, unpricedModels: unpriced } = coverage

@@ -13,6 +13,8 @@ export interface DiffOptions {
   readonly width: number
   /** How many lines before the rest is only counted. */
   readonly maxLines: number
+  /** How all of them are shown. */
+  readonly unfold?: string | undefined
 }
 
 /** Compares two texts line by line. */
@@ -30,7 +32,7 @@ const BETWEEN_HUNKS: Row = { sign: '⋯', text: '', number: undefined }
 /** A change as lines for a terminal: numbered by the new file, what was removed by the old one, where that is known. */
 export function renderDiff(
   { hunks, isNumbered }: FileDiff,
-  { style, width, maxLines }: DiffOptions,
+  { style, width, maxLines, unfold }: DiffOptions,
 ): readonly string[] {
   const rows = hunks.flatMap((hunk, at) => (at === 0 ? rowsOf(hunk) : [BETWEEN_HUNKS, ...rowsOf(hunk)]))
   const hidden = rows.length - maxLines > 1 ? rows.length - maxLines : 0
@@ -41,7 +43,7 @@ export function renderDiff(
     const line = truncate(`${sign} ${plain(text).replaceAll('\n', '␊')}`.trimEnd(), width - gutter.length)
     return style.dim(gutter) + paintOf(sign, style)(line)
   })
-  return hidden > 0 ? [...lines, style.dim(truncate(moreLines(hidden), width))] : lines
+  return hidden > 0 ? [...lines, style.dim(truncate(moreLines(hidden, unfold), width))] : lines
 }
 
 function rowsOf({ oldStart, newStart, lines }: Hunk): Row[] {

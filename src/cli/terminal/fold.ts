@@ -10,18 +10,20 @@ export interface FoldOptions {
   /** Lines shown from the end. */
   readonly tail?: number
   readonly columns: number
+  /** How all of it is shown. */
+  readonly unfold?: string | undefined
   /** Dims the line that says how much is missing. */
   readonly style?: Style
 }
 
 /** The first and last lines of some output, made plain, and between them how many were left out. */
-export function foldLines(text: string, { head, tail = 0, columns, style }: FoldOptions): string[] {
+export function foldLines(text: string, { head, tail = 0, columns, unfold, style }: FoldOptions): string[] {
   const lines = plain(text).trimEnd().split('\n')
   const hidden = lines.length - head - tail
   const cut = (line: string) => truncate(line, columns)
   // A line that says that one line is missing takes the place of that line.
   if (hidden <= 1) return lines.map(cut)
-  const more = truncate(moreLines(hidden), columns)
+  const more = truncate(moreLines(hidden, unfold), columns)
   return [
     ...lines.slice(0, head).map(cut),
     style ? style.dim(more) : more,
@@ -29,7 +31,7 @@ export function foldLines(text: string, { head, tail = 0, columns, style }: Fold
   ]
 }
 
-/** Says how many lines are not shown. */
-export function moreLines(hidden: number): string {
-  return `… ${count(hidden)} more ${hidden === 1 ? 'line' : 'lines'}`
+/** Says how many lines are not shown, and how they are. */
+export function moreLines(hidden: number, unfold?: string): string {
+  return `… ${count(hidden)} more ${hidden === 1 ? 'line' : 'lines'}${unfold === undefined ? '' : `: ${unfold}`}`
 }

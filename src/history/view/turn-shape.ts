@@ -26,6 +26,7 @@ export const TurnShape = Type.Object({
   items: Type.Array(ItemShape),
   usage: UsageShape,
   costUsd: NullableNumber,
+  models: Type.Array(Type.String(), 'The models that answered'),
   startedAt: NullableString,
   durationMs: NullableNumber,
 })
@@ -66,9 +67,18 @@ export function toTurn(conversation: Conversation, turn: Turn, view: View): Stat
     ...saidIn(conversation, turn, view),
     usage: { ...conversation.usage(turn) } satisfies UsageTotal,
     costUsd: view.costs?.ofTurn(conversation, turn) ?? null,
+    models: modelsIn(conversation, turn),
     startedAt: conversation.startedAt(turn),
     durationMs: conversation.durationMs(turn),
   }
+}
+
+function modelsIn({ tree }: Conversation, { rows }: Turn): string[] {
+  const models = rows.flatMap((row) => {
+    const node = tree.nodes[row]
+    return node?.kind === 'response' && node.model ? [node.model] : []
+  })
+  return [...new Set(models)]
 }
 
 /** What was asked and done in a turn, without what it used. */

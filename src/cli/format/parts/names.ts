@@ -1,3 +1,4 @@
+import { modelName } from '../../../core/usage/model-name.ts'
 import { ago, plural, shortPath, until } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import { truncate, width as widthOf } from '../../terminal/width.ts'
@@ -59,6 +60,13 @@ export function inheritance(inherited: { readonly responses: number; readonly co
 /** What a fork is drawn with, under its original. */
 export function forkMark(depth: number): string {
   return depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `
+}
+
+/** The model that something was done with, short, and how many others. */
+export function modelsName(models: readonly string[] | null): string {
+  const [first, ...others] = [...new Set((models ?? []).map(modelName))]
+  if (first === undefined) return ''
+  return `${oneLine(first).replace(/^claude-/, '')}${others.length > 0 ? ` +${others.length}` : ''}`
 }
 
 /** How long ago something was; empty where that is not known. */

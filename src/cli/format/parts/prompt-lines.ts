@@ -1,5 +1,6 @@
 import type { Static } from '../../../core/schema.ts'
 import type { TurnShape } from '../../../history/view/turn-shape.ts'
+import { clockTime } from '../../terminal/day.ts'
 import { foldLines } from '../../terminal/fold.ts'
 import { plural } from '../../terminal/human.ts'
 import { padEnd, width as widthOf, wrap } from '../../terminal/width.ts'
@@ -15,17 +16,21 @@ interface PromptRoom {
   readonly digits: number
   readonly width: number
   readonly view: View
+  /** The model that answers from here on, where that is another one than before. */
+  readonly model: string
 }
 
-/** What a turn began with, numbered: `1 › why?`, with the price of the turn at the end of the line. */
-export function promptLines({ number, prompt, costUsd }: Turn, { digits, width, view }: PromptRoom): string[] {
+/** What a turn began with, numbered: `1 › why?`, with its time, a new model and its price at the end of the line. */
+export function promptLines(turn: Turn, { digits, width, view, model }: PromptRoom): string[] {
+  const { number, prompt, costUsd } = turn
   if (!prompt) return []
   const { style } = view
   const lead = digits + 3
-  const price = cost(costUsd)
+  const aside = [clockTime(turn.startedAt, view.timeZone), model].filter((part) => part !== '').join(' ')
+  const price = [style.dim(aside), cost(costUsd)].filter((part) => part !== '').join('  ')
   const room = width - lead - (price === '' ? 0 : widthOf(price) + 2)
   const head = view.tools === 'full' ? Number.POSITIVE_INFINITY : LINES
-  const folded = foldLines(prompt.text.trim(), { head, columns: Number.POSITIVE_INFINITY })
+  const folded = foldLines(prompt.text.trim(), { head, columns: Number.POSITIVE_INFINITY, unfold: view.unfold })
   const words = folded.flatMap((line) => wrap(line, room)).map((line) => (line === '' ? '' : style.strong(line)))
   const [first = '', ...rest] = noted(words, noteOf(prompt, view), room)
   const mark = style.prompt(`${String(number).padStart(digits)} ${prompt.kind === 'bash' ? '!' : '›'}`)

@@ -1,5 +1,4 @@
 import { forksUnderOriginals, type ListedFork } from '../../../core/tree/fork-order.ts'
-import { modelName } from '../../../core/usage/model-name.ts'
 import type { SessionItem } from '../../../history/view/session-item.ts'
 import { type Column, listOf } from '../../terminal/columns.ts'
 import { calendarDay, clockTime, dayHeading, shortDay } from '../../terminal/day.ts'
@@ -7,7 +6,7 @@ import { count, shortDuration } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
 import { dotted } from './lines.ts'
-import { cost, expiry, forkMark, inheritance, projectName, shortId, shortIds } from './names.ts'
+import { cost, expiry, forkMark, inheritance, modelsName, projectName, shortId, shortIds } from './names.ts'
 
 /** How a list of sessions is put together. */
 export interface SessionListOptions {
@@ -52,13 +51,6 @@ export function sessionTitle(item: SessionItem, view: View): string {
   const title = oneLine(item.title ?? '')
   if (title !== '') return title
   return view.style.dim(item.kind === 'conversation' ? '(untitled)' : `(${oneLine(item.kind).replace('-', ' ')})`)
-}
-
-/** The model that a session was held with, short, and how many others. */
-export function modelsName(models: readonly string[] | null): string {
-  const [first, ...others] = [...new Set((models ?? []).map(modelName))]
-  if (first === undefined) return ''
-  return `${oneLine(first).replace(/^claude-/, '')}${others.length > 0 ? ` +${others.length}` : ''}`
 }
 
 type Line = ListedFork<SessionItem>

@@ -19,7 +19,14 @@ export function itemLines(item: PlainItem, place: ToolPlace, width: number): str
   const { view } = place
   const { style } = view
   const marked = (mark: string, words: string, paint: Paint, head = 4) =>
-    markedLines({ mark, words, paint, head, width })
+    markedLines({
+      mark,
+      words,
+      paint,
+      head: view.input.full === true ? Number.POSITIVE_INFINITY : head,
+      width,
+      unfold: view.unfold,
+    })
   switch (item.kind) {
     case 'text':
       return item.text.trim() === '' ? [] : renderMarkdown(item.text, { width, style })
@@ -61,9 +68,9 @@ export function outputLines(
   width: number,
 ): string[] {
   const isFull = view.tools === 'full'
-  const head = isFull ? OUTPUT_HEAD_FULL : OUTPUT_HEAD
+  const head = view.input.full === true ? Number.POSITIVE_INFINITY : isFull ? OUTPUT_HEAD_FULL : OUTPUT_HEAD
   const texts = [isFull ? expansion : null, output].map((text) => text?.trim() ?? '').filter((text) => text !== '')
-  const lines = texts.flatMap((text) => foldLines(text, { head, tail: 1, columns: width - 2 }))
+  const lines = texts.flatMap((text) => foldLines(text, { head, tail: 1, columns: width - 2, unfold: view.unfold }))
   return indent(lines.map(view.style.dim), 2)
 }
 
@@ -76,10 +83,11 @@ interface Marked {
   readonly paint: Paint
   readonly head: number
   readonly width: number
+  readonly unfold: string | undefined
 }
 
-function markedLines({ mark, words, paint, head, width }: Marked): string[] {
-  const folded = foldLines(words.trim(), { head, columns: Number.POSITIVE_INFINITY })
+function markedLines({ mark, words, paint, head, width, unfold }: Marked): string[] {
+  const folded = foldLines(words.trim(), { head, columns: Number.POSITIVE_INFINITY, unfold })
   const lines = folded.flatMap((line) => wrap(line, width - 2))
   return lines.map((line, at) => paint(`${at === 0 ? mark : ' '} ${line}`.trimEnd()))
 }
@@ -94,7 +102,14 @@ function seam(item: CompactionItem, view: View, width: number): string[] {
   const line = truncate(`── ${label} ──`, width)
   const rest = Math.max(0, Math.min(width, WIDEST_SEAM) - widthOf(line))
   const summary = view.tools === 'full' && item.summary ? item.summary : ''
-  const told = summary === '' ? [] : foldLines(summary, { head: 20, columns: width - 2 })
+  const told =
+    summary === ''
+      ? []
+      : foldLines(summary, {
+          head: view.input.full === true ? Number.POSITIVE_INFINITY : 20,
+          columns: width - 2,
+          unfold: view.unfold,
+        })
   return [view.style.warn(line + '─'.repeat(rest)), ...indent(told.map(view.style.dim), 2)]
 }
 

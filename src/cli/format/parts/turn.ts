@@ -3,6 +3,7 @@ import type { AgentItem } from '../../../history/view/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../../history/view/item-shape.ts'
 import type { TurnShape } from '../../../history/view/turn-shape.ts'
 import { indent, spaced } from './lines.ts'
+import { modelsName } from './names.ts'
 import { isPointed, type Pointed, pointedAt, unfolded } from './pointed.ts'
 import { promptLines } from './prompt-lines.ts'
 import { toolBody } from './tool-body.ts'
@@ -21,6 +22,8 @@ export interface OpenedAgent {
 /** What turns are shown with. Agents are taken out of `unopened` as they are shown, so that none is shown twice. */
 export interface TurnPlace extends ToolPlace {
   readonly width: number
+  /** The model that was named before them: only another one is told. */
+  readonly model?: string
   readonly unopened: Map<string, OpenedAgent>
   /** The row that the reader is opened at. */
   readonly point?: Pointed | null
@@ -30,17 +33,29 @@ export interface TurnPlace extends ToolPlace {
 export function turnLines(turns: readonly TurnResult[], place: TurnPlace): string[] {
   const digits = turns.reduce((most, turn) => Math.max(most, String(turn.number).length), 1)
   const lead = digits + 3
+  let model = place.model ?? ''
   return spaced(
     turns.map((turn) => [
-      ...askedLines(turn, digits, place),
+      ...askedLines(turn, { digits, model: changedModel(turn) }, place),
       ...indent(itemsLines(turn.items, { ...place, width: place.width - lead }), lead),
     ]),
   )
+
+  function changedModel({ models }: TurnResult): string {
+    const name = modelsName(models)
+    if (name === '' || name === model) return ''
+    model = name
+    return name
+  }
 }
 
-function askedLines(turn: TurnResult, digits: number, { width, view, point }: TurnPlace): string[] {
-  if (!turn.prompt || !isPointed(turn.prompt, point)) return promptLines(turn, { digits, width, view })
-  return pointedAt(promptLines(turn, { digits, width, view: unfolded(view) }))
+function askedLines(
+  turn: TurnResult,
+  head: { readonly digits: number; readonly model: string },
+  { width, view, point }: TurnPlace,
+): string[] {
+  if (!turn.prompt || !isPointed(turn.prompt, point)) return promptLines(turn, { ...head, width, view })
+  return pointedAt(promptLines(turn, { ...head, width, view: unfolded(view) }))
 }
 
 /** The items of a turn: what was said as it was said, what was done in a line each. */

@@ -53,7 +53,7 @@ export const doctor = defineOp({
         rootCheck(context, root),
         retentionCheck(root),
         permissionCheck(root),
-        envCheck(root),
+        envCheck(context, root),
         liveCheck(root),
       ]),
       versionCheck(context),
@@ -117,12 +117,22 @@ function permissionCheck(root: string): Check {
   return { name: 'permissions', ok: !isOpen, detail, fix: isOpen ? `chmod 700 ${root}` : null }
 }
 
-function envCheck(root: string): Check {
+/** The client makes a folder at every start, and removes none: those of sessions that are gone are left over. */
+function envCheck({ library }: Context, root: string): Check {
   const { items } = listSessionEnvs(root)
+  const sessions = new Set(library.sessions().flatMap((session) => (session.root === root ? session.id : [])))
+  const left = items.filter(({ session }) => !sessions.has(session))
   const full = items.filter((item) => !item.isEmpty).length
-  const detail = `${items.length} session-env folders, ${full} of them not empty.`
-  return { name: 'session-env', ok: true, detail, fix: null, note: true }
+  const counted = `${items.length} session-env folders, ${full} of them not empty`
+  if (left.length === 0) return { name: 'session-env', ok: true, detail: `${counted}.`, fix: null, note: true }
+  const named = left.slice(0, NAMED).map(({ session }) => session)
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
+  const detail = `${counted}; ${left.length} belong to no session: ${named.join(', ')}${more}.`
+  const fix = `Remove them from ${root}/session-env if you no longer need what hooks left there.`
+  return { name: 'session-env', ok: true, detail, fix, note: true }
 }
+
+const NAMED = 5
 
 function liveCheck(root: string): Check {
   const { items } = readLiveSessions(root)

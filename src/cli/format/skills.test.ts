@@ -9,7 +9,7 @@ test('lists what is defined, by kind, with its use', () => {
     '/review (team)    3 uses  just now  Reviews a branch.',
     '',
     'Agents',
-    'reviewer        not used',
+    'reviewer        not used            green',
     '',
     '2 defined · 1 never used',
   ])

@@ -77,7 +77,7 @@ type Problem = Static<typeof ProblemShape>
 const ArchiveResult = Type.Object({
   action: Type.String(),
   folder: Type.String(),
-  auto: Type.Boolean('Sessions are kept by themselves'),
+  auto: Type.Boolean('Sessions are kept automatically'),
   changedAt: NullableString,
   sessions: Type.Integer(),
   files: Type.Integer(),
@@ -235,7 +235,7 @@ function restore(context: Context, folder: string, input: Input): Done {
   const chosen = input.all ? sessionsOf(kept) : (input.session ?? []).map((name) => keptSession(kept, context, name))
   if (chosen.length === 0) {
     const hint = 'Run `annals archive list` to see what is kept, or add --all.'
-    throw new Failure('USAGE', 'Which session shall be put back?', { hint })
+    throw new Failure('USAGE', 'Which session should be restored?', { hint })
   }
   const names = titles(context)
   const files = input.all ? [...kept.manifest.state.files.values()] : chosen.flatMap((session) => session.files)

@@ -28,7 +28,7 @@ const CheckShape = Type.Object({
   ok: Type.Boolean(),
   detail: Type.String(),
   fix: NullableString,
-  note: Type.Optional(Type.Boolean('Only a fact: nothing is wrong, and nothing was achieved')),
+  note: Type.Optional(Type.Boolean('For information: nothing is wrong')),
 })
 
 type Check = Static<typeof CheckShape>
@@ -186,7 +186,7 @@ function leftoversCheck({ dataDir, library, now }: Context): Check {
   const dead = drafts.filter(({ path, writer }) => writer === undefined && existsSync(path)).map(({ path }) => path)
   const left = [...new Set([...dead, ...leftStages(dataDir, library.roots, now)])]
   const ok = left.length === 0
-  const detail = ok ? 'Nothing half-done lies around.' : `Killed imports or exports have left ${left.join(', ')}.`
+  const detail = ok ? 'No unfinished files.' : `Killed imports or exports have left ${left.join(', ')}.`
   return { name: 'leftovers', ok, detail, fix: ok ? null : 'Remove it; the next import or purge does.' }
 }
 
@@ -261,7 +261,7 @@ function archiveCheck({ dataDir }: Context): Check {
       isOpen ? `${folder}: others can read it.` : '',
     ].filter((flaw) => flaw !== '')
     const ok = flaws.length === 0
-    const by = isAuto(dataDir) ? 'kept by itself' : 'kept when asked'
+    const by = isAuto(dataDir) ? 'kept automatically' : 'kept when asked'
     const detail = ok ? `${folder}: ${kept}; ${by}.` : flaws.join(' ')
     return { name, ok, detail, fix: ok ? null : 'Run `annals archive verify --repair`.' }
   } catch (error) {

@@ -74,7 +74,7 @@ export const exporting = defineOp({
       }),
     ),
     sessions: Type.Integer('Sessions that were written'),
-    total: Type.Integer('Sessions that were meant'),
+    total: Type.Integer('Sessions that were asked for'),
     bytes: Type.Integer(),
     compressed: nullable(Type.Object({ rawBytes: Type.Integer(), rawTokens: Type.Integer(), tokens: Type.Integer() })),
     redacted: Type.Boolean(),

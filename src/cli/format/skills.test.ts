@@ -17,6 +17,6 @@ test('lists what is defined, by kind, with its use', () => {
 
 test('nothing unused is good news', () => {
   expect(formatSkills({ items: [], total: 0 }, viewOf({ input: { unused: true } }))).toEqual([
-    'All that is defined was used.',
+    'Everything that is defined has been used.',
   ])
 })

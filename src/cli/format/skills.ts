@@ -17,7 +17,7 @@ export function formatSkills(result: Static<typeof skills.result>, view: View): 
     const isAll = view.input.unused === true
     const { name } = view.input
     if (name !== undefined) return nothing(`Nothing called "${name}" is defined.`, view, 'Run `annals skills` for all.')
-    return nothing(isAll ? 'All that is defined was used.' : 'No command, skill or agent is defined.', view)
+    return nothing(isAll ? 'Everything that is defined has been used.' : 'No command, skill or agent is defined.', view)
   }
   if (view.input.name !== undefined) return spaced(items.map((item) => wholeLines(item, view)))
   const kinds = [...new Set(items.map((item) => item.kind))]

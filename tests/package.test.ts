@@ -34,6 +34,14 @@ async function lineOf(session: Session): Promise<string> {
 }
 `
 
+/** No messages of npm about itself. */
+const NPM_QUIET = {
+  npm_config_update_notifier: 'false',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_ignore_scripts: 'true',
+}
+
 const npm = (args: readonly string[], cwd: string) =>
   execFileSync('npm', [...args, '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd, encoding: 'utf8' })
 
@@ -77,6 +85,38 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the package, installed into an e
     const problems = ts.getPreEmitDiagnostics(ts.createProgram([join(project, 'program.ts')], options))
     expect(problems.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'))).toEqual([])
   })
+
+  test('runs by npx in an empty home, offline, and leaves nothing there', () => {
+    const home = join(folder, 'empty-home')
+    const cache = join(folder, 'npm-cache')
+    const place = join(folder, 'elsewhere')
+    for (const path of [home, place]) mkdirSync(path)
+    const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+    const npx = (more: readonly string[]) =>
+      execFileSync('npx', ['-y', ...more, join(folder, tarball as string), 'sessions', '--demo'], {
+        cwd: place,
+        encoding: 'utf8',
+        env: {
+          ...process.env,
+          HOME: home,
+          npm_config_cache: cache,
+          npm_config_userconfig: join(folder, 'npmrc'),
+          ...NPM_QUIET,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    const usual = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
+    writeFileSync(join(folder, 'npmrc'), `registry=${usual}\n`)
+    // The first fills the cache; the second gets no further than that.
+    npx(['--prefer-offline'])
+    rmSync(home, { recursive: true })
+    mkdirSync(home)
+    rmSync(join(cache, '_npx'), { recursive: true, force: true })
+    const shown = npx(['--offline'])
+    expect(shown).toContain('Fix token refresh race')
+    expect(readdirSync(home)).toEqual([])
+    expect(readdirSync(place)).toEqual([])
+  }, 180_000)
 
   test('runs, as a library and as a program', () => {
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-installSystemParts(['strace', 'chromium', 'postgresql'])
+installSystemParts(['strace', 'chromium', 'postgresql', 'zsh', 'fish'])
 
 const bin = (name) => `node_modules/${name}`
 const steps = [

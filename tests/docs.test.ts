@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { commands } from '../src/cli/commands.ts'
-import { flagsOf } from '../src/cli/flags.ts'
+import { commandNamed, commands } from '../src/cli/commands.ts'
+import { flagsOf, parseFlags } from '../src/cli/flags.ts'
+import { reachedFrom } from '../src/cli/reached.ts'
+import { splitCommand } from '../src/cli/terminal/pager.ts'
 import { RECORD_TYPES } from '../src/core/log/record-types.ts'
 import { NEWEST_TESTED } from '../src/core/log/version.ts'
 import { ops, services } from '../src/ops/index.ts'
+import type { Command } from '../src/ops/op.ts'
 import { cliManual } from './cli-manual.ts'
 
 const format = readFileSync('docs/format.md', 'utf8')
@@ -32,5 +35,37 @@ describe('docs/format.md', () => {
 
   for (const type of RECORD_TYPES) {
     test(`describes ${type}`, () => expect(format).toContain(`\`${type}\``))
+  }
+})
+
+describe('what people are told to type works', () => {
+  const pages = ['README.md', ...['find', 'cost', 'keep', 'share', 'care'].map((name) => `docs/${name}.md`)]
+  const typed = (page: string) => {
+    const fences = [...readFileSync(page, 'utf8').matchAll(/^```\n(.*?)^```/gms)].map(([, text]) => text as string)
+    return fences.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('annals '))
+  }
+
+  test.each(pages)('on %s', async (page) => {
+    expect(typed(page).length).toBeGreaterThan(3)
+    for (const line of typed(page)) await mustBeTaken(line.replace(/ #.*| [|>].*/g, ''))
+  })
+
+  test('in the examples of every command', async () => {
+    for (const { name, examples } of Object.values(declared) as readonly Command[]) {
+      for (const line of examples.filter((one) => one.startsWith('annals '))) {
+        await expect(mustBeTaken(line.replace(/ [|<>].*/g, '')), `${name}: ${line}`).resolves.toBeUndefined()
+      }
+    }
+  })
+
+  async function mustBeTaken(line: string): Promise<void> {
+    const [, first, ...args] = splitCommand(line.trim())
+    if (first === undefined) return
+    const name = commandNamed(first)
+    if (name === 'complete' || name === 'help') return
+    const load = name === undefined ? undefined : commands[name]
+    expect(load, line).toBeDefined()
+    const reached = reachedFrom((await load?.()) as Command, args)
+    parseFlags((await commands[reached.name]?.()) as Command, reached.args)
   }
 })

@@ -217,7 +217,7 @@ test('JSON is what show says, in one object', async () => {
   await run('json')
   const made = parseJson(textOf(folder, 'json', `${base}.json`))
   const context = contextIn(folder)
-  const shown = await show.run(context, { session: id, agents: true, tools: 'full', thinking: true })
+  const { point: _, ...shown } = await show.run(context, { session: id, agents: true, tools: 'full', thinking: true })
   context.library.close()
   expect(made).toEqual({ schema: 'annals/export/1', redacted: true, ...parsed(shown) })
   const [agent] = shown.agents

@@ -47,7 +47,7 @@ describe('where an export goes', () => {
       const result = await run({ sessions: [first], to: 'md' })
       const file = join(folder, '2026-11-01-race-in-the-store-aaaaaaaa.md')
       expect(result).toMatchObject({ to: 'md', out: file, sessions: 1, total: 1, redacted: true, problems: [] })
-      expect(result.files).toEqual([{ file, bytes: statSync(file).size, session: first }])
+      expect(result.files).toEqual([{ file, bytes: statSync(file).size, session: first, status: 'new', added: null }])
       expect(statSync(file).mode & 0o777).toBe(0o600)
       await run({ all: true, to: 'md', out: 'deep/er/' })
       for (const made of ['deep', 'deep/er']) expect(statSync(join(folder, made)).mode & 0o077).toBe(0)

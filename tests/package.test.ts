@@ -34,6 +34,14 @@ async function lineOf(session: Session): Promise<string> {
 }
 `
 
+/** No messages of npm about itself. */
+const NPM_QUIET = {
+  npm_config_update_notifier: 'false',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_ignore_scripts: 'true',
+}
+
 const npm = (args: readonly string[], cwd: string) =>
   execFileSync('npm', [...args, '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd, encoding: 'utf8' })
 
@@ -77,6 +85,27 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the package, installed into an e
     const problems = ts.getPreEmitDiagnostics(ts.createProgram([join(project, 'program.ts')], options))
     expect(problems.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'))).toEqual([])
   })
+
+  test('runs by npx in an empty home, offline, and leaves nothing there', () => {
+    const home = join(folder, 'empty-home')
+    const cache = join(folder, 'npm-cache')
+    mkdirSync(home)
+    const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+    const npx = (more: readonly string[], env: Readonly<Record<string, string>>) =>
+      execFileSync('npx', ['-y', ...more, `./${tarball}`, 'sessions', '--demo'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, ...NPM_QUIET, npm_config_cache: cache, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    // The first fills the cache, with what this machine needs to reach a registry; the second gets no further than that.
+    npx(['--prefer-offline'], {})
+    rmSync(join(cache, '_npx'), { recursive: true, force: true })
+    const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8', stdio: 'pipe' }).trim()
+    const shown = npx(['--offline'], { HOME: home, npm_config_registry: registry })
+    expect(shown).toContain('Fix token refresh race')
+    expect(readdirSync(home)).toEqual([])
+  }, 180_000)
 
   test('runs, as a library and as a program', () => {
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }

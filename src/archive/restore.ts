@@ -68,7 +68,7 @@ export function restoreFiles(archive: Archive, files: readonly KeptFile[], optio
       const target = targetOf(file, options.to)
       // Left by one that was killed.
       rmSync(`${target}${RESTORING}`, { force: true })
-      const state = compare(archive, file, target)
+      const state = compareKept(archive, file, target)
       if (state === 'different') throw different(target)
       if (state === 'present') present.push({ file: target, sizeBytes: newest(file)?.seen?.bytes ?? 0 })
       return state === 'absent' ? [{ file, target }] : []
@@ -120,7 +120,7 @@ function different(path: string): Failure {
 }
 
 /** A file that has all that was kept, and perhaps more at its end, needs no restoring. */
-function compare(archive: Archive, file: KeptFile, target: string): 'absent' | 'present' | 'different' {
+export function compareKept(archive: Archive, file: KeptFile, target: string): 'absent' | 'present' | 'different' {
   const stats = lstatSync(target, { throwIfNoEntry: false })
   if (stats === undefined) return 'absent'
   const generation = newest(file)

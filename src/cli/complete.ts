@@ -1,40 +1,55 @@
 import { homedir } from 'node:os'
 import tab, { script } from '@bomb.sh/tab'
+import { Failure } from '../core/failure.ts'
 import { openLibrary } from '../history/compose.ts'
 import { importedRoots } from '../history/imported-roots.ts'
 import { rememberedSessions } from '../history/list.ts'
+import { fieldsOf } from '../ops/input.ts'
 import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
+import { COMPLETION_SCRIPTS } from './completion-scripts.ts'
 import { rootsOf } from './environment.ts'
 import { flagsOf, GLOBAL_FLAGS } from './flags.ts'
+import { ownCommands } from './own-commands.ts'
 import { oneLine } from './terminal/sanitize.ts'
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell']
+/** Arguments that name sessions. */
+const SESSIONS: ReadonlySet<string> = new Set(['session', 'sessions', 'what'])
 
 /** Prints the completion script of a shell, or answers one that asks what may come next. */
 export async function complete(args: readonly string[]): Promise<number> {
   const [shell] = args
-  if (shell !== undefined && SHELLS.includes(shell)) {
+  if (shell === 'bash' || shell === 'zsh' || shell === 'fish') {
+    process.stdout.write(COMPLETION_SCRIPTS[shell])
+    return 0
+  }
+  if (shell === 'powershell') {
     script(shell, 'annals', 'annals')
     return 0
   }
   if (shell !== '--') {
-    process.stderr.write(
-      `Name a shell: ${SHELLS.join(', ')}.\n  For example: annals complete bash > ~/.local/share/bash-completion/completions/annals\n`,
-    )
-    return 2
+    const message = shell === undefined ? 'Which shell?' : `There is no completion for "${shell}".`
+    throw new Failure('USAGE', message, { hint: 'Name bash, zsh, fish or powershell: source <(annals complete bash)' })
   }
-  for (const load of Object.values(commands)) {
-    const op = await load()
+  const loaded = await Promise.all(Object.values(commands).map((load) => load()))
+  for (const op of [...loaded, ...Object.values(ownCommands)]) {
     const command = tab.command(op.name, op.summary)
     for (const flag of [...flagsOf(op), ...GLOBAL_FLAGS]) {
       if (flag.kind === 'boolean') command.option(flag.name, flag.description)
       else
         command.option(flag.name, flag.description, (give) => {
+          if (flag.name === 'session') offerSessions(give)
           for (const choice of flag.choices) give(choice, '')
         })
     }
-    if (op.positional.includes('session')) command.argument('session', (give) => offerSessions(give))
+    const [first] = op.positional
+    const choices = fieldsOf(op).find((field) => field.name === first)?.choices ?? []
+    if (first !== undefined && SESSIONS.has(first)) command.argument(first, (give) => offerSessions(give))
+    else if (choices.length > 0) {
+      command.argument(first as string, (give) => {
+        for (const choice of choices) give(choice, '')
+      })
+    }
   }
   tab.parse(args.slice(1))
   return 0

@@ -88,7 +88,7 @@ function systemTrouble(error: unknown): string | undefined {
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['ENOTDIR', 'a file stands where a folder was expected'],
+  ['ENOTDIR', 'there is a file where a folder should be'],
   ['EROFS', 'the disk is read-only'],
   ['ENOSPC', 'there is no room left'],
   ['EDQUOT', 'there is no room left'],

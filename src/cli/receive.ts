@@ -19,7 +19,7 @@ const USUAL_PORT = 6175
 export async function runReceive({ input, globals }: Parsed): Promise<number> {
   const { to, port = USUAL_PORT, host = '127.0.0.1', cert, key, format } = input as Static<typeof receive.input>
   if (to === undefined) {
-    throw new Failure('USAGE', 'Nobody has said where the records shall go.', {
+    throw new Failure('USAGE', 'No destination is set.', {
       hint: 'Add --to folder:DIR or postgres://…',
     })
   }

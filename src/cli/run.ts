@@ -175,10 +175,17 @@ export async function handOver(result: Readonly<Record<string, unknown>>): Promi
   const child = spawnSync(program as string, rest, {
     stdio: 'inherit',
     cwd: (result.cwd as string | null) ?? process.cwd(),
+    env: environmentFor(result.configDir as string | null),
   })
   if (!child.error) return child.status ?? 130
   process.stderr.write(
     'Could not start `claude`. Is it installed and on your PATH?\n  Use --print to see the command.\n',
   )
   return 2
+}
+
+/** The client is to look where the session lies: in the folder that was named, or where it looks by itself. */
+function environmentFor(configDir: string | null): NodeJS.ProcessEnv {
+  const { CLAUDE_CONFIG_DIR: _, ...env } = process.env
+  return configDir === null ? env : { ...env, CLAUDE_CONFIG_DIR: configDir }
 }

@@ -133,7 +133,7 @@ async function announce(
   const url = server.launchUrl(path)
   if (input.host !== undefined && !isLoopback(input.host)) {
     process.stderr.write(
-      `Others can reach this at ${plain(input.host)}, port ${server.port}. What is sent is not encrypted: whoever sees it on the way can read along.\n`,
+      `Others can reach this at ${plain(input.host)}, port ${server.port}. What is sent is not encrypted: anyone on the network can read it.\n`,
     )
   }
   if (isJson) {

@@ -61,7 +61,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 const REASONS = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['ENOTDIR', 'a file stands where a folder was expected'],
+  ['ENOTDIR', 'there is a file where a folder should be'],
   ['EIO', 'the disk reports an error'],
   ['ELOOP', 'its links lead in a circle'],
   ['EMFILE', 'too many files are open'],

@@ -30,6 +30,10 @@ export interface ExportFile {
   readonly content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   /** It is what the folder had, brought up to date: it takes that one's place without being forced. */
   readonly replaces?: boolean
+  /** It is there already, byte for byte, and is left as it is. */
+  readonly isUnchanged?: boolean
+  /** How many steps are new in it. */
+  readonly added?: number
   /** What the index page says of the session that it holds, without secrets. */
   readonly item?: SessionItem
 }

@@ -21,6 +21,8 @@ import { safePath } from './names.ts'
 export interface WrittenFile {
   readonly file: string
   readonly bytes: number
+  readonly status: 'new' | 'updated' | 'unchanged'
+  readonly added: number | null
 }
 
 /** Where an export goes. Nothing of it is seen before `commit`, and nothing is left after `abandon`. */
@@ -45,7 +47,8 @@ export function fileOutlet(path: string, { force, dataDir }: OutOptions): Outlet
   return {
     async write({ content }) {
       done = noteDraft(dataDir, draft)
-      return { file: path, bytes: await foreseen(path, () => writeDraft(draft, content)) }
+      const status = lstatSync(path, { throwIfNoEntry: false }) ? 'updated' : 'new'
+      return { file: path, bytes: await foreseen(path, () => writeDraft(draft, content)), status, added: null }
     },
     commit: () => {
       place(draft, path, force)
@@ -70,16 +73,19 @@ export function folderOutlet(path: string, { force, dataDir }: OutOptions): Outl
   return {
     write: (file) =>
       foreseen(path, async () => {
+        const name = safePath(file.name)
+        const added = file.added ?? null
+        const there = lstatSync(join(path, name), { throwIfNoEntry: false })
+        if (file.isUnchanged && there) return { file: join(path, name), bytes: there.size, status: 'unchanged', added }
+        const draft = join(stage, name)
         if (made.length === 0) {
           done = noteDraft(dataDir, stage)
           makeStage(stage)
         }
-        const name = safePath(file.name)
-        const draft = join(stage, name)
         makePrivateFolder(dirname(draft))
         const bytes = await writeDraft(draft, file.content)
         made.push({ name, replaces: file.replaces === true })
-        return { file: join(path, name), bytes }
+        return { file: join(path, name), bytes, status: there ? 'updated' : 'new', added }
       }),
     commit() {
       if (made.length === 0) return
@@ -98,7 +104,7 @@ export function folderOutlet(path: string, { force, dataDir }: OutOptions): Outl
 export function streamOutlet(output: (bytes: Uint8Array) => void): Outlet {
   return {
     async write({ content }) {
-      return { file: '-', bytes: await pour(content, output) }
+      return { file: '-', bytes: await pour(content, output), status: 'new', added: null }
     },
     commit: () => {},
     abandon: () => {},

@@ -55,9 +55,19 @@ export const steps: Exporter = {
       log: { bytes: (from?.offset ?? 0) + totals.bytes, settled: settledMark(settled, lines, library.source, log) },
     }
     const replaces = earlier !== undefined
-    yield { name: `${folder}/steps.jsonl`, content: lines, replaces }
-    yield { name: `${folder}/metadata.json`, content: [`${JSON.stringify(metadata, null, 2)}\n`], replaces }
+    const added = Math.max(0, all.length - (earlier?.count ?? 0))
+    const made = [
+      { name: `${folder}/steps.jsonl`, content: lines, added },
+      { name: `${folder}/metadata.json`, content: [`${JSON.stringify(metadata, null, 2)}\n`] },
+    ]
+    for (const file of made) yield { ...file, replaces, isUnchanged: replaces && isThere(job.folder, file) }
   },
+}
+
+/** Whether a folder has a file byte for byte. */
+function isThere(folder: string | undefined, file: { readonly name: string; readonly content: readonly string[] }) {
+  const bytes = folder === undefined ? undefined : readWhole(join(folder, file.name))
+  return bytes?.equals(Buffer.from(file.content.join(''))) === true
 }
 
 /** Names that were given out: the same session of two roots gets two folders. */
@@ -114,6 +124,8 @@ function prefixHash(source: Source, log: SourceEntry, length: number): string | 
 interface Earlier {
   readonly steps: readonly Step[]
   readonly settled: Settled
+  /** How many steps it had in all. */
+  readonly count: number
 }
 
 /**
@@ -129,7 +141,8 @@ function readEarlier(
 ): Earlier | undefined {
   const metadata = parseJson(readWhole(join(folder, own, 'metadata.json'))?.toString('utf8') ?? '')
   if (stringAt(metadata, 'schema') !== 'annals/steps/1') return undefined
-  const anew: Earlier = { steps: [], settled: { steps: 0, logBytes: 0, logLines: 0 } }
+  const had = numberAt(metadata, 'steps') ?? 0
+  const anew: Earlier = { steps: [], settled: { steps: 0, logBytes: 0, logLines: 0 }, count: had }
   const mark = objectAt(objectAt(metadata, 'log'), 'settled')
   const [count, stepsBytes, logBytes, logLines] = ['steps', 'stepsBytes', 'logBytes', 'logLines'].map((key) => {
     return numberAt(mark, key) ?? -1
@@ -141,7 +154,7 @@ function readEarlier(
   if (!isSameRules || !isSameLog || !bytes || logLines < 0) return anew
   if (createHash('sha256').update(bytes).digest('hex') !== stringAt(mark, 'stepsHash')) return anew
   const steps = bytes.toString('utf8').split('\n').slice(0, -1).flatMap(toStep)
-  return steps.length === count ? { steps, settled: { steps: count, logBytes, logLines } } : anew
+  return steps.length === count ? { steps, settled: { steps: count, logBytes, logLines }, count: had } : anew
 }
 
 const TYPES: ReadonlySet<string> = new Set<StepType>(['user_message', 'assistant_message', 'tool_call', 'tool_result'])

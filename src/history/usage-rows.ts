@@ -94,7 +94,7 @@ function keyOf(by: Grouping, one: BilledSpending, calendar: Calendar, labels: La
     const turn = labels.turnOf?.(one)
     return { key: `${session.id}#${turn?.key ?? 0}`, label: turn?.label ?? null }
   }
-  if (!one.isAgent) return { key: 'main', label: 'the sessions themselves' }
+  if (!one.isAgent) return { key: 'main', label: 'main sessions' }
   const agent = labels.agentOf?.(one)
   if (by === 'agent-type') return { key: agent?.type ?? 'unknown' }
   const label = agent ? [agent.type, agent.label].filter((part) => part).join(': ') : null

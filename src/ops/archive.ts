@@ -4,7 +4,7 @@ import { type KeptFile, newest } from '../archive/kept-state.ts'
 import { LOST_FOUND, type LostObject, lostObjects, restoreLost } from '../archive/lost-found.ts'
 import { type ArchiveProblem, gravestProblems } from '../archive/problems.ts'
 import { repairArchive } from '../archive/repair.ts'
-import { restoreFiles } from '../archive/restore.ts'
+import { compareKept, restoreFiles } from '../archive/restore.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -77,7 +77,7 @@ type Problem = Static<typeof ProblemShape>
 const ArchiveResult = Type.Object({
   action: Type.String(),
   folder: Type.String(),
-  auto: Type.Boolean('Sessions are kept by themselves'),
+  auto: Type.Boolean('Sessions are kept automatically'),
   changedAt: NullableString,
   sessions: Type.Integer(),
   files: Type.Integer(),
@@ -143,20 +143,16 @@ function status(_: Context, folder: string): Done {
 }
 
 function toLost({ file, bytes, owners }: LostObject): Static<typeof LostShape> {
-  const places = owners.map(({ session, root, path, generation, offset }) => ({
-    session,
-    root,
-    path,
-    generation,
-    offset,
-  }))
-  return { file, bytes, owners: places }
+  const toPlace = ({ session, root, path, generation, offset }: LostObject['owners'][number]) => {
+    return { session, root, path, generation, offset }
+  }
+  return { file, bytes, owners: owners.map(toPlace) }
 }
 
 function list(context: Context, folder: string): Done {
   const kept = readArchive(folder)
   const names = titles(context)
-  const items = sessionsOf(kept).map((session) => itemOf(session, names, stateOf(context, session)))
+  const items = sessionsOf(kept).map((session) => itemOf(session, names, stateOf(context, kept, session)))
   const newestFirst = items.sort((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
   return { items: newestFirst, lost: lostObjects(kept).map(toLost) }
 }
@@ -189,10 +185,14 @@ function logOf(files: readonly KeptFile[]): KeptFile | undefined {
   return files.find(({ path }) => placeOf(path).kind === 'session')
 }
 
-function stateOf({ library }: Context, { id, root }: KeptSession): string {
+function stateOf({ library }: Context, kept: Archive, { id, root, files }: KeptSession): string {
   const log = library.sessions().find((session) => session.root === root && session.id === id)?.log
   if (!log || log.gone) return 'gone'
-  return log.kept ? 'kept' : 'behind'
+  if (log.kept) return 'kept'
+  const own = logOf(files)
+  // One that was put back has another time, and the same bytes.
+  const isAsLong = own !== undefined && newest(own)?.seen?.bytes === log.sizeBytes
+  return isAsLong && compareKept(kept, own, log.path) === 'present' ? 'kept' : 'behind'
 }
 
 async function sync(context: Context, folder: string, input: Input): Promise<Done> {
@@ -235,7 +235,7 @@ function restore(context: Context, folder: string, input: Input): Done {
   const chosen = input.all ? sessionsOf(kept) : (input.session ?? []).map((name) => keptSession(kept, context, name))
   if (chosen.length === 0) {
     const hint = 'Run `annals archive list` to see what is kept, or add --all.'
-    throw new Failure('USAGE', 'Which session shall be put back?', { hint })
+    throw new Failure('USAGE', 'Which session should be restored?', { hint })
   }
   const names = titles(context)
   const files = input.all ? [...kept.manifest.state.files.values()] : chosen.flatMap((session) => session.files)

@@ -28,7 +28,7 @@ const CheckShape = Type.Object({
   ok: Type.Boolean(),
   detail: Type.String(),
   fix: NullableString,
-  note: Type.Optional(Type.Boolean('Only a fact: nothing is wrong, and nothing was achieved')),
+  note: Type.Optional(Type.Boolean('For information: nothing is wrong')),
 })
 
 type Check = Static<typeof CheckShape>
@@ -53,7 +53,7 @@ export const doctor = defineOp({
         rootCheck(context, root),
         retentionCheck(root),
         permissionCheck(root),
-        envCheck(root),
+        envCheck(context, root),
         liveCheck(root),
       ]),
       versionCheck(context),
@@ -117,12 +117,22 @@ function permissionCheck(root: string): Check {
   return { name: 'permissions', ok: !isOpen, detail, fix: isOpen ? `chmod 700 ${root}` : null }
 }
 
-function envCheck(root: string): Check {
+/** The client makes a folder at every start, and removes none: those of sessions that are gone are left over. */
+function envCheck({ library }: Context, root: string): Check {
   const { items } = listSessionEnvs(root)
+  const sessions = new Set(library.sessions().flatMap((session) => (session.root === root ? session.id : [])))
+  const left = items.filter(({ session }) => !sessions.has(session))
   const full = items.filter((item) => !item.isEmpty).length
-  const detail = `${items.length} session-env folders, ${full} of them not empty.`
-  return { name: 'session-env', ok: true, detail, fix: null, note: true }
+  const counted = `${items.length} session-env folders, ${full} of them not empty`
+  if (left.length === 0) return { name: 'session-env', ok: true, detail: `${counted}.`, fix: null, note: true }
+  const named = left.slice(0, NAMED).map(({ session }) => session)
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
+  const detail = `${counted}; ${left.length} belong to no session: ${named.join(', ')}${more}.`
+  const fix = `Remove them from ${root}/session-env if you no longer need what hooks left there.`
+  return { name: 'session-env', ok: true, detail, fix, note: true }
 }
+
+const NAMED = 5
 
 function liveCheck(root: string): Check {
   const { items } = readLiveSessions(root)
@@ -176,7 +186,7 @@ function leftoversCheck({ dataDir, library, now }: Context): Check {
   const dead = drafts.filter(({ path, writer }) => writer === undefined && existsSync(path)).map(({ path }) => path)
   const left = [...new Set([...dead, ...leftStages(dataDir, library.roots, now)])]
   const ok = left.length === 0
-  const detail = ok ? 'Nothing half-done lies around.' : `Killed imports or exports have left ${left.join(', ')}.`
+  const detail = ok ? 'No unfinished files.' : `Killed imports or exports have left ${left.join(', ')}.`
   return { name: 'leftovers', ok, detail, fix: ok ? null : 'Remove it; the next import or purge does.' }
 }
 
@@ -251,7 +261,7 @@ function archiveCheck({ dataDir }: Context): Check {
       isOpen ? `${folder}: others can read it.` : '',
     ].filter((flaw) => flaw !== '')
     const ok = flaws.length === 0
-    const by = isAuto(dataDir) ? 'kept by itself' : 'kept when asked'
+    const by = isAuto(dataDir) ? 'kept automatically' : 'kept when asked'
     const detail = ok ? `${folder}: ${kept}; ${by}.` : flaws.join(' ')
     return { name, ok, detail, fix: ok ? null : 'Run `annals archive verify --repair`.' }
   } catch (error) {

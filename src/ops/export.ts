@@ -1,10 +1,13 @@
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
+import { familyBytes } from '../disk/inventory.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportSessions } from '../export/export-sessions.ts'
 import { chosenSessions, isNarrowed } from '../export/sessions.ts'
 import { mayHoldSecrets } from '../export/with-secrets.ts'
+import { estimateTokens } from '../export/xml/budget.ts'
 import type { Context } from '../history/context.ts'
-import { NullableString, scopeInput, timeInput } from '../history/shapes.ts'
+import type { FoundSession } from '../history/find.ts'
+import { NullableString, nullable, scopeInput, timeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
 const FormatShape = Type.Choice(
@@ -30,7 +33,12 @@ const ExportInput = Type.Object({
     ),
   ),
   thinking: Type.Optional(Type.Boolean('Also what the model thought')),
-  budget: Type.Optional(Type.Integer({ minimum: 1, description: 'With xml: how many tokens it may have' })),
+  budget: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'With xml: how many tokens it may have; texts are as whole as that allows',
+    }),
+  ),
   'no-escape': Type.Optional(Type.Boolean('With csv: cells as they are, for programs')),
 })
 
@@ -56,10 +64,19 @@ export const exporting = defineOp({
   result: Type.Object({
     to: FormatShape,
     out: Type.String('The file or folder, or -'),
-    files: Type.Array(Type.Object({ file: Type.String(), bytes: Type.Integer(), session: NullableString })),
+    files: Type.Array(
+      Type.Object({
+        file: Type.String(),
+        bytes: Type.Integer(),
+        session: NullableString,
+        status: Type.Choice(['new', 'updated', 'unchanged'], 'new, updated, or unchanged: left as it was'),
+        added: nullable(Type.Integer('With steps: how many are new')),
+      }),
+    ),
     sessions: Type.Integer('Sessions that were written'),
-    total: Type.Integer('Sessions that were meant'),
+    total: Type.Integer('Sessions that were asked for'),
     bytes: Type.Integer(),
+    compressed: nullable(Type.Object({ rawBytes: Type.Integer(), rawTokens: Type.Integer(), tokens: Type.Integer() })),
     redacted: Type.Boolean(),
     redactions: Type.Record(Type.Integer(), 'How often each kind of secret was masked'),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
@@ -81,15 +98,17 @@ export const exporting = defineOp({
       budget: input.budget,
       escape: input['no-escape'] !== true,
     })
-    return {
-      to,
-      ...made,
-      total: sessions.length,
-      bytes: made.files.reduce((sum, { bytes }) => sum + bytes, 0),
-      redacted,
-    }
+    const bytes = made.files.reduce((sum, one) => sum + one.bytes, 0)
+    return { to, ...made, total: sessions.length, bytes, compressed: compressionOf(to, sessions, bytes), redacted }
   },
 })
+
+/** How large the logs were, and about how many tokens they would have been: what a text for a model saves. */
+function compressionOf(to: ExportFormat, sessions: readonly FoundSession[], bytes: number) {
+  if (to !== 'xml') return null
+  const rawBytes = sessions.reduce((sum, { files, agent }) => sum + (agent?.log?.sizeBytes ?? familyBytes(files)), 0)
+  return { rawBytes, rawTokens: estimateTokens(rawBytes), tokens: estimateTokens(bytes) }
+}
 
 /** The format that was named, or that the name of the file tells. */
 function formatOf({ to, out }: ExportInput): ExportFormat {

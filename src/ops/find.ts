@@ -49,7 +49,7 @@ export const find = defineOp({
     branch: NullableString,
     query: Type.String(),
     total: Type.Integer(`Rows that have it; the first ${MOST_LISTED} are listed`),
-    occurrences: Type.Integer('How often it stands in all of them'),
+    occurrences: Type.Integer('How often it occurs in all of them'),
     matches: Type.Array(Match),
   }),
   async run(context, input) {

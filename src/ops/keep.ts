@@ -44,8 +44,8 @@ export const keep = defineOp({
       Type.Array(Type.String(), 'Only these sessions; else everything. agent-<id> is kept with its whole session'),
     ),
     expiring: Type.Optional(Type.Boolean('Only what Claude Code deletes within a week')),
-    auto: Type.Optional(Type.Boolean('From now on by itself: every day, and what expires with any command')),
-    'no-auto': Type.Optional(Type.Boolean('No longer by itself')),
+    auto: Type.Optional(Type.Boolean('Keep automatically from now on: every day, and what expires with any command')),
+    'no-auto': Type.Optional(Type.Boolean('Stop keeping automatically')),
     print: Type.Optional(Type.Boolean('With --auto: only show what would be written')),
     thorough: Type.Optional(Type.Boolean('Compare every byte, whatever sizes and times say')),
   }),
@@ -75,7 +75,7 @@ export const keep = defineOp({
       timer: nullable(
         Type.Object({
           files: Type.Array(Type.Object({ path: Type.String(), text: Type.String() })),
-          run: Type.String('What to run so that it begins, or ends, at once'),
+          run: Type.String('What to run to start or stop it now'),
           written: Type.Boolean(),
         }),
       ),

@@ -12,7 +12,7 @@ import { defineOp } from './op.ts'
 
 export const path = defineOp({
   name: 'path',
-  summary: 'Tell where the logs of a folder, or of a session, lie.',
+  summary: 'Show where the logs of a folder, or of a session, are.',
   examples: ['annals path', 'annals path ~/code/api', 'annals path --session last'],
   input: Type.Object({
     path: Type.Optional(Type.String('A working folder; else this one')),

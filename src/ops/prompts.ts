@@ -59,14 +59,16 @@ export const prompts = defineOp({
   result: Type.Object({
     items: Type.Array(Type.Union([PromptItem, ProjectCount])),
     total: Type.Integer(),
+    known: Type.Integer('Prompts in the history before any filter; 0 where the client kept none'),
   }),
   run(context, input) {
     const words = (input.words ?? []).map((word) => word.toLowerCase())
     const fits = inScope(input, context.cwd)
     const inTime = between(input, context.now)
     const isEverywhere = input.project === undefined && input.under === undefined && !input.here
-    const found = context.library.roots
-      .flatMap((root) => readHistory(context, root))
+    const all = context.library.roots.flatMap((root) => readHistory(context, root))
+    const known = all.length
+    const found = all
       .filter(
         (prompt) => isEverywhere || (prompt.project && fits({ key: projectKey(prompt.project), path: prompt.project })),
       )
@@ -75,11 +77,11 @@ export const prompts = defineOp({
       .sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
     if (input.projects) {
       const items = byProject(found)
-      return { items: items.slice(0, input.limit ?? items.length), total: items.length }
+      return { items: items.slice(0, input.limit ?? items.length), total: items.length, known }
     }
     const sent = sentIn(context)
     const items = found.slice(0, input.limit ?? found.length).map((prompt) => toItem(prompt, sent(prompt)))
-    return { items, total: found.length }
+    return { items, total: found.length, known }
   },
 })
 

@@ -5,7 +5,7 @@ import { defineOp } from './op.ts'
 export const redact = defineOp({
   name: 'redact',
   effort: 'long',
-  summary: 'Find where secrets lie in the history, without showing them; exits 1 where there are any.',
+  summary: 'Find secrets in the history, without showing them; exits 1 if there are any.',
   examples: ['annals redact scan', 'annals redact scan last', 'annals redact scan --here --since 7d --json'],
   input: Type.Object({
     action: Type.Choice(['scan'], 'What to do: scan'),

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { archiveFolder, filesOf, readArchive } from '../archive/archive.ts'
 import { restoreFiles } from '../archive/restore.ts'
 import { Failure } from '../core/failure.ts'
@@ -7,7 +8,7 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import type { Context } from '../history/context.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
-import { NullableString } from '../history/shapes.ts'
+import { NullableString, nullable } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
 export const resume = defineOp({
@@ -29,18 +30,20 @@ export const resume = defineOp({
     session: Type.String(),
     title: NullableString,
     cwd: NullableString,
+    configDir: nullable(Type.String('Set as CLAUDE_CONFIG_DIR; null where the client looks in ~/.claude by itself')),
     command: Type.Array(Type.String()),
     print: Type.Boolean(),
   }),
   run(context, input) {
-    const { id, title, cwd, files } = choose(context, input.session.join(' '))
+    const { id, title, cwd, files, root } = choose(context, input.session.join(' '))
     const isElsewhere = cwd !== null && !existsSync(cwd)
     if (isElsewhere && !input.print) {
       const hint = 'Resume works only from the folder a session was started in. Make it again, or use --print.'
       throw new Failure('CANNOT_RUN', `The session's folder ${cwd} is gone.`, { hint })
     }
     if (files?.log?.gone && !input.print) putBack(context, files)
-    return { session: id, title, cwd, command: ['claude', '--resume', id], print: input.print ?? false }
+    const configDir = root === null || root === join(context.home, '.claude') ? null : root
+    return { session: id, title, cwd, configDir, command: ['claude', '--resume', id], print: input.print ?? false }
   },
 })
 
@@ -57,7 +60,9 @@ function choose(context: Context, name: string) {
     const { library, files } = found
     logOf(context, { ...found, agent: null })
     const known = knownSessions({ ...context, library }).find((one) => one.files === files)
-    return { id: files.id, title: known?.info.title ?? null, cwd: known?.info.project.path ?? null, files }
+    // A log that lies outside of any root has none that the client would find it in.
+    const root = library === context.library ? files.root : null
+    return { id: files.id, title: known?.info.title ?? null, cwd: known?.info.project.path ?? null, files, root }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
     const words = name.toLowerCase().split(/\s+/)
@@ -67,6 +72,6 @@ function choose(context: Context, name: string) {
       .sort((a, b) => newestFirst(a.info, b.info))
     if (!newest) throw error
     const { info, files } = newest
-    return { id: info.id, title: info.title, cwd: info.project.path, files }
+    return { id: info.id, title: info.title, cwd: info.project.path, files, root: files.root }
   }
 }

@@ -16,7 +16,9 @@ export const serve = {
     'no-open': Type.Optional(Type.Boolean('Do not open the browser')),
     'sign-out': Type.Optional(Type.Boolean('Forget the browsers that are signed in; else they are for 30 days')),
     demo: Type.Optional(Type.Boolean('Show a made-up history instead of yours')),
-    host: Type.Optional(Type.String('An address that others can reach; think twice')),
+    host: Type.Optional(
+      Type.String('Listen on this address instead of this machine alone; others can then read along'),
+    ),
   }),
   positional: ['session'],
   result: Type.Object({

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { AGENT_TOOLS } from '../core/facts/agent-calls.ts'
+import { textAt } from '../core/json.ts'
 import { Type } from '../core/schema.ts'
 import { type NamedUse, UseFold } from '../core/tools/uses.ts'
 import { readDefinitions } from '../disk/definitions.ts'
 import { foldLogs, type LogFold } from '../history/scan.ts'
-import { NullableString } from '../history/shapes.ts'
+import { NullableString, nullable } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
 export const skills = defineOp({
@@ -13,9 +14,10 @@ export const skills = defineOp({
   summary: 'List commands, skills and agents that are defined, and how often each was used.',
   examples: ['annals skills', 'annals skills --unused', 'annals skills review'],
   input: Type.Object({
+    name: Type.Optional(Type.String('Only this one, with all it says')),
     unused: Type.Optional(Type.Boolean('Only those that no log shows in use')),
   }),
-  positional: [],
+  positional: ['name'],
   result: Type.Object({
     items: Type.Array(
       Type.Object({
@@ -24,6 +26,7 @@ export const skills = defineOp({
         group: NullableString,
         description: NullableString,
         path: Type.String(),
+        color: nullable(Type.String('The colour of an agent, as its file says')),
         body: Type.String(),
         uses: Type.Integer(),
         lastUsed: NullableString,
@@ -46,14 +49,21 @@ export const skills = defineOp({
       await foldLogs(context, {}, USES, useFold, (uses) => fold.addAll(uses))
     }
     const items = definitions
-      .map(({ kind, name, group, description, path, body }) => {
+      .map(({ kind, name, group, description, path, body, frontMatter }) => {
         const use = kind === 'agent' ? fold.ofAgent(name) : fold.ofCommand(name)
-        return { kind, name, group, description, path, body, uses: use.count, lastUsed: use.lastUsed }
+        const color = textAt(frontMatter, 'color') ?? null
+        return { kind, name, group, description, path, color, body, uses: use.count, lastUsed: use.lastUsed }
       })
       .filter((item) => !input.unused || item.uses === 0)
+      .filter(({ name }) => input.name === undefined || isCalled(name, input.name))
     return { items, total: items.length }
   },
 })
+
+/** By its name, in any case, also with the slash it is typed with. */
+function isCalled(name: string, wanted: string): boolean {
+  return name.toLowerCase() === wanted.replace(/^\//, '').toLowerCase()
+}
 
 /** The rows that use something. */
 const USES = { kinds: ['command'], tools: ['Skill', 'SlashCommand', ...AGENT_TOOLS] }

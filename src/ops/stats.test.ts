@@ -222,7 +222,8 @@ test('what the client counted stands beside ours, for the whole root only', asyn
     { date: '2026-03-01', messageCount: 5, sessionCount: 1, toolCallCount: 7 },
     { date: '2026-03-02', messageCount: 4, sessionCount: 1, toolCallCount: 2 },
   ]
-  const told = { lastComputedDate: '2026-03-02', totalSessions: 9, totalMessages: 99, dailyActivity: days }
+  const hourCounts = { '9': 3, '14': 6 }
+  const told = { lastComputedDate: '2026-03-02', totalSessions: 9, totalMessages: 99, dailyActivity: days, hourCounts }
   root().add(work()).statsCache(told).write(folder)
   expect((await statsOf()).clientCache).toEqual({
     files: [join(folder, 'stats-cache.json')],
@@ -231,6 +232,11 @@ test('what the client counted stands beside ours, for the whole root only', asyn
     sessions: 9,
     messages: 99,
     toolCalls: 9,
+    days: [
+      { date: '2026-03-01', sessions: 1, messages: 5, toolCalls: 7 },
+      { date: '2026-03-02', sessions: 1, messages: 4, toolCalls: 2 },
+    ],
+    hours: Array.from({ length: 24 }, (_, hour) => ({ 9: 3, 14: 6 })[hour] ?? 0),
     ours: { sessions: 1, messages: 2 + 4, toolCalls: 2 },
   })
   expect((await statsOf({ since: '2026-03-01' })).clientCache).toBeNull()

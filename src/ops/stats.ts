@@ -3,7 +3,7 @@ import { type Static, Type } from '../core/schema.ts'
 import { SAMPLE_SIZE } from '../core/tools/tool-stats.ts'
 import { inPeriod, openCalendar, openClock, zoneByIntl } from '../core/usage/calendar.ts'
 import type { LocalTime } from '../core/usage/local-time.ts'
-import { readStatsCache } from '../disk/stats-cache.ts'
+import { readStatsCache, type StatsCache } from '../disk/stats-cache.ts'
 import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
 import { askCalls, logsOf } from '../history/scan.ts'
@@ -57,6 +57,16 @@ const ClientCacheShape = Type.Object({
   sessions: NullableNumber,
   messages: NullableNumber,
   toolCalls: NullableNumber,
+  days: Type.Array(
+    Type.Object({
+      date: Type.String(),
+      sessions: NullableNumber,
+      messages: NullableNumber,
+      toolCalls: NullableNumber,
+    }),
+    'Day by day, also where the logs are gone',
+  ),
+  hours: Type.Array(Type.Integer(), 'Sessions by the hour they began in, 24 numbers'),
   ours: Type.Object(CountShape.properties, {
     description: 'Our count up to the same day; messages are prompts and responses',
   }),
@@ -229,12 +239,37 @@ function clientCacheOf(
     sessions: sumOf(caches.map(({ totalSessions }) => totalSessions)),
     messages: sumOf(caches.map(({ totalMessages }) => totalMessages)),
     toolCalls: sumOf(caches.flatMap(({ dailyActivity }) => dailyActivity.map((day) => day.toolCallCount))),
+    days: daysOf(caches),
+    hours: hoursOf(caches),
     ours: {
       sessions: sessions.filter(({ startedAt }) => startedAt === null || isTold(clock(startedAt).date)).length,
       messages: told.reduce((sum, day) => sum + day.prompts + day.responses, 0),
       toolCalls: told.reduce((sum, day) => sum + day.toolCalls, 0),
     },
   }
+}
+
+/** The days of all clients together, in order. */
+function daysOf(caches: readonly StatsCache[]): Static<typeof ClientCacheShape>['days'] {
+  const days = caches.flatMap(({ dailyActivity }) => dailyActivity)
+  const dates = [...new Set(days.map(({ date }) => date))].sort()
+  return dates.map((date) => {
+    const own = days.filter((day) => day.date === date)
+    return {
+      date,
+      sessions: sumOf(own.map((day) => day.sessionCount)),
+      messages: sumOf(own.map((day) => day.messageCount)),
+      toolCalls: sumOf(own.map((day) => day.toolCallCount)),
+    }
+  })
+}
+
+function hoursOf(caches: readonly StatsCache[]): number[] {
+  const hours = new Array<number>(24).fill(0)
+  for (const { hour, count } of caches.flatMap(({ hourCounts }) => hourCounts)) {
+    if (hour < hours.length) hours[hour] = (hours[hour] as number) + count
+  }
+  return hours
 }
 
 /** The sum of what is known; `null` where nothing is. */

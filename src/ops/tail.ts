@@ -1,15 +1,17 @@
 import { Failure } from '../core/failure.ts'
+import { joinText, toolResultsOf } from '../core/log/content.ts'
 import { Type } from '../core/schema.ts'
 import { itemsOf } from '../core/tree/items.ts'
 import { nodeOf } from '../core/tree/node.ts'
 import { followLog } from '../disk/follow.ts'
+import type { Context } from '../history/context.ts'
 import { placeAt } from '../history/family.ts'
 import { findSession } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
 import { sessionItem } from '../history/list.ts'
 import { openSession } from '../history/open.ts'
 import { nullable } from '../history/shapes.ts'
-import { type FollowedItem, FollowedShape } from '../history/view/item-shape.ts'
+import { type FollowedItem, FollowedShape, type ShownTool } from '../history/view/item-shape.ts'
 import { SessionItem } from '../history/view/session-item.ts'
 import { TurnShape, toItem, toTurn, viewOf } from '../history/view/turn-shape.ts'
 import { defineOp } from './op.ts'
@@ -54,6 +56,7 @@ export const tail = defineOp({
     const { source } = found.library
     const named = found.agent ? { agent: found.agent.id } : {}
     const view = viewOf([], [], input)
+    const calls = openCalls(context, input.session ?? 'last')
     // The result of a call comes later than the call: it is shown as an item of its own when it does.
     for await (const event of followLog(source, log, { signal })) {
       if (event.kind === 'gone') throw new Failure('SESSION_NOT_FOUND', `${log.path} was removed.`)
@@ -69,8 +72,27 @@ export const tail = defineOp({
         .map((item) => toItem(item, placeAt(log, node), view))
       const isSaid = kind === 'prompt' || kind === 'queued-prompt' || kind === 'warmup'
       const shown: FollowedItem[] = isSaid && preview !== null ? [{ kind, text: preview, ...base }] : [...items]
-      for (const { id, isError } of node.toolResults) shown.push({ kind: 'result', id, isError, ...base })
+      for (const item of items) if (item.kind === 'tool') calls.set(item.id, item)
+      for (const { id, isError } of node.toolResults) {
+        const { name = null, input: given = null } = calls.get(id) ?? {}
+        const text = joinText(toolResultsOf(raw).find((result) => result.toolUseId === id)?.content ?? [])
+        calls.delete(id)
+        shown.push({ kind: 'result', id, isError, name, input: given, text, ...base })
+      }
       if (shown.length > 0) yield { session: null, ...named, turns: [], items: shown }
     }
   },
 })
+
+/** Calls that were made before and are not answered yet. */
+function openCalls(context: Context, name: string): Map<string, Pick<ShownTool, 'name' | 'input'>> {
+  const { conversation } = openSession(context, name)
+  const { active } = conversation.tree
+  const items = conversation
+    .turns(active)
+    .slice(-1)
+    .flatMap((turn) => conversation.items(turn))
+  return new Map(
+    items.flatMap((item) => (item.kind === 'tool' && item.outcome === 'unanswered' ? [[item.id, item]] : [])),
+  )
+}

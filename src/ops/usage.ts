@@ -31,7 +31,7 @@ const CoverageShape = Type.Object({
   crossFileCopies: Type.Integer('Copies of responses in further files'),
   placeholderResponses: Type.Integer('Responses known only by the first tokens of their stream'),
   syntheticRows: Type.Integer('Rows that the client wrote itself; they bill nothing'),
-  unpricedModels: Type.Array(Type.String(), 'Models nobody has a price for; their cost is not in any sum'),
+  unpricedModels: Type.Array(Type.String(), 'Models without a known price; their cost is not in any sum'),
 })
 
 const UsageInput = Type.Object({

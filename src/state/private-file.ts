@@ -155,6 +155,6 @@ const SAID = new Map([
   ['EROFS', 'cannot be written: the disk is read-only'],
   ['EIO', 'could not be written: the disk reports an error'],
   ['ENOENT', 'cannot be made: there is no such place'],
-  ['ENOTDIR', 'cannot be made: a file stands where a folder was expected'],
+  ['ENOTDIR', 'cannot be made: there is a file where a folder should be'],
   ['EEXIST', 'cannot be made: something else stands in its place'],
 ])

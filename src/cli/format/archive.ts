@@ -40,7 +40,7 @@ function headLines(result: Result, view: View): string[] {
   const open = problems.filter((problem) => !problem.repaired).length
   const found =
     problems.length === open ? plural(open, 'problem') : `${plural(problems.length, 'problem')}, ${open} left`
-  const verdict = problems.length === 0 ? style.good('All of it is sound.') : style.bad(found)
+  const verdict = problems.length === 0 ? style.good('No damage found.') : style.bad(found)
   const words = new Map([
     [
       'sync',
@@ -128,7 +128,7 @@ function footLines({ action, folder, changedAt, auto, problems }: Result, view: 
   if (canRepair) return nextSteps(['annals archive verify --repair'], view)
   if (action !== 'status') return []
   const last = changedAt === null ? '' : `last written ${when(changedAt, view)}`
-  const mode = auto ? 'kept by itself' : 'kept when you say `annals keep`'
+  const mode = auto ? 'kept automatically' : 'kept when you run `annals keep`'
   return [
     ...wrap(dotted([last, mode]), width).map(style.dim),
     style.dim(fitPath(shortPath(folder, view.home), width)),

@@ -9,7 +9,7 @@ test('tells what is well, what is not, and what to do', () => {
     '✗ permissions  Everyone can read it.',
     '               → chmod 700 /home/ana/.claude',
     '',
-    '1 of 2 could be better.',
+    '1 of 2 checks need attention.',
   ])
 })
 
@@ -19,6 +19,6 @@ test('wraps what is long below itself', () => {
     `✓ root  ${'word '.repeat(10).trim()}`,
     `        ${'word '.repeat(10).trim()}`,
     '',
-    'All is well.',
+    'No problems found.',
   ])
 })

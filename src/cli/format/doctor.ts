@@ -24,7 +24,7 @@ export function formatDoctor(result: Static<typeof doctor.result>, view: View): 
     return [`${mark} ${padEnd(names[at] ?? '', widest)}  ${first}`.trimEnd(), ...indent([...rest, ...fix], lead)]
   })
   const bad = checks.filter((check) => !check.ok).length
-  const verdict = bad === 0 ? style.good('All is well.') : `${bad} of ${checks.length} could be better.`
+  const verdict = bad === 0 ? style.good('No problems found.') : `${bad} of ${checks.length} checks need attention.`
   return spaced([lines, [verdict]])
 }
 

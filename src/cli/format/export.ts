@@ -1,11 +1,11 @@
 import type { Static } from '../../core/schema.ts'
 import type { exporting } from '../../ops/export.ts'
-import { bytes, plural, shortPath } from '../terminal/human.ts'
+import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { problemLines } from './keep.ts'
-import { dotted, spaced } from './parts/lines.ts'
+import { dotted, footer, spaced } from './parts/lines.ts'
 import { fitPath } from './parts/names.ts'
 
 type Export = Static<typeof exporting.result>
@@ -13,7 +13,8 @@ type Export = Static<typeof exporting.result>
 /** What was written where, and what was masked. Nothing where standard output has the export itself. */
 export function formatExport(result: Export, view: View): readonly string[] {
   const { style, width } = view
-  if (result.out === '-') return []
+  // Standard output has the export itself: what is said about it goes to stderr, unless that is the same screen.
+  if (result.out === '-') return width === Number.POSITIVE_INFINITY ? footer(sizeWords(result)) : []
   if (result.total === 0) return ['No session fits.']
   const [only, ...others] = result.files
   const amount = dotted([
@@ -23,7 +24,12 @@ export function formatExport(result: Export, view: View): readonly string[] {
   ])
   const path = others.length === 0 && only ? only.file : result.out
   return spaced([
-    [`${style.good('✓')} ${fitPath(shortPath(path, view.home), width - 2)}`, style.dim(amount)],
+    [
+      `${style.good('✓')} ${fitPath(shortPath(path, view.home), width - 2)}`,
+      style.dim(amount),
+      ...sizeWords(result).map(style.dim),
+    ],
+    wrap(stepWords(result), width).filter((line) => line !== ''),
     wrap(maskedWords(result), width).map(result.redacted ? style.dim : style.warn),
     result.problems.length > 0
       ? [
@@ -31,6 +37,27 @@ export function formatExport(result: Export, view: View): readonly string[] {
           ...problemLines(result.problems, view),
         ]
       : [],
+  ])
+}
+
+/** What was saved, for a model that is to read it. */
+function sizeWords({ compressed, bytes: size }: Export): string[] {
+  if (compressed === null) return []
+  const { rawBytes, rawTokens, tokens: left } = compressed
+  return [`${bytes(rawBytes)} of logs as ${bytes(size)}: about ${count(left)} tokens instead of ${count(rawTokens)}.`]
+}
+
+/** Which sessions have new steps. */
+function stepWords({ to, files }: Export): string {
+  if (to !== 'steps') return ''
+  const own = files.filter(({ added }) => added !== null)
+  const of = (status: string) => own.filter((file) => file.status === status)
+  const added = own.reduce((sum, file) => sum + (file.added ?? 0), 0)
+  return dotted([
+    of('new').length === 0 ? '' : `${count(of('new').length)} new`,
+    of('updated').length === 0 ? '' : `${count(of('updated').length)} updated`,
+    of('unchanged').length === 0 ? '' : `${count(of('unchanged').length)} unchanged`,
+    `${plural(added, 'step')} added`,
   ])
 }
 

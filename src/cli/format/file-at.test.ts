@@ -31,7 +31,7 @@ test('what is not known is said, and why', () => {
     'The copy is gone.',
   ])
   expect(shown({ text: null, exists: false })).toEqual(['There was no such file at that point.'])
-  expect(shown({ text: 'AAEC', base64: true })[0]).toBe('It is no text.')
+  expect(shown({ text: 'AAEC', base64: true })[0]).toBe('This file is not text.')
 })
 
 test('two points are compared as a patch', () => {

@@ -21,7 +21,7 @@ export function formatFileAt(result: Result, view: View): readonly string[] {
   if (written) return [plain(`Written to ${shortPath(written, view.home)}: ${sureness(result)}.`)]
   if (against) return difference(result, against, view)
   if (result.text === null || result.text === undefined) return missing(result, view)
-  if (result.base64) return nothing('It is no text.', view, 'Write it to a file: --out FILE')
+  if (result.base64) return nothing('This file is not text.', view, 'Write it to a file: --out FILE')
   return plain(result.text).replace(/\n$/, '').split('\n')
 }
 

@@ -14,7 +14,7 @@ type Match = Found['matches'][number]
 export function formatFind(result: Found, view: View): readonly string[] {
   const { matches, total, occurrences } = result
   const [first] = matches
-  if (!first) return nothing('It stands nowhere in this conversation.', view, 'Other branches may have it: --branch.')
+  if (!first) return nothing('Not found in this conversation.', view, 'Other branches may have it: --branch.')
   const name = result.agent === null ? shortId(result.session) : `agent-${result.agent}`
   const groups = new Map<number, Match[]>()
   for (const match of matches) groups.set(match.turn, [...(groups.get(match.turn) ?? []), match])

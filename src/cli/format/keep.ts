@@ -90,6 +90,6 @@ function timerLines({ auto }: Keep, view: View): string[] {
   }
   const words = auto.on
     ? 'From now on sessions are kept every day, and what is about to expire with any command. To begin at once:'
-    : 'Sessions are no longer kept by themselves. To end it at once:'
+    : 'Sessions are no longer kept automatically. To stop it now:'
   return [...wrap(words, width), ...wrap(plain(timer.run), width - 2, '  ').map(style.accent)]
 }

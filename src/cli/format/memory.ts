@@ -10,7 +10,7 @@ import { projectName, when } from './parts/names.ts'
 
 /** What the client remembers: each note with its first lines. */
 export function formatMemory(result: Static<typeof memory.result>, view: View): readonly string[] {
-  if (result.items.length === 0) return nothing('The client remembers nothing here.', view)
+  if (result.items.length === 0) return nothing('No memory files here.', view)
   const { style, width } = view
   return spaced(
     result.items.map((item) => {

@@ -18,7 +18,7 @@ test('counts by project', () => {
     { path: '/home/ana/api', key: '-home-ana-api', count: 14, first, last: '2026-11-14T12:00:00.000Z' },
     { path: '/notes', key: '-notes', count: 1, first, last: first },
   ]
-  expect(formatPrompts({ items, total: 2 }, viewOf())).toEqual([
+  expect(formatPrompts({ items, total: 2, known: 12 }, viewOf())).toEqual([
     '~/api   14 prompts  from 1 Nov · last yesterday',
     '/notes    1 prompt  last 1 Nov',
     '',

@@ -15,6 +15,7 @@ type ProjectCount = Extract<Item, { readonly count: number }>
 /** What was typed, newest first, or how much in which project. */
 export function formatPrompts(result: Static<typeof prompts.result>, view: View): readonly string[] {
   const { items, total } = result
+  if (result.known === 0) return nothing('There is no prompt history here (history.jsonl).', view, IN_LOGS)
   if (items.length === 0) return nothing('No such prompt was typed.', view, 'Fewer words find more.')
   const typed = items.filter((item): item is Prompt => 'text' in item)
   const counts = items.filter((item): item is ProjectCount => !('text' in item))
@@ -24,6 +25,8 @@ export function formatPrompts(result: Static<typeof prompts.result>, view: View)
   const sum = dotted([shown, unsent === 0 ? '' : `✎ typed, but in no log: ${count(unsent)}`])
   return spaced([promptRows(typed, view), countRows(counts, view), footer([view.style.dim(truncate(sum, view.width))])])
 }
+
+const IN_LOGS = '`annals search --kind prompt WORDS` looks in the sessions themselves.'
 
 /** Typed, and yet in no log. Of commands that is nothing new: many of them leave no trace. */
 function isUnsent({ sent, typed }: Prompt): boolean {

@@ -7,7 +7,8 @@ import type { View } from '../view.ts'
 
 /** The command that goes on with a session, ready for a shell; when nobody looks on it is all there is. */
 export function formatResume(result: Static<typeof resume.result>, view: View): readonly string[] {
-  const command = result.command.map(quoted).join(' ')
+  const env = result.configDir === null ? '' : `CLAUDE_CONFIG_DIR=${quoted(result.configDir)} `
+  const command = env + result.command.map(quoted).join(' ')
   const line = result.cwd === null ? command : `cd ${quoted(result.cwd)} && ${command}`
   const isAlone = view.width === Number.POSITIVE_INFINITY || result.title === null
   return isAlone ? [line] : [view.style.dim(truncate(oneLine(result.title ?? ''), view.width)), line]

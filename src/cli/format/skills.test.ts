@@ -9,7 +9,7 @@ test('lists what is defined, by kind, with its use', () => {
     '/review (team)    3 uses  just now  Reviews a branch.',
     '',
     'Agents',
-    'reviewer        not used',
+    'reviewer        not used            green',
     '',
     '2 defined · 1 never used',
   ])
@@ -17,6 +17,6 @@ test('lists what is defined, by kind, with its use', () => {
 
 test('nothing unused is good news', () => {
   expect(formatSkills({ items: [], total: 0 }, viewOf({ input: { unused: true } }))).toEqual([
-    'All that is defined was used.',
+    'Everything that is defined has been used.',
   ])
 })

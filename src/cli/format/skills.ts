@@ -1,11 +1,11 @@
 import type { Static } from '../../core/schema.ts'
 import type { skills } from '../../ops/skills.ts'
-import { count, plural } from '../terminal/human.ts'
-import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { count, plural, shortPath } from '../terminal/human.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
+import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, nothing, spaced } from './parts/lines.ts'
-import { when } from './parts/names.ts'
+import { fitPath, when } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
 type Skill = Static<typeof skills.result>['items'][number]
@@ -15,8 +15,11 @@ export function formatSkills(result: Static<typeof skills.result>, view: View): 
   const { items, total } = result
   if (items.length === 0) {
     const isAll = view.input.unused === true
-    return nothing(isAll ? 'All that is defined was used.' : 'No command, skill or agent is defined.', view)
+    const { name } = view.input
+    if (name !== undefined) return nothing(`Nothing called "${name}" is defined.`, view, 'Run `annals skills` for all.')
+    return nothing(isAll ? 'Everything that is defined has been used.' : 'No command, skill or agent is defined.', view)
   }
+  if (view.input.name !== undefined) return spaced(items.map((item) => wholeLines(item, view)))
   const kinds = [...new Set(items.map((item) => item.kind))]
   const rows = kinds.map((kind) => items.filter((item) => item.kind === kind).map((item) => rowOf(item, view)))
   // One table, so that the columns of all kinds stand below each other.
@@ -38,12 +41,27 @@ const HEADINGS: ReadonlyMap<string, string> = new Map([
   ['agent', 'Agents'],
 ])
 
+/** One of them, with its text. */
+function wholeLines(item: Skill, view: View): string[] {
+  const { style, width } = view
+  const used = item.uses === 0 ? 'not used' : dotted([plural(item.uses, 'use'), `last ${when(item.lastUsed, view)}`])
+  const facts = dotted([oneLine(item.kind), oneLine(item.color ?? ''), used])
+  return [
+    style.title(truncate(rowOf(item, view)[0] ?? '', width)),
+    ...wrap(oneLine(item.description ?? ''), width).filter((line) => line !== ''),
+    style.dim(truncate(facts, width)),
+    style.dim(fitPath(shortPath(item.path, view.home), width)),
+    '',
+    ...wrap(plain(item.body.trim()), width),
+  ]
+}
+
 function rowOf(item: Skill, view: View): string[] {
   const name = oneLine(item.group === null ? item.name : `${item.name} (${item.group})`)
   return [
     item.kind === 'command' ? `/${name.replace(/^\//, '')}` : name,
     item.uses === 0 ? view.style.dim('not used') : plural(item.uses, 'use'),
     when(item.lastUsed, view),
-    view.style.dim(oneLine(item.description ?? '')),
+    view.style.dim(dotted([oneLine(item.color ?? ''), oneLine(item.description ?? '')])),
   ]
 }

@@ -44,6 +44,7 @@ test('bars and tables, each with its source', () => {
     '        sessions  messages  calls',
     '/stats        40     1,234      –',
     'annals         2        49     60',
+    '2 days · 2 of them in no log (2025-11-02 …) · most begun at 14:00',
     '',
     'What each figure is made of, in full: annals stats --json',
   ])

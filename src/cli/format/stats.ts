@@ -214,9 +214,17 @@ function eventLines({ compactions, interruptions, apiErrors }: Stats, view: View
 }
 
 /** What the client's own `/stats` says, beside ours. */
-function clientLines({ clientCache }: Stats, view: View): string[] {
+function clientLines({ clientCache, activity }: Stats, view: View): string[] {
   if (clientCache === null) return []
   const { ours, lastComputedDate } = clientCache
+  const seen = new Set(activity.days.map(({ date }) => date))
+  const lost = clientCache.days.filter(({ date }) => !seen.has(date))
+  const busiest = clientCache.hours.indexOf(Math.max(...clientCache.hours))
+  const span = dotted([
+    plural(clientCache.days.length, 'day'),
+    lost.length === 0 ? '' : `${count(lost.length)} of them in no log (${oneLine(lost[0]?.date ?? '')} …)`,
+    clientCache.hours.some((n) => n > 0) ? `most begun at ${String(busiest).padStart(2, '0')}:00` : '',
+  ])
   const row = (name: string, counts: Readonly<Record<'sessions' | 'messages' | 'toolCalls', number | null>>) => [
     name,
     ...[counts.sessions, counts.messages, counts.toolCalls].map((n) => (n === null ? '–' : count(n))),
@@ -225,5 +233,6 @@ function clientLines({ clientCache }: Stats, view: View): string[] {
   return [
     `${view.style.title('The client’s own count')}${view.style.dim(until)}`,
     ...headed(['', 'sessions', 'messages', 'calls'], [row('/stats', clientCache), row('annals', ours)], view),
+    ...(clientCache.days.length > 0 ? [view.style.dim(span)] : []),
   ].map((line) => truncate(line, view.width))
 }

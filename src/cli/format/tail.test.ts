@@ -22,6 +22,10 @@ test('shows what is written while following', () => {
     follow(callOf('Bash', { command: 'npm test' }, { outcome: 'unanswered', result: null, isError: null })),
   ).toEqual(['bash  npm test'])
   expect(follow(itemOf('text', { text: 'Done.', messageId: 'm' }))).toEqual(['Done.'])
-  expect(follow(itemOf('result', { id: 'toolu_1', isError: false }))).toEqual([])
-  expect(follow(itemOf('result', { id: 'toolu_1', isError: true }))).toEqual(['✗ a call failed'])
+  expect(
+    follow(itemOf('result', { id: 'toolu_1', isError: false, name: 'Bash', input: { command: 'ls' }, text: '' })),
+  ).toEqual([])
+  const failed = { id: 'toolu_1', isError: true, name: 'Bash', input: { command: 'npm test' }, text: 'Exit code 1\nno' }
+  expect(follow(itemOf('result', failed))).toEqual(['✗ bash npm test failed · Exit code 1'])
+  expect(follow(itemOf('result', { ...failed, name: null, input: null, text: '' }))).toEqual(['✗ a call failed'])
 })

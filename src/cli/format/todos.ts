@@ -33,7 +33,7 @@ function listLines(list: TodoList, view: View): string[] {
   const agent = list.agent === null || list.agent === list.session ? '' : `agent-${shortId(list.agent)}`
   const head = dotted([who, agent, when(list.timestamp, view), ORIGINS.get(list.from) ?? oneLine(list.from)])
   const lines = list.todos.map(({ text, status }) => {
-    const words = oneLine(text) || '(no words)'
+    const words = oneLine(text) || '(empty)'
     if (status === 'completed') return style.dim(`  ☑ ${words}`)
     return status === 'in_progress' ? `  ${style.accent('▶')} ${words}` : `  ☐ ${words}`
   })

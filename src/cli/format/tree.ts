@@ -16,7 +16,7 @@ type Tree = Static<typeof tree.result>
 /** The branches of a session as a picture; with `--rows` every row as well. */
 export function formatTree(result: Tree, view: View): readonly string[] {
   const { nodes, branches, sidechains, diagnostics } = result
-  if (nodes.length === 0) return nothing('No one has said anything in this log.', view)
+  if (nodes.length === 0) return nothing('There is no conversation in this log.', view)
   const { style } = view
   const inside = sidechains.reduce((sum, chain) => sum + chain.rows, 0)
   const head = dotted([

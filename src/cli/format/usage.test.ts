@@ -112,7 +112,7 @@ describe('usage', () => {
     ['week', '2026-W46', '2026-W46'],
     ['block', '2026-11-15T08:00:00.000Z', '2026-11-15 09:00–14:00'],
     ['total', 'total', 'everything'],
-    ['agent-type', 'main', 'the sessions themselves'],
+    ['agent-type', 'main', 'main sessions'],
     ['session', '3f9a1b2c-0000-4000-8000-000000000001', '3f9a1b2c'],
     ['turn', '3f9a1b2c-0000-4000-8000-000000000001#2', '3f9a1b2c 2'],
   ] as const)('names a %s', (by, key, name) => {

@@ -116,7 +116,7 @@ export function ownRoots(roots: readonly string[], dataDir: string): readonly st
 function destinationFrom(named: string | undefined, set: string | undefined, { cwd, home }: Context): Destination {
   const text = named ?? set
   if (text === undefined) {
-    throw new Failure('USAGE', 'Nobody has said where the records shall go.', {
+    throw new Failure('USAGE', 'No destination is set.', {
       hint: 'Add --to folder:DIR, --to https://… or --to postgres://…, or set "to" in collect.json.',
     })
   }

@@ -57,7 +57,7 @@ export const CollectResult = Type.Object({
   unit: nullable(
     Type.Object({
       files: Type.Array(Type.Object({ path: Type.String(), text: Type.String() })),
-      run: Type.String('What to run so that it begins, or ends, at once'),
+      run: Type.String('What to run to start or stop it now'),
       written: Type.Boolean(),
     }),
   ),

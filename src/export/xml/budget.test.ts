@@ -12,17 +12,26 @@ test('a token is four bytes of UTF-8', () => {
 
 test('old results are shortened before anything else, and no more than is needed', () => {
   const [old, fresh] = [text('result', 1000), text('result', 1000)]
-  const thought = text('thinking', 1000)
-  expect(shorten([thought, old, fresh], 3000, 2200)).toBe(2160)
-  expect([old.limit, fresh.limit, thought.limit]).toEqual([160, 1000, 1000])
+  const thought = text('thinking', 800)
+  expect(shorten([thought, old, fresh], 2800, 2000)).toBe(1960)
+  expect([old.limit, fresh.limit, thought.limit]).toEqual([160, 1000, 800])
 })
 
 test('inputs come after results, thinking after inputs, what was said last', () => {
-  const texts = (['said', 'thinking', 'input', 'result'] as const).map((worth) => text(worth, 1000))
-  shorten(texts, 4000, 2000)
-  expect(texts.map(({ limit }) => limit)).toEqual([1000, 1000, 0, 0])
-  shorten(texts, 2000, 1000)
-  expect(texts.map(({ limit }) => limit)).toEqual([1000, 0, 0, 0])
+  const texts = (['said', 'thinking', 'input', 'result'] as const).map((worth) => text(worth, 400))
+  shorten(texts, 1600, 800)
+  expect(texts.map(({ limit }) => limit)).toEqual([400, 400, 0, 0])
+  shorten(texts, 800, 400)
+  expect(texts.map(({ limit }) => limit)).toEqual([400, 0, 0, 0])
+})
+
+test('a budget that has room keeps texts whole; the oldest results give way first', () => {
+  const [old, fresh, input] = [text('result', 50_000), text('result', 50_000), text('input', 50_000)]
+  expect(shorten([old, fresh, input], 150_000, 145_000)).toBe(140_000)
+  expect([old.limit, fresh.limit, input.limit]).toEqual([40_000, 50_000, 50_000])
+  shorten([old, fresh, input], 140_000, 60_000)
+  // Nothing is cut to a glance while something else is still long.
+  expect([old.limit, fresh.limit, input.limit]).toEqual([12_000, 12_000, 12_000])
 })
 
 test('what must be kept is never touched, and it is said when that is too much', () => {

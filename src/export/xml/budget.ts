@@ -21,6 +21,17 @@ export interface Shortenable {
 
 /** What is shortened, and to how many characters: the least valuable first, the oldest of it first. */
 const STAGES: readonly (readonly [Worth, number])[] = [
+  ['result', 40_000],
+  ['result', 12_000],
+  ['note', 4_000],
+  ['input', 12_000],
+  ['result', 4_000],
+  ['thinking', 4_000],
+  ['result', 1_200],
+  ['note', 400],
+  ['input', 600],
+  ['thinking', 800],
+  ['task', 2_000],
   ['result', 160],
   ['result', 0],
   ['input', 80],

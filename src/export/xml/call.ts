@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { meaningOf } from '../../core/tools/meaning-of.ts'
 import type { ToolMeaning } from '../../core/tools/tool-meaning.ts'
 import type { ToolItem } from '../../core/tree/item-content.ts'
-import { CALL, type Group, LIMITS, Piece, type XmlNode } from './model.ts'
+import { CALL, type Group, Piece, type XmlNode } from './model.ts'
 import type { Making } from './session.ts'
 import { isXmlName } from './text.ts'
 
@@ -23,7 +23,7 @@ export function toolCall(item: ToolItem, making: Making): Group {
     const text = typeof value === 'string' ? nearer(value, making.cwd) : jsonText(value)
     const isShort = text.length <= SHORT && !text.includes('\n')
     if (isShort && isXmlName(key) && !OURS.has(key)) attributes[key] = text
-    else children.push(new Piece('in', text, 'input', { name: key, limit: LIMITS.input }))
+    else children.push(new Piece('in', text, 'input', { name: key, limit: making.limits.input }))
   }
   if (plan !== null) children.push(new Piece('plan', plan, 'kept'))
   attributes.exit = exitCode || null
@@ -78,16 +78,16 @@ const SAY_DONE: ReadonlySet<ToolMeaning['kind']> = new Set([
 function resultNodes(
   { result, isError }: ToolItem,
   { kind }: ToolMeaning,
-  { mask }: Making,
+  { mask, limits }: Making,
   hasAgent: boolean,
 ): readonly XmlNode[] {
   if (result === null || result.trim() === '') return []
   if (isError) return [new Piece('error', mask(result), 'kept')]
   const { text, reminders } = withoutReminders(mask(result))
-  const notes = reminders.map((reminder) => new Piece('reminder', reminder, 'note', { limit: LIMITS.note }))
+  const notes = reminders.map((reminder) => new Piece('reminder', reminder, 'note', { limit: limits.note }))
   if (ANSWERED_BY_PEOPLE.has(kind)) return [new Piece('out', text, 'kept'), ...notes]
   // An agent ends with what it gave back.
-  const limit = hasAgent || SAY_DONE.has(kind) ? 0 : LIMITS.result
+  const limit = hasAgent || SAY_DONE.has(kind) ? 0 : limits.result
   return text.trim() === '' ? notes : [new Piece('out', text, 'result', { limit }), ...notes]
 }
 

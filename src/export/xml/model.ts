@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto'
+import { TOKEN_BYTES } from '../../core/usage/token-bytes.ts'
 import type { Shortenable, Worth } from './budget.ts'
 import { type Attributes, headOf, legible, tailOf, xmlAttributes, xmlText } from './text.ts'
 
-/** Characters that texts may have where nobody asked for less. */
-export const LIMITS = { result: 1200, input: 600, thinking: 800, note: 400, task: 2000 } as const
+/** Characters that texts may have where nobody named a budget. */
+const LIMITS = { result: 1200, input: 600, thinking: 800, note: 400, task: 2000 } as const
+
+/** How long texts of each kind may be before anything has to be shortened. */
+export type Limits = Readonly<Record<keyof typeof LIMITS, number>>
+
+/** The usual limits; with a budget, texts are whole as far as it reaches, and are shortened until all fit. */
+export function limitsFor(budget: number | undefined): Limits {
+  if (budget === undefined) return LIMITS
+  const most = budget * TOKEN_BYTES
+  return { result: most, input: most, thinking: most, note: most, task: most }
+}
 
 /** Something of a compressed session: a text, or an element with others in it. */
 export type XmlNode = Piece | Group

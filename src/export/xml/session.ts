@@ -7,13 +7,14 @@ import { agentConversation, type OpenedSession, startedBy } from '../../history/
 import type { ExportJob } from '../exporter.ts'
 import { toolCall } from './call.ts'
 import { loneErrorsIn } from './lone-errors.ts'
-import { type Group, LIMITS, Piece, type XmlNode } from './model.ts'
+import { type Group, type Limits, limitsFor, Piece, type XmlNode } from './model.ts'
 
 /** What the elements of a session are made with. */
 export interface Making {
   readonly mask: (text: string) => string
   readonly redactor: ExportJob['redactor']
   readonly thinking: boolean
+  readonly limits: Limits
   /** The folder that paths are told from. */
   readonly cwd: string | null
   /** Errors of a turn that belong to no call. */
@@ -59,6 +60,7 @@ export function sessionTurns(opened: OpenedSession, job: ExportJob): readonly Gr
     mask: maskOf(job),
     redactor: job.redactor,
     thinking: job.options.thinking,
+    limits: limitsFor(job.options.budget),
     cwd: opened.known.facts.cwd,
     loneErrors: loneErrorsIn(opened.library.source),
     agentsOf: (id) => (id === '' ? [] : agents.filter(({ call }) => call?.toolUseId === id).flatMap(agentGroup)),
@@ -107,19 +109,19 @@ function answerOf(items: readonly Item[]): Item | undefined {
   return items.findLast((item) => item.kind === 'text' && item.text.trim() !== '')
 }
 
-function promptNodes(prompt: Prompt, { mask }: Making, isTask: boolean): readonly XmlNode[] {
+function promptNodes(prompt: Prompt, { mask, limits }: Making, isTask: boolean): readonly XmlNode[] {
   const { kind, text, output, images } = prompt
   const attributes = { kind: kind === 'prompt' ? null : kind, images: images || null }
   const asked = isTask
-    ? new Piece('task', mask(text), 'task', { ...attributes, limit: LIMITS.task })
+    ? new Piece('task', mask(text), 'task', { ...attributes, limit: limits.task })
     : new Piece('user', mask(text), 'kept', attributes)
-  return output ? [asked, new Piece('out', mask(output), 'result', { limit: LIMITS.result })] : [asked]
+  return output ? [asked, new Piece('out', mask(output), 'result', { limit: limits.result })] : [asked]
 }
 
 function itemNodes(item: Item, making: Making, answer: Item | undefined): readonly XmlNode[] {
-  const { mask } = making
+  const { mask, limits } = making
   const note = (tag: string, text: string, kind?: string | null) =>
-    text.trim() === '' ? [] : [new Piece(tag, mask(text), 'note', { kind, limit: LIMITS.note })]
+    text.trim() === '' ? [] : [new Piece(tag, mask(text), 'note', { kind, limit: limits.note })]
   switch (item.kind) {
     case 'text': {
       const isAnswer = answer?.kind === 'text' && (item === answer || isSameMessage(item, answer))
@@ -129,7 +131,7 @@ function itemNodes(item: Item, making: Making, answer: Item | undefined): readon
     }
     case 'thinking':
       if (!making.thinking || item.text.trim() === '') return []
-      return [new Piece('think', mask(item.text), 'thinking', { limit: LIMITS.thinking })]
+      return [new Piece('think', mask(item.text), 'thinking', { limit: limits.thinking })]
     case 'tool':
       return [toolCall(item, making)]
     case 'error':
@@ -138,7 +140,7 @@ function itemNodes(item: Item, making: Making, answer: Item | undefined): readon
       return [{ tag: 'interrupt', attributes: {}, children: [] }]
     case 'command':
     case 'bash':
-      return commandNodes(mask, typedText(item), item.output, item.kind)
+      return commandNodes(making, typedText(item), item.output, item.kind)
     case 'compaction':
       return [
         {
@@ -163,7 +165,7 @@ function isSameMessage(item: Item & { readonly kind: 'text' | 'thinking' }, answ
   return item.messageId !== null && 'messageId' in answer && item.messageId === answer.messageId
 }
 
-function commandNodes(mask: Making['mask'], text: string, output: string | null, kind: string): readonly XmlNode[] {
+function commandNodes({ mask, limits }: Making, text: string, output: string | null, kind: string): readonly XmlNode[] {
   const asked = new Piece('user', mask(text), 'kept', { kind })
-  return output?.trim() ? [asked, new Piece('out', mask(output), 'result', { limit: LIMITS.result })] : [asked]
+  return output?.trim() ? [asked, new Piece('out', mask(output), 'result', { limit: limits.result })] : [asked]
 }

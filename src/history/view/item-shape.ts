@@ -100,7 +100,13 @@ export const FollowedShape = Type.Union([
   item('prompt', { text }),
   item('queued-prompt', { text }),
   item('warmup', { text }),
-  item('result', { id: text, isError: Type.Boolean() }),
+  item('result', {
+    id: text,
+    isError: Type.Boolean(),
+    name: nullable(Type.String('The tool that was called; null where its call is not known')),
+    input: nullable(Type.Unsafe<JsonObject>({ type: 'object', description: 'What it was called with' })),
+    text: Type.String('What came back'),
+  }),
 ])
 
 export type FollowedItem = Static<typeof FollowedShape>

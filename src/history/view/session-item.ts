@@ -51,7 +51,7 @@ export const SessionItem = Type.Object({
   continuedIn: NullableString,
   costUsd: NullableNumber,
   ownCostUsd: NullableNumber,
-  unpriced: nullable(Type.Integer('Responses nobody knows the price of: they are in no cost')),
+  unpriced: nullable(Type.Integer('Responses without a known price: they are in no cost')),
   inherited: nullable(
     Type.Object(
       { responses: Type.Integer(), costUsd: NullableNumber },

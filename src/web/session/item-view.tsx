@@ -37,7 +37,7 @@ export function ItemView({ item, id }: { item: RowItem; id: string }) {
     case 'error':
       return (
         <div className="rounded-md border border-danger bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">
-          {visible(item.text) || 'An error without words'}
+          {visible(item.text) || 'An error without a message'}
         </div>
       )
     case 'automated':

@@ -58,6 +58,6 @@ export function Breakdown(props: {
 
 function nameOf(by: string, row: Usage['rows'][number], names: ReadonlyMap<string, string>): string {
   if (by === 'project') return names.get(row.label ?? row.key) ?? row.key
-  if (by === 'agent-type' && row.key === 'main') return 'the sessions themselves'
+  if (by === 'agent-type' && row.key === 'main') return 'main sessions'
   return row.key
 }

@@ -31,7 +31,7 @@ export function itemLines(item: PlainItem, place: ToolPlace, width: number): str
     case 'text':
       return item.text.trim() === '' ? [] : renderMarkdown(item.text, { width, style })
     case 'thinking':
-      return marked('✻', item.text.trim() || 'thought, and kept it to itself', style.dim, Number.POSITIVE_INFINITY)
+      return marked('✻', item.text.trim() || 'thinking that was not recorded', style.dim, Number.POSITIVE_INFINITY)
     case 'prompt':
     case 'queued-prompt':
     case 'warmup':
@@ -47,7 +47,7 @@ export function itemLines(item: PlainItem, place: ToolPlace, width: number): str
     case 'interrupt':
       return marked('■', item.duringTool ? 'interrupted during a tool call' : 'interrupted', style.warn)
     case 'error':
-      return marked('✗', item.text || 'An error without words', style.bad)
+      return marked('✗', item.text || 'An error without a message', style.bad)
     case 'result':
       return []
     case 'compaction':

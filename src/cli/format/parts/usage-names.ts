@@ -18,7 +18,7 @@ export function rowName(by: string, row: Row, rows: readonly Row[], result: Usag
     const [session = '', turn = ''] = key.split('#')
     return view.style.dim(`${oneLine(session.slice(0, 8))} ${oneLine(turn)}`)
   }
-  if (key === 'main') return 'the sessions themselves'
+  if (key === 'main') return 'main sessions'
   if (by === 'agent') return view.style.dim(oneLine(key.slice(0, 14)))
   return oneLine(key === 'total' ? 'everything' : key)
 }

@@ -174,8 +174,8 @@ test.each(roots.length > 0 ? roots : ['none'])(
         counts.lines += 1
         counts[rule as 'proven'] += 1
         const change = call && known.get(call.toolUseId)
-        // A proven line is one that its call really wrote.
-        if (change) expect(writtenBy(change).has(untabbed(text)), `${path}: ${call.toolUseId}`).toBe(true)
+        // A proven line is one that its call really wrote. Who published these logs masked texts, and the signs of patches with them.
+        if (change && !text.includes('REDACTED')) expect(writtenBy(change).has(untabbed(text)), `${path}: ${call.toolUseId}`).toBe(true)
       }
       const own = changes.get(path)
       if (!own || !isAll(touches, own)) continue

@@ -145,6 +145,8 @@ function writtenBy({ patch, whole }: Change): ReadonlySet<string> {
 
 /** Of the published logs; docs/blame.md has what comes out. */
 const counts = { files: 0, chains: 0, lines: 0, proven: 0, outside: 0, before: 0, unknown: 0 }
+/** Of these, files that a call changed. */
+const changed = { files: 0, lines: 0, proven: 0, outside: 0, before: 0, unknown: 0 }
 
 test.each(roots.length > 0 ? roots : ['none'])(
   `%s: blame says what an independent replay says${folder ? '' : WITHOUT_CORPUS}`,
@@ -163,19 +165,24 @@ test.each(roots.length > 0 ? roots : ['none'])(
     }
     const files = await openRecordedFiles(context)
     const changes = changesIn(root)
-    const _isPublished = root.includes('__')
+    const isPublished = root.includes('__')
     const known = new Map([...changes.values()].flat().map((change) => [change.id, change]))
     for (const path of files.paths) {
       const touches = files.touches(path)
       const { lines } = blameUntil(context, path, touches)
       if (lines.length === 0) continue
-      counts.files += 1
+      const isChanged = touches.some(({ touch }) => touch.kind === 'edit' || touch.kind === 'write')
+      const sums = [...(isPublished ? [counts] : []), ...(isPublished && isChanged ? [changed] : [])]
+      for (const sum of sums) sum.files += 1
       for (const { rule, call, text } of lines) {
-        counts.lines += 1
-        counts[rule as 'proven'] += 1
+        for (const sum of sums) {
+          sum.lines += 1
+          sum[rule as 'proven'] += 1
+        }
         const change = call && known.get(call.toolUseId)
         // A proven line is one that its call really wrote. Who published these logs masked texts, and the signs of patches with them.
-        if (change && !text.includes('REDACTED')) expect(writtenBy(change).has(untabbed(text)), `${path}: ${call.toolUseId}`).toBe(true)
+        if (change && !text.includes('REDACTED'))
+          expect(writtenBy(change).has(untabbed(text)), `${path}: ${call.toolUseId}`).toBe(true)
       }
       const own = changes.get(path)
       if (!own || !isAll(touches, own)) continue
@@ -200,7 +207,7 @@ function isAll(touches: readonly RecordedTouch[], changes: readonly Change[]): b
 }
 
 test.runIf(folder)('the corpora hold chains to compare, and most lines are told', () => {
-  process.stdout.write(`${JSON.stringify(counts)}\n`)
+  process.stdout.write(`${JSON.stringify({ counts, changed })}\n`)
   expect(counts.chains).toBeGreaterThan(20)
   expect(counts.proven + counts.outside + counts.before).toBeGreaterThan(counts.unknown * 10)
 })

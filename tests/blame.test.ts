@@ -129,16 +129,15 @@ describe('a file on the disk', () => {
 
   test('an agent is told with the turn that started it', async () => {
     const asked = session('agent')
+      .user('first')
+      .assistant('ok')
       .user('let an agent do it')
-      .subagent({
-        type: 'general-purpose',
-        description: 'do',
-        prompt: 'do it',
-        result: 'done',
-        steps: undefined,
-      } as never)
+      .subagent({ description: 'Do', prompt: 'do it', result: 'done', steps: (agent) => agent.writeFile(file, 'x\n') })
       .assistant('done')
-    expect(asked.sessionId).toBeTruthy()
+    writeFileSync(file, 'x\n')
+    const { lines } = await ask(contextOf(asked), { file })
+    expect(lines[0]?.call).toMatchObject({ session: asked.sessionId, turn: 2, prompt: 'let an agent do it' })
+    expect(lines[0]?.call?.agent).toMatch(/^a[0-9a-f]+$/)
   })
 
   test.each([

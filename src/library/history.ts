@@ -7,6 +7,7 @@ import { type ListedSession, listSessions } from '../history/list.ts'
 import { inScope } from '../history/scope.ts'
 import { type Hit, searchHistory, soughtBy } from '../history/search.ts'
 import { isListed } from '../history/view/session-item.ts'
+import { blameOf, type FileBlame } from './blame.ts'
 import { foundSession, listedSession, type Session } from './session.ts'
 
 /** Which sessions are meant; without bounds all conversations. */
@@ -61,6 +62,8 @@ export interface History extends AsyncDisposable {
   session(name: string): Promise<Session>
   /** Records in which something is found, the newest first, as many as one takes. */
   search(text: string, filter?: SearchFilter): AsyncIterable<SearchHit>
+  /** Which prompt wrote each line of a file, by its path. */
+  blame(file: string): Promise<FileBlame>
   /** Looks at the disk again; what is asked later is up to date. */
   refresh(): void
   close(): Promise<void>
@@ -79,6 +82,7 @@ export function makeHistory(context: Context): History {
       return foundSession(context, findSession(context, name))
     },
     search: (text, filter) => searchIn(context, text, filter),
+    blame: (file) => blameOf(context, file),
     refresh: () => context.library.refresh(),
     close,
     [Symbol.asyncDispose]: close,

@@ -12,8 +12,17 @@ const demo = join(folder.path, 'demo')
 const small = join(folder.path, 'small')
 const R = ['--root', demo]
 
+const repository = join(folder.path, 'repository')
+
 beforeAll(() => {
   writeDemoRoot(demo, new Date())
+  mkdirSync(repository)
+  const git = (...args: readonly string[]) =>
+    spawnSync('git', ['-c', 'user.name=Ana', '-c', 'user.email=ana@example.com', ...args], { cwd: repository })
+  git('init', '-q')
+  writeFileSync(join(repository, 'a.ts'), 'a\n')
+  git('add', '.')
+  git('commit', '-qm', 'One')
   newRoot()
     .add(
       log({ cwd: '/home/ana/one', seed: 'one', sessionId: 'aaaaaaaa-0000-4000-8000-000000000001' })
@@ -32,6 +41,8 @@ afterAll(folder.remove)
 
 /** Arguments that make each command answer on the demo root. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  attribution: [repository, '--since', '7d'],
+  blame: ['src/auth/token-store.ts'],
   show: ['last', '--agents', '--thinking'],
   outline: ['last'],
   read: ['last', '--from', '-5'],

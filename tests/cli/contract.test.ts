@@ -42,7 +42,7 @@ afterAll(folder.remove)
 /** Arguments that make each command answer on the demo root. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   attribution: [repository, '--since', '7d'],
-  blame: ['src/auth/token-store.ts'],
+  blame: ['src/http/health.ts'],
   show: ['last', '--agents', '--thinking'],
   outline: ['last'],
   read: ['last', '--from', '-5'],

@@ -8,6 +8,7 @@ import { type ListedSession, listSessions } from '../history/list.ts'
 import { inScope } from '../history/scope.ts'
 import { type Hit, searchHistory, soughtBy } from '../history/search.ts'
 import { isListed } from '../history/view/session-item.ts'
+import { blameOf, type FileBlame } from './blame.ts'
 import { type Edit, type EditOptions, toEdit } from './edits.ts'
 import { foundSession, listedSession, type Session } from './session.ts'
 
@@ -65,6 +66,8 @@ export interface History extends AsyncDisposable {
   search(text: string, filter?: SearchFilter): AsyncIterable<SearchHit>
   /** Takes back an edit, else the newest that was not: byte for byte. */
   undo(id?: string, options?: EditOptions): Promise<Edit>
+  /** Which prompt wrote each line of a file, by its path. */
+  blame(file: string): Promise<FileBlame>
   /** Looks at the disk again; what is asked later is up to date. */
   refresh(): void
   close(): Promise<void>
@@ -84,6 +87,7 @@ export function makeHistory(context: Context): History {
     },
     search: (text, filter) => searchIn(context, text, filter),
     undo: async (id, options = {}) => toEdit(await undoEdit(context, id, options)),
+    blame: (file) => blameOf(context, file),
     refresh: () => context.library.refresh(),
     close,
     [Symbol.asyncDispose]: close,

@@ -101,6 +101,19 @@ test('a search gives every hit, however many, each once', async () => {
   })
 })
 
+test('a file is blamed line by line', async () => {
+  const path = join(folder, 'blamed.ts')
+  const made = log({ seed: 'blamed', cwd: folder }).user('write it').writeFile(path, 'a\nb\n').assistant('done')
+  newRoot().add(made).write(join(folder, 'blamed-root'))
+  await using history = await openHistory({ roots: [join(folder, 'blamed-root')], home: join(folder, 'blamed-home') })
+  const { lines, onDisk } = await history.blame(path)
+  expect(onDisk).toBe(false)
+  expect(lines.map(({ text, rule, call }) => [text, rule, call?.prompt])).toEqual([
+    ['a', 'proven', 'write it'],
+    ['b', 'proven', 'write it'],
+  ])
+})
+
 test('a conversation is told turn by turn, with the agent that a call started', async () => {
   await using(await open(), async (history) => {
     const session = await history.session(made.sessionId)

@@ -13,8 +13,17 @@ const demo = join(folder.path, 'demo')
 const small = join(folder.path, 'small')
 const R = ['--root', demo]
 
+const repository = join(folder.path, 'repository')
+
 beforeAll(() => {
   writeDemoRoot(demo, new Date())
+  mkdirSync(repository)
+  const git = (...args: readonly string[]) =>
+    spawnSync('git', ['-c', 'user.name=Ana', '-c', 'user.email=ana@example.com', ...args], { cwd: repository })
+  git('init', '-q')
+  writeFileSync(join(repository, 'a.ts'), 'a\n')
+  git('add', '.')
+  git('commit', '-qm', 'One')
   newRoot()
     .add(
       log({ cwd: '/home/ana/one', seed: 'one', sessionId: 'aaaaaaaa-0000-4000-8000-000000000001' })

@@ -14,6 +14,7 @@ afterAll(() => served.remove())
 
 /** Inputs with which each operation that needs one answers on the demo root. */
 const INPUT: Readonly<Record<string, string>> = {
+  blame: 'file=src/auth/token-store.ts',
   context: 'session=last',
   find: 'session=last&query=the',
   outline: 'session=last',

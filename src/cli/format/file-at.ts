@@ -2,12 +2,12 @@ import { createTwoFilesPatch } from 'diff'
 import type { Static } from '../../core/schema.ts'
 import type { files } from '../../ops/files.ts'
 import { plural, shortPath } from '../terminal/human.ts'
-import { plain } from '../terminal/sanitize.ts'
+import { oneLine, plain } from '../terminal/sanitize.ts'
 import type { Style } from '../terminal/style.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, nothing } from './parts/lines.ts'
-import { fitPath, shortId, when } from './parts/names.ts'
+import { fitPath, shortId, shortIds, when } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
 type Result = Static<typeof files.result>
@@ -17,6 +17,7 @@ type At = NonNullable<Result['against']>
 /** A file at one point: its text and nothing else, so that it can be piped; or what changed until another. */
 export function formatFileAt(result: Result, view: View): readonly string[] {
   if (result.versions) return versions(result, result.versions, view)
+  if (result.log) return log(result, result.log, view)
   const { written, against } = result
   if (written) return [plain(`Written to ${shortPath(written, view.home)}: ${sureness(result)}.`)]
   if (against) return difference(result, against, view)
@@ -65,6 +66,29 @@ function paint(line: string, style: Style): string {
   if (line.startsWith('@@')) return style.dim(line)
   if (line.startsWith('+')) return style.good(line)
   return line.startsWith('-') ? style.bad(line) : line
+}
+
+/** Every version over all sessions, each with its prompt. */
+function log(result: Result, all: NonNullable<Result['log']>, view: View): readonly string[] {
+  const { style } = view
+  const short = shortIds(all.flatMap(({ call }) => call?.session ?? []))
+  const rows = all.map(({ number, operation, timestamp, call, path, exists, lines }) => [
+    String(number),
+    call ? (call.turn === null ? short(call.session) : `${short(call.session)}:${call.turn}`) : '–',
+    oneLine(operation),
+    exists === null ? 'not known' : exists ? (lines === null ? 'no text' : plural(lines, 'line')) : 'no file',
+    when(timestamp, view) || '–',
+    oneLine(call?.prompt ?? '') +
+      (path === result.path ? '' : style.dim(` ${fitPath(shortPath(path, view.home), 40)}`)),
+  ])
+  const name = fitPath(shortPath(result.path ?? '', view.home), view.width)
+  const hint = `annals files ${name} --at <session:turn>   annals blame ${name}`
+  return [
+    style.title(name),
+    ...table(rows, { width: view.width, flex: [5] }),
+    '',
+    style.dim(truncate(hint, view.width)),
+  ]
 }
 
 function versions(result: Result, all: readonly Version[], view: View): readonly string[] {

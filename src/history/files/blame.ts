@@ -113,7 +113,7 @@ function isoOf(ms: number | undefined): string | null {
 }
 
 /** Tells of the call of a touch, each read once. */
-function callsTold(context: Context, touches: readonly RecordedTouch[]): (touch: number) => BlameCall | null {
+export function callsTold(context: Context, touches: readonly RecordedTouch[]): (touch: number) => BlameCall | null {
   const { library } = context
   const database = historyOf(context).tables()
   const entries = new Map(library.logs().map((entry) => [entry.path, entry]))

@@ -6,8 +6,8 @@ export function saidOf(state: FileState, timeline: readonly TimedTouch[], log: s
   const where = (index: number | undefined): string => {
     const touch = index === undefined ? undefined : timeline[index]
     if (!touch) return 'the beginning'
-    const whose = touch.place.file === log || touch.agent === null ? '' : ` of agent-${touch.agent}`
-    return `line ${touch.place.line}${whose}`
+    if (touch.place.file === log) return `line ${touch.place.line}`
+    return `line ${touch.place.line} of ${touch.agent === null ? touch.session : `agent-${touch.agent}`}`
   }
   const said = state.doubts.map((doubt) => sentence(doubt, where))
   if (state.confidence === 'none' && said.length === 0) said.push('Nothing recorded shows what it held.')

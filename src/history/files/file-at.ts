@@ -1,11 +1,10 @@
-import { resolve } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import type { Seen } from '../../core/tools/file-touch.ts'
 import { type FileState, fileStates } from '../../core/tools/file-versions.ts'
 import { readWhole } from '../../state/private-file.ts'
 import type { Context } from '../context.ts'
-import { type OpenedSession, openSession } from '../open.ts'
+import { openSession } from '../open.ts'
 import { pointIn } from '../point.ts'
 import type { ScopeInput } from '../scope.ts'
 import { NullableNumber, NullableString, nullable, PlaceShape } from '../shapes.ts'
@@ -13,6 +12,7 @@ import { saidOf } from './doubts.ts'
 import { contentOf, type TimedTouch, timelineOf } from './timeline.ts'
 import { listTouches, type Touch } from './touches.ts'
 import { touchesUntil, turnsOf } from './until.ts'
+import { touchedFile } from './which-file.ts'
 
 /** A file at one point. */
 const fields = {
@@ -64,13 +64,18 @@ export async function openFileHistory(
   input: ScopeInput & { readonly path: string; readonly session?: string | undefined },
 ): Promise<FileHistory> {
   const touches = await listTouches(context, input)
-  const path = onePath(touches, resolve(context.cwd, input.path), input.path)
+  const path = touchedFile(
+    context.cwd,
+    input.path,
+    touches.map((touch) => touch.path),
+  )
   const own = touches.filter((touch) => touch.path === path)
   const newest = own.find(({ operation }) => operation !== 'read') ?? (own[0] as Touch)
   const opened = openSession(context, input.session ?? newest.session)
   const timeline = timelineOf(opened.library, opened.files, path, context.warn)
   const states = fileStates(timeline.map(({ touch }) => touch))
-  const show = (state: FileState, at: FileAt['at']): FileAt => shown(state, at, timeline, opened)
+  const show = (state: FileState, at: FileAt['at']): FileAt =>
+    shown(state, at, timeline, opened.conversation.entry.path)
   return {
     path,
     session: opened.files.id,
@@ -95,25 +100,10 @@ function isOf({ operation, toolUseId, version }: Touch, timed: TimedTouch): bool
     : toolUseId === timed.toolUseId
 }
 
-/** The one path that is meant: as it is named from here, else the one that ends so. */
-function onePath(touches: readonly Touch[], exact: string, named: string): string {
-  const paths = [...new Set(touches.map(({ path }) => path))]
-  if (paths.includes(exact)) return exact
-  const ends = paths.filter((path) => path.endsWith(`/${named}`))
-  const [only, ...others] = ends
-  if (only !== undefined && others.length === 0) return only
-  if (only === undefined) {
-    throw new Failure('NOT_FOUND', `No session here touched a file ${named}.`, {
-      hint: 'Run `annals files` to see which files were touched.',
-    })
-  }
-  const hint = `Give more of the path: ${ends.slice(0, 5).join(', ')}.`
-  throw new Failure('BAD_INPUT', `${ends.length} files are called ${named}.`, { hint })
-}
-
 const END: FileAt['at'] = { turn: null, uuid: null, timestamp: null, isDisk: false }
 
-function shown(state: FileState, at: FileAt['at'], timeline: readonly TimedTouch[], opened: OpenedSession): FileAt {
+/** A state as it is told; `log` is the log whose lines need no further name. */
+export function shown(state: FileState, at: FileAt['at'], timeline: readonly TimedTouch[], log: string): FileAt {
   const told = state.from === null ? undefined : timeline[state.from]
   const isFound = state.doubts.some(({ code }) => code === 'found-later')
   return {
@@ -121,7 +111,7 @@ function shown(state: FileState, at: FileAt['at'], timeline: readonly TimedTouch
     ...contentFields(state.content),
     source: told ? (isFound && told.touch.kind !== 'read' ? 'found' : told.touch.kind) : null,
     confidence: state.confidence,
-    unknown: saidOf(state, timeline, opened.conversation.entry.path),
+    unknown: saidOf(state, timeline, log),
     told: told?.place ?? null,
   }
 }

@@ -22,7 +22,7 @@ export class LoggedText implements FileContent {
   }
 
   get text(): string {
-    const value = parseJson(`"${new TextDecoder().decode(this.bytes())}"`)
+    const value = parseJson(`"${DECODER.decode(this.bytes())}"`)
     return typeof value === 'string' ? value : ''
   }
 
@@ -54,6 +54,8 @@ export class LoggedText implements FileContent {
   }
 }
 
+// A byte order mark belongs to the text.
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 const held: LoggedText[] = []
 const MOST_HELD = 3
 
@@ -73,7 +75,7 @@ function isEdited(before: Uint8Array, after: Uint8Array, { oldText, newText }: R
   if (taken.length === 0 || after.length - before.length !== put.length - taken.length) return false
   const start = commonStart(before, after)
   if (start === before.length && start === after.length) return oldText === newText
-  const end = commonEnd(before, after, start)
+  const end = commonEnd(before, after)
   // Both sides of the replaced text are the same; it may begin before the first byte that differs.
   const from = Math.max(0, before.length - end - taken.length)
   const searched = Buffer.from(before.buffer, before.byteOffset, before.length)
@@ -99,9 +101,9 @@ function commonStart(a: Uint8Array, b: Uint8Array): number {
   return at
 }
 
-/** How many they end with alike, beside what they begin with. */
-function commonEnd(a: Uint8Array, b: Uint8Array, start: number): number {
-  const most = Math.min(a.length, b.length) - start
+/** How many they end with alike. */
+function commonEnd(a: Uint8Array, b: Uint8Array): number {
+  const most = Math.min(a.length, b.length)
   let count = 0
   const isSame = (to: number) =>
     Buffer.compare(a.subarray(a.length - to, a.length - count), b.subarray(b.length - to, b.length - count)) === 0

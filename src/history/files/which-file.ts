@@ -27,13 +27,16 @@ export function namedLines({ cwd, rootsOnly }: Context, named: string): NamedLin
 /** The path of the one file that is meant: as it is named from here, else the one that calls touched whose path ends so. */
 export function whichFile({ cwd, rootsOnly }: Context, named: string, touched: readonly string[]): string {
   const exact = resolve(cwd, named)
-  const isThere = !rootsOnly && existsSync(exact)
+  if (rootsOnly || touched.includes(exact) || !existsSync(exact)) return touchedFile(cwd, named, touched)
+  const real = realpathSync(exact)
+  return touched.includes(real) ? real : exact
+}
+
+/** The same of files that calls touched, whether they are still there or not. */
+export function touchedFile(cwd: string, named: string, touched: readonly string[]): string {
+  const exact = resolve(cwd, named)
   if (touched.includes(exact)) return exact
-  if (isThere) {
-    const real = realpathSync(exact)
-    return touched.includes(real) ? real : exact
-  }
-  const ends = touched.filter((path) => path.endsWith(`/${named}`))
+  const ends = [...new Set(touched.filter((path) => path.endsWith(`/${named}`)))]
   const [only, ...others] = ends
   if (only !== undefined && others.length === 0) return only
   if (only === undefined) {

@@ -29,9 +29,10 @@ export function createDisplay(write: (text: string) => void): Display {
 
 function changesFrom(before: Frame | undefined, { lines, cursor }: Frame): string {
   const changed = lines.map((line, y) => (line === before?.lines[y] ? '' : `${at(0, y)}${CSI}0m${line}${CSI}0m${CSI}K`))
-  const isShorter = before === undefined || before.lines.length > lines.length
-  const text = changed.join('') + (isShorter ? `${at(0, lines.length)}${CSI}J` : '')
-  const isMoved = before?.cursor.x !== cursor.x || before.cursor.y !== cursor.y
+  // A terminal that became narrower may still hold what stood at its right, and show it when it is made wider.
+  if (!before) return `${CSI}0m${CSI}H${CSI}2J${changed.join('')}`
+  const text = changed.join('') + (before.lines.length > lines.length ? `${at(0, lines.length)}${CSI}J` : '')
+  const isMoved = before.cursor.x !== cursor.x || before.cursor.y !== cursor.y
   return text === '' && isMoved ? `${CSI}0m` : text
 }
 

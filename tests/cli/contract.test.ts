@@ -46,6 +46,13 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   path: ['/home/ana/code/api'],
   search: ['greenhouse'],
   redact: ['scan'],
+  // The demo was written just now.
+  edit: ['tag', 'last', 'x', '--dry-run'],
+  rename: ['last', 'Another title', '--dry-run'],
+  move: ['last', '--to', folder.path, '--dry-run'],
+  undo: ['--list'],
+  star: ['last'],
+  note: ['last', 'for later'],
   export: ['last', '--to', 'md', '--out', join(folder.path, 'export.md'), '--force'],
   purge: ['Health endpoint', '--yes'],
   collect: ['--to', `folder:${join(folder.path, 'collected')}`],

@@ -17,7 +17,10 @@ export function planRename(session: EditedSession, text: string): Plan {
     summary: `rename to "${title}"`,
     sessions: [session],
     steps: [appendRows(session.log, titleRows(session.id, title)), ...writeTitle(folderOfLog(session.log), title)],
-    expect: [`Claude Code lists it as "${title}", and \`claude --resume "${title}"\` opens it.`],
+    expect: [
+      `Claude Code lists it as "${title}", and \`claude --resume "${title}"\` opens it.`,
+      'A client as old as 2.1.112 reads the row alone, and forgets it once the log has grown by 64 KiB more.',
+    ],
     left: [],
   }
 }

@@ -67,8 +67,12 @@ export function withEdits<T>(dataDir: string, warn: (warning: Warning) => void, 
       lock.release()
     }
   } catch (error) {
-    throw asFailure(error, folder, 'What is needed for this edit')
+    throw asFailure(error, pathIn(error) ?? folder, 'What this edit writes')
   }
+}
+
+function pathIn(error: unknown): string | undefined {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
 }
 
 /** Where copies cannot be made, nothing was done. */

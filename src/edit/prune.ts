@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { TOKEN_BYTES } from '../core/usage/token-bytes.ts'
 import type { Plan } from './plan.ts'
-import { type PrunedLog, pruneLog } from './prune-log.ts'
+import { pruneLog } from './prune-log.ts'
 import { folderOfLog } from './rename.ts'
 import { bytesFrom, mustSee } from './seen.ts'
 import { type SessionFamily, walk } from './session-files.ts'
@@ -34,7 +34,7 @@ export function planPrune(sessions: readonly SessionFamily[], options: PruneOpti
       if (pruned.damaged > 0 && !options.force) throw damaged(path, pruned.damaged)
       if (pruned.rows === 0) continue
       for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += pruned[key]
-      steps.push(rewrite(path, pruned))
+      steps.push(rewrite(path, pruned.rows, options.overBytes))
     }
     if (steps.some(({ path }) => path === session.log)) steps.push(...withoutHead(session))
   }
@@ -67,10 +67,12 @@ function logsOf(session: SessionFamily): readonly string[] {
   return [session.log, ...agents, ...session.flatAgents.filter((path) => path.endsWith('.jsonl'))].filter(existsSync)
 }
 
-function rewrite(path: string, { bytes, rows }: PrunedLog): WriteStep {
+/** The content is made when it is needed: many long logs may be pruned at once. */
+function rewrite(path: string, rows: number, overBytes: number): WriteStep {
   const before = mustSee(path)
   const { mode, cursor } = before
-  return { action: 'write', path, before, content: () => bytes, mode, modifiedAt: cursor.modifiedAt, rows }
+  const content = () => pruneLog(bytesFrom(path, 0), overBytes, () => false).bytes
+  return { action: 'write', path, before, content, mode, modifiedAt: cursor.modifiedAt, rows }
 }
 
 /** What the client made of the log to open it sooner still holds what is taken out; it makes it again. */

@@ -19,7 +19,7 @@ export function planRename(session: EditedSession, text: string): Plan {
     steps: [appendRows(session.log, titleRows(session.id, title)), ...writeTitle(folderOfLog(session.log), title)],
     expect: [
       `Claude Code lists it as "${title}", and \`claude --resume "${title}"\` opens it.`,
-      'Clients before 2.1.325 read the row alone: they may show the old title again once the log has grown by 64 KiB.',
+      'A client as old as 2.1.112 reads the row alone, and forgets it once the log has grown by 64 KiB more.',
     ],
     left: [],
   }

@@ -13,6 +13,7 @@ export function planRewind(session: EditedSession, leaf: string | null): Plan {
     steps: [appendRows(session.log, [{ type: 'last-prompt', leafUuid, explicit: true, sessionId: session.id }])],
     expect: [
       `\`claude --resume ${session.id}\` goes on ${where}; nothing is deleted, and the rows after it stay a branch.`,
+      'Clients before 2.1.250 may go on from the last row all the same: fork there instead.',
       'Files on the disk stay as they are: `annals edit restore-file` puts one back.',
     ],
     left: [],

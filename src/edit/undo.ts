@@ -49,10 +49,12 @@ export function planUndo(dataDir: string, entry: JournalEntry): Plan {
   const where = (path: string) => moved.get(path) ?? path
   const steps: Step[] = []
   const left: string[] = []
+  let wentOn = false
   for (const step of entry.steps.toReversed()) {
     const back = refusal(step, entry) ?? reverseOf(step, { folder, where })
     if (typeof back === 'string') left.push(back)
     else if (back) steps.push(back)
+    wentOn ||= typeof back === 'object' && back.action === 'write' && step.action === 'append'
     // What is not moved back yet lies where it was moved to.
     if (step.action === 'move') moved.set(step.path, where(step.to))
   }
@@ -61,11 +63,15 @@ export function planUndo(dataDir: string, entry: JournalEntry): Plan {
     summary: `undo ${entry.id}: ${entry.summary}`,
     sessions: entry.sessions.flatMap((session) => ({ ...session, log: where(session.log) })),
     steps: ordered(steps, entry.steps),
-    expect: [],
+    expect: wentOn ? [WENT_ON] : [],
     left,
     undoes: entry.id,
   }
 }
+
+/** The client writes titles and tags again near the end of a log. */
+const WENT_ON =
+  'The log went on since: only the rows of this edit are taken out. What the client repeated of them later stays.'
 
 /** Files that every client of a root rewrites are left alone while one runs. */
 function refusal(step: WrittenStep, { sessions }: JournalEntry): string | undefined {

@@ -7,6 +7,7 @@ import type { Static } from '../../src/core/schema.ts'
 import { check } from '../../src/ops/check.ts'
 import { edit } from '../../src/ops/edit/edit.ts'
 import { undo } from '../../src/ops/edit/undo.ts'
+import { files } from '../../src/ops/files.ts'
 import { sessions } from '../../src/ops/sessions.ts'
 import { show } from '../../src/ops/show.ts'
 import { usage } from '../../src/ops/usage.ts'
@@ -268,6 +269,13 @@ test('prune replaces long results and leaves every other line as it is', async (
     const { expect: said } = await run({ action: 'prune', what: [made.sessionId], over: '10k' })
     expect(said.join(' ')).toContain('0 bytes less')
   })
+})
+
+test('what was pruned is no longer known of a file, and never guessed', async () => {
+  const held = async () => (await ask((context) => files.run(context, { path: 'notes.txt', at: '1' }))).text
+  expect(await held()).toBe('a line of notes\n'.repeat(2_000))
+  await run({ action: 'prune', what: [made.sessionId] })
+  expect(await held()).toBeNull()
 })
 
 test('prune says what the next resume saves', async () => {

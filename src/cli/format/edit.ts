@@ -19,7 +19,7 @@ export function formatEdit(result: Edit, view: View): readonly string[] {
     return spaced([nothing('There is nothing to do.', view), sentences('', result.left, view)])
   }
   const mark = result.applied ? style.good('✓') : style.accent('plan')
-  const created = result.created === null ? [] : [`  ${oneLine(result.created)}`]
+  const created = result.created === null ? [] : [truncate(`  ${oneLine(result.created)}`, width)]
   return spaced([
     [truncate(`${mark} ${oneLine(result.summary)}`, width), ...created],
     stepLines(result.plan, view),
@@ -47,7 +47,10 @@ export function formatUndo(result: Static<typeof undo.result>, view: View): read
 export function formatMark({ session, starred, note }: Static<typeof star.result>, view: View): readonly string[] {
   const name = shortId(session)
   const headline = `${starred ? '★ ' : ''}${name}${starred || note !== null ? '' : ' has neither star nor note'}`
-  return [headline, ...(note === null ? [] : wrap(plain(note), Math.max(20, measure(view) - 2), '  '))]
+  return [
+    truncate(headline, view.width),
+    ...(note === null ? [] : wrap(plain(note), Math.max(20, measure(view) - 2), '  ')),
+  ]
 }
 
 const SHOWN = 20
@@ -57,7 +60,7 @@ function stepLines(plan: Edit['plan'], view: View): readonly string[] {
   const rows = plan
     .slice(0, SHOWN)
     .map(({ action, file, bytes: size, rows: changed, to }) => [
-      `  ${action}`,
+      `  ${oneLine(action)}`,
       fitPath(oneLine(shortPath(file, view.home)), room) +
         (to === null ? '' : ` → ${fitPath(oneLine(shortPath(to, view.home)), room)}`),
       changed === null ? '' : plural(changed, 'row'),
@@ -76,7 +79,7 @@ function sentences(title: string, said: readonly string[], view: View): readonly
 function nextOf({ id, undoable, applied, created }: Edit): readonly string[] {
   if (!applied || id === null) return []
   return [
-    ...(undoable ? [`annals undo ${id}`] : []),
-    ...(created === null ? [] : [`annals resume ${created.slice(0, 8)}`]),
+    ...(undoable ? [`annals undo ${oneLine(id)}`] : []),
+    ...(created === null ? [] : [`annals resume ${oneLine(created.slice(0, 8))}`]),
   ]
 }

@@ -69,7 +69,7 @@ export const purge = defineOp({
     const family = familyOnDisk(roots, session)
     const source = input.source === true
     if (source) refuseLive(context, session)
-    await mustBeMeant(context, await nameOf(context, session), family, source, input.yes === true)
+    await mustBeMeant(context, input.yes ? session : await nameOf(context, session), family, source, input.yes === true)
     const pastes = roots.map((root) => pastesOf(root, session))
     const indexedPaths = logsElsewhere(context, session).map((path) => path.slice(path.lastIndexOf('/projects/') + 1))
     const paths = [...family.map(relativePath), ...indexedPaths, ...pastes.flatMap((one) => one.paths)]

@@ -116,8 +116,8 @@ function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly
   const to = range[2] ? absolute(range[3], last) : from
   const picked = turns.filter((turn) => turn.number >= from && turn.number <= to)
   if (picked.length > 0 || last === 0) return picked
-  const [name, has] = [wanted.includes('..') ? 'turns' : 'turn', last === 1 ? 'one turn' : `turns 1 to ${last}`]
-  throw new Failure('BAD_INPUT', `There is no ${name} ${wanted}: it has ${has}.`, {
+  const none = wanted.includes('..') ? `There are no turns ${wanted}` : `There is no turn ${wanted}`
+  throw new Failure('BAD_INPUT', `${none}: it has ${last === 1 ? 'one turn' : `turns 1 to ${last}`}.`, {
     hint: 'Write 3, 2..5, 4.. or -2.. for the last two.',
   })
 }

@@ -5,9 +5,9 @@ import { formatAgents } from './agents.ts'
 
 test('agents are a table under a heading, and one is a list of one', () => {
   expect(formatAgents(samples.agents, viewOf({ width: 80 }))).toEqual([
-    'id              type       what for             tools  cost  when       session',
-    'agent-a1b2c3d4  ◆ Explore  find callers of re…     12        yesterday  3f9a1b2c',
-    'agent-b0b0b0b0  ◆ Explore  ✗ find callers of …     12        yesterday  3f9a1b2c',
+    'id              type       what for                              cost  when',
+    'agent-a1b2c3d4  ◆ Explore  find callers of refresh()                   yesterday',
+    'agent-b0b0b0b0  ◆ Explore  ✗ find callers of refresh()  Overlo…        yesterday',
     '',
     '2 agents · 1 failed · 3 warmups hidden: --all',
     'annals agents agent-a1b2c3d4   annals show agent-a1b2c3d4',

@@ -42,13 +42,13 @@ function columnsOf(items: readonly Agent[], view: View): readonly Column<Agent>[
     { name: 'id', cell: ({ id }) => style.dim(`agent-${short(id)}`) },
     { name: 'type', most: 17, cell: (item) => `${style.accent('◆')} ${oneLine(item.type ?? item.class)}` },
     { name: 'what for', flex: true, cell: (item) => doneOf(item, view) },
-    { name: 'tools', align: 'right', from: 76, cell: ({ toolUses }) => count(toolUses) },
-    { name: 'took', align: 'right', from: 90, cell: tookText },
+    { name: 'tools', align: 'right', from: 90, cell: ({ toolUses }) => count(toolUses) },
+    { name: 'took', align: 'right', from: 100, cell: tookText },
     { name: 'out', align: 'right', from: 110, cell: ({ usage }) => tokens(usage.outputTokens) },
     { name: 'size', align: 'right', from: 100, cell: ({ sizeBytes }) => bytes(sizeBytes) },
     { name: 'cost', align: 'right', cell: ({ costUsd }) => cost(costUsd) },
     { name: 'when', from: 70, cell: ({ startedAt }) => when(startedAt, view) },
-    { name: 'session', from: 80, cell: ({ session }) => style.dim(shortSession(session)) },
+    { name: 'session', from: 96, cell: ({ session }) => style.dim(shortSession(session)) },
   ]
 }
 

@@ -2,7 +2,7 @@ import type { Static } from '../../core/schema.ts'
 import type { context } from '../../ops/context.ts'
 import { bytes, plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { shortId } from './parts/names.ts'
@@ -81,5 +81,5 @@ function sums({ points, sizes, windowTokens }: Filled, most: number, { style, wi
     dotted(filled.map(({ name, sum }) => `${name} ${bytes(sum)}`)),
   ]
     .filter((line) => line !== '')
-    .map((line) => style.dim(truncate(line, width)))
+    .flatMap((line) => wrap(line, width).map(style.dim))
 }

@@ -19,7 +19,7 @@ test('families are sessions with their titles, agents with their types, and what
   expect(lines.slice(1, 6)).toEqual([
     '/code/api                                           7      11  192 kB  $4.12  just now',
     '├─ 3f9a1b2c Fix token refresh race                          1   46 kB  $4.12  just now',
-    '│  └─ ◆ Explore find callers agent-a1b2c3d4',
+    '│  └─ ◆ agent-a1b2c3d4 Explore find callers',
     '├─ 88aa0000 Swept (gone)                                         gone         just now',
     '└─ .claude/worktrees/wt (worktree)                  1          192 kB         just now',
   ])

@@ -124,8 +124,8 @@ function agentTwigs(agents: Family['agents'], view: View): readonly Twig[] {
   const rest = agents.length - shown.length
   return [
     ...shown.map(({ id, type, class: kind, description }) => {
-      const name = `${style.accent('◆')} ${style.strong(oneLine(type ?? kind))}`
-      return { cells: [`${name} ${oneLine(description ?? '')} ${style.dim(`agent-${short(id)}`)}`], below: [] }
+      const name = `${style.accent('◆')} ${style.dim(`agent-${short(id)}`)} ${style.strong(oneLine(type ?? kind))}`
+      return { cells: [`${name} ${oneLine(description ?? '')}`.trimEnd()], below: [] }
     }),
     ...(rest > 0 ? [{ cells: [style.dim(`… ${count(rest)} more`)], below: [] }] : []),
   ]

@@ -1,14 +1,15 @@
 import type { Static } from '../../core/schema.ts'
 import type { recap } from '../../ops/recap.ts'
 import { type Column, listOf } from '../terminal/columns.ts'
-import { calendarDay, clockTime, dayHeading, shortDay } from '../terminal/day.ts'
-import { count, duration, plural, shortDuration, shortPath } from '../terminal/human.ts'
+import { calendarDay, clockTime, shortDay } from '../terminal/day.ts'
+import { count, plural, shortDuration, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { cost, lastPart, pathFrom, shortId, shortIds, when } from './parts/names.ts'
+import { cost, lastPart, shortId, shortIds, when } from './parts/names.ts'
 import { recapMarkdown } from './parts/recap-markdown.ts'
+import { changedText, periodName, totalText } from './parts/recap-words.ts'
 
 export type Recap = Static<typeof recap.result>
 type Project = Recap['projects'][number]
@@ -33,29 +34,6 @@ export function formatRecap(result: Recap, view: View): readonly string[] {
     wrap(totalText(result), width),
     ...projects.map((project) => projectLines(project, lines, view)),
     footer(nextSteps([`annals show ${shortId(dearest.id)}`, 'annals recap --markdown', 'annals usage'], view)),
-  ])
-}
-
-/** `Today · Tue 17 Nov`, a day, or the first and the last of several. */
-export function periodName({ from, to }: Recap, view: View): string {
-  const day = (ms: number) => calendarDay(ms, view.timeZone)
-  const today = day(view.now.getTime())
-  const [first, last] = [day(Date.parse(from)), day(Date.parse(to) - 1)]
-  if (Number.isNaN(first) || Number.isNaN(last)) return oneLine(`${from} – ${to}`)
-  return first === last ? dayHeading(first, today) : `${shortDay(first, today)} – ${shortDay(last, today)}`
-}
-
-/** What was done altogether, in one line. */
-export function totalText({ total }: Recap): string {
-  return dotted([
-    plural(total.sessions, 'session'),
-    plural(total.turns, 'turn'),
-    total.activeMs > 0 ? duration(total.activeMs) : '',
-    cost(total.costUsd),
-    total.files > 0 ? `${plural(total.files, 'file')} changed` : '',
-    total.commits > 0 ? plural(total.commits, 'commit') : '',
-    total.failures > 0 ? plural(total.failures, 'failure') : '',
-    total.openTodos > 0 ? plural(total.openTodos, 'open todo') : '',
   ])
 }
 
@@ -144,17 +122,4 @@ function filesText({ files }: RecapSession, folder: string | null, view: View): 
   const shown = files.slice(0, 3).map((file) => changedText(file, folder, view))
   const rest = files.length - shown.length
   return `${shown.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`
-}
-
-/** `src/auth/refresh.ts +18 −4` */
-export function changedText(
-  { path, added, removed }: RecapSession['files'][number],
-  folder: string | null,
-  view: View,
-): string {
-  const lines = [
-    added > 0 ? view.style.added(`+${count(added)}`) : '',
-    removed > 0 ? view.style.removed(`−${count(removed)}`) : '',
-  ]
-  return [pathFrom(folder, path, view), ...lines].filter((part) => part !== '').join(' ')
 }

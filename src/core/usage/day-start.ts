@@ -21,7 +21,9 @@ export function dayEnd(day: string, calendar: Calendar): number {
 export function nextDay(day: string, count: number): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + count)
-  return date.toISOString().slice(0, 10)
+  // Days are compared as text, with four digits a year: before the first and behind the last there is none.
+  const isDay = date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999
+  return isDay ? date.toISOString().slice(0, 10) : day
 }
 
 const QUARTER_MS = 15 * 60_000

@@ -2,9 +2,10 @@ import { clockTime } from '../../terminal/day.ts'
 import { duration, plural, shortPath } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
-import { changedText, periodName, type Recap, type RecapSession, totalText } from '../recap.ts'
+import type { Recap, RecapSession } from '../recap.ts'
 import { dotted, spaced } from './lines.ts'
 import { cost, shortId } from './names.ts'
+import { changedText, periodName, totalText } from './recap-words.ts'
 
 /** What was done as a note: headings for projects, a list item for each session. */
 export function recapMarkdown(result: Recap, view: View): readonly string[] {

@@ -34,7 +34,8 @@ beforeAll(async () => {
   spawnSync('chmod', ['-R', 'a+rX', root])
   // A state that knows something: what is closed later was open before.
   for (const args of [['index'], ['keep'], ['redact', 'scan'], ['usage'], ['collect', '--to', toFolder()]])
-    expect(await run(good, args)).toMatchObject({ stderr: '' })
+    const { stderr } = await run(good, args)
+    expect(stderr).not.toMatch(/cannot|ANNALS_HOME|\n\s+at /)
 })
 afterAll(() => {
   for (const path of mounted) spawnSync('umount', [path])

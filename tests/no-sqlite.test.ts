@@ -25,7 +25,7 @@ const run = (...args: readonly string[]) =>
   annals([...args, '--root', root], { env: { NODE_OPTIONS: `--require=${hidden}`, ANNALS_HOME: folder.path } })
 
 test.each(['check', 'tree', 'context'])('without SQLite, %s of one file works', (command) => {
-  const { code, stderr } = run(command, file)
+  const { code, stderr } = run(command, file, '--json')
   expect([code, stderr]).toEqual([0, ''])
 })
 

@@ -113,7 +113,7 @@ test('what expires is told, and what to do', () => {
   utimesSync(join(root, logOf(mine)), old, old)
   utimesSync(join(root, logOf(other)), new Date(), new Date())
   expect(annals(['status']).stdout).toContain('1 session expires within 7 days. `annals keep`')
-  expect(annals(['sessions']).stdout).toContain('1 session expires within 7 days. `annals keep`')
+  expect(annals(['sessions']).stderr).toContain('1 session expires within 7 days. `annals keep`')
   annals(['keep'])
   expect(annals(['status']).stdout).not.toContain('expires within')
   expect(annals(['doctor']).stdout).toMatch(/archive .*2 sessions/)

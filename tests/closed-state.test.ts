@@ -34,7 +34,7 @@ beforeAll(async () => {
   spawnSync('chmod', ['-R', 'a+rX', root])
   // A state that knows something: what is closed later was open before.
   for (const args of [['index'], ['keep'], ['redact', 'scan'], ['usage'], ['collect', '--to', toFolder()]])
-    expect(await run(good, args)).toMatchObject({ stderr: '' })
+    expect((await run(good, args)).stderr).not.toMatch(/cannot|ANNALS_HOME|\n\s+at /)
 })
 afterAll(() => {
   for (const path of mounted) spawnSync('umount', [path])

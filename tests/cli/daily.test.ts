@@ -51,7 +51,7 @@ describe('resume', () => {
   const withClaude = (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
     const bin = join(place, 'bin')
     mkdirSync(bin, { recursive: true })
-    writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "dir=${CLAUDE_CONFIG_DIR-unset} at $(pwd) $*"\n')
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\necho "dir=$CLAUDE_CONFIG_DIR at $(pwd) $*"\n')
     chmodSync(join(bin, 'claude'), 0o755)
     return annals(args, { env: { ...env, ...more, PATH: `${bin}:${process.env.PATH}` } }).stdout.trim()
   }
@@ -70,7 +70,7 @@ describe('resume', () => {
       .add(session(join(place, 'work')))
       .write(usual)
     const said = withClaude(['resume', id, '--root', usual], { CLAUDE_CONFIG_DIR: '/elsewhere' })
-    expect(said.split('\n').at(-1)).toContain('dir=unset')
+    expect(said.split('\n').at(-1)).toContain('dir= at')
     expect(withClaude(['resume', id, '--root', usual, '--print'])).not.toContain('CLAUDE_CONFIG_DIR')
   })
 })

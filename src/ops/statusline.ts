@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
+import { comparable, isoText } from '../core/time.ts'
 import { blocksOf, openCalendar, periodStart } from '../core/usage/calendar.ts'
 import { windowOf } from '../core/usage/window.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
@@ -100,7 +101,7 @@ function blockNow(calls: readonly BilledSpending[], now: number) {
   const startedAt = blocks.at(-1)
   const leftMs = startedAt === undefined ? 0 : Date.parse(startedAt) + BLOCK_MS - now
   if (startedAt === undefined || leftMs <= 0) return null
-  const endsAt = new Date(now + leftMs).toISOString()
+  const endsAt = isoText(comparable(now + leftMs))
   return { startedAt, endsAt, leftMs, ...sumBilled(recent.filter((_, at) => blocks[at] === startedAt)) }
 }
 

@@ -33,8 +33,8 @@ test('a query may be as long as people keep in files', () => {
 })
 
 test('no rows are nothing found', () => {
-  const { code, stdout } = sql('select id from sessions where false')
-  expect([code, stdout]).toEqual([1, 'The query gives no rows.\n'])
+  const { code, stderr } = sql('select id from sessions where false')
+  expect([code, stderr]).toEqual([1, 'The query gives no rows.\n'])
 })
 
 test.each([

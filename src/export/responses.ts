@@ -1,7 +1,7 @@
 import type { Library } from '../disk/library.ts'
 import type { FoundSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
-import { readUsage, spentByAny } from '../history/usage.ts'
+import { readUsage, spentByAny } from '../history/usage/usage.ts'
 import type { ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
 

@@ -1,4 +1,4 @@
-import { sumCosts } from '../history/spending.ts'
+import { sumCosts } from '../history/usage/spending.ts'
 import type { ExportedSession } from './exporter.ts'
 
 /** What all sessions of a folder come to. */

@@ -9,9 +9,9 @@ import type { LinkedAgent } from './agents.ts'
 import { type Agent, linkedAgents } from './family.ts'
 import type { History } from './history.ts'
 import { type Links, type SessionInfo, toInfo } from './info.ts'
-import type { SessionCost } from './session-costs.ts'
-import { priced, sumCosts } from './spending.ts'
-import type { BilledSession, BilledSpending } from './usage.ts'
+import type { SessionCost } from './usage/session-costs.ts'
+import { priced, sumCosts } from './usage/spending.ts'
+import type { BilledSession, BilledSpending } from './usage/usage.ts'
 
 /**
  * A session as its own log tells it, where there is no SQLite: the rows are those of the tables, but nothing is known of other

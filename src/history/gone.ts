@@ -6,8 +6,8 @@ import { familyKey, keyOfFiles } from './families.ts'
 import type { Asking, FoundSession } from './find.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
 import { infoOf, infosOf, NOTHING_KNOWN, type SessionInfo } from './info.ts'
-import { quickPrices } from './price-book.ts'
-import { spendingsOfGone, sumCosts } from './spending.ts'
+import { quickPrices } from './usage/price-book.ts'
+import { spendingsOfGone, sumCosts } from './usage/spending.ts'
 
 /** The log of what was found: the agent's own, else the session's. Fails with what is still known where that is gone. */
 export function logOf(context: Asking, { library, files, agent }: FoundSession): SourceEntry {

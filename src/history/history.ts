@@ -23,8 +23,8 @@ import { ingestSidecars } from '../index/sidecars.ts'
 import { isUpToDate } from '../index/survey.ts'
 import { asFailure } from '../index/trouble.ts'
 import type { Whose, WhoseLog } from '../index/write.ts'
-import { openPriceBook, type PriceBook } from './price-book.ts'
 import { indexQuestions, type Questions } from './questions.ts'
+import { openPriceBook, type PriceBook } from './usage/price-book.ts'
 
 export interface HistoryOptions {
   readonly library: Library

@@ -13,7 +13,7 @@ import { keyOfFiles, listedSessions } from './families.ts'
 import { sweptSessions } from './gone.ts'
 import { type HistoryOptions, historyOf, type OnProgress } from './history.ts'
 import { infoOf, infosOf, type SessionInfo, sessionInfos } from './info.ts'
-import { type SessionCost, sessionCosts } from './session-costs.ts'
+import { type SessionCost, sessionCosts } from './usage/session-costs.ts'
 
 /** A session as lists have it. What only its log could tell is `null` where that is gone. */
 export interface ListedSession {

@@ -18,8 +18,8 @@ import type { SearchFilter } from '../index/searched-logs.ts'
 import type { RowPlace } from '../index/text-batch.ts'
 import { type KnownTurn, turnsByLog } from '../index/turns.ts'
 import { type SessionInfo, sessionInfos } from './info.ts'
-import type { PriceBook } from './price-book.ts'
-import { inheritances, type Spending, type SpendingFilter, spendings, spendingsOf } from './spending.ts'
+import type { PriceBook } from './usage/price-book.ts'
+import { inheritances, type Spending, type SpendingFilter, spendings, spendingsOf } from './usage/spending.ts'
 
 /** What lists, sums, search and statistics ask, in plain data. The index answers; whoever else can may stand in its place. */
 export interface Questions {

@@ -2,7 +2,7 @@ import { type OwnerRule, ownerRule } from '../core/facts/owner.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
 import { UsageFold } from '../core/usage/usage-fold.ts'
 import type { History } from './history.ts'
-import type { BilledSpending } from './usage.ts'
+import type { BilledSpending } from './usage/usage.ts'
 
 /** The rows that a response was seen on, in all logs. */
 export interface SeenRows {

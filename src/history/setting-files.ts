@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { archiveFolder } from '../archive/archive.ts'
 import { manifestPaths } from '../archive/manifest-read.ts'
-import { PRICES } from './price-book.ts'
+import { PRICES } from './usage/price-book.ts'
 
 /** The files of ours that say, beside the logs, what a library holds and what it costs. */
 export function settingFiles(folders: {

@@ -1,6 +1,6 @@
 import type { Place } from '../core/log/place.ts'
 import type { Tokens } from '../core/usage/usage.ts'
-import type { BilledSpending } from '../history/usage.ts'
+import type { BilledSpending } from '../history/usage/usage.ts'
 
 /** One response of the API, counted once over all logs, for the session that owns it. */
 export interface BilledCall extends Tokens {

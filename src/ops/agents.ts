@@ -1,10 +1,10 @@
 import { type Static, Type } from '../core/schema.ts'
 import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
-import { agentCosts } from '../history/family-costs.ts'
 import { findSession } from '../history/find.ts'
 import { sessionsInScope } from '../history/scope.ts'
 import { scopeInput } from '../history/shapes.ts'
+import { agentCosts } from '../history/usage/family-costs.ts'
 import { AgentItem, agentItem } from '../history/view/agent-item.ts'
 import { defineOp } from './op.ts'
 

@@ -10,7 +10,7 @@ import { type RecapSession, recapSessions } from '../history/recap/recap.ts'
 import type { Span } from '../history/recap/span.ts'
 import { inScope } from '../history/scope.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timezoneInput } from '../history/shapes.ts'
-import { sumCosts } from '../history/spending.ts'
+import { sumCosts } from '../history/usage/spending.ts'
 import { defineOp } from './op.ts'
 
 const SessionShape = Type.Object({

@@ -9,8 +9,6 @@ import type { Library } from '../disk/library.ts'
 import type { Context } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
-import type { PriceBook } from '../history/price-book.ts'
-import { ReceiptSession, receiptSessions } from '../history/receipt-groups.ts'
 import { heldBy, rowFinder, type SeenRows } from '../history/seen-rows.ts'
 import {
   NullableNumber,
@@ -21,10 +19,12 @@ import {
   timezoneInput,
   UsageShape,
 } from '../history/shapes.ts'
-import { type BilledSpending, readUsage, spentBy } from '../history/usage.ts'
-import { familyLabels } from '../history/usage-family.ts'
-import { sumBilled } from '../history/usage-price.ts'
-import { SumShape } from '../history/usage-rows.ts'
+import type { PriceBook } from '../history/usage/price-book.ts'
+import { ReceiptSession, receiptSessions } from '../history/usage/receipt-groups.ts'
+import { type BilledSpending, readUsage, spentBy } from '../history/usage/usage.ts'
+import { familyLabels } from '../history/usage/usage-family.ts'
+import { sumBilled } from '../history/usage/usage-price.ts'
+import { SumShape } from '../history/usage/usage-rows.ts'
 import { defineOp } from './op.ts'
 
 const PriceShape = Type.Object(

@@ -5,15 +5,15 @@ import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
 import type { Context } from '../history/context.ts'
 import { type History, historyOf } from '../history/history.ts'
-import { ledgerLines, unloggedOf } from '../history/ledger.ts'
-import { ReconcileShape, reconcile } from '../history/reconcile.ts'
 import { inScope } from '../history/scope.ts'
 import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
-import { sumCosts } from '../history/spending.ts'
-import { limitOf, WarnShape, warningOf } from '../history/spending-limit.ts'
-import { type BilledSession, type BilledSpending, readUsage } from '../history/usage.ts'
-import { familyLabels } from '../history/usage-family.ts'
-import { sumBilled } from '../history/usage-price.ts'
+import { ledgerLines, unloggedOf } from '../history/usage/ledger.ts'
+import { ReconcileShape, reconcile } from '../history/usage/reconcile.ts'
+import { sumCosts } from '../history/usage/spending.ts'
+import { limitOf, WarnShape, warningOf } from '../history/usage/spending-limit.ts'
+import { type BilledSession, type BilledSpending, readUsage } from '../history/usage/usage.ts'
+import { familyLabels } from '../history/usage/usage-family.ts'
+import { sumBilled } from '../history/usage/usage-price.ts'
 import {
   blocksByResponse,
   type Grouping,
@@ -22,7 +22,7 @@ import {
   SumShape,
   UsageRowShape,
   usageRows,
-} from '../history/usage-rows.ts'
+} from '../history/usage/usage-rows.ts'
 import { defineOp } from './op.ts'
 
 const CoverageShape = Type.Object({

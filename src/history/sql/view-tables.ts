@@ -13,9 +13,9 @@ import { turnsByLog } from '../../index/turns.ts'
 import type { LinkedAgent } from '../agents.ts'
 import { familyKey, sessionsOfLogs } from '../families.ts'
 import { type SessionInfo, sessionInfos } from '../info.ts'
-import type { PriceBook } from '../price-book.ts'
-import { sessionCosts } from '../session-costs.ts'
-import { dailyPrices } from '../spending.ts'
+import type { PriceBook } from '../usage/price-book.ts'
+import { sessionCosts } from '../usage/session-costs.ts'
+import { dailyPrices } from '../usage/spending.ts'
 
 /** What views are filled from. */
 export interface ViewSource {

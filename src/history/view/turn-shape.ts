@@ -5,8 +5,8 @@ import type { Turn } from '../../core/tree/turns.ts'
 import type { UsageTotal } from '../../core/usage/usage.ts'
 import type { Conversation } from '../conversation.ts'
 import { type Agent, placeAt } from '../family.ts'
-import type { FamilyCosts } from '../family-costs.ts'
 import { NullableNumber, NullableString, nullable, type PlaceShape, placeFields, UsageShape } from '../shapes.ts'
+import type { FamilyCosts } from '../usage/family-costs.ts'
 import { ItemShape, type ShownItem } from './item-shape.ts'
 
 const PromptShape = Type.Object({

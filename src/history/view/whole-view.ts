@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { costsOf } from '../family-costs.ts'
 import type { OpenedSession } from '../open.ts'
+import { costsOf } from '../usage/family-costs.ts'
 import { type View, viewOf } from './turn-shape.ts'
 
 /** What its rows are shown with: everything there is of tools, and of thinking where it is wanted. */

@@ -1,6 +1,6 @@
 import { calcPrice, type ModelPrice, type PriceCalculation } from '@pydantic/genai-prices'
-import { modelName } from '../core/usage/model-name.ts'
-import type { DatedPrice, Rates } from '../core/usage/price.ts'
+import { modelName } from '../../core/usage/model-name.ts'
+import type { DatedPrice, Rates } from '../../core/usage/price.ts'
 
 /** The version of the public list that we carry, and the day it was made. */
 const LIST = { source: 'genai-prices 0.1.8', asOf: '2026-09-23' }

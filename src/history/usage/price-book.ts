@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { isObject, type JsonObject, numberAt, objectAt, textAt } from '../core/json.ts'
-import { modelName } from '../core/usage/model-name.ts'
-import { type DatedPrice, priceAt, type Rates } from '../core/usage/price.ts'
-import { readJsonFile } from '../disk/small-file.ts'
-import type { Warning } from '../disk/warning.ts'
+import { isObject, type JsonObject, numberAt, objectAt, textAt } from '../../core/json.ts'
+import { modelName } from '../../core/usage/model-name.ts'
+import { type DatedPrice, priceAt, type Rates } from '../../core/usage/price.ts'
+import { readJsonFile } from '../../disk/small-file.ts'
+import type { Warning } from '../../disk/warning.ts'
 import { OUR_PRICES } from './prices.ts'
 
 /** The user's own prices, in the config folder. */

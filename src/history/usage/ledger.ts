@@ -1,7 +1,7 @@
-import { numberAt, objectAt } from '../core/json.ts'
-import { modelName } from '../core/usage/model-name.ts'
-import type { SessionPlace } from '../index/holdings.ts'
-import type { History } from './history.ts'
+import { numberAt, objectAt } from '../../core/json.ts'
+import { modelName } from '../../core/usage/model-name.ts'
+import type { SessionPlace } from '../../index/holdings.ts'
+import type { History } from '../history.ts'
 import { sumCosts } from './spending.ts'
 import { type BilledSession, type BilledSpending, readUsage, type Usage } from './usage.ts'
 

@@ -1,4 +1,4 @@
-import type { DatedPrice, Rates } from '../core/usage/price.ts'
+import type { DatedPrice, Rates } from '../../core/usage/price.ts'
 
 /** Dollars per million tokens: input, output, five-minute and one-hour cache writes, cache reads. */
 type Row = readonly [input: number, output: number, write5m: number, write1h: number, read: number]

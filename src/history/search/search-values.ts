@@ -1,9 +1,9 @@
-import { Failure } from '../core/failure.ts'
-import { nearest } from '../core/nearest.ts'
-import { toolNames } from '../index/calls.ts'
-import type { SearchFilter } from '../index/searched-logs.ts'
-import { type Asking, findSession } from './find.ts'
-import type { History } from './history.ts'
+import { Failure } from '../../core/failure.ts'
+import { nearest } from '../../core/nearest.ts'
+import { toolNames } from '../../index/calls.ts'
+import type { SearchFilter } from '../../index/searched-logs.ts'
+import { type Asking, findSession } from '../find.ts'
+import type { History } from '../history.ts'
 
 /** Where a search is to look, and why that may be nowhere. */
 export interface SearchedPlace {

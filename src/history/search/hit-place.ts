@@ -1,7 +1,7 @@
-import { turnAt } from '../core/facts/agent-turn.ts'
-import { familyKey } from './families.ts'
-import type { History } from './history.ts'
-import { infosOf } from './info.ts'
+import { turnAt } from '../../core/facts/agent-turn.ts'
+import { familyKey } from '../families.ts'
+import type { History } from '../history.ts'
+import { infosOf } from '../info.ts'
 import type { Hit } from './search.ts'
 
 /** Where a hit leads: the conversation that it belongs to, and the point in it. */

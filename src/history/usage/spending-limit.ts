@@ -1,8 +1,8 @@
-import { Failure } from '../core/failure.ts'
-import { type Static, Type } from '../core/schema.ts'
-import { type Calendar, mondayOf, periodStart } from '../core/usage/calendar.ts'
-import type { History } from './history.ts'
-import { NullableNumber } from './shapes.ts'
+import { Failure } from '../../core/failure.ts'
+import { type Static, Type } from '../../core/schema.ts'
+import { type Calendar, mondayOf, periodStart } from '../../core/usage/calendar.ts'
+import type { History } from '../history.ts'
+import { NullableNumber } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
 import { readUsage } from './usage.ts'
 

@@ -1,4 +1,4 @@
-import { sumUsage, type UsageTotal } from '../core/usage/usage.ts'
+import { sumUsage, type UsageTotal } from '../../core/usage/usage.ts'
 import { sumCosts } from './spending.ts'
 import type { BilledSpending } from './usage.ts'
 

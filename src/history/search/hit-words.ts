@@ -1,10 +1,10 @@
-import { type JsonObject, textAt } from '../core/json.ts'
-import { textOf, toolResultsOf, toolUsesOf } from '../core/log/content.ts'
-import type { LogRecord } from '../core/log/record.ts'
-import { commandOf } from '../core/log/row-kind.ts'
-import { meaningOf } from '../core/tools/meaning-of.ts'
-import { UNANSWERED } from '../core/tools/tool-call.ts'
-import { toolWords } from '../core/tools/tool-words.ts'
+import { type JsonObject, textAt } from '../../core/json.ts'
+import { textOf, toolResultsOf, toolUsesOf } from '../../core/log/content.ts'
+import type { LogRecord } from '../../core/log/record.ts'
+import { commandOf } from '../../core/log/row-kind.ts'
+import { meaningOf } from '../../core/tools/meaning-of.ts'
+import { UNANSWERED } from '../../core/tools/tool-call.ts'
+import { toolWords } from '../../core/tools/tool-words.ts'
 
 /** Finds the row of a call by the call's id. */
 export type FindCall = (toolUseId: string) => JsonObject | undefined

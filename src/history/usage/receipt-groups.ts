@@ -1,5 +1,5 @@
-import { type Static, Type } from '../core/schema.ts'
-import { NullableNumber, NullableString, nullable } from './shapes.ts'
+import { type Static, Type } from '../../core/schema.ts'
+import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
 import type { BilledSpending } from './usage.ts'
 import type { TurnLabel } from './usage-family.ts'

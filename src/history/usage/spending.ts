@@ -1,8 +1,8 @@
-import { modelName } from '../core/usage/model-name.ts'
-import { costAt, type DatedPrice, type Rates } from '../core/usage/price.ts'
-import type { Tokens } from '../core/usage/usage.ts'
-import { type Columns, type Database, type Query, selectColumns } from '../index/driver.ts'
-import { PROMPT_CLASSES } from '../index/owner.ts'
+import { modelName } from '../../core/usage/model-name.ts'
+import { costAt, type DatedPrice, type Rates } from '../../core/usage/price.ts'
+import type { Tokens } from '../../core/usage/usage.ts'
+import { type Columns, type Database, type Query, selectColumns } from '../../index/driver.ts'
+import { PROMPT_CLASSES } from '../../index/owner.ts'
 import type { PriceBook } from './price-book.ts'
 
 /** What a log spent: one response, or all of a quarter of an hour that are billed alike. */

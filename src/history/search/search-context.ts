@@ -1,12 +1,12 @@
-import { preview } from '../core/log/content.ts'
-import type { Place } from '../core/log/place.ts'
-import { type Static, Type } from '../core/schema.ts'
-import { searchableText } from '../core/search/searchable.ts'
-import type { TreeNode } from '../core/tree/node.ts'
-import { type Library, logsOf } from '../disk/library.ts'
-import { readRecordAt } from '../disk/log-file.ts'
-import type { SourceEntry } from '../disk/source.ts'
-import { NullableString } from './shapes.ts'
+import { preview } from '../../core/log/content.ts'
+import type { Place } from '../../core/log/place.ts'
+import { type Static, Type } from '../../core/schema.ts'
+import { searchableText } from '../../core/search/searchable.ts'
+import type { TreeNode } from '../../core/tree/node.ts'
+import { type Library, logsOf } from '../../disk/library.ts'
+import { readRecordAt } from '../../disk/log-file.ts'
+import type { SourceEntry } from '../../disk/source.ts'
+import { NullableString } from '../shapes.ts'
 
 /** A record that stands near a hit. */
 export const NeighbourShape = Type.Object({

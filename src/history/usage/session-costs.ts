@@ -1,5 +1,5 @@
-import { type Database, type Query, selectAll } from '../index/driver.ts'
-import { familyKey, sessionsOfLogs } from './families.ts'
+import { type Database, type Query, selectAll } from '../../index/driver.ts'
+import { familyKey, sessionsOfLogs } from '../families.ts'
 import type { PriceBook } from './price-book.ts'
 import { inheritances, type Spending, spendings, sumCosts } from './spending.ts'
 

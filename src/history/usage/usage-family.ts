@@ -1,7 +1,7 @@
-import { turnAt, turnOfAgent } from '../core/facts/agent-turn.ts'
-import type { LinkedAgent } from './agents.ts'
-import { familyKey } from './families.ts'
-import type { Questions } from './questions.ts'
+import { turnAt, turnOfAgent } from '../../core/facts/agent-turn.ts'
+import type { LinkedAgent } from '../agents.ts'
+import { familyKey } from '../families.ts'
+import type { Questions } from '../questions.ts'
 import type { BilledSpending } from './usage.ts'
 
 /** An agent by its id, its type (or what kind of agent it is where it has none), and what it was for. */

@@ -108,6 +108,13 @@ const INPUTS: Readonly<Record<string, readonly (() => object)[]>> = {
     all: true,
     out: `${join(folder.path, `out-${outs++}`)}/`,
   })),
+  recap: [() => ({}), () => ({ period: ['last', 'week'] }), () => ({ period: ['7d'] })],
+  blame: [() => ({ file: '/home/ana/one/a.ts' })],
+  edit: [() => ({ action: 'tag', what: [`${SESSION}1`, 'x'], 'dry-run': true })],
+  rename: [() => ({ session: `${SESSION}1`, title: 'x', 'dry-run': true })],
+  move: [() => ({ session: `${SESSION}1`, to: folder.path, 'dry-run': true })],
+  star: ofSession,
+  note: [() => ({ session: `${SESSION}1`, text: 'x' })],
   purge: [() => ({ session: 'ffffffff-0000-4000-8000-000000000000', yes: true })],
 }
 

@@ -25,7 +25,7 @@ export function localClock(timeZone: string | undefined): (moment: string | numb
 }
 
 /** A moment that a day, its week and those of any zone can be written for: days are compared as text, with four digits a year. */
-function calendarTime(ms: number): number {
+export function calendarTime(ms: number): number {
   return Math.min(
     Math.max(ms, comparable(Number.NEGATIVE_INFINITY) + ROOM_MS),
     comparable(Number.POSITIVE_INFINITY) - ROOM_MS,

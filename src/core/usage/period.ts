@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts'
 import { comparable } from '../time.ts'
+import { calendarTime } from './local-time.ts'
 
 /** Where a period begins or ends: a day, which begins where the reader's calendar says, or a moment in ISO 8601. */
 export interface PeriodBound {
@@ -39,8 +40,9 @@ export function dayNamed(text: string, now: Date, today = localDay(now)): string
 
 /** The day that this machine's clock shows. */
 export function localDay(now: Date): string {
-  const [month, day] = [now.getMonth() + 1, now.getDate()].map((n) => String(n).padStart(2, '0'))
-  return `${String(now.getFullYear()).padStart(4, '0')}-${month}-${day}`
+  const here = new Date(calendarTime(now.getTime()))
+  const [month, day] = [here.getMonth() + 1, here.getDate()].map((n) => String(n).padStart(2, '0'))
+  return `${String(here.getFullYear()).padStart(4, '0')}-${month}-${day}`
 }
 
 const PERIOD_HINT =
@@ -71,7 +73,7 @@ function lengthBefore(name: string, now: Date): Period | undefined {
   const [, amount, unit = ''] = LENGTH.exec(name) ?? []
   if (amount === undefined) return undefined
   const from = unit === 'mo' ? monthsBefore(now, Number(amount)) : now.getTime() - Number(amount) * (UNITS[unit] ?? 0)
-  return { first: momentBound(comparable(from)), last: momentBound(now.getTime()) }
+  return { first: momentBound(from), last: momentBound(now.getTime()) }
 }
 
 /** The same day some months ago; the last of its month where that has no such day. */
@@ -88,7 +90,8 @@ function moment(text: string): Period | undefined {
 }
 
 function momentBound(ms: number): PeriodBound {
-  return { isDay: false, text: new Date(ms).toISOString() }
+  // Before all that a calendar holds, where it names no moment at all.
+  return { isDay: false, text: new Date(comparable(Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms)).toISOString() }
 }
 
 function month(name: string): Period {

@@ -23,7 +23,7 @@ const EditInput = Type.Object({
       'The session, and for rename its title, for tag the tag; for fork and rewind a point (SESSION:TURN, SESSION:UUID or FILE:LINE); for restore-file the file',
     ),
   ),
-  to: Type.Optional(Type.String('move: the working folder it shall belong to')),
+  to: Type.Optional(Type.String('move: the working folder to move it to')),
   project: Type.Optional(
     Type.String('move: all sessions of this folder, which was renamed; delete, prune: of this project'),
   ),

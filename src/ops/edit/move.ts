@@ -13,7 +13,7 @@ export const move = defineOp({
   examples: ['annals move 3f9a --to ~/code/api', 'annals move --project ~/code/old --to ~/code/new --settings'],
   input: Type.Object({
     session: Type.Optional(Type.String('An id or its start, last, current, a slug, a title or a path')),
-    to: Type.String('The working folder it shall belong to'),
+    to: Type.String('The working folder to move it to'),
     project: Type.Optional(Type.String('All sessions of this folder, with its memory and prompts')),
     settings: Type.Optional(Type.Boolean("With --project: also the folder's entry in .claude.json")),
     ...howInput,

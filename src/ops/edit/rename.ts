@@ -10,7 +10,7 @@ export const rename = defineOp({
   examples: ['annals rename last "Fix token refresh"', 'annals rename 3f9a "Login tests" --dry-run'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title or a path'),
-    title: Type.String('What it shall be called'),
+    title: Type.String('Its new title'),
     ...howInput,
   }),
   positional: ['session', 'title'],

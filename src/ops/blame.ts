@@ -34,9 +34,10 @@ type Result = Static<typeof Result>
 /** Says of each line of a file which prompt wrote it. */
 export const blame = defineOp({
   name: 'blame',
+  group: 'Read',
   effort: 'long',
   teamStore: 'copy',
-  summary: 'Which prompt wrote each line of a file; which sessions made a commit.',
+  summary: 'Which prompt wrote each line of a file.',
   examples: [
     'annals blame src/auth.ts',
     'annals blame src/auth.ts:40-60',

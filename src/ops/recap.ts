@@ -74,9 +74,10 @@ const Result = Type.Object({
 
 export const recap = defineOp({
   name: 'recap',
+  group: 'Read',
   effort: 'long',
   teamStore: 'copy',
-  summary: 'What was done today, or in any period: sessions by project, with files, commits and failures.',
+  summary: 'What was done today, or in any period, by project.',
   examples: ['annals recap', 'annals recap yesterday', 'annals recap last week --markdown > week.md'],
   input: Type.Object({
     period: Type.Optional(

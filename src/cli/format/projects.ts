@@ -18,7 +18,7 @@ export function formatProjects(result: Result, view: View): readonly string[] {
   const branches = byRepository(items).map((group) => groupBranch(group, result, view))
   const { head, rows } = listOf(
     branches.flatMap((branch) => drawn(branch, '', '')),
-    COLUMNS,
+    families.length === 0 ? COLUMNS.filter(({ name }) => name !== 'cost') : COLUMNS,
     view.width,
   )
   const sessions = items.reduce((sum, item) => sum + item.sessions, 0)
@@ -37,7 +37,7 @@ export function formatProjects(result: Result, view: View): readonly string[] {
   ])
 }
 
-/** The columns of the picture: always these, whatever is in them. */
+/** The columns of the picture; only sessions, which --families shows, have a cost. */
 const COLUMNS: readonly Column<readonly string[]>[] = [
   { name: 'project', flex: true, cell: ([name = '']) => name },
   { name: 'sessions', align: 'right', cell: ([, sessions = '']) => sessions },

@@ -26,11 +26,14 @@ export function formatSearch(result: Result, view: View): readonly string[] {
   const groups = bySession(result.hits).map((hits) => groupLines(hits, { short, counts, view }))
   const total = `${result.moreHits ? 'more than ' : ''}${plural(result.total, 'hit')}`
   const shown = result.hits.length < result.total ? `${count(result.hits.length)} of ${total} shown` : total
+  // What a fork copied counts in both sessions, and once in all.
+  const hasCopies = result.groups.reduce((sum, group) => sum + group.count, 0) > result.total
+  const where = `in ${plural(result.sessions, 'session')}${hasCopies ? ', copies in forks counted once' : ''}`
   const [first] = result.hits as [Hit]
   return spaced([
     ...groups,
     footer([
-      style.dim(truncate(dotted([shown, `in ${plural(result.sessions, 'session')}`, `${result.tookMs} ms`]), width)),
+      style.dim(truncate(dotted([shown, where, `${result.tookMs} ms`]), width)),
       ...(behind ? [style.warn(truncate(behind, width))] : []),
       ...nextSteps([`annals show ${pointText(first, short)}`, `annals resume ${short(first.session)}`], view),
     ]),

@@ -43,11 +43,11 @@ type Input = Static<typeof EditInput>
 
 export const edit = defineOp({
   name: 'edit',
+  group: 'Look after',
   changes: true,
   commandLineOnly: true,
   effort: 'long',
-  summary:
-    'Rename, tag, move, fork, rewind, prune or delete sessions, so that Claude Code accepts it; each can be undone.',
+  summary: 'Rename, move, fork, rewind, prune or delete sessions.',
   examples: [
     'annals edit rename last "Fix token refresh"',
     'annals edit tag 3f9a auth',

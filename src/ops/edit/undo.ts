@@ -5,6 +5,7 @@ import { defineOp } from '../op.ts'
 
 export const undo = defineOp({
   name: 'undo',
+  group: 'Look after',
   changes: true,
   summary: 'Take an edit back, byte for byte.',
   examples: ['annals undo', 'annals undo --list', 'annals undo 3f9ac2d1 --dry-run'],

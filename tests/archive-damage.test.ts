@@ -88,7 +88,9 @@ describe('a manifest that is', () => {
     expect(doctor.stdout.replaceAll(/\s+/g, '')).toContain(path)
     const kept = annals(home, ['keep'])
     expect(kept.code).toBe(1)
-    expect(kept.stdout).toMatch(/Nothing was kept: the archive is damaged\.[\s\S]*manifest[\s\S]*verify --repair/)
+    expect(`${kept.stdout}${kept.stderr}`).toMatch(
+      /Nothing was kept: the archive is damaged\.[\s\S]*manifest[\s\S]*verify --repair/,
+    )
     expect(everything(home)).toEqual(damaged)
     expect(annals(home, ['archive', 'verify', '--repair']).code).toBe(0)
     expect(readable(home)).toEqual(objects)

@@ -94,6 +94,14 @@ const ARGUMENTS: Readonly<Record<string, readonly (() => readonly string[])[]>> 
   ],
   import: [() => [SENT], () => [SENT, '--to', outFolder()]],
   purge: [() => [SESSION, '--yes']],
+  blame: [() => ['/home/ana/one/a.ts']],
+  attribution: [() => [outFolder()]],
+  edit: [() => ['tag', SESSION, 'x', '--force', '--yes']],
+  rename: [() => [SESSION, 'Another', '--dry-run']],
+  move: [() => [SESSION, '--to', outFolder(), '--dry-run']],
+  undo: [() => ['--list']],
+  star: [() => [SESSION]],
+  note: [() => [SESSION, 'for later']],
   index: [() => [], () => ['--rebuild']],
   collect: [() => ['--to', toFolder(), '--dry-run'], () => ['--to', toFolder()], () => ['status', '--to', toFolder()]],
   serve: [() => ['--no-open', '--port', '0']],
@@ -105,7 +113,10 @@ const table = [...Object.values(ops), ...Object.values(services)].flatMap(({ nam
 )
 
 /** What needs a place to keep something: without one it says so, and does nothing. */
-const KEEPS = new Set(['keep', 'archive', 'import', 'purge', 'collect', 'team', 'receive'])
+const KEEPS = new Set([
+  ...['keep', 'archive', 'import', 'purge', 'collect', 'team', 'receive'],
+  ...['edit', 'rename', 'move', 'undo', 'star', 'note'],
+])
 /** What hides or leaves out as the person has set: where the settings cannot be read, nothing may be shown. */
 const NEEDS_SETTINGS = new Set(['export', 'redact', 'collect', 'import'])
 
@@ -209,7 +220,9 @@ function flawOf(args: readonly string[], code: number | null, stderr: string, { 
   const [name = ''] = args
   if (/\n\s+at |This is a bug|undefined|\[object/.test(stderr)) return 'a stack'
   if (code === null || code > 2) return 'no exit code of ours'
-  const isLook = args.includes('--dry-run') || (name === 'import' && args.includes('--to'))
+  // An edit looks for what a killed one left, also where it is only planned.
+  const isPlan = args.includes('--dry-run') && name !== 'rename' && name !== 'move'
+  const isLook = isPlan || (name === 'import' && args.includes('--to'))
   const mayFail = (KEEPS.has(name) && !isLook) || (isUnreadable && NEEDS_SETTINGS.has(name))
   if (code === 2 && !mayFail) return 'it could have worked'
   if (code === 2 && !/^[^\n]+[.?]\n( {2}[^\n]+\n)?$/.test(stderr)) return 'not one sentence'

@@ -106,11 +106,15 @@ export function flagsPage({ style, width }: Look): readonly string[] {
 }
 
 function flagRows(flags: readonly Field[], style: Style): readonly Definition[] {
-  return flags.map((flag) => [
-    style.accent(`${flag.short ? `-${flag.short}, ` : ''}${flagText(flag)}`),
-    flag.description,
-  ])
+  return flags.map((flag) => {
+    // Of many words, each stands where lines can be broken.
+    const isLong = flagText(flag).length > WIDEST_FLAG
+    const text = isLong ? `--${flag.name} ${flag.name.toUpperCase()}` : flagText(flag)
+    return [style.accent(`${flag.short ? `-${flag.short}, ` : ''}${text}`), isLong ? described(flag) : flag.description]
+  })
 }
+
+const WIDEST_FLAG = 60
 
 type Definition = readonly [term: string, meaning: string]
 

@@ -12,8 +12,8 @@ export const sql = defineOp({
   summary: 'Ask your history in SQL: views of sessions, prompts, responses, calls, files and texts. See docs/index.md.',
   examples: [
     'annals sql',
-    'annals sql "select title, cost_usd from sessions order by cost_usd desc limit 10"',
-    'annals sql "select tool, count(*) as calls, avg(is_error) as errors from calls group by tool order by calls desc"',
+    'annals sql "select title, cost_usd from sessions order by 2 desc limit 9"',
+    'annals sql "select tool, count(*), avg(is_error) from calls group by tool"',
     `annals sql "select at, text from texts where words match 'refresh token' order by at desc limit 5"`,
     'annals sql "select * from responses" --csv > responses.csv',
   ],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { booleanAt, isObject, type JsonValue, objectAt, parseJson, textAt } from '../core/json.ts'
 import { takeLock } from './lock.ts'
-import { makePrivateFolder, readWhole, syncFolder, writePrivateFile } from './private-file.ts'
+import { asFailure, makePrivateFolder, readWhole, syncFolder, writePrivateFile } from './private-file.ts'
 
 /** What a person noted of a session, of which the client knows nothing. */
 export interface Mark {
@@ -20,6 +20,14 @@ export function readMarks(dataDir: string | undefined): ReadonlyMap<string, Mark
 
 /** Changes what is noted of a session, and gives what is noted then. Others may do so at the same time. */
 export function changeMark(dataDir: string, session: string, change: (mark: Mark) => Mark): Mark {
+  try {
+    return changeLocked(dataDir, session, change)
+  } catch (error) {
+    throw asFailure(error, join(dataDir, 'marks'), 'What holds stars and notes')
+  }
+}
+
+function changeLocked(dataDir: string, session: string, change: (mark: Mark) => Mark): Mark {
   makePrivateFolder(dataDir)
   const lock = takeLock(join(dataDir, 'marks'), { what: 'stars and notes' })
   try {

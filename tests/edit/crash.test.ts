@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EditedRoot, editedRoot, type Picture, pictureOf } from '../support/edited-root.ts'
 
+/** Piped, what to type next stands on stderr: only trouble is none of it. */
+const TROUBLE = /bug in annals|cannot|could not|has changed|\n\s+at /
+
 const cli = join(import.meta.dirname, '../../dist/cli.mjs')
 /** Why nothing can be killed at a system call here; empty where it can. */
 const refusal = refusalOf(spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' }))
@@ -91,7 +94,7 @@ function plainly(picture: Picture): Readonly<Record<string, string>> {
 function sweep(what: string, args: readonly string[], before: readonly (readonly string[])[] = []): void {
   const whole = newPlace(before)
   const old = plainly(pictureOf(whole.root))
-  expect(annals(whole, args)).toMatchObject({ status: 0, stderr: '' })
+  expect(annals(whole, args)).toMatchObject({ status: 0, stderr: expect.not.stringMatching(TROUBLE) })
   const done = plainly(pictureOf(whole.root))
   expect(done).not.toEqual(old)
   const fired: Record<string, number> = {}
@@ -102,11 +105,11 @@ function sweep(what: string, args: readonly string[], before: readonly (readonly
       const name = `${what} killed at ${call} ${point}`
       const { status } = annals(place, args, `${call}:signal=KILL:when=${point}`)
       const healed = annals(place, ['undo', '--list'])
-      expect(healed, name).toMatchObject({ status: 0, stderr: '' })
+      expect(healed, name).toMatchObject({ status: 0, stderr: expect.not.stringMatching(TROUBLE) })
       const now = plainly(pictureOf(place.root))
       expect([old, done], name).toContainEqual(now)
       if (JSON.stringify(now) === JSON.stringify(old)) {
-        expect(annals(place, args), name).toMatchObject({ status: 0, stderr: '' })
+        expect(annals(place, args), name).toMatchObject({ status: 0, stderr: expect.not.stringMatching(TROUBLE) })
         expect(plainly(pictureOf(place.root)), name).toEqual(done)
       }
       const edits = readdirSync(join(place.state, 'edits'))

@@ -13,19 +13,48 @@ afterAll(() => served.remove())
 const JSON_TYPE = 'application/json'
 /** Operations that change nothing, whatever they are asked. */
 const READING = [
-  ...['agents', 'check', 'context', 'doctor', 'files', 'find', 'memory', 'outline', 'path', 'plans', 'projects'],
-  ...['prompts', 'read', 'receipt', 'record', 'redact', 'search', 'sessions', 'show', 'skills', 'stats', 'status'],
+  ...[
+    'agents',
+    'attribution',
+    'blame',
+    'check',
+    'context',
+    'doctor',
+    'files',
+    'find',
+    'memory',
+    'outline',
+    'path',
+    'plans',
+    'projects',
+  ],
+  ...[
+    'prompts',
+    'read',
+    'recap',
+    'receipt',
+    'record',
+    'redact',
+    'search',
+    'sessions',
+    'show',
+    'skills',
+    'stats',
+    'status',
+  ],
   ...['statusline', 'tail', 'todos', 'tree', 'usage'],
 ]
 
 /** What the server has no route for. */
-const COMMAND_LINE = ['sql']
+const COMMAND_LINE = ['sql', 'edit', 'move']
 
 const changing = Object.values(ops).filter((op) => 'changes' in op && op.changes)
 
 test('what changes something is asked for by POST, everything else by GET', () => {
   // A new operation is put here by hand, or says that it changes something.
-  expect(Object.keys(ops).sort()).toEqual([...READING, ...COMMAND_LINE, ...changing.map(({ name }) => name)].sort())
+  expect(Object.keys(ops).sort()).toEqual(
+    [...new Set([...READING, ...COMMAND_LINE, ...changing.map(({ name }) => name)])].sort(),
+  )
   for (const name of COMMAND_LINE) expect(served.routes.map(({ path }) => path)).not.toContain(`/api/${name}`)
   for (const { method, path } of served.routes) {
     const isChange = path === '/api/sign-out' || changing.some(({ name }) => path === `/api/${name}`)

@@ -5,10 +5,10 @@ import { formatProjects } from './projects.ts'
 
 test('worktrees hang below their repository, under one heading', () => {
   expect(formatProjects({ ...samples.projects, families: [] }, viewOf())).toEqual([
-    'project                             sessions  agents    size  cost  last',
-    '/code/api                                  7      11  192 kB        just now',
-    '└─ .claude/worktrees/wt (worktree)         1          192 kB        just now',
-    '-notes                                     7      11  192 kB        just now',
+    'project                             sessions  agents    size  last',
+    '/code/api                                  7      11  192 kB  just now',
+    '└─ .claude/worktrees/wt (worktree)         1          192 kB  just now',
+    '-notes                                     7      11  192 kB  just now',
     '',
     '3 projects · 15 session logs · 576 kB · sessions and agents: --families',
   ])
@@ -31,6 +31,6 @@ test('a worktree whose repository has no sessions still shows where it belongs',
   const items = worktree ? [worktree] : []
   expect(formatProjects({ items, total: 1, families: [] }, viewOf()).slice(1, 3)).toEqual([
     '/code/api',
-    '└─ .claude/worktrees/wt (worktree)         1          192 kB        just now',
+    '└─ .claude/worktrees/wt (worktree)         1          192 kB  just now',
   ])
 })

@@ -10,7 +10,11 @@ export const move = defineOp({
   changes: true,
   commandLineOnly: true,
   summary: 'Let a session, or all of a folder that was renamed, belong to another folder.',
-  examples: ['annals move 3f9a --to ~/code/api', 'annals move --project ~/code/old --to ~/code/new --settings'],
+  examples: [
+    'annals move 3f9a --to ~/code/api',
+    'annals move --project ~/code/old --to ~/code/new --dry-run',
+    'annals move --project ~/code/old --to ~/code/new --settings',
+  ],
   input: Type.Object({
     session: Type.Optional(Type.String('An id or its start, last, current, a slug, a title or a path')),
     to: Type.String('The working folder to move it to'),

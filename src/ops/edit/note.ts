@@ -8,7 +8,7 @@ export const note = defineOp({
   name: 'note',
   changes: true,
   summary: 'Note something about a session, for yourself.',
-  examples: ['annals note last "The one with the mutex"', 'annals note 3f9a --clear'],
+  examples: ['annals note last "The one with the mutex"', 'annals note 3f9a "ask Ben"', 'annals note 3f9a --clear'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title or a path'),
     text: Type.Optional(Type.String('What to note; it takes the place of what was noted before')),

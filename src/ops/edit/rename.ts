@@ -7,7 +7,11 @@ export const rename = defineOp({
   name: 'rename',
   changes: true,
   summary: 'Give a session another title, in Claude Code too.',
-  examples: ['annals rename last "Fix token refresh"', 'annals rename 3f9a "Login tests" --dry-run'],
+  examples: [
+    'annals rename last "Fix token refresh"',
+    'annals rename 3f9a "Login tests"',
+    'annals rename 3f9a "Login tests" --dry-run',
+  ],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title or a path'),
     title: Type.String('Its new title'),

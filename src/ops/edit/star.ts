@@ -7,7 +7,7 @@ export const star = defineOp({
   name: 'star',
   changes: true,
   summary: 'Give a session a star; `sessions --starred` lists them.',
-  examples: ['annals star last', 'annals star 3f9a --remove'],
+  examples: ['annals star last', 'annals star 3f9a --remove', 'annals sessions --starred'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title or a path'),
     remove: Type.Optional(Type.Boolean('Take the star away')),

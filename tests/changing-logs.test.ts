@@ -105,6 +105,12 @@ const INPUTS: Readonly<Record<string, readonly (() => object)[]>> = {
   receipt: [() => ({ what: ONE })],
   resume: [() => ({ session: [ONE], print: true })],
   redact: [() => ({ action: 'scan' })],
+  edit: [() => ({ action: 'prune', what: [ONE], 'dry-run': true })],
+  rename: [() => ({ session: ONE, title: 'x', 'dry-run': true })],
+  move: [() => ({ session: ONE, to: folder.path, 'dry-run': true })],
+  star: ofSession,
+  note: [() => ({ session: ONE, text: 'x' })],
+  blame: [() => ({ file: '/home/ana/one/a.ts' })],
   export: ['md', 'jsonl', 'csv', 'steps', 'bundle'].map((to) => () => ({
     to,
     all: true,

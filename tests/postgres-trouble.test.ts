@@ -273,7 +273,7 @@ describe.skipIf(!hasPostgres)(`trouble with postgres${withoutPostgres}`, () => {
       const data = join(cluster.folder, 'data')
       for (const [until, expected] of [
         ['20200102000000Z', /has expired/],
-        ['20991231000000Z', /nobody we trust/],
+        ['20991231000000Z', /not trusted/],
       ] as const) {
         makeCertificate(data, until)
         const { server, port } = await tlsProxy(data)

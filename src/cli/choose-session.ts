@@ -4,6 +4,7 @@ import { AmbiguousSession, newestFirst } from '../history/find.ts'
 import { listSessions } from '../history/list.ts'
 import type { SessionItem } from '../history/view/session-item.ts'
 import { sessionLines } from './format/parts/session-line.ts'
+import { isTerminal } from './terminal/is-terminal.ts'
 import { plain } from './terminal/sanitize.ts'
 import { createStyle } from './terminal/style.ts'
 import { padStart } from './terminal/width.ts'
@@ -34,6 +35,9 @@ export async function withChoice<T>(
   }
 }
 
+/** Off a terminal, titles have room beside whole ids. */
+const WIDTH_OF_A_LOG = 120
+
 /** A choice among more than this is none: then more of the id has to be given. */
 const MOST = 20
 
@@ -41,7 +45,7 @@ async function choose(error: AmbiguousSession, { context, view, ask }: Choosing)
   const files = new Set(error.matches.map(({ file }) => file))
   const all = (await listSessions(context)).filter(({ file }) => file !== null && files.has(file))
   const items: readonly SessionItem[] = all.toSorted(newestFirst).slice(0, MOST)
-  const width = process.stderr.columns || 80
+  const width = isTerminal(2) ? process.stderr.columns || 80 : WIDTH_OF_A_LOG
   const [head = '', ...rows] = sessionLines(
     items,
     { ...view, style: createStyle({ colour: false }), width: width - 4 },

@@ -135,10 +135,10 @@ function reasonsOf(
   const reasons = [
     ...(compactions > 0 ? [some(compactions, 'compaction')] : []),
     ...(interrupts > 0 ? [some(interrupts, 'interrupted request')] : []),
-    ...(others.length > 0 ? [`titles and other side calls to ${others.join(', ')}`] : []),
+    ...(others.length > 0 ? [`titles and side calls to ${others.join(', ')}`] : []),
     ...(unpriced ? ['models that only the client has a price for'] : []),
   ]
-  return reasons.length > 0 ? reasons : ['titles and other side calls']
+  return reasons.length > 0 ? reasons : ['titles and side calls']
 }
 
 function some(n: number, one: string): string {

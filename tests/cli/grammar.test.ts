@@ -51,7 +51,7 @@ describe('help', () => {
       expect(stdout, op.name).not.toContain('--no-color')
     }
     expect(annals(['search', '--help']).stdout.replace(/\s+/g, ' ')).toContain(
-      '--kind prompt|command|command-output|bash',
+      '--kind KIND Only this kind of text: prompt, command, command-output, bash, ',
     )
     expect(annals(['help', 'flags']).stdout).toContain('--no-color')
     expect(annals(['complete', '--help']).stdout).toContain('annals complete zsh')

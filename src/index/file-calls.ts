@@ -1,5 +1,6 @@
 import { type KnownCall, toCall } from './calls.ts'
 import type { Database, Row } from './driver.ts'
+import { DOCS_OF_A_LOG } from './schema.ts'
 
 /** A call about a file, and the log that tells of it. */
 export interface FileCall extends KnownCall {
@@ -80,7 +81,7 @@ export function callsSaying(
 const ORDER = 'order by c.log, c.offset'
 const DONE = `${COLUMNS} and c.answer_offset is not null and c.is_error = 0`
 const SAYING = `and (c.log, c.offset) in (
-  select doc.id >> 24, doc.offset from words join doc on doc.id = words.rowid where words match ?2 and doc.tool in ${TOOLS})`
+  select doc.id / ${DOCS_OF_A_LOG}, doc.offset from words join doc on doc.id = words.rowid where words match ?2 and doc.tool in ${TOOLS})`
 
 /** When the first call about one of some files was made, in milliseconds. */
 export function firstCallOn(database: Database, paths: readonly string[]): number | undefined {

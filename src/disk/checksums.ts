@@ -6,6 +6,8 @@ const zlib = () => process.getBuiltinModule('node:zlib')
 
 /** The SHA-256 of some pieces as one, in hex. */
 export function sha256Of(...pieces: readonly (string | Uint8Array)[]): string {
+  const [only] = pieces
+  if (only !== undefined && pieces.length === 1) return crypto().hash('sha256', only, 'hex')
   const hash = openSha256()
   for (const piece of pieces) hash.update(piece)
   return hash.digest('hex')

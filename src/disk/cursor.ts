@@ -53,10 +53,18 @@ export interface Progress {
   readonly bytes?: Uint8Array
   /** The sum of all bytes before `offset`, if the reader made it. */
   readonly prefixSum?: number
+  /** The first and the last bytes before `offset`, if the reader kept them: as many as `HEAD_BYTES` and `TAIL_BYTES` say, or all. */
+  readonly ends?: Ends
 }
 
-const HEAD_BYTES = 1024
-const TAIL_BYTES = 4096
+/** How a stretch of bytes begins, where it is that of a file, and how it ends. */
+export interface Ends {
+  readonly head?: Uint8Array
+  readonly tail: Uint8Array
+}
+
+export const HEAD_BYTES = 1024
+export const TAIL_BYTES = 4096
 const CHUNK_BYTES = 256 * 1024
 // Stand where a sum or hash could not be made because the file changed under its reader. They match nothing, so the
 // next look begins a new generation.
@@ -90,7 +98,7 @@ export function advance(
   progress: Progress,
   hash: Hash = sha256Of,
 ): Cursor {
-  const { offset, line, bytes } = progress
+  const { offset, line, bytes, ends } = progress
   const from = bytes ? withTaken(source, cursor.offset, bytes) : source
   const headLength = Math.min(HEAD_BYTES, offset)
   const tailLength = Math.min(TAIL_BYTES, offset)
@@ -104,9 +112,9 @@ export function advance(
     offset,
     line,
     headLength,
-    headHash: headLength === cursor.headLength ? cursor.headHash : hashOf(from, entry, 0, headLength, hash),
+    headHash: headLength === cursor.headLength ? cursor.headHash : hashOf(from, entry, 0, headLength, hash, ends?.head),
     tailLength,
-    tailHash: prefixSum === NO_SUM ? NO_HASH : hashOf(from, entry, offset - tailLength, offset, hash),
+    tailHash: prefixSum === NO_SUM ? NO_HASH : hashOf(from, entry, offset - tailLength, offset, hash, ends?.tail),
     prefixSum,
     settled: cursor.settled && entry.modifiedAt === cursor.modifiedAt,
   }
@@ -213,8 +221,16 @@ function readRange(source: Source, entry: SourceEntry, from: number, to: number)
   return filled === undefined ? undefined : bytes.subarray(0, filled)
 }
 
-function hashOf(source: Source, entry: SourceEntry, from: number, to: number, hash: Hash): string {
-  const bytes = readRange(source, entry, from, to)
+/** `seen` are the bytes of that stretch, if the reader kept all of them. */
+function hashOf(
+  source: Source,
+  entry: SourceEntry,
+  from: number,
+  to: number,
+  hash: Hash,
+  seen: Uint8Array | undefined,
+): string {
+  const bytes = seen?.length === to - from ? seen : readRange(source, entry, from, to)
   return bytes?.length === to - from ? hash(bytes) : NO_HASH
 }
 

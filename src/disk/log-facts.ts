@@ -1,11 +1,12 @@
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
-import type { RowFacts } from '../core/facts/row-facts.ts'
+import type { FollowingRows, RowFacts } from '../core/facts/row-facts.ts'
 import type { Diagnostic } from '../core/log/diagnostic.ts'
 import { isUtf16, type LogTotals } from '../core/log/log.ts'
 import type { LogRecord } from '../core/log/record.ts'
 import { skimLogFacts } from '../core/skim/read-facts.ts'
 import { Skimmer } from '../core/skim/skimmer.ts'
 import { crc32 } from './checksums.ts'
+import { type Ends, HEAD_BYTES, TAIL_BYTES } from './cursor.ts'
 import { fill } from './fill.ts'
 import { type LogPosition, readLogFile, sha256Hash } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -31,6 +32,8 @@ export interface FoldedLog {
   readonly diagnostics: readonly Diagnostic[]
   /** The CRC-32 of all bytes up to where reading ended. */
   readonly sum: number
+  /** How what was read begins and ends. */
+  readonly ends: Ends
 }
 
 /** Where a log was left, with the CRC-32 of all bytes before. */
@@ -42,6 +45,8 @@ export interface LogStart extends LogPosition {
 export interface RowsFold {
   add(record: LogRecord): void
   addRow(facts: RowFacts): void
+  /** Takes rows that follow, as far as it can, and gives the first that it did not take; if left out, they come as any others. */
+  follow?(rows: FollowingRows, from: number, to: number): number
   needsRecord(facts: RowFacts): boolean
 }
 
@@ -56,6 +61,7 @@ export function foldLog(
   const sink = {
     record: fold.add.bind(fold),
     row: fold.addRow.bind(fold),
+    follow: fold.follow?.bind(fold) ?? ((_: FollowingRows, from: number) => from),
     isRecordWanted: fold.needsRecord.bind(fold),
     diagnostic: (one: Diagnostic) => diagnostics.push(one),
   }
@@ -67,7 +73,8 @@ export function foldLog(
     const totals = isText
       ? skimLogFacts(skimmer, summed.read, entry.path, sink, { from, hash: sha256Hash })
       : readLogFile({ ...source, read: (_, offset, into) => summed.read(into, offset) }, entry, sink, from)
-    return totals && !summed.isGone() ? { totals, diagnostics, sum: summed.sum() } : undefined
+    if (!totals || summed.isGone()) return undefined
+    return { totals, diagnostics, sum: summed.sum(), ends: summed.ends() }
   } finally {
     spare = skimmer
   }
@@ -88,16 +95,34 @@ function start(source: Source, entry: SourceEntry): Uint8Array {
 function summing(source: Source, entry: SourceEntry, from: LogStart) {
   let { sum, offset: end } = from
   let gone = false
+  const head = new Uint8Array(HEAD_BYTES)
+  let tail: Uint8Array = new Uint8Array(0)
   const read = (into: Uint8Array, position: number): number => {
     const count = fill((at, rest) => source.read(entry, at, rest), position, into)
     gone ||= count === undefined && position === from.offset
     const filled = count ?? 0
     // A line too long to hold is read twice.
-    if (position + filled > end) {
-      sum = crc32(into.subarray(end - position, filled), sum)
-      end = position + filled
-    }
+    if (position + filled > end) take(into.subarray(end - position, filled))
     return filled
   }
-  return { read, sum: () => sum, isGone: () => gone }
+  const take = (bytes: Uint8Array) => {
+    sum = crc32(bytes, sum)
+    const place = end - from.offset
+    if (place < HEAD_BYTES) head.set(bytes.subarray(0, HEAD_BYTES - place), place)
+    tail = bytes.length < TAIL_BYTES ? joined(tail, bytes).slice(-TAIL_BYTES) : bytes.slice(-TAIL_BYTES)
+    end += bytes.length
+  }
+  return {
+    read,
+    sum: () => sum,
+    isGone: () => gone,
+    ends: () => ({ head: head.subarray(0, end - from.offset), tail }),
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length)
+  both.set(a)
+  both.set(b, a.length)
+  return both
 }

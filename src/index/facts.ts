@@ -29,7 +29,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
   if (!read) return undefined
   const { totals } = read
   const facts = fold.facts()
-  const end = { offset: totals.bytes, line: totals.endLine, prefixSum: read.sum }
+  const end = { offset: totals.bytes, line: totals.endLine, prefixSum: read.sum, ends: read.ends }
   const tree = buildTree(facts.nodes, { leaf: facts.leaf, isAgent: agent !== null })
   const {
     abandoned: lost,

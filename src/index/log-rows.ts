@@ -1,4 +1,5 @@
 import type { AgentCall } from '../core/facts/agent-calls.ts'
+import type { ResponseRows } from '../core/facts/response-rows.ts'
 import type { TurnName } from '../core/tree/turn-names.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import type { SqlValue } from './driver.ts'
@@ -63,42 +64,6 @@ export const FACT_COLUMNS = [
 ] as const
 
 export type FactRow = Readonly<Record<(typeof FACT_COLUMNS)[number], SqlValue>>
-
-/** The numbers of a response; NaN stands for none. */
-export const RESPONSE_NUMBERS = [
-  'line',
-  'offset',
-  'length',
-  'rows',
-  'time',
-  'last_offset',
-  'written',
-  'marked',
-  'forked',
-  'made',
-  'named',
-  'fast',
-  'input',
-  'output',
-  'cache_read',
-  'write_5m',
-  'write_1h',
-  'web_searches',
-  'turn',
-  'sidechain',
-  'abandoned',
-  'placeholder',
-] as const
-
-/** The responses of a log by columns: a thread hands on numbers in one piece. */
-export interface ResponseRows {
-  readonly messages: readonly string[]
-  readonly requests: readonly (string | null)[]
-  readonly models: readonly string[]
-  readonly geos: readonly (string | null)[]
-  /** `RESPONSE_NUMBERS` of each, one after the other. */
-  readonly numbers: Float64Array<ArrayBuffer>
-}
 
 /** What linking agents to their calls needs of a log. */
 export interface AgentParts {

@@ -1,7 +1,7 @@
 import type { LogEvidence, RowEvidence } from '../core/facts/evidence.ts'
 import { holdingOf } from '../core/facts/evidence.ts'
+import { RESPONSE_NUMBERS, type ResponseRows } from '../core/facts/response-rows.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
-import { RESPONSE_NUMBERS, type ResponseRows } from './log-rows.ts'
 
 /** A response as one log holds it. */
 export interface HeldResponse {

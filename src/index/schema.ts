@@ -1,5 +1,17 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 13
+export const SCHEMA = 14
+
+/** What is true of a response or not, by the bits of `flags`: to bind each by itself would cost a third of writing a response. */
+export const RESPONSE_FLAGS = [
+  'marked',
+  'forked',
+  'made',
+  'named',
+  'fast',
+  'sidechain',
+  'abandoned',
+  'placeholder',
+] as const
 
 /**
  * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
@@ -101,27 +113,21 @@ create table if not exists response (
   time int,
   last_offset int not null,
   written int not null,
-  marked int not null,
-  forked int not null,
-  made int not null,
-  named int not null,
+  flags int not null,
+  ${RESPONSE_FLAGS.map((name, bit) => `${name} int as ((flags >> ${bit}) & 1)`).join(',\n  ')},
   owner int not null default 1,
   counts int,
   seen_rows int not null,
   seen_logs int not null default 1,
   model int not null,
   geo int,
-  fast int not null,
   input int not null,
   output int not null,
   cache_read int not null,
   write_5m int not null,
   write_1h int not null,
   web_searches int not null,
-  turn int,
-  sidechain int not null,
-  abandoned int not null,
-  placeholder int not null
+  turn int
 ) strict;
 create table if not exists bucket (
   log int not null,

@@ -1,13 +1,11 @@
 import { NO_KEY } from '../core/facts/row-key.ts'
 import { type KnownRows, StraightFold, type StraightLog } from '../core/facts/straight.ts'
 import { type JsonObject, parseJson } from '../core/json.ts'
-import type { UsageRow } from '../core/usage/usage.ts'
 import { advance, startCursor } from '../disk/cursor.ts'
 import { foldLog } from '../disk/log-facts.ts'
-import type { Source } from '../disk/source.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
 import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact-row.ts'
 import type { LogRows } from './log-rows.ts'
-import { responseRows } from './response-rows.ts'
 
 /** What an append needs of a log that was read before: kept in `carry`. */
 interface Carry {
@@ -24,7 +22,7 @@ export interface KnownLog extends KnownRows {
 /** Reads a straight log, or what it has grown by; `undefined` when it is gone, or not straight. */
 export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog): LogRows | undefined {
   const { entry, cursor, agent } = job
-  const before = known && readCarry(known, entry.path)
+  const before = known && readCarry(known)
   const fold = new StraightFold({ isAgent: agent !== null, before: before?.log, known })
   const from = before && { offset: cursor.offset, line: cursor.line, sum: cursor.prefixSum }
   const read = foldLog(source, entry, fold, from)
@@ -37,7 +35,12 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
   const calls = log.told.agentCalls.map((call) => shortCall(call, carried.has(call.toolUseId)))
   const lines = read.totals.lines + (before?.lines ?? 0)
   const offset = read.totals.bytes + (from?.offset ?? 0)
-  const end = { offset, line: read.totals.endLine, prefixSum: read.sum }
+  const end = {
+    offset,
+    line: read.totals.endLine,
+    prefixSum: read.sum,
+    ends: before ? { tail: read.ends.tail } : read.ends,
+  }
   const start = before ? cursor : startCursor(entry, cursor.generation, cursor.settled)
   const isWhole = read.totals.endOffset === offset
   const { from: turnsFrom, turns } = fold.turns()
@@ -66,12 +69,19 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
     rows: fold.rows.packed(),
     turnsFrom,
     turns: agent === null ? turns : [],
-    responses: responseRows(fold.responses.changed(), evidence),
-    carry: isWhole ? carryOf(log, calls, lines) : null,
+    responses: fold.responses.changed(evidence, entry.path),
+    carry: isWhole && mayGrow(entry) ? carryOf(log, calls, lines) : null,
   }
 }
 
 const NO_COUNTS = { rows: 0, prompts: 0, messages: 0, turns: 0, toolCalls: 0 }
+
+/** A log that has rested for days is read from its start when it grows after all: most never do. */
+function mayGrow({ modifiedAt }: SourceEntry): boolean {
+  return Date.now() - modifiedAt < RESTING_MS
+}
+
+const RESTING_MS = 3 * 24 * 3_600_000
 
 /** The client's own running total has a column of its own. */
 function carryOf(log: StraightLog, agentCalls: StraightLog['told']['agentCalls'], lines: number): string {
@@ -79,12 +89,8 @@ function carryOf(log: StraightLog, agentCalls: StraightLog['told']['agentCalls']
   return JSON.stringify(carry)
 }
 
-/** What was carried, at the place where the log lies now. */
-function readCarry({ carry, ledger }: KnownLog, file: string): Carry {
+function readCarry({ carry, ledger }: KnownLog): Carry {
   const { log, lines } = parseJson(carry) as unknown as Carry
-  const { lastResponse: last } = log
-  const here = (row: UsageRow): UsageRow => ({ ...row, place: { ...row.place, file } })
-  const lastResponse = last && { ...last, first: here(last.first), kept: here(last.kept) }
   const costState = ledger === null ? null : (parseJson(ledger) as JsonObject)
-  return { log: { ...log, lastResponse, told: { ...log.told, costState } }, lines }
+  return { log: { ...log, told: { ...log.told, costState } }, lines }
 }

@@ -1,14 +1,15 @@
 import { basename, relative, sep } from 'node:path'
+import { numberIndex, RESPONSE_NUMBERS } from '../core/facts/response-rows.ts'
 import { unpackRows } from '../core/facts/row-table.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import { placeOf } from '../disk/layout.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Database, Row, SqlValue, Statement } from './driver.ts'
 import { LinkWriter } from './links.ts'
-import { FACT_COLUMNS, type LogRows, RESPONSE_NUMBERS } from './log-rows.ts'
+import { FACT_COLUMNS, type LogRows } from './log-rows.ts'
 import { Names } from './names.ts'
 import { OwnerWriter } from './owner.ts'
-import { INDEXES, OF_A_LOG } from './schema.ts'
+import { INDEXES, OF_A_LOG, RESPONSE_FLAGS } from './schema.ts'
 import { CURSOR_COLUMNS, cursorValues, stateOf } from './survey.ts'
 import { clearText } from './write-text.ts'
 
@@ -147,8 +148,12 @@ export class LogWriter {
 
   #addResponses(log: number, { responses, isAppend }: LogRows): void {
     const { messages, requests, models, geos, numbers } = responses
-    const count = RESPONSE_NUMBERS.length
-    const add = this.#put('response', [...RESPONSE_NUMBERS, 'seen_rows', 'log', 'message', 'request', 'model', 'geo'])
+    const width = RESPONSE_NUMBERS.length
+    const count = PLAIN_NUMBERS.length
+    const add = this.#put('response', [
+      ...PLAIN_NUMBERS,
+      ...['flags', 'seen_rows', 'log', 'message', 'request', 'model', 'geo'],
+    ])
     const forget = this.#statement('delete from response where message = ? and log = ?')
     // One list for all: this is done for every response of every log.
     const values: SqlValue[] = []
@@ -156,13 +161,17 @@ export class LogWriter {
       const message = messages[i] as string
       // A response that went on is written anew.
       if (isAppend) forget.run(message, log)
-      for (let k = 0; k < count; k++) values[k] = orNull(numbers[i * count + k] as number)
-      values[count] = values[ROWS_AT] as number
-      values[count + 1] = log
-      values[count + 2] = message
-      values[count + 3] = requests[i] ?? null
-      values[count + 4] = this.#names.id(models[i] as string)
-      values[count + 5] = this.#names.id(geos[i])
+      const from = i * width
+      let flags = 0
+      for (let k = 0; k < FLAGS_AT.length; k++) flags |= (numbers[from + (FLAGS_AT[k] as number)] as number) << k
+      for (let k = 0; k < count; k++) values[k] = orNull(numbers[from + (NUMBERS_AT[k] as number)] as number)
+      values[count] = flags
+      values[count + 1] = numbers[from + ROWS_AT] as number
+      values[count + 2] = log
+      values[count + 3] = message
+      values[count + 4] = requests[i] ?? null
+      values[count + 5] = this.#names.id(models[i] as string)
+      values[count + 6] = this.#names.id(geos[i])
       add.run(...values)
     }
     if (isAppend) this.#owners.noteMessages(log, messages)
@@ -208,7 +217,10 @@ update log set ${[...LOG_COLUMNS.map((name) => `${name} = ?`), ...KEPT_WORDS].jo
 const PUT_ROWS = `
 insert into rows (log, piece, packed) values (?, (select coalesce(max(piece), 0) + 1 from rows where log = ?), ?)`
 
-const ROWS_AT = RESPONSE_NUMBERS.indexOf('rows')
+const ROWS_AT = numberIndex('rows')
+const FLAGS_AT = RESPONSE_FLAGS.map(numberIndex)
+const PLAIN_NUMBERS = RESPONSE_NUMBERS.filter((name) => !RESPONSE_FLAGS.some((flag) => flag === name))
+const NUMBERS_AT = PLAIN_NUMBERS.map(numberIndex)
 
 /** NaN stands for nothing in columns of numbers. */
 function orNull(value: number): number | null {

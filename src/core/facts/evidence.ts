@@ -1,7 +1,7 @@
 import type { UsageRow } from '../usage/usage.ts'
 import type { Holding } from './owner.ts'
 import type { RowFacts } from './row-facts.ts'
-import { textKey } from './row-key.ts'
+import { numbersKey, textKey } from './row-key.ts'
 
 /** What a whole log tells of who made its responses. */
 export interface LogEvidence {
@@ -34,7 +34,7 @@ const RECENT_REQUESTS = 16
 /** Gathers what a log tells of who made its responses, row by row. */
 export class EvidenceFold {
   /** The ids of the last requests that were sent from this log. */
-  readonly #requests: Set<string>
+  readonly #requests: string[]
   #records: number
   #sessionId: string | null
   #endedAt: number
@@ -42,7 +42,7 @@ export class EvidenceFold {
 
   /** `before`, `requests` and `records` are what the log told up to here. */
   constructor(before: LogEvidence = NO_EVIDENCE, requests: readonly string[] = [], records = 0) {
-    this.#requests = new Set(requests)
+    this.#requests = [...requests]
     this.#records = records
     this.#sessionId = before.sessionId
     this.#endedAt = before.endedAt
@@ -52,12 +52,22 @@ export class EvidenceFold {
   add(facts: RowFacts): void {
     const { sessionId, writtenAt, requestId } = facts
     if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
+    if (this.#records++ < HEAD_RECORDS) this.#addToHead(facts)
     if (sessionId !== null) this.#sessionId = sessionId
-    if (this.#records++ < HEAD_RECORDS) {
-      const told = [this.#head, facts.type, facts.uuid, facts.parent, sessionId, writtenAt]
-      this.#head = textKey(told.join('\n')).toString(16).padStart(14, '0')
-    }
     if (requestId !== null) this.#addRequest(requestId)
+  }
+
+  #addToHead(facts: RowFacts): void {
+    const { key, parentKey, writtenAt, sessionId, offset } = facts
+    // Most records name the session of the one before.
+    const named = sessionId === null || sessionId === this.#sessionId ? 0 : textKey(sessionId)
+    const numbers = [Number.parseInt(this.#head || '0', 16), key, parentKey, writtenAt || 0, named, offset]
+    this.#head = numbersKey(numbers).toString(16).padStart(14, '0')
+  }
+
+  /** Adds a row behind the head that names the session of the row before it. */
+  follow(writtenAt: number): void {
+    if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
   }
 
   /** What is known of a row that was just added. */
@@ -65,19 +75,19 @@ export class EvidenceFold {
     return {
       sessionId,
       requestRef,
-      isMadeHere: requestRef !== null && this.#requests.has(requestRef),
+      isMadeHere: requestRef !== null && this.#requests.includes(requestRef),
       writtenAt: this.#endedAt,
     }
   }
 
   /** A request is logged right before its answer: a few stand for all. */
   #addRequest(id: string): void {
-    this.#requests.add(id)
-    if (this.#requests.size > RECENT_REQUESTS) this.#requests.delete(this.#requests.values().next().value as string)
+    this.#requests.push(id)
+    if (this.#requests.length > RECENT_REQUESTS) this.#requests.shift()
   }
 
   get requests(): readonly string[] {
-    return [...this.#requests]
+    return this.#requests
   }
 
   log(): LogEvidence {
@@ -90,7 +100,7 @@ export function holdingOf(row: UsageRow, told: RowEvidence | undefined, log: Log
   const { isFork, timestamp, place } = row
   const sessionId = told?.sessionId ?? null
   return {
-    isMarked: isFork || (sessionId !== null && log.sessionId !== null && sessionId !== log.sessionId),
+    isMarked: isFork || isOfAnother(sessionId, log),
     isMadeHere: told?.isMadeHere ?? false,
     writtenAt: told?.writtenAt ?? (Date.parse(timestamp) || Number.MAX_SAFE_INTEGER),
     isNamed: sessionId !== null && sessionId === sessionByPlace(place.file),
@@ -98,8 +108,13 @@ export function holdingOf(row: UsageRow, told: RowEvidence | undefined, log: Log
   }
 }
 
+/** Whether a row that names a session is a copy of that one's. */
+export function isOfAnother(sessionId: string | null, log: LogEvidence): boolean {
+  return sessionId !== null && log.sessionId !== null && sessionId !== log.sessionId
+}
+
 /** The session that a log belongs to by its place: the file's name, or that of the folder which an agent's log lies in. */
-function sessionByPlace(path: string): string {
+export function sessionByPlace(path: string): string {
   if (path === placed.path) return placed.session
   const parts = path.split(/[\\/]/)
   const folder = parts.lastIndexOf('subagents')

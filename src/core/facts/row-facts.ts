@@ -55,6 +55,24 @@ export interface RowFacts {
   readonly usage: UsageRow | undefined
 }
 
+/**
+ * Answers and results of calls that follow: each hangs under the row of the tree before it and differs from it in nothing that a log
+ * tells of itself. Asked for by their numbers, and hold until the next skim.
+ */
+export interface FollowingRows {
+  offset(row: number): number
+  key(row: number): number
+  at(row: number): number
+  isAnswer(row: number): boolean
+  callCount(row: number): number
+  resultCount(row: number): number
+  /** An answer has the ids of the answer before it. */
+  goesOn(row: number): boolean
+  outputTokens(row: number): number
+  /** All facts of one, until they are asked for of another. */
+  facts(row: number): RowFacts
+}
+
 /** The facts of a parsed record. */
 export function rowFacts(record: LogRecord): RowFacts {
   const { raw, place } = record

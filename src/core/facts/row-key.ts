@@ -18,12 +18,33 @@ function hexDigit(code: number): number {
 
 /** 53 bits of two hashes: among a hundred million texts, one in a hundred million would be taken for another. */
 export function textKey(text: string): number {
-  let a = 0x811c9dc5
-  let b = 0x9e3779b9
+  let a = FIRST
+  let b = SECOND
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     a = Math.imul(a ^ code, 0x01000193)
     b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13)
   }
+  return joined(a, b)
+}
+
+/** The same of whole numbers. */
+export function numbersKey(numbers: readonly number[]): number {
+  let a = FIRST
+  let b = SECOND
+  for (const number of numbers) {
+    for (const half of [number, number / 2 ** 32]) {
+      a = Math.imul(a ^ half, 0x85ebca6b)
+      a ^= a >>> 15
+      b = Math.imul(b + half, 0xc2b2ae35) ^ (b >>> 13)
+    }
+  }
+  return joined(a, b)
+}
+
+const FIRST = 0x811c9dc5
+const SECOND = 0x9e3779b9
+
+function joined(a: number, b: number): number {
   return ((a ^ (a >>> 16)) >>> 0) * 2 ** 21 + ((b ^ (b >>> 15)) >>> 11)
 }

@@ -18,35 +18,41 @@ export const OWN = 2
 
 const COLUMNS = 5
 
-/** Gathers the rows of a log. */
+/** Gathers the rows of a log, column by column, so that one can be searched at once. */
 export class RowTableFold {
-  #cells = new Float64Array(64 * COLUMNS)
+  #room = 64
+  #cells = new Float64Array(this.#room * COLUMNS)
   #rows = 0
 
   add(key: number, offset: number, time: number, spent: number, flags: number): void {
-    if (this.#rows * COLUMNS === this.#cells.length) {
-      const larger = new Float64Array(2 * this.#cells.length)
-      larger.set(this.#cells)
-      this.#cells = larger
-    }
+    if (this.#rows === this.#room) this.#grow()
     const cells = this.#cells
-    let at = this.#rows * COLUMNS
-    cells[at++] = key
-    cells[at++] = offset
-    cells[at++] = time
-    cells[at++] = spent
-    cells[at] = flags
-    this.#rows += 1
+    const room = this.#room
+    const row = this.#rows++
+    cells[row] = key
+    cells[row + room] = offset
+    cells[row + 2 * room] = time
+    cells[row + 3 * room] = spent
+    cells[row + 4 * room] = flags
   }
 
-  /** All of them, column by column, so that one can be searched at once. */
   packed(): Float64Array<ArrayBuffer> {
-    const rows = this.#rows
-    const packed = new Float64Array(rows * COLUMNS)
+    return this.#laidOut(this.#rows)
+  }
+
+  #grow(): void {
+    this.#cells = this.#laidOut(2 * this.#room)
+    this.#room *= 2
+  }
+
+  /** The columns with room for so many rows each. */
+  #laidOut(room: number): Float64Array<ArrayBuffer> {
+    const cells = new Float64Array(room * COLUMNS)
     for (let column = 0; column < COLUMNS; column++) {
-      for (let row = 0; row < rows; row++) packed[column * rows + row] = this.#cells[row * COLUMNS + column] as number
+      const from = column * this.#room
+      cells.set(this.#cells.subarray(from, from + this.#rows), column * room)
     }
-    return packed
+    return cells
   }
 }
 

@@ -48,6 +48,17 @@ export class StraightTurns {
     return this.#open.prompts
   }
 
+  /** Whether nothing but a prompt, a command or bash input can begin or name a turn. */
+  get isSettled(): boolean {
+    const { named, loose, waiting } = this.#open
+    return named > 0 && loose === null && waiting === null
+  }
+
+  /** The index of the last turn. */
+  get last(): number {
+    return this.#open.named - 1
+  }
+
   open(): OpenTurns {
     return { ...this.#open }
   }
@@ -75,7 +86,7 @@ export class StraightTurns {
       // An answer needs its turn at once.
       if (kind === 'response' || kind === 'api-error' || kind === 'synthetic') this.#settle()
     }
-    return this.#open.named - 1
+    return this.last
   }
 
   #addWaiting(kind: RowKind, waiting: Waiting): void {

@@ -3,10 +3,10 @@ import type { RowKind } from '../log/row-kind.ts'
 import type { TurnName } from '../tree/turn-names.ts'
 import type { Counts } from '../tree/turns.ts'
 import { startsAgent } from './agent-calls.ts'
-import { type RowFacts, rowFacts } from './row-facts.ts'
+import { type FollowingRows, type RowFacts, rowFacts } from './row-facts.ts'
 import { NO_KEY } from './row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from './row-table.ts'
-import { type StraightResponse, StraightResponses } from './straight-responses.ts'
+import { type LastResponse, StraightResponses } from './straight-responses.ts'
 import { type OpenTurns, StraightTurns } from './straight-turns.ts'
 import { type LogTold, ToldFold } from './told.ts'
 
@@ -30,7 +30,7 @@ export interface StraightLog {
   /** The message that may still go on, with its calls, and the response that it is. */
   readonly lastMessage: string | null
   readonly lastCalls: readonly string[]
-  readonly lastResponse: StraightResponse | null
+  readonly lastResponse: LastResponse | null
 }
 
 /** What the log of an agent tells of it. */
@@ -73,9 +73,8 @@ export class StraightFold {
   readonly #known: KnownRows
   readonly #told: ToldFold
   readonly #turns: StraightTurns
-  readonly #seen = new Set<number>()
-  /** Where the rows since the last prompt stand. */
-  readonly #recent = new Map<number, number>()
+  /** Where the rows of this reading stand, by their keys. */
+  readonly #seen = new Map<number, number>()
   readonly #models: Set<string>
   readonly #synthetic: string[]
   readonly #messages: Set<string>
@@ -88,6 +87,8 @@ export class StraightFold {
   #compactions: number
   #interrupts: number
   #parentElsewhere: number
+  /** Those of the tip, and of all rows that follow it. */
+  #flags = 0
   #agent: StraightAgent
   #tip: { -readonly [K in keyof Tip]: Tip[K] }
 
@@ -131,6 +132,36 @@ export class StraightFold {
 
   needsRecord(facts: RowFacts): boolean {
     return this.isStraight && this.#told.needsRecord(facts)
+  }
+
+  /** Takes rows that follow, as most rows of most logs do: all that is new of them is what they say. */
+  follow(rows: FollowingRows, from: number, to: number): number {
+    if (!this.isStraight) return to
+    if (!this.#isSettled) return from
+    for (let row = from; row < to; row++) {
+      const isAnswer = rows.isAnswer(row)
+      const calls = isAnswer ? rows.callCount(row) : -rows.resultCount(row)
+      const mayConcern = isAnswer ? calls > 0 : this.#told.hasAgentCalls
+      if (mayConcern && this.#told.needsRecord(rows.facts(row))) return row
+      const at = rows.at(row)
+      this.#told.follow(at, calls)
+      this.isStraight = this.#hang(rows.key(row), rows.offset(row), at, true)
+      this.#counts.rows += 1
+      this.#tip.kind = isAnswer ? 'response' : 'tool-result'
+      if (isAnswer && !rows.goesOn(row)) this.#addAssistant(rows.facts(row), 'response', this.#turns.last)
+      else if (isAnswer) {
+        this.responses.goOn(rows, row)
+        if (calls > 0 && !this.#isAgent) this.#countCalls(rows.facts(row))
+      }
+      if (!this.isStraight) return to
+    }
+    return to
+  }
+
+  /** Whether all that came before is in its place, so that a row which follows changes none of it. */
+  get #isSettled(): boolean {
+    const isTold = this.#told.isSettled && this.#turns.isSettled
+    return isTold && (!this.#isAgent || (this.#agent.hasUserRow && this.#agent.prompt !== null))
   }
 
   /** What the log comes to, and the turns that it has beyond those that were told before. */
@@ -183,24 +214,27 @@ export class StraightFold {
   /** Whether a row continues the log. Rows that have no part of their own (attachments, progress) are looked through. */
   #attach(facts: RowFacts, kind: RowKind): boolean {
     const tip = this.#tip
-    const { key, offset } = facts
-    if (key === NO_KEY || this.#seen.has(key) || this.#known.offsetOf(key) !== undefined) return false
+    if (facts.key === NO_KEY) return false
     const parent = this.#parentOf(facts)
     if (parent === undefined) return false
     const isBehindTip = parent === tip.key
     const isPrompt = PROMPTS.has(kind)
     if (isPrompt && !(isBehindTip && tip.isFree)) return false
-    if (isPrompt) {
-      this.#recent.clear()
-      tip.promptOffset = offset
-    }
-    tip.isFree = isPrompt || PARTS.has(kind) || (isBehindTip && tip.isFree)
+    if (isPrompt) tip.promptOffset = facts.offset
+    this.#flags = facts.isSidechain || facts.forkedFrom !== null ? ACTIVE : ACTIVE | OWN
+    const isFree = isPrompt || PARTS.has(kind) || (isBehindTip && tip.isFree)
+    return this.#hang(facts.key, facts.offset, facts.at, isFree)
+  }
+
+  /** Makes a row the tip, unless one with its uuid was there before. */
+  #hang(key: number, offset: number, at: number, isFree: boolean): boolean {
+    const tip = this.#tip
+    if (this.#seen.has(key) || this.#known.offsetOf(key) !== undefined) return false
+    tip.isFree = isFree
     tip.key = key
     tip.rows += 1
-    this.#seen.add(key)
-    this.#recent.set(key, offset)
-    const isOwn = !facts.isSidechain && facts.forkedFrom === null
-    this.rows.add(key, offset, facts.at, this.#told.spentMs, isOwn ? ACTIVE | OWN : ACTIVE)
+    this.#seen.set(key, offset)
+    this.rows.add(key, offset, at, this.#told.spentMs, this.#flags)
     return true
   }
 
@@ -215,8 +249,8 @@ export class StraightFold {
     const named = parentKey === NO_KEY ? logicalParentKey : parentKey
     if (named === tip.key) return named
     if (named === NO_KEY) return facts.type === 'user' || facts.type === 'assistant' ? undefined : tip.key
-    if (this.#recent.has(named)) return named
-    return (this.#known.offsetOf(named) ?? -1) >= tip.promptOffset ? named : undefined
+    const offset = this.#seen.get(named) ?? this.#known.offsetOf(named)
+    return offset !== undefined && offset >= tip.promptOffset ? named : undefined
   }
 
   #addAssistant(facts: RowFacts, kind: RowKind, turn: number): void {
@@ -233,10 +267,15 @@ export class StraightFold {
     if (usage && !this.responses.add(usage, this.#told.evidenceOf(facts), facts.at, turn)) this.isStraight = false
   }
 
-  #count({ messageId, model, toolUses, offset }: RowFacts, kind: RowKind): void {
+  #count(facts: RowFacts, kind: RowKind): void {
+    const { messageId, model } = facts
     // What has no id stands for itself: a response, and all calls of a row together.
     if (kind === 'response' && (messageId === null || !this.#messages.has(messageId))) this.#counts.responses += 1
     if (kind === 'response' && model !== null) this.#models.add(model)
+    if (facts.callCount > 0) this.#countCalls(facts)
+  }
+
+  #countCalls({ toolUses, offset }: RowFacts): void {
     for (const { id } of toolUses) {
       const name = id || `row at ${offset}`
       if (this.#calls.has(name)) continue

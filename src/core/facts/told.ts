@@ -131,6 +131,24 @@ export class ToldFold {
     told.slug = slug ?? told.slug
   }
 
+  /** Whether enough is told that a row which follows tells nothing else. */
+  get isSettled(): boolean {
+    return this.#records >= HEAD_RECORDS && this.#types.has('user') && this.#types.has('assistant')
+  }
+
+  /** Whether rows may tell of agents that were started before. */
+  get hasAgentCalls(): boolean {
+    return this.#agentCalls.hasCalls
+  }
+
+  /** Adds a row that follows one with the same session, version, folder, branch and slug. */
+  follow(at: number, calls: number): void {
+    this.#records += 1
+    this.#lastAt = at
+    this.#evidence.follow(at)
+    this.#active.pass(at, calls)
+  }
+
   /** Whether a row tells more than its facts: a call that starts an agent, or what was heard of one. */
   needsRecord(facts: RowFacts): boolean {
     return this.#agentCalls.isConcerned(facts)

@@ -6,7 +6,7 @@
  * share), places (offset and length in the memory, length -1 for none), and doubles, which are counted in words of 64 bits.
  */
 
-export const ROW_WORDS = 70
+export const ROW_WORDS = 72
 /** So many rows are filled at a time. */
 export const MAX_ROWS = 256
 
@@ -71,6 +71,8 @@ export const CACHE_WRITE_TOKENS = 31
 export const CACHE_WRITE_5M_TOKENS = 32
 export const CACHE_WRITE_1H_TOKENS = 33
 export const WEB_SEARCHES = 34
+/** The key of its uuid (`row-key`). */
+export const KEY = 35
 
 /** Verdicts. Of a line that is left to the parser, only its place is known. */
 export const PLAIN = 0
@@ -93,6 +95,12 @@ export const HAS_ERROR = 1024
 export const HAS_MESSAGE = 2048
 /** The message's content is a string: its only block is that text. */
 export const IS_TEXT_CONTENT = 4096
+/** An answer, or results of calls, under the row of the tree before it, from which it differs in nothing that a log tells of itself. */
+export const FOLLOWS = 8192
+/** It has the ids of the response before it. */
+export const GOES_ON = 16384
+/** No byte of its line is beyond ASCII. */
+export const IS_ASCII = 32768
 
 /** A block of a message: `BLOCK_WORDS` words. */
 export const BLOCK_WORDS = 8

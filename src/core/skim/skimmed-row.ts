@@ -60,7 +60,7 @@ export class SkimmedRow implements RowFacts {
   }
 
   get key(): number {
-    return this.#keyAt(at.UUID, at.HAS_UUID)
+    return this.#skimmer.has(this.#row, at.HAS_UUID) ? this.#skimmer.number(this.#row, at.KEY) : NO_KEY
   }
 
   get parentKey(): number {
@@ -238,10 +238,7 @@ export class SkimmedRow implements RowFacts {
   }
 
   #countOf(kind: number): number {
-    const blocks = this.#skimmer.blockCount(this.#row)
-    let count = 0
-    for (let i = 0; i < blocks; i++) if (this.#skimmer.blockKind(this.#row, i) === kind) count += 1
-    return count
+    return this.#skimmer.countBlocks(this.#row, kind)
   }
 
   #blocks(kind: number): readonly ReturnType<Skimmer['block']>[] {

@@ -40,6 +40,7 @@ export type NumberColumn =
   | typeof at.CACHE_WRITE_5M_TOKENS
   | typeof at.CACHE_WRITE_1H_TOKENS
   | typeof at.WEB_SEARCHES
+  | typeof at.KEY
 
 /** A block of a message. Its id and name are `undefined` where the row has none. */
 export interface SkimmedBlock {
@@ -159,7 +160,7 @@ export class Skimmer {
   }
 
   id(row: number, column: IdColumn): string | undefined {
-    return this.#textAt(this.rows, row * at.ROW_WORDS + column)
+    return this.#textAt(row, this.rows, row * at.ROW_WORDS + column)
   }
 
   uuid(row: number, column: UuidColumn): string | undefined {
@@ -174,6 +175,19 @@ export class Skimmer {
     let key = 0
     for (let i = from; i < from + 6; i++) key = key * 256 + (this.#memory[i] as number)
     return key
+  }
+
+  /** The place of its type in `SKIMMED_TYPES`. */
+  typeNumber(row: number): number {
+    return this.#word(row, at.TYPE)
+  }
+
+  /** How many blocks of a kind it has. */
+  countBlocks(row: number, kind: number): number {
+    const blocks = this.blockCount(row)
+    let count = 0
+    for (let i = 0; i < blocks; i++) if (this.blockKind(row, i) === kind) count += 1
+    return count
   }
 
   blockCount(row: number): number {
@@ -193,7 +207,7 @@ export class Skimmer {
     const block = this.blockWord(row, i)
     return {
       kind: this.blockKind(row, i),
-      id: this.#textAt(this.blocks, block + at.BLOCK_ID),
+      id: this.#textAt(row, this.blocks, block + at.BLOCK_ID),
       name: this.blockName(row, i),
       isError: this.blocks[block + at.BLOCK_ERROR] === 1,
     }
@@ -211,7 +225,7 @@ export class Skimmer {
 
   /** The text of a JSON string, by the address of its quote and its length. */
   stringAt(address: number, length: number): string {
-    return resolved(textIn(this.#memory, address + 1, length - 2))
+    return resolved(decoder.decode(this.slice(address + 1, length - 2)))
   }
 
   #look(): void {
@@ -235,14 +249,17 @@ export class Skimmer {
       number,
       number,
     ]
-    const text = resolved(textIn(this.#memory, address, length))
+    const text = resolved(decoder.decode(this.slice(address, length)))
     this.#names[name] = text
     return text
   }
 
-  #textAt(table: Int32Array, word: number): string | undefined {
+  #textAt(row: number, table: Int32Array, word: number): string | undefined {
     const length = table[word + 1] as number
-    return length === -1 ? undefined : textIn(this.#memory, table[word] as number, length)
+    if (length === -1) return undefined
+    const from = table[word] as number
+    const bytes = this.#memory.subarray(from, from + length)
+    return length <= LONG && this.has(row, at.IS_ASCII) ? asciiText(bytes) : decoder.decode(bytes)
   }
 }
 
@@ -251,12 +268,9 @@ function resolved(text: string): string {
   return text.includes('\\') ? (parseJson(`"${text}"`) as string) : text
 }
 
-/** Short texts are nearly always ASCII, for which no decoder needs to be asked. Made in one call: pieces would be garbage. */
-function textIn(bytes: Uint8Array, from: number, length: number): string {
-  const part = bytes.subarray(from, from + length)
-  if (length > LONG) return decoder.decode(part)
-  for (let i = 0; i < length; i++) if ((part[i] as number) > 0x7f) return decoder.decode(part)
-  return String.fromCharCode.apply(null, part as unknown as number[])
+/** Made in one call, and no decoder is asked: pieces would be garbage. */
+function asciiText(bytes: Uint8Array): string {
+  return String.fromCharCode.apply(null, bytes as unknown as number[])
 }
 
 const LONG = 64

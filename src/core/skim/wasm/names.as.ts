@@ -29,7 +29,7 @@ export function nameGeneration(): i32 {
   return Names.generation
 }
 
-/** The types that are skimmed, in the order of `SKIMMED_TYPES`, and the subtypes that are not, have numbers that never change. */
+/** The types that are skimmed, in the order of `SKIMMED_TYPES`, the subtypes that are not, and the client's own answers have numbers that never change. */
 export const enum Name {
   user,
   assistant,
@@ -39,6 +39,7 @@ export const enum Name {
   compactBoundary = 18,
   localCommand,
   queuedCommand,
+  synthetic,
 }
 
 /** How many types are skimmed. */
@@ -72,6 +73,7 @@ export function makeRoom(): void {
   learn('compact_boundary')
   learn('local_command')
   learn('queued_command')
+  learn('<synthetic>')
 }
 
 /** Reads a string and gives its number, -1 for null. Escapes are kept as they are written: who asks for the text resolves them. */
@@ -125,9 +127,10 @@ function firstByte(): usize {
   return firstSlot() + SLOTS * 4
 }
 
+/** Whether two stretches of bytes are equal. */
 // @ts-ignore
 @inline
-function isSame(a: usize, b: usize, length: i32): bool {
+export function isSame(a: usize, b: usize, length: i32): bool {
   let i = 0
   for (; i + 8 <= length; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false
   for (; i < length; i++) if (load<u8>(a + i) != load<u8>(b + i)) return false

@@ -24,6 +24,7 @@ import {
   IS_META,
   IS_SIDECHAIN,
   IS_TEXT_CONTENT,
+  KEY,
   LOGICAL_PARENT,
   PARENT,
   PARENT_TOOL_USE_ID,
@@ -79,7 +80,10 @@ function readMember(row: usize, key: Key): void {
       putName(row, TYPE, readName())
       break
     case Key.uuid:
-      if (readUuid(row + UUID * 4)) addFlag(row, HAS_UUID)
+      if (readUuid(row + UUID * 4)) {
+        addFlag(row, HAS_UUID)
+        putCount(row, KEY, <f64>(bswap<u64>(load<u64>(row, UUID * 4 + 8)) & 0xffffffffffff))
+      }
       break
     case Key.parentUuid:
       if (readUuid(row + PARENT * 4)) addFlag(row, HAS_PARENT)

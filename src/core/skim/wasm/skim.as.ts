@@ -1,12 +1,15 @@
-import { BLOCK_COUNT, LEFT, LENGTH, LINE, MAX_ROWS, OFFSET, PLAIN, VERDICT } from '../layout'
+import { BLOCK_COUNT, IS_ASCII, LEFT, LENGTH, LINE, MAX_ROWS, OFFSET, PLAIN, VERDICT } from '../layout'
 import { Area, ROW_BYTES } from './memory.as'
 import { Blocks } from './blocks.as'
-import { makeRoom } from './names.as'
+import { forgetRow, markRow } from './follows.as'
+import { makeRoom, nameGeneration } from './names.as'
 import { readRow } from './row.as'
+import { addFlag } from './table.as'
 import { isUtf8 } from './utf8.as'
 import { NEWLINE, Walk } from './walk.as'
 
 export { decodedLength } from './decode.as'
+export { forgetRow } from './follows.as'
 export { nameAt, nameGeneration } from './names.as'
 export { parts, partTables } from './parts.as'
 export { addDetails, addInput, addStrings, addText, beginText, endText, fileCount } from './text.as'
@@ -43,7 +46,9 @@ export function skimLines(): i32 {
 
 /** Skims lines from `from` on, as many as the table holds. The byte before `to` is the newline of the last one. */
 export function skim(from: usize, to: usize): i32 {
+  const generation = nameGeneration()
   makeRoom()
+  if (nameGeneration() != generation) forgetRow()
   Blocks.count = 0
   let at = from
   let count = 0
@@ -58,6 +63,8 @@ export function skim(from: usize, to: usize): i32 {
     const end = skimLine(row, at)
     if (Blocks.isFull && count > 0) break
     store<i32>(row, line, LINE * 4)
+    if (load<i32>(row, VERDICT * 4) == PLAIN) markRow(row)
+    else forgetRow()
     at = end + 1
     count++
     line++
@@ -81,6 +88,7 @@ function skimLine(row: usize, at: usize): usize {
   store<u32>(row, <u32>at, OFFSET * 4)
   store<i32>(row, <i32>(end - at), LENGTH * 4)
   store<i32>(row, Walk.bad ? LEFT : PLAIN, VERDICT * 4)
+  if (Walk.high == 0) addFlag(row, IS_ASCII)
   if (Walk.bad) {
     Blocks.count = blocks
     store<i32>(row, 0, BLOCK_COUNT * 4)

@@ -1,5 +1,5 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 13
+export const SCHEMA = 14
 
 /**
  * `log`: every log seen and its cursor, with how far its facts (`read`) and its words (`worded`) go. `fact`: what a log says of
@@ -37,7 +37,9 @@ create table if not exists log (
   worded int not null default 0,
   worded_line int not null default 0,
   -- The \`read\` for which there is no whole line left behind \`worded\`.
-  worded_to int not null default 0
+  worded_to int not null default 0,
+  -- Each of its docs has a time, none before that of the doc above it, and no two are copies: the last that matches is the newest.
+  orderly int not null default 1
 ) strict;
 create table if not exists fact (
   log integer primary key,

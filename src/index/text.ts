@@ -38,10 +38,10 @@ export interface TextOptions {
   /** Only records of lines that begin at these offsets; calls are told of all. */
   readonly only?: ReadonlySet<number>
   /**
-   * What is made: `texts` and the names of calls, all that is kept in a whole `index`, or the same without records that can be found:
-   * `calls`, and places.
+   * What is made: `lines`, which is their texts alone; `texts` and the names of calls; all that is kept in a whole `index`; or the same
+   * without records that can be found: `calls`, and places.
    */
-  readonly makes?: 'texts' | 'index' | 'calls'
+  readonly makes?: 'lines' | 'texts' | 'index' | 'calls'
 }
 
 /** About so many bytes of log are read at a time. */
@@ -100,7 +100,7 @@ export function readTextsOf(
   { entry, to }: Pick<TextJob, 'entry' | 'to'>,
   lines: readonly LineStart[],
 ): TextBatch | undefined {
-  const reader = new LineReader(entry.path, {}, new TextBatchBuilder(LINE_BYTES))
+  const reader = new LineReader(entry.path, { makes: 'lines' }, new TextBatchBuilder(LINE_BYTES))
   let buffer = Buffer.allocUnsafe(LINE_BYTES)
   for (const { offset, line } of lines) {
     for (;;) {
@@ -144,11 +144,11 @@ class LineReader {
     this.made.records += 1
     const { raw, place, type } = record
     const time = timeAt(raw)
-    const node = nodeOf(record)
+    const node = this.isKept ? nodeOf(record) : undefined
     if (node && !OTHER_KINDS.has(node.kind)) this.addPlace(node.kind, place, spokenRow(node, time))
     if (node && objectsAt(raw, 'todos').length > 0) this.addPlace('todos', place)
     if (isCheckpoint(type)) this.addPlace('checkpoint', place)
-    const calls = { calls: callsMade(record), answers: callsAnswered(record) }
+    const calls = this.makes === 'lines' ? NO_CALLS : { calls: callsMade(record), answers: callsAnswered(record) }
     const found = this.isWanted(place) ? searchableText(record) : undefined
     if (!found || found.text === '') {
       this.made.addCalls(place, time, calls)
@@ -178,12 +178,17 @@ class LineReader {
     )
   }
 
-  protected get makes(): 'texts' | 'index' | 'calls' {
+  protected get makes(): Exclude<TextOptions['makes'], undefined> {
     return this.#options.makes ?? 'texts'
   }
 
+  /** Whether it is made for tables, and not for one search. */
+  protected get isKept(): boolean {
+    return this.makes === 'index' || this.makes === 'calls'
+  }
+
   protected addPlace(kind: string, place: Place, row: SpokenRow | null = null): void {
-    if (this.makes !== 'texts') this.made.addPlace(kind, place, row)
+    if (this.isKept) this.made.addPlace(kind, place, row)
   }
 
   protected isWanted({ offset }: Place): boolean {
@@ -230,12 +235,12 @@ class TextReader extends LineReader {
     if (isCheckpoint(type)) this.addPlace('checkpoint', place)
     if (skimmer.has(row, at.IS_API_ERROR)) this.addPlace('api-error', place, skimmedRow(skimmer, row))
     const isWanted = this.isWanted(place)
-    const isCalling = hasCalls(skimmer, row, isWanted || this.makes !== 'texts')
+    const isCalling = hasCalls(skimmer, row, isWanted || this.isKept)
     if (!isWanted && !isCalling) return true
     const found = skimText(skimmer, row)
     if (found === 'left') return false
     const files = found?.files ?? []
-    const skimmed = isCalling ? skimmedCalls(skimmer, row, files, this.makes !== 'texts') : NO_CALLS
+    const skimmed = isCalling ? skimmedCalls(skimmer, row, files, this.isKept) : NO_CALLS
     if (skimmed === 'left') return false
     this.made.records += 1
     const time = skimmer.number(row, at.TIME)

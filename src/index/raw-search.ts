@@ -6,7 +6,7 @@ import { TextFrames } from '../disk/match-texts.ts'
 import { linesMatching, linesWith, type RipgrepLimits, requiredLiteral, ripgrepPath } from '../disk/ripgrep.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Candidate } from './candidates.ts'
-import { type LineStart, readTexts, readTextsOf } from './text.ts'
+import { LINE_BYTES, type LineStart, readTexts, readTextsOf } from './text.ts'
 import { type Doc, docAt, docCount, type TextBatch, textOfDoc } from './text-batch.ts'
 
 /** What is looked for in the logs themselves: a text as it is, a pattern, or the words of a query. */
@@ -39,20 +39,24 @@ export async function searchLogs(
   const { lines, isComplete } = await linesOf(rg, logs, sought)
   const decide = decider(rg, sought, limits)
   const candidates: Candidate[] = []
+  const keep = (found: readonly Candidate[]) => {
+    for (const one of found) candidates.push(one)
+  }
   const pending: Promise<void>[] = []
   for (const log of logs) {
     const only = lines?.get(log.entry.path)
     if (lines && isNarrowed(log) && !only) continue
-    const records = only && !hasTools ? recordsAt(source, log, only) : recordsOf(source, log, only)
+    const isSparse = only !== undefined && only.length * LINE_BYTES < log.to
+    const records = isSparse && !hasTools ? recordsAt(source, log, only) : recordsOf(source, log, only)
     for (const read of records) {
       // The next records are read while these are looked at.
       const decided = decide.take(read)
-      if (decided) pending.push(decided.then((found) => void candidates.push(...found)))
+      if (decided) pending.push(decided.then(keep))
       if (pending.length > 1) await pending.shift()
     }
   }
   await Promise.all(pending)
-  candidates.push(...(await decide.finish()))
+  keep(await decide.finish())
   return { candidates, isComplete: isComplete && decide.isComplete() }
 }
 
@@ -87,13 +91,17 @@ interface ReadRecords {
   readonly docs: readonly Doc[]
 }
 
-/** The records in some lines of a log. */
+/** The records in some lines of a log, few of them at a time. */
 function* recordsAt(source: Source, log: RawLog, lines: readonly LineStart[]): Generator<ReadRecords> {
-  const batch = readTextsOf(source, log, lines)
-  if (!batch) return
-  const docs = Array.from({ length: docCount(batch) }, (_, i) => docAt(batch, i))
-  if (docs.length > 0) yield { log: log.id, batch, docs }
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    const batch = readTextsOf(source, log, lines.slice(at, at + LINES_AT_ONCE))
+    if (!batch) return
+    const docs = Array.from({ length: docCount(batch) }, (_, i) => docAt(batch, i))
+    if (docs.length > 0) yield { log: log.id, batch, docs }
+  }
 }
+
+const LINES_AT_ONCE = 256
 
 /** The records of a log, or of some of its lines, stretch by stretch, with the tools that they are about. */
 function* recordsOf(source: Source, log: RawLog, lines: readonly LineStart[] | undefined): Generator<ReadRecords> {

@@ -119,8 +119,8 @@ export function readTextsOf(
   return reader.made.batch({ offset: to, line: 0 }, true)
 }
 
-/** Most lines are shorter. */
-const LINE_BYTES = 16 * 1024
+/** So much is read for a line at first: most are shorter. */
+export const LINE_BYTES = 16 * 1024
 
 /** Takes lines for their text. */
 class LineReader {

@@ -89,7 +89,8 @@ export const search = defineOp({
   input: SearchInput,
   positional: ['query'],
   // Who names a session wants to see all that is in it.
-  forPeople: (input) => (input.session === undefined && input.agent === undefined ? { 'per-session': 3 } : {}),
+  forPeople: ({ session, agent, uncounted }) =>
+    session === undefined && agent === undefined && !uncounted ? { 'per-session': 3 } : {},
   result: Type.Object({
     hits: Type.Array(HitShape),
     total: Type.Integer('All hits; copies of one message count once'),
@@ -140,7 +141,11 @@ export const search = defineOp({
   },
 })
 
-function soughtOf({ query, exact, regex }: Input): RawSought {
+function soughtOf({ query, exact, regex, uncounted, 'per-session': perSession }: Input): RawSought {
+  if (uncounted && perSession !== undefined)
+    throw new Failure('USAGE', '--uncounted and --per-session exclude each other.', {
+      hint: 'What comes first of each session is known when all sessions are.',
+    })
   if (exact && regex) throw new Failure('USAGE', '--exact and --regex exclude each other.')
   return soughtBy(query.join(' '), exact ? 'exact' : regex ? 'regex' : 'words')
 }

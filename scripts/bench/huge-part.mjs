@@ -6,11 +6,34 @@ import { measuredRoot } from './measured-root.mjs'
 
 const WRITE = fileURLToPath(import.meta.resolve('./plain-root.mjs'))
 const SIZES = [
-  { rows: 200_000, limitMb: 400, commands: ['index', 'usage', 'show last'] },
+  {
+    rows: 200_000,
+    limitMb: 400,
+    commands: [
+      'index',
+      'usage',
+      'show last',
+      'show last --turns 1',
+      'search words',
+      'tree last',
+      'tail last',
+      'outline last',
+    ],
+  },
   {
     rows: 1_000_000,
     limitMb: 1_500,
-    commands: ['index', 'usage', 'show last --turns 1', 'tail last', 'sessions', 'check'],
+    commands: [
+      'index',
+      'usage',
+      'show last --turns 1',
+      'search words',
+      'tree last',
+      'tail last',
+      'outline last',
+      'sessions',
+      'check',
+    ],
   },
 ]
 

@@ -10,7 +10,7 @@ const SEARCHES = [
   ['word, newest first', PAGE_MS, 'turnstile', { sort: 'time' }],
   ['word, best first', PAGE_MS, 'turnstile', { sort: 'relevance' }],
   ['phrase, newest first', PAGE_MS, '"turnstile counter"', { sort: 'time' }],
-  ['common word, newest first', PAGE_MS, 'queue', { sort: 'time' }],
+  ['common word, newest first: the first page', PAGE_MS, 'queue', { sort: 'time', uncounted: true }],
   ['common word, counted by session', COUNTS_MS, 'queue', { limit: 1 }],
 ]
 
@@ -22,7 +22,8 @@ const appended = await followed({ cli, root, search })
 process.stdout.write(JSON.stringify({ rounds: ROUNDS, searches, appended }))
 
 async function measured(text, input) {
-  const { total, sessions, behindBytes } = await search(text, input)
+  await search(text, input)
+  const { total, sessions, behindBytes } = await search(text)
   if (total === 0 || behindBytes > 0) throw new Error(`${text}: ${total} hits, and ${behindBytes} bytes not indexed.`)
   let ms = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {

@@ -23,16 +23,38 @@ export async function matchTexts(
 ): Promise<TextMatches> {
   const frames = new TextFrames()
   for (const text of texts) frames.add(encoder.encode(text))
-  const { output, isComplete } = await frames.run(rg, pattern, limits)
-  return { ranges: readMatches(output, frames.bytes, texts.length), isComplete }
+  const { found, isComplete } = await frames.matching(rg, pattern, limits)
+  return { ranges: texts.map((text, i) => unitRanges(text, found.get(i) ?? [])), isComplete }
 }
 
 const encoder = new TextEncoder()
 
-/** The numbers of the texts in which something matches; after a limit was met, none of the rest. */
+/** Where something matches, by the numbers of texts; after a limit was met, in none of the rest. */
 export interface MatchingTexts {
-  readonly found: ReadonlySet<number>
+  readonly found: ReadonlyMap<number, ByteRanges>
   readonly isComplete: boolean
+}
+
+/** Where matches begin and end in the UTF-8 of a text, one pair behind the other. */
+export type ByteRanges = readonly number[]
+
+/** So many matches of one text are told at most: more than any snippet shows. */
+const MOST_MATCHES = 200
+
+/** The same in UTF-16 units. */
+export function unitRanges(text: string, ranges: ByteRanges): readonly Range[] {
+  if (ranges.length === 0) return []
+  const bytes = Buffer.from(text)
+  let [at, units] = [0, 0]
+  const unitsTo = (byte: number): number => {
+    units += bytes.toString('utf8', at, byte).length
+    at = byte
+    return units
+  }
+  return Array.from(
+    { length: ranges.length / 2 },
+    (_, i): Range => [unitsTo(ranges[2 * i] as number), unitsTo(ranges[2 * i + 1] as number)],
+  )
 }
 
 /** Texts one behind the other, as ripgrep is given them. */
@@ -62,15 +84,11 @@ export class TextFrames {
     return this.#length
   }
 
-  get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
-  }
-
-  /** The numbers of the texts in which a pattern matches something. */
+  /** Where a pattern matches something: `offset:match NUL` is read, offsets counted in bytes over all texts. */
   async matching(rg: string, pattern: string, limits: RipgrepLimits = {}): Promise<MatchingTexts> {
-    const found = new Set<number>()
+    const found = new Map<number, number[]>()
     if (this.#length === 0) return { found, isComplete: true }
-    const { output, isComplete } = await this.run(rg, pattern, limits)
+    const { output, isComplete } = await this.#run(rg, pattern, limits)
     let text = 0
     for (let at = 0; at < output.length; ) {
       const colon = output.indexOf(0x3a, at)
@@ -78,18 +96,30 @@ export class TextFrames {
       if (nul === -1) break
       const offset = Number(output.toString('latin1', at, colon))
       while (text < this.#starts.length - 1 && (this.#starts[text + 1] as number) <= offset) text++
-      // A match may be no more than the line break before the text.
-      const isText = offset > (this.#starts[text] as number) || nul - colon > 2
-      if (isText && nul - colon > 1) found.add(text)
+      // A match may have taken the line break before the text, and be no more than that.
+      const start = (this.#starts[text] as number) + 1
+      const [from, to] = [Math.max(offset, start) - start, offset + (nul - colon - 1) - start]
+      if (from < to) this.#add(found, text, from, to)
       at = nul + 1
     }
     return { found, isComplete }
   }
 
-  async run(rg: string, pattern: string, limits: RipgrepLimits): Promise<Ran> {
+  #add(found: Map<number, number[]>, text: number, from: number, to: number): void {
+    const own = found.get(text)
+    if (!own) found.set(text, [from, to])
+    else if (own.length < 2 * MOST_MATCHES && from >= (own.at(-1) as number)) own.push(from, to)
+  }
+
+  async #run(rg: string, pattern: string, limits: RipgrepLimits): Promise<Ran> {
     if (pattern.length > MAX_PATTERN) throw badPattern(`it is longer than ${MAX_PATTERN} characters`)
     if (pattern.includes('\0')) throw badPattern('it holds a NUL')
-    const ran = await runRipgrep(rg, [...MATCH_ARGS, '-e', pattern, '--', '-'], this.bytes, limits)
+    const ran = await runRipgrep(
+      rg,
+      [...MATCH_ARGS, '-e', pattern, '--', '-'],
+      this.#bytes.subarray(0, this.#length),
+      limits,
+    )
     if (ran.exitCode === 2 && ran.errors !== '') throw badPattern(cleanError(ran.errors))
     return ran
   }
@@ -104,38 +134,4 @@ function badPattern(why: string): Failure {
   return new Failure('BAD_INPUT', `The pattern cannot be used: ${why}.`, {
     hint: 'Patterns are those of ripgrep. To look for a text as it stands, use --exact.',
   })
-}
-
-/** Reads `offset:match NUL`, offsets counted in bytes over all texts, into ranges of each text. */
-function readMatches(output: Buffer, input: Buffer, count: number): readonly (readonly Range[])[] {
-  const ranges: Range[][] = Array.from({ length: count }, () => [])
-  let text = 0
-  let start = 1
-  let end = input.indexOf(0)
-  let unitsAt = start
-  let units = 0
-  const unitsTo = (byte: number): number => {
-    units += input.toString('utf8', unitsAt, byte).length
-    unitsAt = byte
-    return units
-  }
-  for (let at = 0; at < output.length; ) {
-    const colon = output.indexOf(0x3a, at)
-    const nul = colon === -1 ? -1 : output.indexOf(0, colon)
-    if (nul === -1) break
-    const offset = Number(output.toString('latin1', at, colon))
-    const to = offset + (nul - colon - 1)
-    at = nul + 1
-    while (offset > end && text < count - 1) {
-      text++
-      start = end + 2
-      end = input.indexOf(0, start)
-      unitsAt = start
-      units = 0
-    }
-    // A match may have taken the line break before the text.
-    const from = Math.max(offset, start)
-    if (from < to && from >= unitsAt) ranges[text]?.push([unitsTo(from), unitsTo(to)])
-  }
-  return ranges
 }

@@ -66,14 +66,14 @@ async function linesIn(
   files: readonly string[],
   limits: RipgrepLimits,
 ): Promise<Candidates> {
-  const lines: FileLine[] = []
+  let lines: readonly FileLine[] = []
   const deadline = Date.now() + (limits.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   for (const batch of batchesOf(files)) {
     const args = [...LINE_ARGS, ...patterns, '--', ...batch]
     const timeoutMs = Math.max(1, deadline - Date.now())
     const { output, errors, isComplete } = await runRipgrep(rg, args, undefined, { ...limits, timeoutMs })
     if (errors !== '') throw new Failure('CANNOT_RUN', `ripgrep could not search: ${cleanError(errors)}.`)
-    lines.push(...inOrder(readLines(output), batch))
+    lines = lines.concat(inOrder(readLines(output), batch))
     if (!isComplete) return { lines, isComplete: false }
   }
   return { lines, isComplete: true }

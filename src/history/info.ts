@@ -1,5 +1,5 @@
-import { isTitle, type TitleFrom, titleOf } from '../core/facts/title.ts'
-import { type JsonObject, parseJson, textAt } from '../core/json.ts'
+import type { TitleFrom } from '../core/facts/title.ts'
+import { type JsonObject, parseJson } from '../core/json.ts'
 import type { Counts } from '../core/tree/turns.ts'
 import { type Listing, projectPath } from '../disk/library.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
@@ -7,6 +7,7 @@ import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
 import { familyKey, IS_UNNAMED, idOfKey, type OwnerOfLog, sessionsOfLogs } from './families.ts'
 import { type Fork, forksIn } from './forks.ts'
 import type { History } from './history.ts'
+import { type TitleLinks, titleLinks, titleOfRow } from './titles.ts'
 
 /** A session as the tables know it. What it costs, whether it runs and when it expires is told with the answer. */
 export interface SessionInfo {
@@ -204,9 +205,7 @@ const CONVERSATIONS: Query = {
 const SESSION: Query = { columns: SESSIONS.columns, from: `${SESSIONS.from} and session = ?` }
 
 /** What more than one log must tell about sessions, by the numbers of their logs. */
-export interface Links {
-  readonly summaryOf: ReadonlyMap<number, string>
-  readonly titleOf: ReadonlyMap<string, string | null>
+export interface Links extends TitleLinks {
   readonly originOf: ReadonlyMap<number, string>
   readonly continuationOf: ReadonlyMap<number, string>
   readonly forkOf: ReadonlyMap<number, Fork>
@@ -218,13 +217,7 @@ export function toInfo(row: Row, links: Links): SessionInfo {
   const log = row.id as number
   const text = (column: string) => row[column] as string | null
   const number = (column: string) => row[column] as number
-  const titled = {
-    customTitle: row.custom_title === null ? null : { text: row.custom_title as string, line: 0 },
-    aiTitle: row.ai_title === null ? null : { text: row.ai_title as string, line: 0 },
-    asked: text('asked'),
-  }
-  const folder = (row.path as string).replace(/\.jsonl$/, '')
-  const title = titleOf(titled, links.titleOf.get(folder), links.summaryOf.get(log))
+  const title = titleOfRow(row, links)
   const key = familyKey(row.root as string, row.project as string, row.session as string)
   const writtenAt = new Date(number('modified')).toISOString()
   const createdAt = links.forkOf.get(log)?.startedAt ?? text('first_at')
@@ -285,31 +278,14 @@ function linksOf(database: Database, ownerOf: OwnerOfLog): Links {
     originOf.set(log as number, origin as string)
     continuationOf.set(originLog as number, session as string)
   }
-  const summaryOf = new Map<number, string>()
-  for (const { log, text } of database.prepare(SUMMARIES).all()) {
-    if (isTitle(text as string)) summaryOf.set(log as number, text as string)
-  }
-  const titles = database.prepare("select path, value from sidecar where path like '%custom-title.json'").all()
   return {
-    summaryOf,
-    titleOf: new Map(
-      titles.map(({ path, value }) => [
-        (path as string).slice(0, -'/custom-title.json'.length),
-        textAt(parseJson((value as string | null) ?? ''), 'customTitle') ?? null,
-      ]),
-    ),
+    ...titleLinks(database),
     originOf,
     continuationOf,
     forkOf: forksIn(database),
     agentsOf: agentLinker(database, ownerOf),
   }
 }
-
-/** The newest file's summary wins, in it the last; one whose leaf was abandoned is the title of that branch alone. A log that is gone tells only of itself. */
-const SUMMARIES = `
-select k.log, s.text from summary s join link k on k.key = s.leaf and k.active = 1 join log on log.id = s.log
-where log.state <> 'lost' or s.log = k.log
-order by log.modified, log.path desc, s.line`
 
 /** A session continues the one that holds the parent of its first row; of copies the one that was written first. */
 const ORIGINS = `

@@ -12,12 +12,14 @@ import {
 import { type LastResponse, lastResponse } from '../index/last-response.ts'
 import { sessionOfRow } from '../index/links.ts'
 import { type LogNote, logNotes } from '../index/log-notes.ts'
+import type { Sought } from '../index/matching-docs.ts'
 import { placesByLog, type RowFilter } from '../index/places.ts'
-import { type SearchOptions, type SearchResult, type Sought, searchDocs } from '../index/search.ts'
+import { type SearchOptions, type SearchResult, searchDocs } from '../index/search.ts'
 import type { SearchFilter } from '../index/searched-logs.ts'
 import type { RowPlace } from '../index/text-batch.ts'
 import { type KnownTurn, turnsByLog } from '../index/turns.ts'
 import { type SessionInfo, sessionInfos } from './info.ts'
+import { type TitledSession, titlesOf } from './titles.ts'
 import type { PriceBook } from './usage/price-book.ts'
 import { inheritances, type Spending, type SpendingFilter, spendings, spendingsOf } from './usage/spending.ts'
 
@@ -45,6 +47,8 @@ export interface Questions {
   callPlace(path: string, toolUseId: string): RowPlace | undefined
   /** The session that holds a row, by the row's uuid: of rows that other logs name. */
   sessionOfRow(uuid: string): { readonly root: string; readonly project: string; readonly session: string } | undefined
+  /** What sessions are called, by what they are known by: those of these that have a log of their own. */
+  titles(keys: Iterable<string>): ReadonlyMap<string, TitledSession>
   /** Records by their words and by what filters say. */
   search(sought: Sought, filter: SearchFilter, options: SearchOptions): SearchResult
 }
@@ -85,6 +89,7 @@ export function indexQuestions(database: Database): Questions {
     lastResponse: (path) => lastResponse(database, path),
     callPlace: (path, toolUseId) => callPlace(database, path, toolUseId),
     sessionOfRow: (uuid) => sessionOfRow(database, uuid),
+    titles: (keys) => titlesOf(database, keys),
     search: (sought, filter, options) => searchDocs(database, sought, filter, options),
   }
 }

@@ -7,6 +7,8 @@ import type { Doc } from './text-batch.ts'
 export interface Candidate {
   readonly log: number
   readonly doc: Doc
+  /** Where a pattern matches in its text, in bytes; not told where nobody knows. */
+  readonly matches?: readonly number[]
 }
 
 /** Puts candidates beside the docs of the index for one question, so that the same filters decide about both. */

@@ -155,7 +155,7 @@ function dump(database: Database) {
       .map((row) => ({ ...row }))
   const docs = `doc join log on log.id = doc.id / ${DOCS_OF_A_LOG}`
   return {
-    logs: rows("select path, worded, worded_line from log where state <> 'lost' order by path"),
+    logs: rows("select path, worded, worded_line, orderly from log where state <> 'lost' order by path"),
     docs: rows(
       `select path, line, offset, length, time, error, doc.id % ${DOCS_OF_A_LOG} as n,
          (select text from name where id = tool) as tool, (select text from name where id = target) as target

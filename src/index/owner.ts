@@ -43,8 +43,9 @@ export class OwnerWriter {
     this.#stale.run(log)
   }
 
-  /** Notes that a log now holds some messages. */
+  /** Notes that a log now holds some messages; where it grew by others alone, all sums stay as they are. */
   noteMessages(log: number, messages: readonly string[]): void {
+    if (messages.length === 0) return
     this.#sharedMessages.run(JSON.stringify(messages))
     this.#stale.run(log)
   }

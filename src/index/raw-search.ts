@@ -6,7 +6,7 @@ import { TextFrames } from '../disk/match-texts.ts'
 import { linesMatching, linesWith, type RipgrepLimits, requiredLiteral, ripgrepPath } from '../disk/ripgrep.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Candidate } from './candidates.ts'
-import { readTexts } from './text.ts'
+import { LINE_BYTES, type LineStart, readTexts, readTextsOf } from './text.ts'
 import { type Doc, docAt, docCount, type TextBatch, textOfDoc } from './text-batch.ts'
 
 /** What is looked for in the logs themselves: a text as it is, a pattern, or the words of a query. */
@@ -20,6 +20,11 @@ export interface RawLog {
   readonly to: number
 }
 
+export interface RawOptions extends RipgrepLimits {
+  /** An answer has the tool of its call, and is about the same file: for that, logs are read as a whole. */
+  readonly hasTools?: boolean
+}
+
 /**
  * Finds records in the logs themselves. ripgrep narrows the lines down; what decides is the decoded text, so that quotes, line breaks
  * and other escapes are found as they are read, and never found where they are not.
@@ -28,25 +33,30 @@ export async function searchLogs(
   source: Source,
   logs: readonly RawLog[],
   sought: RawSought,
-  limits: RipgrepLimits = {},
+  { hasTools = false, ...limits }: RawOptions = {},
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly isComplete: boolean }> {
   const rg = ripgrepPath('rg') as string
   const { lines, isComplete } = await linesOf(rg, logs, sought)
   const decide = decider(rg, sought, limits)
   const candidates: Candidate[] = []
+  const keep = (found: readonly Candidate[]) => {
+    for (const one of found) candidates.push(one)
+  }
   const pending: Promise<void>[] = []
   for (const log of logs) {
     const only = lines?.get(log.entry.path)
     if (lines && isNarrowed(log) && !only) continue
-    for (const read of recordsOf(source, log, only)) {
+    const isSparse = only !== undefined && only.length * LINE_BYTES < log.to
+    const records = isSparse && !hasTools ? recordsAt(source, log, only) : recordsOf(source, log, only)
+    for (const read of records) {
       // The next records are read while these are looked at.
       const decided = decide.take(read)
-      if (decided) pending.push(decided.then((found) => void candidates.push(...found)))
+      if (decided) pending.push(decided.then(keep))
       if (pending.length > 1) await pending.shift()
     }
   }
   await Promise.all(pending)
-  candidates.push(...(await decide.finish()))
+  keep(await decide.finish())
   return { candidates, isComplete: isComplete && decide.isComplete() }
 }
 
@@ -55,7 +65,7 @@ function isNarrowed({ entry, from }: RawLog): boolean {
   return !entry.gone && from.offset === 0
 }
 
-/** The offsets of the lines in which something may be found, by file; `undefined` where that may be anywhere. */
+/** The lines in which something may be found, by file; `undefined` where that may be anywhere. */
 async function linesOf(rg: string, logs: readonly RawLog[], sought: RawSought) {
   const files = logs.filter(isNarrowed).map(({ entry }) => entry.path)
   const literal = 'exact' in sought ? sought.exact : 'regex' in sought ? requiredLiteral(sought.regex) : undefined
@@ -65,11 +75,11 @@ async function linesOf(rg: string, logs: readonly RawLog[], sought: RawSought) {
   const found = await (literal === undefined
     ? linesMatching(rg, pattern as string, files)
     : linesWith(rg, literal, files))
-  const lines = new Map<string, Set<number>>()
-  for (const { file, offset } of found.lines) {
-    const known = lines.get(file)
-    if (known) known.add(offset)
-    else lines.set(file, new Set([offset]))
+  const lines = new Map<string, LineStart[]>()
+  for (const one of found.lines) {
+    const known = lines.get(one.file)
+    if (known) known.push(one)
+    else lines.set(one.file, [one])
   }
   return { lines, isComplete: found.isComplete }
 }
@@ -81,8 +91,21 @@ interface ReadRecords {
   readonly docs: readonly Doc[]
 }
 
-/** The records of a log, stretch by stretch. An answer has the tool of its call, and is about the same file. */
-function* recordsOf(source: Source, log: RawLog, only: ReadonlySet<number> | undefined): Generator<ReadRecords> {
+/** The records in some lines of a log, few of them at a time. */
+function* recordsAt(source: Source, log: RawLog, lines: readonly LineStart[]): Generator<ReadRecords> {
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    const batch = readTextsOf(source, log, lines.slice(at, at + LINES_AT_ONCE))
+    if (!batch) return
+    const docs = Array.from({ length: docCount(batch) }, (_, i) => docAt(batch, i))
+    if (docs.length > 0) yield { log: log.id, batch, docs }
+  }
+}
+
+const LINES_AT_ONCE = 256
+
+/** The records of a log, or of some of its lines, stretch by stretch, with the tools that they are about. */
+function* recordsOf(source: Source, log: RawLog, lines: readonly LineStart[] | undefined): Generator<ReadRecords> {
+  const only = lines && new Set(lines.map(({ offset }) => offset))
   const calls = new Map<string, { readonly tool: string; readonly path: string | null }>()
   for (let { from } = log; ; ) {
     const batch = readTexts(source, { entry: log.entry, from, to: log.to }, only ? { only } : {})
@@ -137,8 +160,16 @@ function textDecider(isMeant: (text: Uint8Array) => boolean): Decider {
 /** How many texts are matched in one go: as many as are worth a process. */
 const FRAMES_BYTES = 16 * 1024 * 1024
 
+/** Where so many matches are known, no more are: what is shown is then looked at again. */
+const MOST_NOTED = 50_000
+
 function patternDecider(rg: string, pattern: string, limits: RipgrepLimits): Decider {
   let areAllDecided = true
+  let noted = 0
+  const noteMatches = (candidate: Candidate, matches: readonly number[]): Candidate => {
+    noted += matches.length
+    return noted > MOST_NOTED ? candidate : { ...candidate, matches }
+  }
   let frames = new TextFrames()
   let framed: Candidate[] = []
   const flush = async (): Promise<readonly Candidate[]> => {
@@ -147,7 +178,7 @@ function patternDecider(rg: string, pattern: string, limits: RipgrepLimits): Dec
     framed = []
     const { found, isComplete } = await texts.matching(rg, pattern, limits)
     areAllDecided &&= isComplete
-    return about.filter((_, i) => found.has(i))
+    return [...found].map(([i, matches]) => noteMatches(about[i] as Candidate, matches))
   }
   return {
     take({ log, batch, docs }) {

@@ -49,7 +49,9 @@ create table if not exists log (
   worded int not null default 0,
   worded_line int not null default 0,
   -- The \`read\` for which there is no whole line left behind \`worded\`.
-  worded_to int not null default 0
+  worded_to int not null default 0,
+  -- Each of its docs has a time, none before that of the doc above it, and no two are copies: the last that matches is the newest.
+  orderly int not null default 1
 ) strict;
 create table if not exists fact (
   log integer primary key,

@@ -6,8 +6,9 @@ import { diskSource } from '../disk/disk-source.ts'
 import { log, root as newRoot } from '../testing/index.ts'
 import { ingestFacts } from './ingest.ts'
 import { ingestTexts } from './ingest-text.ts'
+import { MOST_COUNTED } from './matching-docs.ts'
 import { openIndex } from './open.ts'
-import { MOST_COUNTED, searchDocs } from './search.ts'
+import { searchDocs } from './search.ts'
 import type { SearchFilter } from './searched-logs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-search-'))

@@ -1,5 +1,5 @@
 import { projectPath } from '../disk/library.ts'
-import type { Database, Row } from './driver.ts'
+import { type Columns, type Database, type Query, type Row, type SqlValue, selectColumns } from './driver.ts'
 
 /** Which records are wanted, beside what stands in them. Everything is optional. */
 export interface SearchFilter {
@@ -37,6 +37,8 @@ export interface SearchedLog {
   readonly read: number
   /** The latest time of its records. */
   readonly endedMs: number
+  /** Its docs stand in the order of their times, each with its own, and no two are copies. */
+  readonly isOrderly: boolean
 }
 
 /** The logs in which something may be found; with `only` those of these. A session's agents are of its project. */
@@ -45,9 +47,7 @@ export function searchedLogs(
   filter: SearchFilter = {},
   only?: readonly number[],
 ): ReadonlyMap<number, SearchedLog> {
-  const isOne = `id in (${only?.join()})`
-  const where = only ? ` where ${isOne} or agent is null and session in (select session from log where ${isOne})` : ''
-  const rows = database.prepare(LOGS + where).all()
+  const rows = rowsOf(only ? selectColumns(database, SOME, JSON.stringify(only)) : selectColumns(database, ALL))
   const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
   const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
   const { inProject, session, agent } = filter
@@ -63,8 +63,52 @@ export function searchedLogs(
   return new Map(wanted.map((log) => [log.id, log]))
 }
 
-const LOGS = `select id, root, path, state, project, session, agent, read, cwd, relocated_cwd, ended
-from log join fact on fact.log = log.id`
+const ALL: Query = {
+  columns: [
+    'id',
+    'root',
+    'path',
+    'state',
+    'project',
+    'session',
+    'agent',
+    'read',
+    'cwd',
+    'relocated_cwd',
+    'ended',
+    'orderly',
+  ],
+  from: 'log join fact on fact.log = log.id',
+}
+const SOME: Query = {
+  columns: ALL.columns,
+  from: `${ALL.from} where id in (select value from json_each(?1))
+    or agent is null and session in (select session from log where id in (select value from json_each(?1)))`,
+}
+
+/** What was selected column by column, as rows. */
+function rowsOf(columns: Columns): readonly Row[] {
+  const lists = Object.entries(columns)
+  return (columns.id ?? []).map((_, i) => {
+    const row: Record<string, SqlValue> = {}
+    for (const [name, list] of lists) row[name] = list[i] as SqlValue
+    return row
+  })
+}
+
+/** The logs that ended last, so many at most, and when the first of them did. */
+export function latestLogs(
+  database: Database,
+  most: number,
+): { readonly ids: readonly number[]; readonly endedMs: number } {
+  const { id, ended } = selectColumns(database, LATEST, most) as { readonly [name: string]: readonly number[] }
+  return { ids: id as number[], endedMs: Math.min(...(ended as number[])) }
+}
+
+const LATEST: Query = {
+  columns: ['id', 'ended'],
+  from: '(select log as id, ended from fact order by ended desc, log desc limit ?)',
+}
 
 function toLog(row: Row, main: Row): SearchedLog {
   const key = row.project as string
@@ -79,5 +123,6 @@ function toLog(row: Row, main: Row): SearchedLog {
     agent: row.agent as string | null,
     read: row.read as number,
     endedMs: row.ended as number,
+    isOrderly: row.orderly === 1,
   }
 }

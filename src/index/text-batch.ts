@@ -123,9 +123,13 @@ export class TextBatchBuilder {
   readonly #names = new Map<string, number>()
   readonly #calls: (PlacedCall | PlacedAnswer)[] = []
   readonly #places: KindPlace[] = []
-  #texts = new Uint8Array(256 * 1024)
+  #texts: Uint8Array<ArrayBuffer>
   #length = 0
   readonly #ends: number[] = []
+
+  constructor(sizeBytes = 256 * 1024) {
+    this.#texts = new Uint8Array(sizeBytes)
+  }
 
   add(doc: Doc, calls: RowCalls, text: Uint8Array, parts: Uint8Array): void {
     this.addCalls(doc, doc.time, calls, this.#ends.length / 2)

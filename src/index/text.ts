@@ -1,6 +1,7 @@
 import { callsAnswered, callsMade } from '../core/facts/call-rows.ts'
 import { rowKey } from '../core/facts/row-key.ts'
 import { type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
+import { MAX_LINE_BYTES } from '../core/log/lines.ts'
 import { isOneRecord, isUtf16 } from '../core/log/log.ts'
 import type { Place } from '../core/log/place.ts'
 import { type LogRecord, readLine } from '../core/log/record.ts'
@@ -37,10 +38,10 @@ export interface TextOptions {
   /** Only records of lines that begin at these offsets; calls are told of all. */
   readonly only?: ReadonlySet<number>
   /**
-   * What is made: `texts` and the names of calls, all that is kept in a whole `index`, or the same without records that can be found:
-   * `calls`, and places.
+   * What is made: `lines`, which is their texts alone; `texts` and the names of calls; all that is kept in a whole `index`; or the same
+   * without records that can be found: `calls`, and places.
    */
-  readonly makes?: 'texts' | 'index' | 'calls'
+  readonly makes?: 'lines' | 'texts' | 'index' | 'calls'
 }
 
 /** About so many bytes of log are read at a time. */
@@ -66,7 +67,7 @@ export function readTexts(
   // A line that is longer than a stretch is read to its end.
   for (let bytes = STRETCH_BYTES; ; bytes *= 4) {
     const stop = Math.min(to, from.offset + bytes)
-    const reader = new TextReader(skimmer, entry.path, options)
+    const reader = new TextReader(entry.path, options, new TextBatchBuilder(), skimmer)
     let isGone = false
     const read = (into: Uint8Array, position: number): number => {
       const wanted = into.subarray(0, Math.max(0, stop - position))
@@ -87,103 +88,68 @@ export function readTexts(
   }
 }
 
-/** Takes the rows of a skim for their text. */
-class TextReader {
-  readonly made = new TextBatchBuilder()
-  readonly #skimmer: Skimmer
-  readonly #file: string
+/** Where a line of a log begins; lines are counted from 1. */
+export interface LineStart {
+  readonly offset: number
+  readonly line: number
+}
+
+/** Reads the searched text of some lines alone, up to a place in their log; `undefined` when the log is gone. */
+export function readTextsOf(
+  source: Source,
+  { entry, to }: Pick<TextJob, 'entry' | 'to'>,
+  lines: readonly LineStart[],
+): TextBatch | undefined {
+  const reader = new LineReader(entry.path, { makes: 'lines' }, new TextBatchBuilder(LINE_BYTES))
+  let buffer = Buffer.allocUnsafe(LINE_BYTES)
+  for (const { offset, line } of lines) {
+    for (;;) {
+      const wanted = buffer.subarray(0, Math.max(0, to - offset))
+      const filled = fill((at, rest) => source.read(entry, at, rest), offset, wanted)
+      if (filled === undefined) return undefined
+      const end = buffer.subarray(0, filled).indexOf(0x0a)
+      const length = end === -1 ? filled : end
+      const place = { file: entry.path, line, offset, length }
+      const isRead = end !== -1 || filled < buffer.length
+      if (isRead) reader.takeLine(buffer.subarray(0, length), place, end !== -1)
+      if (isRead || buffer.length > MAX_LINE_BYTES) break
+      buffer = Buffer.allocUnsafe(4 * buffer.length)
+    }
+  }
+  return reader.made.batch({ offset: to, line: 0 }, true)
+}
+
+/** So much is read for a line at first: most are shorter. */
+export const LINE_BYTES = 16 * 1024
+
+/** Takes lines for their text. */
+class LineReader {
+  readonly made: TextBatchBuilder
+  protected readonly file: string
   readonly #options: TextOptions
 
-  constructor(skimmer: Skimmer, file: string, options: TextOptions) {
-    this.#skimmer = skimmer
-    this.#file = file
+  constructor(file: string, options: TextOptions, made: TextBatchBuilder) {
+    this.made = made
+    this.file = file
     this.#options = options
   }
 
-  take(batch: SkimBatch): void {
-    const skimmer = this.#skimmer
-    for (let row = 0; row < batch.rows; row++) {
-      const place = this.#placeOf(batch, row)
-      if (skimmer.isPlain(row) && this.#takePlain(row, place)) continue
-      for (const record of readLine(skimmer.line(row), place).value) this.#takeRecord(record)
-    }
-  }
-
   /** A last line without its newline counts where it is a record, as it does for the facts; it is read again when the log has grown. */
-  takeLast(batch: SkimBatch): void {
-    const { value, diagnostics } = readLine(this.#skimmer.line(0), this.#placeOf(batch, 0))
-    if (isOneRecord(value, diagnostics)) for (const record of value) this.#takeRecord(record)
-  }
-
-  #placeOf({ line, offset }: SkimBatch, row: number): Place {
-    const skimmer = this.#skimmer
-    return {
-      file: this.#file,
-      line: line + skimmer.lineNumber(row) + 1,
-      offset: offset + skimmer.offset(row),
-      length: skimmer.length(row),
-    }
-  }
-
-  /** Says no where the parser has to read the line. */
-  #takePlain(row: number, place: Place): boolean {
-    const skimmer = this.#skimmer
-    const type = skimmer.name(row, at.TYPE)
-    if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
-    if (skimmer.has(row, at.IS_API_ERROR)) this.#addPlace('api-error', place, skimmedRow(skimmer, row))
-    const isWanted = this.#isWanted(place)
-    const isCalling = hasCalls(skimmer, row, isWanted || this.#makes !== 'texts')
-    if (!isWanted && !isCalling) return true
-    const found = skimText(skimmer, row)
-    if (found === 'left') return false
-    const files = found?.files ?? []
-    const skimmed = isCalling ? skimmedCalls(skimmer, row, files, this.#makes !== 'texts') : NO_CALLS
-    if (skimmed === 'left') return false
-    this.made.records += 1
-    const time = skimmer.number(row, at.TIME)
-    const timeMs = Number.isNaN(time) ? null : time
-    if (!isWanted || !found) {
-      this.made.addCalls(place, timeMs, skimmed)
-      return true
-    }
-    // Memory that grows is another memory: both are asked for before either is looked at.
-    const parts = this.#makes === 'index' ? found.parts : NOTHING
-    const { text } = found
-    const messageId = type === 'assistant' ? skimmer.id(row, at.MESSAGE_ID) || undefined : undefined
-    const uuid = messageId === undefined ? skimmer.uuid(row, at.UUID) : undefined
-    // Named one by one: spreading costs ten times as much, for every row of every log.
-    this.made.add(
-      {
-        line: place.line,
-        offset: place.offset,
-        length: place.length,
-        time: timeMs,
-        role: found.role,
-        kind: found.kind,
-        tool: found.tool,
-        target: files[0] ?? null,
-        model: skimmer.name(row, at.MODEL) || null,
-        branch: skimmer.name(row, at.GIT_BRANCH) || null,
-        isError: found.isError,
-        copy: copyKey({ messageId, uuid, text }),
-      },
-      skimmed,
-      text,
-      parts,
-    )
-    return true
+  takeLine(bytes: Uint8Array, place: Place, isWhole: boolean): void {
+    const { value, diagnostics } = readLine(bytes, place)
+    if (isWhole || isOneRecord(value, diagnostics)) for (const record of value) this.#takeRecord(record)
   }
 
   #takeRecord(record: LogRecord): void {
     this.made.records += 1
     const { raw, place, type } = record
     const time = timeAt(raw)
-    const node = nodeOf(record)
-    if (node && !OTHER_KINDS.has(node.kind)) this.#addPlace(node.kind, place, spokenRow(node, time))
-    if (node && objectsAt(raw, 'todos').length > 0) this.#addPlace('todos', place)
-    if (isCheckpoint(type)) this.#addPlace('checkpoint', place)
-    const calls = { calls: callsMade(record), answers: callsAnswered(record) }
-    const found = this.#isWanted(place) ? searchableText(record) : undefined
+    const node = this.isKept ? nodeOf(record) : undefined
+    if (node && !OTHER_KINDS.has(node.kind)) this.addPlace(node.kind, place, spokenRow(node, time))
+    if (node && objectsAt(raw, 'todos').length > 0) this.addPlace('todos', place)
+    if (isCheckpoint(type)) this.addPlace('checkpoint', place)
+    const calls = this.makes === 'lines' ? NO_CALLS : { calls: callsMade(record), answers: callsAnswered(record) }
+    const found = this.isWanted(place) ? searchableText(record) : undefined
     if (!found || found.text === '') {
       this.made.addCalls(place, time, calls)
       return
@@ -208,20 +174,107 @@ class TextReader {
       },
       calls,
       text,
-      this.#makes === 'index' ? encoder.encode(partsOf(found.text)) : NOTHING,
+      this.makes === 'index' ? encoder.encode(partsOf(found.text)) : NOTHING,
     )
   }
 
-  get #makes(): 'texts' | 'index' | 'calls' {
+  protected get makes(): Exclude<TextOptions['makes'], undefined> {
     return this.#options.makes ?? 'texts'
   }
 
-  #addPlace(kind: string, place: Place, row: SpokenRow | null = null): void {
-    if (this.#makes !== 'texts') this.made.addPlace(kind, place, row)
+  /** Whether it is made for tables, and not for one search. */
+  protected get isKept(): boolean {
+    return this.makes === 'index' || this.makes === 'calls'
   }
 
-  #isWanted({ offset }: Place): boolean {
-    return this.#makes !== 'calls' && (this.#options.only?.has(offset) ?? true)
+  protected addPlace(kind: string, place: Place, row: SpokenRow | null = null): void {
+    if (this.isKept) this.made.addPlace(kind, place, row)
+  }
+
+  protected isWanted({ offset }: Place): boolean {
+    return this.makes !== 'calls' && (this.#options.only?.has(offset) ?? true)
+  }
+}
+
+/** Takes the rows of a skim too, without parsing those that are plain. */
+class TextReader extends LineReader {
+  readonly #skimmer: Skimmer
+
+  constructor(file: string, options: TextOptions, made: TextBatchBuilder, skimmer: Skimmer) {
+    super(file, options, made)
+    this.#skimmer = skimmer
+  }
+
+  take(batch: SkimBatch): void {
+    const skimmer = this.#skimmer
+    for (let row = 0; row < batch.rows; row++) {
+      const place = this.#placeOf(batch, row)
+      if (skimmer.isPlain(row) && this.#takePlain(row, place)) continue
+      this.takeLine(skimmer.line(row), place, true)
+    }
+  }
+
+  takeLast(batch: SkimBatch): void {
+    this.takeLine(this.#skimmer.line(0), this.#placeOf(batch, 0), false)
+  }
+
+  #placeOf({ line, offset }: SkimBatch, row: number): Place {
+    const skimmer = this.#skimmer
+    return {
+      file: this.file,
+      line: line + skimmer.lineNumber(row) + 1,
+      offset: offset + skimmer.offset(row),
+      length: skimmer.length(row),
+    }
+  }
+
+  /** Says no where the parser has to read the line. */
+  #takePlain(row: number, place: Place): boolean {
+    const skimmer = this.#skimmer
+    const type = skimmer.name(row, at.TYPE)
+    if (isCheckpoint(type)) this.addPlace('checkpoint', place)
+    if (skimmer.has(row, at.IS_API_ERROR)) this.addPlace('api-error', place, skimmedRow(skimmer, row))
+    const isWanted = this.isWanted(place)
+    const isCalling = hasCalls(skimmer, row, isWanted || this.isKept)
+    if (!isWanted && !isCalling) return true
+    const found = skimText(skimmer, row)
+    if (found === 'left') return false
+    const files = found?.files ?? []
+    const skimmed = isCalling ? skimmedCalls(skimmer, row, files, this.isKept) : NO_CALLS
+    if (skimmed === 'left') return false
+    this.made.records += 1
+    const time = skimmer.number(row, at.TIME)
+    const timeMs = Number.isNaN(time) ? null : time
+    if (!isWanted || !found) {
+      this.made.addCalls(place, timeMs, skimmed)
+      return true
+    }
+    // Memory that grows is another memory: both are asked for before either is looked at.
+    const parts = this.makes === 'index' ? found.parts : NOTHING
+    const { text } = found
+    const messageId = type === 'assistant' ? skimmer.id(row, at.MESSAGE_ID) || undefined : undefined
+    const uuid = messageId === undefined ? skimmer.uuid(row, at.UUID) : undefined
+    // Named one by one: spreading costs ten times as much, for every row of every log.
+    this.made.add(
+      {
+        line: place.line,
+        offset: place.offset,
+        length: place.length,
+        time: timeMs,
+        role: found.role,
+        kind: found.kind,
+        tool: found.tool,
+        target: files[0] ?? null,
+        model: skimmer.name(row, at.MODEL) || null,
+        branch: skimmer.name(row, at.GIT_BRANCH) || null,
+        isError: found.isError,
+        copy: copyKey({ messageId, uuid, text }),
+      },
+      skimmed,
+      text,
+      parts,
+    )
+    return true
   }
 }
 

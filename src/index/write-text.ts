@@ -1,4 +1,5 @@
 import { copyKeyIn } from './copy-key.ts'
+import { DocOrder, judgeOrder } from './doc-order.ts'
 import type { Database, Row, Statement } from './driver.ts'
 import { Names } from './names.ts'
 import { DOCS_OF_A_LOG } from './schema.ts'
@@ -24,9 +25,11 @@ export class TextWriter {
   readonly #insertAnswer: Statement
   readonly #findCall: Statement
   readonly #insertPlace: Statement
+  readonly #order: DocOrder
 
   constructor(database: Database) {
     this.#names = new Names(database)
+    this.#order = new DocOrder(database)
     this.#lastDoc = database.prepare('select max(id) as id from doc where id >= ? and id < ?')
     this.#insertDoc = database.prepare('insert into doc values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
     this.#insertWords = database.prepare('insert into words (rowid, text, parts) values (?, ?, ?)')
@@ -43,6 +46,7 @@ export class TextWriter {
     const first = log * DOCS_OF_A_LOG
     const last = this.#lastDoc.get(first, first + DOCS_OF_A_LOG)?.id as number | null
     const from = last === null ? first : last + 1
+    this.#order.note(log, last, batch)
     for (let i = 0; i < docCount(batch); i++) {
       this.#addDoc(log, from + i, docAt(batch, i), answered.get(i))
       this.#insertWords.run(from + i, textOfDoc(batch, i), partsOfDoc(batch, i))
@@ -121,6 +125,7 @@ export function clearText(database: Database, log: number, from: number): void {
   database.prepare('delete from place where log = ? and offset >= ?').run(log, from)
   database.prepare('delete from call where log = ? and coalesce(offset, answer_offset) >= ?').run(log, from)
   if (from > 0) database.prepare(FORGET_ANSWERS).run(log, from)
+  judgeOrder(database, log)
 }
 
 const IN_DOCS = 'id >= ? and id < ? and offset >= ?'

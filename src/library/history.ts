@@ -119,6 +119,7 @@ async function* searchIn(context: Context, text: string, filter: SearchFilter = 
       ...(until !== undefined && { untilMs: untilMoment(until, context.now).getTime() }),
     },
     sort,
+    isUncounted: true,
     isIndexing: false,
     progress: context.progress,
   }

@@ -93,6 +93,13 @@ describe('--regex', () => {
   })
 })
 
+test('a page that is not counted is the first hits, and whether there are more', async () => {
+  expect(await find('hello', { uncounted: true })).toMatchObject({ total: 2, moreHits: false, sessions: 0, groups: [] })
+  const { hits } = await find('hello', { limit: 1 })
+  expect(await find('hello', { uncounted: true, limit: 1 })).toMatchObject({ hits, total: 1, moreHits: true })
+  await expect(find('hello', { uncounted: true, 'per-session': 2 })).rejects.toThrow('exclude each other')
+})
+
 test('filters hold for raw searches too', async () => {
   expect(await kinds('hello', { exact: true, role: 'assistant' })).toEqual(['text'])
   expect(await kinds('hello', { exact: true, since: '2030-01-01' })).toEqual([])

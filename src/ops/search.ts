@@ -64,6 +64,9 @@ const SearchInput = Type.Object({
       description: 'At most so many of each session, prompts and answers first; 3 in text, else all',
     }),
   ),
+  uncounted: Type.Optional(
+    Type.Boolean('Only the first hits, as quickly as they are found: nothing is counted, and `total` is what is shown'),
+  ),
   ...limitInput,
 })
 
@@ -86,12 +89,13 @@ export const search = defineOp({
   input: SearchInput,
   positional: ['query'],
   // Who names a session wants to see all that is in it.
-  forPeople: (input) => (input.session === undefined && input.agent === undefined ? { 'per-session': 3 } : {}),
+  forPeople: ({ session, agent, uncounted }) =>
+    session === undefined && agent === undefined && !uncounted ? { 'per-session': 3 } : {},
   result: Type.Object({
     hits: Type.Array(HitShape),
     total: Type.Integer('All hits; copies of one message count once'),
     moreHits: Type.Boolean('There are more than `total`: so many are not counted'),
-    sessions: Type.Integer('Sessions with a hit'),
+    sessions: Type.Integer('Sessions with a hit; 0 with --uncounted'),
     groups: Type.Array(
       Type.Object({
         session: Type.String(),
@@ -99,7 +103,7 @@ export const search = defineOp({
         count: Type.Integer('Hits in it and its agents, each message once; what it copied counts in both sessions'),
         newest: NullableString,
       }),
-      'Every session with a hit, the newest first',
+      'Every session with a hit, the newest first; none with --uncounted',
     ),
     tookMs: Type.Integer(),
     complete: Type.Boolean('false while the index is behind'),
@@ -116,6 +120,7 @@ export const search = defineOp({
       sort: input.sort ?? 'time',
       limit: input.limit ?? DEFAULT_LIMIT,
       perSession: input['per-session'],
+      isUncounted: input.uncounted,
       isIndexing: context.isIndexing ?? false,
       progress: context.progress,
     })
@@ -136,7 +141,11 @@ export const search = defineOp({
   },
 })
 
-function soughtOf({ query, exact, regex }: Input): RawSought {
+function soughtOf({ query, exact, regex, uncounted, 'per-session': perSession }: Input): RawSought {
+  if (uncounted && perSession !== undefined)
+    throw new Failure('USAGE', '--uncounted and --per-session exclude each other.', {
+      hint: 'What comes first of each session is known when all sessions are.',
+    })
   if (exact && regex) throw new Failure('USAGE', '--exact and --regex exclude each other.')
   return soughtBy(query.join(' '), exact ? 'exact' : regex ? 'regex' : 'words')
 }

@@ -27,8 +27,9 @@ export function formatSearch(result: Result, view: View): readonly string[] {
   const total = `${result.moreHits ? 'more than ' : ''}${plural(result.total, 'hit')}`
   const shown = result.hits.length < result.total ? `${count(result.hits.length)} of ${total} shown` : total
   // What a fork copied counts in both sessions, and once in all.
-  const hasCopies = result.groups.reduce((sum, group) => sum + group.count, 0) > result.total
-  const where = `in ${plural(result.sessions, 'session')}${hasCopies ? ', copies in forks counted once' : ''}`
+  const hasCopies = !result.moreHits && result.groups.reduce((sum, group) => sum + group.count, 0) > result.total
+  const copies = hasCopies ? ', copies in forks counted once' : ''
+  const where = result.groups.length === 0 ? '' : `in ${plural(result.sessions, 'session')}${copies}`
   const [first] = result.hits as [Hit]
   return spaced([
     ...groups,

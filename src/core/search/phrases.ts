@@ -50,6 +50,8 @@ interface Begun {
   readonly count: number
 }
 
+const NOTHING_BEGUN: readonly Begun[] = []
+
 /** Phrases that are looked for together. */
 export class Phrases {
   readonly #byFirst = new Map<string, Phrase[]>()
@@ -64,6 +66,9 @@ export class Phrases {
 
   /** Takes the next word: tells what ends with it, and gives what is begun after it. */
   advance(begun: readonly Begun[], word: At, give: (found: FoundPhrase) => void): readonly Begun[] {
+    const begins = this.#byFirst.get(word.text)
+    // The case of nearly every word.
+    if (!begins && begun.length === 0 && this.#prefixes.length === 0) return NOTHING_BEGUN
     const next: Begun[] = []
     const take = ({ phrase, from, count }: Begun): void => {
       const wanted = phrase.words[count] as string
@@ -76,7 +81,7 @@ export class Phrases {
       else next.push({ phrase, from, count: count + 1 })
     }
     for (const each of begun) take(each)
-    for (const phrase of this.#byFirst.get(word.text) ?? []) take({ phrase, from: word.from, count: 0 })
+    for (const phrase of begins ?? []) take({ phrase, from: word.from, count: 0 })
     for (const phrase of this.#prefixes) take({ phrase, from: word.from, count: 0 })
     return next
   }

@@ -1,7 +1,6 @@
 import { turnAt } from '../../core/facts/agent-turn.ts'
 import { familyKey } from '../families.ts'
 import type { History } from '../history.ts'
-import { infosOf } from '../info.ts'
 import type { Hit } from './search.ts'
 
 /** Where a hit leads: the conversation that it belongs to, and the point in it. */
@@ -18,22 +17,23 @@ export interface HitPlace {
 export function hitPlaces(history: History, hits: readonly Hit[]): readonly HitPlace[] {
   if (hits.length === 0) return []
   const questions = history.ask()
-  const infos = infosOf(history)
   const meant = hits.map((hit) => {
     const summed = hit.leaf === null ? undefined : questions.sessionOfRow(hit.leaf)
     const { root, project, session } = summed ?? { ...hit.log, project: hit.log.project.key }
-    return { hit, summed, info: infos.get(familyKey(root, project, session)), session }
+    return { hit, summed, key: familyKey(root, project, session), session }
   })
-  const turns = questions.turns([...new Set(meant.flatMap(({ info }) => info?.file ?? []))])
-  return meant.map(({ hit, summed, info, session }) => {
-    const own = turns.get(info?.file ?? '') ?? []
+  const titles = questions.titles(meant.map(({ key }) => key))
+  const turns = questions.turns([...titles.values()].map(({ file }) => file))
+  return meant.map(({ hit, summed, key, session }) => {
+    const known = titles.get(key)
+    const own = turns.get(known?.file ?? '') ?? []
     const at = hit.timeMs === null ? undefined : turnAt(own, hit.timeMs)
     const turn = at === undefined ? null : numberOf(own[at]?.key)
     const uuid = summed ? hit.leaf : hit.uuid
     // A title has no time: it leads to where the conversation begins.
     const rest = uuid?.slice(0, UUID_START) ?? turn ?? (own.length > 0 ? 1 : null)
     const point = rest === null ? `${hit.log.path}:${hit.line}` : `${session}:${rest}`
-    return { session, title: info?.title ?? null, turn, point }
+    return { session, title: known?.title ?? null, turn, point }
   })
 }
 

@@ -4,12 +4,13 @@ import { parseQuery, type Query, toFts } from '../../core/search/query.ts'
 import { searchableText } from '../../core/search/searchable.ts'
 import { makeSnippet, type Range } from '../../core/search/snippet.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
-import { matchTexts } from '../../disk/match-texts.ts'
+import { type ByteRanges, matchTexts, unitRanges } from '../../disk/match-texts.ts'
 import { ripgrepPath } from '../../disk/ripgrep.ts'
-import type { SourceEntry } from '../../disk/source.ts'
+import type { Candidate } from '../../index/candidates.ts'
 import { unwordedBytes, unwordedLogs } from '../../index/ingest-text.ts'
+import type { Found, Sought } from '../../index/matching-docs.ts'
 import { type RawLog, type RawSought, searchLogs } from '../../index/raw-search.ts'
-import type { Found, SearchOptions, SearchResult, Sought } from '../../index/search.ts'
+import type { SearchOptions, SearchResult } from '../../index/search.ts'
 import { type SearchedLog, type SearchFilter, searchedLogs } from '../../index/searched-logs.ts'
 import type { History } from '../history.ts'
 import { type FindCall, hitWords } from './hit-words.ts'
@@ -59,7 +60,7 @@ export async function searchHistory(history: History, request: SearchRequest): P
   await history.refresh((done, total) => progress(done, total, 'lists and sums'))
   const { docs, isComplete, behindBytes } = await soughtDocs(history, request)
   const { found, ...counted } = history.ask().search(docs, filter, request)
-  const hits = await withSnippets(history, found, sought)
+  const hits = await withSnippets(history, found, sought, docs.candidates ?? [])
   return { ...counted, hits, isComplete: isComplete && behindBytes === 0, behindBytes }
 }
 
@@ -70,7 +71,12 @@ async function soughtDocs(
 ): Promise<{ readonly docs: Sought; readonly isComplete: boolean; readonly behindBytes: number }> {
   if (!('query' in sought) || !history.isKept) {
     const logs = searchedLogs(history.tables(), filter)
-    const { candidates, isComplete } = await searchLogs(history.library.source, wholeLogs(history, logs), sought)
+    const { candidates, isComplete } = await searchLogs(
+      history.library.source,
+      wholeLogs(history, logs),
+      sought,
+      toolsIn(filter),
+    )
     return { docs: { candidates }, isComplete, behindBytes: 0 }
   }
   const match = toFts(sought.query)
@@ -78,36 +84,41 @@ async function soughtDocs(
   const behind = unwordedLogs(history.tables())
   if (behind.length === 0) return { docs: { match }, isComplete: true, behindBytes: 0 }
   const logs = searchedLogs(history.tables(), filter)
-  const entries = entriesOf(history)
+  const entries = history.library.entries()
   const rest = behind.flatMap(({ log: id, path, worded: offset, line, read: to }): readonly RawLog[] => {
     const entry = entries.get(path)
     return entry && logs.has(id) ? [{ id, entry, from: { offset, line }, to }] : []
   })
-  const { candidates, isComplete } = await searchLogs(history.library.source, rest, sought)
+  const { candidates, isComplete } = await searchLogs(history.library.source, rest, sought, toolsIn(filter))
   return { docs: { match, candidates }, isComplete, behindBytes: unwordedBytes(behind) }
 }
 
+function toolsIn({ tool, file }: SearchFilter): { readonly hasTools: boolean } {
+  return { hasTools: tool !== undefined || file !== undefined }
+}
+
 function wholeLogs(history: History, logs: ReadonlyMap<number, SearchedLog>): readonly RawLog[] {
-  const entries = entriesOf(history)
+  const entries = history.library.entries()
   return [...logs.values()].flatMap(({ id, path, read: to }) => {
     const entry = entries.get(path)
     return entry ? [{ id, entry, from: { offset: 0, line: 0 }, to }] : []
   })
 }
 
-function entriesOf({ library }: History): ReadonlyMap<string, SourceEntry> {
-  return new Map(library.logs().map((entry) => [entry.path, entry]))
-}
-
 /** The index holds no text: what was found is read back from the log. */
-async function withSnippets(history: History, found: readonly Found[], sought: RawSought): Promise<readonly Hit[]> {
+async function withSnippets(
+  history: History,
+  found: readonly Found[],
+  sought: RawSought,
+  candidates: readonly Candidate[],
+): Promise<readonly Hit[]> {
   const { source } = history.library
   const records = found.map(({ log, line, offset, length }) => {
     const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
     return log.state === 'lost' ? undefined : readRecordAt(source, entry, { file: log.path, line, offset, length })
   })
   const texts = records.map((record) => (record && searchableText(record)?.text) ?? '')
-  const targets = await targetsIn(texts, sought)
+  const targets = await targetsIn(texts, sought, matchesOf(found, candidates))
   return found.map((one, i): Hit => {
     const record = records[i]
     const text = texts[i] as string
@@ -128,11 +139,24 @@ function callFinder(history: History, { log }: Found): FindCall {
   }
 }
 
+/** Where a pattern matches in what was found, as far as that is known. */
+function matchesOf(found: readonly Found[], candidates: readonly Candidate[]): readonly (ByteRanges | undefined)[] {
+  const keyOf = (log: number, offset: number) => `${log}:${offset}`
+  const known = new Map(candidates.map(({ log, doc, matches }) => [matches && keyOf(log, doc.offset), matches]))
+  return found.map(({ log, offset }) => known.get(keyOf(log.id, offset)))
+}
+
 /** What is marked in each of some texts. */
-async function targetsIn(texts: readonly string[], sought: RawSought): Promise<readonly (Query | readonly Range[])[]> {
+async function targetsIn(
+  texts: readonly string[],
+  sought: RawSought,
+  matches: readonly (ByteRanges | undefined)[],
+): Promise<readonly (Query | readonly Range[])[]> {
   if ('query' in sought) return texts.map(() => sought.query)
   if ('exact' in sought) return texts.map((text) => rangesOf(text, sought.exact))
-  return texts.length === 0 ? [] : (await matchTexts(ripgrepPath('rg') as string, sought.regex, texts)).ranges
+  const known = texts.map((text, i) => matches[i] && unitRanges(text, matches[i]))
+  if (known.every((ranges) => ranges !== undefined)) return known
+  return (await matchTexts(ripgrepPath('rg') as string, sought.regex, texts)).ranges
 }
 
 /** So many matches are marked in one snippet at most. */

@@ -1,0 +1,80 @@
+import { isTitle, type Title, titleOf } from '../core/facts/title.ts'
+import { parseJson, textAt } from '../core/json.ts'
+import { type Database, type Query, type Row, type SqlValue, selectAll } from '../index/driver.ts'
+import { familyKey, idOfKey } from './families.ts'
+
+/** What other files than its own log tell of a session's title. */
+export interface TitleLinks {
+  /** By the number of its log. */
+  readonly summaryOf: ReadonlyMap<number, string>
+  /** By the folder beside its log. */
+  readonly titleOf: ReadonlyMap<string, string | null>
+}
+
+/** What a session is called that has a log of its own. */
+export interface TitledSession {
+  readonly file: string
+  readonly title: string | null
+}
+
+/** The titles of some sessions, by what they are known by; one without a log of its own has none. */
+export function titlesOf(database: Database, keys: Iterable<string>): ReadonlyMap<string, TitledSession> {
+  const wanted = new Set(keys)
+  const rows = selectAll(database, SESSIONS, JSON.stringify([...wanted].map(idOfKey)))
+  const links = titleLinks(database, rows)
+  const titled = rows.map((row): [string, TitledSession] => [
+    familyKey(row.root as string, row.project as string, row.session as string),
+    { file: row.path as string, title: titleOfRow(row, links).text },
+  ])
+  return new Map(titled.filter(([key]) => wanted.has(key)))
+}
+
+const SESSIONS: Query = {
+  columns: ['id', 'root', 'path', 'project', 'session', 'custom_title', 'ai_title', 'asked'],
+  from: `log join fact on fact.log = log.id
+    where agent is null and session in (select value from json_each(?))`,
+}
+
+/** The title of a row of `log` and `fact`. */
+export function titleOfRow(row: Row, links: TitleLinks): Title {
+  const placed = (column: string) => (row[column] === null ? null : { text: row[column] as string, line: 0 })
+  const titled = {
+    customTitle: placed('custom_title'),
+    aiTitle: placed('ai_title'),
+    asked: row.asked as string | null,
+  }
+  return titleOf(titled, links.titleOf.get(folderOf(row)), links.summaryOf.get(row.id as number))
+}
+
+/** What other files tell: of the sessions of some rows, or of all. */
+export function titleLinks(database: Database, rows?: readonly Row[]): TitleLinks {
+  const only = (column: string) => (rows ? ` and ${column} in (select value from json_each(?))` : '')
+  const listOf = (toValue: (row: Row) => SqlValue) => (rows ? [JSON.stringify(rows.map(toValue))] : [])
+  const summaryOf = new Map<number, string>()
+  const summaries = database
+    .prepare(`${SUMMARIES}${only('k.log')}${NEWEST_LAST}`)
+    .all(...listOf(({ id }) => id as number))
+  for (const { log, text } of summaries) if (isTitle(text as string)) summaryOf.set(log as number, text as string)
+  const titles = database
+    .prepare(`select path, value from sidecar where path like '%${SIDECAR}'${only('path')}`)
+    .all(...listOf((row) => folderOf(row) + SIDECAR))
+  return { summaryOf, titleOf: new Map(titles.map(toTitle)) }
+}
+
+const SIDECAR = '/custom-title.json'
+
+function toTitle({ path, value }: Row): [string, string | null] {
+  const title = textAt(parseJson((value as string | null) ?? ''), 'customTitle') ?? null
+  return [(path as string).slice(0, -SIDECAR.length), title]
+}
+
+function folderOf({ path }: Row): string {
+  return (path as string).replace(/\.jsonl$/, '')
+}
+
+/** One whose leaf was abandoned is the title of that branch alone. A log that is gone tells only of itself. */
+const SUMMARIES = `
+select k.log, s.text from summary s join link k on k.key = s.leaf and k.active = 1 join log on log.id = s.log
+where (log.state <> 'lost' or s.log = k.log)`
+/** The newest file's summary wins, in it the last. */
+const NEWEST_LAST = ' order by log.modified, log.path desc, s.line'

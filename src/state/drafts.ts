@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
-import { judgeClaim, lookAtProcess } from '../disk/live.ts'
+import { isAlive, lookAtProcess } from '../disk/live.ts'
 import { makePrivateFolder, readWhole, writePrivateFile } from './private-file.ts'
 
 /** Something half-done that a process writes, or has left. */
@@ -65,8 +65,7 @@ export function listDrafts(dataDir: string): readonly Draft[] {
     const path = textAt(value, 'path') ?? ''
     const pid = numberAt(value, 'pid') ?? 0
     const claim = { pid, startedAt: null, procStart: textAt(value, 'procStart') ?? null }
-    const isAlive = judgeClaim(claim, lookAtProcess(pid)).alive
-    return [{ path, note, writer: isAlive ? pid : undefined }]
+    return [{ path, note, writer: isAlive(claim, lookAtProcess(pid)) ? pid : undefined }]
   })
 }
 

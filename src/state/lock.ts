@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, linkSync, openSync, readdirSync, renameSync, rmS
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
-import { judgeClaim, lookAtProcess } from '../disk/live.ts'
+import { isAlive, lookAtProcess } from '../disk/live.ts'
 import { makePrivateFolder, NEW_FILE, readWhole, writeAllAt } from './private-file.ts'
 
 /** The right to write something of ours, which one process has at a time. */
@@ -81,7 +81,7 @@ function aliveHolder(text: string): number | undefined {
   if (pid === undefined) return undefined
   const procStart = textAt(claim, 'procStart') ?? null
   const seen = lookAtProcess(pid)
-  return judgeClaim({ pid, startedAt: null, procStart }, seen).alive ? pid : undefined
+  return isAlive({ pid, startedAt: null, procStart }, seen) ? pid : undefined
 }
 
 /**

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
 import { isAlive, lookAtProcess } from '../disk/live.ts'
-import { makePrivateFolder, readWhole, writePrivateFile } from './private-file.ts'
+import { makePrivateFolder, readWhole, removeIfEmpty, writePrivateFile } from './private-file.ts'
 
 /** Something half-done that a process writes, or has left. */
 export interface Draft {
@@ -46,14 +46,6 @@ function isWritten(note: string, bytes: Uint8Array): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Not empty, or gone: both are fine.
   }
 }
 

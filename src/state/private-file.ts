@@ -8,8 +8,9 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readSync,
+  readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeSync,
@@ -94,6 +95,15 @@ export const TEMPORARY = '.tmp'
 /** A file that must not be there yet, links included. */
 export const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
+/** Removes a folder, unless something is in it. */
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Not empty, or gone: both are fine.
+  }
+}
+
 /** Writes all bytes at a position. */
 export function writeAllAt(fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
@@ -120,13 +130,7 @@ export function readWhole(path: string): Buffer | undefined {
     throw new Failure('CANNOT_RUN', `${path}: ${fd.message}`)
   }
   try {
-    const chunks: Buffer[] = []
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(1024 * 1024)
-      const count = readSync(fd, chunk, 0, chunk.length, null)
-      if (count === 0) return Buffer.concat(chunks)
-      chunks.push(chunk.subarray(0, count))
-    }
+    return readFileSync(fd)
   } finally {
     closeSync(fd)
   }

@@ -1,4 +1,4 @@
-import type { Library } from '../disk/library.ts'
+import { grouped } from '../core/grouped.ts'
 import type { FoundSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { readUsage, spentByAny } from '../history/usage/usage.ts'
@@ -34,9 +34,7 @@ export type ResponseRow = TableRow<typeof RESPONSES>
  * copied from session to session counts once, for the one that made it.
  */
 export async function* responseRows(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<ResponseRow> {
-  const wanted = new Map<Library, FoundSession[]>()
-  for (const found of sessions) wanted.set(found.library, [...(wanted.get(found.library) ?? []), found])
-  for (const [library, some] of wanted) {
+  for (const [library, some] of grouped(sessions, (found) => found.library)) {
     const history = historyOf({ ...job.context, library })
     const { calls } = await readUsage(history, { single: true })
     const isWanted = spentByAny(history, some)

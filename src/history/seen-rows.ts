@@ -1,4 +1,5 @@
 import { type OwnerRule, ownerRule } from '../core/facts/owner.ts'
+import { grouped } from '../core/grouped.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
 import { UsageFold } from '../core/usage/usage-fold.ts'
 import { hasSqlite } from '../index/driver.ts'
@@ -28,8 +29,9 @@ export function rowFinder(history: History): (one: BilledSpending) => SeenRows {
     : ({ call }) => [...entries.keys()].map((path) => ({ path, request: call?.requestId ?? null }))
   const known = new Map<string, ReadonlyMap<string, readonly UsageRow[]>>()
   const rowsIn = (path: string) => {
-    const rows =
-      known.get(path) ?? byMessage(entries.get(path) && library.facts(entries.get(path) as never)?.facts.usage)
+    const entry = entries.get(path)
+    const used = entry && library.facts(entry)?.facts.usage
+    const rows = known.get(path) ?? grouped(used ?? [], ({ messageId }) => messageId)
     known.set(path, rows)
     return rows
   }
@@ -54,16 +56,6 @@ export function rowFinder(history: History): (one: BilledSpending) => SeenRows {
 
 function byKey({ holders }: Holdings): (one: BilledSpending) => readonly Holder[] {
   return ({ call }) => holders(call?.key ?? -1)
-}
-
-function byMessage(rows: Iterable<UsageRow> | undefined): ReadonlyMap<string, readonly UsageRow[]> {
-  const messages = new Map<string, UsageRow[]>()
-  for (const row of rows ?? []) {
-    const same = messages.get(row.messageId)
-    if (same) same.push(row)
-    else messages.set(row.messageId, [row])
-  }
-  return messages
 }
 
 /** The responses that a log holds and another owns. */

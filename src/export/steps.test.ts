@@ -197,6 +197,6 @@ test('exporting again and again gives what exporting once at the end gives', asy
         expect(await update(folder)).toEqual({ steps: String(whole), metadata: String(metadata) })
       }),
     ),
-    { numRuns: 40 },
+    { numRuns: 15 },
   )
 })

@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fsync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -87,6 +88,30 @@ function begin(path: string): { readonly fd: number; readonly temporary: string 
 function giveUp(fd: number, temporary: string): void {
   closeSync(fd)
   rmSync(temporary, { force: true })
+}
+
+/** Makes a file that appears with all that is in it at once. Says no where there is one already: of several that try, one succeeds. */
+export function makeNewFile(path: string, bytes: Uint8Array): boolean {
+  const draft = asideOf(path)
+  rmSync(draft, { force: true })
+  const fd = openSync(draft, NEW_FILE, 0o600)
+  try {
+    fchmodSync(fd, 0o600)
+    writeAllAt(fd, bytes, 0)
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    giveUp(fd, draft)
+  }
+}
+
+/** A name beside a file that no other process uses, nor another thread of this one. */
+export function asideOf(path: string): string {
+  const { threadId } = process.getBuiltinModule('node:worker_threads')
+  return `${path}.${process.pid}-${threadId}`
 }
 
 /** What the name of a file ends with until it is whole. */

@@ -1,4 +1,5 @@
-// Runs the tests on other versions of Node. They are large, so they are installed into a temporary folder, on demand.
+// Runs the tests on other versions of Node, all of them or those that are named: `npm run test:nodes -- 24.21.0 src/core`.
+// These are large, so they are installed into a temporary folder, on demand.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-const versions = process.argv.length > 2 ? process.argv.slice(2) : ['20.19.0', '22.23.3', '24.21.0']
+const named = process.argv.slice(2)
+const isVersion = (name) => /^\d+\.\d+\.\d+$/.test(name)
+const versions = named.some(isVersion) ? named.filter(isVersion) : ['20.19.0', '22.23.3', '24.21.0']
+const tests = named.filter((name) => !isVersion(name))
 const platform = `${process.platform}-${process.arch}`
 const failed = []
 for (const version of versions) {
@@ -24,7 +28,13 @@ for (const version of versions) {
       installed.status === 0
         ? spawnSync(
             node,
-            ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', '--reporter=./scripts/closing-line.mjs'],
+            [
+              'node_modules/vitest/vitest.mjs',
+              'run',
+              ...tests,
+              '--reporter=dot',
+              '--reporter=./scripts/closing-line.mjs',
+            ],
             { stdio: 'inherit' },
           )
         : installed

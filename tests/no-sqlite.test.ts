@@ -43,6 +43,7 @@ test.each([
   ['todos', file],
   ['export', file, '--to', 'md', '--out', '-'],
   ['export', file, '--to', 'json', '--out', '-'],
+  ['receipt', file],
 ])('without SQLite, %s of one file works', (...args) => {
   const { code, stderr, stdout } = run(...args)
   expect(code).toBe(0)
@@ -62,14 +63,28 @@ test('without SQLite, one file tells of its session what the index would', () =>
   expect(alone.session.costUsd).toBeGreaterThan(0)
 })
 
-test.each([['sessions'], ['usage'], ['search', 'hello'], ['index'], ['sessions', '--no-index'], ['receipt', file]])(
-  'without SQLite, %s says that there is none',
-  (...args) => {
-    const { code, stderr, stdout } = run(...args)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^There is no SQLite for this Node\.\n {2}Reinstall annals/)
-  },
-)
+test('without SQLite, one file explains its cost as the index would', () => {
+  const alone = JSON.parse(run('receipt', file, '--json').stdout)
+  const known = annals(['receipt', file, '--json', '--root', root], { env: { ANNALS_HOME: join(folder.path, 'with') } })
+  expect(alone).toEqual(JSON.parse(known.stdout))
+  expect(alone).toMatchObject({ kind: 'session', title: 'Say hello' })
+  expect(alone.sessions[0].turns[0]).toMatchObject({ turn: '1', asked: 'hello' })
+  expect(alone.items.length).toBeGreaterThan(1)
+  expect(alone.items[0].rows[0]).toMatchObject({ file, counted: true })
+})
+
+test.each([
+  ['sessions'],
+  ['usage'],
+  ['search', 'hello'],
+  ['index'],
+  ['sessions', '--no-index'],
+  ['receipt', 'yesterday'],
+])('without SQLite, %s says that there is none', (...args) => {
+  const { code, stderr, stdout } = run(...args)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^There is no SQLite for this Node\.\n {2}Reinstall annals/)
+})
 
 test('without SQLite, doctor names it among the troubles', () => {
   const { code, stdout } = run('doctor')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -62,8 +62,19 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the package, installed into an e
     const installed = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))
     expect(installed.sort()).toEqual(['@photostructure', '@vscode', 'annals', 'node-addon-api', 'node-gyp-build'])
     expect(readdirSync(join(project, 'node_modules/annals')).sort()).toEqual(
-      ['LICENSE', 'README.md', 'dist', 'package.json'].filter((name) => name !== 'LICENSE' || existsSync('LICENSE')),
+      ['LICENSE', 'README.md', 'dist', 'docs', 'package.json'].filter(
+        (name) => name !== 'LICENSE' || existsSync('LICENSE'),
+      ),
     )
+  })
+
+  test('has every picture that its README shows', () => {
+    const readme = readFileSync(join(project, 'node_modules/annals/README.md'), 'utf8')
+    const pictures = [...readme.matchAll(/(?:\]\(|src(?:set)?=")([^)"]+\.(?:png|svg))/g)].map(
+      ([, path]) => path as string,
+    )
+    expect(pictures.length).toBeGreaterThan(2)
+    for (const path of pictures) expect(existsSync(join(project, 'node_modules/annals', path)), path).toBe(true)
   })
 
   test.each([

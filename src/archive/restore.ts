@@ -1,26 +1,20 @@
 import {
   closeSync,
   fchmodSync,
-  fstatSync,
   fsyncSync,
   futimesSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  readSync,
   renameSync,
-  rmdirSync,
   rmSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import { fill } from '../disk/fill.ts'
-import { placeOf } from '../disk/layout.ts'
-import { openRegular } from '../disk/regular-file.ts'
 import type { Warning } from '../disk/warning.ts'
 import { asFailure, NEW_FILE, syncFolder, writeAllAt } from '../state/private-file.ts'
 import { type Archive, readGeneration } from './archive.ts'
+import { beginsWith, logsLast, makeFolders, takeBack, targetIn } from './into-root.ts'
 import { isSafePath } from './kept-files.ts'
 import { type KeptFile, newest } from './kept-state.ts'
 import { RESTORING } from './restoring.ts'
@@ -65,7 +59,9 @@ export function restoreFiles(archive: Archive, files: readonly KeptFile[], optio
   const made: string[] = []
   try {
     const todo = logsLast(files).flatMap((file) => {
-      const target = targetOf(file, options.to)
+      if (!isSafePath(file.path))
+        throw new Failure('CANNOT_WRITE', `"${file.path}" is no path that annals would write to.`)
+      const target = targetIn(options.to ?? file.root, file.path)
       // Left by one that was killed.
       rmSync(`${target}${RESTORING}`, { force: true })
       const state = compareKept(archive, file, target)
@@ -86,32 +82,9 @@ export function restoreFiles(archive: Archive, files: readonly KeptFile[], optio
     return { written, present, problems }
   } catch (error) {
     for (const { temporary } of drafts) rmSync(temporary, { force: true })
-    for (const folder of made.toReversed()) removeIfEmpty(folder)
+    takeBack(made)
     throw asFailure(error, options.to ?? files[0]?.root ?? archive.folder)
   }
-}
-
-function logsLast(files: readonly KeptFile[]): readonly KeptFile[] {
-  const isLog = ({ path }: KeptFile) => placeOf(path).kind === 'session'
-  return [...files.filter((file) => !isLog(file)), ...files.filter(isLog)]
-}
-
-/** The path is joined to a root only after it was looked at, and only if no folder on the way is a link. */
-function targetOf(file: KeptFile, to: string | undefined): string {
-  if (!isSafePath(file.path)) throw new Failure('CANNOT_WRITE', `"${file.path}" is no path that annals would write to.`)
-  const root = to ?? file.root
-  const parts = file.path.split('/')
-  for (let depth = 1; depth < parts.length; depth++) mustBeFolder(join(root, ...parts.slice(0, depth)))
-  return join(root, ...parts)
-}
-
-function mustBeFolder(path: string): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined || stats.isDirectory()) return
-  const what = stats.isSymbolicLink() ? 'a link' : 'not a folder'
-  throw new Failure('CANNOT_WRITE', `${path} is ${what}; nothing was restored.`, {
-    hint: 'Restore into another folder with --to.',
-  })
 }
 
 function different(path: string): Failure {
@@ -124,21 +97,9 @@ export function compareKept(archive: Archive, file: KeptFile, target: string): '
   const stats = lstatSync(target, { throwIfNoEntry: false })
   if (stats === undefined) return 'absent'
   const generation = newest(file)
-  const fd = stats.isFile() ? openRegular(target) : undefined
-  if (typeof fd !== 'number' || !generation) return 'different'
-  try {
-    let offset = 0
-    if (fstatSync(fd).size < (generation.seen?.bytes ?? 0)) return 'different'
-    for (const bytes of readGeneration(archive, generation, {})) {
-      const there = Buffer.alloc(bytes.length)
-      const count = fill((at, into) => readSync(fd, into, 0, into.length, at), offset, there)
-      if (count !== bytes.length || !there.equals(bytes)) return 'different'
-      offset += bytes.length
-    }
-    return offset === (generation.seen?.bytes ?? 0) ? 'present' : 'different'
-  } finally {
-    closeSync(fd)
-  }
+  if (!generation || !stats.isFile()) return 'different'
+  const isThere = beginsWith(target, generation.seen?.bytes ?? 0, readGeneration(archive, generation, {}))
+  return isThere ? 'present' : 'different'
 }
 
 /** Writes a file under another name. Gives words where the archive does not have it whole. */
@@ -175,18 +136,6 @@ function writeDraft(
   }
 }
 
-/** Makes the folders below a root that are missing, one by one, so that they can be taken back. */
-function makeFolders(path: string, root: string, made: string[]): void {
-  if (path === root) {
-    mkdirSync(root, { recursive: true, mode: 0o700 })
-    return
-  }
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  makeFolders(dirname(path), root, made)
-  mkdirSync(path, { mode: 0o700 })
-  made.push(path)
-}
-
 function putInPlace({ temporary, target }: Draft, now: Date): void {
   const fd = openSync(temporary, 'r+')
   try {
@@ -206,12 +155,4 @@ function putInPlace({ temporary, target }: Draft, now: Date): void {
     renameSync(temporary, target)
   }
   rmSync(temporary, { force: true })
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Not empty, or gone: both are fine.
-  }
 }

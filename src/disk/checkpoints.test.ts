@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesOf, withFolder } from '../../tests/support/made-folder.ts'
 import { type JsonObject, parseJson } from '../core/json.ts'
-import { joinCheckpoints, listBackups, trackingHash } from './checkpoints.ts'
+import { joinCheckpoints, listBackups } from './checkpoints.ts'
 
 const HASH = 'b335630551682c19'
 
@@ -27,16 +27,6 @@ function backup(version: number, name: string | null = `${HASH}@v${version}`): J
   return { backupFileName: name, version, backupTime: `time of v${version}` }
 }
 
-function onDisk(version: number) {
-  const name = `${HASH}@v${version}`
-  return { root: '/', session: 's', name, hash: HASH, version, file: `/fh/s/${name}`, sizeBytes: 1, modifiedAt: null }
-}
-
-test('hashes a path as the client does', () => {
-  // printf %s README.md | sha256sum
-  expect(trackingHash('README.md')).toBe(HASH)
-})
-
 test('lists backups by session', () => {
   const files = {
     [`file-history/s1/${HASH}@v1`]: 'one',
@@ -46,14 +36,11 @@ test('lists backups by session', () => {
     [`file-history/s1/${HASH}@v3`]: null,
   }
   withFolder(files, (root) => {
-    expect(listBackups(filesOf(root)).map(({ session, version }) => [session, version])).toEqual([
-      ['s1', 1],
-      ['s1', 12],
-      ['s2', 1],
-    ])
-    const items = listBackups(filesOf(root), 's2')
-    expect(items).toMatchObject([
-      { session: 's2', hash: HASH, version: 1, sizeBytes: 1, file: join(root, 'file-history', 's2', `${HASH}@v1`) },
+    const file = (session: string, name: string) => join(root, 'file-history', session, name)
+    expect(listBackups(filesOf(root))).toEqual([
+      { root, session: 's1', name: `${HASH}@v1`, file: file('s1', `${HASH}@v1`) },
+      { root, session: 's1', name: `${HASH}@v12`, file: file('s1', `${HASH}@v12`) },
+      { root, session: 's2', name: `${HASH}@v1`, file: file('s2', `${HASH}@v1`) },
     ])
   })
 })
@@ -76,27 +63,20 @@ test('joins snapshots and their updates: the snapshot names the prompt, the row 
       snapshot('p2', { 'a.ts': backup(2) }),
       snapshot('p3', { 'a.ts': backup(2) }),
     ),
-    [onDisk(1)],
   )
   expect(checkpoints[0]).toEqual({
     path: 'a.ts',
-    parentDir: null,
     version: 1,
     backupFile: `${HASH}@v1`,
-    exists: true,
-    file: `/fh/s/${HASH}@v1`,
     messageId: 'assistant',
     promptUuid: 'p1',
     timestamp: 'time of p1',
-    backedUpAt: 'time of v1',
     repeated: false,
     place: at(2),
   })
-  expect(
-    checkpoints.slice(1).map((c) => [c.promptUuid, c.version, c.exists, c.file, c.repeated, c.place.line]),
-  ).toEqual([
-    ['p2', 2, false, null, false, 3],
-    ['p3', 2, false, null, true, 4],
+  expect(checkpoints.slice(1).map((c) => [c.promptUuid, c.version, c.repeated, c.place.line])).toEqual([
+    ['p2', 2, false, 3],
+    ['p3', 2, true, 4],
   ])
 })
 
@@ -109,18 +89,13 @@ test('joins deltas to the prompt whose snapshot they extend', () => {
     backup: { ...backup(1, null), realParentDir: '/x' },
     timestamp: 'time of delta',
   }
-  const checkpoints = joinCheckpoints(rows(snapshot('p1', { 'a.ts': backup(1) }), snapshot('p2', {}), delta), [
-    onDisk(1),
-  ])
+  const checkpoints = joinCheckpoints(rows(snapshot('p1', { 'a.ts': backup(1) }), snapshot('p2', {}), delta))
   expect(checkpoints).toMatchObject([
     { promptUuid: 'p1', path: 'a.ts', messageId: 'p1' },
     {
       promptUuid: 'p1',
       path: '/x/new.md',
-      parentDir: '/x',
       backupFile: null,
-      exists: false,
-      file: null,
       messageId: 'assistant',
       timestamp: 'time of delta',
     },
@@ -129,7 +104,7 @@ test('joins deltas to the prompt whose snapshot they extend', () => {
 
 test('keeps the first row that told of a version when an update repeats it', () => {
   const update = snapshot('p1', { 'a.ts': backup(1), 'b.ts': backup(1) }, 'assistant')
-  const checkpoints = joinCheckpoints(rows(snapshot('p1', { 'a.ts': backup(1) }), update, update), [])
+  const checkpoints = joinCheckpoints(rows(snapshot('p1', { 'a.ts': backup(1) }), update, update))
   expect(checkpoints.map((c) => [c.path, c.messageId, c.place.line])).toEqual([
     ['a.ts', 'p1', 1],
     ['b.ts', 'assistant', 2],
@@ -139,7 +114,7 @@ test('keeps the first row that told of a version when an update repeats it', () 
 test('takes a file named __proto__ like any other', () => {
   const tracked = parseJson(`{"__proto__":{"backupFileName":"${HASH}@v1","version":1}}`)
   const row = { type: 'file-history-snapshot', messageId: 'p', snapshot: { trackedFileBackups: tracked } }
-  expect(joinCheckpoints(rows(row), [])).toMatchObject([{ path: '__proto__', version: 1 }])
+  expect(joinCheckpoints(rows(row))).toMatchObject([{ path: '__proto__', version: 1 }])
 })
 
 test.each<JsonObject>([
@@ -154,5 +129,5 @@ test.each<JsonObject>([
   { type: 'file-history-delta', messageId: 'p', backup: {} },
   { type: 'file-history-delta', messageId: 'p', trackingPath: 'a', backup: { backupFileName: 7 } },
 ])('finds no checkpoint in %j', (raw) => {
-  expect(joinCheckpoints(rows(raw), [])).toEqual([])
+  expect(joinCheckpoints(rows(raw))).toEqual([])
 })

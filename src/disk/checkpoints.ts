@@ -1,7 +1,5 @@
 import { fieldAt, type JsonObject, type JsonValue, numberAt, objectAt, textAt } from '../core/json.ts'
 import type { Place } from '../core/log/place.ts'
-import { sha256Of } from './checksums.ts'
-import { isoTime } from './small-file.ts'
 import { bytesOf, type FileBeside, filesBeside, type OpenFiles } from './source-file.ts'
 import type { Warning } from './warning.ts'
 
@@ -11,52 +9,31 @@ export interface Backup {
   readonly session: string
   /** Its name, as checkpoint rows say it: `<hash>@v<version>`. */
   readonly name: string
-  readonly hash: string
-  readonly version: number
   readonly file: string
-  readonly sizeBytes: number
-  readonly modifiedAt: string | null
 }
 
 /** How one file stood when one prompt began: what rewinding to that prompt brings back. */
 export interface Checkpoint {
   /** As the row says it: relative to the working folder, or absolute. */
   readonly path: string
-  /** The real folder of the file, which newer clients note. */
-  readonly parentDir: string | null
   readonly version: number | null
   /** Name of the backup; `null` when the file did not exist then. */
   readonly backupFile: string | null
-  /** Whether that backup is on disk. */
-  readonly exists: boolean
-  /** Absolute path of the backup, if it is on disk. */
-  readonly file: string | null
   /** The row that brought this: the prompt, or the assistant row that edited the file first. */
   readonly messageId: string | null
   readonly promptUuid: string
   /** Time of the checkpoint. */
   readonly timestamp: string | null
-  /** When the copy was made. */
-  readonly backedUpAt: string | null
   /** True when an earlier prompt of the session has the same version of the file. */
   readonly repeated: boolean
   readonly place: Place
 }
 
-/** The name under which the client files the backups of a path: the start of a SHA-256 over the absolute path. */
-export function trackingHash(path: string): string {
-  return sha256Of(path).slice(0, 16)
-}
-
-/** Lists the backups of some roots, of all sessions or of one. */
-export function listBackups(open: OpenFiles, session?: string): readonly Backup[] {
-  return filesBeside(open, isBackup(session), ({ entry, parts }) => {
-    const [, folder = '', name = ''] = parts
-    const [, hash, version] = BACKUP.exec(name) ?? []
-    if (hash === undefined) return []
-    const { root, path: file, sizeBytes, modifiedAt } = entry
-    const facts = { hash, version: Number(version), sizeBytes, modifiedAt: isoTime(modifiedAt) }
-    return [{ root, session: folder, name, file, ...facts }]
+/** Lists the backups of some roots. */
+export function listBackups(open: OpenFiles): readonly Backup[] {
+  return filesBeside(open, isBackup(undefined), ({ entry, parts }) => {
+    const [, session = '', name = ''] = parts
+    return [{ root: entry.root, session, name, file: entry.path }]
   })
 }
 
@@ -76,7 +53,8 @@ export function readBackups(
   return new Map(filesBeside(open, isWanted, read))
 }
 
-const BACKUP = /^([0-9a-f]{16})@v(\d+)$/
+/** The start of a SHA-256 over the absolute path, and which copy of it this is. */
+const BACKUP = /^[0-9a-f]{16}@v\d+$/
 
 function isBackup(session: string | undefined): (path: string) => boolean {
   return (path) => {
@@ -88,14 +66,12 @@ function isBackup(session: string | undefined): (path: string) => boolean {
 }
 
 /**
- * Joins the `file-history-snapshot` and `file-history-delta` rows of one session, in file order, to its backups. Gives
- * each file once per prompt, prompts in the order they are first met; rows of other types are passed over.
+ * Joins the `file-history-snapshot` and `file-history-delta` rows of one session, in file order. Gives each file once per
+ * prompt, prompts in the order they are first met; rows of other types are passed over.
  */
 export function joinCheckpoints(
   rows: Iterable<{ readonly raw: JsonObject; readonly place: Place }>,
-  backups: readonly Backup[],
 ): readonly Checkpoint[] {
-  const files = new Map(backups.map((backup) => [backup.name, backup.file]))
   const prompts = new Map<string, Map<string, Checkpoint>>()
   const versions = new Map<string, string>()
   for (const { raw, place } of rows) {
@@ -110,18 +86,13 @@ export function joinCheckpoints(
       if (before !== undefined && before.version === version && before.backupFile === backupFile) continue
       const copy = JSON.stringify([path, version, backupFile])
       if (!versions.has(copy)) versions.set(copy, promptUuid)
-      const file = backupFile === null ? null : (files.get(backupFile) ?? null)
       known.set(path, {
         path,
-        parentDir: textAt(backup, 'realParentDir') ?? null,
         version,
         backupFile,
-        exists: file !== null,
-        file,
         messageId: textAt(raw, 'messageId') ?? null,
         promptUuid,
         timestamp: timestamp ?? null,
-        backedUpAt: textAt(backup, 'backupTime') ?? null,
         repeated: versions.get(copy) !== promptUuid,
         place,
       })

@@ -1,3 +1,5 @@
+import { readBuffer } from './read-buffer.ts'
+
 /** Reads from a position into some bytes: gives how many, 0 at the end, `undefined` where there is no such file any more. */
 export type ReadAt = (offset: number, into: Uint8Array) => number | undefined
 
@@ -11,4 +13,17 @@ export function fill(read: ReadAt, offset: number, into: Uint8Array): number | u
     filled += count
   }
   return filled
+}
+
+/** What is read of a file at a time: a read costs little beside what is done with it, and the bytes stay in the cache. */
+export const CHUNK_BYTES = 1024 * 1024
+
+/** The bytes of a file from a position on, one chunk after the other in the same buffer. Gives whether it was there to its end. */
+export function* chunksFrom(read: ReadAt, from = 0, buffer = readBuffer(CHUNK_BYTES)): Generator<Buffer, boolean> {
+  for (let offset = from; ; ) {
+    const count = read(offset, buffer)
+    if (!count) return count === 0
+    yield buffer.subarray(0, count)
+    offset += count
+  }
 }

@@ -5,14 +5,13 @@ import { attempt, type Found, listFolder, readJsonFile, timeAt } from './small-f
 import type { Warning } from './warning.ts'
 
 /** What a running client says of itself in `sessions/<pid>.json`, and whether that is still so. */
-export interface LiveSession extends Claim, Verdict {
-  readonly file: string
+export interface LiveSession extends Claim {
   readonly sessionId: string | null
   readonly cwd: string | null
-  readonly version: string | null
   readonly status: string | null
   readonly name: string | null
   readonly updatedAt: string | null
+  readonly alive: boolean
 }
 
 /** Which process a registry file says it speaks for. */
@@ -21,12 +20,6 @@ export interface Claim {
   readonly startedAt: string | null
   /** The client's own note of its process's start: on Linux clock ticks since boot, on macOS the UTC time as `ps` prints it. */
   readonly procStart: string | null
-}
-
-/** Whether the process that wrote a registry file still runs, with the reason in a sentence. */
-export interface Verdict {
-  readonly alive: boolean
-  readonly why: string
 }
 
 /** What the system shows of a process. */
@@ -43,7 +36,7 @@ export interface ProcessSeen {
 /** Reads the registry of running clients. Files left behind by a crash are kept, as not alive; keys are never opened. */
 export function readLiveSessions(
   root: string,
-  isAlive: (claim: Claim) => Verdict = (claim) => judgeClaim(claim, lookAtProcess(claim.pid)),
+  judge: (claim: Claim) => boolean = (claim) => isAlive(claim, lookAtProcess(claim.pid)),
 ): Found<LiveSession> {
   const warnings: Warning[] = []
   const items = listFolder(join(root, 'sessions'), warnings)
@@ -51,40 +44,28 @@ export function readLiveSessions(
     .flatMap(({ path }) => {
       const value = readJsonFile(path, warnings)?.value
       if (value === undefined) return []
-      if (isObject(value)) return [toLiveSession(path, value, isAlive)]
+      if (isObject(value)) return [toLiveSession(path, value, judge)]
       warnings.push({ file: path, message: 'The file does not describe a running client.' })
       return []
     })
   return { items, warnings }
 }
 
-/** Decides whether the process seen is the one that wrote the claim: it runs, and its start time agrees. */
-export function judgeClaim(claim: Claim, seen: ProcessSeen): Verdict {
-  if (!seen.exists) return { alive: false, why: `No process ${claim.pid} runs.` }
-  if (!seen.tellsStart) return { alive: true, why: `Process ${claim.pid} runs; its start cannot be compared here.` }
+/** Whether the process seen is the one that wrote the claim: it runs, and its start time agrees where that can be compared. */
+export function isAlive({ procStart, startedAt }: Claim, seen: ProcessSeen): boolean {
+  if (!seen.exists || !seen.tellsStart) return seen.exists
   const { startTicks, startedAtMs } = seen
-  if (startTicks === null)
-    return { alive: false, why: `Process ${claim.pid} runs, but the system does not say since when.` }
-  if (claim.procStart !== null && /^\d+$/.test(claim.procStart)) {
-    return agreement(claim.pid, Number(claim.procStart) === startTicks)
-  }
-  if (startedAtMs === null)
-    return { alive: false, why: `Process ${claim.pid} runs, but the system does not say since when.` }
-  const noted = claim.procStart === null ? Number.NaN : Date.parse(`${claim.procStart} UTC`)
-  if (!Number.isNaN(noted)) return agreement(claim.pid, Math.abs(noted - startedAtMs) <= CLOCK_SLACK_MS)
+  if (startTicks === null) return false
+  if (procStart !== null && /^\d+$/.test(procStart)) return Number(procStart) === startTicks
+  if (startedAtMs === null) return false
+  const noted = procStart === null ? Number.NaN : Date.parse(`${procStart} UTC`)
+  if (!Number.isNaN(noted)) return Math.abs(noted - startedAtMs) <= CLOCK_SLACK_MS
   // Clients that note no process start note their own, seconds later: a process younger than that is another one.
-  const started = claim.startedAt === null ? Number.NaN : Date.parse(claim.startedAt)
-  if (!Number.isNaN(started)) return agreement(claim.pid, startedAtMs <= started + CLOCK_SLACK_MS)
-  return { alive: false, why: `Process ${claim.pid} runs, but the file does not say since when its own did.` }
+  return startedAtMs <= Date.parse(startedAt ?? '') + CLOCK_SLACK_MS
 }
 
 /** The system counts in hundredths of a second from a boot time that it rounds to whole seconds. */
 const CLOCK_SLACK_MS = 2000
-
-function agreement(pid: number, agrees: boolean): Verdict {
-  const why = agrees ? `Process ${pid} runs since the time noted.` : `Process ${pid} is another one: its start differs.`
-  return { alive: agrees, why }
-}
 
 /** Looks a process up. */
 export function lookAtProcess(pid: number): ProcessSeen {
@@ -114,7 +95,7 @@ function processExists(pid: number): boolean {
   }
 }
 
-function toLiveSession(path: string, value: JsonValue, isAlive: (claim: Claim) => Verdict): LiveSession {
+function toLiveSession(path: string, value: JsonValue, judge: (claim: Claim) => boolean): LiveSession {
   const procStart = textAt(value, 'procStart') ?? numberAt(value, 'procStart')?.toString() ?? null
   const claim = {
     pid: numberAt(value, 'pid') ?? Number(basename(path, '.json')),
@@ -122,14 +103,12 @@ function toLiveSession(path: string, value: JsonValue, isAlive: (claim: Claim) =
     procStart,
   }
   return {
-    file: path,
     ...claim,
     sessionId: textAt(value, 'sessionId') ?? null,
     cwd: textAt(value, 'cwd') ?? null,
-    version: textAt(value, 'version') ?? null,
     status: textAt(value, 'status') ?? null,
     name: textAt(value, 'name') ?? null,
     updatedAt: timeAt(value, 'updatedAt'),
-    ...isAlive(claim),
+    alive: judge(claim),
   }
 }

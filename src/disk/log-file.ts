@@ -3,12 +3,9 @@ import { LogReader, type LogSink, type LogTotals } from '../core/log/log.ts'
 import type { Place } from '../core/log/place.ts'
 import { type LogRecord, readLine } from '../core/log/record.ts'
 import { openSha256 } from './checksums.ts'
-import { fill } from './fill.ts'
+import { CHUNK_BYTES, chunksFrom, fill, type ReadAt } from './fill.ts'
 import { readBuffer } from './read-buffer.ts'
 import type { Source, SourceEntry } from './source.ts'
-
-/** Large enough that a read costs little beside the parsing, small enough to stay in the cache. */
-const CHUNK_BYTES = 1024 * 1024
 
 // One buffer for all logs of a thread. Reading is synchronous, but a sink may read another log in between.
 let spare: Buffer | undefined
@@ -24,13 +21,12 @@ export function readLogFile(
   const buffer = spare ?? readBuffer(CHUNK_BYTES)
   spare = undefined
   try {
-    for (let offset = from?.offset ?? 0; ; ) {
-      const count = source.read(entry, offset, buffer)
-      if (count === undefined && offset === (from?.offset ?? 0)) return undefined
-      if (!count) return reader.finish()
-      reader.push(buffer.subarray(0, count))
-      offset += count
-    }
+    const chunks = chunksFrom(readerOf(source, entry), from?.offset, buffer)
+    const first = chunks.next()
+    if (first.done) return first.value ? reader.finish() : undefined
+    reader.push(first.value)
+    for (const chunk of chunks) reader.push(chunk)
+    return reader.finish()
   } finally {
     spare = buffer
   }
@@ -45,16 +41,18 @@ export function* streamRecords(
   let found: LogRecord[] = []
   const record = (one: LogRecord) => found.push(one)
   const reader = new LogReader(entry.path, { record }, { ...from, hash: sha256Hash })
-  const buffer = readBuffer(CHUNK_BYTES)
-  for (let { offset } = from; ; ) {
-    const count = source.read(entry, offset, buffer)
-    if (count) reader.push(buffer.subarray(0, count))
-    else reader.finish()
+  for (const chunk of chunksFrom(readerOf(source, entry), from.offset)) {
+    reader.push(chunk)
     yield* found
     found = []
-    if (!count) return
-    offset += count
   }
+  reader.finish()
+  yield* found
+}
+
+/** Reads one file of a source. */
+export function readerOf(source: Source, entry: SourceEntry): ReadAt {
+  return (offset, into) => source.read(entry, offset, into)
 }
 
 /** A place between two lines: so many bytes and lines precede it. */
@@ -73,7 +71,7 @@ export function readRecordAt(source: Source, entry: SourceEntry, place: Place): 
 /** The bytes at a place. */
 export function readBytesAt(source: Source, entry: SourceEntry, place: Place): Uint8Array | undefined {
   const bytes = Buffer.allocUnsafe(place.length)
-  const filled = fill((at, into) => source.read(entry, at, into), place.offset, bytes)
+  const filled = fill(readerOf(source, entry), place.offset, bytes)
   return filled === place.length ? bytes : undefined
 }
 

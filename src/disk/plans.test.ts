@@ -12,7 +12,6 @@ test('reads a plan by its slug', () => {
         file: join(root, 'plans', 'proud-jumping-biscuit.md'),
         title: 'The plan',
         text: 'Intro\n\n# The plan #\n\nDo it.\n',
-        sizeBytes: 28,
       },
     ])
     expect(warnings).toEqual([])

@@ -10,7 +10,6 @@ export interface Plan {
   /** Its first heading, else its first line; `null` when it says nothing. */
   readonly title: string | null
   readonly text: string
-  readonly sizeBytes: number
   readonly modifiedAt: string | null
 }
 
@@ -29,8 +28,8 @@ function isPlan(path: string): boolean {
 }
 
 function toPlan(slug: string, file: SmallFile): Plan {
-  const { path, text, sizeBytes, modifiedAt } = file
-  return { slug, file: path, title: titleOf(text), text, sizeBytes, modifiedAt }
+  const { path, text, modifiedAt } = file
+  return { slug, file: path, title: titleOf(text), text, modifiedAt }
 }
 
 function titleOf(text: string): string | null {

@@ -17,12 +17,10 @@ test('reads a prompt', () => {
   expect(readOne(raw)).toEqual({
     text: 'hello',
     expanded: 'hello',
-    missing: [],
     timestamp: '2026-11-15T17:59:05.831Z',
     project: '/p',
     sessionId: 's',
     pastes: [],
-    place,
   })
 })
 
@@ -37,23 +35,16 @@ test('fills in what was pasted, from the line and from the cache', () => {
   }
   const prompt = readOne(raw, (hash) => (hash === 'bc1473db265eaa4d' ? 'long' : undefined))
   expect(prompt?.expanded).toBe('see a $& [Pasted text #2] and long and  and [Image #4]')
-  expect(prompt?.missing).toEqual([])
   expect(prompt?.text).toBe(raw.display)
-  expect(prompt?.pastes[1]).toEqual({
-    id: 2,
-    type: 'text',
-    content: 'long',
-    hash: 'bc1473db265eaa4d',
-    filename: 'notes.txt',
-  })
+  expect(prompt?.pastes[1]).toEqual({ id: 2, type: 'text', content: 'long', hash: 'bc1473db265eaa4d' })
 })
 
-test('says which pasted texts are gone and leaves their placeholders', () => {
+test('leaves the placeholders of pasted texts that are gone', () => {
   const raw = {
     display: '[Pasted text #1 +1 line] [Pasted text #7]',
     pastedContents: { '1': { id: 1, type: 'text', contentHash: 'ff' } },
   }
-  expect(readOne(raw)).toMatchObject({ expanded: raw.display, missing: [1, 7], pastes: [{ id: 1, content: null }] })
+  expect(readOne(raw)).toMatchObject({ expanded: raw.display, pastes: [{ id: 1, content: null }] })
 })
 
 test('passes over a record without a prompt, with a warning', () => {
@@ -99,9 +90,9 @@ test('reads the prompts that 1.0 kept in the config, and only that field', () =>
   const project = { history: [{ display: 'one', pastedContents: {} }, 'two', 3], lastSessionId: 'secret' }
   const config = { projects: { '/p': watched(project, 'project'), '/q': {} }, oauthAccount: { email: 'secret' } }
   const prompts = legacyPrompts(watched(config, 'config'))
-  expect(prompts.map(({ text, project, place }) => [text, project, place])).toEqual([
-    ['one', '/p', null],
-    ['two', '/p', null],
+  expect(prompts.map(({ text, project }) => [text, project])).toEqual([
+    ['one', '/p'],
+    ['two', '/p'],
   ])
   expect(new Set(touched)).toEqual(new Set(['config.projects', 'project.history']))
 })

@@ -20,14 +20,10 @@ export interface Prompt {
   readonly text: string
   /** The text with what was pasted in its place; a placeholder whose text is gone stays. */
   readonly expanded: string
-  /** Numbers of the text placeholders that could not be filled. */
-  readonly missing: readonly number[]
   readonly timestamp: string | null
   readonly project: string | null
   readonly sessionId: string | null
   readonly pastes: readonly Paste[]
-  /** Where its line stands; `null` for those that 1.0 kept in the config file. */
-  readonly place: Place | null
 }
 
 /** Something pasted into a prompt. Images are never kept in the history: they have a placeholder only. */
@@ -38,7 +34,6 @@ export interface Paste {
   readonly content: string | null
   /** Its name in the paste cache. */
   readonly hash: string | null
-  readonly filename: string | null
 }
 
 /** Finds a pasted text by its hash. */
@@ -61,7 +56,6 @@ export function* readPrompts(
       timestamp: timeAt(raw, 'timestamp'),
       project: textAt(raw, 'project') ?? null,
       sessionId: textAt(raw, 'sessionId') ?? null,
-      place,
     }
   }
 }
@@ -74,7 +68,7 @@ export function legacyPrompts(config: JsonObject): readonly Prompt[] {
       const text = typeof entry === 'string' ? entry : stringAt(entry, 'display')
       if (text === undefined) return []
       const pasted = withPastes(text, entry, () => undefined)
-      return [{ ...pasted, timestamp: timeAt(entry, 'timestamp'), project, sessionId: null, place: null }]
+      return [{ ...pasted, timestamp: timeAt(entry, 'timestamp'), project, sessionId: null }]
     }),
   )
 }
@@ -104,17 +98,14 @@ function withPastes(
   text: string,
   entry: unknown,
   pasteCache: PasteCache,
-): Pick<Prompt, 'text' | 'expanded' | 'missing' | 'pastes'> {
+): Pick<Prompt, 'text' | 'expanded' | 'pastes'> {
   const pastes = pastesOf(entry, pasteCache)
   const contents = new Map(pastes.map((paste) => [paste.id, paste.content]))
-  const missing: number[] = []
   const expanded = text.replace(PLACEHOLDER, (placeholder: string, kind: string, digits: string) => {
     if (kind === 'Image') return placeholder
-    const content = contents.get(Number(digits)) ?? null
-    if (content === null) missing.push(Number(digits))
-    return content ?? placeholder
+    return contents.get(Number(digits)) ?? placeholder
   })
-  return { text, expanded, missing, pastes }
+  return { text, expanded, pastes }
 }
 
 function pastesOf(entry: unknown, pasteCache: PasteCache): Paste[] {
@@ -125,7 +116,7 @@ function pastesOf(entry: unknown, pasteCache: PasteCache): Paste[] {
 
 function toPaste(key: string, value: JsonValue | undefined, pasteCache: PasteCache): Paste[] {
   const id = /^\d+$/.test(key) ? Number(key) : null
-  if (typeof value === 'string') return [{ id, type: 'text', content: value, hash: null, filename: null }]
+  if (typeof value === 'string') return [{ id, type: 'text', content: value, hash: null }]
   if (!isObject(value)) return []
   const hash = textAt(value, 'contentHash') ?? null
   const content = stringAt(value, 'content') ?? (hash === null ? undefined : pasteCache(hash))
@@ -135,7 +126,6 @@ function toPaste(key: string, value: JsonValue | undefined, pasteCache: PasteCac
       type: textAt(value, 'type') ?? null,
       content: content ?? null,
       hash,
-      filename: textAt(value, 'filename') ?? null,
     },
   ]
 }

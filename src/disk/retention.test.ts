@@ -30,25 +30,12 @@ test.each([
   [{ 'settings.json': '[]' }, 30, null, 0],
   [{ 'settings.json': '' }, 30, null, 1],
   [{ 'settings.json': '{ // comment' }, 30, null, 1],
-  [{ 'settings.json': null, 'settings.local.json': '{"cleanupPeriodDays":7}' }, 7, 'settings.local.json', 1],
+  [{ 'settings.json': null, 'settings.local.json': '{"cleanupPeriodDays":7}' }, 7, 'settings.local.json', 0],
 ])('finds the period of %j', (files, days, setIn, warningCount) => {
   withFolder(files, (root) => {
     const retention = readRetention(root, join(root, 'managed.json'))
-    expect(retention).toMatchObject({ days, setIn: setIn && join(root, setIn), desktopDays: null, desktopSetIn: null })
+    expect(retention).toMatchObject({ days, setIn: setIn && join(root, setIn) })
     expect(retention.warnings).toHaveLength(warningCount)
-  })
-})
-
-test('finds the period of the desktop app apart', () => {
-  const files = { 'settings.json': '{"desktopSessionCleanupPeriodDays":14}', 'managed.json': '{"cleanupPeriodDays":2}' }
-  withFolder(files, (root) => {
-    expect(readRetention(root, join(root, 'managed.json'))).toEqual({
-      days: 2,
-      setIn: join(root, 'managed.json'),
-      desktopDays: 14,
-      desktopSetIn: join(root, 'settings.json'),
-      warnings: [],
-    })
   })
 })
 

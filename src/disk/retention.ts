@@ -9,9 +9,6 @@ export interface Retention {
   readonly days: number
   /** The settings file that says so; `null` for the client's default. */
   readonly setIn: string | null
-  /** The same for logs that the desktop app wrote; `null` means they are never swept. */
-  readonly desktopDays: number | null
-  readonly desktopSetIn: string | null
   readonly warnings: readonly Warning[]
 }
 
@@ -29,37 +26,21 @@ const MANAGED_SETTINGS =
 /** Finds the retention in force for a root: managed settings, then local ones, then the user's. Reads nothing else of them. */
 export function readRetention(root: string, managedSettings: string = MANAGED_SETTINGS): Retention {
   const warnings: Warning[] = []
-  let days: Setting | undefined
-  let desktop: Setting | undefined
   for (const path of [managedSettings, join(root, 'settings.local.json'), join(root, 'settings.json')]) {
     // People keep their settings elsewhere and link them here.
     const value = readJsonFile(path, warnings, { followLinks: true })?.value
-    days ??= settingAt(value, 'cleanupPeriodDays', path, warnings)
-    desktop ??= settingAt(value, 'desktopSessionCleanupPeriodDays', path, warnings)
+    const days = numberAt(value, KEY)
+    if (days !== undefined && days >= 1) return { days, setIn: path, warnings }
+    if (fieldAt(value, KEY) !== undefined) {
+      warnings.push({ file: path, message: `"${KEY}" is not a number of days of at least 1 and was passed over.` })
+    }
   }
-  return {
-    days: days?.days ?? DEFAULT_RETENTION_DAYS,
-    setIn: days?.path ?? null,
-    desktopDays: desktop?.days ?? null,
-    desktopSetIn: desktop?.path ?? null,
-    warnings,
-  }
+  return { days: DEFAULT_RETENTION_DAYS, setIn: null, warnings }
 }
+
+const KEY = 'cleanupPeriodDays'
 
 /** When a file last written at `modifiedAtMs` may be swept. A period no calendar holds ends at the last day that sorts as text. */
 export function expiresAt(modifiedAtMs: number, days: number): string {
   return new Date(comparable(modifiedAtMs + days * 86_400_000)).toISOString()
-}
-
-interface Setting {
-  readonly days: number
-  readonly path: string
-}
-
-function settingAt(settings: unknown, key: string, path: string, warnings: Warning[]): Setting | undefined {
-  if (fieldAt(settings, key) === undefined) return undefined
-  const days = numberAt(settings, key)
-  if (days !== undefined && days >= 1) return { days, path }
-  warnings.push({ file: path, message: `"${key}" is not a number of days of at least 1 and was passed over.` })
-  return undefined
 }

@@ -5,7 +5,6 @@ import type { Warning } from './warning.ts'
 /** The folder where hooks may leave environment scripts for a session. Its files are secrets and never opened. */
 export interface SessionEnv {
   readonly session: string
-  readonly folder: string
   /** An empty folder is a leftover: the client makes one at every start. */
   readonly isEmpty: boolean
 }
@@ -19,7 +18,7 @@ export function listSessionEnvs(root: string): Found<SessionEnv> {
       const before = warnings.length
       const names = listFolder(path, warnings)
       // A folder that cannot be listed is not known to be empty.
-      return { session: name, folder: path, isEmpty: names.length === 0 && warnings.length === before }
+      return { session: name, isEmpty: names.length === 0 && warnings.length === before }
     })
   return { items, warnings }
 }

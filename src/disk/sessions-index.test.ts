@@ -21,7 +21,6 @@ test('reads the entries of an index', () => {
       items: [
         {
           sessionId: 's1',
-          fullPath: '/r/projects/p/s1.jsonl',
           fileMtimeMs: 1769365656734,
           firstPrompt: 'hello',
           summary: 'A greeting',
@@ -30,7 +29,6 @@ test('reads the entries of an index', () => {
           modifiedAt: '2026-01-25T18:19:20.784Z',
           gitBranch: null,
           projectPath: '/p',
-          isSidechain: false,
         },
       ],
       warnings: [],
@@ -54,42 +52,23 @@ test.each([
 })
 
 test('compares an index with what is on disk', () => {
-  const entry = (sessionId: string, fileMtimeMs: number | null, messageCount: number | null): IndexEntry => ({
+  const entry = (sessionId: string, fileMtimeMs: number | null): IndexEntry => ({
     sessionId,
-    fullPath: null,
     fileMtimeMs,
     firstPrompt: null,
     summary: null,
-    messageCount,
+    messageCount: null,
     createdAt: null,
     modifiedAt: null,
     gitBranch: null,
     projectPath: null,
-    isSidechain: null,
   })
-  const entries = [
-    entry('gone', 1, 1),
-    entry('same', 1000, 5),
-    entry('touched', 1000, 5),
-    entry('longer', 1000, 5),
-    entry('both', 1000, 5),
-    entry('silent', null, null),
-    entry('uncounted', 1000, 5),
-  ]
-  const compared = compareIndex(entries, [
-    { sessionId: 'same', modifiedAtMs: 1000.4, messageCount: 5 },
-    { sessionId: 'touched', modifiedAtMs: 1001, messageCount: 5 },
-    { sessionId: 'longer', modifiedAtMs: 1000, messageCount: 6 },
-    { sessionId: 'both', modifiedAtMs: 2000, messageCount: 6 },
-    { sessionId: 'silent', modifiedAtMs: 1000, messageCount: 6 },
-    { sessionId: 'uncounted', modifiedAtMs: 1000, messageCount: null },
-    { sessionId: 'new', modifiedAtMs: 1000, messageCount: 6 },
+  const entries = [entry('gone', 1), entry('same', 1000), entry('touched', 1000), entry('silent', null)]
+  const onDisk = new Map([
+    ['same', 1000.4],
+    ['touched', 1001],
+    ['silent', 1000],
+    ['new', 1000],
   ])
-  expect(compared.missingOnDisk.map((item) => item.sessionId)).toEqual(['gone'])
-  expect(compared.notInIndex.map((item) => item.sessionId)).toEqual(['new'])
-  expect(compared.stale.map((item) => [item.entry.sessionId, item.differs])).toEqual([
-    ['touched', ['fileMtime']],
-    ['longer', ['messageCount']],
-    ['both', ['fileMtime', 'messageCount']],
-  ])
+  expect(compareIndex(entries, onDisk)).toEqual({ missingOnDisk: ['gone'], notInIndex: ['new'], stale: ['touched'] })
 })

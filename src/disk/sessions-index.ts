@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import { booleanAt, isObject, type JsonObject, numberAt, objectsAt, textAt } from '../core/json.ts'
+import { isObject, type JsonObject, numberAt, objectsAt, textAt } from '../core/json.ts'
 import { type Found, readJsonFile } from './small-file.ts'
 import type { Warning } from './warning.ts'
 
 /** What `sessions-index.json`, kept by some clients for a while, says about a session. It may be stale or partial. */
 export interface IndexEntry {
   readonly sessionId: string
-  readonly fullPath: string | null
   /** Modification time of the log when it was indexed, in milliseconds. */
   readonly fileMtimeMs: number | null
   readonly firstPrompt: string | null
@@ -16,28 +15,13 @@ export interface IndexEntry {
   readonly modifiedAt: string | null
   readonly gitBranch: string | null
   readonly projectPath: string | null
-  readonly isSidechain: boolean | null
 }
 
-/** What a comparison needs to know of a session that is on disk. */
-export interface SessionOnDisk {
-  readonly sessionId: string
-  readonly modifiedAtMs: number
-  /** `null` when nobody counted. */
-  readonly messageCount: number | null
-}
-
-/** How an index differs from the folder it stands in. */
+/** How an index differs from the folder it stands in, by the ids of sessions. */
 export interface IndexComparison {
-  readonly missingOnDisk: readonly IndexEntry[]
-  readonly notInIndex: readonly SessionOnDisk[]
-  readonly stale: readonly StaleEntry[]
-}
-
-/** An entry that no longer tells the truth, and about what. */
-export interface StaleEntry {
-  readonly entry: IndexEntry
-  readonly differs: readonly ('fileMtime' | 'messageCount')[]
+  readonly missingOnDisk: readonly string[]
+  readonly notInIndex: readonly string[]
+  readonly stale: readonly string[]
 }
 
 /** Reads the sessions index of a project folder; most have none. */
@@ -55,30 +39,20 @@ export function readSessionsIndex(projectFolder: string): Found<IndexEntry> {
   return { items, warnings }
 }
 
-/** Compares an index with the sessions really there. */
-export function compareIndex(
-  entries: readonly IndexEntry[],
-  sessionsOnDisk: readonly SessionOnDisk[],
-): IndexComparison {
-  const onDisk = new Map(sessionsOnDisk.map((session) => [session.sessionId, session]))
-  const indexed = new Set(entries.map((entry) => entry.sessionId))
+/** Compares an index with the logs really there, by when they were written: milliseconds by id. */
+export function compareIndex(entries: readonly IndexEntry[], onDisk: ReadonlyMap<string, number>): IndexComparison {
+  const ids = entries.map(({ sessionId }) => sessionId)
+  const indexed = new Set(ids)
   return {
-    missingOnDisk: entries.filter((entry) => !onDisk.has(entry.sessionId)),
-    notInIndex: sessionsOnDisk.filter((session) => !indexed.has(session.sessionId)),
-    stale: entries.flatMap((entry) => {
-      const session = onDisk.get(entry.sessionId)
-      const differs = session === undefined ? [] : differences(entry, session)
-      return differs.length === 0 ? [] : [{ entry, differs }]
+    missingOnDisk: ids.filter((id) => !onDisk.has(id)),
+    notInIndex: [...onDisk.keys()].filter((id) => !indexed.has(id)),
+    stale: entries.flatMap(({ sessionId, fileMtimeMs }) => {
+      const writtenMs = onDisk.get(sessionId)
+      // Some file systems and some clients keep fractions of a millisecond, others cut them off.
+      const isMoved = fileMtimeMs !== null && writtenMs !== undefined && Math.abs(fileMtimeMs - writtenMs) >= 1
+      return isMoved ? [sessionId] : []
     }),
   }
-}
-
-function differences(entry: IndexEntry, session: SessionOnDisk): StaleEntry['differs'] {
-  const { fileMtimeMs, messageCount } = entry
-  // Some file systems and some clients keep fractions of a millisecond, others cut them off.
-  const isMoved = fileMtimeMs !== null && Math.abs(fileMtimeMs - session.modifiedAtMs) >= 1
-  const isRecounted = messageCount !== null && session.messageCount !== null && messageCount !== session.messageCount
-  return [...(isMoved ? (['fileMtime'] as const) : []), ...(isRecounted ? (['messageCount'] as const) : [])]
 }
 
 function toEntry(row: JsonObject): IndexEntry[] {
@@ -87,7 +61,6 @@ function toEntry(row: JsonObject): IndexEntry[] {
   return [
     {
       sessionId,
-      fullPath: textAt(row, 'fullPath') ?? null,
       fileMtimeMs: numberAt(row, 'fileMtime') ?? null,
       firstPrompt: textAt(row, 'firstPrompt') ?? null,
       summary: textAt(row, 'summary') ?? null,
@@ -96,7 +69,6 @@ function toEntry(row: JsonObject): IndexEntry[] {
       modifiedAt: textAt(row, 'modified') ?? null,
       gitBranch: textAt(row, 'gitBranch') ?? null,
       projectPath: textAt(row, 'projectPath') ?? null,
-      isSidechain: booleanAt(row, 'isSidechain') ?? null,
     },
   ]
 }

@@ -17,39 +17,26 @@ test('reads the list of a session and of its agent', () => {
       ['todos', 's1', 'a75b979'],
       ['todos', 's1', null],
     ])
-    expect(items[2]?.items).toEqual([
-      {
-        id: null,
-        text: 'First',
-        description: null,
-        status: 'completed',
-        activeForm: 'Doing first',
-        owner: null,
-        blocks: [],
-        blockedBy: [],
-        file: join(root, 'todos', 's1-agent-s1.json'),
-      },
-    ])
+    expect(items[2]?.items).toEqual([{ id: null, text: 'First', status: 'completed' }])
     expect(items[0]?.items).toMatchObject([{ id: '1', text: 'Older', status: 'pending' }])
     expect(warnings).toEqual([])
   })
 })
 
 test('reads a task list in the order of its numbers and passes over the files of the lock', () => {
-  const task = (id: string, blockedBy: unknown[]) =>
-    JSON.stringify({ id, subject: `Task ${id}`, status: 'pending', blockedBy })
+  const task = (id: string | number) => JSON.stringify({ id, subject: `Task ${id}`, status: 'pending' })
   const files = {
-    'tasks/list/10.json': task('10', ['2', 9]),
-    'tasks/list/2.json': task('2', []),
+    'tasks/list/10.json': task(10),
+    'tasks/list/2.json': task('2'),
     'tasks/list/.lock': '',
     'tasks/list/.highwatermark': '10',
   }
   withFolder(files, (root) => {
     const { items, warnings } = readTodos(filesOf(root))
     expect(items).toMatchObject([{ source: 'tasks', session: 'list', agent: null, file: join(root, 'tasks', 'list') }])
-    expect(items[0]?.items.map(({ id, text, blockedBy }) => [id, text, blockedBy])).toEqual([
-      ['2', 'Task 2', []],
-      ['10', 'Task 10', ['2', '9']],
+    expect(items[0]?.items.map(({ id, text }) => [id, text])).toEqual([
+      ['2', 'Task 2'],
+      ['10', 'Task 10'],
     ])
     expect(warnings).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { arrayAt, isObject, type JsonObject, numberAt, textAt } from '../core/json.ts'
+import { isObject, type JsonObject, numberAt, textAt } from '../core/json.ts'
 import type { Found, SmallFile } from './small-file.ts'
 import { type FileBeside, filesBeside, jsonFile, type OpenFiles } from './source-file.ts'
 import type { Warning } from './warning.ts'
@@ -21,13 +21,7 @@ export interface TodoList {
 export interface TodoItem {
   readonly id: string | null
   readonly text: string | null
-  readonly description: string | null
   readonly status: string | null
-  readonly activeForm: string | null
-  readonly owner: string | null
-  readonly blocks: readonly string[]
-  readonly blockedBy: readonly string[]
-  readonly file: string
 }
 
 /** Reads the todo lists and the task lists of some roots. Lists without an item are kept: clients make one per session. */
@@ -68,7 +62,7 @@ function todoList(beside: FileBeside, warnings: Warning[]): TodoList[] {
       agent: agent === session ? null : agent,
       file: path,
       modifiedAt: read.file.modifiedAt,
-      items: rows.map((row) => toItem(row, path)),
+      items: rows.map(toItem),
     },
   ]
 }
@@ -97,7 +91,7 @@ function taskList(folder: string, tasks: readonly Task[]): TodoList {
     agent: null,
     file: folder,
     modifiedAt: times.sort().at(-1) ?? null,
-    items: inOrder.map(({ file, row }) => toItem(row, file.path)),
+    items: inOrder.map(({ row }) => toItem(row)),
   }
 }
 
@@ -106,26 +100,10 @@ function numberOf(path: string): number {
   return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number
 }
 
-function toItem(row: JsonObject, file: string): TodoItem {
+function toItem(row: JsonObject): TodoItem {
   return {
-    id: idAt(row, 'id'),
+    id: textAt(row, 'id') ?? numberAt(row, 'id')?.toString() ?? null,
     text: textAt(row, 'content') ?? textAt(row, 'subject') ?? null,
-    description: textAt(row, 'description') ?? null,
     status: textAt(row, 'status') ?? null,
-    activeForm: textAt(row, 'activeForm') ?? null,
-    owner: textAt(row, 'owner') ?? null,
-    blocks: idsAt(row, 'blocks'),
-    blockedBy: idsAt(row, 'blockedBy'),
-    file,
   }
-}
-
-function idAt(row: JsonObject, key: string): string | null {
-  return textAt(row, key) ?? numberAt(row, key)?.toString() ?? null
-}
-
-function idsAt(row: JsonObject, key: string): readonly string[] {
-  return arrayAt(row, key)
-    .filter((id) => typeof id === 'string' || typeof id === 'number')
-    .map(String)
 }

@@ -2,35 +2,20 @@ import { createHash } from 'node:crypto'
 import type { AttributedCommit } from '../history/files/attribution.ts'
 import { grouped } from '../history/files/blame-commit.ts'
 
-/** A record of the Agent Trace specification, RFC 0.1: who wrote the lines of a commit. */
-export interface TraceRecord {
-  readonly version: '0.1'
-  readonly id: string
-  readonly timestamp: string
-  readonly vcs: { readonly type: 'git'; readonly revision: string }
-  readonly tool: { readonly name: string; readonly version: string }
-  readonly files: readonly { readonly path: string; readonly conversations: readonly TraceConversation[] }[]
-  readonly metadata: { readonly annals: Readonly<Record<string, number>> }
-}
-
-interface TraceConversation {
-  /** Names the session; of lines that nothing proves, there is none. */
-  readonly url?: string
-  readonly contributor: { readonly type: 'ai' | 'unknown'; readonly model_id?: string }
-  readonly ranges: readonly { readonly start_line: number; readonly end_line: number }[]
-}
-
-/** The record of a commit: its proven lines by session and model, all others as of unknown origin. */
+/**
+ * The record of a commit as the Agent Trace specification, RFC 0.1, has it: its proven lines by session and model, which are named
+ * by `url` and `model_id`, all others as of unknown origin.
+ */
 export function traceRecord(
   { commit, lines }: AttributedCommit,
   { version, now }: { readonly version: string; readonly now: Date },
-): TraceRecord {
+) {
   const count = (rule: string) => lines.filter((line) => line.rule === rule).length
   return {
-    version: '0.1',
+    version: '0.1' as const,
     id: idOf(commit.sha),
     timestamp: now.toISOString(),
-    vcs: { type: 'git', revision: commit.sha },
+    vcs: { type: 'git' as const, revision: commit.sha },
     tool: { name: 'annals', version },
     files: grouped(lines, ({ path }) => path).map(([path, own]) => ({
       path,

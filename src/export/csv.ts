@@ -4,7 +4,7 @@ import { listSessions } from '../history/list.ts'
 import { type Cell, csvLine } from './csv-cell.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
-import { type ResponseRow, responseRows } from './responses.ts'
+import { RESPONSES, type ResponseRow, responseRows } from './responses.ts'
 
 /** Two tables for spreadsheets: what each response used and cost, and the sessions. */
 export const csv: Exporter = {
@@ -15,24 +15,7 @@ export const csv: Exporter = {
   },
 }
 
-const USAGE_COLUMNS = [
-  'timestamp',
-  'session',
-  'title',
-  'project',
-  'agent',
-  'model',
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'cacheWrite5mTokens',
-  'cacheWrite1hTokens',
-  'webSearches',
-  'costUsd',
-  'abandoned',
-  'messageId',
-  'requestId',
-] as const satisfies readonly (keyof ResponseRow)[]
+const USAGE_COLUMNS = Object.keys(RESPONSES) as readonly (keyof ResponseRow)[]
 
 async function* usageTable(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<string> {
   yield csvLine(USAGE_COLUMNS, job.options)

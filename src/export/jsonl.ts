@@ -8,7 +8,7 @@ import { logOf } from '../history/gone.ts'
 import { sessionItem } from '../history/list.ts'
 import { rowsInside } from '../history/open.ts'
 import type { Redactor } from '../redact/redactor.ts'
-import { CHUNK_BYTES, chunksOf } from './chunks.ts'
+import { chunksOf } from './chunks.ts'
 import type { Exporter } from './exporter.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from './hidden-rows.ts'
 import { masked } from './masked.ts'
@@ -52,7 +52,7 @@ function* rawLines(source: Source, entry: SourceEntry, only: ReadonlySet<number>
 type Found = { readonly raw: JsonObject } | { readonly place: Place }
 
 /** Lines that are longer than this are not looked through for secrets, and left out. */
-const LONGEST_LINE = 64 * CHUNK_BYTES
+const LONGEST_LINE = 64 * 1024 * 1024
 
 /** The lines of a log; with `only`, the records at these places and nothing else. */
 function* maskedLines(

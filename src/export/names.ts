@@ -2,16 +2,11 @@ import { preview } from '../core/log/content.ts'
 import type { SessionItem } from '../history/view/session-item.ts'
 import type { ExportJob } from './exporter.ts'
 
-/** Names that were given out in an export: two sessions never get the same. */
-const given = new WeakMap<ExportJob, Set<string>>()
-
 /**
  * What the files of a session are called, without extension: its date, its title and the start of its id, with the agent where only that is meant. The item has lost
  * its secrets already; a name that is taken gets a number.
  */
 export function baseName(item: SessionItem, job: ExportJob, agent?: string): string {
-  const taken = given.get(job) ?? new Set()
-  given.set(job, taken)
   const date = /^\d{4}-\d\d-\d\d/.exec(item.createdAt ?? '')?.[0] ?? 'undated'
   const parts = [
     date,
@@ -19,10 +14,19 @@ export function baseName(item: SessionItem, job: ExportJob, agent?: string): str
     slug(item.id, 8),
     agent === undefined ? '' : `agent-${slug(agent, 20)}`,
   ].filter((part) => part !== '')
-  const name = parts.join('-')
+  return uniqueName(job, parts.join('-'))
+}
+
+/** Names that were given out in an export: two sessions never get the same, also where case does not count. */
+const given = new WeakMap<ExportJob, Set<string>>()
+
+/** A name that no other has in an export. */
+export function uniqueName(job: ExportJob, name: string): string {
+  const taken = given.get(job) ?? new Set()
+  given.set(job, taken)
   let unique = name
-  for (let number = 2; taken.has(unique); number++) unique = `${name}-${number}`
-  taken.add(unique)
+  for (let number = 2; taken.has(unique.toLowerCase()); number++) unique = `${name}-${number}`
+  taken.add(unique.toLowerCase())
   return unique
 }
 

@@ -6,11 +6,12 @@ import type { SourceEntry } from '../disk/source.ts'
 import type { FoundSession } from '../history/find.ts'
 import { rowsInside } from '../history/open.ts'
 import type { ShownItem } from '../history/view/item-shape.ts'
+import type { Columns, TableRow } from './columns.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { withoutSystemPrompt } from './hidden-rows.ts'
 import { type MaskedTurn, masked, readMasked } from './masked.ts'
-import { type Columns, parquetPieces, type TableRow } from './parquet-table.ts'
-import { responseRows } from './responses.ts'
+import { parquetPieces } from './parquet-table.ts'
+import { RESPONSES, responseRows } from './responses.ts'
 
 /** Three tables for databases: every record, what was said and done in every turn, and what every response used. */
 export const parquet: Exporter = {
@@ -58,25 +59,6 @@ const MESSAGES = {
   durationMs: 'INT64',
   file: 'STRING',
   line: 'INT64',
-} as const satisfies Columns
-
-const RESPONSES = {
-  timestamp: 'TIMESTAMP',
-  session: 'STRING',
-  title: 'STRING',
-  project: 'STRING',
-  agent: 'STRING',
-  model: 'STRING',
-  inputTokens: 'INT64',
-  outputTokens: 'INT64',
-  cacheReadTokens: 'INT64',
-  cacheWrite5mTokens: 'INT64',
-  cacheWrite1hTokens: 'INT64',
-  webSearches: 'INT64',
-  costUsd: 'DOUBLE',
-  abandoned: 'BOOLEAN',
-  messageId: 'STRING',
-  requestId: 'STRING',
 } as const satisfies Columns
 
 function* recordRows(sessions: Iterable<FoundSession>, job: ExportJob): Generator<TableRow<typeof RECORDS>> {

@@ -1,38 +1,40 @@
-import type { Library } from '../disk/library.ts'
+import { grouped } from '../core/grouped.ts'
 import type { FoundSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { readUsage, spentByAny } from '../history/usage/usage.ts'
+import type { Columns, TableRow } from './columns.ts'
 import type { ExportJob } from './exporter.ts'
 import { masked } from './masked.ts'
 
-/** A response as a row of a table: what it used and cost, and whose it was. */
-export interface ResponseRow {
-  readonly timestamp: string | null
-  readonly session: string
-  readonly title: string | null
-  readonly project: string | null
-  readonly agent: string | null
-  readonly model: string
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWrite5mTokens: number
-  readonly cacheWrite1hTokens: number
-  readonly webSearches: number
-  readonly costUsd: number | null
-  readonly abandoned: boolean
-  readonly messageId: string
-  readonly requestId: string | null
-}
+/** What tables say of a response: whose it was, what it used and cost. */
+export const RESPONSES = {
+  timestamp: 'TIMESTAMP',
+  session: 'STRING',
+  title: 'STRING',
+  project: 'STRING',
+  agent: 'STRING',
+  model: 'STRING',
+  inputTokens: 'INT64',
+  outputTokens: 'INT64',
+  cacheReadTokens: 'INT64',
+  cacheWrite5mTokens: 'INT64',
+  cacheWrite1hTokens: 'INT64',
+  webSearches: 'INT64',
+  costUsd: 'DOUBLE',
+  abandoned: 'BOOLEAN',
+  messageId: 'STRING',
+  requestId: 'STRING',
+} as const satisfies Columns
+
+/** A response as a row of a table. */
+export type ResponseRow = TableRow<typeof RESPONSES>
 
 /**
  * The responses of some sessions by time, without secrets. All logs are read for it, as `usage` does: a response that was
  * copied from session to session counts once, for the one that made it.
  */
 export async function* responseRows(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<ResponseRow> {
-  const wanted = new Map<Library, FoundSession[]>()
-  for (const found of sessions) wanted.set(found.library, [...(wanted.get(found.library) ?? []), found])
-  for (const [library, some] of wanted) {
+  for (const [library, some] of grouped(sessions, (found) => found.library)) {
     const history = historyOf({ ...job.context, library })
     const { calls } = await readUsage(history, { single: true })
     const isWanted = spentByAny(history, some)

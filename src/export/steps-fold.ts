@@ -30,27 +30,10 @@ export interface StepCall {
   readonly durationMs: number | null
 }
 
-/** How far a log was taken: steps that nothing in the rest of the log can change. */
-export interface Settled {
-  readonly steps: number
-  readonly logBytes: number
-  readonly logLines: number
-}
-
-/** A row that made steps. */
-interface Row {
-  readonly offset: number
-  readonly line: number
-  readonly firstStep: number
-  readonly calls: readonly string[]
-  readonly provisional: boolean
-}
-
-/** What was known of earlier steps. */
+/** A call that was made. */
 interface KnownCall {
-  readonly step: Step | undefined
+  readonly step: Step
   readonly name: string | null
-  readonly calledAt: string | null
   isAnswered: boolean
 }
 
@@ -64,69 +47,35 @@ export class StepFold {
   readonly #session: string
   readonly #isAgent: boolean
   readonly #mask: (text: string) => string
-  readonly #first: number
   readonly #seen = new Set<string>()
   readonly #calls = new Map<string, KnownCall>()
-  readonly #rows: Row[] = []
 
-  /** `earlier` are steps that were made before: the fold goes on after them. */
   constructor(
     { session, isAgent }: { readonly session: string; readonly isAgent: boolean },
     mask: (text: string) => string,
-    earlier: readonly Step[] = [],
   ) {
     this.#session = session
     this.#isAgent = isAgent
     this.#mask = mask
-    this.#first = earlier.length + 1
-    for (const { rawUuid, toolCall, type, timestamp } of earlier) {
-      if (rawUuid !== null) this.#seen.add(rawUuid)
-      if (type !== 'tool_call' || !toolCall) continue
-      this.#calls.set(toolCall.toolUseId, {
-        step: undefined,
-        name: toolCall.name,
-        calledAt: timestamp,
-        isAnswered: true,
-      })
-    }
   }
 
   #isOthers(raw: JsonObject): boolean {
     return !this.#isAgent && booleanAt(raw, 'isSidechain') === true
   }
 
-  add({ raw, type, place, provisional }: LogRecord): void {
+  add({ raw, type }: LogRecord): void {
     if ((type !== 'user' && type !== 'assistant') || this.#isOthers(raw)) return
     const uuid = textAt(raw, 'uuid') ?? null
     if (uuid !== null && this.#seen.has(uuid)) return
     if (uuid !== null) this.#seen.add(uuid)
-    const firstStep = this.steps.length
-    const calls: string[] = []
     for (const block of blocksOf(raw)) {
       const made = type === 'user' ? this.#userStep(raw, block) : this.#assistantStep(raw, block)
       if (!made) continue
-      this.steps.push({ ...made, toolCall: made.toolCall })
-      const step = this.steps.at(-1) as Step
-      if (step.type !== 'tool_call' || !step.toolCall) continue
-      const { toolUseId, name } = step.toolCall
-      calls.push(toolUseId)
-      if (!this.#calls.has(toolUseId)) {
-        this.#calls.set(toolUseId, { step, name, calledAt: step.timestamp, isAnswered: false })
-      }
+      this.steps.push(made)
+      const { toolCall } = made
+      if (made.type !== 'tool_call' || !toolCall || this.#calls.has(toolCall.toolUseId)) continue
+      this.#calls.set(toolCall.toolUseId, { step: made, name: toolCall.name, isAnswered: false })
     }
-    const { offset, line } = place
-    this.#rows.push({ offset, line, firstStep, calls, provisional: provisional === true })
-  }
-
-  /** The steps that stay as they are however the log goes on, where all of it up to `end` was read. */
-  settled(end: { readonly offset: number; readonly line: number }): Settled {
-    const isOpen = ({ provisional, calls }: Row) =>
-      provisional || calls.some((id) => this.#calls.get(id)?.isAnswered === false)
-    const open = this.#rows.find(isOpen)
-    const steps = this.#first - 1 + (open ? open.firstStep : this.steps.length)
-    return open
-      ? { steps, logBytes: open.offset, logLines: open.line - 1 }
-      : { steps, logBytes: end.offset, logLines: end.line }
   }
 
   #userStep(raw: JsonObject, block: JsonObject): Step | undefined {
@@ -137,11 +86,11 @@ export class StepFold {
     const toolUseId = stringAt(block, 'tool_use_id') ?? ''
     const status = booleanAt(block, 'is_error') ? 'error' : 'success'
     const call = this.#calls.get(toolUseId)
-    const { durationMs } = outcomeOf(call?.name ?? '', toolUseId, call?.calledAt ?? null, raw)
+    const { durationMs } = outcomeOf(call?.name ?? '', toolUseId, call?.step.timestamp ?? null, raw)
     const answer = { toolUseId, name: call?.name ?? null, status, durationMs }
     if (call && !call.isAnswered) {
       call.isAnswered = true
-      if (call.step) call.step.toolCall = answer
+      call.step.toolCall = answer
     }
     const content = toBlocks(fieldAt(block, 'content'))
     const hasImage = content.some((part) => stringAt(part, 'type') === 'image')
@@ -166,7 +115,7 @@ export class StepFold {
 
   #step(raw: JsonObject, type: StepType, text: string, toolCall: StepCall | null = null): Step {
     return {
-      stepId: this.#first + this.steps.length,
+      stepId: this.steps.length + 1,
       sessionId: this.#session,
       rawUuid: textAt(raw, 'uuid') ?? null,
       parentUuid: textAt(raw, 'parentUuid') ?? null,

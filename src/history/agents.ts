@@ -1,4 +1,5 @@
 import { agentClass, linkCalls, type PlacedCall, type UnlinkedAgent } from '../core/facts/agent-link.ts'
+import { grouped } from '../core/grouped.ts'
 import { parseJson, textAt } from '../core/json.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import type { AgentParts, TurnedCall, UnlinkedPart } from '../index/log-rows.ts'
@@ -35,13 +36,8 @@ export type AgentLinker = (key: string, main: Row | undefined) => readonly Linke
 
 /** A linker over all sessions that are known by a key; what it is given is the row of a session's own log and facts, if there is one. */
 export function agentLinker(database: Database, ownerOf: OwnerOfLog): AgentLinker {
-  const bySession = new Map<string, Row[]>()
-  for (const row of selectAll(database, AGENTS)) {
-    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
-    const others = bySession.get(key)
-    if (others) others.push(row)
-    else bySession.set(key, [row])
-  }
+  const keyOf = (row: Row) => familyKey(row.root as string, row.project as string, ownerOf(row))
+  const bySession = grouped(selectAll(database, AGENTS), keyOf)
   return (key, main) => {
     const own = main ? partsOf(main) : NO_PARTS
     const logs = (bySession.get(key) ?? []).map((row) => ({ row, parts: partsOf(row) }))

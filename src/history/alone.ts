@@ -7,12 +7,14 @@ import type { Columns, Row, SqlValue } from '../index/driver.ts'
 import { readRows } from '../index/facts.ts'
 import type { LogRows } from '../index/log-rows.ts'
 import type { LinkedAgent } from './agents.ts'
+import { keyOfFiles } from './families.ts'
 import { type Agent, linkedAgents } from './family.ts'
 import type { History } from './history.ts'
 import { type Links, type SessionInfo, toInfo } from './info.ts'
 import type { SessionCost } from './usage/session-costs.ts'
 import { priced, sumCosts } from './usage/spending.ts'
 import type { BilledSession, BilledSpending } from './usage/usage.ts'
+import { familyLabels } from './usage/usage-family.ts'
 
 /**
  * A session as its own log tells it, where there is no SQLite: the rows are those of the tables, but nothing is known of other
@@ -39,6 +41,16 @@ export function infoAlone(library: Library, files: SessionFiles): SessionInfo | 
   return toInfo(row, links)
 }
 
+/** What the turns and agents of a session are called, as its own logs tell. */
+export function labelsAlone(library: Library, files: SessionFiles): ReturnType<typeof familyLabels> {
+  const info = infoAlone(library, files)
+  const turns = (files.log && rowsOf(library, files.log, null)?.turns) ?? []
+  return familyLabels({
+    sessions: () => new Map(info ? [[keyOfFiles(files), info]] : []),
+    turns: () => new Map(files.log ? [[files.log.path, turns.map((turn, n) => ({ n, ...turn }))]] : []),
+  })
+}
+
 /** What a session and its agents spent, response by response: all that their logs hold counts for them. */
 export async function spentAlone(history: History, files: SessionFiles): Promise<readonly BilledSpending[]> {
   const { library } = history
@@ -50,7 +62,7 @@ export async function spentAlone(history: History, files: SessionFiles): Promise
     const read = rowsOf(library, entry, agent)
     return read ? [{ entry, agent, read }] : []
   })
-  const session = billedSession(files, logs[0]?.read)
+  const session = billedSession(files, logs[0]?.read, infoAlone(library, files)?.title ?? null)
   const rows = logs.flatMap(({ read }, log) => responsesOf(read, log))
   return priced(byColumns(eachOnce(rows)), book).map((one) => {
     const { entry, agent } = logs[one.log] as (typeof logs)[number]
@@ -80,11 +92,15 @@ function linkedAgent(agent: Agent, log: SourceEntry): LinkedAgent {
   return { id, class: kind, type, description, file, responses, parentAgent, startedAt, turn: null }
 }
 
-function billedSession({ id, root, project }: SessionFiles, main: LogRows | undefined): BilledSession {
+function billedSession(
+  { id, root, project }: SessionFiles,
+  main: LogRows | undefined,
+  title: string | null,
+): BilledSession {
   const cwds = [main?.fact.cwd, main?.fact.relocated_cwd].map((cwd) => (typeof cwd === 'string' ? cwd : null))
   const path = projectPath(project.key, cwds)
   const lastAt = main?.fact.last_at
-  const about = { title: null, ledger: null, compactions: 0, interrupts: 0 }
+  const about = { title, ledger: null, compactions: 0, interrupts: 0 }
   return { id, root, project: { key: project.key, path }, ...about, lastAt: typeof lastAt === 'string' ? lastAt : null }
 }
 

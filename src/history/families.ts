@@ -1,3 +1,4 @@
+import { grouped } from '../core/grouped.ts'
 import type { AgentFiles, ProjectFiles, SessionFiles } from '../disk/inventory.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import type { History } from './history.ts'
@@ -81,11 +82,7 @@ function sessionsIn(
   project: ProjectFiles,
   ownerOf: (agent: AgentFiles) => string | undefined,
 ): readonly SessionFiles[] {
-  const flat = new Map<string, AgentFiles[]>()
-  for (const agent of project.flatAgents) {
-    const owner = ownerOf(agent)
-    if (owner !== undefined) flat.set(owner, [...(flat.get(owner) ?? []), agent])
-  }
+  const flat = grouped(project.flatAgents, ownerOf)
   const sessions = project.sessions.map((files) => {
     const agents = flat.get(files.id)
     flat.delete(files.id)

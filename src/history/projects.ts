@@ -1,5 +1,5 @@
+import { grouped } from '../core/grouped.ts'
 import { projectPath } from '../disk/library.ts'
-import type { LogNote } from '../index/log-notes.ts'
 import type { History } from './history.ts'
 
 /** What the sessions of a project tell about it. */
@@ -11,12 +11,11 @@ export interface ProjectInfo {
 
 /** What is known of each project that has a session, asked by its root and its key. */
 export function projectInfos(history: History): (root: string, key: string) => ProjectInfo {
-  const projects = new Map<string, LogNote[]>()
-  for (const log of history.ask().logs()) {
-    if (log.agent !== null) continue
-    const name = `${log.root}\0${log.project}`
-    projects.set(name, [...(projects.get(name) ?? []), log])
-  }
+  const own = history
+    .ask()
+    .logs()
+    .filter(({ agent }) => agent === null)
+  const projects = grouped(own, ({ root, project }) => `${root}\0${project}`)
   return (root, key) => {
     const logs = projects.get(`${root}\0${key}`) ?? []
     const times = logs

@@ -2,6 +2,7 @@ import { isKeptFile, ownerByPath } from '../archive/kept-files.ts'
 import { relativePath } from '../archive/owners.ts'
 import { type JsonObject, textAt } from '../core/json.ts'
 import type { Place } from '../core/log/place.ts'
+import type { Static } from '../core/schema.ts'
 import { between } from '../core/usage/moment.ts'
 import { placeOf as filePlaceOf } from '../disk/layout.ts'
 import { readBytesAt, readLogFile } from '../disk/log-file.ts'
@@ -13,6 +14,7 @@ import type { Redactor } from '../redact/redactor.ts'
 import type { Context } from './context.ts'
 import { type FoundSession, findSession } from './find.ts'
 import { isEverything, type ScopeInput, sessionsInScope } from './scope.ts'
+import type { SecretScanShape } from './secret-scan.ts'
 import { placeOf } from './shapes.ts'
 
 /** What is looked at. */
@@ -22,26 +24,8 @@ export interface ScanInput extends ScopeInput {
   readonly until?: string | undefined
 }
 
-/** A secret and its place, without itself. */
-interface SecretItem extends Place {
-  readonly kind: string
-  readonly placeholder: string
-  readonly session: string | null
-  readonly agent: string | null
-  readonly timestamp: string | null
-  readonly where: string
-}
-
-interface SecretScan {
-  readonly rules: string
-  readonly sessions: number
-  readonly files: number
-  readonly bytesRaw: number
-  readonly bytesStored: null
-  readonly kinds: Record<string, number>
-  readonly items: SecretItem[]
-  readonly problems: Warning[]
-}
+type SecretScan = Static<typeof SecretScanShape>
+type SecretItem = SecretScan['items'][number]
 
 /** A file that is looked at: a log, or a text beside one. */
 interface ScannedFile {

@@ -1,9 +1,8 @@
-import { type Activity, ActivityFold, AskedFold } from '../core/facts/activity.ts'
+import { ActivityFold, AskedFold } from '../core/facts/activity.ts'
 import { OWN } from '../core/facts/row-table.ts'
 import { isoText } from '../core/time.ts'
 import { Sample, ToolStatsFold } from '../core/tools/tool-stats.ts'
 import type { LocalTime } from '../core/usage/local-time.ts'
-import type { SessionFiles } from '../disk/inventory.ts'
 import type { HeldResponse, LogActivity } from '../index/activity.ts'
 import type { KnownCall } from '../index/calls.ts'
 import { askedOf, eventsOf, type StatEvent, toolEventsOf } from './log-stats.ts'
@@ -13,18 +12,10 @@ import type { ScannedLog } from './scan.ts'
 export interface CountedSession {
   readonly id: string
   readonly file: string
-  readonly files: SessionFiles
   readonly startedAt: string | null
   readonly turns: number
   readonly toolCalls: number
   readonly durationMs: number
-}
-
-/** How much a model answered. */
-export interface ModelFigures {
-  readonly model: string
-  readonly responses: number
-  readonly outputTokens: number
 }
 
 /** Counts for `stats` what the logs came to, all of them together. */
@@ -66,12 +57,7 @@ export class StatsCount {
   }
 
   /** What was done, and when: to be asked for once, after the last log. */
-  activity(): {
-    readonly activity: Activity
-    readonly prompts: number
-    readonly responses: number
-    readonly models: readonly ModelFigures[]
-  } {
+  activity() {
     const asked = this.#asked.all().filter(({ at }) => this.#isWanted(msOf(at)))
     for (const { at, session } of asked) this.#activity.add('prompts', at, session)
     const activity = this.#activity.activity()
@@ -133,7 +119,6 @@ export class StatsCount {
     return {
       id: session.id,
       file: entry.path,
-      files: session,
       startedAt: last < first ? null : isoText(first),
       turns: turnsMs.filter((timeMs) => this.#isWanted(timeMs)).length,
       toolCalls: calls.filter(({ made }) => made && own.has(made.offset)).length,
@@ -147,7 +132,7 @@ function msOf(at: string | null): number | null {
 }
 
 /** The models that answered, the most busy first. */
-function modelsOf(responses: readonly HeldResponse[]): readonly ModelFigures[] {
+function modelsOf(responses: readonly HeldResponse[]) {
   const models = new Map<string, { responses: number; outputTokens: number }>()
   for (const { model: name, outputTokens } of responses) {
     const model = models.get(name) ?? { responses: 0, outputTokens: 0 }

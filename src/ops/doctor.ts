@@ -224,9 +224,7 @@ function indexChecks({ library }: Context): readonly Check[] {
 
 function sessionsIndexCheck(project: ProjectFiles): Check {
   const { items } = readSessionsIndex(project.dir)
-  const onDisk = project.sessions.flatMap(({ id, log }) =>
-    log ? [{ sessionId: id, modifiedAtMs: log.modifiedAt, messageCount: null }] : [],
-  )
+  const onDisk = new Map(project.sessions.flatMap(({ id, log }) => (log ? [[id, log.modifiedAt]] : [])))
   const { missingOnDisk, notInIndex, stale } = compareIndex(items, onDisk)
   const ok = missingOnDisk.length + notInIndex.length + stale.length === 0
   const detail =

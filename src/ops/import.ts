@@ -184,10 +184,5 @@ function ownRoot(folder: string, stage: string, staged: Staged): Placed {
 }
 
 function intoRoot(root: string, stage: string, { files }: Staged): Placed {
-  const placed = placeFiles(
-    stage,
-    root,
-    files.map(({ path }) => path),
-  )
-  return { root, files: placed }
+  return { root, files: placeFiles(stage, root, files) }
 }

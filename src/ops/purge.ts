@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs'
+import { existsSync, readFileSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesOf, readArchive } from '../archive/archive.ts'
 import { withoutLines } from '../archive/history.ts'
@@ -20,6 +20,7 @@ import { archiveOf } from '../history/keep-sessions.ts'
 import { listSessions } from '../history/list.ts'
 import { knownLogs, purgeIndexes } from '../index/purge.ts'
 import { changeMark } from '../state/marks.ts'
+import { removeIfEmpty } from '../state/private-file.ts'
 import { defineOp } from './op.ts'
 
 export const purge = defineOp({
@@ -261,14 +262,6 @@ function foldersOf(entry: SourceEntry): readonly string[] {
   const parts = dirname(relativePath(entry)).split('/')
   const own = parts[0] === 'projects' ? 3 : 2
   return parts.flatMap((_, at) => (at + 1 >= own ? [join(entry.root, ...parts.slice(0, at + 1))] : []))
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Not empty, or gone: both are fine.
-  }
 }
 
 function leftBehind(

@@ -5,7 +5,9 @@ import { type Calendar, openCalendar } from '../core/usage/calendar.ts'
 import { dayNamed } from '../core/usage/period.ts'
 import { type DatedPrice, geoFactor, ratesFor } from '../core/usage/price.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
+import { labelsAlone } from '../history/alone.ts'
 import type { Context } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
@@ -21,10 +23,11 @@ import {
 } from '../history/shapes.ts'
 import type { PriceBook } from '../history/usage/price-book.ts'
 import { ReceiptSession, receiptSessions } from '../history/usage/receipt-groups.ts'
-import { type BilledSpending, readUsage, spentBy } from '../history/usage/usage.ts'
+import { type BilledSpending, readUsage, sessionUsage, spentBy } from '../history/usage/usage.ts'
 import { familyLabels } from '../history/usage/usage-family.ts'
 import { sumBilled } from '../history/usage/usage-price.ts'
 import { SumShape } from '../history/usage/usage-rows.ts'
+import { hasSqlite } from '../index/driver.ts'
 import { defineOp } from './op.ts'
 
 const PriceShape = Type.Object(
@@ -101,11 +104,15 @@ export const receipt = defineOp({
   }),
   async run(context, input) {
     const calendar = openCalendar(input.timezone, context.localZone)
-    const { kind, key, title, library, isMeant, file } = await meant(context, input.what, calendar)
+    const { kind, key, title, library, isMeant, file, files } = await meant(context, input.what, calendar)
     const history = historyOf({ ...context, library })
-    const all = await readUsage(history, { single: true, progress: context.progress })
+    // One file is told of by itself where there is no SQLite.
+    const alone = hasSqlite() ? undefined : files
+    const all = alone
+      ? { calls: await sessionUsage(history, alone), sessions: [] }
+      : await readUsage(history, { single: true, progress: context.progress })
     const calls = all.calls.filter(isMeant)
-    const copies = file === undefined ? [] : heldBy(history, file, all.calls).filter((one) => !isMeant(one))
+    const copies = file === undefined || alone ? [] : heldBy(history, file, all.calls).filter((one) => !isMeant(one))
     if (calls.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
     const book = await history.prices()
     const rowsOf = rowFinder(history)
@@ -113,11 +120,11 @@ export const receipt = defineOp({
     return {
       kind,
       key,
-      title: title ?? all.sessions.find(({ id }) => id === (calls[0]?.session.id ?? key))?.title ?? null,
+      title: title ?? calls[0]?.session.title ?? all.sessions.find(({ id }) => id === key)?.title ?? null,
       timezone: calendar.timezone,
       sessions: receiptSessions(
         calls.map((one, at) => ({ one, price: items[at]?.price ?? null })),
-        familyLabels(history.ask()).turnOf,
+        (alone ? labelsAlone(library, alone) : familyLabels(history.ask())).turnOf,
       ),
       items,
       total: sumBilled(calls),
@@ -136,6 +143,7 @@ interface Meant {
   readonly isMeant: (one: BilledSpending) => boolean
   /** The log of the session that is meant: it may show what counts elsewhere. */
   readonly file?: string | undefined
+  readonly files?: SessionFiles
 }
 
 async function meant(context: Context, what: string, calendar: Calendar): Promise<Meant> {
@@ -154,8 +162,8 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
     const { library, files, agent } = found
     const isMeant = spentBy(historyOf({ ...context, library }), found)
     const file = (agent?.log ?? files.log)?.path
-    if (agent) return { kind: 'agent', key: agent.id, title: null, library, isMeant, file }
-    return { kind: 'session', key: files.id, title: null, library, isMeant, file }
+    if (agent) return { kind: 'agent', key: agent.id, title: null, library, isMeant, file, files }
+    return { kind: 'session', key: files.id, title: null, library, isMeant, file, files }
   } catch (failure) {
     // Ids of messages have another form behind some gateways; they are looked up when no session has that name.
     const isNoSession = failure instanceof Failure && failure.code === 'SESSION_NOT_FOUND'

@@ -6,8 +6,9 @@ import type { Place } from '../core/log/place.ts'
 import type { LogRecord } from '../core/log/record.ts'
 import { Type } from '../core/schema.ts'
 import type { TreeNode } from '../core/tree/node.ts'
+import { chunksFrom } from '../disk/fill.ts'
 import type { Library } from '../disk/library.ts'
-import { readBytesAt, readRecordAt, streamRecords } from '../disk/log-file.ts'
+import { readBytesAt, readerOf, readRecordAt, streamRecords } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from '../export/hidden-rows.ts'
 import type { Context } from '../history/context.ts'
@@ -130,24 +131,20 @@ function logAt(library: Library, path: string): SourceEntry | undefined {
   return undefined
 }
 
-const STEP_BYTES = 1024 * 1024
-
 /** The line that holds a byte. */
 function lineAt(source: Source, entry: SourceEntry, offset: number): Place | undefined {
-  const buffer = Buffer.allocUnsafe(STEP_BYTES)
   let line = 1
   let start = 0
-  for (let at = 0; ; ) {
-    const count = source.read(entry, at, buffer)
-    if (!count) return offset < at ? { file: entry.path, line, offset: start, length: at - start } : undefined
-    const bytes = buffer.subarray(0, count)
+  let at = 0
+  for (const bytes of chunksFrom(readerOf(source, entry))) {
     for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, end + 1)) {
       if (at + end >= offset) return { file: entry.path, line, offset: start, length: at + end - start }
       line += 1
       start = at + end + 1
     }
-    at += count
+    at += bytes.length
   }
+  return offset < at ? { file: entry.path, line, offset: start, length: at - start } : undefined
 }
 
 /** The records of one line: more than one where it is damaged. */

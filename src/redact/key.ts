@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fchmodSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, fchmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { openRegular } from '../disk/regular-file.ts'
 import type { Warning } from '../disk/warning.ts'
-import { asFailure, isOpenToOthers, makePrivateFolder } from '../state/private-file.ts'
+import { asFailure, isOpenToOthers, makeNewFile, makePrivateFolder } from '../state/private-file.ts'
 
 const NAME = 'redaction.key'
 const BYTES = 32
@@ -47,24 +47,9 @@ function readKey(path: string): Uint8Array | undefined {
 
 const HINT = 'Move it away and a new one is made; placeholders will then be others than before.'
 
-/** Written under another name and then linked: whoever reads the key finds all of it or nothing. */
 function makeKey(dataDir: string, path: string): Uint8Array {
   makePrivateFolder(dataDir)
-  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
-  const descriptor = openSync(temporary, 'wx', 0o600)
-  try {
-    // Whatever the umask says.
-    chmodSync(temporary, 0o600)
-    writeSync(descriptor, randomBytes(BYTES))
-    try {
-      linkSync(temporary, path)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    }
-  } finally {
-    closeSync(descriptor)
-    unlinkSync(temporary)
-  }
+  makeNewFile(path, randomBytes(BYTES))
   const key = readKey(path)
   if (key) return key
   throw new Failure('CANNOT_RUN', `The redaction key ${path} vanished while it was made.`)

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
-import { judgeClaim, lookAtProcess } from '../disk/live.ts'
-import { makePrivateFolder, readWhole, writePrivateFile } from './private-file.ts'
+import { isAlive, lookAtProcess } from '../disk/live.ts'
+import { makePrivateFolder, readWhole, removeIfEmpty, writePrivateFile } from './private-file.ts'
 
 /** Something half-done that a process writes, or has left. */
 export interface Draft {
@@ -49,14 +49,6 @@ function isWritten(note: string, bytes: Uint8Array): boolean {
   }
 }
 
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Not empty, or gone: both are fine.
-  }
-}
-
 /** What is half-done, by its notes. */
 export function listDrafts(dataDir: string): readonly Draft[] {
   return namesIn(notesFolder(dataDir)).flatMap((name) => {
@@ -65,8 +57,7 @@ export function listDrafts(dataDir: string): readonly Draft[] {
     const path = textAt(value, 'path') ?? ''
     const pid = numberAt(value, 'pid') ?? 0
     const claim = { pid, startedAt: null, procStart: textAt(value, 'procStart') ?? null }
-    const isAlive = judgeClaim(claim, lookAtProcess(pid)).alive
-    return [{ path, note, writer: isAlive ? pid : undefined }]
+    return [{ path, note, writer: isAlive(claim, lookAtProcess(pid)) ? pid : undefined }]
   })
 }
 

@@ -1,9 +1,9 @@
-import { closeSync, fchmodSync, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
-import { judgeClaim, lookAtProcess } from '../disk/live.ts'
-import { makePrivateFolder, NEW_FILE, readWhole, writeAllAt } from './private-file.ts'
+import { isAlive, lookAtProcess } from '../disk/live.ts'
+import { asideOf, makeNewFile, makePrivateFolder, readWhole } from './private-file.ts'
 
 /** The right to write something of ours, which one process has at a time. */
 export interface Lock {
@@ -25,7 +25,7 @@ export function takeLock(folder: string, { waitMs = 10_000, what = 'the archive'
   const start = performance.now()
   const mine = JSON.stringify({ pid: process.pid, procStart: startOf(process.pid), key: crypto.randomUUID() })
   for (;;) {
-    if (create(path, mine)) {
+    if (makeNewFile(path, Buffer.from(mine))) {
       clearAsides(folder)
       return lockOf(path, mine, what)
     }
@@ -40,25 +40,6 @@ export function takeLock(folder: string, { waitMs = 10_000, what = 'the archive'
       throw new Failure('CANNOT_WRITE', `${who} is writing ${what} at ${folder}.`, { hint: 'Try again later.' })
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
-  }
-}
-
-/** A lock appears with all its words at once, so that nobody ever reads half of one. */
-function create(path: string, text: string): boolean {
-  const draft = asideOf(path)
-  rmSync(draft, { force: true })
-  const fd = openSync(draft, NEW_FILE, 0o600)
-  try {
-    fchmodSync(fd, 0o600)
-    writeAllAt(fd, Buffer.from(text), 0)
-    linkSync(draft, path)
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
-  } finally {
-    closeSync(fd)
-    rmSync(draft, { force: true })
   }
 }
 
@@ -81,7 +62,7 @@ function aliveHolder(text: string): number | undefined {
   if (pid === undefined) return undefined
   const procStart = textAt(claim, 'procStart') ?? null
   const seen = lookAtProcess(pid)
-  return judgeClaim({ pid, startedAt: null, procStart }, seen).alive ? pid : undefined
+  return isAlive({ pid, startedAt: null, procStart }, seen) ? pid : undefined
 }
 
 /**
@@ -118,12 +99,6 @@ function isRunning(pid: number, path: string): boolean {
   // Half a claim says nothing of its process; the lock that it took away speaks of another.
   const isOwn = numberAt(parseJson(text), 'pid') === pid
   return isOwn ? aliveHolder(text) !== undefined : lookAtProcess(pid).exists
-}
-
-/** A name that no other process uses, nor another thread of this one. */
-function asideOf(path: string): string {
-  const { threadId } = process.getBuiltinModule('node:worker_threads')
-  return `${path}.${process.pid}-${threadId}`
 }
 
 function startOf(pid: number): string | null {

@@ -5,11 +5,13 @@ import {
   fchmodSync,
   fsync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
-  readSync,
+  readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeSync,
@@ -88,11 +90,44 @@ function giveUp(fd: number, temporary: string): void {
   rmSync(temporary, { force: true })
 }
 
+/** Makes a file that appears with all that is in it at once. Says no where there is one already: of several that try, one succeeds. */
+export function makeNewFile(path: string, bytes: Uint8Array): boolean {
+  const draft = asideOf(path)
+  rmSync(draft, { force: true })
+  const fd = openSync(draft, NEW_FILE, 0o600)
+  try {
+    fchmodSync(fd, 0o600)
+    writeAllAt(fd, bytes, 0)
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    giveUp(fd, draft)
+  }
+}
+
+/** A name beside a file that no other process uses, nor another thread of this one. */
+export function asideOf(path: string): string {
+  const { threadId } = process.getBuiltinModule('node:worker_threads')
+  return `${path}.${process.pid}-${threadId}`
+}
+
 /** What the name of a file ends with until it is whole. */
 export const TEMPORARY = '.tmp'
 
 /** A file that must not be there yet, links included. */
 export const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/** Removes a folder, unless something is in it. */
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Not empty, or gone: both are fine.
+  }
+}
 
 /** Writes all bytes at a position. */
 export function writeAllAt(fd: number, bytes: Uint8Array, position: number): void {
@@ -120,13 +155,7 @@ export function readWhole(path: string): Buffer | undefined {
     throw new Failure('CANNOT_RUN', `${path}: ${fd.message}`)
   }
   try {
-    const chunks: Buffer[] = []
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(1024 * 1024)
-      const count = readSync(fd, chunk, 0, chunk.length, null)
-      if (count === 0) return Buffer.concat(chunks)
-      chunks.push(chunk.subarray(0, count))
-    }
+    return readFileSync(fd)
   } finally {
     closeSync(fd)
   }

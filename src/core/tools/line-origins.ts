@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.ts'
 import { unified } from './file-edit.ts'
 import type { FileContent, FileTouch, Seen } from './file-touch.ts'
 import { type FileStep, fileSteps, isSameContent } from './file-versions.ts'
@@ -46,12 +47,7 @@ export function linesOf(text: string): readonly string[] {
 }
 
 function stepsInOrder(touches: readonly CopyTouch[]): readonly { readonly copy: number; readonly step: FileStep }[] {
-  const byCopy = new Map<number, number[]>()
-  for (const [at, { copy }] of touches.entries()) {
-    const own = byCopy.get(copy)
-    if (own) own.push(at)
-    else byCopy.set(copy, [at])
-  }
+  const byCopy = grouped(touches.keys(), (at) => touches[at]?.copy)
   const steps = [...byCopy].flatMap(([copy, own]) =>
     fileSteps(own.map((at) => (touches[at] as CopyTouch).touch)).map((step) => {
       const touch = own[step.touch] as number

@@ -1,25 +1,3 @@
-/** How a tool did. */
-export interface ToolFigures {
-  readonly name: string
-  readonly calls: number
-  readonly errors: number
-  /** Errors per call, 0 to 1. */
-  readonly errorRate: number
-  readonly medianMs: number | null
-  readonly p95Ms: number | null
-  /** Of the text that the model was given, in UTF-8. */
-  readonly resultBytes: number
-}
-
-/** How often a file was changed and read, and in how many sessions. */
-export interface FileFigures {
-  readonly path: string
-  readonly edits: number
-  readonly writes: number
-  readonly reads: number
-  readonly sessions: number
-}
-
 /** Which calls count, and who hears of those that do. */
 export interface ToolStatsOptions {
   readonly isWanted: (atMs: number | null) => boolean
@@ -88,8 +66,8 @@ export class ToolStatsFold {
     }
   }
 
-  /** The most used first. */
-  tools(): readonly ToolFigures[] {
+  /** How each tool did, the most used first. The error rate is from 0 to 1, the bytes are those of the text that the model was given. */
+  tools() {
     const tools = [...this.#tools].map(([name, { calls, errors, resultBytes, times }]) => ({
       name,
       calls,
@@ -102,10 +80,10 @@ export class ToolStatsFold {
     return tools.sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
   }
 
-  /** Those changed most often first, then those read most often. */
-  files(): readonly FileFigures[] {
+  /** How often files were changed and read, and in how many sessions: those changed most often first, then those read most often. */
+  files() {
     const files = [...this.#files].map(([path, file]) => ({ path, ...file, sessions: file.sessions.size }))
-    const changes = ({ edits, writes }: FileFigures) => edits + writes
+    const changes = ({ edits, writes }: Record<Touch, number>) => edits + writes
     return files.sort((a, b) => changes(b) - changes(a) || b.reads - a.reads || (a.path < b.path ? -1 : 1))
   }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { projectKey } from '../../core/encode.ts'
 import { Failure } from '../../core/failure.ts'
 import { isRecordType } from '../../core/log/record-types.ts'
+import { chunksFrom, type ReadAt } from '../../disk/fill.ts'
 import { fileLibrary } from '../../disk/one-file.ts'
 import { NEW_FILE, writeAllAt } from '../../state/private-file.ts'
 import { type BundledFile, pathTrouble } from './format.ts'
@@ -26,14 +27,12 @@ export function stageLog(path: string, fd: number, stage: string): SentLog {
   let at = 0
   try {
     fchmodSync(to, 0o600)
-    const buffer = Buffer.alloc(CHUNK_BYTES)
     // What is written to it meanwhile belongs to another import.
-    while (at < size) {
-      const count = readSync(fd, buffer, 0, Math.min(CHUNK_BYTES, size - at), at)
-      if (count === 0) break
-      hash.update(buffer.subarray(0, count))
-      writeAllAt(to, buffer.subarray(0, count), at)
-      at += count
+    const read: ReadAt = (offset, into) => readSync(fd, into, 0, Math.min(into.length, size - offset), offset)
+    for (const chunk of chunksFrom(read)) {
+      hash.update(chunk)
+      writeAllAt(to, chunk, at)
+      at += chunk.length
     }
     futimesSync(to, mtime, mtime)
     fsyncSync(to)
@@ -42,8 +41,6 @@ export function stageLog(path: string, fd: number, stage: string): SentLog {
   }
   return { session, file: { path: inside, bytes: at, sha256: hash.digest('hex'), modifiedAt: mtime.toISOString() } }
 }
-
-const CHUNK_BYTES = 1024 * 1024
 
 /** Whose log it is: its name says so, as everywhere; else what its first records say. */
 function identify(path: string): { readonly session: string; readonly key: string } {

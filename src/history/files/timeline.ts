@@ -93,7 +93,7 @@ export function checkpointTouches(
 ): readonly Untimed[] {
   const warnings: Warning[] = []
   const isSame = (one: Checkpoint) => (cwd === null ? one.path : resolve(cwd, one.path)) === path
-  const checkpoints = joinCheckpoints(snapshots, []).filter(isSame)
+  const checkpoints = joinCheckpoints(snapshots).filter(isSame)
   const names = new Set(checkpoints.flatMap(({ backupFile }) => backupFile ?? []))
   const copies = names.size > 0 ? readBackups(library.beside, session, names, warnings) : new Map()
   for (const warning of warnings) warn(warning)

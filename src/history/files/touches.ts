@@ -179,7 +179,7 @@ function checkpointsOf(
   rows: readonly { raw: JsonObject; place: Place }[],
   cwd: string | null,
 ): readonly LogCheckpoint[] {
-  return joinCheckpoints(rows, [])
+  return joinCheckpoints(rows)
     .filter((checkpoint) => !checkpoint.repeated)
     .map(({ path, timestamp, version, backupFile, place }) => ({
       path: cwd === null ? path : resolve(cwd, path),

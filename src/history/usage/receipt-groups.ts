@@ -1,3 +1,4 @@
+import { grouped } from '../../core/grouped.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
@@ -51,17 +52,18 @@ export function receiptSessions(
   calls: readonly { readonly one: BilledSpending; readonly price: Billed | null }[],
   turnOf: (one: BilledSpending) => TurnLabel | undefined,
 ): Static<typeof ReceiptSession>[] {
-  const bySession = groups(calls, ({ one }) => `${one.session.root}\0${one.session.project.key}\0${one.session.id}`)
-  const sessions = bySession.map((own) => {
+  const bySession = grouped(calls, ({ one }) => `${one.session.root}\0${one.session.project.key}\0${one.session.id}`)
+  const sessions = [...bySession.values()].map((own) => {
     const { session } = own[0].one
     return {
       session: session.id,
       title: session.title,
       project: { ...session.project },
       costUsd: costOf(own),
-      turns: groups(own, ({ one }) => turnOf(one)?.key ?? '').map((turn) => {
+      turns: [...grouped(own, ({ one }) => turnOf(one)?.key ?? '').values()].map((turn) => {
         const label = turnOf(turn[0].one)
-        const models = groups(turn, ({ one, price }) => `${one.model}\0${JSON.stringify(price)}`).map(modelSum)
+        const priced = grouped(turn, ({ one, price }) => `${one.model}\0${JSON.stringify(price)}`)
+        const models = [...priced.values()].map(modelSum)
         models.sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0))
         return { turn: label?.key ?? null, asked: label?.label ?? null, costUsd: costOf(turn), models }
       }),
@@ -95,16 +97,4 @@ function modelSum(calls: readonly [Call, ...Call[]]): Static<typeof ModelSum> {
 
 function costOf(calls: readonly Call[]): number | null {
   return sumCosts(calls.map(({ one }) => one))
-}
-
-/** What has the same key, in the order of the first of each. */
-function groups<T>(all: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
-  const found = new Map<string, [T, ...T[]]>()
-  for (const one of all) {
-    const key = keyOf(one)
-    const same = found.get(key)
-    if (same) same.push(one)
-    else found.set(key, [one])
-  }
-  return [...found.values()]
 }

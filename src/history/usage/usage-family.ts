@@ -18,7 +18,7 @@ export interface TurnLabel {
 }
 
 /** Says of a response which agent made it, and which turn it belongs to: an agent's to the turn that the agent belongs to. */
-export function familyLabels(questions: Questions): {
+export function familyLabels(questions: Pick<Questions, 'turns' | 'sessions'>): {
   readonly agentOf: (one: BilledSpending) => AgentLabel | undefined
   readonly turnOf: (one: BilledSpending) => TurnLabel | undefined
 } {

@@ -1,5 +1,5 @@
-import type { Static } from '../../core/schema.ts'
-import { Type } from '../../core/schema.ts'
+import { grouped } from '../../core/grouped.ts'
+import { type Static, Type } from '../../core/schema.ts'
 import { blocksOf, type Calendar } from '../../core/usage/calendar.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
@@ -108,16 +108,8 @@ function modelsOf(members: readonly BilledSpending[]): string[] {
 }
 
 function largestSession(members: readonly BilledSpending[]): Static<typeof UsageRowShape>['largest'] {
-  const bySession = new Map<string, BilledSpending[]>()
-  for (const one of members) {
-    const { id } = one.session
-    const same = bySession.get(id)
-    if (same) same.push(one)
-    else bySession.set(id, [one])
-  }
-  const costs = [...bySession].map(([session, own]) => {
-    const title = own[0]?.session.title ?? null
-    return { session, title, costUsd: sumCosts(own) ?? 0 }
+  const costs = [...grouped(members, (one) => one.session.id)].map(([session, own]) => {
+    return { session, title: own[0].session.title, costUsd: sumCosts(own) ?? 0 }
   })
   const [largest] = costs.sort((a, b) => b.costUsd - a.costUsd || (a.session < b.session ? -1 : 1))
   return largest && largest.costUsd > 0 ? largest : null

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { grouped } from '../../core/grouped.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import type { Item, Prompt } from '../../core/tree/items.ts'
 import type { Turn } from '../../core/tree/turns.ts'
@@ -47,13 +48,8 @@ export function viewOf(
   input: { thinking?: boolean; tools?: string },
   costs?: FamilyCosts,
 ): View {
-  const agentOf = new Map<string, Agent[]>()
-  for (const agent of family) {
-    const id = agent.call?.toolUseId
-    if (id) agentOf.set(id, [...(agentOf.get(id) ?? []), agent])
-  }
   return {
-    agentOf,
+    agentOf: grouped(family, ({ call }) => call?.toolUseId || undefined),
     overflow: (name) => toolResults.find((path) => path.endsWith(join('tool-results', name))) ?? null,
     thinking: input.thinking ?? false,
     tools: input.tools !== 'none',

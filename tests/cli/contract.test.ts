@@ -103,7 +103,7 @@ describe('what goes wrong gets a sentence', () => {
   test('a prefix that fits two sessions names both', () => {
     const { code, stderr } = annals(['show', 'aaaaaaaa', '--root', small])
     expect(code).toBe(2)
-    expect(stderr).toContain('2 sessions fit "aaaaaaaa":\n')
+    expect(stderr).toContain('2 sessions match "aaaaaaaa":\n')
     expect(stderr).toMatch(/\n +aaaaaaaa-0000-4000-8000-000000000001 .* first thing +one +2 Mar /)
     expect(stderr).toMatch(/\n +aaaaaaaa-0000-4000-8000-000000000002 .* second thing +two +2 Mar /)
     expect(stderr).toContain('Give more of the id.')

@@ -67,6 +67,7 @@ const project = {
   path: '/code/api',
   repository: '/code/api',
   worktree: false,
+  hidden: 0,
   sessions: 7,
   agents: 11,
   sizeBytes: 192_000,
@@ -1021,6 +1022,7 @@ export const samples: Results = {
       {
         path: '/home/ana/.claude',
         projects: 4,
+        hidden: 0,
         sessions: 15,
         agents: 13,
         sizeBytes: 294_000,

@@ -22,11 +22,13 @@ export function formatProjects(result: Result, view: View): readonly string[] {
     view.width,
   )
   const sessions = items.reduce((sum, item) => sum + item.sessions, 0)
+  const hidden = items.reduce((sum, item) => sum + item.hidden, 0)
   const gone = families.filter(({ kind }) => kind === 'gone').length
   const sum = dotted([
     plural(total, 'project'),
-    plural(sessions, 'session log'),
+    plural(sessions, 'session'),
     gone === 0 ? '' : `${count(gone)} gone`,
+    hidden === 0 ? '' : `${plural(hidden, 'log')} without a conversation`,
     bytes(items.reduce((sum, item) => sum + item.sizeBytes, 0)),
     families.length === 0 ? 'sessions and agents: --families' : '',
   ])

@@ -80,6 +80,24 @@ test('where nobody looks on, rows alone, with tabs and whole days', () => {
   expect(lines[0]).toBe('3f9a1b2c\t\tFix token refresh race\tapi\tmain\t2026-11-14 09:48\t25m\t2\t\t$1.00\t\t')
 })
 
+test('a star stands with the other marks, a tag before the title, a note behind it all', () => {
+  const starred = sessionOf({ starred: true, tags: ['auth'], note: 'ask Ben', updatedAt: NOW })
+  const both = sessionOf({ id: '5c0a1b2c', status: 'live', starred: true, updatedAt: NOW })
+  const result = { items: [starred, both], total: 2, trivial: 0, hidden: {} }
+  expect(formatSessions(result, viewOf({ width: 80 }))).toEqual([
+    'id            title                         project   time  active  turns  cost',
+    'Today · Sun 15 Nov',
+    '3f9a1b2c  ★   #auth Fix token refresh race  api      12:00     25m',
+    '5c0a1b2c  ●★  Fix token refresh race        api      12:00     25m',
+    '',
+    '2 sessions · 64 kB',
+    '● running   ★ starred',
+  ])
+  expect(formatSessions(result, viewOf({ width: 160 }))[2]).toMatch(/ask Ben$/)
+  const piped = formatSessions(result, viewOf({ width: Number.POSITIVE_INFINITY }))[0]?.split('\t')
+  expect([piped?.[1], piped?.[2], piped?.at(-1)]).toEqual(['★', 'Fix token refresh race', '#auth · ask Ben'])
+})
+
 test('names logs that are none', () => {
   const items = [sessionOf({ id: 'notes', title: null, kind: 'snapshot-only', counts: { ...counts, turns: 0 } })]
   const lines = formatSessions({ items, total: 1, trivial: 0, hidden: {} }, viewOf({ width: 80 }))

@@ -22,6 +22,6 @@ test('tells what there is, what runs, what expires and what is new', () => {
     'id          title                   project    time  active  turns  agents  cost',
     '3f9a1b2c    Fix token refresh race  api      14 Nov     25m',
     '',
-    'annals sessions   (all 15 conversations)',
+    'annals sessions   (all 15 sessions)',
   ])
 })

@@ -22,11 +22,9 @@ export function formatStatus(result: Status, view: View): readonly string[] {
     live.length > 0 ? [style.title('Running now'), ...liveLines(live, view)] : [],
     expiring.length > 0 ? [style.title('Expiring soon'), ...sessionLines(expiring, view, { byDay: false })] : [],
     expiring.length > 0 ? wrap(keepWords(expiring.length), view.width) : [],
-    newest.length > 0
-      ? [style.title('Newest'), ...sessionLines(newest, view, { byDay: false })]
-      : ['There is no conversation yet.'],
+    newest.length > 0 ? [style.title('Newest'), ...sessionLines(newest, view, { byDay: false })] : ['No sessions yet.'],
     nextSteps(
-      total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'conversation')})`] : [],
+      total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'session')})`] : [],
       view,
     ),
   ])
@@ -41,6 +39,7 @@ function rootLines(root: Status['roots'][number], view: View): string[] {
   const facts = dotted([
     plural(root.projects, 'project'),
     plural(root.sessions, 'session'),
+    root.hidden === 0 ? '' : `${plural(root.hidden, 'log')} without a conversation`,
     plural(root.agents, 'agent'),
     bytes(root.sizeBytes),
   ])

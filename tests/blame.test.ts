@@ -417,8 +417,8 @@ describe('with git', () => {
   })
 
   test('where there is no repository, that is said', async () => {
-    await expect(ask(contextOf(), { commit: 'HEAD' })).rejects.toThrow('is in no git repository')
-    await expect(attribution.run(contextOf(), {})).rejects.toThrow('is in no git repository')
+    await expect(ask(contextOf(), { commit: 'HEAD' })).rejects.toThrow('is not in a git repository')
+    await expect(attribution.run(contextOf(), {})).rejects.toThrow('is not in a git repository')
   })
 })
 

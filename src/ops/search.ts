@@ -137,7 +137,7 @@ export const search = defineOp({
 })
 
 function soughtOf({ query, exact, regex }: Input): RawSought {
-  if (exact && regex) throw new Failure('USAGE', '--exact and --regex exclude each other.')
+  if (exact && regex) throw new Failure('USAGE', '--exact and --regex cannot be used together.')
   return soughtBy(query.join(' '), exact ? 'exact' : regex ? 'regex' : 'words')
 }
 

@@ -90,13 +90,17 @@ function prefixed(prefix: string, picture: Picture): Picture {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** A picture without times, in which the ids of new sessions do not matter: of their files only the sizes do. */
+/** A picture in which the ids of new sessions do not matter: of their files only the sizes do. Only of logs that were there the time counts. */
 function plainly(picture: Picture): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(picture).map(([path, seen]) => {
-      const [hash, size, mode] = seen.split(' ')
+      const [hash, size, mode, time] = seen.split(' ')
       const isNew = (path.match(UUID) ?? []).some((id) => !known.has(id))
-      return isNew ? [path.replace(UUID, 'new'), `${size} ${mode}`] : [path, `${hash} ${size} ${mode}`]
+      // The client sweeps logs by it: no edit may begin it anew.
+      const isTimed = path.endsWith('.jsonl') && path.startsWith('projects/')
+      return isNew
+        ? [path.replace(UUID, 'new'), `${size} ${mode}`]
+        : [path, `${hash} ${size} ${mode}${isTimed ? ` ${time}` : ''}`]
     }),
   )
 }

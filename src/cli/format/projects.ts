@@ -14,10 +14,11 @@ type Project = Result['items'][number]
 /** Projects, worktrees below their repositories; with `--families` also their sessions and agents. */
 export function formatProjects(result: Result, view: View): readonly string[] {
   const { items, families, total } = result
-  if (items.length === 0) return nothing('There is no project here.', view, 'All of them: --scope global')
+  if (items.length === 0) return nothing('No projects here.', view, 'All of them: --scope global')
   const branches = byRepository(items).map((group) => groupBranch(group, result, view))
+  const drawnRows = branches.flatMap((branch) => drawn(branch, '', ''))
   const { head, rows } = listOf(
-    branches.flatMap((branch) => drawn(branch, '', '')),
+    drawnRows,
     families.length === 0 ? COLUMNS.filter(({ name }) => name !== 'cost') : COLUMNS,
     view.width,
   )
@@ -34,9 +35,14 @@ export function formatProjects(result: Result, view: View): readonly string[] {
   ])
   const isPiped = view.width === Number.POSITIVE_INFINITY
   return spaced([
-    [...(isPiped ? [] : [view.style.dim(head)]), ...rows],
+    [...(isPiped ? [] : [view.style.dim(head)]), ...rows.map((row, at) => wholeLine(drawnRows[at] ?? [], row, view))],
     footer([view.style.dim(truncate(sum, view.width))]),
   ])
+}
+
+/** A row that has a name alone, such as an agent, needs no columns: it may take the whole line. */
+function wholeLine([name = '', ...cells]: readonly string[], row: string, { width }: View): string {
+  return cells.length === 0 && width !== Number.POSITIVE_INFINITY ? truncate(name, width) : row
 }
 
 /** The columns of the picture; only sessions, which --families shows, have a cost. */

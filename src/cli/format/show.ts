@@ -29,7 +29,7 @@ export function formatShow(result: Show, asked: View): Lines {
   const said = turnLines(turns, place)
   const lines = spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
-    said.length > 0 ? said : nothing('Nothing was said in it.', view),
+    said.length > 0 ? said : nothing('Nothing was said in this session.', view),
     ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
     footer([
       ...hiddenTurns(result, view),

@@ -14,7 +14,7 @@ type Status = Static<typeof status.result>
 /** What there is: roots, what runs, what will soon be gone, what is new. */
 export function formatStatus(result: Status, view: View): readonly string[] {
   const { roots, live, expiring, newest, total } = result
-  if (roots.length === 0) return nothing('No folder of Claude Code was found.', view, 'Name one with --root.')
+  if (roots.length === 0) return nothing('No Claude Code folder found.', view, 'Name one with --root.')
   const { style } = view
   const seen = new Set(expiring.map((item) => item.id))
   return spaced([
@@ -32,7 +32,7 @@ export function formatStatus(result: Status, view: View): readonly string[] {
 
 /** What to do about sessions that will be gone. */
 export function keepWords(count: number): string {
-  return `${plural(count, 'session expires', 'sessions expire')} within 7 days. \`annals keep\` keeps what there is.`
+  return `${plural(count, 'session expires', 'sessions expire')} within 7 days. Run \`annals keep\` to keep your history.`
 }
 
 function rootLines(root: Status['roots'][number], view: View): string[] {

@@ -28,7 +28,7 @@ export function rollBack(dataDir: string, entry: JournalEntry): readonly Warning
     const back = reverseOf(step, { folder, where: (path) => path, isUnfinished: true })
     if (typeof back === 'string') problems.push({ file: step.path, message: back })
     else if (back) performAll([back])
-    if (step.action === 'append' || step.action === 'cut') putTimeBack(step.before)
+    if (step.action === 'append' || step.action === 'cut') putTimeBack(step.path, step.before)
   }
   // What cannot be taken back is not tried again and again; its copies stay, and `undo` knows it.
   if (problems.length === 0) dropEntry(dataDir, entry.id)
@@ -43,10 +43,11 @@ function begunSteps(steps: readonly WrittenStep[]): readonly WrittenStep[] {
   return unmoved === -1 ? steps : steps.filter(({ action }, at) => at < unmoved || action === 'make-folder')
 }
 
-/** A process may have been killed between the bytes and their time. */
-function putTimeBack(before: Seen): void {
-  const { path, modifiedAt } = before.cursor
-  if (changeOf(before) === 'same' && !isUntouchedSince(before)) utimesSync(path, modifiedAt / 1000, modifiedAt / 1000)
+/** A process may have been killed between the bytes and their time. A file that was moved since was seen elsewhere. */
+function putTimeBack(path: string, before: Seen): void {
+  const { modifiedAt } = before.cursor
+  if (changeOf(before, path) !== 'same' || isUntouchedSince(before, path)) return
+  utimesSync(path, modifiedAt / 1000, modifiedAt / 1000)
 }
 
 /** Puts in place all that lies ready; a file that has changed since is left as it is, and told. */

@@ -47,7 +47,7 @@ function wholeLine([name = '', ...cells]: readonly string[], row: string, { widt
 
 /** The columns of the picture; only sessions, which --families shows, have a cost. */
 const COLUMNS: readonly Column<readonly string[]>[] = [
-  { name: 'project', flex: true, cell: ([name = '']) => name },
+  { name: 'project', flex: true, most: 90, cell: ([name = '']) => name },
   { name: 'sessions', align: 'right', cell: ([, sessions = '']) => sessions },
   { name: 'agents', align: 'right', from: 60, cell: ([, , agents = '']) => agents },
   { name: 'size', align: 'right', from: 70, cell: ([, , , size = '']) => size },

@@ -6,6 +6,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { blameReport } from './bench/blame-report.mjs'
 import { collectReport } from './bench/collect-report.mjs'
 import { measureHuge } from './bench/huge-part.mjs'
 import { hugeReport } from './bench/huge-report.mjs'
@@ -19,7 +20,7 @@ import { tasksReport } from './bench/tasks-report.mjs'
 import { webReport } from './bench/web-report.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const PARTS = { read, huge, index, web, redact, collect, picker, tasks }
+const PARTS = { read, huge, index, web, redact, collect, picker, tasks, blame }
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(PARTS).join(',') },
@@ -106,6 +107,10 @@ function picker() {
 
 function tasks() {
   return tasksReport(JSON.parse(node(script('tasks'), dist, dir).output))
+}
+
+function blame() {
+  return blameReport(JSON.parse(node(script('blame'), dist, dir).output))
 }
 
 function makeRoots() {

@@ -12,11 +12,13 @@ import { openHistory, priceOf, type SessionInfo } from '../src/index.ts'
 import { agents } from '../src/ops/agents.ts'
 import type { Op } from '../src/ops/op.ts'
 import { outline } from '../src/ops/outline.ts'
+import { projects } from '../src/ops/projects.ts'
 import { purge } from '../src/ops/purge.ts'
 import { receipt } from '../src/ops/receipt.ts'
 import { sessions } from '../src/ops/sessions.ts'
 import { show } from '../src/ops/show.ts'
 import { stats } from '../src/ops/stats.ts'
+import { status } from '../src/ops/status.ts'
 import { tail } from '../src/ops/tail.ts'
 import { usage } from '../src/ops/usage.ts'
 import { startServer } from '../src/server/server.ts'
@@ -100,7 +102,7 @@ function expectFound(context: Context, title: string, id: string): void {
     expect(findSession(context, title).files.id).toBe(id)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    expect(error).toMatchObject({ code: 'SESSION_AMBIGUOUS', message: expect.stringContaining(' sessions fit ') })
+    expect(error).toMatchObject({ code: 'SESSION_AMBIGUOUS', message: expect.stringContaining(' sessions match ') })
   }
 }
 
@@ -110,6 +112,17 @@ const DIGITS = 9
 /** Asks all there is to ask for sessions, and gives the list. */
 async function expectAgreement(ask: Ask, context?: Context) {
   const { items } = await ask(sessions, { all: true })
+  // "Sessions" is one number, wherever it is told.
+  const { total } = await ask(sessions, {})
+  const { roots, total: inAll } = await ask(status, {})
+  const places = (await ask(projects, {})).items
+  expect([inAll, sum(roots.map((root) => root.sessions)), sum(places.map((one) => one.sessions))]).toEqual([
+    total,
+    total,
+    total,
+  ])
+  const logs = items.filter(({ file, kind }) => file !== null && kind !== 'conversation' && kind !== 'gone').length
+  expect([sum(roots.map((root) => root.hidden)), sum(places.map((one) => one.hidden))]).toEqual([logs, logs])
   const bySession = await ask(usage, { all: true, by: 'session', timezone: 'UTC' })
   const byTurn = await ask(usage, { all: true, by: 'turn', timezone: 'UTC' })
   const byDay = await ask(usage, { all: true, by: 'day', timezone: 'UTC' })

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -203,10 +203,15 @@ test('worktrees: what was written in one and merged is told by its prompt', asyn
   ])
 })
 
-test('--porcelain is what git documents: a strict parser reads it', async () => {
+/** What `--porcelain` writes of a file that a session wrote, another changed, and a person after them. */
+async function porcelain() {
   const made = session('p').user('make it\nnow').writeFile(file, 'one\n\n\ttwo\n').assistant('made')
-  writeFileSync(file, 'one\nby hand\n\n\ttwo\n')
-  const result = await ask(contextOf(made), { file, porcelain: true })
+  const later = session('q', '2026-03-03T09:00:00.000Z')
+    .user('put something before it')
+    .edit(file, { before: 'one\n\n\ttwo\n', after: 'zero\none\n\n\ttwo\n' })
+    .assistant('done')
+  writeFileSync(file, 'zero\none\nby hand\n\n\ttwo\n')
+  const result = await ask(contextOf(made, later), { file, porcelain: true })
   const view = {
     width: Number.POSITIVE_INFINITY,
     now: new Date(NOW),
@@ -214,19 +219,52 @@ test('--porcelain is what git documents: a strict parser reads it', async () => 
     home: '/',
     input: { porcelain: true },
   }
-  const text = `${formatBlame(result, view as unknown as View).join('\n')}\n`
+  return { made, later, text: `${formatBlame(result, view as unknown as View).join('\n')}\n` }
+}
+
+test('--porcelain is what git documents: a strict parser reads it', async () => {
+  const { made, later, text } = await porcelain()
   const lines = readPorcelain(text)
-  expect(lines.map(({ content }) => content)).toEqual(['one', 'by hand', '', '\ttwo'])
-  expect(lines.map(({ line }) => line)).toEqual([1, 2, 3, 4])
-  expect(lines[1]?.commit).toBe('0'.repeat(40))
-  expect(lines[0]?.commit).toMatch(/^(?!0{40})[0-9a-f]{40}$/)
-  expect(lines[3]?.commit).toBe(lines[0]?.commit)
-  expect(lines[3]?.header).toMatchObject({
+  expect(lines.map(({ content }) => content)).toEqual(['zero', 'one', 'by hand', '', '\ttwo'])
+  expect(lines.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5])
+  // What the first call wrote as lines 1, 2 and 3 stands two lines further down, and around the line of a person.
+  expect(lines.map(({ original }) => original)).toEqual([1, 1, 3, 2, 3])
+  expect(lines[2]?.commit).toBe('0'.repeat(40))
+  expect(lines[1]?.commit).toMatch(/^(?!0{40})[0-9a-f]{40}$/)
+  expect(lines.map(({ commit }) => commit === lines[1]?.commit)).toEqual([false, true, false, true, true])
+  expect(lines[0]?.header).toMatchObject({ 'author-mail': `<${later.sessionId}>`, summary: 'put something before it' })
+  expect(lines[4]?.header).toMatchObject({
     author: expect.stringMatching(/^claude-/),
     'author-mail': `<${made.sessionId}>`,
     summary: 'make it now',
     filename: file,
   })
+})
+
+/** Another program that reads it: GitPython asks `git blame -p`, and takes ours for that. */
+const GITPYTHON = `
+import sys, git
+git.Git.blame = lambda self, *args, **options: sys.stdin.buffer.read()
+for commit, lines in git.Repo.init(sys.argv[1]).blame('HEAD', 'a.ts'):
+    print(commit.hexsha[:8], commit.author.name, commit.author.email, commit.authored_date, [str(line) for line in lines], sep='|')
+`
+const hasGitPython = spawnSync('python3', ['-c', 'import git']).status === 0
+const without = hasGitPython ? '' : ' (skipped: python3-git is not installed)'
+
+test.skipIf(!hasGitPython)(`--porcelain is read by GitPython${without}`, async () => {
+  const { made, later, text } = await porcelain()
+  const ran = spawnSync('python3', ['-c', GITPYTHON, join(folder, 'gitpython')], { input: text, encoding: 'utf8' })
+  expect(ran.stderr).toBe('')
+  const told = ran.stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').slice(1))
+  expect(told).toEqual([
+    [expect.stringMatching(/^claude-/), later.sessionId, expect.stringMatching(/^\d+$/), "['zero']"],
+    [expect.stringMatching(/^claude-/), made.sessionId, expect.stringMatching(/^\d+$/), "['one']"],
+    ['Not recorded', 'outside', String(Date.parse(NOW) / 1000), "['by hand']"],
+    [expect.stringMatching(/^claude-/), made.sessionId, expect.stringMatching(/^\d+$/), "['', '\\ttwo']"],
+  ])
 })
 
 function git(...args: readonly string[]): string {
@@ -379,8 +417,8 @@ describe('with git', () => {
   })
 
   test('where there is no repository, that is said', async () => {
-    await expect(ask(contextOf(), { commit: 'HEAD' })).rejects.toThrow('is in no git repository')
-    await expect(attribution.run(contextOf(), {})).rejects.toThrow('is in no git repository')
+    await expect(ask(contextOf(), { commit: 'HEAD' })).rejects.toThrow('is not in a git repository')
+    await expect(attribution.run(contextOf(), {})).rejects.toThrow('is not in a git repository')
   })
 })
 

@@ -34,7 +34,7 @@ test('a query may be as long as people keep in files', () => {
 
 test('no rows are nothing found', () => {
   const { code, stderr } = sql('select id from sessions where false')
-  expect([code, stderr]).toEqual([1, 'The query gives no rows.\n'])
+  expect([code, stderr]).toEqual([1, 'No rows.\n'])
 })
 
 test.each([

@@ -188,7 +188,7 @@ describe.skipIf(!hasPostgres)(`docs/team.md, step by step${withoutPostgres}`, ()
     const { status, stderr } = ask({ PGPASSWORD: PASSWORD })
     expect(status).toBe(2)
     expect(stderr).toMatch(
-      /The service would have no password: .*\n.*localhost:5432:annals:cem_box:PASSWORD into ~\/\.pgpass/,
+      /The service would not have password: .*\n.*localhost:5432:annals:cem_box:PASSWORD into ~\/\.pgpass/,
     )
     expect(stderr).not.toContain(PASSWORD)
     expect(ask({}).status).toBe(0)

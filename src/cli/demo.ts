@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,6 +16,7 @@ export async function makeDemo(now: Date): Promise<Demo> {
   const root = join(folder, 'root')
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
+  mkdirSync(root, { mode: 0o700 })
   writeDemoRoot(root, now)
   return { root, cacheDir: join(folder, 'cache'), remove }
 }

@@ -145,7 +145,9 @@ function positionalInput(op: Command, values: readonly string[]): Record<string,
     const field = fields.find((one) => one.name === name) as Field
     if (rest.length === 0) {
       if (required.has(name))
-        throw new Failure('USAGE', `annals ${op.name} needs ${article(name)} ${name}: ${field.description}.`)
+        throw new Failure('USAGE', `annals ${op.name} needs ${article(name)} ${name}: ${field.description}.`, {
+          hint: op.examples[0] === undefined ? `annals ${op.name} --help` : `For example: ${op.examples[0]}`,
+        })
       continue
     }
     given[name] = field.isList ? rest.map((one) => readValue(field, one, name)) : readValue(field, rest[0], name)
@@ -153,7 +155,7 @@ function positionalInput(op: Command, values: readonly string[]): Record<string,
   }
   if (rest.length > 0) {
     const hint = `annals ${op.name} takes ${op.positional.length === 0 ? 'no arguments' : op.positional.join(', ')}.`
-    throw new Failure('USAGE', `"${rest[0]}" is one argument too many.`, { hint })
+    throw new Failure('USAGE', `Unexpected argument "${rest[0]}".`, { hint })
   }
   return given
 }

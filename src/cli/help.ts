@@ -12,7 +12,7 @@ import { loadWideText } from './terminal/width.ts'
 /** Prints the help of a command, of all of them, or of the flags that every command takes. */
 export async function printHelp(args: readonly string[]): Promise<number> {
   const [topic, ...others] = plainWords(args)
-  if (others.length > 0) throw new Failure('USAGE', `"${others[0]}" is one argument too many.`, { hint: HINT })
+  if (others.length > 0) throw new Failure('USAGE', `Unexpected argument "${others[0]}".`, { hint: HINT })
   const flag = args.includes('--color') ? true : args.includes('--no-color') ? false : undefined
   const isTty = process.stdout.isTTY === true
   const look = {

@@ -43,10 +43,21 @@ export function writeBytes(bytes: Uint8Array): void {
 /** Says something on standard error; where nobody listens there any more, nothing is said. */
 export function writeNote(text: string): void {
   try {
-    writeAll(text, 2)
+    writeAll(isTerminal(2) ? broken(text, process.stderr.columns || 80) : text, 2)
   } catch {
     return
   }
+}
+
+/** Sentences broken between words where the terminal would break them inside; tables, which fit already, and long words are left alone. */
+export function broken(text: string, columns: number): string {
+  const breakLine = (line: string): readonly string[] => {
+    if (line.length <= columns || /\S {2,}\S/.test(line)) return [line]
+    const lead = /^ */.exec(line)?.[0] ?? ''
+    const at = line.lastIndexOf(' ', columns)
+    return at <= lead.length ? [line] : [line.slice(0, at), ...breakLine(lead + line.slice(at + 1))]
+  }
+  return text.split('\n').flatMap(breakLine).join('\n')
 }
 
 /** Waits for a slow reader instead of filling the memory; a reader that went away is told to the caller. */

@@ -11,7 +11,7 @@ export function reachedFrom(
   const own = end === -1 ? args : args.slice(0, end)
   const flags = Object.keys(op.reaches ?? {}).filter((name) => name.startsWith('--'))
   const given = flags.filter((flag) => own.includes(flag))
-  if (given.length > 1) throw new Failure('USAGE', `${given.join(' and ')} exclude each other.`)
+  if (given.length > 1) throw new Failure('USAGE', `${given.join(' and ')} cannot be used together.`)
   const flag = given[0]
   const at =
     flag === undefined

@@ -75,7 +75,7 @@ function asksForHelp(args: readonly string[]): boolean {
 
 async function startDemo({ globals }: Parsed): Promise<void> {
   for (const other of ['root', 'store']) {
-    if (globals[other] !== undefined) throw new Failure('USAGE', `--demo and --${other} exclude each other.`)
+    if (globals[other] !== undefined) throw new Failure('USAGE', `--demo and --${other} cannot be used together.`)
   }
   const { enterDemo } = await import('./demo.ts')
   await enterDemo(process.env, new Date())

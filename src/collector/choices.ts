@@ -32,9 +32,13 @@ export function usualChoices(isOwnFolder: boolean): Choices {
 export function checkChoices(choices: Choices): Choices {
   const { content, paths, toolResults, checkpoints } = choices
   if (content === 'all' && paths !== 'real') {
-    throw new Failure('USAGE', `Whole records name paths, so --content all and --paths ${paths} exclude each other.`, {
-      hint: 'Use --content prompts or none, or --paths real.',
-    })
+    throw new Failure(
+      'USAGE',
+      `Whole records name paths, so --content all and --paths ${paths} cannot be used together.`,
+      {
+        hint: 'Use --content prompts or none, or --paths real.',
+      },
+    )
   }
   if (content !== 'all' && (toolResults || checkpoints)) {
     throw new Failure('USAGE', 'Tool results and checkpoints are content: they leave only with --content all.')

@@ -79,7 +79,9 @@ describe('a session is found by', () => {
 test('names that fit several sessions are told apart', () => {
   const both = ['a', 'b'].map((seed) => log({ seed }).user('the same').assistant('x'))
   const context = written(...both)
-  expect(() => findSession(context, 'the same')).toThrow(/^2 sessions fit "the same":\n {2}[0-9a-f-]{36} {2}the same\n/)
+  expect(() => findSession(context, 'the same')).toThrow(
+    /^2 sessions match "the same":\n {2}[0-9a-f-]{36} {2}the same\n/,
+  )
   expect(() => findSession(context, 'nothing')).toThrow('No session is called or starts with "nothing".')
   expect(() => findSession(context, './no.jsonl')).toThrow(`There is no file ${join(folder, 'no.jsonl')}.`)
   expect(() => findSession(context, 'agent-zz')).toThrow('No agent\'s id starts with "zz".')

@@ -49,6 +49,22 @@ export class AmbiguousSession extends Failure {
   }
 }
 
+/** Several agents begin like that. */
+export class AmbiguousAgent extends Failure {
+  /** What was asked for. */
+  readonly asked: string
+  readonly matches: readonly FoundSession[]
+
+  constructor(asked: string, matches: readonly FoundSession[]) {
+    const ids = matches.slice(0, 5).map(({ agent }) => `agent-${agent?.id}`)
+    super('SESSION_AMBIGUOUS', `${matches.length} agents match "${asked}": ${ids.join(', ')}.`, {
+      hint: 'Give more of the id.',
+    })
+    this.asked = asked
+    this.matches = matches
+  }
+}
+
 const SEE = 'Run `annals sessions` to see recent ones.'
 
 /**
@@ -168,7 +184,7 @@ function onlyOne(context: Asking, name: string, matches: readonly SessionFiles[]
     return `  ${files.id}${words ? `  ${words.slice(0, 60)}` : ''}`
   })
   const more = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []
-  const message = [`${matches.length} sessions fit "${name}":`, ...shown, ...more].join('\n')
+  const message = [`${matches.length} sessions match "${name}":`, ...shown, ...more].join('\n')
   throw new AmbiguousSession(
     name,
     newest(matches).map((files) => ({ id: files.id, file: files.log?.path ?? null })),
@@ -228,10 +244,7 @@ function oneAgent(matches: readonly FoundSession[], id: string, isWhole: boolean
   if (exact || isWhole) return exact
   const [only, ...others] = byAgentId.values()
   if (others.length === 0) return only
-  const ids = [...byAgentId.keys()].slice(0, 5).map((one) => `agent-${one}`)
-  throw new Failure('SESSION_AMBIGUOUS', `${byAgentId.size} agents start with "${id}": ${ids.join(', ')}.`, {
-    hint: 'Give more of the id.',
-  })
+  throw new AmbiguousAgent(`agent-${id}`, [...byAgentId.values()].reverse())
 }
 
 function noAgent(name: string): never {

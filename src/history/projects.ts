@@ -7,6 +7,8 @@ export interface ProjectInfo {
   readonly path: string | null
   readonly firstAt: string | null
   readonly lastAt: string | null
+  /** The logs that are conversations: what lists count as sessions. */
+  readonly conversations: ReadonlySet<string>
 }
 
 /** What is known of each project that has a session, asked by its root and its key. */
@@ -29,6 +31,7 @@ export function projectInfos(history: History): (root: string, key: string) => P
       ),
       firstAt: times[0] ?? null,
       lastAt: times.at(-1) ?? null,
+      conversations: new Set(logs.flatMap(({ kind, path }) => (kind === 'conversation' ? [path] : []))),
     }
   }
 }

@@ -7,6 +7,8 @@ export interface LogNote {
   readonly project: string
   readonly path: string
   readonly agent: string | null
+  /** Whether it is a conversation, or what else. */
+  readonly kind: string
   readonly cwd: string | null
   readonly relocatedCwd: string | null
   readonly firstAt: string | null
@@ -24,7 +26,7 @@ export function logNotes(database: Database): readonly LogNote[] {
 }
 
 const NOTES = `
-select root, project, path, agent, cwd, relocated_cwd as relocatedCwd, first_at as firstAt, last_at as lastAt,
+select root, project, path, agent, kind, cwd, relocated_cwd as relocatedCwd, first_at as firstAt, last_at as lastAt,
   (select json_group_array(slug) from slug where slug.log = log.id) as slugs
 from log join fact on fact.log = log.id where state <> 'lost' order by modified desc`
 

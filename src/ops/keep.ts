@@ -84,7 +84,7 @@ export const keep = defineOp({
   isTrouble: ({ damage }) => damage.length > 0,
   async run(context, input) {
     const folder = archiveOf(context)
-    if (input.auto && input['no-auto']) throw new Failure('USAGE', '--auto and --no-auto exclude each other.')
+    if (input.auto && input['no-auto']) throw new Failure('USAGE', '--auto and --no-auto cannot be used together.')
     if (input.expiring && input.session)
       throw new Failure('USAGE', 'Name sessions, or take those that expire: not both.')
     const wanted = input.expiring ? 'expiring' : (input.session ?? [])

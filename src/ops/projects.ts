@@ -18,7 +18,8 @@ const ProjectItem = Type.Object({
   path: NullableString,
   repository: NullableString,
   worktree: Type.Boolean(),
-  sessions: Type.Integer(),
+  sessions: Type.Integer('Conversations, as `sessions` lists them'),
+  hidden: Type.Integer('Logs that hold no conversation: `sessions --all` lists them'),
   agents: Type.Integer(),
   sizeBytes: Type.Integer(),
   firstActivity: NullableString,
@@ -88,7 +89,10 @@ export const projects = defineOp({
   },
 })
 
-function toItem(project: ProjectFiles, { path, firstAt, lastAt }: ProjectInfo): Static<typeof ProjectItem> {
+function toItem(project: ProjectFiles, info: ProjectInfo): Static<typeof ProjectItem> {
+  const { path, firstAt, lastAt, conversations } = info
+  const logs = project.sessions.flatMap(({ log }) => log ?? [])
+  const sessions = logs.filter((log) => conversations.has(log.path)).length
   const repository = path === null ? undefined : repositoryOf(path)
   const flatBytes = project.flatAgents.reduce((sum, agent) => sum + (agent.log?.sizeBytes ?? 0), 0)
   return {
@@ -98,7 +102,8 @@ function toItem(project: ProjectFiles, { path, firstAt, lastAt }: ProjectInfo): 
     path,
     repository: repository?.repository ?? null,
     worktree: repository?.worktree ?? false,
-    sessions: project.sessions.filter((session) => session.log).length,
+    sessions,
+    hidden: logs.length - sessions,
     agents: project.flatAgents.length + project.sessions.reduce((sum, session) => sum + session.agents.length, 0),
     sizeBytes: flatBytes + project.sessions.reduce((sum, session) => sum + familyBytes(session), 0),
     firstActivity: firstAt,

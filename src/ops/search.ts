@@ -143,10 +143,10 @@ export const search = defineOp({
 
 function soughtOf({ query, exact, regex, uncounted, 'per-session': perSession }: Input): RawSought {
   if (uncounted && perSession !== undefined)
-    throw new Failure('USAGE', '--uncounted and --per-session exclude each other.', {
-      hint: 'What comes first of each session is known when all sessions are.',
+    throw new Failure('USAGE', '--uncounted and --per-session cannot be used together.', {
+      hint: 'Leave one of them out.',
     })
-  if (exact && regex) throw new Failure('USAGE', '--exact and --regex exclude each other.')
+  if (exact && regex) throw new Failure('USAGE', '--exact and --regex cannot be used together.')
   return soughtBy(query.join(' '), exact ? 'exact' : regex ? 'regex' : 'words')
 }
 

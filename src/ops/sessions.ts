@@ -13,7 +13,7 @@ const SessionsInput = Type.Object({
   ...timeInput,
   ...limitInput,
   sort: Type.Optional(
-    Type.Choice(['time', 'cost', 'active', 'turns', 'size'], 'Newest first (default), or the most of it first'),
+    Type.Choice(['time', 'cost', 'active', 'turns', 'size'], 'Newest first (default), or most first'),
   ),
   'git-branch': Type.Optional(Type.String('Only sessions that were ever on this git branch')),
   'min-cost': Type.Optional(
@@ -27,10 +27,10 @@ const SessionsInput = Type.Object({
       'Only sessions with an error, plan, agent, image or compaction; several mean all',
     ),
   ),
-  trivial: Type.Optional(Type.Boolean('Only those of which nothing came: no response, or one prompt and no tool call')),
+  trivial: Type.Optional(Type.Boolean('Only trivial sessions: no response, or one prompt and no tool call')),
   'no-trivial': Type.Optional(Type.Boolean('Leave these out')),
   all: Type.Optional(Type.Boolean('Also logs that hold no conversation, and sessions whose log is gone')),
-  full: Type.Optional(Type.Boolean('Accepted, and changes nothing: all fields are always made')),
+  full: Type.Optional(Type.Boolean('Accepted for compatibility; changes nothing')),
 })
 
 export const sessions = defineOp({

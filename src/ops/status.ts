@@ -20,7 +20,8 @@ export const status = defineOp({
       Type.Object({
         path: Type.String(),
         projects: Type.Integer(),
-        sessions: Type.Integer(),
+        sessions: Type.Integer('Conversations, as `sessions` lists them'),
+        hidden: Type.Integer('Logs that hold no conversation: `sessions --all` lists them'),
         agents: Type.Integer(),
         sizeBytes: Type.Integer(),
         retentionDays: Type.Integer(),
@@ -38,7 +39,7 @@ export const status = defineOp({
     ),
     expiring: Type.Array(SessionItem),
     newest: Type.Array(SessionItem),
-    total: Type.Integer('Conversations in all roots'),
+    total: Type.Integer('Sessions in all roots'),
   }),
   isTrouble: () => false,
   async run(context) {
@@ -51,10 +52,12 @@ export const status = defineOp({
         const sessions = projects.flatMap((project) => project.sessions)
         const flat = projects.flatMap((project) => project.flatAgents)
         const retention = readRetention(root)
+        const listed = items.filter((item) => item.root === root).length
         return {
           path: root,
           projects: projects.length,
-          sessions: sessions.filter((session) => session.log).length,
+          sessions: listed,
+          hidden: sessions.filter((session) => session.log).length - listed,
           agents: flat.length + sessions.reduce((sum, session) => sum + session.agents.length, 0),
           sizeBytes:
             sessions.reduce((sum, session) => sum + familyBytes(session), 0) +

@@ -34,7 +34,7 @@ export const statusline = defineOp({
     template: Type.Optional(
       Type.String('What it says: {model} {context} {session} {today} {block} {left} {title} {warn} in any text'),
     ),
-    warn: Type.Optional(Type.String('Say where more than this was spent: 50/day, 200/week or 500/month')),
+    warn: Type.Optional(Type.String('Warn when more than this was spent: 50/day, 200/week or 500/month')),
     settings: Type.Optional(
       Type.Boolean('Print the lines for settings.json that put it into Claude Code; writes nothing'),
     ),

@@ -43,7 +43,7 @@ const UsageInput = Type.Object({
   'or-latest': Type.Optional(
     Type.Boolean('Where the last 7 days are empty, the last 7 up to the day that is not; so in text anyway'),
   ),
-  warn: Type.Optional(Type.String('Exit 1 where more than this was spent: 50/day, 200/week or 500/month')),
+  warn: Type.Optional(Type.String('Exit 1 when more than this was spent: 50/day, 200/week or 500/month')),
   follow: Type.Optional(Type.Boolean({ description: 'Stay, and show it anew when logs change', alias: 'f' })),
   csv: Type.Optional(Type.Boolean('The rows as CSV')),
   reconcile: Type.Optional(

@@ -78,7 +78,7 @@ describe('what goes wrong gets a sentence', () => {
     ['a time that is none', ['sessions', '--since', 'yesteryear', ...R], 2, /"yesteryear" is not a time/],
     ['a choice that is none', ['projects', '--scope', 'moon', ...R], 2, /--scope takes one of local/],
     ['a number that is none', ['sessions', '--limit', '0', ...R], 2, /whole number from 1, not "0"/],
-    ['an argument too many', ['status', 'now', ...R], 2, /"now" is one argument too many/],
+    ['an argument too many', ['status', 'now', ...R], 2, /Unexpected argument "now"/],
     ['an argument too few', ['show', ...R], 2, /needs a session/],
     ['a root that is not there', ['sessions', '--root', '/no/such/root'], 2, /no folder \/no\/such\/root/],
     ['no root at all', ['sessions'], 2, /No Claude Code folder at .*\n {2}Set CLAUDE_CONFIG_DIR/],
@@ -103,7 +103,7 @@ describe('what goes wrong gets a sentence', () => {
   test('a prefix that fits two sessions names both', () => {
     const { code, stderr } = annals(['show', 'aaaaaaaa', '--root', small])
     expect(code).toBe(2)
-    expect(stderr).toContain('2 sessions fit "aaaaaaaa":\n')
+    expect(stderr).toContain('2 sessions match "aaaaaaaa":\n')
     expect(stderr).toMatch(/\n +aaaaaaaa-0000-4000-8000-000000000001 .* first thing +one +2 Mar /)
     expect(stderr).toMatch(/\n +aaaaaaaa-0000-4000-8000-000000000002 .* second thing +two +2 Mar /)
     expect(stderr).toContain('Give more of the id.')

@@ -110,9 +110,9 @@ describe('what was plumbing is reached from the verbs', () => {
     expect(raw).toMatchObject({ schema: 'annals/record/1', line: hit.line, offset: hit.offset })
   })
 
-  test('views exclude each other', () => {
+  test('views cannot be used together', () => {
     expect(annals(['show', id, '--tree', '--outline', ...R]).stderr).toContain(
-      '--outline and --tree exclude each other.',
+      '--outline and --tree cannot be used together.',
     )
   })
 })
@@ -263,7 +263,7 @@ describe('a machine without Claude Code', () => {
     expect(annals(['keep', 'list', '--demo'], { env }).stderr).toContain('Nothing is kept yet')
     expect(readdirSync(home)).toEqual(before)
     expect(existsSync(listed.items[0].root)).toBe(false)
-    expect(annals(['sessions', '--demo', ...R], { env }).stderr).toContain('--demo and --root exclude each other.')
+    expect(annals(['sessions', '--demo', ...R], { env }).stderr).toContain('--demo and --root cannot be used together.')
   })
 })
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { log, root as newRoot } from '../../src/testing/index.ts'
@@ -13,11 +13,13 @@ const DOWN = '\u001b[B'
 const CTRL_C = '\u0003'
 const CTRL_A = '\u0001'
 const CTRL_F = '\u0006'
+const CTRL_O = '\u000f'
 const CTRL_R = '\u0012'
 const CTRL_S = '\u0013'
 const CTRL_X = '\u0018'
 const RIGHT = '\u001b[C'
 const LEFT = '\u001b[D'
+const CTRL_T = '\u0014'
 const CTRL_U = '\u0015'
 const CTRL_Y = '\u0019'
 
@@ -247,6 +249,27 @@ describe('keys', () => {
     terminal.type(ENTER)
     await terminal.shows('▌ Fix token refresh race')
     expect(readFileSync(join(bin, 'pager.text'), 'utf8')).toContain('src/refresh.ts')
+  })
+
+  test('^T stars a session, and ^O gives it another title, in its log', async () => {
+    const copy = join(folder.path, 'renamed')
+    cpSync(root, copy, { recursive: true })
+    const file = (readdirSync(copy, { recursive: true }) as string[]).find((name) => name.endsWith(`${id(2)}.jsonl`))
+    // Nothing may still write to it.
+    utimesSync(join(copy, file as string), new Date('2026-03-02'), new Date('2026-03-02'))
+    await picker({ root: copy })
+    terminal.type(CTRL_T)
+    await terminal.shows('▌ ★ Add login tests')
+    terminal.type('is:starred')
+    await terminal.shows(/is:starred +1 session$/m)
+    terminal.type(CTRL_O)
+    await terminal.shows(' New title › Add login tests')
+    terminal.type(`${CTRL_U}Login, tested${ENTER}`)
+    await terminal.shows('▌ ★ Login, tested')
+    await terminal.shows(/annals undo [0-9a-f]+ takes it back/)
+    expect(readFileSync(join(copy, file as string), 'utf8')).toContain('"customTitle":"Login, tested"')
+    terminal.type(CTRL_T)
+    await terminal.shows('Star removed.')
   })
 
   test('^Y copies the id and shows it', async () => {

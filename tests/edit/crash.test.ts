@@ -73,19 +73,34 @@ function newPlace(before: readonly (readonly string[])[]): Place {
   cpSync(made.root, join(folder, 'root'), { recursive: true, preserveTimestamps: true })
   const place = { root: join(folder, 'root'), state: join(folder, 'state') }
   cpSync(made.dataDir, place.state, { recursive: true })
+  // The working folder is the same for all rounds, and begins each as a person left it.
+  rmSync(made.project, { recursive: true })
+  mkdirSync(made.project)
+  writeFileSync(join(made.project, 'a.ts'), 'three\n')
   for (const args of before) expect(annals(place, args), args.join(' ')).toMatchObject({ status: 0 })
   return place
 }
 
+/** What an edit may change: the root, and files of the working folder. */
+const pictureIn = ({ root }: Place) => plainly({ ...pictureOf(root), ...prefixed('work/', pictureOf(made.project)) })
+
+function prefixed(prefix: string, picture: Picture): Picture {
+  return Object.fromEntries(Object.entries(picture).map(([path, seen]) => [`${prefix}${path}`, seen]))
+}
+
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** A picture without times, in which the ids of new sessions do not matter: of their files only the sizes do. */
+/** A picture in which the ids of new sessions do not matter: of their files only the sizes do. Only of logs that were there the time counts. */
 function plainly(picture: Picture): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(picture).map(([path, seen]) => {
-      const [hash, size, mode] = seen.split(' ')
+      const [hash, size, mode, time] = seen.split(' ')
       const isNew = (path.match(UUID) ?? []).some((id) => !known.has(id))
-      return isNew ? [path.replace(UUID, 'new'), `${size} ${mode}`] : [path, `${hash} ${size} ${mode}`]
+      // The client sweeps logs by it: no edit may begin it anew.
+      const isTimed = path.endsWith('.jsonl') && path.startsWith('projects/')
+      return isNew
+        ? [path.replace(UUID, 'new'), `${size} ${mode}`]
+        : [path, `${hash} ${size} ${mode}${isTimed ? ` ${time}` : ''}`]
     }),
   )
 }
@@ -93,9 +108,9 @@ function plainly(picture: Picture): Readonly<Record<string, string>> {
 /** Kills a command at one call after the other: whatever it left, the next run finds or makes the old state or the new one. */
 function sweep(what: string, args: readonly string[], before: readonly (readonly string[])[] = []): void {
   const whole = newPlace(before)
-  const old = plainly(pictureOf(whole.root))
+  const old = pictureIn(whole)
   expect(annals(whole, args)).toMatchObject({ status: 0, stderr: expect.not.stringMatching(TROUBLE) })
-  const done = plainly(pictureOf(whole.root))
+  const done = pictureIn(whole)
   expect(done).not.toEqual(old)
   const fired: Record<string, number> = {}
   for (const call of Object.keys(POINTS)) {
@@ -106,11 +121,11 @@ function sweep(what: string, args: readonly string[], before: readonly (readonly
       const { status } = annals(place, args, `${call}:signal=KILL:when=${point}`)
       const healed = annals(place, ['undo', '--list'])
       expect(healed, name).toMatchObject({ status: 0, stderr: expect.not.stringMatching(TROUBLE) })
-      const now = plainly(pictureOf(place.root))
+      const now = pictureIn(place)
       expect([old, done], name).toContainEqual(now)
       if (JSON.stringify(now) === JSON.stringify(old)) {
         expect(annals(place, args), name).toMatchObject({ status: 0, stderr: expect.not.stringMatching(TROUBLE) })
-        expect(plainly(pictureOf(place.root)), name).toEqual(done)
+        expect(pictureIn(place), name).toEqual(done)
       }
       const edits = readdirSync(join(place.state, 'edits'))
       expect(
@@ -132,7 +147,12 @@ const LONG = 1_800_000
 const all = (name: string, work: () => void) => test.skipIf(!hasStrace)(`${name}${without}`, work, LONG)
 
 all('rename', () => sweep('rename', ['rename', made.sessionId, 'Another title']))
+all('tag', () => sweep('tag', ['edit', 'tag', made.sessionId, 'auth']))
+all('tag --clear', () => {
+  sweep('tag --clear', ['edit', 'tag', made.sessionId, '--clear'], [['edit', 'tag', made.sessionId, 'auth']])
+})
 all('rewind', () => sweep('rewind', ['edit', 'rewind', `${made.sessionId}:1`]))
+all('move', () => sweep('move', ['move', made.sessionId, '--to', join(made.folder, 'renamed')]))
 all('move --project', () => {
   const args = ['move', '--project', made.project, '--to', join(made.folder, 'renamed'), '--settings']
   sweep('move --project', args)
@@ -141,8 +161,17 @@ all('fork', () => sweep('fork', ['edit', 'fork', `${made.sessionId}:2`, '--title
 all('prune', () => sweep('prune', ['edit', 'prune', made.sessionId, '--yes']))
 all('prune --secret', () => sweep('prune --secret', ['edit', 'prune', made.sessionId, '--secret', '--yes']))
 all('delete', () => sweep('delete', ['edit', 'delete', made.sessionId, '--yes']))
+const restoreFile = () => ['edit', 'restore-file', 'a.ts', '--at', `${made.sessionId}:2`, '--yes']
+all('restore-file', () => sweep('restore-file', restoreFile()))
 all('undo of a rename', () => sweep('undo of a rename', ['undo'], [['rename', made.sessionId, 'Another title']]))
 all('undo of a delete', () => sweep('undo of a delete', ['undo'], [['edit', 'delete', made.sessionId, '--yes']]))
+
+all('undo of a move', () => {
+  sweep('undo of a move', ['undo'], [['move', made.sessionId, '--to', join(made.folder, 'renamed')]])
+})
+all('undo of a restored file', () => {
+  sweep('undo of a restored file', ['undo'], [restoreFile()])
+})
 
 test.skipIf(!hasStrace)(
   `a disk that is full, closed or broken gives a sentence, and nothing is half done${without}`,

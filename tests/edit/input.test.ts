@@ -34,7 +34,7 @@ describe('what cannot be done gets a sentence, and changes nothing', () => {
     ['a title of 10 kB', () => ['rename', S(), 'x'.repeat(10_000)], /title is too long/],
     ['no title', () => ['edit', 'rename', S()], /takes a session and its title/],
     ['no such session', () => ['rename', 'ffffffff', 'x'], /No session is called or starts with "ffffffff"/],
-    ['an agent', () => ['rename', 'agent-a', 'x'], /is an agent|agents start with/],
+    ['an agent', () => ['rename', 'agent-a', 'x'], /is an agent|agents match/],
     ['a tag of blanks', () => ['edit', 'tag', S(), ' '], /tag is empty/],
     ['a tag and no tag', () => ['edit', 'tag', S(), 'x', '--clear'], /takes a session/],
     [

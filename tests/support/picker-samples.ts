@@ -20,6 +20,8 @@ export function session(number: number, fields: Partial<Listed> = {}): Listed {
     forkedFrom: null,
     expiresAt: null,
     kept: false,
+    starred: false,
+    tags: [],
     isHere: true,
     isArchived: false,
     ...fields,

@@ -15,8 +15,7 @@ export function formatAgents(result: Static<typeof agents.result>, view: View): 
   const warmups = Object.values(result.hidden).reduce((sum, n) => sum + n, 0)
   const hidden = warmups === 0 ? '' : `${plural(warmups, 'warmup')} hidden: --all`
   const [only] = items
-  if (!only)
-    return nothing(view.input.failed ? 'No agent failed.' : 'There is no agent here.', view, hidden || undefined)
+  if (!only) return nothing(view.input.failed ? 'No agent failed.' : 'No agents here.', view, hidden || undefined)
   const isNamed = typeof view.input.session === 'string' && view.input.session.startsWith('agent-')
   if (items.length === 1 && isNamed) return agentCard(only, view)
   const { style, width } = view

@@ -14,11 +14,7 @@ type Result = Static<typeof archive.result>
 export function formatArchive(result: Result, view: View): readonly string[] {
   const { action, problems, items, sessions, lost } = result
   if (sessions + items.length + problems.length + lost.length === 0 && action !== 'sync') {
-    return nothing(
-      'Nothing is kept yet.',
-      view,
-      '`annals keep` keeps everything there is; Claude Code deletes it after a while.',
-    )
+    return nothing('Nothing is kept yet.', view, 'Run `annals keep`: Claude Code deletes logs after a while.')
   }
   return spaced([
     headLines(result, view),

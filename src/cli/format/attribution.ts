@@ -13,11 +13,7 @@ export function formatAttribution(result: Static<typeof attribution.result>, vie
   if (result.records) return result.records.map((record) => oneLine(jsonText(record)))
   const { style } = view
   if (result.total === 0) {
-    return nothing(
-      'No commit falls into the time of which sessions are recorded.',
-      view,
-      'Ask for more: --since 2026-01-01',
-    )
+    return nothing('No commits in the time that your sessions cover.', view, 'Ask for more: --since 2026-01-01')
   }
   const short = shortIds(result.sessions.map(({ session }) => session))
   const row = (name: string, lines: number, commits: number, more: string) => {

@@ -17,11 +17,11 @@ export function formatPorcelain({ lines, path, inRepository }: Result, view: Vie
   const told = new Set<string>()
   return lines.flatMap((line, at) => {
     const id = idOf(line)
-    const isFirst = at === 0 || idOf(lines[at - 1] as Line) !== id
+    const isFirst = at === 0 || !isNext(lines[at - 1] as Line, line)
     const group = isFirst ? ` ${groupLength(lines, at)}` : ''
     const head = told.has(id) ? [] : [...headOf(line, view.now), `filename ${name}`]
     told.add(id)
-    return [`${id} ${line.line} ${line.line}${group}`, ...head, `\t${shown(line.text)}`]
+    return [`${id} ${originalOf(line)} ${line.line}${group}`, ...head, `\t${shown(line.text)}`]
   })
 }
 
@@ -30,10 +30,19 @@ function idOf({ call }: Line): string {
   return call ? createHash('sha1').update(`${call.session}:${call.toolUseId}`).digest('hex') : '0'.repeat(40)
 }
 
+/** Which line it was in what the call wrote; what no call wrote is told as it is now, as git does with what is not committed. */
+function originalOf({ originalLine, line }: Line): number {
+  return originalLine ?? line
+}
+
+/** A group follows itself in the file as it was and as it is. */
+function isNext(line: Line, next: Line): boolean {
+  return idOf(line) === idOf(next) && originalOf(next) === originalOf(line) + 1
+}
+
 function groupLength(lines: readonly Line[], from: number): number {
-  const id = idOf(lines[from] as Line)
   let to = from + 1
-  while (to < lines.length && idOf(lines[to] as Line) === id) to += 1
+  while (to < lines.length && isNext(lines[to - 1] as Line, lines[to] as Line)) to += 1
   return to - from
 }
 

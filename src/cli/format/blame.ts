@@ -16,7 +16,7 @@ type Line = Result['lines'][number]
 export function formatBlame(result: Result, view: View): readonly string[] {
   if (view.input.porcelain === true) return formatPorcelain(result, view)
   if (result.commit) return commitLines(result, result.commit, view)
-  if (result.lines.length === 0) return nothing('There is no line to tell of.', view)
+  if (result.lines.length === 0) return nothing('The file is empty.', view)
   const short = shortIds(result.lines.flatMap(({ call }) => call?.session ?? []))
   const rows = result.lines.map((line) => [
     who(line, short),
@@ -72,7 +72,7 @@ function footer({ total, proven, outside, before, unknown, onDisk }: Result): st
     outside === 0 ? '' : `${count(outside)} outside`,
     before === 0 ? '' : `${count(before)} before all logs`,
     unknown === 0 ? '' : `${count(unknown)} unknown`,
-    onDisk ? '' : 'not as it is on the disk',
+    onDisk ? '' : 'the file is not on this disk',
   ]
   return dotted(parts)
 }

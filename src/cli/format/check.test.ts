@@ -20,7 +20,7 @@ test('accounts for every byte and groups what is odd', () => {
     '  GLUED ×1  2 records stand on one line; all were read.',
     `    ${place}:14 @3455`,
     '',
-    'Not as annals knows the format',
+    'New or different in the format',
     '  NEW_FIELD  fields that annals does not know',
     '    user  message.novel  ×12  2.1.300 to 2.1.325',
     `    first: ${place}:12 @3455`,

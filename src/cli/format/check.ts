@@ -15,7 +15,7 @@ export function formatCheck(result: Check, view: View): readonly string[] {
   const { summary, diagnostics, drift } = result
   const others = Object.entries(result.others)
   if (summary.files === 0 && others.length === 0) {
-    return nothing('There is no log here.', view, 'Name a log, a folder or a root.')
+    return nothing('No logs here.', view, 'Name a log, a folder or a root.')
   }
   const lost = diagnostics.filter((diagnostic) => !diagnostic.salvaged)
   const salvaged = diagnostics.filter((diagnostic) => diagnostic.salvaged)
@@ -24,7 +24,7 @@ export function formatCheck(result: Check, view: View): readonly string[] {
     [...summaryLines(summary, view), ...aboutLines(result, view)],
     lost.length > 0 ? [style.title('Could not be read'), ...indent(diagnosticLines(lost, view), 2)] : [],
     salvaged.length > 0 ? [style.title('Odd, but nothing is lost'), ...indent(diagnosticLines(salvaged, view), 2)] : [],
-    drift.length > 0 ? [style.title('Not as annals knows the format'), ...indent(driftLines(drift, view), 2)] : [],
+    drift.length > 0 ? [style.title('New or different in the format'), ...indent(driftLines(drift, view), 2)] : [],
     verdict(lost.length, salvaged.length, drift.length, view),
   ])
 }

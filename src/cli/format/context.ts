@@ -18,7 +18,7 @@ export function formatContext(result: Filled, view: View): readonly string[] {
   const { points, sizes, compactions } = result
   const { style, width } = view
   const most = points.reduce((max, point) => Math.max(max, point.windowTokens), 0)
-  if (most === 0) return nothing('No response here says how full its window was.', view)
+  if (most === 0) return nothing('No response here tells how full its context window was.', view)
   const last = new Map(points.map((point) => [point.turn, point.windowTokens]))
   const longest = Math.max(4, Math.min(BAR, Math.floor(width / 4)))
   const size = result.windowTokens

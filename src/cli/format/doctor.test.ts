@@ -9,7 +9,7 @@ test('tells what is well, what is not, and what to do', () => {
     '✗ permissions  Everyone can read it.',
     '               → chmod 700 /home/ana/.claude',
     '',
-    '1 of 2 checks need attention.',
+    '1 of 2 checks needs attention.',
   ])
 })
 

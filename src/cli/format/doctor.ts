@@ -8,7 +8,7 @@ import { indent, measure, nothing, spaced } from './parts/lines.ts'
 /** What was looked at, whether it is well, and what to do where it is not. */
 export function formatDoctor(result: Static<typeof doctor.result>, view: View): readonly string[] {
   const { checks } = result
-  if (checks.length === 0) return nothing('There was nothing to look at.', view, 'Name a root with --root.')
+  if (checks.length === 0) return nothing('Nothing to check.', view, 'Name a root with --root.')
   const { style } = view
   const names = checks.map((check) => oneLine(check.name))
   const widest = Math.min(
@@ -24,7 +24,10 @@ export function formatDoctor(result: Static<typeof doctor.result>, view: View): 
     return [`${mark} ${padEnd(names[at] ?? '', widest)}  ${first}`.trimEnd(), ...indent([...rest, ...fix], lead)]
   })
   const bad = checks.filter((check) => !check.ok).length
-  const verdict = bad === 0 ? style.good('No problems found.') : `${bad} of ${checks.length} checks need attention.`
+  const verdict =
+    bad === 0
+      ? style.good('No problems found.')
+      : `${bad} of ${checks.length} checks ${bad === 1 ? 'needs' : 'need'} attention.`
   return spaced([lines, [verdict]])
 }
 

@@ -35,8 +35,8 @@ const SHOWN = 8
 const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['UNKNOWN_TYPE', 'record types that annals does not know'],
   ['NEW_FIELD', 'fields that annals does not know'],
-  ['TYPE_MISMATCH', 'fields that hold something else'],
-  ['MISSING_FIELD', 'fields that are not there'],
+  ['TYPE_MISMATCH', 'fields of another type'],
+  ['MISSING_FIELD', 'missing fields'],
 ])
 
 function rowsOf(items: readonly Drift[], view: View): string[] {

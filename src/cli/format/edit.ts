@@ -16,7 +16,7 @@ type Edit = Static<typeof edit.result>
 export function formatEdit(result: Edit, view: View): readonly string[] {
   const { style, width } = view
   if (result.plan.length === 0 && !result.applied) {
-    return spaced([nothing('There is nothing to do.', view), sentences('', result.left, view)])
+    return spaced([nothing('Nothing to do.', view), sentences('', result.left, view)])
   }
   const mark = result.applied ? style.good('✓') : style.accent('plan')
   const created = result.created === null ? [] : [truncate(`  ${oneLine(result.created)}`, width)]
@@ -33,7 +33,7 @@ export function formatEdit(result: Edit, view: View): readonly string[] {
 export function formatUndo(result: Static<typeof undo.result>, view: View): readonly string[] {
   const { items, ...done } = result
   if (done.plan !== undefined) return formatEdit(done as Edit, view)
-  if (items.length === 0) return nothing('No edit was made yet.', view)
+  if (items.length === 0) return nothing('No edits yet.', view)
   const rows = items.map((item) => [
     oneLine(item.id),
     when(item.at, view),

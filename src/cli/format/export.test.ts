@@ -29,5 +29,5 @@ test('one file is named itself, and secrets that were left in are told', () => {
 
 test('standard output has the export itself and nothing else', () => {
   expect(formatExport({ ...samples.export, out: '-' }, viewOf())).toEqual([])
-  expect(formatExport({ ...samples.export, total: 0 }, viewOf())).toEqual(['No session fits.'])
+  expect(formatExport({ ...samples.export, total: 0 }, viewOf())).toEqual(['No session matches.'])
 })

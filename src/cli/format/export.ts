@@ -15,7 +15,7 @@ export function formatExport(result: Export, view: View): readonly string[] {
   const { style, width } = view
   // Standard output has the export itself: what is said about it goes to stderr, unless that is the same screen.
   if (result.out === '-') return width === Number.POSITIVE_INFINITY ? footer(sizeWords(result)) : []
-  if (result.total === 0) return ['No session fits.']
+  if (result.total === 0) return ['No session matches.']
   const [only, ...others] = result.files
   const amount = dotted([
     plural(result.sessions, 'session'),

@@ -27,10 +27,10 @@ test('a file is its text and nothing else, harmless to a terminal', () => {
 
 test('what is not known is said, and why', () => {
   expect(shown({ text: null, exists: null, confidence: 'none', unknown: ['The copy is gone.'] })).toEqual([
-    'What it held then is not known.',
+    'Its content at that point is not known.',
     'The copy is gone.',
   ])
-  expect(shown({ text: null, exists: false })).toEqual(['There was no such file at that point.'])
+  expect(shown({ text: null, exists: false })).toEqual(['The file did not exist at that point.'])
   expect(shown({ text: 'AAEC', base64: true })[0]).toBe('This file is not text.')
 })
 

@@ -27,8 +27,8 @@ export function formatFileAt(result: Result, view: View): readonly string[] {
 }
 
 function missing({ exists, unknown = [] }: Result, view: View): readonly string[] {
-  if (exists === false) return nothing('There was no such file at that point.', view)
-  return nothing('What it held then is not known.', view, unknown.join(' ') || undefined)
+  if (exists === false) return nothing('The file did not exist at that point.', view)
+  return nothing('Its content at that point is not known.', view, unknown.join(' ') || undefined)
 }
 
 function sureness({ confidence, unknown = [] }: Result): string {
@@ -39,7 +39,7 @@ function sureness({ confidence, unknown = [] }: Result): string {
 function difference(result: Result, against: At, view: View): readonly string[] {
   const { path = '', at } = result
   const isKnown = [result, against].every((one) => one.exists !== null && !one.base64)
-  if (!isKnown) return nothing('One of the two is not known, or no text.', view, 'See all: --versions')
+  if (!isKnown) return nothing('One of the two versions is unknown, or not text.', view, 'See all: --versions')
   if ((result.text ?? '') === (against.text ?? '')) return nothing('Nothing changed between the two.', view)
   const name = (one: { readonly exists?: boolean | null }) => (one.exists === false ? '/dev/null' : path)
   const patch = createTwoFilesPatch(

@@ -1,5 +1,6 @@
 import type { Static } from '../../core/schema.ts'
 import type { files } from '../../ops/files.ts'
+import { type Column, listOf } from '../terminal/columns.ts'
 import { count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import type { Style } from '../terminal/style.ts'
@@ -17,10 +18,12 @@ type Touch = Static<typeof files.result>['items'][number]
 export function formatFiles(result: Static<typeof files.result>, view: View): readonly string[] {
   const { items } = result
   if (result.path !== undefined) return formatFileAt(result, view)
-  if (items.length === 0) return nothing('No file was touched.', view, 'Files that were only read: --reads')
+  if (items.length === 0) return nothing('No files were changed.', view, 'Files that were only read: --reads')
   const paths = new Set(items.map((item) => item.path))
-  const lines = paths.size === 1 ? history(items, view) : overview(items, view)
-  const sum = dotted([plural(paths.size, 'file'), plural(result.total, 'change')])
+  const isNamed = typeof view.input.path === 'string'
+  const lines = paths.size === 1 && isNamed ? history(items, view) : overview(items, view)
+  const changes = items.filter(({ operation }) => operation !== 'checkpoint' && operation !== 'read').length
+  const sum = dotted([plural(paths.size, 'file'), plural(changes, 'change')])
   return spaced([lines, footer([view.style.dim(truncate(sum, view.width))])])
 }
 
@@ -47,19 +50,22 @@ function overview(items: readonly Touch[], view: View): string[] {
     if (same) same.push(item)
     else groups.set(key, [item])
   }
-  const rows = [...groups.values()].map((touches) => [
-    operationsOf(touches),
-    changed(touches, view.style),
-    when(touches[0]?.timestamp ?? null, view),
-    view.style.dim(short(touches[0]?.session ?? '')),
-  ])
-  const rest = table(rows, { width: Number.POSITIVE_INFINITY })
-  const room = Math.max(NARROWEST, view.width - 2 - rest.reduce((most, line) => Math.max(most, widthOf(line)), 0))
-  const paths = [...groups.values()].map(([touch]) => fitPath(shortPath(touch?.path ?? '', view.home), room))
-  return table(
-    paths.map((path, at) => [path, rest[at] ?? '']),
-    { width: view.width, flex: [1] },
-  )
+  const rows = [...groups.values()]
+  const rest: readonly Column<readonly Touch[]>[] = [
+    { name: 'change', cell: operationsOf },
+    { name: 'lines', cell: (touches) => changed(touches, view.style) },
+    { name: 'when', cell: ([touch]) => when(touch?.timestamp ?? null, view) },
+    { name: 'session', cell: ([touch]) => view.style.dim(short(touch?.session ?? '')) },
+  ]
+  const widest = ({ name, cell }: (typeof rest)[number]) =>
+    Math.max(name.length, ...rows.map((row) => widthOf(cell(row))))
+  const room = Math.max(NARROWEST, view.width - rest.reduce((sum, column) => sum + 2 + widest(column), 0))
+  const file = {
+    name: 'file',
+    cell: ([touch]: readonly Touch[]) => fitPath(shortPath(touch?.path ?? '', view.home), room),
+  }
+  const { head, rows: lines } = listOf(rows, [file, ...rest], view.width)
+  return view.width === Number.POSITIVE_INFINITY ? [...lines] : [view.style.dim(head), ...lines]
 }
 
 const NARROWEST = 20

@@ -37,7 +37,7 @@ export function formatOutline(result: Outline, view: View): readonly string[] {
   })
   return spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
-    turns.length === 0 ? nothing('Nothing was said in it.', view) : lines,
+    turns.length === 0 ? nothing('Nothing was said in this session.', view) : lines,
     footer([
       ...(isActive || branch === null ? [] : [view.style.warn(truncate('↶ This branch was abandoned', view.width))]),
       ...nextSteps([`annals read ${name}`, `annals context ${name}`], view),

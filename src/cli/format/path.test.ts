@@ -8,7 +8,7 @@ const { path } = samples
 test('gives the path, and to a person what to do next', () => {
   expect(formatPath(path, viewOf())).toEqual(['/home/ana/.claude/projects/-code-api', 'annals show 3f9a1b2c'])
   const missing = { ...path, exists: false, latestSession: null }
-  expect(formatPath(missing, viewOf())[1]).toBe('There is no such folder yet.')
+  expect(formatPath(missing, viewOf())[1]).toBe('The folder does not exist yet.')
 })
 
 test('gives nothing but the path when nobody looks on', () => {

@@ -12,7 +12,7 @@ export function formatPath(result: Static<typeof path.result>, view: View): read
   const where = shortPath(file ?? dir, undefined)
   if (view.width === Number.POSITIVE_INFINITY) return [where]
   const missing =
-    file === null && !exists ? [view.style.warn(truncate('There is no such folder yet.', view.width))] : []
+    file === null && !exists ? [view.style.warn(truncate('The folder does not exist yet.', view.width))] : []
   const next = latestSession === null ? [] : nextSteps([`annals show ${shortId(latestSession)}`], view)
   return [where, ...missing, ...next]
 }

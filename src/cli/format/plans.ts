@@ -14,7 +14,7 @@ type Plan = Static<typeof plans.result>['items'][number]
 /** Plans, one a line; a single one, and those of one session, whole. */
 export function formatPlans(result: Static<typeof plans.result>, view: View): readonly string[] {
   const { items, total } = result
-  if (items.length === 0) return nothing('There is no plan here.', view)
+  if (items.length === 0) return nothing('No plans here.', view)
   if (result.written) return [plain(`${plural(total, 'plan')} written to ${shortPath(result.written, view.home)}.`)]
   if (result.markdown !== undefined) return plain(result.markdown).replace(/\n$/, '').split('\n')
   if (items.length === 1 || typeof view.input.session === 'string')

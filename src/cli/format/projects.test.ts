@@ -10,7 +10,7 @@ test('worktrees hang below their repository, under one heading', () => {
     '└─ .claude/worktrees/wt (worktree)         1          192 kB  just now',
     '-notes                                     7      11  192 kB  just now',
     '',
-    '3 projects · 15 session logs · 576 kB · sessions and agents: --families',
+    '3 projects · 15 sessions · 576 kB · sessions and agents: --families',
   ])
 })
 
@@ -23,7 +23,7 @@ test('families are sessions with their titles, agents with their types, and what
     '├─ 88aa0000 Swept (gone)                                         gone         just now',
     '└─ .claude/worktrees/wt (worktree)                  1          192 kB         just now',
   ])
-  expect(lines.at(-1)).toBe('3 projects · 15 session logs · 1 gone · 576 kB')
+  expect(lines.at(-1)).toBe('3 projects · 15 sessions · 1 gone · 576 kB')
 })
 
 test('a worktree whose repository has no sessions still shows where it belongs', () => {

@@ -14,32 +14,40 @@ type Project = Result['items'][number]
 /** Projects, worktrees below their repositories; with `--families` also their sessions and agents. */
 export function formatProjects(result: Result, view: View): readonly string[] {
   const { items, families, total } = result
-  if (items.length === 0) return nothing('There is no project here.', view, 'All of them: --scope global')
+  if (items.length === 0) return nothing('No projects here.', view, 'All of them: --scope global')
   const branches = byRepository(items).map((group) => groupBranch(group, result, view))
+  const drawnRows = branches.flatMap((branch) => drawn(branch, '', ''))
   const { head, rows } = listOf(
-    branches.flatMap((branch) => drawn(branch, '', '')),
+    drawnRows,
     families.length === 0 ? COLUMNS.filter(({ name }) => name !== 'cost') : COLUMNS,
     view.width,
   )
   const sessions = items.reduce((sum, item) => sum + item.sessions, 0)
+  const hidden = items.reduce((sum, item) => sum + item.hidden, 0)
   const gone = families.filter(({ kind }) => kind === 'gone').length
   const sum = dotted([
     plural(total, 'project'),
-    plural(sessions, 'session log'),
+    plural(sessions, 'session'),
     gone === 0 ? '' : `${count(gone)} gone`,
+    hidden === 0 ? '' : `${plural(hidden, 'log')} without a conversation`,
     bytes(items.reduce((sum, item) => sum + item.sizeBytes, 0)),
     families.length === 0 ? 'sessions and agents: --families' : '',
   ])
   const isPiped = view.width === Number.POSITIVE_INFINITY
   return spaced([
-    [...(isPiped ? [] : [view.style.dim(head)]), ...rows],
+    [...(isPiped ? [] : [view.style.dim(head)]), ...rows.map((row, at) => wholeLine(drawnRows[at] ?? [], row, view))],
     footer([view.style.dim(truncate(sum, view.width))]),
   ])
 }
 
+/** A row that has a name alone, such as an agent, needs no columns: it may take the whole line. */
+function wholeLine([name = '', ...cells]: readonly string[], row: string, { width }: View): string {
+  return cells.length === 0 && width !== Number.POSITIVE_INFINITY ? truncate(name, width) : row
+}
+
 /** The columns of the picture; only sessions, which --families shows, have a cost. */
 const COLUMNS: readonly Column<readonly string[]>[] = [
-  { name: 'project', flex: true, cell: ([name = '']) => name },
+  { name: 'project', flex: true, most: 90, cell: ([name = '']) => name },
   { name: 'sessions', align: 'right', cell: ([, sessions = '']) => sessions },
   { name: 'agents', align: 'right', from: 60, cell: ([, , agents = '']) => agents },
   { name: 'size', align: 'right', from: 70, cell: ([, , , size = '']) => size },

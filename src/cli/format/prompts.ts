@@ -16,7 +16,7 @@ type ProjectCount = Extract<Item, { readonly count: number }>
 export function formatPrompts(result: Static<typeof prompts.result>, view: View): readonly string[] {
   const { items, total } = result
   if (result.known === 0) return nothing('There is no prompt history here (history.jsonl).', view, IN_LOGS)
-  if (items.length === 0) return nothing('No such prompt was typed.', view, 'Fewer words find more.')
+  if (items.length === 0) return nothing('No prompt matches.', view, 'Try fewer words.')
   const typed = items.filter((item): item is Prompt => 'text' in item)
   const counts = items.filter((item): item is ProjectCount => !('text' in item))
   const noun = counts.length > 0 ? 'project' : 'prompt'

@@ -15,7 +15,7 @@ export function formatRead(page: Page, view: View): readonly string[] {
   const name = page.agent === null ? shortId(page.session) : `agent-${page.agent}`
   if (rows.length === 0) {
     const last = total === 0 ? undefined : `The last one is ${count(total - 1)}.`
-    return nothing(total === 0 ? 'Nothing was said in it.' : 'There are no rows from there on.', view, last)
+    return nothing(total === 0 ? 'Nothing was said in this session.' : 'There are no rows from there on.', view, last)
   }
   const end = from + rows.length
   const place = { view, width: measure(view), folder: page.cwd, unopened: new Map() }

@@ -10,7 +10,7 @@ test('a receipt shows the sum, the price with its source, and every row', () => 
     '2026-11-11 · Europe/Berlin · $0.0189',
     '',
     '$0.0189 · claude-opus-5-5 · 2026-11-15 12:00:00 UTC · agent-a1b2c3d4e5f60718 · abandoned branch · counted too low: cut short · msg_1',
-    '  1.1 × (11 in × $4 + 142 out × $20 + 11,800 cache read × $0.2 + 549 5 min write × $5 + 20 1 h write × $8) + 1 web search × $0.01',
+    '  1.1 × (11 in × $4 + 142 out × $20 + 11,800 cache read × $0.20 + 549 cache write (5 min) × $5 + 20 cache write (1 h) × $8) + 1 web search × $0.01',
     "  per million tokens at prices of 2026-11: the client's own list, 2.1.325",
     `  ✓ ${log}:12 @3455  it has the most output tokens`,
     `  · ${log}:13 @3455  written before it was complete`,

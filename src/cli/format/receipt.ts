@@ -97,12 +97,23 @@ function modelLines(model: ModelSum, money: (usd: number | null) => string, view
 function multiplication({ parts, webSearches, factor }: ModelSum): string {
   const told = parts.map(
     ({ name, tokens: n, usdPerMillion: rate }) =>
-      `${count(n)} ${oneLine(name)}${rate === null ? '' : ` × $${Number(rate.toFixed(6))}`}`,
+      `${count(n)} ${kindName(name)}${rate === null ? '' : ` × ${rateText(rate)}`}`,
   )
   const searches = webSearches > 0 ? ` + ${plural(webSearches, 'web search', 'web searches')} × $0.01` : ''
   const isPriced = parts.every(({ usdPerMillion }) => usdPerMillion !== null)
   const sum = `${told.join(' + ') || '0 tokens'} ${isPriced ? 'per million' : '(no price is known)'}`
   return `${factor === 1 ? sum : `${factor} × (${sum})`}${searches}`
+}
+
+/** `5 min write` is the name in the data; beside a number it would read as another one. */
+function kindName(name: string): string {
+  return oneLine(name).replace(/^(5 min|1 h) write$/, 'cache write ($1)')
+}
+
+/** `$4`, `$0.20`, `$0.075`. */
+function rateText(usdPerMillion: number): string {
+  const text = String(Number(usdPerMillion.toFixed(6)))
+  return `$${/\.\d$/.test(text) ? `${text}0` : text}`
 }
 
 /** A line with its amount at the right. */
@@ -142,11 +153,11 @@ function sumOf(item: Item): string {
     ['in', item.inputTokens, item.price?.input],
     ['out', item.outputTokens, item.price?.output],
     ['cache read', item.cacheReadTokens, item.price?.cacheRead],
-    ['5 min write', item.cacheWrite5mTokens, item.price?.cacheWrite5m],
-    ['1 h write', item.cacheWrite1hTokens, item.price?.cacheWrite1h],
+    ['cache write (5 min)', item.cacheWrite5mTokens, item.price?.cacheWrite5m],
+    ['cache write (1 h)', item.cacheWrite1hTokens, item.price?.cacheWrite1h],
   ] as const
   const parts = kinds.flatMap(([name, n, rate]) => {
-    return n > 0 ? [`${count(n)} ${name}${rate === undefined ? '' : ` × $${Number(rate.toFixed(6))}`}`] : []
+    return n > 0 ? [`${count(n)} ${name}${rate === undefined ? '' : ` × ${rateText(rate)}`}`] : []
   })
   const searches = item.webSearches > 0 ? ` + ${plural(item.webSearches, 'web search', 'web searches')} × $0.01` : ''
   const factor = item.price && item.price.factor !== 1 ? `${item.price.factor} × (` : ''

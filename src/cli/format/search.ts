@@ -18,7 +18,7 @@ export function formatSearch(result: Result, view: View): readonly string[] {
       ? ''
       : `${bytes(result.behindBytes)} of logs are not indexed yet; they were looked through.`
   if (result.hits.length === 0) {
-    return nothing('Nothing was found.', view, behind || 'Fewer words find more; word* finds its endings too.')
+    return nothing('Nothing was found.', view, behind || 'Try fewer words; word* also finds its endings.')
   }
   const { style, width } = view
   const short = shortIds(result.hits.map((hit) => hit.session))

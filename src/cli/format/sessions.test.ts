@@ -14,7 +14,7 @@ test('under a heading, by day, one line a session; then what is marked, and what
     '3f9a1b2c     Fix token refresh race  api      09:48     25m',
     '11bb0000  !  (untitled)              api      09:48     25m',
     '',
-    '1 session expires within 7 days. `annals keep` keeps what there is.',
+    '1 session expires within 7 days. Run `annals keep` to keep your history.',
     '3 of 40 sessions · 96 kB · 2 trivial',
     'Not listed: 3 empty, 1 summary-only (--all shows them)',
     '● running   ! expires within 7 days',
@@ -80,6 +80,24 @@ test('where nobody looks on, rows alone, with tabs and whole days', () => {
   expect(lines[0]).toBe('3f9a1b2c\t\tFix token refresh race\tapi\tmain\t2026-11-14 09:48\t25m\t2\t\t$1.00\t\t')
 })
 
+test('a star stands with the other marks, a tag before the title, a note behind it all', () => {
+  const starred = sessionOf({ starred: true, tags: ['auth'], note: 'ask Ben', updatedAt: NOW })
+  const both = sessionOf({ id: '5c0a1b2c', status: 'live', starred: true, updatedAt: NOW })
+  const result = { items: [starred, both], total: 2, trivial: 0, hidden: {} }
+  expect(formatSessions(result, viewOf({ width: 80 }))).toEqual([
+    'id            title                         project   time  active  turns  cost',
+    'Today · Sun 15 Nov',
+    '3f9a1b2c  ★   #auth Fix token refresh race  api      12:00     25m',
+    '5c0a1b2c  ●★  Fix token refresh race        api      12:00     25m',
+    '',
+    '2 sessions · 64 kB',
+    '● running   ★ starred',
+  ])
+  expect(formatSessions(result, viewOf({ width: 160 }))[2]).toMatch(/ask Ben$/)
+  const piped = formatSessions(result, viewOf({ width: Number.POSITIVE_INFINITY }))[0]?.split('\t')
+  expect([piped?.[1], piped?.[2], piped?.at(-1)]).toEqual(['★', 'Fix token refresh race', '#auth · ask Ben'])
+})
+
 test('names logs that are none', () => {
   const items = [sessionOf({ id: 'notes', title: null, kind: 'snapshot-only', counts: { ...counts, turns: 0 } })]
   const lines = formatSessions({ items, total: 1, trivial: 0, hidden: {} }, viewOf({ width: 80 }))
@@ -88,5 +106,5 @@ test('names logs that are none', () => {
 
 test('tells that there are others where none fits', () => {
   const lines = formatSessions({ items: [], total: 0, trivial: 0, hidden: { empty: 2 } }, viewOf())
-  expect(lines).toEqual(['There is no such session.', '2 empty hidden: --all shows them.'])
+  expect(lines).toEqual(['No session matches.', '2 empty hidden: --all shows them.'])
 })

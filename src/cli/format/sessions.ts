@@ -16,8 +16,8 @@ export function formatSessions(result: Result, view: View): readonly string[] {
   const { items } = result
   const hidden = hiddenKinds(result.hidden)
   if (items.length === 0) {
-    const hint = hidden === '' ? 'Widen --since, --project or --here, or name another folder with --root.' : ''
-    return nothing('There is no such session.', view, hidden === '' ? hint : `${hidden} hidden: --all shows them.`)
+    const hint = hidden === '' ? 'Try a wider --since, --project or --here, or another folder with --root.' : ''
+    return nothing('No session matches.', view, hidden === '' ? hint : `${hidden} hidden: --all shows them.`)
   }
   const { sort } = view.input
   const lines = sessionLines(items, view, { byDay: sort === undefined || sort === 'time' })

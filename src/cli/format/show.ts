@@ -29,7 +29,7 @@ export function formatShow(result: Show, asked: View): Lines {
   const said = turnLines(turns, place)
   const lines = spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
-    said.length > 0 ? said : nothing('Nothing was said in it.', view),
+    said.length > 0 ? said : nothing('Nothing was said in this session.', view),
     ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
     footer([
       ...hiddenTurns(result, view),
@@ -60,9 +60,11 @@ export function sessionHead(session: SessionItem, view: View): string[] {
     session.continues === null ? '' : `continues ${shortId(session.continues)}`,
     session.continuedIn === null ? '' : `goes on in ${shortId(session.continuedIn)}`,
   ])
+  const marks = `${session.starred ? `${style.warn('★')} ` : ''}${session.tags.map((tag) => `${style.accent(`#${oneLine(tag)}`)} `).join('')}`
   return [
-    truncate(style.title(sessionTitle(session, view)), view.width),
+    truncate(`${marks}${style.title(sessionTitle(session, view))}`, view.width),
     ...wrap(facts, view.width),
+    ...(session.note === null ? [] : wrap(`✎ ${oneLine(session.note)}`, view.width)),
     ...(relations === '' ? [] : [truncate(style.dim(relations), view.width)]),
   ]
 }

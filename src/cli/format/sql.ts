@@ -12,7 +12,7 @@ type Value = Selected['rows'][number][number]
 /** Rows as a table, below each other where they are too wide for one, or as CSV; without a query the views. */
 export function formatSql({ columns: names, rows }: Selected, view: View): readonly string[] {
   if (view.input.csv === true) return [names, ...rows].map(csvLine)
-  if (rows.length === 0) return nothing('The query gives no rows.', view)
+  if (rows.length === 0) return nothing('No rows.', view)
   if (names[0] === 'view' && view.input.query === undefined) return viewLines(rows, view)
   const heads = names.map(oneLine)
   const cells = rows.map((row) => row.map(cellOf))

@@ -15,9 +15,9 @@ export function formatStats(result: Stats, view: View): readonly string[] {
   const { totals, activity, tools, models, sessions, files, sources } = result
   if (totals.sessions === 0 && totals.prompts + totals.responses + totals.toolCalls === 0) {
     return nothing(
-      'There is nothing to count.',
+      'Nothing to count.',
       view,
-      'Widen --since, --project or --here, or name another folder with --root.',
+      'Try a wider --since, --project or --here, or another folder with --root.',
     )
   }
   return spaced([
@@ -64,6 +64,8 @@ function heading(title: string, source: string, view: View): string {
 const DAY_MS = 86_400_000
 const DAYS = 14
 const BAR = 24
+/** Beside all columns of a day, a terminal of 80 leaves less. */
+const SHORT_BAR = 16
 
 /** The last two weeks in which something was done, a line a day, with prompts as bars. */
 function dayLines(days: Stats['activity']['days'], view: View): string[] {
@@ -76,6 +78,7 @@ function dayLines(days: Stats['activity']['days'], view: View): string[] {
     times.reduce((a, b) => Math.min(a, b)),
   )
   const most = Math.max(1, ...times.filter((time) => time >= first).map((time) => byTime.get(time)?.prompts ?? 0))
+  const isTight = view.width >= ROOMY && view.width < ROOMY + BAR - SHORT_BAR
   const rows: string[][] = []
   for (let time = first; time <= end; time += DAY_MS) {
     const day = byTime.get(time)
@@ -85,7 +88,7 @@ function dayLines(days: Stats['activity']['days'], view: View): string[] {
       day
         ? [
             name,
-            view.style.accent('█'.repeat(barLength(day.prompts, most))),
+            view.style.accent('█'.repeat(barLength(day.prompts, most, isTight ? SHORT_BAR : BAR))),
             plural(day.prompts, 'prompt'),
             view.width < ROOMY ? '' : plural(day.responses, 'response'),
             view.width < ROOMY ? '' : plural(day.toolCalls, 'call'),
@@ -104,8 +107,8 @@ function dayLines(days: Stats['activity']['days'], view: View): string[] {
 const ROOMY = 80
 
 /** Something is never shown as nothing. */
-function barLength(n: number, most: number): number {
-  return n === 0 ? 0 : Math.max(1, Math.round((n / most) * BAR))
+function barLength(n: number, most: number, longest: number): number {
+  return n === 0 ? 0 : Math.max(1, Math.round((n / most) * longest))
 }
 
 /** Prompts by hour and weekday as small pictures. */

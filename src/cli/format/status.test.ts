@@ -16,12 +16,12 @@ test('tells what there is, what runs, what expires and what is new', () => {
     'id           title                   project    time  active  turns  agents  cost',
     '3f9a1b2c  !  Fix token refresh race  api      14 Nov     25m',
     '',
-    '1 session expires within 7 days. `annals keep` keeps what there is.',
+    '1 session expires within 7 days. Run `annals keep` to keep your history.',
     '',
     'Newest',
     'id          title                   project    time  active  turns  agents  cost',
     '3f9a1b2c    Fix token refresh race  api      14 Nov     25m',
     '',
-    'annals sessions   (all 15 conversations)',
+    'annals sessions   (all 15 sessions)',
   ])
 })

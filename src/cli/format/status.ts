@@ -14,7 +14,7 @@ type Status = Static<typeof status.result>
 /** What there is: roots, what runs, what will soon be gone, what is new. */
 export function formatStatus(result: Status, view: View): readonly string[] {
   const { roots, live, expiring, newest, total } = result
-  if (roots.length === 0) return nothing('No folder of Claude Code was found.', view, 'Name one with --root.')
+  if (roots.length === 0) return nothing('No Claude Code folder found.', view, 'Name one with --root.')
   const { style } = view
   const seen = new Set(expiring.map((item) => item.id))
   return spaced([
@@ -22,11 +22,9 @@ export function formatStatus(result: Status, view: View): readonly string[] {
     live.length > 0 ? [style.title('Running now'), ...liveLines(live, view)] : [],
     expiring.length > 0 ? [style.title('Expiring soon'), ...sessionLines(expiring, view, { byDay: false })] : [],
     expiring.length > 0 ? wrap(keepWords(expiring.length), view.width) : [],
-    newest.length > 0
-      ? [style.title('Newest'), ...sessionLines(newest, view, { byDay: false })]
-      : ['There is no conversation yet.'],
+    newest.length > 0 ? [style.title('Newest'), ...sessionLines(newest, view, { byDay: false })] : ['No sessions yet.'],
     nextSteps(
-      total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'conversation')})`] : [],
+      total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'session')})`] : [],
       view,
     ),
   ])
@@ -34,13 +32,14 @@ export function formatStatus(result: Status, view: View): readonly string[] {
 
 /** What to do about sessions that will be gone. */
 export function keepWords(count: number): string {
-  return `${plural(count, 'session expires', 'sessions expire')} within 7 days. \`annals keep\` keeps what there is.`
+  return `${plural(count, 'session expires', 'sessions expire')} within 7 days. Run \`annals keep\` to keep your history.`
 }
 
 function rootLines(root: Status['roots'][number], view: View): string[] {
   const facts = dotted([
     plural(root.projects, 'project'),
     plural(root.sessions, 'session'),
+    root.hidden === 0 ? '' : `${plural(root.hidden, 'log')} without a conversation`,
     plural(root.agents, 'agent'),
     bytes(root.sizeBytes),
   ])

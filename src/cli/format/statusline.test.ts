@@ -7,7 +7,7 @@ const { statusline } = samples
 
 test('the status line is one line, and every amount has its name', () => {
   expect(formatStatusline(statusline, viewOf())).toEqual([
-    'opus-4-8 · context 42% · session $32.50 · today $32.50 · block $32.50, 3 h 12 min left',
+    'opus-4-8 · context 42% · session $32.50 · today $32.50 · block $32.50, 3h12m left',
   ])
   const bare = { ...statusline, model: null, context: null, session: null, block: null }
   expect(formatStatusline(bare, viewOf())).toEqual(['today $32.50'])
@@ -23,7 +23,7 @@ test('the status line says where the cost is not known, and where a limit is pas
 
 test('a template says it in its own words', () => {
   const view = viewOf({ input: { template: '[{model}] {context} of the window, {left} left {nonsense}' } })
-  expect(formatStatusline(statusline, view)).toEqual(['[opus-4-8] 42% of the window, 3 h 12 min left {nonsense}'])
+  expect(formatStatusline(statusline, view)).toEqual(['[opus-4-8] 42% of the window, 3h12m left {nonsense}'])
 })
 
 test('the settings are printed as they stand in the file', () => {

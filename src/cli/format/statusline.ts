@@ -1,6 +1,6 @@
 import type { Static } from '../../core/schema.ts'
 import type { statusline } from '../../ops/statusline.ts'
-import { duration } from '../terminal/human.ts'
+import { shortDuration } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -21,7 +21,7 @@ export function formatStatusline(result: Result, view: View): readonly string[] 
     const filled = template.replaceAll(/\{(\w+)\}/g, (all, name: string) => words[name] ?? all)
     return [truncate(oneLine(filled), view.width)]
   }
-  if (result.today.responses === 0 && !result.session) return [truncate('Nothing was used today.', view.width)]
+  if (result.today.responses === 0 && !result.session) return [truncate('Nothing used today.', view.width)]
   const { style } = view
   const parts = [
     words.model ?? '',
@@ -47,7 +47,7 @@ function wordsOf({ today, session, model, context, block, warn }: Result): Reado
     session: session === null ? '' : spent(session),
     today: spent(today),
     block: block === null ? '' : spent(block),
-    left: block === null ? '' : duration(Math.floor(block.leftMs / 60_000) * 60_000),
+    left: block === null ? '' : shortDuration(Math.floor(block.leftMs / 60_000) * 60_000),
     title: oneLine(session?.title ?? ''),
     warn: warn?.isOver ? `over $${warn.limitUsd}/${warn.per}` : '',
   }

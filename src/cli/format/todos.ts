@@ -12,8 +12,7 @@ type TodoList = Static<typeof todos.result>['items'][number]
 /** Todo lists, each with where it comes from and what is left to do. */
 export function formatTodos(result: Static<typeof todos.result>, view: View): readonly string[] {
   const { items } = result
-  if (items.length === 0)
-    return nothing('There is no todo list here.', view, view.input.all ? undefined : 'Empty ones: --all')
+  if (items.length === 0) return nothing('No todo lists here.', view, view.input.all ? undefined : 'Empty ones: --all')
   const all = items.flatMap((list) => list.todos)
   const done = all.filter((todo) => todo.status === 'completed').length
   const sum = dotted([plural(result.total, 'list'), `${count(done)} of ${count(all.length)} done`])

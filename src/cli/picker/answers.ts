@@ -5,6 +5,8 @@ import { type Conversation, openConversation } from '../../history/conversation.
 import { listSessions, rememberedSessions, sessionItem } from '../../history/list.ts'
 import { inScope } from '../../history/scope.ts'
 import type { SessionItem } from '../../history/view/session-item.ts'
+import { rename } from '../../ops/edit/rename.ts'
+import { star } from '../../ops/edit/star.ts'
 import { exporting } from '../../ops/export.ts'
 import { catchUp } from '../../ops/indexing.ts'
 import { keep } from '../../ops/keep.ts'
@@ -24,6 +26,10 @@ export interface Answers {
   export(request: { readonly file: string }): Promise<Static<typeof exporting.result>>
   /** Keeps a session in the archive. */
   keep(request: { readonly file: string }): Promise<Static<typeof keep.result>>
+  /** Gives a session a star, or takes it away. */
+  star(request: { readonly file: string; readonly isStarred: boolean }): Promise<Static<typeof star.result>>
+  /** Gives a session another title, in Claude Code too. */
+  rename(request: { readonly file: string; readonly title: string }): Promise<Static<typeof rename.result>>
 }
 
 /** What is typed. With `session`, only what was found in this one, `most` of it. */
@@ -51,6 +57,8 @@ export function createAnswers(context: Context): Answers {
     },
     export: async ({ file }) => exporting.run(fresh(), { sessions: [file], to: 'md' }),
     keep: async ({ file }) => keep.run(fresh(), { session: [file] }),
+    star: async ({ file, isStarred }) => star.run(fresh(), { session: file, remove: !isStarred }),
+    rename: async ({ file, title }) => rename.run(fresh(), { session: file, title, yes: true }),
   }
 }
 
@@ -81,9 +89,9 @@ function listed(context: Context, items: readonly SessionItem[]): readonly Liste
 
 function toListed(item: SessionItem, marks: Pick<Listed, 'isHere' | 'isArchived'>): Listed {
   const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch } = item
-  const { costUsd, inherited, forkedFrom, expiresAt, kept } = item
+  const { costUsd, inherited, forkedFrom, expiresAt, kept, starred, tags } = item
   const about = { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch }
-  return { ...about, costUsd, inherited, forkedFrom, expiresAt, kept, ...marks }
+  return { ...about, costUsd, inherited, forkedFrom, expiresAt, kept, starred, tags, ...marks }
 }
 
 /** How long someone who types meanwhile may have to wait for what is found. */

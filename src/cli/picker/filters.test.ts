@@ -10,6 +10,9 @@ test.each([
   ['project:"my ap', '', ['project=my ap']],
   ['has:error has:plan', '', ['has=error', 'has=plan']],
   ['tool:Bash npm', 'npm', ['tool=Bash']],
+  ['is:starred lock', 'lock', ['starred=true']],
+  ['is:', '', []],
+  ['is:it', 'is:it', []],
   // Neither is one of ours, and the last is still being typed.
   ['http://a.example foo:bar', 'http://a.example foo:bar', []],
   ['x since:', 'x', []],

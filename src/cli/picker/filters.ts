@@ -16,6 +16,8 @@ export interface Asked {
 const OF_SESSIONS = ['project', 'under', 'since', 'until', 'git-branch', 'has', 'tag', 'min-cost', 'cost']
 /** Words that choose what is looked at in them; each is the flag of `search` that is called so. */
 const OF_ROWS = ['role', 'kind', 'tool', 'model', 'agent', 'file']
+/** What `is:` may be followed by; each is the flag of `sessions` that is called so. */
+const IS = ['starred', 'trivial']
 const SHORT: Readonly<Record<string, string>> = { branch: 'git-branch' }
 const NAMES = new Set([...OF_SESSIONS, ...OF_ROWS, ...Object.keys(SHORT)])
 
@@ -29,6 +31,8 @@ export function askedBy(text: string): Asked {
   const filters: Filter[] = []
   const words = text.replace(FILTER, (whole, space: string, name: string, quoted?: string, plain?: string) => {
     const value = quoted ?? plain ?? ''
+    if (name === 'is' && IS.includes(value)) filters.push({ name: value, value: 'true' })
+    if (name === 'is') return IS.includes(value) || value === '' ? space : whole
     if (!NAMES.has(name)) return whole
     // One without a value is still being typed.
     if (value !== '') filters.push({ name: SHORT[name] ?? name, value })

@@ -44,6 +44,25 @@ test('a row says what, where, when and how much, in columns', () => {
   ])
 })
 
+test('a star and a tag stand before the title', () => {
+  const lines = shown(stateWith([session(1, { title: 'Race', starred: true, tags: ['auth'] })]))
+  expect(lines[2]).toMatch(/^ ▌ ★ #auth Race /)
+})
+
+test('logs that are gone are counted apart', () => {
+  const gone = session(2, { kind: 'gone', file: null })
+  const archived = session(3, { kind: 'gone', isArchived: true })
+  expect(shown(stateWith([race, gone, archived]))[0]).toMatch(/2 sessions, 1 gone · this repository$/)
+})
+
+test('a new title is typed in the first line, and the last says how to leave it', () => {
+  const state = stateWith([race], { kind: 'pressed', key: { kind: 'rename' } }, typed('!'))
+  const { lines, cursor } = frameOf(state, view)
+  expect(lines[0]).toBe(' New title › Fix token refresh race!')
+  expect(cursor.x).toBe(' New title › Fix token refresh race!'.length)
+  expect(lines.at(-1)).toContain('esc leave it as it is')
+})
+
 test('the first line counts the sessions and says which they are', () => {
   const sessions = [race, session(2, { isHere: false })]
   expect(shown(stateWith(sessions))[0]).toMatch(/^ › +1 session · this repository$/)

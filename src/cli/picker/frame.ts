@@ -42,18 +42,20 @@ export function frameOf(state: State, view: View): Frame {
 
 /** ` › what is typed          3 sessions · 6 hits` */
 function promptLine(state: State, { width: columns }: Layout, { style }: View) {
-  const { text, cursor } = state.line
-  const count = countOf(state)
-  const room = columns - PROMPT.length - 2
+  const { text, cursor } = (state.renaming ?? state).line
+  const lead = state.renaming ? RENAMING : PROMPT
+  const count = state.renaming ? '' : countOf(state)
+  const room = columns - lead.length - 2
   const [before, behind] = [text.slice(0, cursor), text.slice(cursor)].map((part) => plain(part).replace(/\s/g, ' '))
   const isRoomy = width(`${before}${behind}`) + width(count) + 2 <= room
   const typed = window(before ?? '', behind ?? '', isRoomy ? room - width(count) - 2 : room)
   const right = isRoomy ? style.dim(count) : ''
   const left = padEnd(typed.text, room - width(isRoomy ? count : ''))
-  return { line: ` ${style.prompt('›')} ${left}${right}`.trimEnd(), cursor: PROMPT.length + typed.cursor }
+  return { line: `${style.prompt(lead)}${left}${right}`.trimEnd(), cursor: lead.length + typed.cursor }
 }
 
 const PROMPT = ' › '
+const RENAMING = ' New title › '
 
 /** As much of a line as there is room for, with the cursor in it. */
 function window(before: string, behind: string, columns: number): { readonly text: string; readonly cursor: number } {
@@ -65,22 +67,25 @@ function window(before: string, behind: string, columns: number): { readonly tex
 function lastPart(text: string, columns: number): string {
   if (width(text) <= columns) return text
   const characters = [...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment)
-  while (width(characters.join('')) > columns - 1) characters.shift()
+  while (characters.length > 0 && width(characters.join('')) > columns - 1) characters.shift()
   return `…${characters.join('')}`
 }
 
 function countOf(state: State): string {
   const { found } = state
-  const sessions = state.rows.filter(({ at }) => at === null).length
+  const shown = state.rows.filter(({ at }) => at === null)
+  const gone = shown.filter(({ session }) => session.kind === 'gone' && !session.isArchived).length
+  // What is counted is what every list counts; of logs that are gone only the names are left.
+  const sessions = plural(shown.length - gone, 'session') + (gone === 0 ? '' : `, ${gone} gone`)
   // What is typed early finds only what is listed already.
   if (!state.isListed) return isAsking(state) ? 'listing …' : ''
-  if (!isAsking(state)) return dotted([plural(sessions, 'session'), scopeName(state)])
-  if (!isAnswered(state) || !found) return `${plural(sessions, 'session')} · …`
+  if (!isAsking(state)) return dotted([sessions, scopeName(state)])
+  if (!isAnswered(state) || !found) return `${sessions} · …`
   // Copies are counted once by the search; of the sessions that filters leave, only these themselves know how many they have.
   const sum = () => state.rows.reduce((hits, { at, count }) => hits + (at === null ? count : 0), 0)
   const hits = found.fitting ? sum() : found.total
   return dotted([
-    plural(sessions, 'session'),
+    sessions,
     titleTerms(askedBy(state.line.text).words).length > 0 ? plural(hits, 'hit') : '',
     isIndexBehind(state) && found.behindBytes > 0 ? 'still indexing' : '',
   ])

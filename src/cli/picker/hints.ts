@@ -8,6 +8,7 @@ export function hintLine(state: State, width: number, { style }: View): string {
   const problem = isAnswered(state) ? state.found?.problem : undefined
   const notice = state.notice ?? problem
   if (notice !== undefined) return ` ${style.warn(truncate(plain(notice).replace(/\s+/g, ' '), width - 2))}`
+  if (state.renaming) return ` ${style.dim('⏎ rename, in Claude Code too   esc leave it as it is')}`
   const isEmpty = state.line.text === ''
   const scope = `⇥ ${state.scope === 'here' ? 'all projects' : state.here}`
   const acts = state.rows.length > 0 ? ['⏎ read', ...matchHint(state), ...ACTS] : []
@@ -20,7 +21,7 @@ export function hintLine(state: State, width: number, { style }: View): string {
 }
 
 /** The acts, those that are wanted most first. */
-const ACTS = ['^R resume', '^Y copy id', '^S keep', '^X export', '^F files', '^B web']
+const ACTS = ['^R resume', '^Y copy id', '^S keep', '^X export', '^T star', '^O rename', '^F files', '^B web']
 const SPACE = '   '
 const INDENT = 3
 
@@ -35,12 +36,14 @@ export function keyLines(state: State, width: number, { style }: View): readonly
     ['letters', 'search titles and all that was said'],
     ['"a b" a* -a', 'a phrase, a beginning, not this word'],
     ['since:7d', 'or until: project: cost:>5 has:error'],
+    ['is:starred', 'or tag:auth'],
     ['tool:Bash', 'or file: role: kind: model: branch:'],
     ['↑ ↓', 'move; PgUp and PgDn by pages'],
     ['→ ←', 'every match of a session; fold it again'],
     ['⏎', 'read it, at the match'],
     ['^R', 'resume it in Claude Code'],
     ['^Y ^S ^X', 'copy its id, keep it, export it'],
+    ['^T ^O', 'star it; rename it, in Claude Code too'],
     ['^F ^B', 'the files it changed; open it in the web'],
     ['⇥', `${state.here}, or all projects`],
     ['^A ^E', 'ends of the line; Alt-B, Alt-F by words'],

@@ -56,12 +56,16 @@ test.each([
   [`${ESC}[4~`, '<end>'],
   [`${ESC}[5~`, '<page-up>'],
   [`${ESC}[6~`, '<page-down>'],
+  ['\u0014', '<star>'],
+  ['\u000f', '<rename>'],
+  [`${ESC}OQ`, '<rename>'],
+  [`${ESC}[12~`, '<rename>'],
 ])('%j is %s', (input, kind) => {
   expect(readKeys(input)).toEqual({ keys: [{ kind: kind.slice(1, -1) }], rest: '' })
 })
 
 test('keys that mean nothing here are passed over', () => {
-  expect(kinds(`a${ESC}[2~b${ESC}[200;5Xc\u0007${ESC}OQd`)).toEqual(['a', 'b', 'c', 'd'])
+  expect(kinds(`a${ESC}[2~b${ESC}[200;5Xc\u0007${ESC}OSd`)).toEqual(['a', 'b', 'c', 'd'])
   expect(kinds(`${ESC}xy`)).toEqual(['y'])
 })
 

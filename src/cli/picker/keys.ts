@@ -6,7 +6,8 @@ export type Key = { readonly kind: 'text'; readonly text: string } | { readonly 
 type NamedKey = LineEdit | Moving | Acting | 'tab' | 'escape' | 'help'
 type Moving = 'up' | 'down' | 'page-up' | 'page-down' | 'home' | 'end' | 'first' | 'last'
 /** `end-of-input` is ^D: it deletes, or where there is nothing to delete it ends. */
-type Acting = 'enter' | 'resume' | 'copy' | 'export' | 'keep' | 'files' | 'web' | 'redraw' | 'end-of-input' | 'quit'
+type Acting = 'enter' | Doing | 'redraw' | 'end-of-input' | 'quit'
+type Doing = 'resume' | 'copy' | 'export' | 'keep' | 'files' | 'web' | 'star' | 'rename'
 
 /** Keys that were read, and what may be the beginning of another one. */
 export interface ReadKeys {
@@ -68,9 +69,11 @@ const CONTROLS: Readonly<Record<string, NamedKey>> = {
   '\u000b': 'cut-right',
   '\u000c': 'redraw',
   '\u000e': 'down',
+  '\u000f': 'rename',
   '\u0010': 'up',
   '\u0012': 'resume',
   '\u0013': 'keep',
+  '\u0014': 'star',
   '\u0015': 'cut-left',
   '\u0017': 'cut-word',
   '\u0018': 'export',
@@ -128,6 +131,7 @@ const FINALS: Readonly<Record<string, NamedKey>> = {
   F: 'end',
   M: 'enter',
   P: 'help',
+  Q: 'rename',
   Z: 'tab',
 }
 const NUMBERED: Readonly<Record<string, NamedKey>> = {
@@ -139,6 +143,7 @@ const NUMBERED: Readonly<Record<string, NamedKey>> = {
   '7': 'home',
   '8': 'end',
   '11': 'help',
+  '12': 'rename',
 }
 /** With Ctrl or Alt held, which terminals tell as a second number. */
 const MODIFIED: Readonly<Partial<Record<NamedKey, NamedKey>>> = {

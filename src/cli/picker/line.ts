@@ -7,21 +7,29 @@ export interface Line {
 }
 
 /** What can be done to a line, beside typing into it; the keys are those of a shell. */
-export type LineEdit =
-  | 'left'
-  | 'right'
-  | 'word-left'
-  | 'word-right'
-  | 'line-start'
-  | 'line-end'
-  | 'backspace'
-  | 'delete'
-  | 'cut-word'
-  | 'cut-word-left'
-  | 'cut-word-right'
-  | 'cut-left'
-  | 'cut-right'
-  | 'paste'
+export type LineEdit = (typeof EDITS)[number]
+
+const EDITS = [
+  'left',
+  'right',
+  'word-left',
+  'word-right',
+  'line-start',
+  'line-end',
+  'backspace',
+  'delete',
+  'cut-word',
+  'cut-word-left',
+  'cut-word-right',
+  'cut-left',
+  'cut-right',
+  'paste',
+] as const
+
+/** Whether a key edits the line that is typed. */
+export function isLineEdit(kind: string): kind is LineEdit {
+  return (EDITS as readonly string[]).includes(kind)
+}
 
 /** A line with nothing in it. */
 export const EMPTY_LINE: Line = { text: '', cursor: 0, cut: '' }

@@ -23,6 +23,8 @@ export interface Listed
     | 'forkedFrom'
     | 'expiresAt'
     | 'kept'
+    | 'starred'
+    | 'tags'
   > {
   /** Whether it belongs to the repository one stands in. */
   readonly isHere: boolean

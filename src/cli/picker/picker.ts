@@ -7,7 +7,7 @@ import { createDisplay, type Display } from './display.ts'
 import { frameOf } from './frame.ts'
 import { readKeys } from './keys.ts'
 import { layoutOf } from './layout.ts'
-import type { Row } from './model.ts'
+import type { Listed, Row } from './model.ts'
 import { ask, nextQuestion } from './questions.ts'
 import type { Reading } from './read.ts'
 import type { Screen } from './screen.ts'
@@ -16,6 +16,9 @@ import type { Thread } from './thread.ts'
 
 /** How long an escape may be the beginning of a sequence that has not wholly arrived. */
 const ESCAPE_MS = 40
+
+/** What the thread does for us. */
+const OF_THREAD: ReadonlySet<Act> = new Set(['export', 'keep', 'star', 'rename'])
 
 /** The picker at work: keys and answers come in, frames go out. */
 export class Picker {
@@ -153,7 +156,7 @@ export class Picker {
       } catch (error) {
         if (!(error instanceof Error)) throw error
         // The thread that works for us tells only what went wrong, not what kind of error it was.
-        if (!(error instanceof Failure || act === 'export' || act === 'keep')) throw error
+        if (!(error instanceof Failure || OF_THREAD.has(act))) throw error
         this.#tell(error.message)
       }
     }
@@ -177,6 +180,10 @@ export class Picker {
         return this.#keep(file)
       case 'web':
         return this.#openWeb(file)
+      case 'star':
+        return this.#star(row.session, file)
+      case 'rename':
+        return this.#rename()
     }
   }
 
@@ -207,6 +214,21 @@ export class Picker {
     const { keptText } = await import('./told.ts')
     await this.#relist()
     if (kept) this.#tell(keptText(kept))
+  }
+
+  async #star({ starred }: Listed, file: string): Promise<void> {
+    await this.#thread?.ask('star', { file, isStarred: !starred })
+    await this.#relist()
+    this.#tell(starred ? 'Star removed.' : 'Starred. is:starred lists these.')
+  }
+
+  async #rename(): Promise<void> {
+    const { renaming } = this.#state
+    if (!renaming?.session.file) return
+    this.#change({ kind: 'renamed' })
+    const made = await this.#thread?.ask('rename', { file: renaming.session.file, title: renaming.line.text.trim() })
+    await this.#relist()
+    if (made) this.#tell(`Renamed, in Claude Code too. annals undo ${made.id} takes it back.`)
   }
 
   /** The web app runs until it is stopped, and then one is back here. */

@@ -43,7 +43,7 @@ export function rowLine({ session, depth, count }: Row, look: RowLook, columns: 
   const { style } = view
   const { isSelected, costs, terms } = look
   const hits = count > 1 ? ` ×${count}` : ''
-  const lead = forkMark(depth)
+  const lead = `${session.starred ? '★ ' : ''}${forkMark(depth)}${session.tags.map((tag) => `#${oneLine(tag)} `).join('')}`
   const room = Math.max(1, columns.title - widthOf(lead) - hits.length)
   const title = truncate(titleOf(session) + loneMark(session, depth), room)
   const isNamed = oneLine(session.title ?? '') !== ''

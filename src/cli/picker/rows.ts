@@ -98,6 +98,8 @@ function onlyFound({ session, project, newest }: HitSession, scope: Scope): List
     forkedFrom: null,
     expiresAt: null,
     kept: false,
+    starred: false,
+    tags: [],
     isHere: scope === 'here',
     isArchived: false,
   }

@@ -25,6 +25,31 @@ function pressing(state: State, ...keys: readonly (Key['kind'] | { readonly text
 
 const text = (value: string) => ({ text: value })
 
+describe('a new title', () => {
+  const renaming = pressing(opened, text('x'), { text: '' }, 'cut-left', 'rename')
+
+  test('begins with the old one, and takes letters and the keys of a line, not those of the list', () => {
+    const state = pressing(renaming, 'line-start', text('A '), 'down', 'tab', 'resume', 'star')
+    expect(state.renaming?.line.text).toBe('A Session 1')
+    expect([state.line.text, state.selected, state.scope]).toEqual(['', 0, 'here'])
+  })
+
+  test('is given by Enter where it is another one, and left by Escape', () => {
+    const enter = { kind: 'enter' } as const
+    expect(actOf(renaming, enter)).toBeUndefined()
+    expect(actOf(pressing(renaming, text('!')), enter)).toBe('rename')
+    expect(actOf(pressing(renaming, 'cut-left'), enter)).toBeUndefined()
+    expect(pressing(renaming, 'escape').renaming).toBeUndefined()
+    expect(actOf(renaming, { kind: 'escape' })).toBeUndefined()
+    expect(actOf(renaming, { kind: 'resume' })).toBeUndefined()
+  })
+
+  test('is not for a session whose log is gone', () => {
+    const gone = following(opened, { kind: 'listed', sessions: [session(1, { file: null })], isAll: true })
+    expect(pressing(gone, 'rename')).toMatchObject({ renaming: undefined, notice: expect.stringMatching(/gone/) })
+  })
+})
+
 describe('the scope', () => {
   test('is this place where it has sessions, and all projects where it has none', () => {
     expect(opened.scope).toBe('here')

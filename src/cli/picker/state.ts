@@ -1,6 +1,6 @@
 import type { Key } from './keys.ts'
 import { layoutOf, type Size } from './layout.ts'
-import { EMPTY_LINE, edit, insert, type Line } from './line.ts'
+import { EMPTY_LINE, edit, insert, isLineEdit, type Line } from './line.ts'
 import { type Details, type Found, keyOf, type Listed, type Row, type Scope } from './model.ts'
 import { rowsOf } from './rows.ts'
 
@@ -29,10 +29,17 @@ export interface State {
   /** The first row that is on the screen. */
   readonly top: number
   readonly areKeysShown: boolean
+  /** The new title that is being typed, and whose it is. */
+  readonly renaming: Renaming | undefined
   /** Said in place of the hints until the next key. */
   readonly notice: string | undefined
   readonly details: ReadonlyMap<string, Details>
   readonly costs: ReadonlyMap<string, number | null>
+}
+
+interface Renaming {
+  readonly session: Listed
+  readonly line: Line
 }
 
 /** Something that changes the state. */
@@ -45,6 +52,7 @@ export type Event =
   | { readonly kind: 'indexed'; readonly behindBytes: number }
   | { readonly kind: 'detailed'; readonly session: Listed; readonly details: Details }
   | { readonly kind: 'priced'; readonly session: Listed; readonly costUsd: number | null }
+  | { readonly kind: 'renamed' }
   | { readonly kind: 'told'; readonly notice: string }
 
 /** The picker as it opens. */
@@ -65,6 +73,7 @@ export function openingState(size: Size, here: string): State {
     selected: 0,
     top: 0,
     areKeysShown: false,
+    renaming: undefined,
     notice: undefined,
     details: new Map(),
     costs: new Map(),
@@ -94,23 +103,32 @@ export function reduce(state: State, event: Event): State {
       return { ...state, details: new Map(state.details).set(keyOf(event.session), event.details) }
     case 'priced':
       return { ...state, costs: new Map(state.costs).set(keyOf(event.session), event.costUsd) }
+    case 'renamed':
+      return { ...state, renaming: undefined }
     case 'told':
       return { ...state, notice: event.notice }
   }
 }
 
 /** What a key asks the picker to do with the selected session, beside changing what is shown. */
-export type Act = 'read' | (typeof ACTS)[number] | 'redraw' | 'quit'
+export type Act = 'read' | 'rename' | (typeof ACTS)[number] | 'redraw' | 'quit'
 
-const ACTS = ['resume', 'copy', 'export', 'keep', 'files', 'web'] as const
+const ACTS = ['resume', 'copy', 'export', 'keep', 'files', 'web', 'star'] as const
 
 /** The act that a key stands for, if it does. */
 export function actOf(state: State, { kind }: Key): Act | undefined {
   if (kind === 'quit' || kind === 'redraw') return kind
+  if (state.renaming) return kind === 'enter' && isRenamed(state.renaming) ? 'rename' : undefined
   if (state.areKeysShown) return undefined
   if (kind === 'escape' || kind === 'end-of-input') return state.line.text === '' ? 'quit' : undefined
   if (state.rows.length === 0) return undefined
   return kind === 'enter' ? 'read' : ACTS.find((act) => act === kind)
+}
+
+/** Whether a title was typed, and another one than before. */
+function isRenamed({ session, line }: Renaming): boolean {
+  const title = line.text.trim()
+  return title !== '' && title !== session.title
 }
 
 /** The row that is selected. */
@@ -140,6 +158,7 @@ export function isIndexBehind({ behindBytes, isIndexStuck }: State): boolean {
 
 function press(state: State, key: Key): State {
   const { line, selected, rows } = state
+  if (state.renaming) return pressOnTitle(state, state.renaming, key)
   if (state.areKeysShown) return pressOnKeys(state, key)
   const page = Math.max(1, layoutOf(state.size).list - 1)
   switch (key.kind) {
@@ -172,6 +191,8 @@ function press(state: State, key: Key): State {
       return canUnfold(state) ? unfold(state) : typed(state, edit(line, 'right'))
     case 'end-of-input':
       return typed(state, edit(line, 'delete'))
+    case 'rename':
+      return beginRenaming(state)
     case 'left':
       return state.unfolded === undefined ? typed(state, edit(line, 'left')) : fold(state)
     case 'enter':
@@ -181,11 +202,38 @@ function press(state: State, key: Key): State {
     case 'keep':
     case 'files':
     case 'web':
+    case 'star':
     case 'redraw':
     case 'quit':
       return state
     default:
       return typed(state, edit(line, key.kind))
+  }
+}
+
+/** The line takes a title now, the one that it has to begin with. */
+function beginRenaming(state: State): State {
+  const session = selectedRow(state)?.session
+  if (!session) return state
+  if (session.file === null) return { ...state, notice: 'Its log is gone: it cannot be renamed.' }
+  return { ...state, renaming: { session, line: insert(EMPTY_LINE, session.title ?? '') } }
+}
+
+/** Escape leaves the title as it is, and so does Enter where none is typed. */
+function pressOnTitle(state: State, renaming: Renaming, key: Key): State {
+  const withLine = (line: Line): State => ({ ...state, renaming: { ...renaming, line } })
+  switch (key.kind) {
+    case 'text':
+      return withLine(insert(renaming.line, key.text))
+    case 'home':
+      return withLine(edit(renaming.line, 'line-start'))
+    case 'end':
+      return withLine(edit(renaming.line, 'line-end'))
+    case 'escape':
+    case 'enter':
+      return { ...state, renaming: undefined }
+    default:
+      return isLineEdit(key.kind) ? withLine(edit(renaming.line, key.kind)) : state
   }
 }
 

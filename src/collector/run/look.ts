@@ -92,7 +92,7 @@ export function sent(setup: CollectSetup, input: CollectAsked): Collection {
 /** A service does not have what this shell exports: a password or token that only the environment holds would be missing. */
 function mustKnowSecrets({ access = {} }: Context, { destination, settings }: CollectSetup): void {
   const missing = (what: string, hint: string) =>
-    new Failure('CANNOT_RUN', `The service would have no ${what}: only the environment of this shell holds it.`, {
+    new Failure('CANNOT_RUN', `The service would not have ${what}: only the environment of this shell holds it.`, {
       hint,
     })
   if (destination.kind === 'postgres' && access.password !== undefined) {

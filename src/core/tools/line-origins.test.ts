@@ -16,15 +16,25 @@ function edited(oldText: string, newText: string, before?: string, copy = 0): Co
 }
 
 /** The origins of all lines of the first copy, in short. */
-function told(touches: readonly CopyTouch[]): readonly string[] {
+function told(touches: readonly CopyTouch[], say = short): readonly string[] {
   const { lines = [], origins = [] } = lineOrigins(touches).get(0) ?? {}
-  return lines.map((line, i) => `${line} ${short(origins[i] as LineOrigin)}`)
+  return lines.map((line, i) => `${line} ${say(origins[i] as LineOrigin)}`)
+}
+
+/** The same with the line that it was when it was written, counted from 0. */
+function withLine(origin: LineOrigin): string {
+  return origin.rule === 'proven' ? `${short(origin)}:${origin.line}` : short(origin)
 }
 
 function short(origin: LineOrigin): string {
   if (origin.rule === 'proven') return `#${origin.touch}`
   return origin.rule === 'outside' ? `outside ${origin.after}-${origin.before}` : origin.rule
 }
+
+test('a line is told with the number that it had when it was written, wherever it stands now', () => {
+  const touches = [wrote('a\nb\n'), edited('b', 'b\nc\nd', 'a\nb\n'), edited('a\n', '', 'a\nb\nc\nd\n')]
+  expect(told(touches, withLine)).toEqual(['b #0:1', 'c #1:2', 'd #1:3'])
+})
 
 describe('a line is', () => {
   test('proven where a call wrote it, and stays so while others change around it', () => {
@@ -145,7 +155,9 @@ test('random histories: every line has the origin that a replay on plain arrays 
         const now = touches.length
         const from = lines.length === 0 ? 0 : at % lines.length
         const old = lines.slice(from, from + taken)
-        const fresh = (by: string) => Array.from({ length: put }, () => ({ line: `line ${made++}`, by }))
+        // Each new line is one of the file as it then is.
+        const fresh = (by?: string) =>
+          Array.from({ length: put }, (_, i) => ({ line: `line ${made++}`, by: by ?? `#${now}:${from + i}` }))
         if (kind === 'outside') {
           const added = fresh('hidden')
           lines = lines.toSpliced(from, old.length, ...added)
@@ -156,7 +168,7 @@ test('random histories: every line has the origin that a replay on plain arrays 
         } else if (kind === 'blind') {
           // An edit whose answer tells nothing: it fits only where nothing was changed unseen.
           if (hidden.length > 0 || seen !== now - 1 || old.length === 0 || put === 0) continue
-          const added = fresh(`#${now}`)
+          const added = fresh()
           const touch = edited(joined(old), joined(added))
           lines = lines.toSpliced(from, old.length, ...added)
           touches.push(touch)
@@ -165,7 +177,7 @@ test('random histories: every line has the origin that a replay on plain arrays 
           const before = joined(lines)
           settle(now)
           const kept = lines
-          const added = fresh(`#${now}`)
+          const added = fresh()
           lines = kept.toSpliced(from, old.length, ...added)
           const patch = [patchAt(kept, from, old.length, added)]
           const replacements = [{ oldText: joined(old), newText: joined(added), isAll: false }]
@@ -182,7 +194,7 @@ test('random histories: every line has the origin that a replay on plain arrays 
       const last = touches.length
       touches.push(found(joined(lines)))
       settle(last)
-      expect(told(touches)).toEqual(lines.map(({ line, by }) => `${line} ${by}`))
+      expect(told(touches, withLine)).toEqual(lines.map(({ line, by }) => `${line} ${by}`))
     }),
     { numRuns: 300 },
   )

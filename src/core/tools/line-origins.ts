@@ -7,8 +7,8 @@ import { patchOrigins } from './patch-origins.ts'
 
 /** Where a line comes from. Touches are told by their index. */
 export type LineOrigin =
-  /** A call wrote it. */
-  | { readonly rule: 'proven'; readonly touch: number }
+  /** A call wrote it, as this line (counted from 0) of what the file then was. */
+  | { readonly rule: 'proven'; readonly touch: number; readonly line: number }
   /** Nothing recorded wrote it: it was not there at one touch (`null`: the first record of the file), and was at the other. */
   | { readonly rule: 'outside'; readonly after: number | null; readonly before: number }
   /** It was there when the file is first told of. */
@@ -65,7 +65,7 @@ const OUTSIDE = -3
 
 interface Version {
   readonly content: Seen
-  /** For each line the touch that wrote it, or what else is known of it. */
+  /** For each line the number of the written line that it is, or what else is known of it. */
   readonly origins: Int32Array
 }
 
@@ -82,6 +82,8 @@ const MOST_TRIED = 8
 class OriginFold {
   readonly #touches: readonly CopyTouch[]
   readonly #copies = new Map<number, Copy>()
+  /** Every line that a call wrote: by which touch, and as which line. */
+  readonly #written: { readonly touches: number[]; readonly lines: number[] } = { touches: [], lines: [] }
   readonly #outside: { readonly after: number | null; readonly before: number }[] = []
 
   constructor(touches: readonly CopyTouch[]) {
@@ -131,12 +133,17 @@ class OriginFold {
     const own = before?.content ? before : undefined
     const isLong = content.isSame !== undefined
     if (patch && own) {
-      const origins = patchOrigins(own.origins, patch, at, isLong ? undefined : linesOf(content.text))
+      const origins = patchOrigins(
+        own.origins,
+        patch,
+        (line) => this.#writtenAt(at, line),
+        isLong ? undefined : linesOf(content.text),
+      )
       if (origins) return origins
     }
     const lines = linesOf(content.text)
-    if (!own) return new Int32Array(lines.length).fill(at)
-    return carried(own, lines, () => at)
+    if (!own) return Int32Array.from(lines, (_, line) => this.#writtenAt(at, line))
+    return carried(own, lines, (line) => this.#writtenAt(at, line))
   }
 
   #found(number: number, content: FileContent, at: number, seen: number | null): Int32Array {
@@ -170,13 +177,21 @@ class OriginFold {
     return (choose) => said.map((one, i) => choose(one === NOBODYS ? undefined : one, i))
   }
 
+  #writtenAt(touch: number, line: number): number {
+    this.#written.lines.push(line)
+    return this.#written.touches.push(touch) - 1
+  }
+
   #outsideAt(after: number | null, before: number): number {
     this.#outside.push({ after, before })
     return OUTSIDE - (this.#outside.length - 1)
   }
 
   #told(code: number): LineOrigin {
-    if (code >= 0) return { rule: 'proven', touch: code }
+    if (code >= 0) {
+      const { touches, lines } = this.#written
+      return { rule: 'proven', touch: touches[code] as number, line: lines[code] as number }
+    }
     if (code === BEFORE) return { rule: 'before' }
     const outside = this.#outside[OUTSIDE - code]
     return code === UNKNOWN || !outside ? { rule: 'unknown' } : { rule: 'outside', ...outside }
@@ -186,10 +201,10 @@ class OriginFold {
 const NOBODYS = -0x80000000
 
 /** The origins of lines by those of a version that was before; `made` says what is none of its lines. */
-function carried({ content, origins }: Version, lines: readonly string[], made: () => number): Int32Array {
+function carried({ content, origins }: Version, lines: readonly string[], made: (line: number) => number): Int32Array {
   const before = linesOf((content as FileContent).text)
   const known = lengthOf(origins, before)
-  return matchLines(before, lines).map((line) => (line === -1 ? made() : (known[line] as number)))
+  return matchLines(before, lines).map((line, at) => (line === -1 ? made(at) : (known[line] as number)))
 }
 
 /** Origins that were followed by patches alone: where these do not add up to the text, nothing is known of its lines. */

@@ -1,13 +1,13 @@
 import type { Hunk } from './tool-call.ts'
 
 /**
- * The origins of the lines after a patch: those that it adds are of `own`, the others keep theirs. `undefined` where it does not fit
+ * The origins of the lines after a patch: those that it adds get theirs by their line, the others keep theirs. `undefined` where it does not fit
  * the lines before, or, where these are given, the lines after.
  */
 export function patchOrigins(
   before: Int32Array,
   patch: readonly Hunk[],
-  own: number,
+  own: (line: number) => number,
   after?: readonly string[],
 ): Int32Array | undefined {
   const grown = patch.reduce((sum, { lines }) => sum + signs(lines, '+') - signs(lines, '-'), 0)
@@ -26,7 +26,8 @@ export function patchOrigins(
     for (const line of lines) {
       if (line.startsWith('+')) {
         if (after && untabbed(after[to]) !== untabbed(line.slice(1))) return undefined
-        made[to++] = own
+        made[to] = own(to)
+        to += 1
       } else if (line.startsWith('-')) from += 1
       else if (!line.startsWith('\\') && !copy(from + 1)) return undefined
     }

@@ -101,6 +101,7 @@ function sentRows(context: Context, log: string): ReadonlySet<number> {
 
 function named(sessions: readonly SessionFamily[]): string {
   const [only, ...others] = sessions
-  if (!only) throw new Failure('NOT_FOUND', 'No session fits.', { hint: 'Starred and running sessions are left out.' })
+  if (!only)
+    throw new Failure('NOT_FOUND', 'No session matches.', { hint: 'Starred and running sessions are left out.' })
   return others.length === 0 ? `session ${only.id}` : `${sessions.length} sessions`
 }

@@ -41,7 +41,7 @@ export async function restoreFile(context: Context, path: string, input: Restore
 
 function bytesOf({ text, base64, exists, unknown }: FileAt): Uint8Array {
   if (text !== null) return Buffer.from(text, base64 ? 'base64' : 'utf8')
-  const message = exists === false ? 'There was no such file at that point.' : 'What the file held then is not known.'
+  const message = exists === false ? 'The file did not exist at that point.' : 'Its content at that point is not known.'
   const hint = unknown.join(' ') || 'See its versions: annals files <path> --versions'
   throw new Failure('NOT_FOUND', message, { hint })
 }

@@ -29,7 +29,7 @@ export type EditResult = Static<typeof EditResult>
 export const howInput = {
   'dry-run': Type.Optional(Type.Boolean('Only show what would be done')),
   yes: Type.Optional(Type.Boolean('Do not ask')),
-  force: Type.Optional(Type.Boolean('Also while Claude Code runs the session, and where it was just written')),
+  force: Type.Optional(Type.Boolean('Even if Claude Code runs the session, or has just written to it')),
 }
 
 /** A past edit in a list. */

@@ -29,6 +29,7 @@ export const BlameCallShape = Type.Object({
 
 export const BlameLineShape = Type.Object({
   line: Type.Integer(),
+  originalLine: nullable(Type.Integer('Which line it was when the call wrote it; null where no call is proven')),
   text: Type.String(),
   rule: Type.String('proven, outside, before or unknown'),
   call: nullable(BlameCallShape),
@@ -91,12 +92,13 @@ function blamed(context: Context, path: string, touches: readonly RecordedTouch[
   const found = lineOrigins([...touches, ...(last ? [last] : [])]).get(0) ?? NOTHING
   const timeOf = (touch: number | null) => (touch === null ? null : isoOf(touches[touch]?.time ?? now?.time))
   const callOf = callsTold(context, touches)
-  const told = (origin: LineOrigin): Pick<BlameLine, 'rule' | 'call' | 'outside'> => {
+  const told = (origin: LineOrigin): Pick<BlameLine, 'originalLine' | 'rule' | 'call' | 'outside'> => {
     const call = origin.rule === 'proven' ? callOf(origin.touch) : null
     // What shows no call, such as a version that came back, proves nothing.
-    if (origin.rule === 'proven' && call === null) return { rule: 'unknown', call: null, outside: null }
+    if (origin.rule === 'proven' && call === null) return NOT_KNOWN
     const outside = origin.rule === 'outside' ? { after: timeOf(origin.after), before: timeOf(origin.before) } : null
-    return { rule: origin.rule, call, outside }
+    const originalLine = origin.rule === 'proven' ? origin.line + 1 : null
+    return { originalLine, rule: origin.rule, call, outside }
   }
   const lines = found.lines.map((text, i) => {
     const origin = isRecorded || touches.length > 0 ? (found.origins[i] as LineOrigin) : UNKNOWN
@@ -107,6 +109,7 @@ function blamed(context: Context, path: string, touches: readonly RecordedTouch[
 
 const NOTHING: CopyOrigins = { content: undefined, lines: [], origins: [] }
 const UNKNOWN: LineOrigin = { rule: 'unknown' }
+const NOT_KNOWN = { originalLine: null, rule: 'unknown', call: null, outside: null }
 
 function isoOf(ms: number | undefined): string | null {
   return ms === undefined || !Number.isFinite(ms) ? null : new Date(ms).toISOString()

@@ -181,7 +181,7 @@ describe('written out', () => {
   })
 
   test('a file that was not there is not written', async () => {
-    await expect(out('x', { at: '0' })).rejects.toThrow('There was no such file')
+    await expect(out('x', { at: '0' })).rejects.toThrow('The file did not exist')
   })
 
   test('and never for those who ask over HTTP', async () => {

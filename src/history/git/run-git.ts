@@ -15,7 +15,7 @@ export function runGit(args: readonly string[], options: GitOptions): Buffer {
   if (status === 0) return stdout
   const said = stderr.toString().trim().split('\n')[0] ?? ''
   if (/not a git repository/i.test(said)) {
-    throw new Failure('NOT_FOUND', `${options.cwd} is in no git repository.`, { hint: 'Ask from within one.' })
+    throw new Failure('NOT_FOUND', `${options.cwd} is not in a git repository.`, { hint: 'Run it inside one.' })
   }
   throw new Failure('CANNOT_RUN', `git said: ${said || `exit code ${status}`}`)
 }
@@ -71,6 +71,6 @@ function couldNot(error: (Error & { code?: string }) | undefined, cwd: string): 
     const message = `git could not be started in ${cwd}.`
     return new Failure('CANNOT_RUN', message, { hint: 'Is git installed and on your PATH, and the folder there?' })
   }
-  if (error?.code === 'ENOBUFS') return new Failure('CANNOT_RUN', 'git had more to say than can be held.')
+  if (error?.code === 'ENOBUFS') return new Failure('CANNOT_RUN', 'The output of git is too large.')
   return new Failure('CANNOT_RUN', `git did not answer within ${MOST_MS / 1000} seconds.`)
 }

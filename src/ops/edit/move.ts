@@ -9,7 +9,7 @@ export const move = defineOp({
   name: 'move',
   changes: true,
   commandLineOnly: true,
-  summary: 'Let a session, or all of a folder that was renamed, belong to another folder.',
+  summary: 'Move a session, or all sessions of a renamed folder, to another folder.',
   examples: [
     'annals move 3f9a --to ~/code/api',
     'annals move --project ~/code/old --to ~/code/new --dry-run',

@@ -11,8 +11,8 @@ export const note = defineOp({
   examples: ['annals note last "The one with the mutex"', 'annals note 3f9a "ask Ben"', 'annals note 3f9a --clear'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title or a path'),
-    text: Type.Optional(Type.String('What to note; it takes the place of what was noted before')),
-    clear: Type.Optional(Type.Boolean('Forget what was noted')),
+    text: Type.Optional(Type.String('The note; replaces the one before')),
+    clear: Type.Optional(Type.Boolean('Remove the note')),
   }),
   positional: ['session', 'text'],
   result: Type.Object({ session: Type.String(), starred: Type.Boolean(), note: NullableString }),

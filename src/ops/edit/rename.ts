@@ -6,7 +6,7 @@ import { defineOp } from '../op.ts'
 export const rename = defineOp({
   name: 'rename',
   changes: true,
-  summary: 'Give a session another title, in Claude Code too.',
+  summary: 'Rename a session, in Claude Code too.',
   examples: [
     'annals rename last "Fix token refresh"',
     'annals rename 3f9a "Login tests"',

@@ -10,7 +10,7 @@ export const star = defineOp({
   examples: ['annals star last', 'annals star 3f9a --remove', 'annals sessions --starred'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title or a path'),
-    remove: Type.Optional(Type.Boolean('Take the star away')),
+    remove: Type.Optional(Type.Boolean('Remove the star')),
   }),
   positional: ['session'],
   result: Type.Object({ session: Type.String(), starred: Type.Boolean(), note: NullableString }),

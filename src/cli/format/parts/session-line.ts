@@ -40,7 +40,7 @@ export function sessionLines(items: readonly SessionItem[], view: View, { byDay 
 
 /** What the marks in a list of sessions mean, as far as they are in it. */
 export function markLegend(items: readonly SessionItem[], view: View): string {
-  const marks = new Set(items.map((item) => markOf(item, view)))
+  const marks = new Set<string>(items.flatMap((item) => [...marksOf(item, view)]))
   return LEGEND.filter(([mark]) => marks.has(mark))
     .map(([mark, words]) => `${mark} ${words}`)
     .join('   ')
@@ -60,8 +60,8 @@ function columnsOf(items: readonly SessionItem[], view: View, isGrouped: boolean
   const short = shortIds(items.map((item) => item.id))
   return [
     { name: 'id', cell: ({ session }) => style.dim(short(session.id)) },
-    { name: '', cell: ({ session }) => painted(markOf(session, view), view) },
-    { name: 'title', flex: true, cell: ({ session, depth }) => `${forkMark(depth)}${sessionTitle(session, view)}` },
+    { name: '', cell: ({ session }) => painted(marksOf(session, view), view) },
+    { name: 'title', flex: true, cell: ({ session, depth }) => titleCell(session, depth, view) },
     {
       name: 'project',
       from: 60,
@@ -80,7 +80,7 @@ function columnsOf(items: readonly SessionItem[], view: View, isGrouped: boolean
     { name: 'agents', from: 100, align: 'right', cell: ({ session }) => agentsOf(session, view) },
     { name: 'cost', from: 50, align: 'right', cell: ({ session }) => cost(session.costUsd) },
     { name: 'model', from: 112, most: 20, cell: ({ session }) => modelsName(session.models) },
-    { name: '', from: 150, cell: ({ session }) => noteOf(session, view) },
+    { name: '', from: 150, most: 40, cell: ({ session }) => noteOf(session, view) },
   ]
 }
 
@@ -88,19 +88,37 @@ const LEGEND = [
   ['●', 'running'],
   ['!', 'expires within 7 days'],
   ['⑂', 'fork'],
+  ['★', 'starred'],
 ] as const
 
-type Mark = (typeof LEGEND)[number][0] | ''
+/** The one thing that matters most about a session, and its star. */
+function marksOf(item: SessionItem, view: View): string {
+  return `${stateMark(item, view)}${item.starred ? '★' : ''}`
+}
 
-/** The one thing that matters most about a session. */
-function markOf(item: SessionItem, view: View): Mark {
+function stateMark(item: SessionItem, view: View): string {
   if (item.status === 'live') return '●'
   if (!item.kept && expiry(item.expiresAt, view)?.isSoon) return '!'
   return item.forkedFrom === null ? '' : '⑂'
 }
 
-function painted(mark: Mark, { style }: View): string {
-  return mark === '●' ? style.good(mark) : mark === '!' ? style.warn(mark) : style.dim(mark)
+function painted(marks: string, { style }: View): string {
+  const paint: Readonly<Record<string, (text: string) => string>> = {
+    '●': style.good,
+    '!': style.warn,
+    '★': style.warn,
+  }
+  return [...marks].map((mark) => (paint[mark] ?? style.dim)(mark)).join('')
+}
+
+/** The title with its tags before it, where they are not cut off; where it is data, these stand in the last column. */
+function titleCell(session: SessionItem, depth: number, view: View): string {
+  const tags = view.width === Number.POSITIVE_INFINITY ? '' : tagsOf(session)
+  return `${forkMark(depth)}${tags && `${view.style.accent(tags)} `}${sessionTitle(session, view)}`
+}
+
+function tagsOf({ tags }: SessionItem): string {
+  return tags.map((tag) => `#${oneLine(tag)}`).join(' ')
 }
 
 /** The time of day under the heading of a day; a day where the row stands under another one, or under none. */
@@ -126,7 +144,8 @@ function noteOf(item: SessionItem, view: View): string {
   const left = item.kept || item.status === 'live' ? undefined : expiry(item.expiresAt, view)
   const warning = left?.isSoon ? view.style.warn(left.text) : item.kept ? 'kept' : ''
   const origin = item.forkedFrom === null ? '' : `fork of ${shortId(item.forkedFrom)}`
-  return dotted([warning, origin, inheritance(item.inherited)])
+  const tags = view.width === Number.POSITIVE_INFINITY ? tagsOf(item) : ''
+  return dotted([warning, origin, inheritance(item.inherited), tags, oneLine(item.note ?? '')])
 }
 
 function dayOf({ updatedAt }: SessionItem, { timeZone }: View): number | undefined {

@@ -16,6 +16,9 @@ export interface CollectSettings {
   readonly paths: NameChoice | undefined
   readonly toolResults: boolean
   readonly checkpoints: boolean
+  readonly toolNames: boolean | undefined
+  readonly agentTypes: boolean | undefined
+  readonly lengths: boolean | undefined
   /** Folders of projects of which nothing leaves. */
   readonly ignore: readonly string[]
   /** A secret of the team: with it, hashes of the same path are the same on all machines. */
@@ -31,6 +34,7 @@ export interface CollectSettings {
 
 const NAMES = [
   ...['to', 'content', 'user', 'paths', 'toolResults', 'checkpoints', 'ignore'],
+  ...['toolNames', 'agentTypes', 'lengths'],
   ...['hashKey', 'token', 'hmacKey', 'watch', 'tokens'],
 ]
 
@@ -58,6 +62,9 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
     paths: choice(value, 'paths', NAME_CHOICES, file),
     toolResults: flag(value, 'toolResults', file),
     checkpoints: flag(value, 'checkpoints', file),
+    toolNames: chosen(value, 'toolNames', file),
+    agentTypes: chosen(value, 'agentTypes', file),
+    lengths: chosen(value, 'lengths', file),
     ignore: stringsAt(value, 'ignore'),
     hashKey: text(value, 'hashKey', file),
     token: text(value, 'token', file),
@@ -101,6 +108,10 @@ function text(value: JsonObject, name: string, file: string): string | undefined
 function flag(value: JsonObject, name: string, file: string): boolean {
   if (value[name] !== undefined && typeof value[name] !== 'boolean') throw bad(file, `"${name}" is true or false.`)
   return value[name] === true
+}
+
+function chosen(value: JsonObject, name: string, file: string): boolean | undefined {
+  return value[name] === undefined ? undefined : flag(value, name, file)
 }
 
 function choice<T extends string>(value: JsonObject, name: string, choices: readonly T[], file: string): T | undefined {

@@ -55,8 +55,8 @@ export interface Progress {
   readonly prefixSum?: number
 }
 
-const HEAD_BYTES = 1024
-const TAIL_BYTES = 4096
+export const HEAD_BYTES = 1024
+export const TAIL_BYTES = 4096
 const CHUNK_BYTES = 256 * 1024
 // Stand where a sum or hash could not be made because the file changed under its reader. They match nothing, so the
 // next look begins a new generation.

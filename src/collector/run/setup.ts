@@ -9,6 +9,7 @@ import type { Context } from '../../history/context.ts'
 import { openRedactor } from '../../redact/open.ts'
 import { asFailure } from '../../state/private-file.ts'
 import { type Choices, checkChoices, usualChoices } from '../choices.ts'
+import { clientNames } from '../client-names.ts'
 import { isCollectedPath } from '../collected-files.ts'
 import { type IgnoreTest, ignoreTest } from '../ignore.ts'
 import { collectFolder, loadMachine, type OwnMachine } from '../machine.ts'
@@ -69,6 +70,8 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
       content: choices.content,
       realPaths: choices.paths === 'real',
       names,
+      clientNames: clientNames(choices),
+      lengths: choices.lengths,
       redactor: openRedactor({ configDir, dataDir, ...(isLooking && { warn }) }),
       seal: new Seal(key),
     },
@@ -138,6 +141,10 @@ function choicesFrom(input: CollectAsked, settings: CollectSettings, isOwnFolder
     paths: input.paths ?? settings.paths ?? (content === 'all' ? 'real' : usual.paths),
     toolResults: input['tool-results'] ?? (content === 'all' && settings.toolResults),
     checkpoints: input.checkpoints ?? (content === 'all' && settings.checkpoints),
+    // Whole records hold them.
+    toolNames: content === 'all' || (input['tool-names'] ?? settings.toolNames ?? false),
+    agentTypes: content === 'all' || (input['agent-types'] ?? settings.agentTypes ?? false),
+    lengths: content === 'all' || (input.lengths ?? settings.lengths ?? false),
   })
 }
 

@@ -28,6 +28,8 @@ export interface CollectSettings {
   readonly hmacKey: string | undefined
   /** Whether the system is asked to tell of changes; where it tells of none (a network folder), looking finds them all. */
   readonly watch: boolean
+  /** For `receive`: what Prometheus shows to read the figures. */
+  readonly metricsToken: string | undefined
   /** For `receive`: tokens and keys of others, each for one machine and one person. */
   readonly tokens: readonly MachineCredentials[]
 }
@@ -35,12 +37,16 @@ export interface CollectSettings {
 const NAMES = [
   ...['to', 'content', 'user', 'paths', 'toolResults', 'checkpoints', 'ignore'],
   ...['toolNames', 'agentTypes', 'lengths'],
-  ...['hashKey', 'token', 'hmacKey', 'watch', 'tokens'],
+  ...['hashKey', 'token', 'hmacKey', 'watch', 'tokens', 'metricsToken'],
 ]
+
+export function settingsFile(configDir: string): string {
+  return join(configDir, 'collect.json')
+}
 
 /** Reads `collect.json` of the config folder. A file that cannot be read as meant is a failure: it says what may not leave. */
 export function readCollectSettings(configDir: string | undefined): CollectSettings {
-  const file = join(configDir ?? '', 'collect.json')
+  const file = settingsFile(configDir ?? '')
   const warnings: Warning[] = []
   const read =
     configDir === undefined ? undefined : readJsonFile(file, warnings, { followLinks: true, maxBytes: 1024 * 1024 })
@@ -70,6 +76,7 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
     token: text(value, 'token', file),
     hmacKey: text(value, 'hmacKey', file),
     watch: value.watch === undefined || flag(value, 'watch', file),
+    metricsToken: text(value, 'metricsToken', file),
     tokens: tokensFrom(value, file),
   }
 }
@@ -77,15 +84,21 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
 function tokensFrom(value: JsonObject, file: string): readonly MachineCredentials[] {
   const listed = value.tokens ?? []
   const message =
-    '"tokens" has to be a list of { "token" or "hmacKey": a text, "machine": its id, "person": a name }, the last two if known.'
+    '"tokens" has to be a list of { "token" or "hmacKey": a text or two, "machine": its id, "person": a name }, the last two if known.'
   if (!Array.isArray(listed)) throw bad(file, message)
-  const tokens = listed.map((one) => {
+  const tokens = listed.flatMap((one, line) => {
     if (!isObject(one)) throw bad(file, message)
     const isKnown = Object.keys(one).every((name) => TOKEN_NAMES.includes(name))
-    const [token, hmacKey, machine, person] = TOKEN_NAMES.map((name) => text(one, name, file))
-    if (!isKnown || (token === undefined) === (hmacKey === undefined)) throw bad(file, message)
+    const [machine, person] = ['machine', 'person'].map((name) => text(one, name, file))
+    if (!isKnown || (one.token === undefined) === (one.hmacKey === undefined)) throw bad(file, message)
     if (machine !== undefined && !MACHINE_ID.test(machine)) throw bad(file, `"${machine}" is no id of a machine.`)
-    return { token, hmacKey, machine, person }
+    const name = one.token === undefined ? 'hmacKey' : 'token'
+    const secrets = Array.isArray(one[name]) ? stringsAt(one, name) : [text(one, name, file)]
+    // Two at once, while the new one is brought to the machine.
+    const isPair = Array.isArray(one[name]) && secrets.length === (one[name] as readonly unknown[]).length
+    if ((Array.isArray(one[name]) && !isPair) || secrets.length === 0 || secrets.length > 2 || secrets.includes(''))
+      throw bad(file, message)
+    return secrets.map((secret): MachineCredentials => ({ [name]: secret, machine, person, line }))
   })
   const secrets = [...tokens, value]
     .flatMap(({ token, hmacKey }) => [token, hmacKey])

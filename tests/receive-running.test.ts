@@ -289,8 +289,8 @@ describe('attacks', () => {
       entered()
       return gate
     }
-    const tokens = [{ token: 'other', person: 'ana' }]
-    await withReceiver({ sink, tokens, limits: { memoryBytes: 100_000 } }, async ({ port }) => {
+    const tokens = ['t', 'other'].map((token) => ({ token, person: 'ana' }))
+    await withReceiver({ sink, credentials: {}, tokens, limits: { memoryBytes: 100_000 } }, async ({ port }) => {
       const large = packed('large', { content: Buffer.from(`{"text":"${'x'.repeat(50_000)}"}`) })
       // Whoever is alone may always go on.
       const first = send(port, large)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { MachineCredentials } from '../collector/auth.ts'
 import { type ListenOptions, type Receiver, startReceiver } from '../collector/receiver/start.ts'
@@ -61,6 +62,10 @@ export interface ReceiveOptions extends ListenOptions {
   readonly now?: () => number
 }
 
+function shortNameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
 /** Only one receiver at a time remembers what came for a destination. */
 function lockOf(folder: string, destination: string): Lock {
   try {
@@ -103,7 +108,8 @@ export async function openReceiver(options: ReceiveOptions): Promise<Receiver & 
   const { access, cwd, configDir, host, port, tls, format, newToken, onBug } = options
   const settings = readCollectSettings(configDir)
   const destination = destinationOf(options.to, cwd, options.home)
-  if (destination.kind === 'http') throw new Failure('USAGE', 'A receiver writes to a folder or to a store.')
+  if (destination.kind === 'http' || destination.kind === 'otlp')
+    throw new Failure('USAGE', 'A receiver writes to a folder or to a store.')
   const keysIn = (read: CollectSettings): readonly MachineCredentials[] => [
     { token: access.collectToken ?? read.token },
     { hmacKey: access.collectKey ?? read.hmacKey },
@@ -114,11 +120,11 @@ export async function openReceiver(options: ReceiveOptions): Promise<Receiver & 
   const tokens = isOpen ? [{ token: newToken }] : keysIn(settings)
   const { onLog, isPublic } = options
   const reload = reloading(configDir, (read) => (hasSome(keysIn(read)) ? keysIn(read) : undefined), onLog)
-  const name = createHash('sha256').update(destination.name).digest('hex').slice(0, 16)
+  const name = shortNameOf(destination.name)
   const stateFolder = join(options.dataDir, 'receive', name)
   const lock = lockOf(stateFolder, destination.name)
   try {
-    const sink = await openSink(destination, { format, ...access })
+    const sink = await openSink(destination, { format, mergesAs: shortNameOf(hostname()), ...access })
     try {
       const { metricsToken } = settings
       const asked = {

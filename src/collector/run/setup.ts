@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
-import { resolve, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { archiveFolder, readArchive } from '../../archive/archive.ts'
 import { withArchive } from '../../archive/archive-source.ts'
 import { Failure } from '../../core/failure.ts'
@@ -85,6 +85,8 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
     openSink: () =>
       openSink(destination, {
         format: input.format,
+        stateFolder: join(folder, `otlp-${createHash('sha256').update(destination.name).digest('hex').slice(0, 16)}`),
+        s3: access?.s3,
         token: access?.collectToken ?? settings.token,
         hmacKey: access?.collectKey ?? settings.hmacKey,
         user: access?.user,
@@ -120,7 +122,7 @@ function destinationFrom(named: string | undefined, set: string | undefined, { c
   const text = named ?? set
   if (text === undefined) {
     throw new Failure('USAGE', 'No destination is set.', {
-      hint: 'Add --to folder:DIR, --to https://… or --to postgres://…, or set "to" in collect.json.',
+      hint: 'Add --to folder:DIR, --to https://… or another address, or set "to" in collect.json.',
     })
   }
   if (named !== undefined && /:\/\/[^/@]*:[^/@]*@/.test(named)) {

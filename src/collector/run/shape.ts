@@ -10,7 +10,7 @@ export const CollectInput = Type.Object({
       'run (default), status (what is behind), sent (what has left), install (run it always)',
     ),
   ),
-  to: Type.Optional(Type.String('folder:DIR, postgres://HOST/DATABASE or https://HOST')),
+  to: Type.Optional(Type.String('folder:DIR, s3://BUCKET, postgres://HOST/DATABASE, https://HOST or otlp://HOST')),
   once: Type.Optional(Type.Boolean('Deliver what is there and end; the default')),
   follow: Type.Optional(Type.Boolean({ description: 'Stay, and deliver what is written', alias: 'f' })),
   content: Type.Optional(
@@ -25,7 +25,9 @@ export const CollectInput = Type.Object({
   ),
   'agent-types': Type.Optional(Type.Boolean('none and prompts: also kinds of agents that are not the client’s own')),
   lengths: Type.Optional(Type.Boolean('none and prompts: also how many bytes each record has')),
-  format: Type.Optional(Type.Choice(['jsonl', 'parquet'], 'folder: packed lines (default) or columns')),
+  format: Type.Optional(
+    Type.Choice(['jsonl', 'parquet'], 'folder and s3: packed lines (default of a folder) or columns'),
+  ),
   'dry-run': Type.Optional(Type.Boolean('Send nothing; show byte for byte what would leave')),
   limit: Type.Optional(Type.Integer({ minimum: 0, description: 'dry-run and sent: how many records to show' })),
   thorough: Type.Optional(Type.Boolean('Compare every byte, whatever sizes and times say')),

@@ -17,7 +17,10 @@ export function writeManifest(folder: string, counted: Readonly<Record<string, n
   const names = readdirSync(folder)
     .filter((name) => Object.values(ENDINGS).some((ending) => name.endsWith(ending)))
     .sort()
-  if (names.length === 0) return rmSync(path, { force: true })
+  if (names.length === 0) {
+    rmSync(path, { force: true })
+    return
+  }
   const files = names.map((name) => {
     return { name, bytes: statSync(join(folder, name)).size, rows: counted[name] ?? known.get(name) ?? null }
   })

@@ -24,6 +24,22 @@ const pack = promisify(gzip)
 /** How much is held of a part while it is read and written: rows, and bytes of their contents. */
 const GROUP = { rows: 20_000, bytes: 16 * 1024 * 1024 }
 
+/** Rows by the day of their time. Those without one, or with a year that no engine knows, have a partition of their own. */
+export function byDay(rows: readonly TeamRow[]): ReadonlyMap<string, TeamRow[]> {
+  const days = new Map<string, TeamRow[]>()
+  for (const row of rows) {
+    const day = row.timestamp?.slice(0, 10) ?? UNDATED
+    const name = /^\d{4}-\d\d-\d\d$/.test(day) ? day : UNDATED
+    const part = days.get(name) ?? []
+    part.push(row)
+    days.set(name, part)
+  }
+  return days
+}
+
+/** What Hive, Spark and DuckDB read as null. */
+const UNDATED = '__HIVE_DEFAULT_PARTITION__'
+
 /** Objects as lines, packed. The same objects give the same bytes. */
 export async function packLines(objects: Iterable<JsonObject>): Promise<Uint8Array> {
   return pack(linesOf(objects))
@@ -51,6 +67,17 @@ export async function encodePart(rows: readonly TeamRow[], format: PartFormat): 
   parquet.write({ columnData: columnsOf(rows), rowGroupSize: GROUP.rows })
   parquet.finish()
   return new Uint8Array(writer.getBuffer())
+}
+
+/** The rows of a part that is held whole. */
+export async function decodePart(bytes: Uint8Array, format: PartFormat): Promise<readonly TeamRow[]> {
+  const objects = format === 'jsonl' ? unpackLines(bytes) : await columnsIn(bytes)
+  return objects.map(rowFromJson).filter((row) => row !== undefined)
+}
+
+async function columnsIn(bytes: Uint8Array): Promise<readonly JsonObject[]> {
+  const { parquetReadObjects } = await import('hyparquet')
+  return (await parquetReadObjects({ file: new Uint8Array(bytes).buffer })).map(jsonOfColumns)
 }
 
 /** The rows of a part, whatever its format and size, some at a time. */

@@ -10,7 +10,7 @@ import { documentToJson, MACHINE_ID } from '../wire.ts'
 import { FolderJournal, markKey } from './folder-journal.ts'
 import { writeManifest } from './folder-manifest.ts'
 import { finishMerge, MERGE_LIMITS, type MergeLimits, type MergeScope, mergeParts } from './folder-merge.ts'
-import { ENDINGS, encodePart, type PartFormat, packLines } from './folder-parts.ts'
+import { byDay, ENDINGS, encodePart, type PartFormat, packLines } from './folder-parts.ts'
 import { MANY, removeSessions } from './folder-purge.ts'
 
 /** How a folder is written. */
@@ -183,22 +183,6 @@ function purgedTest(purged: ReadonlySet<string>, met: Set<string>): (session: st
     return isPurged
   }
 }
-
-/** Rows by the day of their time. Those without one, or with a year that no engine knows, have a partition of their own. */
-function byDay(rows: readonly TeamRow[]): ReadonlyMap<string, TeamRow[]> {
-  const days = new Map<string, TeamRow[]>()
-  for (const row of rows) {
-    const day = row.timestamp?.slice(0, 10) ?? UNDATED
-    const name = /^\d{4}-\d\d-\d\d$/.test(day) ? day : UNDATED
-    const part = days.get(name) ?? []
-    part.push(row)
-    days.set(name, part)
-  }
-  return days
-}
-
-/** What Hive, Spark and DuckDB read as null. */
-const UNDATED = '__HIVE_DEFAULT_PARTITION__'
 
 function hashesOf(documents: readonly TeamDocument[]): Readonly<Record<string, string>> {
   return Object.fromEntries(documents.map(({ file, contentHash }) => [file, contentHash]))

@@ -91,7 +91,12 @@ test.skipIf(machines === 0)(
 function bodyOf(id: string, user: string, delivery: number): Buffer {
   const rows = Array.from({ length: RECORDS }, (_, at) => {
     const number = delivery * RECORDS + at
-    const own = { machine: id, user, offset: placeAfter(number), timestamp: new Date(Date.now() - 60_000).toISOString() }
+    const own = {
+      machine: id,
+      user,
+      offset: placeAfter(number),
+      timestamp: new Date(Date.now() - 60_000).toISOString(),
+    }
     return at % 3 === 0 ? answer(number, own) : row(number, own)
   })
   const marks = marksOf(rows).map((mark) => ({ ...mark, offset: placeAfter((delivery + 1) * RECORDS), cursor: null }))

@@ -6,6 +6,12 @@ import { attributes, inputOf, nanos, resourceOf, SCOPE } from './otlp-logs.ts'
 const BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const MOST_KNOWN = 20_000
 
+interface Series {
+  readonly model: string
+  readonly type: 'input' | 'output'
+  readonly values: number[]
+}
+
 interface Counted {
   readonly input: number
   readonly output: number
@@ -25,11 +31,13 @@ export class TokenMetrics {
 
   /** A request for `/v1/metrics` with what is new in some rows; `undefined` where nothing is. */
   take(machine: Machine, rows: readonly TeamRow[], now: number): object | undefined {
-    const values = new Map<string, number[]>()
-    const add = (model: string, type: 'input' | 'output', tokens: number) => {
+    const series = new Map<string, Series>()
+    const add = (model: string, type: Series['type'], tokens: number) => {
       if (tokens <= 0) return
-      const key = JSON.stringify([model, type])
-      values.set(key, [...(values.get(key) ?? []), tokens])
+      const key = `${type} ${model}`
+      const one = series.get(key) ?? { model, type, values: [] }
+      one.values.push(tokens)
+      series.set(key, one)
     }
     for (const [key, { model, input, output }] of newest(rows)) {
       const before = this.#counted.get(key) ?? { input: 0, output: 0 }
@@ -42,19 +50,18 @@ export class TokenMetrics {
       if (this.#counted.size <= MOST_KNOWN) break
       this.#counted.delete(oldest)
     }
-    if (values.size === 0) return undefined
-    const dataPoints = Array.from(values, ([key, tokens]) => this.#point(key, tokens, now))
+    if (series.size === 0) return undefined
+    const dataPoints = Array.from(series.values(), (one) => this.#point(one, now))
     this.#since = now
     const histogram = { aggregationTemporality: 1, dataPoints }
     const metric = { name: 'gen_ai.client.token.usage', unit: '{token}', histogram }
     return { resourceMetrics: [{ resource: resourceOf(machine), scopeMetrics: [{ scope: SCOPE, metrics: [metric] }] }] }
   }
 
-  #point(key: string, tokens: readonly number[], now: number): object {
-    const [model, type] = JSON.parse(key) as [string, string]
+  #point({ model, type, values }: Series, now: number): object {
     const counts = [...BOUNDS, Number.POSITIVE_INFINITY].map((bound, at) => {
       const above = BOUNDS[at - 1] ?? Number.NEGATIVE_INFINITY
-      return String(tokens.filter((one) => one > above && one <= bound).length)
+      return String(values.filter((one) => one > above && one <= bound).length)
     })
     return {
       attributes: attributes({
@@ -65,8 +72,8 @@ export class TokenMetrics {
       }),
       startTimeUnixNano: nanos(this.#since),
       timeUnixNano: nanos(now),
-      count: String(tokens.length),
-      sum: tokens.reduce((sum, one) => sum + one, 0),
+      count: String(values.length),
+      sum: values.reduce((sum, one) => sum + one, 0),
       bucketCounts: counts,
       explicitBounds: BOUNDS,
     }

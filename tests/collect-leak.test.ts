@@ -215,8 +215,9 @@ test('marks that an older version left as plain hashes are replaced at once, als
         prefixSum: crc32(bytes),
         modifiedAt: mtimeMs,
         sizeBytes: bytes.length,
+        offset: bytes.length,
       }
-      return { ...mark, cursor: plain }
+      return { ...mark, offset: bytes.length, cursor: plain }
     })
     rmSync(join(made.root, SHORT))
     try {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { MachineCredentials } from '../src/collector/auth.ts'
-import { startReceiver } from '../src/collector/receive.ts'
+import { startReceiver } from '../src/collector/receiver/start.ts'
 import { readCollectSettings } from '../src/collector/settings.ts'
 import { SinkTrouble } from '../src/collector/sink.ts'
 import { folderSink } from '../src/collector/sinks/folder.ts'
@@ -172,6 +172,7 @@ describe('who may speak for which machine', () => {
       dataDir: join(folder.path, 'data'),
       access: {},
       newToken: 'new',
+      isPublic: false,
       onBug: () => {},
     }
     const out = join(folder.path, 'received')

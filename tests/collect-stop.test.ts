@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs
 import { createServer, type ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { receiverApp } from '../src/collector/receive.ts'
+import { receiverRoutes } from '../src/collector/receiver/routes.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { rowsIn } from './collector/folder-place.ts'
 import { LOG, line } from './collector/made-root.ts'
@@ -101,7 +101,7 @@ test.each(['hangs', 'hangs when it is opened', 'is busy'])(
     const root = join(place, 'root')
     append(root, LOG, line(1))
     const sink = new MemorySink()
-    const app = receiverApp({ sink, credentials: { token: 't' } })
+    const app = receiverRoutes({ sink, credentials: { token: 't' } })
     let isIll = false
     let ill = 0
     let asked = 0
@@ -154,7 +154,7 @@ function isHeld(place: string, pid: number | undefined): boolean {
 }
 
 async function answer(
-  app: ReturnType<typeof receiverApp>,
+  app: ReturnType<typeof receiverRoutes>,
   method: string,
   url: string,
   headers: NodeJS.Dict<string | string[]>,

@@ -2,7 +2,7 @@ import { count, mb, table } from './report.mjs'
 
 /** The figures of the collector as tables; those of PostgreSQL are absent where there is none. */
 export function collectReport(local, postgres) {
-  const { files, bytes, rounds, folder, facts, parquet } = local
+  const { files, bytes, rounds, folder, facts, parquet, receiver } = local
   const { idleCpuPercent, badFiles, badCpuPercent, visibleMs, idleMb, downMb } = local
   const goal = (isMet) => (isMet ? 'met' : '**missed**')
   const way = (what, figures) => [
@@ -10,16 +10,20 @@ export function collectReport(local, postgres) {
     `${count(figures.recordsPerSecond)} records/s`,
     `${count(figures.mbPerSecond)} MB/s`,
     `${count(figures.peakMb)} MB`,
+    `${count(figures.bytesPerRecord)} bytes`,
   ]
   return [
     `${count(files)} logs, ${mb(bytes)}, collected by a whole process, masked on the way; ${rounds === 1 ? 'one run each' : `the shortest of ${rounds}`}.`,
     '',
     table([
-      ['into', 'records', 'of the logs', 'peak memory'],
+      ['into', 'records', 'of the logs', 'peak memory', 'a record there'],
       way('a folder, gzip JSONL, all content', folder),
       way('a folder, facts only, hashed paths', facts),
       way('a folder, Parquet, all content', parquet),
+      way('a receiver that writes to a folder, all content', receiver),
     ]),
+    '',
+    `The receiver takes ${count(receiver.recordsPerCpuSecond)} records for a second of its processor time, with at most ${count(receiver.receiverMb)} MB.`,
     '',
     table([
       ['what', 'ours', 'goal', ''],
@@ -56,6 +60,6 @@ function postgresTable({ rows, bytes, rounds, lines, storeMb, indexMb }, goal) {
       }),
     ]),
     '',
-    `In the store: ${storeMb} MB, of it ${indexMb} MB indexes.`,
+    `In the store: ${storeMb} MB, of it ${indexMb} MB indexes; ${count((storeMb * 1e6) / rows)} bytes a record.`,
   ].join('\n')
 }

@@ -2,7 +2,16 @@
 // the figures as JSON: records and bytes a second into a folder (and into a PostgreSQL, by its address), what an idle collector
 // costs, how long an appended record takes to be visible, and the memory while the destination is down.
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -31,6 +40,7 @@ const figures = {
   folder: toFolder,
   facts: throughput(`folder:${join(dir, 'collected-facts')}`, ['--content', 'none', '--paths', 'hashed']),
   parquet: throughput(`folder:${join(dir, 'collected-parquet')}`, ['--content', 'all', '--format', 'parquet']),
+  receiver: await throughReceiver(),
   postgres: postgres === undefined ? null : throughput(postgres, ['--content', 'all', '--paths', 'real'], 1),
   ...(await staying()),
   downMb: await whileDown(),
@@ -53,7 +63,43 @@ function throughput(to, flags, rounds = ROUNDS) {
     recordsPerSecond: Math.round(records / (ms / 1000)),
     mbPerSecond: Math.round(bytes / 1e6 / (ms / 1000)),
     peakMb: Math.round(Math.max(...runs.map((run) => run.mb))),
+    bytesPerRecord: to.startsWith('folder:') ? Math.round(sizeOf(to.slice('folder:'.length)) / records) : null,
   }
+}
+
+/** The same through a receiver that writes to a folder: both ends share this machine. */
+async function throughReceiver() {
+  const out = join(dir, 'received')
+  rmSync(out, { recursive: true, force: true })
+  const env = {
+    PATH: process.env.PATH,
+    HOME: dir,
+    ANNALS_HOME: join(dir, 'receiver-home'),
+    ANNALS_COLLECT_TOKEN: 'bench',
+  }
+  const args = [cli, 'receive', '--to', `folder:${out}`, '--port', '0', '--json']
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const { url } = JSON.parse(String(await new Promise((done) => child.stdout.once('data', done))))
+    process.env.ANNALS_COLLECT_TOKEN = 'bench'
+    const before = ticks(child.pid)
+    const figures = throughput(url, ['--content', 'all', '--paths', 'real'], 1)
+    const cpuSeconds = (ticks(child.pid) - before) / 100
+    // What it could take if it had a core to itself.
+    const recordsPerCpuSecond = Math.round(figures.records / cpuSeconds)
+    const bytesPerRecord = Math.round(sizeOf(out) / figures.records)
+    return { ...figures, receiverMb: memory(child.pid), recordsPerCpuSecond, bytesPerRecord }
+  } finally {
+    delete process.env.ANNALS_COLLECT_TOKEN
+    child.kill('SIGTERM')
+  }
+}
+
+/** Bytes of the records in a folder. */
+function sizeOf(folder) {
+  const below = join(folder, 'records')
+  const names = readdirSync(below, { recursive: true }).filter((name) => /\.(gz|parquet)$/.test(name))
+  return names.reduce((sum, name) => sum + statSync(join(below, name)).size, 0)
 }
 
 /** What a collector costs that waits, and how soon it delivers what is appended. */

@@ -26,6 +26,13 @@ export function accessOf(env: Environment, home = homedir()): Access {
     password: env.PGPASSWORD || undefined,
     database: env.PGDATABASE || undefined,
     passwords: passwordsOf(env, home),
+    s3: {
+      accessKeyId: env.AWS_ACCESS_KEY_ID || undefined,
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY || undefined,
+      sessionToken: env.AWS_SESSION_TOKEN || undefined,
+      region: env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined,
+      endpoint: env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || undefined,
+    },
     carried: Object.fromEntries(CARRIED.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
   }
 }

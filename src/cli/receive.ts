@@ -17,7 +17,7 @@ const USUAL_PORT = 6175
 
 /** Takes batches until it is stopped. */
 export async function runReceive({ input, globals }: Parsed): Promise<number> {
-  const { to, port = USUAL_PORT, host = '127.0.0.1', cert, key, format } = input as Static<typeof receive.input>
+  const { to, port = USUAL_PORT, host = '127.0.0.1', cert, key, format, log } = input as Static<typeof receive.input>
   if (to === undefined) {
     throw new Failure('USAGE', 'No destination is set.', {
       hint: 'Add --to folder:DIR or postgres://…',
@@ -41,6 +41,8 @@ export async function runReceive({ input, globals }: Parsed): Promise<number> {
     configDir: ourFolders(process.env, homedir()).configDir,
     dataDir: ourFolders(process.env, homedir()).dataDir,
     access: accessOf(process.env),
+    isPublic: !isLoopback(host),
+    onLog: log === true ? (line) => void process.stderr.write(line) : undefined,
     newToken: randomBytes(24).toString('base64url'),
     onBug: (error) =>
       process.stderr.write(`This is a bug in annals ${VERSION}; please report it.\n${plain(said(error))}\n`),

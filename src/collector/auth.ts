@@ -10,6 +10,8 @@ export interface Credentials {
 export interface MachineCredentials extends Credentials {
   readonly machine?: string | undefined
   readonly person?: string | undefined
+  /** Which line of the settings it is from: one that names two, while the one takes the place of the other, is one identity. */
+  readonly line?: number | undefined
 }
 
 /** The headers of every request. All of them can be judged before the first byte of the body is read. */

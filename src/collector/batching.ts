@@ -31,7 +31,7 @@ export class Batching {
     return this.#files.size + this.#documents.length + this.#marks.length === 0
   }
 
-  /** Adds lines of a log that follow those that were added before. */
+  /** Adds lines of a log that follow those that were added before; `from` is how many lines there were before them. */
   addRows(rows: readonly TeamRow[], from: number, to: Tracked, root: string): void {
     for (const row of rows) {
       this.#rows.push(row)
@@ -56,7 +56,7 @@ export class Batching {
     const files = [...this.#files.values()]
     const marks = [...this.#marks, ...files.map(({ to, root }) => this.#tracking.markOf(to, this.#machine.id, root))]
     const hash = createHash('sha256').update(this.#machine.id)
-    for (const { from, to } of files) hash.update(`\0${to.file}\0${to.generation}\0${from}\0${to.cursor.offset}`)
+    for (const { from, to } of files) hash.update(`\0${to.file}\0${to.generation}\0${from}\0${to.cursor.line}`)
     // A log that moves to and fro is marked anew each time, although nothing of it was added.
     for (const { file, generation, cursor } of marks) hash.update(`\0${file}\0${generation}\0${cursor?.modifiedAt}`)
     for (const { file, contentHash } of this.#documents) hash.update(`\0${file}\0${contentHash}`)

@@ -15,6 +15,10 @@ export interface Choices {
   /** Outputs too large for a log, and the files that were saved before an edit. Only ever with all content. */
   readonly toolResults: boolean
   readonly checkpoints: boolean
+  /** Names of tools and kinds of agents that are not the client's own, and how long records are. All content holds them anyway. */
+  readonly toolNames: boolean
+  readonly agentTypes: boolean
+  readonly lengths: boolean
 }
 
 export const CONTENT_CHOICES = ['none', 'prompts', 'all'] as const
@@ -22,7 +26,8 @@ export const NAME_CHOICES = ['real', 'hashed', 'none'] as const
 
 /** What leaves unless something else is chosen: into a folder of one's own everything, to others facts without names. */
 export function usualChoices(isOwnFolder: boolean): Choices {
-  const extras = { toolResults: false, checkpoints: false }
+  const named = { toolNames: isOwnFolder, agentTypes: isOwnFolder, lengths: isOwnFolder }
+  const extras = { toolResults: false, checkpoints: false, ...named }
   return isOwnFolder
     ? { content: 'all', user: 'real', paths: 'real', ...extras }
     : { content: 'none', user: 'hashed', paths: 'hashed', ...extras }

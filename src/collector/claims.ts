@@ -1,6 +1,7 @@
 import type { Cursor } from '../disk/cursor.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Names } from './names.ts'
+import { isAt } from './row-place.ts'
 import { isSealed } from './seal.ts'
 import type { Mark } from './sink.ts'
 import type { Tracked } from './state.ts'
@@ -41,7 +42,7 @@ export function latestClaims(
   const displaced: Claim[] = []
   for (const mark of marks) {
     const kept = known.get(keyOf(mark))
-    const own = kept?.offset === mark.offset ? kept : undefined
+    const own = kept && isAt(kept, mark.offset) ? kept : undefined
     if (!mark.cursor && !own) continue
     const at = mark.cursor?.path ?? null
     const path = (at === null ? undefined : paths.get(at)) ?? kept?.path ?? `\0${at}`

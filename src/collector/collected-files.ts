@@ -79,9 +79,20 @@ function inProject(path: string, { content, toolResults }: Choices): Kind | unde
     : undefined
 }
 
-const ORDER: Readonly<Record<CollectedFile['role'], number>> = { log: 0, history: 1, document: 2 }
+/** What is sent first: transcripts, then agents and their workflows, then the history of prompts, then documents. */
+export const FILE_CLASSES = ['transcripts', 'agents', 'history', 'documents'] as const
+export type FileClass = (typeof FILE_CLASSES)[number]
 
-/** Transcripts, agents and workflows first, then the history of prompts, then documents; each in the order of paths. */
+export function classOf({ role, kind }: Pick<CollectedFile, 'role' | 'kind'>): FileClass {
+  if (role === 'document') return 'documents'
+  if (role === 'history') return 'history'
+  return kind === 'session' ? 'transcripts' : 'agents'
+}
+
+/** By class, the newest first: what somebody works on now is what others wait for. */
 export function inOrder(files: readonly CollectedFile[]): readonly CollectedFile[] {
-  return [...files].sort((a, b) => ORDER[a.role] - ORDER[b.role] || (a.entry.path < b.entry.path ? -1 : 1))
+  const ranked = files.map((file) => ({ file, rank: FILE_CLASSES.indexOf(classOf(file)) }))
+  const isBefore = (a: CollectedFile, b: CollectedFile) =>
+    b.entry.modifiedAt - a.entry.modifiedAt || (a.entry.path < b.entry.path ? -1 : 1)
+  return ranked.sort((a, b) => a.rank - b.rank || isBefore(a.file, b.file)).map(({ file }) => file)
 }

@@ -159,7 +159,7 @@ export class Collector {
       const one = followed.get(path)
       if (!one) continue
       this.#lags.remove(path)
-      if (one.hasMoved) this.#batching.addRows([], one.cursor.offset, one, one.entry.root)
+      if (one.hasMoved) this.#batching.addRows([], one.cursor.line, one, one.entry.root)
       if (!one.isDue) continue
       const isRead = (thorough || !this.#quarantine.isResting(one.entry)) && !this.#isLeftOut(file)
       // What is left out is not behind; what cannot be read is.
@@ -187,7 +187,7 @@ export class Collector {
         return
       }
       const to = { file: one.file, generation: one.generation, cursor }
-      this.#batching.addRows(rows, at.cursor.offset, to, entry.root)
+      this.#batching.addRows(rows, at.cursor.line, to, entry.root)
       at = to
       if (this.#isFull()) await this.#flush(signal)
       if (signal?.aborted) return

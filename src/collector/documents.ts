@@ -39,10 +39,15 @@ export function signOf({ sizeBytes, modifiedAt, inode }: SourceEntry): string {
   return `${sizeBytes} ${modifiedAt} ${inode ?? ''}`
 }
 
-function shown({ content, redactor }: RowMaker, kind: string, text: string): string {
+function shown({ content, redactor, names, clientNames }: RowMaker, kind: string, text: string): string {
   const value = parseJson(text)
   if (!isObject(value) && !Array.isArray(value)) return content === 'all' ? redactor.text(text).text : ''
-  const chosen = content === 'all' ? value : kind === 'meta' && isObject(value) ? metaSkeleton(value) : {}
+  const chosen =
+    content === 'all'
+      ? value
+      : kind === 'meta' && isObject(value)
+        ? metaSkeleton(value, { path: names.path, names: clientNames })
+        : {}
   return jsonText(redactor.value(chosen).value as object)
 }
 

@@ -1,4 +1,4 @@
-import type { Source } from '../disk/source.ts'
+import type { Source, SourceEntry } from '../disk/source.ts'
 import type { CollectedFile } from './collected-files.ts'
 import { documentOf, signOf } from './documents.ts'
 import type { IgnoreTest } from './ignore.ts'
@@ -20,10 +20,15 @@ export interface DueOptions {
   readonly isIgnored?: IgnoreTest | undefined
 }
 
+/** By what a document is known to have been sent as it is, with as much of it as was chosen. */
+export function documentSign({ content }: Pick<RowMaker, 'content'>, entry: SourceEntry): string {
+  return `${content} ${signOf(entry)}`
+}
+
 /** The documents whose content has changed since they were delivered, as they leave. */
 export function* dueDocuments(files: readonly CollectedFile[], options: DueOptions): Generator<TeamDocument> {
   const { source, listing, folders, sent, quarantine, maker, isIgnored } = options
-  const signed = files.map((file) => ({ file, sign: `${maker.content} ${signOf(file.entry)}` }))
+  const signed = files.map((file) => ({ file, sign: documentSign(maker, file.entry) }))
   const due = signed.filter(
     ({ file, sign }) =>
       file.role === 'document' &&

@@ -9,6 +9,7 @@ import { readUpTo } from '../disk/read-start.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { damagedRow, type RowFile, type RowMaker, rowOf } from './record-row.ts'
 import type { TeamRow } from './row.ts'
+import { placed } from './row-place.ts'
 
 /** Some whole lines of a log: their rows in the order of the file, and the cursor behind them. */
 export interface Piece {
@@ -115,5 +116,5 @@ function rowsOf(
   )
   for (chunk of chunks) reader.push(chunk)
   const { endLine } = reader.finish()
-  return { rows: rows.sort((a, b) => a.offset - b.offset), line: endLine }
+  return { rows: placed(rows.sort((a, b) => a.offset - b.offset)), line: endLine }
 }

@@ -10,6 +10,7 @@ import { fileOf } from '../core/tools/tool-call.ts'
 import { type Tokens, usageRowOf } from '../core/usage/usage.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import type { ContentChoice } from './choices.ts'
+import { type ClientNames, clientNames } from './client-names.ts'
 import type { Names } from './names.ts'
 import { withoutPaths } from './path-mask.ts'
 import type { RowTool, TeamRow } from './row.ts'
@@ -24,6 +25,9 @@ export interface RowMaker {
   /** Whether paths leave as they are. */
   readonly realPaths: boolean
   readonly names: Names
+  readonly clientNames: ClientNames
+  /** Whether it may be told how long a record is. */
+  readonly lengths: boolean
   readonly redactor: Redactor
   readonly seal: Seal
 }
@@ -43,9 +47,8 @@ export interface RowFile {
 /** The row of a record: what is known of it, and as much of it as may leave. */
 export function rowOf(maker: RowMaker, file: RowFile, record: LogRecord): TeamRow {
   if (record.kind === 'oversize') {
-    const { length } = record.place
     const hmac = maker.seal.of('line', record.hash)
-    return rowFrom(maker, file, record.place, { type: 'oversize', length, hmac }, null)
+    return rowFrom(maker, file, record.place, { type: 'oversize', ...lengthOf(maker, record.place), hmac }, null)
   }
   const { raw } = record
   const shown = shownOf(maker, file, raw)
@@ -56,15 +59,24 @@ export function rowOf(maker: RowMaker, file: RowFile, record: LogRecord): TeamRo
 /** The row of bytes that no record owns: nothing is left out, but what they are can only be shown as text. */
 export function damagedRow(maker: RowMaker, file: RowFile, { code, place }: Diagnostic, bytes: Uint8Array): TeamRow {
   const text = maker.content === 'all' ? { text: maker.redactor.text(decoder.decode(bytes)).text } : {}
-  return rowFrom(maker, file, place, { type: 'damaged', code, length: place.length, ...text }, code)
+  return rowFrom(maker, file, place, { type: 'damaged', code, ...lengthOf(maker, place), ...text }, code)
 }
 
 const decoder = new TextDecoder()
 
+function lengthOf({ lengths }: RowMaker, { length }: Place): { readonly length?: number } {
+  return lengths ? { length } : {}
+}
+
 /** The record as it leaves. What is scanned for secrets is what is written, so nothing hides in what a parser drops. */
-function shownOf({ content, realPaths, names, redactor }: RowMaker, file: RowFile, raw: JsonObject): JsonObject {
+function shownOf(
+  { content, realPaths, names, clientNames, redactor }: RowMaker,
+  file: RowFile,
+  raw: JsonObject,
+): JsonObject {
   const options: SkeletonOptions = {
     path: names.path,
+    names: clientNames,
     prompt: content === 'prompts' ? (text) => (realPaths ? text : withoutPaths(text)) : undefined,
   }
   const chosen =
@@ -81,7 +93,7 @@ function rowFrom(maker: RowMaker, file: RowFile, place: Place, shown: JsonObject
     generation: file.generation,
     offset: place.offset,
     line: place.line,
-    length: place.length,
+    length: lengthOf(maker, place).length ?? 0,
     user,
     project: file.project,
     session: file.session,
@@ -159,8 +171,11 @@ function hashOf(file: RowFile, place: Place, shown: JsonObject): string {
   const facts = file.kind === 'history' ? historySkeleton(shown, NO_PATHS) : skeletonOf(shown, NO_PATHS)
   const hash = createHash('sha256').update(jsonText(facts))
   const name = file.agent ?? file.session ?? file.kind
-  if (typeof fieldAt(shown, 'uuid') !== 'string') hash.update(`\0${name}\0${place.offset}\0${place.length}`)
+  if (typeof fieldAt(shown, 'uuid') !== 'string') hash.update(`\0${name}\0${place.line}`)
   return hash.digest('hex')
 }
 
-const NO_PATHS: SkeletonOptions = { path: () => undefined }
+const NO_PATHS: SkeletonOptions = {
+  path: () => undefined,
+  names: clientNames({ toolNames: false, agentTypes: false }),
+}

@@ -1,6 +1,7 @@
 import type { CollectedFile } from './collected-files.ts'
 import type { ProjectFolders } from './project-folders.ts'
 import type { RowFile, RowMaker } from './record-row.ts'
+import { AGENT_ID } from './skeleton.ts'
 import type { Tracked } from './state.ts'
 
 /** Whose the rows of a log are, as it may be told. */
@@ -23,7 +24,8 @@ export function rowFileOf(
     kind: 'log',
     project: cwd === null ? null : (names.path(cwd) ?? null),
     session: isOwn ? session : (names.path(session) ?? null),
-    agent: file.agent,
+    agent:
+      file.agent === null || realPaths || AGENT_ID.test(file.agent) ? file.agent : (names.path(file.agent) ?? null),
   }
 }
 

@@ -15,10 +15,10 @@ export interface Origin {
  * of its content as was chosen. Flat and of plain types, so that any table can hold it.
  */
 export interface TeamRow extends Origin {
-  /** First byte of the record in its file. */
+  /** Where the record is in its file: grows from record to record, and tells no lengths. See `row-place.ts`. */
   readonly offset: number
   readonly line: number
-  /** Bytes of the record in its file, before anything was masked. */
+  /** Bytes of the record in its file, before anything was masked; 0 where that may not leave. */
   readonly length: number
 
   readonly user: string | null

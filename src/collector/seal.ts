@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { advance, type Cursor, startCursor } from '../disk/cursor.ts'
+import { advance, type Cursor, HEAD_BYTES, startCursor, TAIL_BYTES } from '../disk/cursor.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { placeAfter } from './row-place.ts'
 
 /** What a sealed hash begins with. Cursors of older versions left without, as plain hashes that could be guessed at. */
 const SEALED = 'k:'
@@ -27,19 +28,23 @@ export class Seal {
   }
 
   /**
-   * A cursor as it leaves, in the shape that every receiver knows. Size and time of the file stay here; in the place of its
-   * time stands `order`, by which the later of two marks for one path is known.
+   * A cursor as it leaves, in the shape that every receiver knows. Sizes and times stay here: lines are counted, not bytes, and
+   * in the place of the time stands `order`, by which the later of two marks for one path is known.
    */
   close(cursor: Cursor, name: string, order: number): Cursor {
-    const { inode, offset, headHash, tailHash, prefixSum } = cursor
+    const { inode, offset, line, headHash, tailHash, prefixSum } = cursor
+    const place = placeAfter(line)
     return {
       ...cursor,
+      offset: place,
+      headLength: Math.min(HEAD_BYTES, place),
+      tailLength: Math.min(TAIL_BYTES, place),
       path: name,
       inode: this.inode(inode),
       headHash: this.of('head', headHash),
       tailHash: this.of('tail', tailHash),
       prefixSum: prefixSum < 0 ? prefixSum : this.#digest('sum', `${offset} ${prefixSum}`).readUInt32BE(),
-      sizeBytes: offset,
+      sizeBytes: place,
       modifiedAt: order,
       settled: false,
     }
@@ -51,8 +56,10 @@ export class Seal {
 
   /** The cursor that a sealed one stands for, if the file has the very bytes that it was made of; it reads them all. */
   open(sealed: Cursor, source: Source, entry: SourceEntry): Cursor | undefined {
-    const { offset, line, generation, path, modifiedAt } = sealed
-    if (offset > entry.sizeBytes) return undefined
+    const { line, generation, path, modifiedAt } = sealed
+    // Older versions told bytes.
+    const offset = sealed.offset === placeAfter(line) ? afterLines(source, entry, line) : sealed.offset
+    if (offset === undefined || offset > entry.sizeBytes) return undefined
     const made = advance(startCursor(entry, generation), source, entry, { offset, line })
     const again = this.close(made, path, modifiedAt)
     const isSame = (['headHash', 'tailHash', 'prefixSum'] as const).every((name) => again[name] === sealed[name])
@@ -62,4 +69,20 @@ export class Seal {
   #digest(kind: string, text: string): Buffer {
     return createHmac('sha256', this.#key).update(`cursor\0${kind}\0${text}`).digest()
   }
+}
+
+/** The first byte after so many lines; `undefined` where a file has fewer. */
+function afterLines(source: Source, entry: SourceEntry, lines: number): number | undefined {
+  const chunk = Buffer.alloc(256 * 1024)
+  let left = lines
+  for (let at = 0; left > 0; ) {
+    const count = source.read(entry, at, chunk) ?? 0
+    if (count === 0) return undefined
+    for (let next = chunk.indexOf(0x0a); next !== -1 && next < count; next = chunk.indexOf(0x0a, next + 1)) {
+      left -= 1
+      if (left === 0) return at + next + 1
+    }
+    at += count
+  }
+  return 0
 }

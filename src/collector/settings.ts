@@ -16,6 +16,9 @@ export interface CollectSettings {
   readonly paths: NameChoice | undefined
   readonly toolResults: boolean
   readonly checkpoints: boolean
+  readonly toolNames: boolean | undefined
+  readonly agentTypes: boolean | undefined
+  readonly lengths: boolean | undefined
   /** Folders of projects of which nothing leaves. */
   readonly ignore: readonly string[]
   /** A secret of the team: with it, hashes of the same path are the same on all machines. */
@@ -25,18 +28,25 @@ export interface CollectSettings {
   readonly hmacKey: string | undefined
   /** Whether the system is asked to tell of changes; where it tells of none (a network folder), looking finds them all. */
   readonly watch: boolean
+  /** For `receive`: what Prometheus shows to read the figures. */
+  readonly metricsToken: string | undefined
   /** For `receive`: tokens and keys of others, each for one machine and one person. */
   readonly tokens: readonly MachineCredentials[]
 }
 
 const NAMES = [
   ...['to', 'content', 'user', 'paths', 'toolResults', 'checkpoints', 'ignore'],
-  ...['hashKey', 'token', 'hmacKey', 'watch', 'tokens'],
+  ...['toolNames', 'agentTypes', 'lengths'],
+  ...['hashKey', 'token', 'hmacKey', 'watch', 'tokens', 'metricsToken'],
 ]
+
+export function settingsFile(configDir: string): string {
+  return join(configDir, 'collect.json')
+}
 
 /** Reads `collect.json` of the config folder. A file that cannot be read as meant is a failure: it says what may not leave. */
 export function readCollectSettings(configDir: string | undefined): CollectSettings {
-  const file = join(configDir ?? '', 'collect.json')
+  const file = settingsFile(configDir ?? '')
   const warnings: Warning[] = []
   const read =
     configDir === undefined ? undefined : readJsonFile(file, warnings, { followLinks: true, maxBytes: 1024 * 1024 })
@@ -58,11 +68,15 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
     paths: choice(value, 'paths', NAME_CHOICES, file),
     toolResults: flag(value, 'toolResults', file),
     checkpoints: flag(value, 'checkpoints', file),
+    toolNames: chosen(value, 'toolNames', file),
+    agentTypes: chosen(value, 'agentTypes', file),
+    lengths: chosen(value, 'lengths', file),
     ignore: stringsAt(value, 'ignore'),
     hashKey: text(value, 'hashKey', file),
     token: text(value, 'token', file),
     hmacKey: text(value, 'hmacKey', file),
     watch: value.watch === undefined || flag(value, 'watch', file),
+    metricsToken: text(value, 'metricsToken', file),
     tokens: tokensFrom(value, file),
   }
 }
@@ -70,15 +84,21 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
 function tokensFrom(value: JsonObject, file: string): readonly MachineCredentials[] {
   const listed = value.tokens ?? []
   const message =
-    '"tokens" has to be a list of { "token" or "hmacKey": a text, "machine": its id, "person": a name }, the last two if known.'
+    '"tokens" has to be a list of { "token" or "hmacKey": a text or two, "machine": its id, "person": a name }, the last two if known.'
   if (!Array.isArray(listed)) throw bad(file, message)
-  const tokens = listed.map((one) => {
+  const tokens = listed.flatMap((one, line) => {
     if (!isObject(one)) throw bad(file, message)
     const isKnown = Object.keys(one).every((name) => TOKEN_NAMES.includes(name))
-    const [token, hmacKey, machine, person] = TOKEN_NAMES.map((name) => text(one, name, file))
-    if (!isKnown || (token === undefined) === (hmacKey === undefined)) throw bad(file, message)
+    const [machine, person] = ['machine', 'person'].map((name) => text(one, name, file))
+    if (!isKnown || (one.token === undefined) === (one.hmacKey === undefined)) throw bad(file, message)
     if (machine !== undefined && !MACHINE_ID.test(machine)) throw bad(file, `"${machine}" is no id of a machine.`)
-    return { token, hmacKey, machine, person }
+    const name = one.token === undefined ? 'hmacKey' : 'token'
+    const secrets = Array.isArray(one[name]) ? stringsAt(one, name) : [text(one, name, file)]
+    // Two at once, while the new one is brought to the machine.
+    const isPair = Array.isArray(one[name]) && secrets.length === (one[name] as readonly unknown[]).length
+    if ((Array.isArray(one[name]) && !isPair) || secrets.length === 0 || secrets.length > 2 || secrets.includes(''))
+      throw bad(file, message)
+    return secrets.map((secret): MachineCredentials => ({ [name]: secret, machine, person, line }))
   })
   const secrets = [...tokens, value]
     .flatMap(({ token, hmacKey }) => [token, hmacKey])
@@ -101,6 +121,10 @@ function text(value: JsonObject, name: string, file: string): string | undefined
 function flag(value: JsonObject, name: string, file: string): boolean {
   if (value[name] !== undefined && typeof value[name] !== 'boolean') throw bad(file, `"${name}" is true or false.`)
   return value[name] === true
+}
+
+function chosen(value: JsonObject, name: string, file: string): boolean | undefined {
+  return value[name] === undefined ? undefined : flag(value, name, file)
 }
 
 function choice<T extends string>(value: JsonObject, name: string, choices: readonly T[], file: string): T | undefined {

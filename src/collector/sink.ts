@@ -63,6 +63,8 @@ export interface Sink {
   marks(machine: string): Promise<readonly Mark[]>
   /** Fails with a `SinkTrouble` that says whether to try again. */
   deliver(batch: Batch): Promise<Delivery>
+  /** Asks the destination whether it is there, and fails where it is not. */
+  check?(): Promise<void>
   close(): Promise<void>
 }
 

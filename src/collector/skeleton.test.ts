@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { isTreeType, rowKind } from '../core/log/row-kind.ts'
+import { clientNames } from './client-names.ts'
 import { withoutPaths } from './path-mask.ts'
 import { historySkeleton, metaSkeleton, skeletonOf } from './skeleton.ts'
 
-const NO_PATHS = { path: () => undefined }
+const names = clientNames({ toolNames: false, agentTypes: false })
+const NO_PATHS = { path: () => undefined, names }
 
 /** A text that no format knows: whatever of it comes out was not left out. */
 const secret = fc.string({ minLength: 1, maxLength: 12 }).map((text) => `Secret words: ${text}`)
@@ -54,7 +56,7 @@ test('of a record with any text in any place, known or not, no text leaves', () 
         skeletonOf({ ...raw, type }, NO_PATHS),
         skeletonOf(raw, NO_PATHS),
         historySkeleton(raw, NO_PATHS),
-        metaSkeleton(raw),
+        metaSkeleton(raw, NO_PATHS),
       ]) {
         expect(JSON.stringify(made)).not.toContain('Secret')
       }
@@ -125,7 +127,7 @@ test('a record keeps its ids, times, models, tokens, tools and error flags', () 
       ],
     },
   }
-  expect(skeletonOf(raw, { path: (path) => `h:${path.length}` })).toEqual({
+  expect(skeletonOf(raw, { names, path: (path) => `h:${path.length}` })).toEqual({
     type: 'assistant',
     uuid: '11111111-0000-4000-8000-000000000001',
     parentUuid: null,
@@ -149,7 +151,7 @@ test('a record keeps its ids, times, models, tokens, tools and error flags', () 
 })
 
 test('with prompts, what people asked leaves, and nothing else', () => {
-  const options = { path: () => undefined, prompt: (text: string) => text }
+  const options = { ...NO_PATHS, prompt: (text: string) => text }
   const text = (raw: JsonObject) => JSON.stringify(skeletonOf(raw, options))
   expect(text(rows[0] as JsonObject)).toContain('what I asked')
   expect(text(rows[1] as JsonObject)).toContain('what I asked')
@@ -168,4 +170,39 @@ test.each([
   ['either this or that, 3 items', 'either this or that, 3 items'],
 ])('a path in a prompt is left out: %s', (text, expected) => {
   expect(withoutPaths(text)).toBe(expected)
+})
+
+test('names of tools and agents that are not the client’s own leave only where that was chosen', () => {
+  const call = (name: string, input: JsonObject) => ({ type: 'tool_use', id: 'toolu_1', name, input })
+  const raw = {
+    type: 'assistant',
+    agentId: 'salary-checker@payroll',
+    message: {
+      role: 'assistant',
+      content: [
+        call('mcp__payroll__raise', {}),
+        call('Payroll', {}),
+        call('Task', { subagent_type: 'salary-checker' }),
+      ],
+    },
+    toolUseResult: { agentType: 'salary-checker', agentId: 'salary-checker', status: 'completed' },
+  }
+  const masked = skeletonOf(raw, NO_PATHS)
+  expect(JSON.stringify(masked)).not.toMatch(/payroll|salary|Payroll/)
+  expect(masked).toMatchObject({
+    message: {
+      content: [
+        call('mcp__any__any', {}),
+        call('other', {}),
+        { type: 'tool_use', name: 'Task', input: { subagent_type: 'custom' } },
+      ],
+    },
+    toolUseResult: { agentType: 'custom' },
+  })
+  expect(metaSkeleton({ agentType: 'salary-checker' }, NO_PATHS)).toEqual({ agentType: 'custom' })
+  expect(metaSkeleton({ agentType: 'Explore' }, NO_PATHS)).toEqual({ agentType: 'Explore' })
+  const chosen = { ...NO_PATHS, names: clientNames({ toolNames: true, agentTypes: true }) }
+  for (const name of ['mcp__payroll__raise', '"Payroll"', '"salary-checker"']) {
+    expect(JSON.stringify(skeletonOf(raw, chosen))).toContain(name)
+  }
 })

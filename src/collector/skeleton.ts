@@ -13,6 +13,7 @@ import {
 import { humanText } from '../core/log/content.ts'
 import { isTreeType, type RowKind, rowKind } from '../core/log/row-kind.ts'
 import { fileOf } from '../core/tools/tool-call.ts'
+import type { ClientNames } from './client-names.ts'
 
 /** What a skeleton may say beyond facts. */
 export interface SkeletonOptions {
@@ -20,6 +21,8 @@ export interface SkeletonOptions {
   readonly path: (path: string) => string | undefined
   /** The text of a prompt as it may leave; absent where no text may. */
   readonly prompt?: ((text: string) => string) | undefined
+  /** Names of tools and kinds of agents as they may leave. */
+  readonly names: ClientNames
 }
 
 type Made = Record<string, JsonValue>
@@ -34,6 +37,7 @@ export function skeletonOf(raw: JsonObject, options: SkeletonOptions): JsonObjec
   const made: Made = {}
   if (type !== undefined) made.type = type
   copy(made, raw, NAMES, nameAt)
+  copy(made, raw, ['agentId'], agentAt(options))
   copy(made, raw, FLAGS, booleanAt)
   copy(made, raw, COUNTS, numberAt)
   // A row without a parent says so by null: it begins its tree.
@@ -49,7 +53,7 @@ export function skeletonOf(raw: JsonObject, options: SkeletonOptions): JsonObjec
   part(made, raw, 'compactMetadata', compaction)
   part(made, raw, 'attachment', (from) => attachment(from, kind, options))
   part(made, raw, 'message', (from) => message(raw, from, kind, options))
-  part(made, raw, 'toolUseResult', toolUseResult)
+  part(made, raw, 'toolUseResult', (from) => toolUseResult(from, options))
   if (type === 'system' && kind !== 'system' && TAGS.has(kind as RowKind)) made.content = tagOf(kind)
   return made
 }
@@ -68,9 +72,11 @@ export function historySkeleton(raw: JsonObject, { path, prompt }: SkeletonOptio
 }
 
 /** The description of an agent, without what it was asked. */
-export function metaSkeleton(raw: JsonObject): JsonObject {
+export function metaSkeleton(raw: JsonObject, options: SkeletonOptions): JsonObject {
   const made: Made = {}
-  copy(made, raw, ['agentType', 'toolUseId', 'parentAgentId', 'model'], nameAt)
+  copy(made, raw, ['agentType'], typeAt(options))
+  copy(made, raw, ['toolUseId', 'model'], nameAt)
+  copy(made, raw, ['parentAgentId'], agentAt(options))
   return made
 }
 
@@ -80,7 +86,6 @@ const NAMES = [
   'logicalParentUuid',
   'sessionId',
   'session_id',
-  'agentId',
   'version',
   'userType',
   'entrypoint',
@@ -135,6 +140,32 @@ function nameAt(value: unknown, key: string): string | undefined {
 }
 
 const NAME = /^[\w.:@+<>[\]-]{1,128}$/
+
+/** The name of a tool, or of a kind of agent. */
+function toolAt({ names }: SkeletonOptions) {
+  return (value: unknown, key: string) => {
+    const name = nameAt(value, key)
+    return name === undefined ? undefined : names.tool(name)
+  }
+}
+
+function typeAt({ names }: SkeletonOptions) {
+  return (value: unknown, key: string) => {
+    const name = nameAt(value, key)
+    return name === undefined ? undefined : names.agentType(name)
+  }
+}
+
+/** The id of an agent. One that is no number was named by somebody, and is told as a path is. */
+function agentAt({ path }: SkeletonOptions) {
+  return (value: unknown, key: string) => {
+    const id = nameAt(value, key)
+    return id === undefined || AGENT_ID.test(id) ? id : path(id)
+  }
+}
+
+/** Ids that the client makes at random. */
+export const AGENT_ID = /^[0-9a-f-]{1,40}$/
 
 function timeAt(value: unknown, key: string): string | undefined {
   const text = stringAt(value, key)
@@ -212,7 +243,8 @@ function message(raw: JsonObject, from: JsonObject, kind: RowKind | undefined, o
 }
 
 function blockOf(block: JsonObject, text: string, options: SkeletonOptions): JsonObject {
-  const made: Made = { ...named(block, ['type', 'id', 'name', 'tool_use_id', 'tool_name']) }
+  const made: Made = { ...named(block, ['type', 'id', 'tool_use_id']) }
+  copy(made, block, ['name', 'tool_name'], toolAt(options))
   copy(made, block, ['is_error'], booleanAt)
   if (made.type === 'text') made.text = text
   if (made.type === 'thinking') made.thinking = ''
@@ -222,7 +254,8 @@ function blockOf(block: JsonObject, text: string, options: SkeletonOptions): Jso
   if (typeof content === 'string') made.content = ''
   else if (Array.isArray(content)) {
     made.content = content.filter(isObject).map((one) => {
-      const inner: Made = { ...named(one, ['type', 'tool_name']) }
+      const inner: Made = { ...named(one, ['type']) }
+      copy(inner, one, ['tool_name'], toolAt(options))
       if (inner.type === 'text') inner.text = ''
       return inner
     })
@@ -232,7 +265,8 @@ function blockOf(block: JsonObject, text: string, options: SkeletonOptions): Jso
 
 /** Of what a tool was given, the file it is about and which agent it starts. */
 function inputOf(input: JsonObject, options: SkeletonOptions): JsonObject {
-  const made: Made = { ...named(input, ['subagent_type']) }
+  const made: Made = {}
+  copy(made, input, ['subagent_type'], typeAt(options))
   copy(made, input, ['run_in_background'], booleanAt)
   const file = fileOf(input)
   const given = file === null ? undefined : options.path(file)
@@ -255,7 +289,7 @@ function usage(from: JsonObject): JsonObject {
 }
 
 /** What a tool gave back, without it: how long it took, how much it was, whether it was cut short. */
-function toolUseResult(from: JsonObject): JsonObject {
+function toolUseResult(from: JsonObject, options: SkeletonOptions): JsonObject {
   const made = counted(from, [
     'durationMs',
     'durationSeconds',
@@ -268,7 +302,9 @@ function toolUseResult(from: JsonObject): JsonObject {
     'bytes',
     'code',
   ])
-  copy(made, from, ['type', 'status', 'agentId', 'agentType', 'backgroundTaskId'], nameAt)
+  copy(made, from, ['type', 'status', 'backgroundTaskId'], nameAt)
+  copy(made, from, ['agentId'], agentAt(options))
+  copy(made, from, ['agentType'], typeAt(options))
   copy(made, from, ['interrupted', 'isImage', 'truncated', 'isAsync', 'userModified'], booleanAt)
   part(made, from, 'usage', usage)
   if (Array.isArray(fieldAt(from, 'structuredPatch'))) {

@@ -5,6 +5,7 @@ import { lookAll } from '../disk/survey.ts'
 import { type Claim, latestClaims, orderOf } from './claims.ts'
 import { findMoves } from './moves.ts'
 import type { Names } from './names.ts'
+import { placeAfter } from './row-place.ts'
 import { isSealed, type Seal } from './seal.ts'
 import { SealedMarks } from './sealed-marks.ts'
 import type { Mark } from './sink.ts'
@@ -95,7 +96,8 @@ export class Tracking {
   /** How far a log is delivered, as it leaves: a machine that lost its memory finds its place by it. */
   markOf({ file, generation, cursor }: Tracked, machine: string, root: string): Mark {
     const name = this.#names.file({ root, path: cursor.path })
-    return { machine, file, generation, offset: cursor.offset, cursor: this.#seal.close(cursor, name, this.#next()) }
+    const offset = placeAfter(cursor.line)
+    return { machine, file, generation, offset, cursor: this.#seal.close(cursor, name, this.#next()) }
   }
 
   /** All that is known, also of logs that are gone: they may return. */

@@ -57,6 +57,10 @@ export interface Access {
   readonly database?: string | undefined
   /** Lines of a `.pgpass`. */
   readonly passwords?: string | undefined
+  /** As every client of S3 takes them. */
+  readonly s3?: Readonly<
+    Record<'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'region' | 'endpoint', string | undefined>
+  >
   /** Names and places, no secrets, that a service needs too to find its way. */
   readonly carried?: Readonly<Record<string, string>> | undefined
 }

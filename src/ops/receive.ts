@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { type ListenOptions, type Receiver, startReceiver } from '../collector/receive.ts'
+import type { MachineCredentials } from '../collector/auth.ts'
+import { type ListenOptions, type Receiver, startReceiver } from '../collector/receiver/start.ts'
 import { asCollectFailure } from '../collector/run/setup.ts'
-import { readCollectSettings } from '../collector/settings.ts'
+import { type CollectSettings, readCollectSettings, settingsFile } from '../collector/settings.ts'
 import { SinkTrouble } from '../collector/sink.ts'
 import { destinationOf, openSink } from '../collector/sinks/open.ts'
 import { Failure } from '../core/failure.ts'
+import { jsonText } from '../core/json-text.ts'
 import { Type } from '../core/schema.ts'
 import type { Access } from '../history/context.ts'
 import { type Lock, takeLock } from '../state/lock.ts'
@@ -28,6 +32,7 @@ export const receive = {
     cert: Type.Optional(Type.String('The certificate, a PEM file')),
     key: Type.Optional(Type.String('Its key, a PEM file')),
     format: Type.Optional(Type.Choice(['jsonl', 'parquet'], 'folder: packed lines or columns')),
+    log: Type.Optional(Type.Boolean('Write a JSON line for each request on stderr')),
   }),
   positional: [],
   result: Type.Object({
@@ -49,7 +54,16 @@ export interface ReceiveOptions extends ListenOptions {
   readonly access: Access
   /** Used where neither settings nor environment have one. */
   readonly newToken: string
+  /** Whether others than this machine can reach it. */
+  readonly isPublic: boolean
+  readonly onLog?: ((line: string) => void) | undefined
   readonly onBug: (error: unknown) => void
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+function shortNameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /** Only one receiver at a time remembers what came for a destination. */
@@ -61,28 +75,73 @@ function lockOf(folder: string, destination: string): Lock {
   }
 }
 
+/**
+ * Looks whether the settings have changed, and gives the keys that they name then. Settings that cannot be used change nothing:
+ * whoever was known stays so, and the log says what is wrong.
+ */
+function reloading(
+  configDir: string,
+  keysIn: (settings: CollectSettings) => readonly MachineCredentials[] | undefined,
+  onLog: ((line: string) => void) | undefined,
+): () => readonly MachineCredentials[] | undefined {
+  const signOf = () => {
+    const stats = statSync(settingsFile(configDir), { bigint: true, throwIfNoEntry: false })
+    return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : ''
+  }
+  let known = signOf()
+  return () => {
+    const sign = signOf()
+    if (sign === known) return undefined
+    known = sign
+    try {
+      return keysIn(readCollectSettings(configDir))
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      onLog?.(`${jsonText({ time: new Date().toISOString(), level: 'error', event: 'keys', message })}\n`)
+      return undefined
+    }
+  }
+}
+
 /** Starts a receiver. Tells the token only where it was made for this run. */
-export async function openReceiver(
-  options: ReceiveOptions,
-): Promise<Receiver & { readonly token: string | null; readonly usesKey: boolean }> {
+export async function openReceiver(options: ReceiveOptions): Promise<Receiver & { readonly token: string | null }> {
   const { access, cwd, configDir, host, port, tls, format, newToken, onBug } = options
   const settings = readCollectSettings(configDir)
   const destination = destinationOf(options.to, cwd, options.home)
-  if (destination.kind === 'http') throw new Failure('USAGE', 'A receiver writes to a folder or to PostgreSQL.')
-  const token = access.collectToken ?? settings.token
-  const hmacKey = access.collectKey ?? settings.hmacKey
-  const { tokens } = settings
-  const isOpen = token === undefined && hmacKey === undefined && tokens.length === 0
-  const credentials = isOpen ? { token: newToken } : { token, hmacKey }
-  const name = createHash('sha256').update(destination.name).digest('hex').slice(0, 16)
+  if (destination.kind === 'http' || destination.kind === 'otlp')
+    throw new Failure('USAGE', 'A receiver writes to a folder or to a store.')
+  const keysIn = (read: CollectSettings): readonly MachineCredentials[] => [
+    { token: access.collectToken ?? read.token },
+    { hmacKey: access.collectKey ?? read.hmacKey },
+    ...read.tokens,
+  ]
+  const hasSome = (keys: readonly MachineCredentials[]) => keys.some(({ token, hmacKey }) => token ?? hmacKey)
+  const isOpen = !hasSome(keysIn(settings))
+  const tokens = isOpen ? [{ token: newToken }] : keysIn(settings)
+  const { onLog, isPublic } = options
+  const reload = reloading(configDir, (read) => (hasSome(keysIn(read)) ? keysIn(read) : undefined), onLog)
+  const name = shortNameOf(destination.name)
   const stateFolder = join(options.dataDir, 'receive', name)
   const lock = lockOf(stateFolder, destination.name)
   try {
-    const sink = await openSink(destination, { format, ...access })
+    const sink = await openSink(destination, { format, mergesAs: shortNameOf(hostname()), ...access })
     try {
-      const receiver = await startReceiver({ sink, credentials, tokens, stateFolder, onBug }, { host, port, tls })
+      const { metricsToken } = settings
+      const asked = {
+        sink,
+        credentials: {},
+        tokens,
+        reload,
+        metricsToken,
+        isPublic,
+        stateFolder,
+        onLog,
+        onBug,
+        ...(options.now && { now: options.now }),
+      }
+      const receiver = await startReceiver(asked, { host, port, tls })
       const close = () => receiver.close().finally(() => lock.release())
-      return { ...receiver, close, token: isOpen ? newToken : null, usesKey: hmacKey !== undefined }
+      return { ...receiver, close, token: isOpen ? newToken : null }
     } catch (error) {
       await sink.close()
       throw error instanceof SinkTrouble ? asCollectFailure(error) : error

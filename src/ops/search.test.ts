@@ -97,7 +97,7 @@ test('a page that is not counted is the first hits, and whether there are more',
   expect(await find('hello', { uncounted: true })).toMatchObject({ total: 2, moreHits: false, sessions: 0, groups: [] })
   const { hits } = await find('hello', { limit: 1 })
   expect(await find('hello', { uncounted: true, limit: 1 })).toMatchObject({ hits, total: 1, moreHits: true })
-  await expect(find('hello', { uncounted: true, 'per-session': 2 })).rejects.toThrow('exclude each other')
+  await expect(find('hello', { uncounted: true, 'per-session': 2 })).rejects.toThrow('cannot be used together')
 })
 
 test('filters hold for raw searches too', async () => {

@@ -10,7 +10,9 @@ import type { SinkUnderTest } from './sink-contract.ts'
 
 /** All rows that a reader of a folder finds. */
 export async function rowsIn(folder: string): Promise<readonly TeamRow[]> {
-  return (await Promise.all(partsIn(join(folder, 'records')).map(readPart))).flat()
+  const rows: TeamRow[] = []
+  for (const path of partsIn(join(folder, 'records'))) for await (const some of readPart(path)) rows.push(...some)
+  return rows
 }
 
 /** The newest content of every document in a folder. */

@@ -1,4 +1,4 @@
-import { type ReceiverLimits, startReceiver } from '../../src/collector/receive.ts'
+import { type ReceiverLimits, startReceiver } from '../../src/collector/receiver/start.ts'
 import type { Sink } from '../../src/collector/sink.ts'
 import { folderSink } from '../../src/collector/sinks/folder.ts'
 import { httpSink } from '../../src/collector/sinks/http.ts'

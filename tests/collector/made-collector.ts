@@ -1,4 +1,5 @@
-import type { Choices } from '../../src/collector/choices.ts'
+import { type Choices, usualChoices } from '../../src/collector/choices.ts'
+import { clientNames } from '../../src/collector/client-names.ts'
 import { Collector } from '../../src/collector/collector.ts'
 import type { CollectorOptions } from '../../src/collector/collector-options.ts'
 import { namesOf } from '../../src/collector/names.ts'
@@ -10,8 +11,8 @@ import type { Source } from '../../src/disk/source.ts'
 import { createRedactor } from '../../src/redact/redactor.ts'
 import { machine } from './made-batches.ts'
 
-export const ALL: Choices = { content: 'all', user: 'real', paths: 'real', toolResults: false, checkpoints: false }
-export const FACTS: Choices = { ...ALL, content: 'none', user: 'hashed', paths: 'hashed' }
+export const ALL: Choices = usualChoices(true)
+export const FACTS: Choices = usualChoices(false)
 
 const redactor = createRedactor({ key: Buffer.alloc(32, 7) })
 
@@ -82,6 +83,8 @@ export function collectorOf(
       content: choices.content,
       realPaths: choices.paths === 'real',
       names,
+      clientNames: clientNames(choices),
+      lengths: choices.lengths,
       redactor,
       seal: new Seal(key),
     },

@@ -314,6 +314,7 @@ export const samples: Results = {
     busy: false,
     message: 'Last sent 2026-11-15T12:00:00.000Z.',
     lag: [{ file: '/home/ana/.claude/projects/-home-ana-app/0a.jsonl', sizeBytes: 100, sentBytes: 20 }],
+    lagByClass: [{ class: 'transcripts', files: 1, bytes: 80, newest: '2026-11-15T12:00:00.000Z' }],
     preview: ['{"machine":"0a","content":"{}"}'],
     sent: [{ day: '2026-11-15', project: '/home/ana/app', kind: 'prompt', records: 2, bytes: 1234 }],
     vanished: 1,

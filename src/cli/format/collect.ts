@@ -70,15 +70,22 @@ function sentLines({ sent, vanished }: Result, view: View): string[] {
   ]
 }
 
-function lagLines({ action, lag }: Result, view: View): string[] {
+function lagLines({ action, lag, lagByClass }: Result, view: View): string[] {
   if (action !== 'status') return []
-  return lag.map(({ file, sizeBytes, sentBytes }) => {
+  const classes = lagByClass.map((one) => [
+    bytes(one.bytes),
+    oneLine(one.class),
+    `${plural(one.files, 'file')}, last written ${oneLine(one.newest ?? '')}`,
+  ])
+  const logs = lag.map(({ file, sizeBytes, sentBytes }) => {
     const behind = bytes(sizeBytes - sentBytes)
     return truncate(
       `${behind.padStart(9)}  ${fitPath(shortPath(oneLine(file), view.home), Math.max(10, view.width - 11))}`,
       view.width,
     )
   })
+  const blank = classes.length > 0 && logs.length > 0 ? [''] : []
+  return [...table(classes, { width: view.width, flex: [2], align: ['right'] }), ...blank, ...logs]
 }
 
 /** As they are, one to a line: this is what leaves. */

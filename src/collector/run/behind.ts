@@ -3,14 +3,18 @@ import { rowKind } from '../../core/log/row-kind.ts'
 import { startOf } from '../../disk/read-start.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import { usualChoices } from '../choices.ts'
-import { type CollectedFile, collectedFile } from '../collected-files.ts'
+import { type CollectedFile, classOf, collectedFile, FILE_CLASSES, type FileClass } from '../collected-files.ts'
+import { documentSign } from '../due-documents.ts'
 import type { IgnoreTest } from '../ignore.ts'
 import { readLogHead } from '../log-head.ts'
 import type { CollectState } from '../state.ts'
+import type { CollectSetup } from './setup.ts'
+import type { Collection } from './shape.ts'
 
-/** A log of which something has not been delivered. */
+/** A file of which something has not been delivered. */
 export interface Behind {
   readonly entry: SourceEntry
+  readonly class: FileClass
   readonly sentBytes: number
 }
 
@@ -29,7 +33,32 @@ export function logsBehind(
     const sentBytes = offset <= entry.sizeBytes ? offset : 0
     if (sentBytes === entry.sizeBytes) return []
     if (file.role === 'log' && isIgnored(readLogHead(source, entry).cwd)) return []
-    return isWarmupOnly(source, file) ? [] : [{ entry, sentBytes }]
+    return isWarmupOnly(source, file) ? [] : [{ entry, class: classOf(file), sentBytes }]
+  })
+}
+
+/** The documents that have changed since they were delivered, or never were; of projects that are left out too. */
+export function documentsBehind(
+  source: Source,
+  { documents }: Pick<CollectState, 'documents'>,
+  { choices, names, maker }: Pick<CollectSetup, 'choices' | 'names' | 'maker'>,
+): readonly Behind[] {
+  return [...source.list()].flatMap((entry) => {
+    const file = collectedFile(entry, choices)
+    if (file?.role !== 'document') return []
+    const isSent = documents.get(names.file(entry))?.sign === documentSign(maker, entry)
+    return isSent ? [] : [{ entry, class: classOf(file), sentBytes: 0 }]
+  })
+}
+
+/** How much is behind of each class, in the order in which it is sent. */
+export function lagOfClasses(behind: readonly Behind[]): Collection['lagByClass'] {
+  return FILE_CLASSES.flatMap((name) => {
+    const own = behind.filter((one) => one.class === name)
+    if (own.length === 0) return []
+    const bytes = own.reduce((sum, { entry, sentBytes }) => sum + entry.sizeBytes - sentBytes, 0)
+    const newest = new Date(Math.max(...own.map(({ entry }) => entry.modifiedAt))).toISOString()
+    return [{ class: name, files: own.length, bytes, newest }]
   })
 }
 

@@ -7,7 +7,7 @@ import type { Sink } from '../sink.ts'
 import { readAddress } from '../sinks/postgres/address.ts'
 import type { StateStore } from '../state.ts'
 import { documentToJson, markToJson, rowToJson } from '../wire.ts'
-import { logsBehind } from './behind.ts'
+import { documentsBehind, lagOfClasses, logsBehind } from './behind.ts'
 import { withCollector } from './run.ts'
 import { whatWasSent } from './sent.ts'
 import type { CollectSetup } from './setup.ts'
@@ -60,12 +60,13 @@ export function status(setup: CollectSetup): Collection {
   const source = setup.openSource()
   try {
     const remembered = state.read(destination.name)
-    const lag = logsBehind(source, remembered, isIgnored).map(({ entry, sentBytes }) => {
-      return { file: entry.path, sizeBytes: entry.sizeBytes, sentBytes }
-    })
+    const behind = logsBehind(source, remembered, isIgnored)
+    const lag = behind.map(({ entry, sentBytes }) => ({ file: entry.path, sizeBytes: entry.sizeBytes, sentBytes }))
+    const documents = documentsBehind(source, remembered, setup)
+    const lagByClass = lagOfClasses([...behind, ...documents])
     const lagBytes = lag.reduce((sum, one) => sum + one.sizeBytes - one.sentBytes, 0)
     const message = remembered.savedAt === null ? 'Nothing has been sent yet.' : `Last sent ${remembered.savedAt}.`
-    return { ...nothingDone(setup, 'status'), deadLetters: state.buried(), lag, lagBytes, message }
+    return { ...nothingDone(setup, 'status'), deadLetters: state.buried(), lag, lagByClass, lagBytes, message }
   } finally {
     source.close()
   }
@@ -116,6 +117,8 @@ function hashNotice({ destination, settings, choices }: CollectSetup): string {
   return ' Names are hashed with a key of this machine alone, so that nobody can tell the same project on another: set "hashKey" in collect.json, the same for all.'
 }
 
+const ALSO = ['tool-results', 'checkpoints', 'tool-names', 'agent-types', 'lengths'] as const
+
 /** Has the system run it always, or no longer. */
 export function install(context: Context, setup: CollectSetup, input: CollectAsked): Collection {
   const { program, home, dataDir, cacheDir } = context
@@ -124,6 +127,7 @@ export function install(context: Context, setup: CollectSetup, input: CollectAsk
   const flags = [
     ...(input.to === undefined ? [] : ['--to', setup.destination.name]),
     ...['--content', content, '--user', user, '--paths', paths],
+    ...ALSO.filter((flag) => input[flag] === true).map((flag) => `--${flag}`),
     ...(input.format === undefined ? [] : ['--format', input.format]),
   ]
   const ownHome = dataDir !== undefined && dataDir === cacheDir ? { ANNALS_HOME: dataDir } : {}

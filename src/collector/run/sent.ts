@@ -49,7 +49,7 @@ export function whatWasSent(setup: CollectSetup, source: Source, limit: number):
     }
     for (const piece of readPieces(maker, origin, source, entry, startCursor(entry, generation))) {
       for (const row of piece.rows) {
-        if (row.offset < cursor.offset) count(rows, examples, row, project)
+        if (row.line <= cursor.line) count(rows, examples, row, project)
       }
       if (piece.cursor.offset >= cursor.offset) break
     }

@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
-import { resolve, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { archiveFolder, readArchive } from '../../archive/archive.ts'
 import { withArchive } from '../../archive/archive-source.ts'
 import { Failure } from '../../core/failure.ts'
@@ -9,6 +9,7 @@ import type { Context } from '../../history/context.ts'
 import { openRedactor } from '../../redact/open.ts'
 import { asFailure } from '../../state/private-file.ts'
 import { type Choices, checkChoices, usualChoices } from '../choices.ts'
+import { clientNames } from '../client-names.ts'
 import { isCollectedPath } from '../collected-files.ts'
 import { type IgnoreTest, ignoreTest } from '../ignore.ts'
 import { collectFolder, loadMachine, type OwnMachine } from '../machine.ts'
@@ -69,6 +70,8 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
       content: choices.content,
       realPaths: choices.paths === 'real',
       names,
+      clientNames: clientNames(choices),
+      lengths: choices.lengths,
       redactor: openRedactor({ configDir, dataDir, ...(isLooking && { warn }) }),
       seal: new Seal(key),
     },
@@ -82,6 +85,8 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
     openSink: () =>
       openSink(destination, {
         format: input.format,
+        stateFolder: join(folder, `otlp-${createHash('sha256').update(destination.name).digest('hex').slice(0, 16)}`),
+        s3: access?.s3,
         token: access?.collectToken ?? settings.token,
         hmacKey: access?.collectKey ?? settings.hmacKey,
         user: access?.user,
@@ -117,7 +122,7 @@ function destinationFrom(named: string | undefined, set: string | undefined, { c
   const text = named ?? set
   if (text === undefined) {
     throw new Failure('USAGE', 'No destination is set.', {
-      hint: 'Add --to folder:DIR, --to https://… or --to postgres://…, or set "to" in collect.json.',
+      hint: 'Add --to folder:DIR, --to https://… or another address, or set "to" in collect.json.',
     })
   }
   if (named !== undefined && /:\/\/[^/@]*:[^/@]*@/.test(named)) {
@@ -138,6 +143,10 @@ function choicesFrom(input: CollectAsked, settings: CollectSettings, isOwnFolder
     paths: input.paths ?? settings.paths ?? (content === 'all' ? 'real' : usual.paths),
     toolResults: input['tool-results'] ?? (content === 'all' && settings.toolResults),
     checkpoints: input.checkpoints ?? (content === 'all' && settings.checkpoints),
+    // Whole records hold them.
+    toolNames: content === 'all' || (input['tool-names'] ?? settings.toolNames ?? false),
+    agentTypes: content === 'all' || (input['agent-types'] ?? settings.agentTypes ?? false),
+    lengths: content === 'all' || (input.lengths ?? settings.lengths ?? false),
   })
 }
 

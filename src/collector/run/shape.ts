@@ -10,7 +10,7 @@ export const CollectInput = Type.Object({
       'run (default), status (what is behind), sent (what has left), install (run it always)',
     ),
   ),
-  to: Type.Optional(Type.String('folder:DIR, postgres://HOST/DATABASE or https://HOST')),
+  to: Type.Optional(Type.String('folder:DIR, s3://BUCKET, postgres://HOST/DATABASE, https://HOST or otlp://HOST')),
   once: Type.Optional(Type.Boolean('Deliver what is there and end; the default')),
   follow: Type.Optional(Type.Boolean({ description: 'Stay, and deliver what is written', alias: 'f' })),
   content: Type.Optional(
@@ -20,7 +20,14 @@ export const CollectInput = Type.Object({
   paths: Type.Optional(Type.Choice(['real', 'hashed', 'none'], 'How paths of projects and files leave')),
   'tool-results': Type.Optional(Type.Boolean('Also outputs too large for a log')),
   checkpoints: Type.Optional(Type.Boolean('Also files as they were before an edit')),
-  format: Type.Optional(Type.Choice(['jsonl', 'parquet'], 'folder: packed lines (default) or columns')),
+  'tool-names': Type.Optional(
+    Type.Boolean('none and prompts: also names of tools that are not the client’s own (MCP)'),
+  ),
+  'agent-types': Type.Optional(Type.Boolean('none and prompts: also kinds of agents that are not the client’s own')),
+  lengths: Type.Optional(Type.Boolean('none and prompts: also how many bytes each record has')),
+  format: Type.Optional(
+    Type.Choice(['jsonl', 'parquet'], 'folder and s3: packed lines (default of a folder) or columns'),
+  ),
   'dry-run': Type.Optional(Type.Boolean('Send nothing; show byte for byte what would leave')),
   limit: Type.Optional(Type.Integer({ minimum: 0, description: 'dry-run and sent: how many records to show' })),
   thorough: Type.Optional(Type.Boolean('Compare every byte, whatever sizes and times say')),
@@ -43,6 +50,14 @@ export const CollectResult = Type.Object({
   busy: Type.Boolean('Another annals collects on this machine; nothing was done'),
   message: NullableString,
   lag: Type.Array(Type.Object({ file: Type.String(), sizeBytes: Type.Integer(), sentBytes: Type.Integer() })),
+  lagByClass: Type.Array(
+    Type.Object({
+      class: Type.String('transcripts, agents, history, documents: in the order in which they are sent'),
+      files: Type.Integer(),
+      bytes: Type.Integer(),
+      newest: NullableString,
+    }),
+  ),
   preview: Type.Array(Type.String('A record, document, mark or delivery as it would leave, or a record that has')),
   sent: Type.Array(
     Type.Object({
@@ -80,6 +95,7 @@ export function nothingDone({ destination, choices }: CollectSetup, action: stri
     busy: false,
     message: null,
     lag: [],
+    lagByClass: [],
     preview: [],
     sent: [],
     vanished: 0,

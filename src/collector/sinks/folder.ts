@@ -4,24 +4,33 @@ import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import { asFailure, syncFolder, writePrivateFile } from '../../state/private-file.ts'
 import type { TeamDocument, TeamRow } from '../row.ts'
-import { type Batch, type Delivery, type Machine, NOT_ITS_OWN, type Sink, SinkTrouble } from '../sink.ts'
+import { type Batch, type Delivery, NOT_ITS_OWN, type Sink, SinkTrouble } from '../sink.ts'
 import { tombstoneOf } from '../tombstone.ts'
 import { documentToJson, MACHINE_ID } from '../wire.ts'
 import { FolderJournal, markKey } from './folder-journal.ts'
-import { ENDINGS, encodePart, type PartFormat, packLines } from './folder-parts.ts'
-import { removeSessions } from './folder-purge.ts'
+import { writeManifest } from './folder-manifest.ts'
+import { finishMerge, MERGE_LIMITS, type MergeLimits, type MergeScope, mergeParts } from './folder-merge.ts'
+import { byDay, ENDINGS, encodePart, type PartFormat, packLines } from './folder-parts.ts'
+import { MANY, removeSessions } from './folder-purge.ts'
 
 /** How a folder is written. */
 export interface FolderOptions {
   readonly format?: PartFormat
+  /** Where parts of several machines are merged: the name of who does it. Without it each machine has its own. */
+  readonly mergesAs?: string | undefined
+  readonly limits?: Partial<MergeLimits>
 }
 
 /**
- * A folder of packed lines or columns, by day and machine, that any engine reads: `records/day=…/machine=…/`. A machine writes
+ * A folder of packed lines or columns, by day and machine, that any engine reads: `records/day=…/source=…/`. A machine writes
  * only files that bear its name, so that many can share the folder, also one that is synchronized. Parts are written aside,
  * the journal says that they count, then they take their places; a part that a crash left aside takes it on the next start.
  */
-export function folderSink(folder: string, { format = 'jsonl' }: FolderOptions = {}): Sink {
+export function folderSink(folder: string, options: FolderOptions = {}): Sink {
+  const { format = 'jsonl', mergesAs } = options
+  const limits = { ...MERGE_LIMITS, ...options.limits }
+  let smallBytes = 0
+  let timer: NodeJS.Timeout | undefined
   const journals = new Map<string, FolderJournal>()
   // Several machines may come through one sink; each of them in its order.
   let queue: Promise<unknown> = Promise.resolve()
@@ -41,9 +50,39 @@ export function folderSink(folder: string, { format = 'jsonl' }: FolderOptions =
     if (!MACHINE_ID.test(machine)) throw new Failure('BAD_INPUT', `"${machine}" is no name of a machine.`)
     makeFolder(asideOf(machine))
     const journal = new FolderJournal(own, machine)
+    for (const scope of scopesOf([machine])) finishMerge(scope)
     settle(folder, asideOf(machine), journal.delivered.lastFiles)
     journals.set(machine, journal)
     return journal
+  }
+
+  /** What is merged with what: all machines that came through here, or each with itself. */
+  function scopesOf(machines: readonly string[]): readonly MergeScope[] {
+    const records = join(folder, 'records')
+    const all = new Set(machines.map((machine) => `source=${machine}`))
+    if (mergesAs !== undefined) {
+      const into = `source=${MANY}${mergesAs}`
+      return [{ records, own: join(own, `${MANY}${mergesAs}.aside`), into, sources: all.add(into), limits }]
+    }
+    return [...all].map((into, at) => {
+      return { records, own: asideOf(machines[at] as string), into, sources: new Set([into]), limits }
+    })
+  }
+
+  async function mergeSmall(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    smallBytes = 0
+    for (const scope of scopesOf([...journals.keys()])) await mergeParts(scope)
+  }
+
+  /** Notes that parts were added: they are merged when there are enough of them, or have been small long enough. */
+  async function added(bytes: number): Promise<void> {
+    smallBytes += bytes
+    if (smallBytes >= limits.afterBytes) return mergeSmall()
+    if (bytes === 0 || timer) return
+    timer = setTimeout(() => void inOrder(mergeSmall).catch(() => {}), limits.afterMs)
+    timer.unref()
   }
 
   /** Heeds the tombstones that are new to a machine: those of everybody in the whole folder, its own among its own parts. */
@@ -57,7 +96,8 @@ export function folderSink(folder: string, { format = 'jsonl' }: FolderOptions =
     const due = [...all].filter(isNew)
     const ownDue = [...ofMachine].filter((name) => isNew(`${own}/${name}`))
     if (due.length > 0) await removeSessions(folder, asideOf(machine), new Set(due))
-    const met = ownDue.length === 0 ? ofMachine : await removeSessions(folder, asideOf(machine), new Set(ownDue), own)
+    const met =
+      ownDue.length === 0 ? ofMachine : await removeSessions(folder, asideOf(machine), new Set(ownDue), machine)
     if (due.length + ownDue.length > 0) journal.append({ purged: [...due, ...ownDue.map((name) => `${own}/${name}`)] })
     return { names: new Set([...all, ...ofMachine]), hasForeign: ownDue.some((name) => !met.has(name)) }
   }
@@ -70,10 +110,13 @@ export function folderSink(folder: string, { format = 'jsonl' }: FolderOptions =
         const { id: machine } = batch.machine
         const journal = journalOf(machine)
         const { names: purged, hasForeign } = await purge(machine, batch.tombstones, batch.isOwnPurge)
-        const done = await deliver({ folder, aside: asideOf(machine), journal, format, purged }, batch)
+        const place = { folder, aside: asideOf(machine), journal, format, purged }
+        const { bytes, ...done } = await deliver(place, batch)
+        await added(bytes)
         return hasForeign ? { ...done, notices: [NOT_ITS_OWN] } : done
       }),
-    close: () => queue.then(() => {}),
+    check: () => inOrder(async () => writePrivateFile(join(makeFolder(own), 'check'), Buffer.from('ok\n'))),
+    close: () => inOrder(mergeSmall),
   }
 }
 
@@ -91,9 +134,10 @@ interface Place {
   readonly purged: ReadonlySet<string>
 }
 
-async function deliver({ folder, aside, journal, format, purged }: Place, batch: Batch): Promise<Delivery> {
+async function deliver(place: Place, batch: Batch): Promise<Delivery & { readonly bytes: number }> {
+  const { folder, aside, journal, format, purged } = place
   const { marks, documents: known, batches } = journal.delivered
-  if (batches.has(batch.id)) return { added: 0, deadLetters: [], refused: [] }
+  if (batches.has(batch.id)) return { added: 0, deadLetters: [], refused: [], bytes: 0 }
   const refused = new Set<string>()
   const isPurged = purgedTest(purged, refused)
   const isNew = ({ file, generation, offset }: TeamRow) =>
@@ -104,22 +148,27 @@ async function deliver({ folder, aside, journal, format, purged }: Place, batch:
   )
   const name = createHash('sha256').update(`${batch.machine.id}\0${batch.id}`).digest('hex').slice(0, 20)
   const files: string[] = []
-  const put = (below: string, bytes: Uint8Array) => {
+  const put = (below: string, bytes: Uint8Array): number => {
     writePrivateFile(join(aside, flat(below)), bytes)
     files.push(below)
+    return bytes.length
   }
+  let bytes = 0
+  const counts = new Map<string, number>()
   for (const [day, part] of byDay(rows)) {
-    put(`records/day=${day}/${partOf(batch.machine, name)}${ENDINGS[format]}`, await encodePart(part, format))
+    const below = `records/day=${day}/source=${batch.machine.id}/${name}${ENDINGS[format]}`
+    bytes += put(below, await encodePart(part, format))
+    counts.set(below, part.length)
   }
   // A document has one file, which its newest content replaces.
   for (const document of documents) {
     const at = createHash('sha256').update(document.file).digest('hex').slice(0, 20)
-    put(`documents/${partOf(batch.machine, at)}${ENDINGS.jsonl}`, await packLines([documentToJson(document)]))
+    put(`documents/machine=${batch.machine.id}/${at}${ENDINGS.jsonl}`, await packLines([documentToJson(document)]))
   }
   if (files.length > 0) syncFolder(aside)
   journal.append({ batch: batch.id, files, marks: batch.marks, documents: hashesOf(documents) })
-  settle(folder, aside, files)
-  return { added: rows.length, deadLetters: [], refused: [...refused] }
+  settle(folder, aside, files, counts)
+  return { added: rows.length, deadLetters: [], refused: [...refused], bytes }
 }
 
 /** Whether a session was purged; notes which were met. */
@@ -135,35 +184,17 @@ function purgedTest(purged: ReadonlySet<string>, met: Set<string>): (session: st
   }
 }
 
-function partOf(machine: Machine, name: string): string {
-  return `machine=${machine.id}/${name}`
-}
-
-/** Rows by the day of their time. One without takes that of the row before it, so that a log stays together. */
-function byDay(rows: readonly TeamRow[]): ReadonlyMap<string, TeamRow[]> {
-  const days = new Map<string, TeamRow[]>()
-  const first = rows.find(({ timestamp }) => timestamp !== null)?.timestamp ?? UNDATED
-  const last = new Map<string, string>()
-  for (const row of rows) {
-    const day = (row.timestamp ?? last.get(row.file) ?? first).slice(0, 10)
-    last.set(row.file, day)
-    // Years beyond four digits are no day that an engine knows.
-    const name = /^\d{4}-\d\d-\d\d$/.test(day) ? day : UNDATED
-    const part = days.get(name) ?? []
-    part.push(row)
-    days.set(name, part)
-  }
-  return days
-}
-
-const UNDATED = '1970-01-01'
-
 function hashesOf(documents: readonly TeamDocument[]): Readonly<Record<string, string>> {
   return Object.fromEntries(documents.map(({ file, contentHash }) => [file, contentHash]))
 }
 
 /** Brings parts that count to their places, and removes what never came to count. */
-function settle(folder: string, aside: string, files: readonly string[]): void {
+function settle(
+  folder: string,
+  aside: string,
+  files: readonly string[],
+  counts: ReadonlyMap<string, number> = new Map(),
+): void {
   const made = new Set<string>()
   for (const below of files) {
     const from = join(aside, flat(below))
@@ -174,6 +205,11 @@ function settle(folder: string, aside: string, files: readonly string[]): void {
     made.add(dirname(to))
   }
   for (const one of made) syncFolder(one)
+  for (const below of files.filter((one) => one.startsWith('records/'))) {
+    const at = join(folder, dirname(below))
+    const count = counts.get(below)
+    if (made.has(at)) writeManifest(at, count === undefined ? {} : { [basename(below)]: count })
+  }
   for (const left of readdirSync(aside)) rmSync(join(aside, left), { force: true })
 }
 
@@ -182,10 +218,11 @@ function flat(below: string): string {
 }
 
 /** Makes a folder and all above it, and has each of them outlive a power cut. */
-function makeFolder(path: string): void {
+function makeFolder(path: string): string {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
+  if (first === undefined) return path
   for (let at = path; at.length >= first.length; at = dirname(at)) syncFolder(dirname(at))
+  return path
 }
 
 const TOMBSTONES = 'tombstones'

@@ -97,6 +97,7 @@ export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
         hasDelivered ||= done.added > 0
         return done
       }),
+    check: () => saying(async () => void (await sql`select 1`)),
     close: async () => {
       await indexing
       if (hasDelivered) await indexRest()

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { readWhole, writePrivateFile } from '../state/private-file.ts'
+import { readWhole, writePrivateFile } from '../../state/private-file.ts'
 
 /** How many requests are remembered at most; who asks more often has to wait. */
 export interface NonceLimits {

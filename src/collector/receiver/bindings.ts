@@ -1,7 +1,7 @@
-import { isObject, objectAt, parseJson, stringAt } from '../core/json.ts'
-import { jsonText } from '../core/json-text.ts'
-import { readWhole, writePrivateFile } from '../state/private-file.ts'
-import type { KnownKeys } from './request-check.ts'
+import { isObject, objectAt, parseJson, stringAt } from '../../core/json.ts'
+import { jsonText } from '../../core/json-text.ts'
+import { readWhole, writePrivateFile } from '../../state/private-file.ts'
+import type { KnownKeys } from './known-keys.ts'
 
 /** For whom a token or key speaks, as far as that is settled. A person of null is one whose name does not leave. */
 interface Bound {
@@ -14,17 +14,30 @@ interface Bound {
  * another person, and one that is taken already are refused. With a file it is remembered over a restart.
  */
 export class Bindings {
-  readonly #bound = new Map<string, Bound>()
+  #bound = new Map<string, Bound>()
+  #keys: KnownKeys = new Map()
   readonly #path: string | undefined
 
   constructor(keys: KnownKeys, path: string | undefined) {
     this.#path = path
-    const kept = objectAt(parseJson((path && readWhole(path)?.toString('utf8')) || ''), 'keys')
-    for (const [key, { machine, person }] of keys) {
-      const known = kept?.[key]
-      const knownPerson = isObject(known) && known.person === null ? null : stringAt(known, 'person')
-      this.#bound.set(key, { machine: machine ?? stringAt(known, 'machine'), person: person ?? knownPerson })
+    const kept = objectAt(parseJson((path && readWhole(path)?.toString('utf8')) || ''), 'keys') ?? {}
+    for (const [key, known] of Object.entries(kept)) {
+      const person = isObject(known) && known.person === null ? null : stringAt(known, 'person')
+      this.#bound.set(key, { machine: stringAt(known, 'machine'), person })
     }
+    this.renew(keys)
+  }
+
+  /** Takes other keys. What was settled for one holds for those that stand beside it, so that they can take its place. */
+  renew(keys: KnownKeys): void {
+    const before = this.#bound
+    this.#keys = keys
+    this.#bound = new Map(
+      Array.from(keys, ([key, { machine, person, together }]) => {
+        const known = [key, ...together].map((one) => before.get(one)).find((one) => one?.machine !== undefined)
+        return [key, { machine: machine ?? known?.machine, person: person ?? known?.person }]
+      }),
+    )
   }
 
   /** Settles that a key speaks for a machine and, where one is given, for a person; a sentence where it does not. */
@@ -44,13 +57,18 @@ export class Bindings {
     }
     const settled = { machine, person: bound.person === undefined ? person : bound.person }
     if (settled.machine === bound.machine && settled.person === bound.person) return undefined
-    this.#bound.set(key, settled)
+    for (const one of this.#togetherWith(key)) this.#bound.set(one, settled)
     this.#save()
     return undefined
   }
 
   #isTaken(key: string, isIt: (bound: Bound) => boolean): boolean {
-    return [...this.#bound].some(([other, bound]) => other !== key && isIt(bound))
+    const own = this.#togetherWith(key)
+    return [...this.#bound].some(([other, bound]) => !own.includes(other) && isIt(bound))
+  }
+
+  #togetherWith(key: string): readonly string[] {
+    return this.#keys.get(key)?.together ?? [key]
   }
 
   #save(): void {

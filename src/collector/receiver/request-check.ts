@@ -1,8 +1,7 @@
-import { AUTH_HEADERS, isSame, keyIdOf, type MachineCredentials, signatureOf } from './auth.ts'
+import { AUTH_HEADERS, isSame, signatureOf } from '../auth.ts'
+import type { KnownKeys } from './known-keys.ts'
 import type { Nonces } from './nonces.ts'
-
-/** Tokens and keys by their names. */
-export type KnownKeys = ReadonlyMap<string, MachineCredentials>
+import type { RefusalReason, Refused } from './refusal.ts'
 
 /** Somebody we know. */
 export interface Caller {
@@ -11,51 +10,38 @@ export interface Caller {
   readonly sum: string | undefined
 }
 
-/** Why somebody is not heard. */
-export interface Refusal {
-  readonly status: 401 | 429
-  readonly message: string
-}
-
 /** How far the clocks of a collector and a receiver may be apart. */
 const WINDOW_MS = 5 * 60_000
 
-export function keysOf(known: readonly MachineCredentials[]): KnownKeys {
-  const secrets = known.flatMap((one) => {
-    const secret = one.hmacKey ?? one.token
-    return secret === undefined ? [] : [[keyIdOf(secret), one] as const]
-  })
-  return new Map(secrets)
-}
-
 /** Judges a request by its headers alone: the same little work for everybody, however many keys there are. */
-export function checkRequest(keys: KnownKeys, nonces: Nonces, request: Request, now: number): Caller | Refusal {
+export function checkRequest(keys: KnownKeys, nonces: Nonces, request: Request, now: number): Caller | Refused {
   const header = (name: keyof typeof AUTH_HEADERS) => request.headers.get(AUTH_HEADERS[name]) ?? undefined
   const [key, time, nonce] = [header('key'), header('time'), header('nonce')]
   const authorization = request.headers.get('authorization') ?? undefined
   if (key === undefined || time === undefined || nonce === undefined || !NONCE.test(nonce)) {
     const isOld = authorization !== undefined || header('signature') !== undefined
-    return refused(isOld ? OLD : 'A token or key is missing.')
+    return refused('no-key', isOld ? OLD : 'A token or key is missing.')
   }
   const known = keys.get(key)
-  if (!known) return refused('The token or key is not ours.')
+  if (!known) return refused('unknown-key', 'The token or key is not ours.')
   const at = Date.parse(time)
   if (!(Math.abs(now - at) <= WINDOW_MS)) {
     const said = Number.isNaN(at) ? 'at no time' : `at ${new Date(at).toISOString()}`
-    return refused(`The request was made ${said}, and here it is ${new Date(now).toISOString()}: is a clock wrong?`)
+    const here = new Date(now).toISOString()
+    return refused('clock', `The request was made ${said}, and here it is ${here}: is a clock wrong?`)
   }
   const sum = header('sum')
   if (known.hmacKey === undefined) {
-    if (!isSame(authorization ?? '', `Bearer ${known.token}`)) return refused('The token is not ours.')
+    if (!isSame(authorization ?? '', `Bearer ${known.token}`)) return refused('unknown-key', 'The token is not ours.')
   } else {
     const { pathname, search } = new URL(request.url)
     const signed = { method: request.method, target: `${pathname}${search}`, time, nonce, sum: sum ?? '' }
     const isSigned = isSame(header('signature') ?? '', signatureOf(known.hmacKey, signed))
-    if (!isSigned) return refused('The signature is not that of the key.')
+    if (!isSigned) return refused('signature', 'The signature is not that of the key.')
   }
   const taken = nonces.take(key, nonce, at + WINDOW_MS, now)
-  if (taken === 'known') return refused('This request came before; each is taken once.')
-  if (taken === 'full') return { status: 429, message: 'Too many requests in a few minutes.' }
+  if (taken === 'known') return refused('replay', 'This request came before; each is taken once.')
+  if (taken === 'full') return { status: 429, reason: 'too-often', message: 'Too many requests in a few minutes.' }
   return { key, sum: known.hmacKey === undefined ? undefined : sum }
 }
 
@@ -63,6 +49,6 @@ const NONCE = /^[\w-]{16,64}$/
 const OLD =
   'This receiver wants a key id, a time and a nonce with every request: update annals on the machine that sends.'
 
-function refused(message: string): Refusal {
-  return { status: 401, message }
+function refused(reason: RefusalReason, message: string): Refused {
+  return { status: 401, reason, message }
 }

@@ -1,0 +1,143 @@
+/** A table of the team store, told once for one server and for a cluster. */
+export interface Table {
+  readonly name: string
+  readonly columns: string
+  /** How rows of one key become one. */
+  readonly engine: 'MergeTree' | 'ReplacingMergeTree' | 'AggregatingMergeTree'
+  /** Which of several rows of one key stays; the last that came where none is named. */
+  readonly newest?: string
+  readonly order: string
+  /** What grows is cut by month, of the row's own time: what is sent again falls into the same one. */
+  readonly month?: string
+  /** The time that retention goes by. */
+  readonly age?: string
+  /** By what a cluster spreads it; what is not spread is whole on every server. */
+  readonly spread?: string
+  readonly indexes?: readonly string[]
+}
+
+const PLACE = `machine LowCardinality(String), file String, generation UInt32, offset UInt64`
+const WHOSE = `person LowCardinality(String), project LowCardinality(String), session String, agent String`
+/** Rows without a time have that of 1970. */
+const AT = `at DateTime64(3, 'UTC')`
+const TOKEN_COLUMNS = ['input', 'output', 'cache_read', 'cache_write_5m', 'cache_write_1h'].map((kind) => `${kind}_tokens`)
+export const SUMMED = [...TOKEN_COLUMNS, 'web_searches'] as const
+const TOKENS = SUMMED.map((name) => `${name} Int64`).join(', ')
+const MONTH = 'toYYYYMM(at)'
+/** Rows without a time age from when they came. */
+const AGE = `if(toUnixTimestamp64Milli(at) = 0, arrived_at, toDateTime(at, 'UTC'))`
+const ARRIVED = `arrived_at DateTime('UTC') default now('UTC')`
+
+export const TABLES: readonly Table[] = [
+  {
+    name: 'record',
+    columns: `${PLACE}, line UInt64, length UInt64, ${WHOSE}, ${AT}, type LowCardinality(String), kind LowCardinality(String),
+  role LowCardinality(String), uuid String, parent_uuid String, version LowCardinality(String), git_branch LowCardinality(String),
+  message_id String, request_id String, model LowCardinality(String), has_tokens Bool, ${TOKENS}, is_fork Bool, is_placeholder Bool,
+  tools Array(Tuple(id String, name String, file String, is_result Bool, is_error Int8)), is_error Bool,
+  content String codec(ZSTD(3)), content_hash String, ${ARRIVED}`,
+    engine: 'ReplacingMergeTree',
+    order: 'machine, file, generation, offset',
+    month: MONTH,
+    age: AGE,
+    spread: 'sipHash64(machine)',
+  },
+  {
+    name: 'response',
+    columns: `${PLACE}, ${WHOSE}, ${AT}, message_id String, request_id String, model LowCardinality(String), ${TOKENS}, is_fork Bool,
+  is_placeholder Bool, ${ARRIVED}`,
+    engine: 'ReplacingMergeTree',
+    // Lines of one response lie together, so that each is counted once without a table of them all in memory.
+    order: 'message_id, machine, file, generation, offset',
+    month: MONTH,
+    age: AGE,
+    spread: 'sipHash64(machine)',
+  },
+  {
+    name: 'tool_call',
+    columns: `${PLACE}, number UInt32, ${WHOSE}, ${AT}, tool_id String, name LowCardinality(String), path String, is_result Bool,
+  is_error Int8, ${ARRIVED}`,
+    engine: 'ReplacingMergeTree',
+    order: 'name, project, machine, file, generation, offset, number',
+    month: MONTH,
+    age: AGE,
+    spread: 'sipHash64(machine)',
+  },
+  {
+    name: 'session',
+    columns: `session String, machine LowCardinality(String), file String, generation UInt32, person LowCardinality(String),
+  project LowCardinality(String), agent String, first_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
+  last_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))`,
+    engine: 'AggregatingMergeTree',
+    order: 'session, machine, file, generation, person, project, agent',
+    age: `toDateTime(last_at, 'UTC')`,
+    spread: 'sipHash64(machine)',
+  },
+  {
+    name: 'document',
+    columns: `machine LowCardinality(String), file String, person LowCardinality(String), project LowCardinality(String), session String,
+  kind LowCardinality(String), modified_at DateTime64(3, 'UTC'), content String codec(ZSTD(3)), content_hash String, ${ARRIVED}`,
+    engine: 'ReplacingMergeTree',
+    order: 'machine, file',
+    age: 'arrived_at',
+    spread: 'sipHash64(machine)',
+  },
+  {
+    name: 'mark',
+    columns: `${PLACE}, cursor String, ${ARRIVED}`,
+    engine: 'ReplacingMergeTree',
+    // Never back, whichever of two deliveries came last.
+    newest: 'offset',
+    order: 'machine, file, generation',
+    spread: 'sipHash64(machine)',
+  },
+  {
+    name: 'dead_letter',
+    columns: `${PLACE}, session String, reason String, content String codec(ZSTD(3)), ${ARRIVED}`,
+    engine: 'ReplacingMergeTree',
+    order: 'machine, file, generation, offset',
+    age: 'arrived_at',
+    spread: 'sipHash64(machine)',
+  },
+  {
+    name: 'touched',
+    columns: `day Date, at DateTime64(3, 'UTC') default now64(3, 'UTC')`,
+    engine: 'MergeTree',
+    order: 'at, day',
+  },
+  {
+    name: 'daily',
+    columns: `day Date, person LowCardinality(String), project LowCardinality(String), model LowCardinality(String), responses UInt64,
+  ${TOKENS}, made_at DateTime64(3, 'UTC')`,
+    engine: 'ReplacingMergeTree',
+    newest: 'made_at',
+    order: 'day, project, person, model',
+    age: `toDateTime(day)`,
+  },
+  {
+    name: 'machine',
+    columns: `id String, person LowCardinality(String), name String, seen_at DateTime('UTC') default now('UTC')`,
+    engine: 'ReplacingMergeTree',
+    newest: 'seen_at',
+    order: 'id',
+  },
+  {
+    name: 'tombstone',
+    columns: `hash String, machine String, ${ARRIVED}`,
+    engine: 'ReplacingMergeTree',
+    order: 'hash, machine',
+  },
+  {
+    name: 'member',
+    columns: `role String, person String, team String`,
+    engine: 'ReplacingMergeTree',
+    order: 'role, person',
+  },
+  {
+    name: 'granted',
+    columns: `role String, project String`,
+    engine: 'ReplacingMergeTree',
+    order: 'role, project',
+  },
+]
+

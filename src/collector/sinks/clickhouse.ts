@@ -34,12 +34,13 @@ export function clickhouseSink(url: string, options: ClickHouseOptions = {}): Si
   /** Takes what waits, as much as goes at once, until nothing does. */
   async function work(): Promise<void> {
     while (waiting.length > 0) {
-      const round = waiting.slice(0, fitting(waiting))
-      waiting = waiting.slice(round.length)
+      const round = nextRound(waiting)
+      waiting = waiting.filter((one) => !round.has(one))
       try {
-        await announce(round.map(({ batch }) => batch.machine))
-        const done = await deliverBatches(store, address, round.map(({ batch }) => batch))
-        for (const [at, { resolve }] of round.entries()) resolve(done[at] as Delivery)
+        const batches = Array.from(round, ({ batch }) => batch)
+        await announce(batches.map(({ machine }) => machine))
+        const done = await deliverBatches(store, address, batches)
+        for (const [at, { resolve }] of [...round].entries()) resolve(done[at] as Delivery)
       } catch (error) {
         for (const { reject } of round) reject(error)
       }
@@ -77,17 +78,19 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** How many of those that wait go at once; a machine comes once, since its batches follow each other. */
-function fitting(waiting: readonly Waiting[]): number {
-  let [rows, bytes] = [0, 0]
+/** What goes at once of those that wait: as much as fits, and of each machine one, since its batches follow each other. */
+function nextRound(waiting: readonly Waiting[]): ReadonlySet<Waiting> {
+  const round = new Set<Waiting>()
   const machines = new Set<string>()
-  for (const [at, { batch }] of waiting.entries()) {
-    rows += batch.rows.length
-    for (const { content } of batch.rows) bytes += content.length
-    for (const { content } of batch.documents) bytes += content.length
-    const isOver = rows > MOST.rows || bytes > MOST.bytes || machines.has(batch.machine.id)
-    if (at > 0 && isOver) return at
+  let [rows, bytes] = [0, 0]
+  for (const one of waiting) {
+    const { batch } = one
+    if (machines.has(batch.machine.id)) continue
     machines.add(batch.machine.id)
+    rows += batch.rows.length
+    for (const { content } of [...batch.rows, ...batch.documents]) bytes += content.length
+    if (round.size > 0 && (rows > MOST.rows || bytes > MOST.bytes)) break
+    round.add(one)
   }
-  return waiting.length
+  return round
 }

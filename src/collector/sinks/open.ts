@@ -6,14 +6,14 @@ import type { PartFormat } from './folder-parts.ts'
 
 /** A destination as somebody named it. */
 export interface Destination {
-  readonly kind: 'folder' | 'http' | 'postgres'
+  readonly kind: 'folder' | 'http' | 'postgres' | 'clickhouse'
   /** As it is remembered and shown: without passwords, and a folder by its whole path. */
   readonly name: string
   /** What opens it. */
   readonly address: string
 }
 
-/** Reads `folder:DIR`, `https://…` or `postgres://…`. */
+/** Reads `folder:DIR`, `https://…`, `postgres://…` or `clickhouse://…`. */
 export function destinationOf(text: string, cwd: string, home: string): Destination {
   if (text.startsWith('folder:')) {
     // No shell does it in the middle of a word.
@@ -22,14 +22,20 @@ export function destinationOf(text: string, cwd: string, home: string): Destinat
     const address = resolve(cwd, path)
     return { kind: 'folder', name: `folder:${address}`, address }
   }
-  const kind = /^https?:\/\//.test(text) ? 'http' : /^postgres(ql)?:\/\//.test(text) ? 'postgres' : undefined
+  const kind = KINDS.find(([, address]) => address.test(text))?.[0]
   if (kind === undefined || !URL.canParse(text)) {
     throw new Failure('USAGE', `"${withoutPassword(text)}" is no destination.`, {
-      hint: 'It is folder:DIR, postgres://HOST/DATABASE or https://HOST.',
+      hint: 'It is folder:DIR, https://HOST, postgres://HOST/DATABASE or clickhouse://HOST/DATABASE.',
     })
   }
   return { kind, name: withoutPassword(text), address: text }
 }
+
+const KINDS = [
+  ['http', /^https?:\/\//],
+  ['postgres', /^postgres(ql)?:\/\//],
+  ['clickhouse', /^clickhouse:\/\//],
+] as const
 
 /** What opening may need: how to write, and who asks. */
 export interface OpenOptions extends Credentials {
@@ -38,6 +44,7 @@ export interface OpenOptions extends Credentials {
   readonly database?: string | undefined
   /** Lines of a `.pgpass`. */
   readonly passwords?: string | undefined
+  readonly clickhousePassword?: string | undefined
   readonly format?: PartFormat | undefined
 }
 
@@ -50,6 +57,10 @@ export async function openSink({ kind, address }: Destination, options: OpenOpti
   if (kind === 'http') {
     const { httpSink } = await import('./http.ts')
     return httpSink(address, { token: options.token, hmacKey: options.hmacKey })
+  }
+  if (kind === 'clickhouse') {
+    const { clickhouseSink } = await import('./clickhouse.ts')
+    return clickhouseSink(address, { password: options.clickhousePassword })
   }
   const { postgresSink } = await import('./postgres.ts')
   const { user, password, database, passwords } = options

@@ -35,14 +35,21 @@ export const DERIVED: readonly Derived[] = [
     // A row without a time says nothing of when a session began.
     select: `session, machine, file, generation, person, project, agent,
   min(if(toUnixTimestamp64Milli(at) = 0, toDateTime64('2299-01-01 00:00:00', 3, 'UTC'), at)) as first_at, max(at) as last_at`,
-    rest: `where session != '' group by session, machine, file, generation, person, project, agent`,
+    rest: `group by session, machine, file, generation, person, project, agent`,
+  },
+  {
+    name: 'holder_of_held',
+    from: 'held',
+    to: 'holder',
+    select: 'message, log',
+    rest: '',
   },
   {
     name: 'touched_of_record',
     from: 'record',
     to: 'touched',
     // The end of a response may change what the day counts that it began on.
-    select: `distinct arrayJoin([toDate(at), toDate(at - toIntervalHour(1))]) as day, now64(3, 'UTC') as at`,
+    select: `distinct arrayJoin([toDate(at), toDate(at - toIntervalHour(1))]) as day, now64(3, 'UTC') as noted_at`,
     rest: `where has_tokens and message_id != ''`,
   },
 ]
@@ -83,7 +90,7 @@ const SUMS = SUMMED.map((name) => `sum(${name}) as ${name}`).join(', ')
 /** The sums of days in which something came since they were last made; what a day no longer has becomes zero. */
 export function dailySums(database: string): string {
   const due = `select day from ${database}.touched
-    where at > (select max(made_at) from ${database}.daily) - toIntervalHour(1)`
+    where noted_at > (select max(made_at) from ${database}.daily) - toIntervalHour(1)`
   const near = `toDate(at) in (select arrayJoin([day, day + 1]) from (${due}))`
   const keys = 'day, person, project, model'
   return `select ${keys}, sum(responses) as responses, ${SUMS}, now64(3, 'UTC') as made_at

@@ -44,13 +44,14 @@ export function onCluster({ cluster }: Place): string {
 
 function tableStatements(table: Table, place: Place): readonly string[] {
   const { database, cluster } = place
-  const { name, columns, order, month, spread } = table
+  const { name, columns, order, month, forgets, spread } = table
   const local = localName(name, place)
   const made = [
     `create table if not exists ${database}.${local}${onCluster(place)} (\n  ${columns}\n)`,
     `engine = ${engineOf(table, place)}`,
     ...(month === undefined ? [] : [`partition by ${month}`]),
     `order by (${order})`,
+    ...(forgets === undefined ? [] : [`ttl ${forgets}`]),
     `settings ${settingsOf(place)}`,
     `comment 'annals ${SCHEMA}'`,
   ].join('\n')

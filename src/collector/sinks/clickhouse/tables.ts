@@ -11,6 +11,8 @@ export interface Table {
   readonly month?: string
   /** The time that retention goes by. */
   readonly age?: string
+  /** When rows go by themselves, whatever retention says. */
+  readonly forgets?: string
   /** By what a cluster spreads it; what is not spread is whole on every server. */
   readonly spread?: string
   readonly indexes?: readonly string[]
@@ -27,6 +29,14 @@ const MONTH = 'toYYYYMM(at)'
 /** Rows without a time age from when they came. */
 const AGE = `if(toUnixTimestamp64Milli(at) = 0, arrived_at, toDateTime(at, 'UTC'))`
 const ARRIVED = `arrived_at DateTime('UTC') default now('UTC')`
+/** Whose a log is: of one person, and of all projects that its rows are of. */
+const OF_LOG = `person LowCardinality(String), projects Array(LowCardinality(String))`
+const MADE = `made_at DateTime64(3, 'UTC')`
+/** The numbers of a response that a log holds, as the index has them. */
+export const HELD_NUMBERS = [
+  ...['line', 'offset', 'length', 'rows', 'last_offset', 'written', 'marked', 'forked', 'made', 'named', 'fast'],
+  ...['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches', 'sidechain', 'abandoned', 'placeholder'],
+] as const
 
 export const TABLES: readonly Table[] = [
   {
@@ -69,9 +79,68 @@ export const TABLES: readonly Table[] = [
   project LowCardinality(String), agent String, first_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
   last_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))`,
     engine: 'AggregatingMergeTree',
-    order: 'session, machine, file, generation, person, project, agent',
+    order: 'machine, file, generation, session, person, project, agent',
     age: `toDateTime(last_at, 'UTC')`,
     spread: 'sipHash64(machine)',
+  },
+  {
+    // What is known of each file as a whole, in the words of the index: made from its records by whoever delivers them.
+    name: 'log',
+    columns: `id UInt64, machine LowCardinality(String), file String, generation UInt32, person LowCardinality(String),
+  projects Array(LowCardinality(String)), place String, reached UInt64, bytes UInt64, records UInt64, docs UInt64,
+  first_at DateTime64(3, 'UTC'), last_at DateTime64(3, 'UTC'), has_facts Bool, facts String codec(ZSTD(3)), turns String codec(ZSTD(3)),
+  calls String codec(ZSTD(3)), tree String codec(ZSTD(3)), offsets Array(UInt64) codec(Delta, ZSTD(1)), made_at DateTime64(3, 'UTC')`,
+    engine: 'ReplacingMergeTree',
+    newest: 'made_at',
+    order: 'machine, file',
+    age: `toDateTime(last_at, 'UTC')`,
+    spread: 'sipHash64(machine)',
+  },
+  {
+    // The responses that a log holds, each once.
+    name: 'held',
+    columns: `log UInt64, number UInt32, ${OF_LOG}, message String, request String, model LowCardinality(String),
+  geo LowCardinality(String), ${HELD_NUMBERS.map((name) => `${name} Int64`).join(', ')}, time Nullable(Int64), turn Nullable(Int32), ${MADE}`,
+    engine: 'ReplacingMergeTree',
+    newest: 'made_at',
+    order: 'log, number',
+    age: `toDateTime(made_at, 'UTC')`,
+    spread: 'log',
+  },
+  {
+    name: 'holder',
+    columns: `message String, log UInt64`,
+    engine: 'ReplacingMergeTree',
+    order: 'message, log',
+    spread: 'sipHash64(message)',
+  },
+  {
+    // Responses that several logs hold: who owns them is for the reader to say.
+    name: 'shared',
+    columns: 'message String',
+    engine: 'ReplacingMergeTree',
+    order: 'message',
+  },
+  {
+    // Rows that other logs may name, by their keys.
+    name: 'row_key',
+    columns: `key UInt64, log UInt64, ${OF_LOG}`,
+    engine: 'ReplacingMergeTree',
+    order: 'key, log',
+    spread: 'log',
+  },
+  {
+    // Every record that can be found: its words between blanks, and the parts of its words.
+    name: 'doc',
+    columns: `log UInt64, number UInt32, ${OF_LOG}, line UInt64, offset UInt64, length UInt64, time Nullable(Int64),
+  role LowCardinality(String), kind LowCardinality(String), tool LowCardinality(String), model LowCardinality(String),
+  branch LowCardinality(String), target String, is_error Bool, copy Int64, words String codec(ZSTD(3)), parts String codec(ZSTD(3)), ${MADE},
+  index words words type text(tokenizer = splitByString([' '])), index parts parts type text(tokenizer = splitByString([' ']))`,
+    engine: 'ReplacingMergeTree',
+    newest: 'made_at',
+    order: 'log, number',
+    age: `toDateTime(made_at, 'UTC')`,
+    spread: 'log',
   },
   {
     name: 'document',
@@ -101,9 +170,10 @@ export const TABLES: readonly Table[] = [
   },
   {
     name: 'touched',
-    columns: `day Date, at DateTime64(3, 'UTC') default now64(3, 'UTC')`,
+    columns: `day Date, noted_at DateTime64(3, 'UTC') default now64(3, 'UTC')`,
     engine: 'MergeTree',
-    order: 'at, day',
+    order: 'noted_at, day',
+    forgets: `toDateTime(noted_at, 'UTC') + toIntervalDay(30)`,
   },
   {
     name: 'daily',

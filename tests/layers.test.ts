@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   edit: ['core', 'disk', 'state', 'archive', 'redact'],
   history: ['core', 'disk', 'state', 'index', 'archive', 'redact', 'edit'],
   export: ['core', 'disk', 'state', 'archive', 'redact', 'history'],
-  collector: ['core', 'disk', 'net', 'state', 'archive', 'redact', 'history'],
+  collector: ['core', 'disk', 'net', 'state', 'index', 'archive', 'redact', 'history'],
   library: ['core', 'disk', 'state', 'index', 'archive', 'redact', 'edit', 'history', 'export'],
   ops: ['core', 'disk', 'state', 'index', 'archive', 'redact', 'edit', 'history', 'export', 'collector'],
   server: ['core', 'disk', 'history', 'net', 'ops', 'state'],

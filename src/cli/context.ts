@@ -25,6 +25,7 @@ export function accessOf(env: Environment, home = homedir()): Access {
     user: env.PGUSER || env.USER || env.USERNAME || undefined,
     password: env.PGPASSWORD || undefined,
     database: env.PGDATABASE || undefined,
+    clickhousePassword: env.CLICKHOUSE_PASSWORD || undefined,
     passwords: passwordsOf(env, home),
     carried: Object.fromEntries(CARRIED.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
   }

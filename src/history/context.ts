@@ -57,6 +57,7 @@ export interface Access {
   readonly user?: string | undefined
   readonly password?: string | undefined
   readonly database?: string | undefined
+  readonly clickhousePassword?: string | undefined
   /** Lines of a `.pgpass`. */
   readonly passwords?: string | undefined
   /** Names and places, no secrets, that a service needs too to find its way. */

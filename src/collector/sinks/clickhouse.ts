@@ -3,7 +3,9 @@ import { readClickHouseAddress } from './clickhouse/address.ts'
 import { connect } from './clickhouse/connect.ts'
 import { deliverBatches } from './clickhouse/deliver.ts'
 import { ensureTables } from './clickhouse/ensure.ts'
+import { clickhouseFacts } from './clickhouse/facts.ts'
 import { markFrom, storedMachine } from './clickhouse/stored-row.ts'
+import { FactMaker } from './fact-maker.ts'
 
 /** How a ClickHouse is used as a sink. */
 export interface ClickHouseOptions {
@@ -22,6 +24,7 @@ export function clickhouseSink(url: string, options: ClickHouseOptions = {}): Si
   const address = readClickHouseAddress(url, options)
   const connecting = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
   const store = connect(address, connecting)
+  const facts = new FactMaker(clickhouseFacts(store, address))
   const announced = new Set<string>()
   const announce = async (machines: readonly Machine[]) => {
     const unknown = new Map(machines.filter(({ id }) => !announced.has(id)).map((machine) => [machine.id, machine]))
@@ -40,6 +43,7 @@ export function clickhouseSink(url: string, options: ClickHouseOptions = {}): Si
         const batches = Array.from(round, ({ batch }) => batch)
         await announce(batches.map(({ machine }) => machine))
         const done = await deliverBatches(store, address, batches)
+        for (const batch of batches) facts.note(batch)
         for (const [at, { resolve }] of [...round].entries()) resolve(done[at] as Delivery)
       } catch (error) {
         for (const { reject } of round) reject(error)
@@ -67,6 +71,7 @@ export function clickhouseSink(url: string, options: ClickHouseOptions = {}): Si
       }),
     async close() {
       await working
+      await facts.finish()
       await store.close()
     },
   }

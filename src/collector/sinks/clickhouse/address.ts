@@ -46,6 +46,11 @@ export function readClickHouseAddress(text: string, given: { readonly password?:
   return address
 }
 
+/** Whether a text is the address of a ClickHouse. */
+export function isClickHouseUrl(text: string): boolean {
+  return text.startsWith('clickhouse://')
+}
+
 const NEAR = /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/
 
 function toUrl(text: string): URL {
@@ -53,7 +58,7 @@ function toUrl(text: string): URL {
     // A scheme that is not special would leave hosts and numbers as they were written.
     const url = new URL(text.replace(/^clickhouse:/, 'http:'))
     // The usual port of http would be taken for none.
-    if (text.startsWith('clickhouse://') && url.hostname !== '') return url
+    if (isClickHouseUrl(text) && url.hostname !== '') return url
   } catch {
     // Said below; the text itself may hold a password.
   }

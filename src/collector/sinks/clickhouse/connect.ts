@@ -1,4 +1,9 @@
-import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import {
+  type ClickHouseClientConfigOptions,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client'
 import type { ClickHouseAddress } from './address.ts'
 import { asTrouble } from './trouble.ts'
 
@@ -32,10 +37,13 @@ const INSERT: ClickHouseSettings = {
   input_format_skip_unknown_fields: 0,
 }
 
-/** Connects when it is first asked. */
-export function connect(address: ClickHouseAddress, options: ConnectOptions = {}): Connection {
+/** A name means a column wherever there is one, as everywhere else in SQL. */
+export const ASKING: ClickHouseSettings = { prefer_column_name_to_alias: 1 }
+
+/** How the driver is told to speak; plain data, that can go to another thread. */
+export function clientOptions(address: ClickHouseAddress, options: ConnectOptions = {}): ClickHouseClientConfigOptions {
   const { url, user, password, ca } = address
-  const client = createClient({
+  return {
     url,
     username: user,
     password,
@@ -50,7 +58,12 @@ export function connect(address: ClickHouseAddress, options: ConnectOptions = {}
     // The driver would write errors, and with them addresses, to the screen by itself.
     log: { level: ClickHouseLogLevel.OFF },
     ...(ca && { tls: { ca_cert: ca } }),
-  })
+  }
+}
+
+/** Connects when it is first asked. */
+export function connect(address: ClickHouseAddress, options: ConnectOptions = {}): Connection {
+  const client = createClient(clientOptions(address, options))
   const saying = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -61,7 +74,8 @@ export function connect(address: ClickHouseAddress, options: ConnectOptions = {}
   return {
     ask: (query, values) =>
       saying(async () => {
-        const answer = await client.query({ query, format: 'JSONEachRow', query_params: { ...values } })
+        const asked = { query, query_params: { ...values }, clickhouse_settings: ASKING }
+        const answer = await client.query({ ...asked, format: 'JSONEachRow' })
         return await answer.json<Found>()
       }),
     run: (query, values) => saying(async () => void (await client.command({ query, query_params: { ...values } }))),

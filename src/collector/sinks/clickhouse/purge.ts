@@ -1,8 +1,11 @@
-import { type Connection, type Found } from './connect.ts'
+import type { Asked, Connection, Found } from './connect.ts'
+import { logNumber } from './log-number.ts'
 import { localName, onCluster, type Place } from './schema.ts'
 
 /** Tables that hold something of a session. */
 const OF_A_SESSION = ['record', 'response', 'tool_call', 'session', 'document', 'dead_letter'] as const
+/** Tables that hold something of a log, by its number. */
+const OF_A_LOG = ['held', 'holder', 'row_key', 'doc'] as const
 /** How a session is remembered that was purged: `tombstoneOf`, said in SQL. */
 const HASH = `lower(hex(SHA256(concat('annals purged\\n', session))))`
 const AT_ONCE = 200
@@ -62,11 +65,27 @@ export async function deleteSessions(
       `insert into touched (day) select distinct arrayJoin([toDate(at), toDate(at - toIntervalHour(1))]) from response where ${which}`,
       asked,
     )
+    const files = await store.ask(`select distinct machine, file from session where ${which}`, asked)
     for (const table of OF_A_SESSION) await deleteFrom(store, place, table, which, asked)
+    // What is known of these files as a whole is made again, of what they still hold.
+    await forgetLogs(
+      store,
+      place,
+      files.map((one) => logNumber(String(one.machine), String(one.file))),
+    )
   }
 }
 
-async function deleteFrom(store: Connection, place: Place, table: string, which: string, asked: Record<string, string | readonly string[]>) {
+/** Deletes what is known of some logs. */
+export async function forgetLogs(store: Connection, place: Place, logs: readonly number[]): Promise<void> {
+  for (let at = 0; at < logs.length; at += AT_ONCE) {
+    const asked = { logs: logs.slice(at, at + AT_ONCE) }
+    for (const table of OF_A_LOG) await deleteFrom(store, place, table, 'log in {logs:Array(UInt64)}', asked)
+    await deleteFrom(store, place, 'log', 'id in {logs:Array(UInt64)}', asked)
+  }
+}
+
+async function deleteFrom(store: Connection, place: Place, table: string, which: string, asked: Asked): Promise<void> {
   const name = `${place.database}.${localName(table, place)}`
   const on = onCluster(place)
   await store.run(`delete from ${name}${on} where ${which}`, asked)

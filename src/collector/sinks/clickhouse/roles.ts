@@ -8,11 +8,16 @@ const SEEN: ReadonlyMap<string, 'project' | 'projects'> = new Map([
   ['session', 'project'],
   ['document', 'project'],
   ['daily', 'project'],
+  ['log', 'projects'],
+  ['held', 'projects'],
+  ['row_key', 'projects'],
+  ['doc', 'projects'],
 ])
 /** What a receiver adds to, looks at, and takes purged sessions out of. */
-const ADDED = ['record', 'document', 'mark', 'dead_letter', 'machine', 'tombstone', 'touched']
-const LOOKED_AT = ['mark', 'tombstone', 'session', 'document', 'dead_letter', 'response']
-const PURGED = ['record', 'response', 'tool_call', 'session', 'document', 'dead_letter']
+const FACTS = ['log', 'held', 'row_key', 'doc']
+const ADDED = ['record', 'document', 'mark', 'dead_letter', 'machine', 'tombstone', 'touched', 'shared', ...FACTS]
+const LOOKED_AT = ['record', 'mark', 'tombstone', 'session', 'document', 'dead_letter', 'response', 'holder', 'log']
+const PURGED = ['record', 'response', 'tool_call', 'session', 'document', 'dead_letter', 'holder', ...FACTS]
 
 /**
  * Who may do what: a receiver adds rows, a reader sees their own and those of projects that were granted, an administrator sees
@@ -31,7 +36,7 @@ export function roleStatements(place: Place): readonly string[] {
     ...grant('insert', ADDED, 'annals_receiver'),
     ...grant('select', LOOKED_AT, 'annals_receiver'),
     ...grant('alter delete, alter table', PURGED, 'annals_receiver'),
-    ...grant('select', [...SEEN.keys(), 'member', 'granted'], 'annals_reader'),
+    ...grant('select', [...SEEN.keys(), 'shared', 'member', 'granted'], 'annals_reader'),
     `grant${on} select, insert, alter delete, alter table on ${database}.* to annals_admin`,
     ...[...SEEN].flatMap(([table, column]) => policy('annals_reads', table, seenBy(database, column), 'annals_reader')),
     ...['member', 'granted'].flatMap((table) => policy('annals_own', table, OWN, 'annals_reader')),

@@ -31,6 +31,7 @@ const AGE = `if(toUnixTimestamp64Milli(at) = 0, arrived_at, toDateTime(at, 'UTC'
 const ARRIVED = `arrived_at DateTime('UTC') default now('UTC')`
 /** Whose a log is: of one person, and of all projects that its rows are of. */
 const OF_LOG = `person LowCardinality(String), projects Array(LowCardinality(String))`
+const TIME_AGE = `if(isNull(time), toDateTime(made_at, 'UTC'), toDateTime(intDiv(assumeNotNull(time), 1000), 'UTC'))`
 const MADE = `made_at DateTime64(3, 'UTC')`
 /** The numbers of a response that a log holds, as the index has them. */
 export const HELD_NUMBERS = [
@@ -104,7 +105,7 @@ export const TABLES: readonly Table[] = [
     engine: 'ReplacingMergeTree',
     newest: 'made_at',
     order: 'log, number',
-    age: `toDateTime(made_at, 'UTC')`,
+    age: TIME_AGE,
     spread: 'log',
   },
   {
@@ -139,7 +140,7 @@ export const TABLES: readonly Table[] = [
     engine: 'ReplacingMergeTree',
     newest: 'made_at',
     order: 'log, number',
-    age: `toDateTime(made_at, 'UTC')`,
+    age: TIME_AGE,
     spread: 'log',
   },
   {

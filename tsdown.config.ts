@@ -39,6 +39,7 @@ export default defineConfig([
       'text-worker': 'src/index/text-worker.ts',
       'picker-worker': 'src/cli/picker/worker.ts',
       'server-worker': 'src/server/worker.ts',
+      'ask-thread': 'src/collector/sinks/postgres/ask-thread.mjs',
       ops: 'src/ops/index.ts',
     },
     clean: true,

@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   collector: ['core', 'disk', 'net', 'state', 'index', 'archive', 'redact', 'history'],
   library: ['core', 'disk', 'state', 'index', 'archive', 'redact', 'edit', 'history', 'export'],
   ops: ['core', 'disk', 'state', 'index', 'archive', 'redact', 'edit', 'history', 'export', 'collector'],
-  server: ['core', 'disk', 'history', 'net', 'ops', 'state'],
+  server: ['core', 'disk', 'history', 'collector', 'net', 'ops', 'state'],
   cli: ['core', 'disk', 'history', 'collector', 'ops', 'server', 'state', 'testing'],
   testing: ['core'],
   web: ['core', 'history', 'ops'],

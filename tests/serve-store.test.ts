@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
 import { writeDemoRoot } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
@@ -16,6 +16,7 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   let cluster: Cluster
   let machine: MadeMachine
   let store: string
+  let database: string
   let child: ChildProcess
   let stderr = ''
   let ask: (path: string) => Promise<Response>
@@ -23,7 +24,7 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   beforeAll(async () => {
     if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
     cluster = testCluster()
-    const database = newDatabase(cluster)
+    database = newDatabase(cluster)
     machine = madeMachine((root) => writeDemoRoot(root, new Date('2026-11-15T12:00:00.000Z')))
     await machine.collect(cluster.url(database), { content: 'all', user: 'real' })
     cluster.psql(
@@ -76,14 +77,29 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
     expect((await ask('/api/show?session=00000000')).status).toBe(404)
   })
 
-  test('it goes on with what it has when the store is gone, and ends when it is told to', async () => {
+  test('what is delivered while it runs is there for who asks', async () => {
+    const told = { type: 'custom-title', customTitle: 'Told later', sessionId: '' }
+    const [first] = machine.context().library.sessions()
+    appendFileSync(first?.log?.path as string, `${JSON.stringify({ ...told, sessionId: first?.id })}\n`)
+    await machine.collect(cluster.url(database), { content: 'all', user: 'real' })
+    const titles = async () => {
+      const { items } = (await (await ask('/api/sessions?all=true')).json()) as { items: { title: string }[] }
+      return items.map(({ title }) => title)
+    }
+    await vi.waitFor(async () => expect(await titles()).toContain('Told later'), { timeout: 30_000, interval: 500 })
+  }, 60_000)
+
+  test('when the store is gone it says so in a sentence, and ends when it is told to', async () => {
     cluster.stop('immediate')
-    expect((await ask('/api/sessions?limit=1')).status).toBe(200)
+    const answer = await ask('/api/show?session=00000000')
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    const said = async () => ((await (await ask('/api/usage')).json()) as { error?: { message: string } }).error?.message
+    await vi.waitFor(async () => expect(await said()).toMatch(/The team store at .* is not running/), { timeout: 30_000, interval: 500 })
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
     expect((await ended)[0]).toBe(0)
     expect(stderr).toBe('')
-  })
+  }, 60_000)
 })
 
 /** What the program says once it listens. */

@@ -15,6 +15,8 @@ import { StoreTables } from './store-tables.ts'
 export interface OpenStore {
   readonly library: Library
   readonly elsewhere: Elsewhere
+  /** Asks the store again what there is. */
+  refresh(): void
   /** What was fetched is kept here. */
   readonly folder: string
 }
@@ -32,9 +34,24 @@ export function openStore(
     const name = createHash('sha256').update(reader.shown).digest('hex').slice(0, 16)
     const files = new StoreFiles(reader, join(cacheDir, 'team', name))
     const tables = new StoreTables(reader, files)
-    const library = new Library({ roots: files.roots(), onWarning, open: (roots, options) => files.open(roots, options) })
-    tables.readsBy(library.source)
-    return { library, elsewhere: tables, folder: files.folder }
+    const open = () => {
+      const made = new Library({ roots: files.roots(), onWarning, open: (roots, options) => files.open(roots, options) })
+      tables.readsBy(made.source)
+      return made
+    }
+    let library = open()
+    return {
+      get library() {
+        return library
+      },
+      elsewhere: tables,
+      folder: files.folder,
+      refresh() {
+        files.refresh()
+        tables.refresh()
+        library = open()
+      },
+    }
   } catch (error) {
     throw asFailure(error)
   }

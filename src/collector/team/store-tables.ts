@@ -130,10 +130,15 @@ export class StoreTables implements Elsewhere {
     this.#files.bringHere(logs)
   }
 
-  close(): void {
+  /** Forgets what was fetched. */
+  refresh(): void {
     this.#database?.close()
     this.#database = undefined
     this.#fetched.clear()
+  }
+
+  close(): void {
+    this.refresh()
     this.#reader.close()
   }
 

@@ -40,6 +40,7 @@ export default defineConfig([
       'picker-worker': 'src/cli/picker/worker.ts',
       'server-worker': 'src/server/worker.ts',
       'ask-thread': 'src/collector/sinks/postgres/ask-thread.mjs',
+      'ask-clickhouse': 'src/collector/sinks/clickhouse/ask-clickhouse.mjs',
       ops: 'src/ops/index.ts',
     },
     clean: true,

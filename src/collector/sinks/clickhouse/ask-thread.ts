@@ -2,7 +2,8 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { Failure } from '../../../core/failure.ts'
 import { asFailure } from '../postgres/store.ts'
 import { type ClickHouseAddress, readClickHouseAddress } from './address.ts'
-import { ASKING, type Asked, clientOptions, type Found } from './connect.ts'
+import { ASKING, clientOptions } from './client-options.ts'
+import type { Asked, Found } from './connect.ts'
 import { asTrouble } from './trouble.ts'
 
 const PATIENCE_MS = 150_000

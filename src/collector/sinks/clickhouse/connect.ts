@@ -1,10 +1,6 @@
-import {
-  type ClickHouseClientConfigOptions,
-  ClickHouseLogLevel,
-  type ClickHouseSettings,
-  createClient,
-} from '@clickhouse/client'
+import { type ClickHouseSettings, createClient } from '@clickhouse/client'
 import type { ClickHouseAddress } from './address.ts'
+import { ASKING, type ConnectOptions, clientOptions } from './client-options.ts'
 import { asTrouble } from './trouble.ts'
 
 /** A value that a question carries; the server never sees it as SQL. */
@@ -20,14 +16,6 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** How long a question may take, and how soon one gives up. */
-export interface ConnectOptions {
-  readonly timeoutMs?: number
-  readonly settings?: ClickHouseSettings
-  /** Another database than the address names: that one may not be there yet. */
-  readonly database?: string
-}
-
 /** What holds for every insert: all of it or nothing, told only when it is there, in as many months as it has. */
 const INSERT: ClickHouseSettings = {
   deduplicate_blocks_in_dependent_materialized_views: 1,
@@ -35,30 +23,6 @@ const INSERT: ClickHouseSettings = {
   distributed_foreground_insert: 1,
   async_insert: 0,
   input_format_skip_unknown_fields: 0,
-}
-
-/** A name means a column wherever there is one, as everywhere else in SQL. */
-export const ASKING: ClickHouseSettings = { prefer_column_name_to_alias: 1 }
-
-/** How the driver is told to speak; plain data, that can go to another thread. */
-export function clientOptions(address: ClickHouseAddress, options: ConnectOptions = {}): ClickHouseClientConfigOptions {
-  const { url, user, password, ca } = address
-  return {
-    url,
-    username: user,
-    password,
-    database: options.database ?? address.database,
-    application: 'annals',
-    request_timeout: options.timeoutMs ?? 60_000,
-    // Between two machines of one network packing costs more than it saves; a day's text is not small, though.
-    compression: { request: url.startsWith('https:'), response: false },
-    // Names of many files do not fit into an address.
-    use_multipart_params_auto: true,
-    clickhouse_settings: { wait_end_of_query: 1, ...options.settings },
-    // The driver would write errors, and with them addresses, to the screen by itself.
-    log: { level: ClickHouseLogLevel.OFF },
-    ...(ca && { tls: { ca_cert: ca } }),
-  }
 }
 
 /** Connects when it is first asked. */

@@ -1,6 +1,7 @@
 import { SinkTrouble } from '../../sink.ts'
 import type { ClickHouseAddress } from './address.ts'
-import { type Connection, type ConnectOptions, connect } from './connect.ts'
+import type { ConnectOptions } from './client-options.ts'
+import { type Connection, connect } from './connect.ts'
 import { COMMENT, SCHEMA, schemaStatements } from './schema.ts'
 
 /** Makes what is missing where the user may; a store that a newer annals made is left alone. */

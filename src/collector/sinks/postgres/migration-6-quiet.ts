@@ -56,4 +56,5 @@ begin
   end loop;
   return made;
 end $fn$;
+select annals.make_partitions(12, 6);
 `

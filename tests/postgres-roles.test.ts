@@ -186,7 +186,8 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     await sink.close()
     const [total] = (await tried('ana', 'select people from annals.usage_total')) as readonly { people: string }[]
     expect(total?.people).toBe('3')
-    cluster.psql(`delete from annals.response where project = '/q'; delete from annals.record where project = '/q'`)
+    cluster.psql(`delete from annals.response where project = '/q'; delete from annals.record where project = '/q';
+      delete from annals.billed where project = '/q'`)
   })
 
   test('a receiver speaks for many, and a purge that it passes on takes what one machine sent', async () => {

@@ -33,7 +33,10 @@ async function answersOf(context: Context) {
   const bySession = await usage.run(context, { all: true, by: 'session', timezone: 'UTC' } as never)
   const ids = [...new Set(items.filter(({ kind }) => kind === 'conversation').map(({ id }) => id))].sort()
   return plain({
-    sessions: [...items].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    // A log without any time has that of its file here, and there the one of its arrival.
+    sessions: [...items]
+      .map((one) => (one.createdAt === null ? { ...one, updatedAt: null } : one))
+      .sort((a, b) => (a.id < b.id ? -1 : 1)),
     bySession: [...bySession.rows].sort((a, b) => (a.key < b.key ? -1 : 1)),
     total: bySession.total,
     byTurn: (await usage.run(context, { all: true, by: 'turn', timezone: 'UTC' } as never)).rows.map((row) => [row.key, row.costUsd]).sort(),
@@ -101,7 +104,7 @@ describe.skipIf(!hasPostgres)(`answers from a team store${withoutPostgres}`, () 
           }
         },
       ),
-      { numRuns: Number(process.env.ANNALS_ROUNDS ?? 6) },
+      { numRuns: Number(process.env.ANNALS_ROUNDS ?? 4) },
     )
     expect(asked).toBeGreaterThan(20)
   }, 600_000)

@@ -29,7 +29,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     shown: ask.address.shown,
     logs: () =>
       ask.json<StoredLog>(`select id, machine, file, place, generation, reached, bytes, records, facts,
-        floor(extract(epoch from last_at) * 1000)::bigint as "lastAt" from annals.my_log order by id`),
+        floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`),
     documents: () =>
       ask.json<StoredDocument>(`select machine, file, length(content) as bytes, content_hash as hash,
         floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`),

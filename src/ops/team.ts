@@ -23,14 +23,14 @@ const TeamUsage = Type.Object({
 const TeamInput = Type.Object({
   action: Type.Optional(
     Type.Choice(
-      ['status', 'usage', 'migrate', 'grant', 'revoke', 'member', 'collector', 'set'],
-      'status (default), usage, migrate (make the tables), grant, revoke, member, collector, set',
+      ['status', 'usage', 'migrate', 'grant', 'revoke', 'member', 'collector', 'set', 'retain'],
+      'status (default), usage, migrate (make the tables), grant, revoke, member, collector, set, retain',
     ),
   ),
   names: Type.Optional(
     Type.Array(
       Type.String(),
-      'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE',
+      'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE; retain: DAYS or off',
     ),
   ),
   by: Type.Optional(
@@ -62,6 +62,7 @@ export const team = defineOp({
     'annals team member ana platform ana_login',
     'annals team collector ana_box ana',
     'annals team set minimum_group 6',
+    'annals team retain 90d',
     'annals team usage --by project',
   ],
   input: TeamInput,

@@ -59,8 +59,10 @@ export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
       saying(async () => {
         await ensureSchema(sql, address.shown, options.migrate ?? true)
         await announce(machine)
+        facts.know(machine.id)
         // A partition that cannot be made now is no reason to stop: rows go to the one for the rest.
         await sql`select annals.keep_ahead()`.catch(() => {})
+        await sql`select annals.sweep()`.catch(() => {})
       }),
     marks: (machine: string) =>
       saying(async () => {

@@ -40,6 +40,7 @@ async function deliverWithin(tx: Transaction, batch: Batch): Promise<Delivery> {
   const taken = lost.size === 0 ? rows : rows.filter(({ row }) => !lost.has(row))
   await Promise.all([
     putSessions(tx, machine, taken),
+    added > 0 && bill(tx, machine, taken),
     ...batch.documents.filter(isTaken).map((document) => putDocument(tx, document)),
     putDead(tx, dead),
     putMarks(tx, machine, batch.marks),
@@ -204,6 +205,15 @@ async function putSessions(tx: Transaction, machine: string, rows: readonly Stag
     ${textArray(all.map(({ row }) => row.session ?? ''))}::text[], ${textArray(all.map(({ row }) => row.project ?? ''))}::text[],
     ${textArray(all.map(({ agent }) => agent))}::text[], ${textArray(all.map(({ row }) => row.user))}::text[],
     ${textArray(all.map(({ first }) => time(first)))}::timestamptz[], ${textArray(all.map(({ last }) => time(last)))}::timestamptz[])`
+}
+
+/** Counts the responses that came, once over all machines. */
+async function bill(tx: Transaction, machine: string, rows: readonly StagedRow[]): Promise<void> {
+  const billed = rows.filter(({ row }) => row.tokens !== null && row.messageId !== null)
+  if (billed.length === 0) return
+  const messages = new Set(billed.map(({ row }) => row.messageId))
+  const months = new Set(billed.map(({ month }) => new Date(month).toISOString().slice(0, 10)))
+  await tx`select annals.bill_own(${machine}, ${textArray([...messages])}::text[], ${textArray([...months])}::date[])`
 }
 
 async function putDocument(tx: Transaction, document: TeamDocument): Promise<void> {

@@ -25,7 +25,7 @@ const DOCS_AT_ONCE = 500
 
 /** Files that came in so few rows are followed as they grow; how long the end may wait for what is left. */
 const SMALL_BATCH = 200
-const LAST_MS = 60_000
+const LAST_MS = 600_000
 /** A file is read again only after so many times as long as reading it took: one that grows costs a part of a core at most. */
 const REST = 10
 
@@ -43,10 +43,14 @@ export class FactMaker {
     this.#sql = sql
   }
 
+  /** What an earlier run left unread of a machine is read in the end. */
+  know(machine: string): void {
+    this.#machines.add(machine)
+  }
+
   /** Takes note of a delivery, and begins to read what has come to rest. */
   note({ machine, rows }: Batch): void {
-    if (rows.length === 0 && !this.#machines.has(machine.id)) return
-    this.#machines.add(machine.id)
+    this.know(machine.id)
     const growing = new Set(rows.length > SMALL_BATCH ? rows.map(({ file }) => file) : [])
     // What goes wrong here is tried again with the next delivery.
     this.#making ??= this.#make(machine.id, growing).catch(() => {}).finally(() => {

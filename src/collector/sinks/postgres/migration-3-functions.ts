@@ -84,6 +84,8 @@ create function annals.delete_sessions(hashes text[], machines text[]) returns t
 language plpgsql as $fn$
 declare
   found text[];
+  counted text[];
+  months date[];
   name text;
 begin
   select array_agg(distinct session) into found from (
@@ -91,6 +93,9 @@ begin
     union select session from annals.dead_letter where session is not null
   ) known where annals.purged_hash(session) = any (hashes);
   if found is null then return; end if;
+  select array_agg(distinct r.message_id), array_agg(distinct r.month) into counted, months
+  from annals.response r join annals.session s on s.machine = r.machine and s.file = r.file
+  where s.session = any (found) and r.session = any (found) and (machines is null or s.machine = any (machines));
   foreach name in array array['doc', 'held'] loop
     return query execute format('with gone as (
         delete from annals.%I t using annals.log l, annals.session s where t.log = l.id and l.machine = s.machine and l.file = s.file
@@ -116,6 +121,7 @@ begin
         delete from annals.%I t where session = any ($1) and ($2 is null or machine = any ($2)) returning 1
       ) select %L, %L, count(*) from gone having count(*) > 0', name, name, 'annals.' || name) using found, machines;
   end loop;
+  perform annals.bill(coalesce(counted, '{}'), months);
 end $fn$;
 
 -- A collector passes on what was purged on its machine: its own rows go, and it cannot send them again.

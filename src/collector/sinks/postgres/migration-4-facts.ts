@@ -17,6 +17,7 @@ create table annals.log (
   records bigint not null,
   first_at timestamptz,
   last_at timestamptz,
+  arrived_at timestamptz not null default now(),
   facts text,
   turns text,
   calls text,

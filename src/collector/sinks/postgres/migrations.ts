@@ -6,6 +6,7 @@ import { VIEWS } from './migration-5-views.ts'
 import { QUIET } from './migration-6-quiet.ts'
 import { SPEAKERS } from './migration-7-speakers.ts'
 import { USAGE } from './migration-8-usage.ts'
+import { KEEPING } from './migration-9-keeping.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 6, name: 'quiet', sql: QUIET },
   { number: 7, name: 'speakers', sql: SPEAKERS },
   { number: 8, name: 'usage', sql: USAGE },
+  { number: 9, name: 'keeping', sql: KEEPING },
 ]

@@ -11,6 +11,8 @@ const HELD = `log, message, request, model, geo, line, "offset", length, rows, t
 
 const PROMPT_CLASS = PROMPT_CLASSES.map((above) => `(input + cache_read + write_5m + write_1h > ${above})::int`).join(' + ')
 
+const RECENT = `(date_trunc('month', now()) - interval '1 month')::date`
+
 const SUMMED = ['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches']
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
@@ -27,7 +29,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     shown: ask.address.shown,
     logs: () =>
       ask.json<StoredLog>(`select id, machine, file, place, generation, reached, bytes, records, facts,
-        floor(extract(epoch from last_at) * 1000)::bigint as "lastAt" from annals.my_log order by id`),
+        floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`),
     documents: () =>
       ask.json<StoredDocument>(`select machine, file, length(content) as bytes, content_hash as hash,
         floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`),
@@ -73,18 +75,23 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       if (!words) return []
       const { where, values } = filtered(filter, logs)
       const columns = `log, line, "offset", length, time, role, kind, tool, model, branch, target, is_error as "isError", copy`
-      const exact = ask.json<FoundDoc>(
-        `select ${columns}, false as "isUncertain" from annals.found where not is_long${where}
-        order by time desc nulls last limit ${most}`,
-        values,
-        { 'annals.query': words.exact },
-      )
-      const uncertain = ask.json<FoundDoc>(
-        `select ${columns}, true as "isUncertain" from annals.found where is_long${where} order by time desc nulls last limit ${most}`,
-        values,
-        { 'annals.query': words.loose },
-      )
-      return [...exact, ...uncertain]
+      const newest = (which: string, isUncertain: boolean, query: string, limit: number) =>
+        ask.json<FoundDoc>(
+          `select ${columns}, ${isUncertain} as "isUncertain" from annals.found where ${which}${where}
+          order by time desc nulls last limit ${limit}`,
+          values,
+          { 'annals.query': query },
+        )
+      // The last two months first: what is found there is enough as a rule, and of the others nothing has to be read.
+      const inMonths = (which: string, isUncertain: boolean, query: string) => {
+        const late = newest(`${which} and month >= ${RECENT}`, isUncertain, query, most)
+        return late.length >= most
+          ? late
+          : [...late, ...newest(`${which} and month < ${RECENT}`, isUncertain, query, most - late.length)]
+      }
+      // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
+      if (words.exact === words.loose) return inMonths('true', false, words.exact)
+      return [...inMonths('not is_long', false, words.exact), ...inMonths('is_long', true, words.loose)]
     },
     offsets: (log) => {
       const [row] = ask.rows('select offsets from annals.my_log where id = $1', [log])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../src/collector/team/open-store.ts'
+import { tombstoneOf } from '../src/collector/tombstone.ts'
 import type { Context } from '../src/history/context.ts'
 import { historyOf } from '../src/history/history.ts'
 import { projects } from '../src/ops/projects.ts'
@@ -14,7 +15,6 @@ import { show } from '../src/ops/show.ts'
 import { stats } from '../src/ops/stats.ts'
 import { usage } from '../src/ops/usage.ts'
 import { log, root, writeDemoRoot } from '../src/testing/index.ts'
-import { tombstoneOf } from '../src/collector/tombstone.ts'
 import { action, writeHistory } from './agreement/random-history.ts'
 import { type MadeMachine, madeMachine } from './postgres-machines.ts'
 import { clickhousePlace, type Engine, noClickHouse, startClickHouse } from './support/clickhouse.ts'
@@ -68,7 +68,11 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
   }
 
   /** The same from roots on this disk. */
-  async function local<T>(machine: MadeMachine, roots: readonly string[], ask: (context: Context) => Promise<T>): Promise<T> {
+  async function local<T>(
+    machine: MadeMachine,
+    roots: readonly string[],
+    ask: (context: Context) => Promise<T>,
+  ): Promise<T> {
     const context = { ...machine.context(roots), now }
     try {
       return await ask(context)
@@ -84,7 +88,11 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
     const found = []
     for (const query of QUERIES) {
       const { total, hits } = await search.run(context, { query, limit: 100 } as never)
-      found.push({ query, total, hits: hits.map(({ session, role, kind, timestamp, snippet }) => ({ session, role, kind, timestamp, snippet })) })
+      found.push({
+        query,
+        total,
+        hits: hits.map(({ session, role, kind, timestamp, snippet }) => ({ session, role, kind, timestamp, snippet })),
+      })
     }
     const shown = []
     for (const { id, kind } of listed.items) {
@@ -102,8 +110,25 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
     }
     return JSON.parse(JSON.stringify(all, (key, value) => (PLACES.has(key) ? undefined : value)))
   }
-  const byId = <T extends { readonly id: string }>(items: readonly T[]) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const PLACES = new Set(['file', 'files', 'dir', 'root', 'folder', 'source', 'offset', 'length', 'line', 'status', 'sizeBytes', 'bytes', 'expiresAt', 'path', 'key'])
+  const byId = <T extends { readonly id: string }>(items: readonly T[]) =>
+    [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const PLACES = new Set([
+    'file',
+    'files',
+    'dir',
+    'root',
+    'folder',
+    'source',
+    'offset',
+    'length',
+    'line',
+    'status',
+    'sizeBytes',
+    'bytes',
+    'expiresAt',
+    'path',
+    'key',
+  ])
 
   test('what two machines delivered reads as their roots do together', async () => {
     const place = clickhousePlace(engine)
@@ -111,7 +136,10 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
     const second = madeMachine((folder) => root().add(EXTRA).write(folder))
     try {
       for (const one of [first, second]) {
-        expect(await one.collect(place.url, { content: 'all', user: 'real' })).toMatchObject({ deadLetters: 0, lagBytes: 0 })
+        expect(await one.collect(place.url, { content: 'all', user: 'real' })).toMatchObject({
+          deadLetters: 0,
+          lagBytes: 0,
+        })
       }
       const theirs = await reading(place.url, first, answers)
       const ours = await local(first, [first.root, second.root], answers)
@@ -130,12 +158,27 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
       // What is purged is asked in vain, and its words are in no table.
       const sink = place.open()
       await sink.open({ id: 'machine-0009', user: null, name: null })
-      await sink.deliver({ id: 'purge', machine: { id: 'machine-0009', user: null, name: null }, rows: [], documents: [], marks: [], tombstones: [tombstoneOf(EXTRA.sessionId)] })
+      await sink.deliver({
+        id: 'purge',
+        machine: { id: 'machine-0009', user: null, name: null },
+        rows: [],
+        documents: [],
+        marks: [],
+        tombstones: [tombstoneOf(EXTRA.sessionId)],
+      })
       await sink.close()
       expect(await reading(place.url, first, titles)).not.toContain('Counting edges')
       const settings = 'settings apply_deleted_mask = 0'
-      expect(await engine.store.ask(`select count() as n from ${place.database}.doc where words like '%turnstile%' ${settings}`)).toEqual([{ n: 0 }])
-      expect(await engine.store.ask(`select count() as n from ${place.database}.log where facts like '%turnstile%' ${settings}`)).toEqual([{ n: 0 }])
+      expect(
+        await engine.store.ask(
+          `select count() as n from ${place.database}.doc where words like '%turnstile%' ${settings}`,
+        ),
+      ).toEqual([{ n: 0 }])
+      expect(
+        await engine.store.ask(
+          `select count() as n from ${place.database}.log where facts like '%turnstile%' ${settings}`,
+        ),
+      ).toEqual([{ n: 0 }])
     } finally {
       first.remove()
       second.remove()

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { SinkTrouble } from '../src/collector/sink.ts'
 import { readClickHouseAddress } from '../src/collector/sinks/clickhouse/address.ts'
 import { retentionStatements } from '../src/collector/sinks/clickhouse/retention.ts'
 import { roleStatements } from '../src/collector/sinks/clickhouse/roles.ts'
 import { schemaStatements } from '../src/collector/sinks/clickhouse/schema.ts'
 import { clickhouseSink } from '../src/collector/sinks/clickhouse.ts'
 import { destinationOf } from '../src/collector/sinks/open.ts'
-import { SinkTrouble } from '../src/collector/sink.ts'
 import { tombstoneOf } from '../src/collector/tombstone.ts'
 import { batch, machine, marksOf, row, SESSION } from './collector/made-batches.ts'
 import { type Answer, clickhousePeer, type Request, tableOf } from './support/clickhouse-peer.ts'
@@ -147,7 +147,9 @@ test('what comes while an insert is under way goes together in the next one, eac
       const inserted = peer.inserts().filter(({ table }) => table === 'record')
       expect(inserted.length, 'of 81 deliveries').toBe(3)
       for (const { id } of machines) {
-        const offsets = inserted.flatMap(({ rows }) => rows.filter((one) => one.machine === id).map((one) => one.offset))
+        const offsets = inserted.flatMap(({ rows }) =>
+          rows.filter((one) => one.machine === id).map((one) => one.offset),
+        )
         expect(offsets).toEqual(id === machine().id ? [0, 100, 200] : [100, 200])
       }
     },
@@ -179,7 +181,10 @@ test('a session that was purged while its rows were on their way is taken out ag
     },
     async (sink, peer) => {
       await sink.deliver(batch('one', [row(0)]))
-      const order = peer.requests.flatMap(({ sql }) => /insert into record|delete from annals\.record|insert into mark/i.exec(sql)?.[0].toLowerCase() ?? [])
+      const order = peer.requests.flatMap(
+        ({ sql }) =>
+          /insert into record|delete from annals\.record|insert into mark/i.exec(sql)?.[0].toLowerCase() ?? [],
+      )
       expect(order).toEqual(['insert into record', 'delete from annals.record', 'insert into mark'])
     },
   )
@@ -189,7 +194,14 @@ test('rows that no table could hold are told of, and the rest goes through', asy
   await withPeer(
     () => undefined,
     async (sink, peer) => {
-      const tokens = { inputTokens: 1.5, outputTokens: 1, cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0, webSearches: 0 }
+      const tokens = {
+        inputTokens: 1.5,
+        outputTokens: 1,
+        cacheReadTokens: 0,
+        cacheWrite5mTokens: 0,
+        cacheWrite1hTokens: 0,
+        webSearches: 0,
+      }
       const done = await sink.deliver(batch('one', [row(0), row(1, { tokens }), row(2)]))
       expect(done.added).toBe(2)
       expect(done.deadLetters).toMatchObject([{ offset: 100, reason: 'Its tokens are no whole numbers.' }])
@@ -280,6 +292,8 @@ test('on a cluster every table is replicated, and what is spread is one table ov
   expect(tables.length).toBeGreaterThan(15)
   for (const one of tables) {
     expect(one).toMatch(/ on cluster 'main'/)
-    expect(one).toMatch(/engine = (Replicated\w*MergeTree\('\/clickhouse\/tables\/|Distributed\('main', 'annals', '\w+_local', )/)
+    expect(one).toMatch(
+      /engine = (Replicated\w*MergeTree\('\/clickhouse\/tables\/|Distributed\('main', 'annals', '\w+_local', )/,
+    )
   }
 })

@@ -91,7 +91,8 @@ async function inserted(batches, machine, round) {
   const sinkMs = await timed(deliverAll)
   const againMs = await timed(deliverAll)
   const factsMs = await timed(() => sink.close())
-  for (const name of ['record', 'response', 'tool_call', 'doc', 'held', 'log']) await store.run(`optimize table ${database}.${name} final`)
+  for (const name of ['record', 'response', 'tool_call', 'doc', 'held', 'log'])
+    await store.run(`optimize table ${database}.${name} final`)
   const tables = await store.ask(`select table, sum(rows) as count, sum(bytes_on_disk) as size from system.parts
     where database = '${database}' and active group by table order by size desc`)
   await store.run(`drop database ${database} sync`)
@@ -131,14 +132,24 @@ async function questions(count) {
     count,
     docs,
     dailyMs: Math.round(dailyMs),
-    monthByDay: await best(() => store.ask(`select day, sum(responses), sum(output_tokens) from ${database}.daily final where day >= '2026-06-01' and day < '2026-07-01' group by day`)),
-    byProject: await best(() => store.ask(`select project, sum(responses), sum(output_tokens) from ${database}.daily final group by project`)),
-    monthExact: await best(() => store.ask(`select toDate(at) as day, count(), sum(output_tokens) from (${once(month)}) group by day`)),
+    monthByDay: await best(() =>
+      store.ask(
+        `select day, sum(responses), sum(output_tokens) from ${database}.daily final where day >= '2026-06-01' and day < '2026-07-01' group by day`,
+      ),
+    ),
+    byProject: await best(() =>
+      store.ask(`select project, sum(responses), sum(output_tokens) from ${database}.daily final group by project`),
+    ),
+    monthExact: await best(() =>
+      store.ask(`select toDate(at) as day, count(), sum(output_tokens) from (${once(month)}) group by day`),
+    ),
     totalExact: await best(() => store.ask(`select count(), sum(output_tokens) from (${once('1')})`)),
     search: await best(() => store.ask(page(words), words.values)),
     phrase: await best(() => store.ask(page(phrase), phrase.values)),
   }
-  const tables = await store.ask(`select table, sum(bytes_on_disk) as size from system.parts where database = '${database}' and active group by table`)
+  const tables = await store.ask(
+    `select table, sum(bytes_on_disk) as size from system.parts where database = '${database}' and active group by table`,
+  )
   await store.run(`drop database ${database} sync`)
   return { ...figures, bytes: Object.fromEntries(tables.map(({ table, size }) => [table, Number(size)])) }
 }

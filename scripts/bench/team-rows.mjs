@@ -18,9 +18,7 @@ export async function bundled(dir, wanted) {
   const outDir = join(dir, 'parts')
   mkdirSync(outDir)
   symlinkSync(here('../../node_modules'), join(dir, 'node_modules'), 'junction')
-  const entry = Object.fromEntries(
-    Object.entries({ ...NEEDED, ...wanted }).map(([name, path]) => [name, here(path)]),
-  )
+  const entry = Object.fromEntries(Object.entries({ ...NEEDED, ...wanted }).map(([name, path]) => [name, here(path)]))
   await build({
     config: false,
     dts: false,

@@ -9,7 +9,8 @@ const [installed, data] = process.argv.slice(2)
 const { Session } = createRequire(join(installed, 'package.json'))('chdb')
 const session = new Session(data)
 /** What of an address is no setting of a query. */
-const OWN = /^(query|query_id|database|session_id|role|default_format|enable_http_compression|wait_end_of_query|param_.*)$/
+const OWN =
+  /^(query|query_id|database|session_id|role|default_format|enable_http_compression|wait_end_of_query|param_.*)$/
 
 const server = createServer((request, response) => {
   const pieces = []

@@ -52,7 +52,8 @@ export async function clickhousePeer(answer: (request: Request) => Answer | unde
     url: `clickhouse://box@127.0.0.1:${(server.address() as AddressInfo).port}/annals`,
     requests,
     /** What was added, by table. */
-    inserts: () => requests.flatMap((one) => ({ ...one, table: tableOf(one) })).filter(({ table }) => table !== undefined),
+    inserts: () =>
+      requests.flatMap((one) => ({ ...one, table: tableOf(one) })).filter(({ table }) => table !== undefined),
     async close() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))

@@ -56,6 +56,7 @@ export function clickhouseSink(url: string, options: ClickHouseOptions = {}): Si
     async open(machine) {
       await ensureTables(address, connecting)
       await announce([machine])
+      facts.know(machine.id)
     },
     async marks(machine) {
       const found = await store.ask(

@@ -46,7 +46,7 @@ export interface FactStore<U extends UnreadFile> {
 const ROWS_AT_ONCE = 500
 /** A file that came in more rows at once is still growing; how long the end may wait for what is left. */
 const SMALL_BATCH = 200
-const LAST_MS = 60_000
+const LAST_MS = 600_000
 /** A file is read again only after so many times as long as reading it took: one that grows costs a part of a core at most. */
 const REST = 10
 const NEW_LINE = Buffer.from('\n')
@@ -67,10 +67,14 @@ export class FactMaker<U extends UnreadFile> {
     this.#store = store
   }
 
+  /** What an earlier run left unread of a machine is read in the end. */
+  know(machine: string): void {
+    this.#known.add(machine)
+  }
+
   /** Takes note of a delivery, and begins to read what has come to rest. */
   note({ machine, rows }: Batch): void {
-    if (rows.length === 0 && !this.#known.has(machine.id)) return
-    this.#known.add(machine.id)
+    this.know(machine.id)
     this.#due.set(machine.id, new Set(rows.length > SMALL_BATCH ? rows.map(({ file }) => file) : []))
     this.#making ??= this.#makeDue().finally(() => {
       this.#making = undefined

@@ -39,9 +39,11 @@ export class AskThread {
     if (Atomics.wait(this.#signal, 0, 0, PATIENCE_MS + 5_000) === 'timed-out') {
       throw new Failure('CANNOT_RUN', `The team store at ${this.address.shown} does not answer.`)
     }
-    const { text, error } = receiveMessageOnPort(this.#port)?.message as { text?: string; error?: Error }
-    if (text === undefined) throw asFailure(asTrouble(Object.assign(new Error(error?.message), error), this.address))
-    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]))
+    const told = receiveMessageOnPort(this.#port)?.message as { text?: string; error?: Error } | undefined
+    if (told?.text === undefined) {
+      throw asFailure(asTrouble(Object.assign(new Error(told?.error?.message), told?.error), this.address))
+    }
+    return told.text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]))
   }
 
   close(): void {

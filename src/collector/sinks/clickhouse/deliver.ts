@@ -11,7 +11,11 @@ import { clean, storedDocument, storedMark, storedRow, whatIsWrong } from './sto
  * Brings batches into the tables: purges, rows, documents, and marks last. Whatever breaks off between two of these is sent
  * again: the server knows the rows of the same batches by their token, and those of others by their keys.
  */
-export async function deliverBatches(store: Connection, place: Place, batches: readonly Batch[]): Promise<readonly Delivery[]> {
+export async function deliverBatches(
+  store: Connection,
+  place: Place,
+  batches: readonly Batch[],
+): Promise<readonly Delivery[]> {
   const foreign = new Set<Batch>()
   for (const batch of batches) {
     const { tombstones, isOwnPurge, machine } = batch
@@ -27,7 +31,13 @@ export async function deliverBatches(store: Connection, place: Place, batches: r
   await store.insert('dead_letter', parts.flatMap((part) => part.dead).map(storedLetter), token)
   await removeLately(store, place, batches, rows)
   // Without a token: a mark may go to and fro, and the last that came stands.
-  await store.insert('mark', batches.flatMap(({ marks }) => marks).filter(isPlace).map(storedMark))
+  await store.insert(
+    'mark',
+    batches
+      .flatMap(({ marks }) => marks)
+      .filter(isPlace)
+      .map(storedMark),
+  )
   return parts.map(({ rows: taken, dead, refused }, at) => ({
     added: taken.length,
     deadLetters: dead.map(({ row: _, ...letter }) => letter),
@@ -84,12 +94,18 @@ async function buriedOf(store: Connection, batches: readonly Batch[]): Promise<B
   })
   const gone = new Set(found.map(({ hash, machine }) => `${hash} ${machine}`))
   return {
-    has: (machine, session) => gone.has(`${hashes.get(session)} ${EVERYBODY}`) || gone.has(`${hashes.get(session)} ${machine}`),
+    has: (machine, session) =>
+      gone.has(`${hashes.get(session)} ${EVERYBODY}`) || gone.has(`${hashes.get(session)} ${machine}`),
   }
 }
 
 /** A purge that came while rows were on their way has not seen them: they go now. One that comes later sees them. */
-async function removeLately(store: Connection, place: Place, batches: readonly Batch[], rows: readonly TeamRow[]): Promise<void> {
+async function removeLately(
+  store: Connection,
+  place: Place,
+  batches: readonly Batch[],
+  rows: readonly TeamRow[],
+): Promise<void> {
   if (rows.length === 0) return
   const buried = await buriedOf(store, batches)
   const gone = new Map<string, Set<string>>()

@@ -107,7 +107,14 @@ function nothing(): Gathered {
 }
 
 /** What is in a file, as rows. Docs of a long one may go before the rest. */
-async function gather(store: Connection, place: Place, into: Gathered, machine: string, unread: Unread, copy: ReadBack): Promise<void> {
+async function gather(
+  store: Connection,
+  place: Place,
+  into: Gathered,
+  machine: string,
+  unread: Unread,
+  copy: ReadBack,
+): Promise<void> {
   const id = logNumber(machine, unread.file)
   const more = { person: unread.person, projects: unread.projects, made_at: Date.now() }
   const isAnew = unread.knownGeneration !== null && unread.knownGeneration !== unread.generation
@@ -183,7 +190,9 @@ async function forgetPurged(store: Connection, place: Place, logs: Gathered['log
     { machines: [...new Set(logs.map(({ machine }) => machine))], files: logs.map(({ unread }) => unread.file) },
   )
   const keyOf = (...parts: readonly unknown[]) => JSON.stringify(parts.map(String))
-  const there = new Set(found.map(({ machine, file, generation, session }) => keyOf(machine, file, generation, session)))
+  const there = new Set(
+    found.map(({ machine, file, generation, session }) => keyOf(machine, file, generation, session)),
+  )
   const isPurged = ({ machine, unread: { file, generation, sessions } }: Gathered['logs'][number]) =>
     sessions.some((session) => !there.has(keyOf(machine, file, generation, session)))
   await forgetLogs(

@@ -43,7 +43,8 @@ export async function purgeSessions(
 /** Which of some sessions, named by their hashes, the store has something of. */
 function heldSessions(store: Connection, hashes: readonly string[], machine: string): Promise<readonly Found[]> {
   const each = ['session', 'document', 'dead_letter'].map(
-    (table) => `select session from ${table} where session != '' and ({machine:String} = '' or machine = {machine:String})`,
+    (table) =>
+      `select session from ${table} where session != '' and ({machine:String} = '' or machine = {machine:String})`,
   )
   return store.ask(
     `select session, ${HASH} as hash from (${each.join(' union distinct ')}) where hash in {hashes:Array(String)}`,

@@ -19,7 +19,9 @@ const QUARTER_MS = 900_000
 export function clickhouseReader(url: string, given: { readonly password?: string | undefined } = {}): StoreReader {
   const ask = new AskThread(url, given)
   const ids = new LogIds(() =>
-    ask.rows<{ id: number; machine: string; file: string }>('select id, machine, file from log final order by machine, file'),
+    ask.rows<{ id: number; machine: string; file: string }>(
+      'select id, machine, file from log final order by machine, file',
+    ),
   )
   const withLog = <T extends { readonly log: unknown }>(rows: readonly T[]) =>
     rows.flatMap((row) => {
@@ -35,12 +37,15 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
     )
   const held = (columns: string, which: WhichHeld, rest: string) => {
     const { where, values } = bounds(which, ids)
-    return withLog(ask.rows<HeldRow & { log: number }>(`select ${columns} from held final where ${ALONE}${where} ${rest}`, values))
+    return withLog(
+      ask.rows<HeldRow & { log: number }>(`select ${columns} from held final where ${ALONE}${where} ${rest}`, values),
+    )
   }
   return {
     shown: ask.address.shown,
     logs: () => {
-      const rows = ask.rows(`select id, machine, file, place, generation, reached, bytes, records, if(has_facts, facts, null) as facts,
+      const rows =
+        ask.rows(`select id, machine, file, place, generation, reached, bytes, records, if(has_facts, facts, null) as facts,
         nullIf(toUnixTimestamp64Milli(last_at), 0) as last_at from log final order by machine, file`)
       ids.take(rows.map(({ id, machine, file }) => ({ id: Number(id), machine: String(machine), file: String(file) })))
       return rows.map(storedLog).flatMap((log) => ({ ...log, id: ids.numberOf(log.id) as number }))
@@ -53,9 +58,12 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
       ),
     keyHolders: (keys) => {
       if (keys.length === 0) return []
-      const rows = ask.rows<{ log: number; key: number }>('select distinct log, key from row_key where key in {keys:Array(UInt64)}', {
-        keys,
-      })
+      const rows = ask.rows<{ log: number; key: number }>(
+        'select distinct log, key from row_key where key in {keys:Array(UInt64)}',
+        {
+          keys,
+        },
+      )
       return withLog(rows.map(({ log, key }) => ({ log, key: Number(key) })))
     },
     sharedResponses: () =>
@@ -88,7 +96,9 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
       return withLog(rows.map(foundDoc))
     },
     offsets: (log) => {
-      const [row] = ask.rows('select offsets from log final where id in {logs:Array(UInt64)}', { logs: ids.storedOf([log]) })
+      const [row] = ask.rows('select offsets from log final where id in {logs:Array(UInt64)}', {
+        logs: ids.storedOf([log]),
+      })
       return Float64Array.from((row?.offsets as readonly (number | string)[] | undefined) ?? [], Number)
     },
     records: (log, from, to) => {
@@ -159,7 +169,10 @@ function foundDoc(found: Found): FoundDoc {
   }
 }
 
-function bounds({ since, logs = [], only }: WhichHeld, ids: LogIds): { readonly where: string; readonly values: Asked } {
+function bounds(
+  { since, logs = [], only }: WhichHeld,
+  ids: LogIds,
+): { readonly where: string; readonly values: Asked } {
   if (only) return { where: ' and log in {logs:Array(UInt64)}', values: { logs: ids.storedOf(only) } }
   if (since === undefined) return { where: '', values: {} }
   return {
@@ -168,7 +181,10 @@ function bounds({ since, logs = [], only }: WhichHeld, ids: LogIds): { readonly 
   }
 }
 
-function filtered(filter: SearchFilter, logs: readonly number[] | undefined): { readonly where: string; readonly values: Asked } {
+function filtered(
+  filter: SearchFilter,
+  logs: readonly number[] | undefined,
+): { readonly where: string; readonly values: Asked } {
   const parts: string[] = []
   const values: Record<string, string | number | readonly number[]> = {}
   const add = (sql: string, name: string, value: string | number | readonly number[] | undefined) => {

@@ -40,7 +40,9 @@ export function roleStatements(place: Place): readonly string[] {
     `grant${on} select, insert, alter delete, alter table on ${database}.* to annals_admin`,
     ...[...SEEN].flatMap(([table, column]) => policy('annals_reads', table, seenBy(database, column), 'annals_reader')),
     ...['member', 'granted'].flatMap((table) => policy('annals_own', table, OWN, 'annals_reader')),
-    ...[...SEEN.keys(), 'member', 'granted'].flatMap((table) => policy('annals_all', table, '1', 'annals_receiver, annals_admin')),
+    ...[...SEEN.keys(), 'member', 'granted'].flatMap((table) =>
+      policy('annals_all', table, '1', 'annals_receiver, annals_admin'),
+    ),
     `create settings profile if not exists annals_reader${on} settings readonly = 2, max_execution_time = 60, max_memory_usage = 4000000000 to annals_reader`,
     `create quota if not exists annals_reader${on} keyed by user_name for interval 1 hour max queries = 5000, execution_time = 1800 to annals_reader`,
   ]
@@ -53,7 +55,9 @@ const OWN = `role = currentUser() or has(enabledRoles(), role)`
 export function seenBy(database: string, column: 'project' | 'projects'): string {
   const granted = `(select project from ${database}.granted where ${OWN})`
   const inGranted =
-    column === 'project' ? `(project != '' and project in ${granted})` : `(notEmpty(projects) and hasAll(${`(select groupArray(project) from ${database}.granted where ${OWN})`}, projects))`
+    column === 'project'
+      ? `(project != '' and project in ${granted})`
+      : `(notEmpty(projects) and hasAll(${`(select groupArray(project) from ${database}.granted where ${OWN})`}, projects))`
   return `'*' in ${granted}
   or ${inGranted}
   or (person != '' and person in (select person from ${database}.member where ${OWN}))`

@@ -149,7 +149,13 @@ export function documentFrom(found: Found): TeamDocument {
 }
 
 export function storedMark({ machine, file, generation, offset, cursor }: Mark): object {
-  return { machine, file: clean(file), generation, offset, cursor: cursor === null ? '' : clean(JSON.stringify(cursor)) }
+  return {
+    machine,
+    file: clean(file),
+    generation,
+    offset,
+    cursor: cursor === null ? '' : clean(JSON.stringify(cursor)),
+  }
 }
 
 export function markFrom(found: Found): Mark {

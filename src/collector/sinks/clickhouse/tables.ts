@@ -22,7 +22,9 @@ const PLACE = `machine LowCardinality(String), file String, generation UInt32, o
 const WHOSE = `person LowCardinality(String), project LowCardinality(String), session String, agent String`
 /** Rows without a time have that of 1970. */
 const AT = `at DateTime64(3, 'UTC')`
-const TOKEN_COLUMNS = ['input', 'output', 'cache_read', 'cache_write_5m', 'cache_write_1h'].map((kind) => `${kind}_tokens`)
+const TOKEN_COLUMNS = ['input', 'output', 'cache_read', 'cache_write_5m', 'cache_write_1h'].map(
+  (kind) => `${kind}_tokens`,
+)
 export const SUMMED = [...TOKEN_COLUMNS, 'web_searches'] as const
 const TOKENS = SUMMED.map((name) => `${name} Int64`).join(', ')
 const MONTH = 'toYYYYMM(at)'
@@ -211,4 +213,3 @@ export const TABLES: readonly Table[] = [
     order: 'role, project',
   },
 ]
-

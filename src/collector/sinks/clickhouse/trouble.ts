@@ -23,7 +23,10 @@ const BY_CODE: ReadonlyMap<string, Said> = new Map([
   ['194', { what: 'wants a password', hint: PASSWORD }],
   [
     '497',
-    { what: 'does not allow this user to do that', hint: 'Ask whoever runs it for the right role; docs/clickhouse.md.' },
+    {
+      what: 'does not allow this user to do that',
+      hint: 'Ask whoever runs it for the right role; docs/clickhouse.md.',
+    },
   ],
   ['81', { what: 'has no such database', hint: MAKE }],
   ['60', { what: 'lacks a table', hint: MAKE }],
@@ -66,7 +69,10 @@ const BY_NAME: ReadonlyMap<string, Said> = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
   ['ERR_TLS_CERT_ALTNAME_INVALID', { what: 'shows a certificate for another host', hint: CERTIFICATE }],
   ['EPROTO', { what: 'does not speak TLS', hint: 'Is that the port for HTTPS? It is mostly 8443.' }],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', { what: 'does not speak TLS', hint: 'Is that the port for HTTPS? It is mostly 8443.' }],
+  [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    { what: 'does not speak TLS', hint: 'Is that the port for HTTPS? It is mostly 8443.' },
+  ],
 ])
 
 /** An error of the driver as a sentence. Never says a password nor anything of the rows; what nobody foresaw stays a bug. */
@@ -88,13 +94,16 @@ function saidOf(error: Error): Said | undefined {
   if (code !== undefined) {
     const known = BY_CODE.get(code) ?? BY_NAME.get(code)
     if (known) return known
-    if (/^\d+$/.test(code)) return { what: 'refused', hint: 'Is it as new as 25.8, and are its tables those of annals?' }
+    if (/^\d+$/.test(code))
+      return { what: 'refused', hint: 'Is it as new as 25.8, and are its tables those of annals?' }
   }
   if (/timeout/i.test(error.message)) return { what: 'does not answer', hint: WAIT, passes: true }
   if (/socket hang up|aborted/i.test(error.message)) return { what: 'ended the connection', hint: WAIT, passes: true }
   // A gateway before it answers in its own words.
   const isAnswer = error.name === 'Error' && code === undefined
-  return isAnswer ? { what: 'answers what a ClickHouse would not', hint: 'Is the address right?', passes: true } : undefined
+  return isAnswer
+    ? { what: 'answers what a ClickHouse would not', hint: 'Is the address right?', passes: true }
+    : undefined
 }
 
 /** The code of an error, looking into those that were gathered from several tries. */

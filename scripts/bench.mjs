@@ -6,6 +6,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { clickhouseReport } from './bench/clickhouse-report.mjs'
 import { collectReport } from './bench/collect-report.mjs'
 import { measureHuge } from './bench/huge-part.mjs'
 import { hugeReport } from './bench/huge-report.mjs'
@@ -97,7 +98,8 @@ function redact() {
 
 function collect() {
   const local = JSON.parse(node(script('collect'), dist, dir).output)
-  return collectReport(local, JSON.parse(node(script('postgres')).output))
+  const postgres = JSON.parse(node(script('postgres')).output)
+  return `${collectReport(local, postgres)}\n${clickhouseReport(JSON.parse(node(script('clickhouse')).output))}\n`
 }
 
 function picker() {

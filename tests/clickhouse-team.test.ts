@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../src/collector/team/open-store.ts'
-import { tombstoneOf } from '../src/collector/tombstone.ts'
 import type { Context } from '../src/history/context.ts'
 import { historyOf } from '../src/history/history.ts'
 import { projects } from '../src/ops/projects.ts'
+import { purge } from '../src/ops/purge.ts'
 import { recap } from '../src/ops/recap.ts'
 import { search } from '../src/ops/search.ts'
 import { sessions } from '../src/ops/sessions.ts'
@@ -156,17 +156,10 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
       expect(await reading(place.url, first, titles)).toContain('Counting edges')
 
       // What is purged is asked in vain, and its words are in no table.
-      const sink = place.open()
-      await sink.open({ id: 'machine-0009', user: null, name: null })
-      await sink.deliver({
-        id: 'purge',
-        machine: { id: 'machine-0009', user: null, name: null },
-        rows: [],
-        documents: [],
-        marks: [],
-        tombstones: [tombstoneOf(EXTRA.sessionId)],
-      })
-      await sink.close()
+      const store = { url: place.url, access: {} }
+      const forget = (input: object) => purge.run({ ...first.context(), store }, { yes: true, ...input } as never)
+      const prefix = EXTRA.sessionId.slice(0, 13)
+      expect(await forget({ session: prefix })).toMatchObject({ session: EXTRA.sessionId })
       expect(await reading(place.url, first, titles)).not.toContain('Counting edges')
       const settings = 'settings apply_deleted_mask = 0'
       expect(
@@ -179,6 +172,14 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
           `select count() as n from ${place.database}.log where facts like '%turnstile%' ${settings}`,
         ),
       ).toEqual([{ n: 0 }])
+      // And so is all of a person.
+      await expect(forget({ session: 'nobody', person: true })).rejects.toThrow(/Nobody is called "nobody"/)
+      const [{ person } = {}] = await engine.store.ask(
+        `select any(person) as person from ${place.database}.session where person != ''`,
+      )
+      await forget({ session: String(person), person: true })
+      expect(await reading(place.url, first, titles)).toEqual([])
+      expect(await place.rows()).toEqual([])
     } finally {
       first.remove()
       second.remove()

@@ -15,9 +15,9 @@ export function storeOf(op: Command, { globals }: Parsed, env: Environment, acce
   const isEnough = op.teamStore === 'read' || op.teamStore === 'itself'
   const url = named ?? (isEnough ? env.ANNALS_STORE || undefined : undefined)
   if (url === undefined) return undefined
-  const isKnown = op.teamStore === 'read' ? /^(postgres(ql)?|clickhouse):\/\// : /^postgres(ql)?:\/\//
+  const isKnown = op.teamStore !== 'itself' ? /^(postgres(ql)?|clickhouse):\/\// : /^postgres(ql)?:\/\//
   if (!isKnown.test(url)) {
-    const other = op.teamStore === 'read' ? ' or clickhouse://USER@HOST/DATABASE' : ''
+    const other = op.teamStore !== 'itself' ? ' or clickhouse://USER@HOST/DATABASE' : ''
     throw new Failure('USAGE', `A team store is named postgres://USER@HOST/DATABASE${other}.`)
   }
   if (named !== undefined && /:\/\/[^/@]*:[^/@]*@/.test(named)) {

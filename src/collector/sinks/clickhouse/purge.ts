@@ -1,11 +1,14 @@
 import type { Asked, Connection, Found } from './connect.ts'
 import { logNumber } from './log-number.ts'
 import { localName, onCluster, type Place } from './schema.ts'
+import { TABLES } from './tables.ts'
 
 /** Tables that hold something of a session. */
 const OF_A_SESSION = ['record', 'response', 'tool_call', 'session', 'document', 'dead_letter'] as const
 /** Tables that hold something of a log, by its number. */
 const OF_A_LOG = ['held', 'holder', 'row_key', 'doc'] as const
+/** Tables that name a person. */
+const OF_A_PERSON = TABLES.filter(({ columns }) => /\bperson\b/.test(columns)).map(({ name }) => name)
 /** How a session is remembered that was purged: `tombstoneOf`, said in SQL. */
 const HASH = `lower(hex(SHA256(concat('annals purged\\n', session))))`
 const AT_ONCE = 200
@@ -75,6 +78,11 @@ export async function deleteSessions(
       files.map((one) => logNumber(String(one.machine), String(one.file))),
     )
   }
+}
+
+/** Deletes every row that names a person, also those that are of no session. */
+export async function deletePerson(store: Connection, place: Place, person: string): Promise<void> {
+  for (const table of OF_A_PERSON) await deleteFrom(store, place, table, 'person = {person:String}', { person })
 }
 
 /** Deletes what is known of some logs. */

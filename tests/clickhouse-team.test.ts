@@ -151,8 +151,10 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
       const title = { type: 'custom-title', customTitle: 'Counting edges', sessionId: EXTRA.sessionId }
       appendFileSync(join(project, `${EXTRA.sessionId}.jsonl`), `${JSON.stringify(title)}\n`)
       await second.collect(place.url, { content: 'all', user: 'real' })
-      const titles = (context: Context) =>
-        sessions.run(context, { all: true } as never).then(({ items }) => items.map((one) => one.title))
+      const titles = async (context: Context) => {
+        const { items } = await sessions.run(context, { all: true } as never)
+        return items.map((one) => one.title)
+      }
       expect(await reading(place.url, first, titles)).toContain('Counting edges')
 
       // What is purged is asked in vain, and its words are in no table.

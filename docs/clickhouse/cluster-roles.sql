@@ -26,6 +26,28 @@ grant on cluster 'main' insert on annals.tombstone to annals_receiver;
 
 grant on cluster 'main' insert on annals.touched to annals_receiver;
 
+grant on cluster 'main' insert on annals.shared to annals_receiver;
+
+grant on cluster 'main' insert on annals.log to annals_receiver;
+
+grant on cluster 'main' insert on annals.log_local to annals_receiver;
+
+grant on cluster 'main' insert on annals.held to annals_receiver;
+
+grant on cluster 'main' insert on annals.held_local to annals_receiver;
+
+grant on cluster 'main' insert on annals.row_key to annals_receiver;
+
+grant on cluster 'main' insert on annals.row_key_local to annals_receiver;
+
+grant on cluster 'main' insert on annals.doc to annals_receiver;
+
+grant on cluster 'main' insert on annals.doc_local to annals_receiver;
+
+grant on cluster 'main' select on annals.record to annals_receiver;
+
+grant on cluster 'main' select on annals.record_local to annals_receiver;
+
 grant on cluster 'main' select on annals.mark to annals_receiver;
 
 grant on cluster 'main' select on annals.mark_local to annals_receiver;
@@ -47,6 +69,14 @@ grant on cluster 'main' select on annals.dead_letter_local to annals_receiver;
 grant on cluster 'main' select on annals.response to annals_receiver;
 
 grant on cluster 'main' select on annals.response_local to annals_receiver;
+
+grant on cluster 'main' select on annals.holder to annals_receiver;
+
+grant on cluster 'main' select on annals.holder_local to annals_receiver;
+
+grant on cluster 'main' select on annals.log to annals_receiver;
+
+grant on cluster 'main' select on annals.log_local to annals_receiver;
 
 grant on cluster 'main' alter delete, alter table on annals.record to annals_receiver;
 
@@ -72,6 +102,26 @@ grant on cluster 'main' alter delete, alter table on annals.dead_letter to annal
 
 grant on cluster 'main' alter delete, alter table on annals.dead_letter_local to annals_receiver;
 
+grant on cluster 'main' alter delete, alter table on annals.holder to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.holder_local to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.log to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.log_local to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.held to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.held_local to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.row_key to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.row_key_local to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.doc to annals_receiver;
+
+grant on cluster 'main' alter delete, alter table on annals.doc_local to annals_receiver;
+
 grant on cluster 'main' select on annals.record to annals_reader;
 
 grant on cluster 'main' select on annals.record_local to annals_reader;
@@ -93,6 +143,24 @@ grant on cluster 'main' select on annals.document to annals_reader;
 grant on cluster 'main' select on annals.document_local to annals_reader;
 
 grant on cluster 'main' select on annals.daily to annals_reader;
+
+grant on cluster 'main' select on annals.log to annals_reader;
+
+grant on cluster 'main' select on annals.log_local to annals_reader;
+
+grant on cluster 'main' select on annals.held to annals_reader;
+
+grant on cluster 'main' select on annals.held_local to annals_reader;
+
+grant on cluster 'main' select on annals.row_key to annals_reader;
+
+grant on cluster 'main' select on annals.row_key_local to annals_reader;
+
+grant on cluster 'main' select on annals.doc to annals_reader;
+
+grant on cluster 'main' select on annals.doc_local to annals_reader;
+
+grant on cluster 'main' select on annals.shared to annals_reader;
 
 grant on cluster 'main' select on annals.member to annals_reader;
 
@@ -144,6 +212,38 @@ create row policy if not exists annals_reads on cluster 'main' on annals.daily u
   or (project != '' and project in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role)))
   or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
 
+create row policy if not exists annals_reads on cluster 'main' on annals.log using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on cluster 'main' on annals.log_local using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on cluster 'main' on annals.held using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on cluster 'main' on annals.held_local using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on cluster 'main' on annals.row_key using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on cluster 'main' on annals.row_key_local using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on cluster 'main' on annals.doc using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on cluster 'main' on annals.doc_local using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
 create row policy if not exists annals_own on cluster 'main' on annals.member using role = currentUser() or has(enabledRoles(), role) to annals_reader;
 
 create row policy if not exists annals_own on cluster 'main' on annals.granted using role = currentUser() or has(enabledRoles(), role) to annals_reader;
@@ -169,6 +269,22 @@ create row policy if not exists annals_all on cluster 'main' on annals.document 
 create row policy if not exists annals_all on cluster 'main' on annals.document_local using 1 to annals_receiver, annals_admin;
 
 create row policy if not exists annals_all on cluster 'main' on annals.daily using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.log using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.log_local using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.held using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.held_local using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.row_key using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.row_key_local using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.doc using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on cluster 'main' on annals.doc_local using 1 to annals_receiver, annals_admin;
 
 create row policy if not exists annals_all on cluster 'main' on annals.member using 1 to annals_receiver, annals_admin;
 

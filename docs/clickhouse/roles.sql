@@ -18,6 +18,18 @@ grant insert on annals.tombstone to annals_receiver;
 
 grant insert on annals.touched to annals_receiver;
 
+grant insert on annals.shared to annals_receiver;
+
+grant insert on annals.log to annals_receiver;
+
+grant insert on annals.held to annals_receiver;
+
+grant insert on annals.row_key to annals_receiver;
+
+grant insert on annals.doc to annals_receiver;
+
+grant select on annals.record to annals_receiver;
+
 grant select on annals.mark to annals_receiver;
 
 grant select on annals.tombstone to annals_receiver;
@@ -29,6 +41,10 @@ grant select on annals.document to annals_receiver;
 grant select on annals.dead_letter to annals_receiver;
 
 grant select on annals.response to annals_receiver;
+
+grant select on annals.holder to annals_receiver;
+
+grant select on annals.log to annals_receiver;
 
 grant alter delete, alter table on annals.record to annals_receiver;
 
@@ -42,6 +58,16 @@ grant alter delete, alter table on annals.document to annals_receiver;
 
 grant alter delete, alter table on annals.dead_letter to annals_receiver;
 
+grant alter delete, alter table on annals.holder to annals_receiver;
+
+grant alter delete, alter table on annals.log to annals_receiver;
+
+grant alter delete, alter table on annals.held to annals_receiver;
+
+grant alter delete, alter table on annals.row_key to annals_receiver;
+
+grant alter delete, alter table on annals.doc to annals_receiver;
+
 grant select on annals.record to annals_reader;
 
 grant select on annals.response to annals_reader;
@@ -53,6 +79,16 @@ grant select on annals.session to annals_reader;
 grant select on annals.document to annals_reader;
 
 grant select on annals.daily to annals_reader;
+
+grant select on annals.log to annals_reader;
+
+grant select on annals.held to annals_reader;
+
+grant select on annals.row_key to annals_reader;
+
+grant select on annals.doc to annals_reader;
+
+grant select on annals.shared to annals_reader;
 
 grant select on annals.member to annals_reader;
 
@@ -84,6 +120,22 @@ create row policy if not exists annals_reads on annals.daily using '*' in (selec
   or (project != '' and project in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role)))
   or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
 
+create row policy if not exists annals_reads on annals.log using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on annals.held using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on annals.row_key using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
+create row policy if not exists annals_reads on annals.doc using '*' in (select project from annals.granted where role = currentUser() or has(enabledRoles(), role))
+  or (notEmpty(projects) and hasAll((select groupArray(project) from annals.granted where role = currentUser() or has(enabledRoles(), role)), projects))
+  or (person != '' and person in (select person from annals.member where role = currentUser() or has(enabledRoles(), role))) to annals_reader;
+
 create row policy if not exists annals_own on annals.member using role = currentUser() or has(enabledRoles(), role) to annals_reader;
 
 create row policy if not exists annals_own on annals.granted using role = currentUser() or has(enabledRoles(), role) to annals_reader;
@@ -99,6 +151,14 @@ create row policy if not exists annals_all on annals.session using 1 to annals_r
 create row policy if not exists annals_all on annals.document using 1 to annals_receiver, annals_admin;
 
 create row policy if not exists annals_all on annals.daily using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on annals.log using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on annals.held using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on annals.row_key using 1 to annals_receiver, annals_admin;
+
+create row policy if not exists annals_all on annals.doc using 1 to annals_receiver, annals_admin;
 
 create row policy if not exists annals_all on annals.member using 1 to annals_receiver, annals_admin;
 

@@ -123,31 +123,38 @@ async function makeFactsOf<U extends UnreadFile>(store: FactStore<U>, machine: s
   }
 }
 
-async function readBack<U extends UnreadFile>(store: FactStore<U>, machine: string, file: U, folder: string) {
-  const [first] = await store.records(machine, file, -1, 1)
-  if (!first) return undefined
-  const isHistory = first.type === 'history'
-  const place = placeOfTeamFile({ machine, ...file, isHistory })
+async function readBack<U extends UnreadFile>(
+  store: FactStore<U>,
+  machine: string,
+  file: U,
+  folder: string,
+): Promise<ReadBack | undefined> {
+  const page = (after: number) => store.records(machine, file, after, ROWS_AT_ONCE)
+  const records = await page(-1)
+  const isHistory = records[0]?.type === 'history'
+  const place = records.length > 0 ? placeOfTeamFile({ machine, ...file, isHistory }) : undefined
   if (place === undefined) return undefined
   const path = join(folder, place)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const { offsets, bytes } = await writeRecords(store, machine, file, path)
+  const { offsets, bytes } = await writeRecords(path, records, page)
   const [owner = '', root = ''] = place.split('/')
   const log = { root: join(folder, owner, root), path, sizeBytes: bytes, modifiedAt: statSync(path).mtimeMs }
   return { place, log: isHistory ? undefined : log, bytes, offsets }
 }
 
-async function writeRecords<U extends UnreadFile>(store: FactStore<U>, machine: string, file: U, path: string) {
+async function writeRecords(
+  path: string,
+  first: readonly StoredRecord[],
+  page: (after: number) => Promise<readonly StoredRecord[]>,
+) {
   const offsets: number[] = []
   let bytes = 0
   const fd = openSync(path, 'wx', 0o600)
   try {
-    for (let after = -1; ; ) {
-      const records = await store.records(machine, file, after, ROWS_AT_ONCE)
+    for (let records = first; ; records = await page(offsets.at(-1) as number)) {
       for (const { offset, content } of records) {
         offsets.push(bytes, offset)
         bytes += writeSync(fd, content) + writeSync(fd, NEW_LINE)
-        after = offset
       }
       if (records.length < ROWS_AT_ONCE) return { offsets, bytes }
     }

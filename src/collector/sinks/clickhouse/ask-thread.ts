@@ -1,5 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { Failure } from '../../../core/failure.ts'
+import { parseJson } from '../../../core/json.ts'
 import { asFailure } from '../postgres/store.ts'
 import { type ClickHouseAddress, readClickHouseAddress } from './address.ts'
 import { ASKING, clientOptions } from './client-options.ts'
@@ -43,7 +44,7 @@ export class AskThread {
     if (told?.text === undefined) {
       throw asFailure(asTrouble(Object.assign(new Error(told?.error?.message), told?.error), this.address))
     }
-    return told.text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]))
+    return told.text.split('\n').flatMap((line) => (line === '' ? [] : [parseJson(line) as T]))
   }
 
   close(): void {

@@ -12,7 +12,9 @@ import { machine } from './collector/made-batches.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
 import { type MadeMachine, madeMachine } from './postgres-machines.ts'
 
-const SAID = log({ seed: 'schema', cwd: '/home/ana/shop' }).user('Why does the turnstile count twice?').assistant('Both edges.')
+const SAID = log({ seed: 'schema', cwd: '/home/ana/shop' })
+  .user('Why does the turnstile count twice?')
+  .assistant('Both edges.')
 
 describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, () => {
   let cluster: Cluster
@@ -54,14 +56,20 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
   test('a newer client names what an older store lacks, and who brings it there', async () => {
     const database = newDatabase(cluster)
     await migratePostgres(cluster.url(database), {}, MIGRATIONS.slice(0, 3))
-    cluster.psql('create role box login in role annals_collector; create role eve login in role annals_reader', database)
+    cluster.psql(
+      'create role box login in role annals_collector; create role eve login in role annals_reader',
+      database,
+    )
     const sink = postgresSink(cluster.url(database, 'box'))
     await expect(sink.open(machine()).finally(() => sink.close())).rejects.toMatchObject({
       message: expect.stringMatching(/is older than this annals/),
       hint: expect.stringMatching(/annals team migrate/),
     })
     expect(() => listed(cluster.url(database, 'eve'))).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(/lacks a table/), hint: expect.stringMatching(/team migrate/) }),
+      expect.objectContaining({
+        message: expect.stringMatching(/lacks a table/),
+        hint: expect.stringMatching(/team migrate/),
+      }),
     )
   })
 
@@ -69,7 +77,10 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
     const database = newDatabase(cluster)
     const url = cluster.url(database)
     await ana.collect(url, { content: 'all', user: 'real' })
-    cluster.psql(`create role rita login in role annals_reader; insert into annals.granted values ('rita', '/home/ana/shop')`, database)
+    cluster.psql(
+      `create role rita login in role annals_reader; insert into annals.granted values ('rita', '/home/ana/shop')`,
+      database,
+    )
     const plan = cluster.psql(
       `set role rita; set enable_seqscan = off; set annals.query = $$'turnstile'$$; explain select * from annals.found where role = 'user'`,
       database,

@@ -31,7 +31,11 @@ export function openStore(
     const files = new StoreFiles(reader, join(cacheDir, 'team', name))
     const tables = new StoreTables(reader, files)
     const open = () => {
-      const made = new Library({ roots: files.roots(), onWarning, open: (roots, options) => files.open(roots, options) })
+      const made = new Library({
+        roots: files.roots(),
+        onWarning,
+        open: (roots, options) => files.open(roots, options),
+      })
       tables.readsBy(made.source)
       return made
     }

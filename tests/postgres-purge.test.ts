@@ -81,7 +81,13 @@ describe.skipIf(!hasPostgres)(`purging a team store${withoutPostgres}`, () => {
   test('when its owner purges it, no byte of it is left in the files of the tables (X11)', async () => {
     const { problems, left, removed } = await purge.run(contextOf('postgres'), { session: SESSION, yes: true })
     expect(removed.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['3 rows of record', '1 rows of dead_letter', '1 rows of document', '3 rows of doc', '1 rows of log']),
+      expect.arrayContaining([
+        '3 rows of record',
+        '1 rows of dead_letter',
+        '1 rows of document',
+        '3 rows of doc',
+        '1 rows of log',
+      ]),
     )
     expect(problems).toEqual([])
     expect(left.join(' ')).toMatch(/write-ahead log/)

@@ -101,7 +101,8 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     expect(await tried('lena', `select distinct machine from annals.mark`)).toEqual([{ machine: machine(2).id }])
     const mine = `select l.projects from annals.search('word') d join annals.my_log l on l.id = d.log group by 1`
     expect(await tried('lena', mine)).toEqual([{ projects: ['/home/ben/q'] }])
-    for (const table of ['log', 'held', 'doc']) expect(await tried('lena', `select * from annals.${table}`)).toBe('42501')
+    for (const table of ['log', 'held', 'doc'])
+      expect(await tried('lena', `select * from annals.${table}`)).toBe('42501')
     expect(await tried('lena', `select cursor from annals.mark`)).toBe('42501')
     for (const change of ['delete from annals.record', `insert into annals.granted values ('ana', '*')`]) {
       expect(await tried('ana', change)).toBe('42501')
@@ -242,7 +243,13 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     const done = await purge.run(context, { session: OTHER.slice(0, 6), yes: true })
     expect(done.session).toBe(OTHER)
     expect(done.removed.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['2 rows of record', '1 rows of response', '2 rows of tool_call', '2 rows of doc', '1 rows of log']),
+      expect.arrayContaining([
+        '2 rows of record',
+        '1 rows of response',
+        '2 rows of tool_call',
+        '2 rows of doc',
+        '1 rows of log',
+      ]),
     )
     expect(done.left[0]).toMatch(/Backups/)
     // Not the owner: it says what is left to do.

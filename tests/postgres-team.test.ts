@@ -217,7 +217,9 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
       reading(reader, async (context, { folder }) => {
         const { items } = await sessions.run(context, { all: true } as never)
         if (items.some((one) => one.id === id)) await show.run(context, { session: id } as never)
-        const fetched = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'))
+        const fetched = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+          path.endsWith('.jsonl'),
+        )
         return { listed: items.map((one) => one.id), fetched: fetched.filter((path) => path.includes(id)).length }
       })
     const all = await seen(EXTRA.sessionId)

@@ -8,6 +8,7 @@ import { writeDemoRoot } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
 import { type MadeMachine, madeMachine } from './postgres-machines.ts'
+import { hasChromium, openBrowser, PATIENT, skippedNote } from './web/app.ts'
 
 const cli = join(import.meta.dirname, '../dist/cli.mjs')
 
@@ -17,6 +18,7 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   let machine: MadeMachine
   let store: string
   let database: string
+  let launch: string
   let child: ChildProcess
   let stderr = ''
   let ask: (path: string) => Promise<Response>
@@ -41,6 +43,7 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
       stderr += bytes
     })
     const { url, token } = await firstLine(child)
+    launch = url
     ask = (path) => fetch(new URL(path, url), { headers: { Authorization: `Bearer ${token}` }, redirect: 'manual' })
   }, 180_000)
   afterAll(() => {
@@ -77,6 +80,32 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
     expect((await ask('/api/show?session=00000000')).status).toBe(404)
   })
 
+  test.skipIf(!hasChromium)(
+    `the app lists, searches and shows what lies in the store${skippedNote}`,
+    async () => {
+      const browser = await openBrowser()
+      try {
+        const page = await (await browser.newContext({ timezoneId: 'UTC', locale: 'en' })).newPage()
+        const troubles: string[] = []
+        page.on('pageerror', (error) => troubles.push(String(error)))
+        await page.goto(launch)
+        await page.getByText('Health endpoint').first().waitFor(PATIENT)
+        await page.goto(new URL('/search?q=webhooks', launch).href)
+        await page.locator('mark').first().waitFor(PATIENT)
+        const { items } = (await (await ask('/api/sessions')).json()) as { items: { id: string; title: string }[] }
+        const { id, title } = items[0] as { id: string; title: string }
+        await page.goto(new URL(`/s/${id}`, launch).href)
+        await page.getByText(title).first().waitFor(PATIENT)
+        await page.goto(new URL('/usage', launch).href)
+        await page.getByText(/\$\d/).first().waitFor(PATIENT)
+        expect(troubles).toEqual([])
+      } finally {
+        await browser.close()
+      }
+    },
+    120_000,
+  )
+
   test('what is delivered while it runs is there for who asks', async () => {
     const told = { type: 'custom-title', customTitle: 'Told later', sessionId: '' }
     const [first] = machine.context().library.sessions()
@@ -93,8 +122,12 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
     cluster.stop('immediate')
     const answer = await ask('/api/show?session=00000000')
     expect(answer.status).toBeGreaterThanOrEqual(400)
-    const said = async () => ((await (await ask('/api/usage')).json()) as { error?: { message: string } }).error?.message
-    await vi.waitFor(async () => expect(await said()).toMatch(/The team store at .* is not running/), { timeout: 30_000, interval: 500 })
+    const said = async () =>
+      ((await (await ask('/api/usage')).json()) as { error?: { message: string } }).error?.message
+    await vi.waitFor(async () => expect(await said()).toMatch(/The team store at .* is not running/), {
+      timeout: 30_000,
+      interval: 500,
+    })
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
     expect((await ended)[0]).toBe(0)

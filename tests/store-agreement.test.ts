@@ -21,7 +21,20 @@ import { madeMachine } from './postgres-machines.ts'
 const now = new Date('2026-03-08T12:00:00Z')
 
 /** Places, times of files and figures of a clock: they are those of whoever has the files. */
-const OF_THE_PLACE = new Set(['file', 'root', 'expiresAt', 'status', 'kept', 'tookMs', 'sizeBytes', 'offset', 'length', 'source', 'roots', 'dir'])
+const OF_THE_PLACE = new Set([
+  'file',
+  'root',
+  'expiresAt',
+  'status',
+  'kept',
+  'tookMs',
+  'sizeBytes',
+  'offset',
+  'length',
+  'source',
+  'roots',
+  'dir',
+])
 
 function plain<T>(answer: T): T {
   return JSON.parse(JSON.stringify(answer, (key, value) => (OF_THE_PLACE.has(key) ? undefined : value)))
@@ -39,13 +52,17 @@ async function answersOf(context: Context) {
       .sort((a, b) => (a.id < b.id ? -1 : 1)),
     bySession: [...bySession.rows].sort((a, b) => (a.key < b.key ? -1 : 1)),
     total: bySession.total,
-    byTurn: (await usage.run(context, { all: true, by: 'turn', timezone: 'UTC' } as never)).rows.map((row) => [row.key, row.costUsd]).sort(),
+    byTurn: (await usage.run(context, { all: true, by: 'turn', timezone: 'UTC' } as never)).rows
+      .map((row) => [row.key, row.costUsd])
+      .sort(),
     byDay: (await usage.run(context, { all: true, by: 'day', timezone: 'UTC' } as never)).rows,
     recent: (await usage.run(context, { since: '2026-02-10', by: 'model', timezone: 'UTC' } as never)).rows,
     counted: (await stats.run(context, { timezone: 'UTC', limit: 1000 } as never)).totals,
     projects: (await projects.run(context, {} as never)).items,
     recap: (await recap.run(context, { since: '2026-02-01', timezone: 'UTC' } as never)).total,
-    found: await Promise.all(['answer', '"answer to"', 'ans* -more', 'summary OR title', 'looking'].map((query) => found(context, query))),
+    found: await Promise.all(
+      ['answer', '"answer to"', 'ans* -more', 'summary OR title', 'looking'].map((query) => found(context, query)),
+    ),
     shown: await Promise.all(ids.map(async (session) => (await show.run(context, { session } as never)).turns)),
   })
 }
@@ -85,7 +102,9 @@ describe.skipIf(!hasPostgres)(`answers from a team store${withoutPostgres}`, () 
         fc.array(action, { minLength: 3, maxLength: 10 }),
         fc.array(later, { maxLength: 3 }),
         async (actions, changes: readonly Change[]) => {
-          cluster.psql('truncate annals.record, annals.response, annals.tool_call, annals.session, annals.mark, annals.document, annals.log, annals.held, annals.doc')
+          cluster.psql(
+            'truncate annals.record, annals.response, annals.tool_call, annals.session, annals.mark, annals.document, annals.log, annals.held, annals.doc',
+          )
           const machine = madeMachine((root) => writeHistory(root, actions))
           try {
             for (const some of [[], changes]) {

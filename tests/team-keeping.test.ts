@@ -36,7 +36,8 @@ describe.skipIf(!hasPostgres)(`what a team store keeps${withoutPostgres}`, () =>
   const access = {}
   const as = (user: string) =>
     ({ ...ana.context(), store: { url: cluster.url('postgres', user), access }, access }) as Context
-  const count = (table: string, where = 'true') => Number(cluster.psql(`select count(*) from annals.${table} where ${where}`))
+  const count = (table: string, where = 'true') =>
+    Number(cluster.psql(`select count(*) from annals.${table} where ${where}`))
   const collect = (machine: MadeMachine, name: string) =>
     machine.collect(cluster.url('postgres', `${name}_box`), { content: 'all', user: 'real', paths: 'real' })
 
@@ -47,7 +48,9 @@ describe.skipIf(!hasPostgres)(`what a team store keeps${withoutPostgres}`, () =>
     const { items } = await sessions.run(context, { all: true } as never)
     if (id !== undefined) await show.run(context, { session: id } as never)
     store.elsewhere.close()
-    const here = readdirSync(store.folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'))
+    const here = readdirSync(store.folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.jsonl'),
+    )
     return { listed: items.map((one) => one.id).sort(), here: here.map((path) => path.replace(/^.*\/|\.jsonl$/g, '')) }
   }
 
@@ -96,9 +99,15 @@ describe.skipIf(!hasPostgres)(`what a team store keeps${withoutPostgres}`, () =>
     const machines = `(select id from annals.machine where role = 'ana_box')`
     for (const table of ['record', 'response', 'tool_call', 'session', 'document', 'log'])
       cluster.psql(`update annals.${table} set person = 'ana' where machine in ${machines}`)
-    cluster.psql(`update annals.machine set person = 'ana' where role = 'ana_box'; delete from annals.login where role = 'ana_box'`)
-    await expect(purge.run(as('boss'), { session: 'anna', person: true, yes: true })).rejects.toThrow(/Did you mean "ana"\?/)
-    await expect(purge.run(as('boss'), { session: 'ana', person: true })).rejects.toThrow(/This would forget person ana/)
+    cluster.psql(
+      `update annals.machine set person = 'ana' where role = 'ana_box'; delete from annals.login where role = 'ana_box'`,
+    )
+    await expect(purge.run(as('boss'), { session: 'anna', person: true, yes: true })).rejects.toThrow(
+      /Did you mean "ana"\?/,
+    )
+    await expect(purge.run(as('boss'), { session: 'ana', person: true })).rejects.toThrow(
+      /This would forget person ana/,
+    )
     const { removed } = await purge.run(as('boss'), { session: 'ana', person: true, yes: true })
     expect(removed.map(({ what }) => what)).toEqual(expect.arrayContaining(['1 rows of log', '1 rows of machine']))
     for (const table of ['record', 'response', 'tool_call', 'session', 'log', 'document', 'machine', 'login', 'person'])

@@ -68,7 +68,10 @@ export interface Elsewhere {
 }
 
 /** Which spending is meant: what logs own, that of some logs response by response, or what is inherited. */
-export type WhichSpending = SpendingFilter | { readonly of: readonly number[] } | { readonly inherited: true; readonly only?: readonly number[] | undefined }
+export type WhichSpending =
+  | SpendingFilter
+  | { readonly of: readonly number[] }
+  | { readonly inherited: true; readonly only?: readonly number[] | undefined }
 
 /** Who holds responses; these are known by a number that all their holdings share. */
 export interface Holdings {

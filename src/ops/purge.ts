@@ -66,7 +66,8 @@ export const purge = defineOp({
   async run(context, input) {
     const what = input.person ? 'person' : 'session'
     if (context.store) return fromTeam(await purgeTeam(context, what, input.session, input.yes === true))
-    if (input.person) throw new Failure('USAGE', 'A person is purged from a team store.', { hint: 'Add --store postgres://…' })
+    if (input.person)
+      throw new Failure('USAGE', 'A person is purged from a team store.', { hint: 'Add --store postgres://…' })
     const folder = archiveOf(context)
     const session = whichSession(context, folder, input.session)
     const { roots } = context.library

@@ -151,7 +151,8 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
 
 /** Nothing of a store is changed from a browser. */
 function mustRead({ name, teamStore }: Op): void {
-  if (teamStore !== 'read') throw new Failure('USAGE', `annals ${name} works on this machine alone, not on a team store.`)
+  if (teamStore !== 'read')
+    throw new Failure('USAGE', `annals ${name} works on this machine alone, not on a team store.`)
 }
 
 /** The answer that a failure makes: a sentence, never a stack. */

@@ -154,7 +154,8 @@ select tool_use, t.text as tool, by_api, p.text as target, line, offset, length,
   ended, took, is_error, result_bytes, added, removed
 from call left join name t on t.id = tool left join name p on p.id = target order by coalesce(offset, answer_offset)`
 
-const PLACES = 'select kind, offset, line, length, time, key, parent, sidechain, fork, custom from place order by offset'
+const PLACES =
+  'select kind, offset, line, length, time, key, parent, sidechain, fork, custom from place order by offset'
 
 const RESPONSES = `
 select row_number() over (order by r.id) - 1 as number, message, request, m.text as model, g.text as geo, line, offset, length,

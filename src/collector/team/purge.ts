@@ -34,7 +34,8 @@ export async function purgeTeam(
     return await withStore(
       store.url,
       async (sql, { shown }) => {
-        const session = what === 'session' ? await whichSession(sql, named, shown) : await whichPerson(context, sql, named)
+        const session =
+          what === 'session' ? await whichSession(sql, named, shown) : await whichPerson(context, sql, named)
         if (!isSure) {
           if (!confirm) {
             throw new Failure('USAGE', `This would forget ${what} ${session} in ${shown}, for everyone.`, {
@@ -61,7 +62,10 @@ export async function purgeTeam(
         const removed = [...counts].map(([what, rows]) => ({ where: shown, what: `${rows} rows of ${what}` }))
         return {
           session,
-          removed: [...removed, { where: shown, what: what === 'session' ? 'later deliveries of it' : 'later deliveries of the same' }],
+          removed: [
+            ...removed,
+            { where: shown, what: what === 'session' ? 'later deliveries of it' : 'later deliveries of the same' },
+          ],
           left: LEFT,
           problems,
         }

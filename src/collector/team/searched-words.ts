@@ -103,7 +103,12 @@ function phrase(words: readonly string[], isPrefix: boolean, isLoose: boolean, m
 }
 
 function lexemeOf(word: string): string {
-  return word.length * 3 <= LONGEST_WORD ? word : Buffer.from(word).subarray(0, LONGEST_WORD).toString('utf8').replace(/\ufffd+$/, '')
+  return word.length * 3 <= LONGEST_WORD
+    ? word
+    : Buffer.from(word)
+        .subarray(0, LONGEST_WORD)
+        .toString('utf8')
+        .replace(/\ufffd+$/, '')
 }
 
 function quoted(lexeme: string): string {

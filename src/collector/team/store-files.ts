@@ -65,7 +65,10 @@ export class StoreFiles {
   }
 
   /** Files below the roots, as a library opens them. */
-  open(_: readonly string[], { include = (path: string) => path.startsWith('projects/') }: DiskOptions = {}): DiskSource {
+  open(
+    _: readonly string[],
+    { include = (path: string) => path.startsWith('projects/') }: DiskOptions = {},
+  ): DiskSource {
     return {
       list: () => {
         const { logs, documents } = this.#list()
@@ -138,7 +141,8 @@ export class StoreFiles {
   #read(path: string, offset: number, into: Uint8Array): number | undefined {
     const { logs, documents } = this.#list()
     const log = logs.get(path)
-    if (!log) return documents.has(path) ? this.#readDocument(documents.get(path) as PlacedDocument, offset, into) : undefined
+    if (!log)
+      return documents.has(path) ? this.#readDocument(documents.get(path) as PlacedDocument, offset, into) : undefined
     if (offset >= log.bytes) return 0
     const isWhole = log.bytes <= SMALL_BYTES || (offset === 0 && into.length > SMALL_BYTES)
     const goesOn = this.#last?.path === path && this.#last.end === offset
@@ -258,7 +262,10 @@ export class StoreFiles {
   }
 
   #save(): void {
-    writePrivateFile(join(this.folder, STATE), Buffer.from(JSON.stringify({ files: Object.fromEntries(this.#state()) })))
+    writePrivateFile(
+      join(this.folder, STATE),
+      Buffer.from(JSON.stringify({ files: Object.fromEntries(this.#state()) })),
+    )
   }
 }
 

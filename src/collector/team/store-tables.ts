@@ -8,13 +8,13 @@ import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } fr
 import { allFit } from '../../history/usage/spending.ts'
 import type { Candidate } from '../../index/candidates.ts'
 import type { Database, Row, SqlValue, Statement } from '../../index/driver.ts'
+import { Names } from '../../index/names.ts'
 import { openIndex } from '../../index/open.ts'
 import { OwnerWriter } from '../../index/owner.ts'
+import { INDEXES } from '../../index/schema.ts'
 import { MOST_COUNTED } from '../../index/search.ts'
 import { type SearchFilter, searchedLogs } from '../../index/searched-logs.ts'
-import { INDEXES } from '../../index/schema.ts'
 import { whoseLog } from '../../index/write.ts'
-import { Names } from '../../index/names.ts'
 import type { StoredCalls, StoredFacts } from './log-facts.ts'
 import { placeOfTeamFile } from './place.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -79,7 +79,11 @@ export class StoreTables implements Elsewhere {
     }
     return {
       ...own,
-      turns: (paths) => after(() => this.#fetchTurns(paths), () => own.turns(paths)),
+      turns: (paths) =>
+        after(
+          () => this.#fetchTurns(paths),
+          () => own.turns(paths),
+        ),
       spending: (book, which = {}) =>
         after(
           () => {
@@ -90,9 +94,21 @@ export class StoreTables implements Elsewhere {
           },
           () => own.spending(book, which),
         ),
-      calls: (filter = {}) => after(() => this.#fetchCalls(this.#logsSince(filter.since)), () => own.calls(filter)),
-      callPlace: (path, id) => after(() => this.#fetchCalls([this.#logAt(path)]), () => own.callPlace(path, id)),
-      lastResponse: (path) => after(() => this.#fetchResponses({ only: [this.#logAt(path)] }), () => own.lastResponse(path)),
+      calls: (filter = {}) =>
+        after(
+          () => this.#fetchCalls(this.#logsSince(filter.since)),
+          () => own.calls(filter),
+        ),
+      callPlace: (path, id) =>
+        after(
+          () => this.#fetchCalls([this.#logAt(path)]),
+          () => own.callPlace(path, id),
+        ),
+      lastResponse: (path) =>
+        after(
+          () => this.#fetchResponses({ only: [this.#logAt(path)] }),
+          () => own.lastResponse(path),
+        ),
       search: (sought, filter, options) =>
         after(
           () => this.#fetchResponses({ only: [...new Set(sought.candidates?.map(({ log }) => log))] }),
@@ -119,7 +135,12 @@ export class StoreTables implements Elsewhere {
       if (!log) return []
       if (isUncertain) {
         const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
-        const record = readRecordAt(source, entry, { file: log.path, line: doc.line, offset: doc.offset, length: doc.length })
+        const record = readRecordAt(source, entry, {
+          file: log.path,
+          line: doc.line,
+          offset: doc.offset,
+          length: doc.length,
+        })
         if (!record || !matches(searchableText(record)?.text ?? '')) return []
       }
       return [{ log: id, doc }]
@@ -190,14 +211,19 @@ export class StoreTables implements Elsewhere {
     }
     for (const row of this.#reader.sharedResponses()) this.#putResponse(database, row)
     owners.settle()
-    database.exec('create temp table shared_bucket as select * from bucket; create temp table shared_response as select id from response')
-    const named = database.prepare('select leaf as key from summary union select parent_key from fact where parent_key is not null').all()
+    database.exec(
+      'create temp table shared_bucket as select * from bucket; create temp table shared_response as select id from response',
+    )
+    const named = database
+      .prepare('select leaf as key from summary union select parent_key from fact where parent_key is not null')
+      .all()
     const keys = named.flatMap(({ key }) => [2 * (key as number), 2 * (key as number) + 1])
     for (const { log, key } of this.#reader.keyHolders(keys))
       put(database, 'link', { key: Math.floor(key / 2), log, active: key % 2 })
     for (const { machine, file, text } of this.#reader.sidecars()) {
       const place = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine, file })
-      if (place !== undefined) put(database, 'sidecar', { path: join(this.#files.folder, place), size: 0, modified: 0, value: text })
+      if (place !== undefined)
+        put(database, 'sidecar', { path: join(this.#files.folder, place), size: 0, modified: 0, value: text })
     }
   }
 
@@ -289,7 +315,9 @@ export class StoreTables implements Elsewhere {
   }
 
   #logsSince(since: number | undefined): readonly number[] | undefined {
-    return since === undefined ? undefined : this.#files.logs().flatMap(({ id, lastAt }) => ((lastAt ?? since) >= since ? id : []))
+    return since === undefined
+      ? undefined
+      : this.#files.logs().flatMap(({ id, lastAt }) => ((lastAt ?? since) >= since ? id : []))
   }
 
   #logAt(path: string): number {

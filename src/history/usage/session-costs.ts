@@ -35,7 +35,8 @@ export function sessionCosts(
     const { key, isAgent } = keys.get(one.log) as { readonly key: string; readonly isAgent: boolean }
     families.get(key)?.[isAgent || one.isSidechain ? 'agents' : 'own'].push(one)
   }
-  for (const one of questions.spending(book, { inherited: true, only: logs })) families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
+  for (const one of questions.spending(book, { inherited: true, only: logs }))
+    families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
   return (key) => {
     const family = families.get(key)
     if (!family) return undefined

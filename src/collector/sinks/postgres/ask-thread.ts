@@ -30,19 +30,27 @@ export class AskThread {
   }
 
   /** All rows of a query; settings hold for this one alone. */
-  rows(text: string, values: readonly unknown[] = [], settings: Readonly<Record<string, string>> = {}): readonly AnsweredRow[] {
+  rows(
+    text: string,
+    values: readonly unknown[] = [],
+    settings: Readonly<Record<string, string>> = {},
+  ): readonly AnsweredRow[] {
     Atomics.store(this.#signal, 0, 0)
     this.#port.postMessage({ text, values, settings })
     if (Atomics.wait(this.#signal, 0, 0, PATIENCE_MS) === 'timed-out') {
       throw new Failure('CANNOT_RUN', `The team store at ${this.address.shown} does not answer.`)
     }
-    const { rows, error } = receiveMessageOnPort(this.#port)?.message as { rows?: AnsweredRow[]; error?: Error }
-    if (rows) return rows
-    throw asFailure(asTrouble(Object.assign(new Error(error?.message), error), this.address))
+    const told = receiveMessageOnPort(this.#port)?.message as { rows?: AnsweredRow[]; error?: Error } | undefined
+    if (told?.rows) return told.rows
+    throw asFailure(asTrouble(Object.assign(new Error(told?.error?.message), told?.error), this.address))
   }
 
   /** The same as one JSON text: the driver takes many times as long to hand over each value by itself. */
-  json<T>(text: string, values: readonly unknown[] = [], settings: Readonly<Record<string, string>> = {}): readonly T[] {
+  json<T>(
+    text: string,
+    values: readonly unknown[] = [],
+    settings: Readonly<Record<string, string>> = {},
+  ): readonly T[] {
     const [row] = this.rows(`select coalesce(json_agg(t), '[]')::text as rows from (${text}) t`, values, settings)
     return JSON.parse(String(row?.rows)) as T[]
   }

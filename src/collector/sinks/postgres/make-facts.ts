@@ -53,9 +53,11 @@ export class FactMaker {
     this.know(machine.id)
     const growing = new Set(rows.length > SMALL_BATCH ? rows.map(({ file }) => file) : [])
     // What goes wrong here is tried again with the next delivery.
-    this.#making ??= this.#make(machine.id, growing).catch(() => {}).finally(() => {
-      this.#making = undefined
-    })
+    this.#making ??= this.#make(machine.id, growing)
+      .catch(() => {})
+      .finally(() => {
+        this.#making = undefined
+      })
   }
 
   /** Reads what is left, for a while. */
@@ -109,7 +111,8 @@ async function readBack(sql: Sql, machine: string, unread: UnreadFile, folder: s
   let bytes = 0
   try {
     for (let after = -1; ; ) {
-      const rows = await sql`select "offset", type, content from annals.content_of(${machine}, ${file}, ${generation}, ${after}, ${ROWS_AT_ONCE})`
+      const rows =
+        await sql`select "offset", type, content from annals.content_of(${machine}, ${file}, ${generation}, ${after}, ${ROWS_AT_ONCE})`
       for (const { offset, type, content } of rows) {
         if (fd === undefined) {
           const isHistory = type === 'history'
@@ -169,7 +172,10 @@ function docRow({ isError, isLong, words, ...doc }: StoredDoc): object {
 /** Texts of PostgreSQL hold neither NUL nor lone surrogates. */
 function cleaned(row: Row): object {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? Buffer.from(cleanText(value)).toString() : value]),
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? Buffer.from(cleanText(value)).toString() : value,
+    ]),
   )
 }
 

@@ -9,7 +9,9 @@ import { textArray } from './deliver.ts'
 const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
   fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder`
 
-const PROMPT_CLASS = PROMPT_CLASSES.map((above) => `(input + cache_read + write_5m + write_1h > ${above})::int`).join(' + ')
+const PROMPT_CLASS = PROMPT_CLASSES.map((above) => `(input + cache_read + write_5m + write_1h > ${above})::int`).join(
+  ' + ',
+)
 
 const RECENT = `(date_trunc('month', now()) - interval '1 month')::date`
 
@@ -49,7 +51,10 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     sharedResponses: () => ask.json<HeldRow>(`select ${HELD} from annals.my_held where shared`),
     responses: (which) => {
       const { where, values } = bounds(which)
-      return ask.json<HeldRow>(`select ${HELD} from annals.my_held where not shared${where} order by log, number`, values)
+      return ask.json<HeldRow>(
+        `select ${HELD} from annals.my_held where not shared${where} order by log, number`,
+        values,
+      )
     },
     sums: (which) => {
       const { where, values } = bounds(which)
@@ -117,7 +122,10 @@ function listOf(values: readonly (number | string)[]): string {
   return textArray(values.map(String))
 }
 
-function bounds({ since, logs = [], only }: WhichHeld): { readonly where: string; readonly values: readonly unknown[] } {
+function bounds({ since, logs = [], only }: WhichHeld): {
+  readonly where: string
+  readonly values: readonly unknown[]
+} {
   if (only) return { where: ' and log = any ($1::bigint[])', values: [listOf(only)] }
   if (since === undefined) return { where: '', values: [] }
   const from = Math.floor(since) - 900_000

@@ -68,7 +68,8 @@ export async function openReceiver(
   const { access, cwd, configDir, host, port, tls, format, newToken, onBug } = options
   const settings = readCollectSettings(configDir)
   const destination = destinationOf(options.to, cwd, options.home)
-  if (destination.kind === 'http') throw new Failure('USAGE', 'A receiver writes to a folder, to PostgreSQL or to ClickHouse.')
+  if (destination.kind === 'http')
+    throw new Failure('USAGE', 'A receiver writes to a folder, to PostgreSQL or to ClickHouse.')
   const token = access.collectToken ?? settings.token
   const hmacKey = access.collectKey ?? settings.hmacKey
   const { tokens } = settings

@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)(`answers from a team store${withoutPostgres}`, () 
           }
         },
       ),
-      { numRuns: Number(process.env.ANNALS_ROUNDS ?? 4) },
+      { numRuns: Number(process.env.ANNALS_ROUNDS ?? 4), endOnFailure: true },
     )
     expect(asked).toBeGreaterThan(20)
   }, 600_000)

@@ -128,9 +128,11 @@ export class StoreTables implements Elsewhere {
     const isNarrow = inProject !== undefined || session !== undefined || agent !== undefined
     const logs = searchedLogs(this.tables(), filter)
     const found = this.#reader.find(query, filter, isNarrow ? [...logs.keys()] : undefined, MOST_COUNTED + 1)
+    // As their places: what is equal otherwise is told in this order.
+    const placed = [...found].sort((a, b) => a.log - b.log || a.offset - b.offset)
     const matches = queryMatcher(query)
     const source = this.#source as Source
-    return found.flatMap(({ log: id, isUncertain, ...doc }) => {
+    return placed.flatMap(({ log: id, isUncertain, ...doc }) => {
       const log = logs.get(id)
       if (!log) return []
       if (isUncertain) {

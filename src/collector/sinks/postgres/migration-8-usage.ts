@@ -75,7 +75,7 @@ create table annals.billed (
 create table annals.billed_rest partition of annals.billed default;
 alter table annals.billed enable row level security;
 create policy admin on annals.billed for all to annals_admin using (true) with check (true);
-grant select, insert, delete on annals.billed to annals_admin;
+grant select, insert, update, delete on annals.billed to annals_admin;
 create index response_message on annals.response (message_id);
 select annals.make_partitions(12, 6);
 

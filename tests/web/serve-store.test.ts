@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
-import { writeDemoRoot } from '../src/testing/index.ts'
-import { temporaryFolder } from './cli/annals.ts'
-import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
-import { type MadeMachine, madeMachine } from './postgres-machines.ts'
-import { hasChromium, openBrowser, PATIENT, skippedNote } from './web/app.ts'
+import type { Cluster } from '../../src/collector/sinks/postgres/cluster.ts'
+import { writeDemoRoot } from '../../src/testing/index.ts'
+import { temporaryFolder } from '../cli/annals.ts'
+import { hasPostgres, newDatabase, testCluster, withoutPostgres } from '../postgres.ts'
+import { type MadeMachine, madeMachine } from '../postgres-machines.ts'
+import { hasChromium, openBrowser, PATIENT, skippedNote } from './app.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../../dist/cli.mjs')
 
 describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   const folder = temporaryFolder()

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '../src/collector/team/open-store.ts'
+import { purgeClickHouse } from '../src/collector/sinks/clickhouse/purge-store.ts'
+import { clickhouseReader } from '../src/collector/sinks/clickhouse/reader.ts'
+import { StoreFiles } from '../src/collector/team/store-files.ts'
+import { StoreTables } from '../src/collector/team/store-tables.ts'
+import { Library } from '../src/disk/library.ts'
 import type { Context } from '../src/history/context.ts'
 import { historyOf } from '../src/history/history.ts'
 import { projects } from '../src/ops/projects.ts'
-import { purge } from '../src/ops/purge.ts'
 import { recap } from '../src/ops/recap.ts'
 import { search } from '../src/ops/search.ts'
 import { sessions } from '../src/ops/sessions.ts'
@@ -58,8 +61,13 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
 
   /** Something read from a store. */
   async function reading<T>(url: string, machine: MadeMachine, ask: (context: Context) => Promise<T>): Promise<T> {
-    const store = openStore({ url, access: {} }, cache, () => {})
-    const context = { ...machine.context(), now, library: store.library, elsewhere: store.elsewhere }
+    const reader = clickhouseReader(url)
+    const files = new StoreFiles(reader, join(cache, new URL(url.replace('clickhouse', 'http')).pathname))
+    const elsewhere = new StoreTables(reader, files)
+    const open = (roots: readonly string[], options?: Parameters<StoreFiles['open']>[1]) => files.open(roots, options)
+    const library = new Library({ roots: files.roots(), onWarning: () => {}, open })
+    elsewhere.readsBy(library.source)
+    const context = { ...machine.context(), now, library, elsewhere }
     try {
       return await ask(context)
     } finally {
@@ -158,10 +166,10 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
       expect(await reading(place.url, first, titles)).toContain('Counting edges')
 
       // What is purged is asked in vain, and its words are in no table.
-      const store = { url: place.url, access: {} }
-      const forget = (input: object) => purge.run({ ...first.context(), store }, { yes: true, ...input } as never)
+      const forget = (what: 'session' | 'person', name: string) =>
+        purgeClickHouse(first.context(), place.url, what, name, true)
       const prefix = EXTRA.sessionId.slice(0, 13)
-      expect(await forget({ session: prefix })).toMatchObject({ session: EXTRA.sessionId })
+      expect(await forget('session', prefix)).toMatchObject({ session: EXTRA.sessionId })
       expect(await reading(place.url, first, titles)).not.toContain('Counting edges')
       const settings = 'settings apply_deleted_mask = 0'
       expect(
@@ -175,11 +183,11 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
         ),
       ).toEqual([{ n: 0 }])
       // And so is all of a person.
-      await expect(forget({ session: 'nobody', person: true })).rejects.toThrow(/Nobody is called "nobody"/)
+      await expect(forget('person', 'nobody')).rejects.toThrow(/Nobody is called "nobody"/)
       const [{ person } = {}] = await engine.store.ask(
         `select any(person) as person from ${place.database}.session where person != ''`,
       )
-      await forget({ session: String(person), person: true })
+      await forget('person', String(person))
       expect(await reading(place.url, first, titles)).toEqual([])
       expect(await place.rows()).toEqual([])
     } finally {

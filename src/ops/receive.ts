@@ -22,7 +22,7 @@ export const receive = {
     'annals receive --to postgres:///team --host 0.0.0.0 --cert cert.pem --key key.pem',
   ],
   input: Type.Object({
-    to: Type.Optional(Type.String('folder:DIR, postgres://HOST/DATABASE or clickhouse://HOST/DATABASE')),
+    to: Type.Optional(Type.String('folder:DIR or postgres://HOST/DATABASE')),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6175' })),
     host: Type.Optional(Type.String('An address that others can reach; needs --cert and --key')),
     cert: Type.Optional(Type.String('The certificate, a PEM file')),
@@ -68,8 +68,7 @@ export async function openReceiver(
   const { access, cwd, configDir, host, port, tls, format, newToken, onBug } = options
   const settings = readCollectSettings(configDir)
   const destination = destinationOf(options.to, cwd, options.home)
-  if (destination.kind === 'http')
-    throw new Failure('USAGE', 'A receiver writes to a folder, to PostgreSQL or to ClickHouse.')
+  if (destination.kind === 'http') throw new Failure('USAGE', 'A receiver writes to a folder or to PostgreSQL.')
   const token = access.collectToken ?? settings.token
   const hmacKey = access.collectKey ?? settings.hmacKey
   const { tokens } = settings

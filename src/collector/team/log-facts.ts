@@ -8,7 +8,7 @@ import { rowTablesOf } from '../../index/row-tables.ts'
 import { readTexts } from '../../index/text.ts'
 import { docAt, docCount, partsOfDoc, type TextBatch, textOfDoc } from '../../index/text-batch.ts'
 import { TextWriter } from '../../index/write-text.ts'
-import type { SearchedWords } from './searched-words.ts'
+import { type SearchedWords, searchedWords } from './searched-words.ts'
 
 /** What a store keeps of a log as a whole, in the words of the index: made by the same code from the same bytes. */
 export interface LogFacts {
@@ -36,10 +36,8 @@ export interface StoredCalls {
   readonly places: readonly Row[]
 }
 
-/** A record that can be found, with its words as a store takes them. */
-export type StoredDoc<W = SearchedWords> = DocFacts & W
-
-interface DocFacts {
+/** A record that can be found, with its words. */
+export interface StoredDoc extends SearchedWords {
   readonly number: number
   readonly line: number
   readonly offset: number
@@ -56,11 +54,10 @@ interface DocFacts {
 }
 
 /** Reads a log that lies in a file: hands on what is known of it, then its docs, some at a time. */
-export async function readLogFacts<W>(
+export async function readLogFacts(
   entry: SourceEntry,
   takeFacts: (facts: LogFacts) => Promise<void>,
-  takeDocs: (docs: readonly StoredDoc<W>[]) => Promise<void>,
-  wordsOf: (text: string, parts: string) => W,
+  takeDocs: (docs: readonly StoredDoc[]) => Promise<void>,
 ): Promise<void> {
   const { database } = openIndex(undefined, [])
   const fd = openSync(entry.path, 'r')
@@ -78,7 +75,7 @@ export async function readLogFacts<W>(
     await takeFacts(factsIn(database, log.id as number))
     let number = 0
     for (const batch of textBatches(source, entry, to, 'index')) {
-      const docs = docsIn(database, batch, number, wordsOf)
+      const docs = docsIn(database, batch, number)
       number += docs.length
       if (docs.length > 0) await takeDocs(docs)
     }
@@ -102,19 +99,14 @@ function* textBatches(source: Source, entry: SourceEntry, to: number, makes: 'ca
 const decoder = new TextDecoder()
 
 /** An answer is about the same tool and file as its call. */
-function docsIn<W>(
-  database: Database,
-  batch: TextBatch,
-  from: number,
-  wordsOf: (text: string, parts: string) => W,
-): readonly StoredDoc<W>[] {
+function docsIn(database: Database, batch: TextBatch, from: number): readonly StoredDoc[] {
   const answered = new Map<number, string>()
   for (const one of batch.calls)
     if (one.what === 'answer' && one.doc !== -1 && !answered.has(one.doc)) answered.set(one.doc, one.id)
   const call = database.prepare(
     'select t.text as tool, p.text as target from call left join name t on t.id = tool left join name p on p.id = target where tool_use = ?',
   )
-  return Array.from({ length: docCount(batch) }, (_, i): StoredDoc<W> => {
+  return Array.from({ length: docCount(batch) }, (_, i): StoredDoc => {
     const { tool, target, ...doc } = docAt(batch, i)
     const id = answered.get(i)
     const asked = id === undefined ? undefined : call.get(id)
@@ -123,7 +115,7 @@ function docsIn<W>(
       number: from + i,
       tool: tool ?? (asked?.tool as string | null | undefined) ?? null,
       target: target ?? (asked?.target as string | null | undefined) ?? null,
-      ...wordsOf(decoder.decode(textOfDoc(batch, i)), decoder.decode(partsOfDoc(batch, i))),
+      ...searchedWords(decoder.decode(textOfDoc(batch, i)), decoder.decode(partsOfDoc(batch, i))),
     }
   })
 }

@@ -4,8 +4,8 @@ import type { Connection } from './connect.ts'
 import { logNumber } from './log-number.ts'
 import { forgetLogs } from './purge.ts'
 import type { Place } from './schema.ts'
+import { spacedTexts } from './spaced-texts.ts'
 import { clean } from './stored-row.ts'
-import { spacedParts, spacedWords } from './words.ts'
 
 /** A file to be read, with what the store knew of it, and whose its rows are. */
 interface Unread extends UnreadFile {
@@ -131,26 +131,26 @@ async function gather(
     }
     for (const key of new Set(read.keys)) into.keys.push({ key, log: id, person, projects })
   }
-  const takeDocs = async (some: readonly StoredDoc<Spaced>[]) => {
-    docs += some.length
-    // A record says always the same: those that are there stay as they are.
-    for (const doc of some.filter(({ number }) => number >= known)) {
-      into.docs.push({ log: id, ...docRow(doc), ...more })
-      into.bytes += doc.words.length + doc.parts.length
+  if (copy.log) {
+    const texts = spacedTexts(copy.log)
+    const takeDocs = async (some: readonly StoredDoc[]) => {
+      for (const doc of some) {
+        const spaced = texts.next().value
+        docs += 1
+        // A record says always the same: those that are there stay as they are.
+        if (!spaced || doc.number < known) continue
+        into.docs.push({ log: id, ...docRow(doc), ...spaced, ...more })
+        into.bytes += spaced.words.length + spaced.parts.length
+      }
+      if (into.bytes > MOST_BYTES) await putDocs(store, into)
     }
-    if (into.bytes > MOST_BYTES) await putDocs(store, into)
+    try {
+      await readLogFacts(copy.log, takeFacts, takeDocs)
+    } finally {
+      texts.return()
+    }
   }
-  if (copy.log) await readLogFacts<Spaced>(copy.log, takeFacts, takeDocs, spacedOf)
   into.logs.push({ row: { id, machine, docs, ...more, ...logRow(unread, copy, facts) }, id, machine, unread })
-}
-
-interface Spaced {
-  readonly words: string
-  readonly parts: string
-}
-
-function spacedOf(text: string, parts: string): Spaced {
-  return { words: spacedWords(text), parts: spacedParts(parts) }
 }
 
 async function putDocs(store: Connection, into: Gathered): Promise<void> {
@@ -222,15 +222,13 @@ function logRow(unread: Unread, { place, bytes, offsets }: ReadBack, facts: LogF
   }
 }
 
-function docRow({ isError, tool, model, branch, target, words, parts, ...doc }: StoredDoc<Spaced>) {
+function docRow({ isError, isLong: _, words: __, tool, model, branch, target, ...doc }: StoredDoc): object {
   return {
     ...doc,
     tool: clean(tool),
     model: clean(model),
     branch: clean(branch),
     target: clean(target),
-    words: clean(words),
-    parts: clean(parts),
     is_error: isError,
   }
 }

@@ -6,7 +6,6 @@ import type { Row } from '../../../index/driver.ts'
 import type { Batch } from '../../sink.ts'
 import { type LogFacts, readLogFacts, type StoredDoc } from '../../team/log-facts.ts'
 import { placeOfTeamFile } from '../../team/place.ts'
-import { searchedWords } from '../../team/searched-words.ts'
 import { cleanText } from './binary-copy.ts'
 import { type Sql, type Transaction, unlessLost } from './connect.ts'
 
@@ -162,7 +161,7 @@ async function putFacts(tx: Transaction, machine: string, unread: UnreadFile, co
   await readLogFacts({ root, path, sizeBytes: size, modifiedAt: mtimeMs }, put, async (docs) => {
     for (const some of inParts(docs, DOCS_AT_ONCE))
       if (number !== undefined) await tx`select annals.put_docs(${number}, ${jsonText(some.map(docRow))}::text::json)`
-  }, searchedWords)
+  })
 }
 
 function docRow({ isError, isLong, words, ...doc }: StoredDoc): object {

@@ -39,6 +39,8 @@ export default defineConfig([
       'text-worker': 'src/index/text-worker.ts',
       'picker-worker': 'src/cli/picker/worker.ts',
       'server-worker': 'src/server/worker.ts',
+      'ask-thread': 'src/collector/sinks/postgres/ask-thread.mjs',
+      'ask-clickhouse': 'src/collector/sinks/clickhouse/ask-clickhouse.mjs',
       ops: 'src/ops/index.ts',
     },
     clean: true,

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { blameReport } from './bench/blame-report.mjs'
+import { clickhouseReport } from './bench/clickhouse-report.mjs'
 import { collectReport } from './bench/collect-report.mjs'
 import { measureHuge } from './bench/huge-part.mjs'
 import { hugeReport } from './bench/huge-report.mjs'
@@ -98,7 +99,8 @@ function redact() {
 
 function collect() {
   const local = JSON.parse(node(script('collect'), dist, dir).output)
-  return collectReport(local, JSON.parse(node(script('postgres')).output))
+  const postgres = JSON.parse(node(script('postgres')).output)
+  return `${collectReport(local, postgres)}\n${clickhouseReport(JSON.parse(node(script('clickhouse')).output))}\n`
 }
 
 function picker() {

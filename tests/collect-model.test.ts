@@ -8,6 +8,7 @@ import { folderPlace } from './collector/folder-place.ts'
 import { machine } from './collector/made-batches.ts'
 import { ALL, collectorOf, FACTS, MemoryState } from './collector/made-collector.ts'
 import { type Fault, MemorySink } from './collector/memory-sink.ts'
+import { clickhousePlace, noClickHouse, startClickHouse } from './support/clickhouse.ts'
 
 interface File {
   readonly inode: number
@@ -86,6 +87,32 @@ test('whatever happens, a folder has every response once, and each that was ever
     { numRuns: Math.ceil(RUNS / 4) },
   )
 }, 300_000)
+
+test.skipIf(noClickHouse !== undefined)(
+  'whatever happens, a ClickHouse has every response once, and each that was ever there while somebody looked',
+  async () => {
+    const engine = await startClickHouse()
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 30 }), async (actions) => {
+          const { open, rows, remove } = clickhousePlace(engine)
+          const sink = open()
+          try {
+            await sink.open(machine())
+            await live(actions, ALL, { sink, rows })
+          } finally {
+            await sink.close()
+            await remove()
+          }
+        }),
+        { numRuns: Math.ceil(RUNS / 20) },
+      )
+    } finally {
+      await engine.stop()
+    }
+  },
+  900_000,
+)
 
 interface Place {
   readonly sink: Sink

@@ -74,18 +74,24 @@ describe.skipIf(!hasPostgres)(`purging a team store${withoutPostgres}`, () => {
   afterAll(() => cluster?.remove())
 
   test('before it, all of it lies in the files: the scan sees what is there', () => {
-    expect(cluster.psql('select count(*) from annals.words')).toBe('4\n')
+    expect(cluster.psql('select count(*) from annals.doc')).toBe('4\n')
     expect(foundIn([...GONE, STAYS])).toEqual([...GONE, STAYS])
   })
 
   test('when its owner purges it, no byte of it is left in the files of the tables (X11)', async () => {
     const { problems, left, removed } = await purge.run(contextOf('postgres'), { session: SESSION, yes: true })
     expect(removed.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['3 rows of record', '1 rows of dead_letter', '1 rows of document', '3 rows of words']),
+      expect.arrayContaining([
+        '3 rows of record',
+        '1 rows of dead_letter',
+        '1 rows of document',
+        '3 rows of doc',
+        '1 rows of log',
+      ]),
     )
     expect(problems).toEqual([])
     expect(left.join(' ')).toMatch(/write-ahead log/)
-    for (const table of ['record', 'response', 'tool_call', 'words', 'session', 'document', 'dead_letter'])
+    for (const table of ['record', 'response', 'tool_call', 'session', 'document', 'dead_letter'])
       expect(cluster.psql(`select count(*) from annals.${table} where session = '${SESSION}'`), table).toBe('0\n')
     expect(foundIn([...GONE, STAYS])).toEqual([STAYS])
   })

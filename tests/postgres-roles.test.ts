@@ -56,7 +56,9 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
       'record',
       'response',
       'tool_call',
-      'words',
+      'log',
+      'held',
+      'doc',
       'session',
       'document',
       'mark',
@@ -97,7 +99,10 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     expect(await tried('lena', `select file from annals.document`)).toEqual([])
     expect(await tried('ana', `select file from annals.document`)).toEqual([{ file: 'a.meta.json' }])
     expect(await tried('lena', `select distinct machine from annals.mark`)).toEqual([{ machine: machine(2).id }])
-    expect(await tried('lena', `select distinct session from annals.search('word')`)).toEqual([{ session: OTHER }])
+    const mine = `select l.projects from annals.search('word') d join annals.my_log l on l.id = d.log group by 1`
+    expect(await tried('lena', mine)).toEqual([{ projects: ['/home/ben/q'] }])
+    for (const table of ['log', 'held', 'doc'])
+      expect(await tried('lena', `select * from annals.${table}`)).toBe('42501')
     expect(await tried('lena', `select cursor from annals.mark`)).toBe('42501')
     for (const change of ['delete from annals.record', `insert into annals.granted values ('ana', '*')`]) {
       expect(await tried('ana', change)).toBe('42501')
@@ -182,7 +187,8 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     await sink.close()
     const [total] = (await tried('ana', 'select people from annals.usage_total')) as readonly { people: string }[]
     expect(total?.people).toBe('3')
-    cluster.psql(`delete from annals.response where project = '/q'; delete from annals.record where project = '/q'`)
+    cluster.psql(`delete from annals.response where project = '/q'; delete from annals.record where project = '/q';
+      delete from annals.billed where project = '/q'`)
   })
 
   test('a receiver speaks for many, and a purge that it passes on takes what one machine sent', async () => {
@@ -216,7 +222,7 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     const left = (await rowsIn(cluster.url())).filter(({ session }) => [GATE, LATER].includes(session ?? ''))
     expect(left.map((one) => one.machine)).toEqual(Array(3).fill(dora.id))
     expect((await rowsIn(cluster.url())).some(({ session }) => session === SESSION)).toBe(true)
-    for (const table of ['record', 'words', 'session', 'mark'])
+    for (const table of ['record', 'log', 'session', 'mark'])
       cluster.psql(`delete from annals.${table} where machine in ('${cem.id}', '${dora.id}')`)
   })
 
@@ -237,14 +243,20 @@ describe.skipIf(!hasPostgres)(`roles${withoutPostgres}`, () => {
     const done = await purge.run(context, { session: OTHER.slice(0, 6), yes: true })
     expect(done.session).toBe(OTHER)
     expect(done.removed.map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['2 rows of record', '1 rows of response', '2 rows of tool_call', '2 rows of words']),
+      expect.arrayContaining([
+        '2 rows of record',
+        '1 rows of response',
+        '2 rows of tool_call',
+        '2 rows of doc',
+        '1 rows of log',
+      ]),
     )
     expect(done.left[0]).toMatch(/Backups/)
     // Not the owner: it says what is left to do.
     expect(done.problems[0]?.message).toMatch(/VACUUM/)
     const asOwner = { store: { url: cluster.url(), access: {} } } as unknown as Parameters<typeof purge.run>[0]
     expect((await purge.run(asOwner, { session: OTHER, yes: true })).problems).toEqual([])
-    for (const table of ['record', 'response', 'tool_call', 'words', 'session', 'document', 'dead_letter']) {
+    for (const table of ['record', 'response', 'tool_call', 'session', 'document', 'dead_letter']) {
       expect(cluster.psql(`select count(*) from annals.${table} where session = '${OTHER}'`), table).toBe('0\n')
     }
     expect(cluster.psql('select hash from annals.tombstone')).not.toContain(OTHER)

@@ -89,8 +89,8 @@ describe.skipIf(!hasPostgres)(`postgres${withoutPostgres}`, () => {
     ]
     expect(await sink.deliver(batch('long', rows))).toMatchObject({ added: 5, deadLetters: [] })
     await sink.close()
-    const find = (word: string) => cluster.psql(`select "offset" from annals.search('${word}')`, database)
-    expect([find('xyzzy'), find('plugh'), find('w1')]).toEqual(['0\n', '400\n', '0\n'])
+    const find = (word: string) => cluster.psql(`select number from annals.search('${word}')`, database)
+    expect([find('xyzzy'), find('plugh'), find('cafe'), find('w1')]).toEqual(['0\n', '2\n', '2\n', '0\n'])
   })
 
   test('rows fall into the partition of their month, those without a time into the one for the rest', async () => {
@@ -184,7 +184,7 @@ describe.skipIf(!hasPostgres)(`postgres${withoutPostgres}`, () => {
     expect(found.length).toBe(600)
     expect(new Set(found.map(({ machine, offset }) => `${machine} ${offset}`)).size).toBe(600)
     expect(cluster.psql('select name from annals.annals_migration order by number', database)).toBe(
-      'tables\nroles\nfunctions\nwords\nviews\nquiet\nspeakers\nusage\nlater\n',
+      'tables\nroles\nfunctions\nfacts\nviews\nquiet\nspeakers\nusage\nkeeping\nlater\n',
     )
   })
 

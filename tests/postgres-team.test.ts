@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
-import { type Mirror, pullTeam } from '../src/collector/team/mirror.ts'
-import type { Warning } from '../src/disk/warning.ts'
+import { type OpenStore, openStore } from '../src/collector/team/open-store.ts'
+import type { Context } from '../src/history/context.ts'
+import { historyOf } from '../src/history/history.ts'
 import { agents } from '../src/ops/agents.ts'
 import { search } from '../src/ops/search.ts'
 import { sessions } from '../src/ops/sessions.ts'
@@ -27,10 +28,27 @@ let cluster: Cluster
 let first: MadeMachine
 let second: MadeMachine
 let cache: string
-const warnings: Warning[] = []
 
-const pull = (url: string, more: Partial<Parameters<typeof pullTeam>[0]> = {}): Promise<Mirror> =>
-  pullTeam({ url, cacheDir: cache, now, warn: (warning) => warnings.push(warning), ...more })
+/** Something read from the store at an address. */
+async function reading<T>(url: string, ask: (context: Context, store: OpenStore) => Promise<T>): Promise<T> {
+  const store = openStore({ url, access: {} }, cache, () => {})
+  const context = { ...first.context(), now, library: store.library, elsewhere: store.elsewhere }
+  try {
+    return await ask(context, store)
+  } finally {
+    historyOf(context).close()
+  }
+}
+
+/** The same from roots on this disk. */
+async function local<T>(roots: readonly string[], ask: (context: Context) => Promise<T>): Promise<T> {
+  const context = { ...first.context(roots), now }
+  try {
+    return await ask(context)
+  } finally {
+    context.library.close()
+  }
+}
 
 describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
   beforeAll(() => {
@@ -45,8 +63,7 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
     cluster?.remove()
   })
 
-  async function answers(roots: readonly string[]) {
-    const context = { ...first.context(roots), now }
+  async function answers(context: Context) {
     const listed = await sessions.run(context, { full: true, all: true } as never)
     const used = await usage.run(context, { all: true, by: 'model' } as never)
     const byProject = await usage.run(context, { all: true, by: 'project' } as never)
@@ -57,7 +74,6 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
         .filter(({ kind }) => kind === 'conversation')
         .map(({ id }) => show.run(context, { session: id } as never)),
     )
-    context.library.close()
     return {
       sessions: listed.items
         .map(
@@ -119,50 +135,28 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
     for (const one of [first, second]) {
       expect(await one.collect(url, { content: 'all', user: 'real' })).toMatchObject({ deadLetters: 0, lagBytes: 0 })
     }
-    const mirror = await pull(url)
-    expect(mirror.roots.length).toBe(2)
-    const theirs = await answers(mirror.roots)
-    const source = await answers([first.root, second.root])
+    const theirs = await reading(url, answers)
+    const source = await local([first.root, second.root], answers)
     expect(theirs.sessions).toEqual(source.sessions)
     expect(theirs.usage).toEqual(source.usage)
     expect(theirs.hits).toEqual(source.hits)
     expect(theirs.hits.length).toBeGreaterThan(0)
     expect(theirs.tools).toEqual(source.tools)
     expect(theirs.shown).toEqual(source.shown)
-    expect(statSync(mirror.folder).mode & 0o077).toBe(0)
+    expect(statSync(join(cache, 'team')).mode & 0o077).toBe(0)
 
-    // Again, nothing is copied; after an append, only that.
-    const log = join(
-      second.root,
-      'projects',
-      readdirSync(join(second.root, 'projects'))[0] as string,
-      `${EXTRA.sessionId}.jsonl`,
-    )
-    const copy = () =>
-      join(
-        mirror.roots.find((one) => existsSync(join(one, 'projects', '-home-ben-shop'))) as string,
-        'projects',
-        '-home-ben-shop',
-        `${EXTRA.sessionId}.jsonl`,
-      )
-    const before = statSync(copy())
-    await pull(url)
-    expect(statSync(copy()).ino).toBe(before.ino)
-    appendFileSync(
-      log,
-      `${JSON.stringify({ type: 'custom-title', customTitle: 'Counting edges', sessionId: EXTRA.sessionId })}\n`,
-    )
+    // What is added is there with the next question.
+    const project = join(second.root, 'projects', readdirSync(join(second.root, 'projects'))[0] as string)
+    const title = { type: 'custom-title', customTitle: 'Counting edges', sessionId: EXTRA.sessionId }
+    appendFileSync(join(project, `${EXTRA.sessionId}.jsonl`), `${JSON.stringify(title)}\n`)
     await second.collect(url, { content: 'all', user: 'real' })
-    await pull(url)
-    expect(statSync(copy()).ino).toBe(before.ino)
-    expect(readFileSync(copy(), 'utf8')).toBe(readFileSync(log, 'utf8'))
+    const titles = (context: Context) => answers(context).then((all) => all.sessions.map((one) => one.title))
+    expect(await reading(url, titles)).toContain('Counting edges')
 
-    // Without a connection it answers with what it has, and says so.
+    // Without a connection there is a sentence, and no answer.
     cluster.stop()
     try {
-      warnings.length = 0
-      expect((await pull(url)).roots).toEqual(mirror.roots)
-      expect(warnings[0]?.message).toMatch(/is not running.*copied at 2026-11-15/)
+      await expect(reading(url, answers)).rejects.toThrow(/is not running/)
     } finally {
       cluster.start()
     }
@@ -171,9 +165,8 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
   test('facts alone give the same usage and the same sessions', async () => {
     const url = cluster.url(newDatabase(cluster))
     for (const one of [first, second]) await one.collect(url, { content: 'none', user: 'hashed', paths: 'hashed' })
-    const mirror = await pull(url)
-    const theirs = await answers(mirror.roots)
-    const source = await answers([first.root, second.root])
+    const theirs = await reading(url, answers)
+    const source = await local([first.root, second.root], answers)
     expect(theirs.usage.rows).toEqual(source.usage.rows)
     // The client's own ledger is not part of the facts.
     const counted = ({ withUnloggedUsd: _, ...rest }: typeof theirs.usage.total) => rest
@@ -181,11 +174,9 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
     const ids = (some: typeof theirs) =>
       some.sessions.filter(({ kind }) => kind === 'conversation').map(({ id, counts }) => ({ id, counts }))
     expect(ids(theirs)).toEqual(ids(source))
-    const texts = readdirSync(mirror.folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.jsonl'))
-      .map((path) => readFileSync(join(mirror.folder, path), 'utf8'))
-      .join('')
-    expect(texts).not.toMatch(/turnstile|\/home\/ben/)
+    const told = cluster.psql('select facts, turns, calls from annals.log', new URL(url).pathname.slice(1))
+    expect(told).not.toMatch(/turnstile|\/home\/ben/)
+    expect(theirs.hits).toEqual([])
   })
 
   test('where names are hashed, agents of tasks keep their type and who started them', async () => {
@@ -197,16 +188,14 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
       new URL(url).pathname.slice(1),
     )
     expect(documents).toBe('meta|h:\n')
-    const told = async (roots: readonly string[]) => {
-      const context = first.context(roots)
+    const told = async (context: Context) => {
       const { items } = await agents.run(context, { all: true } as never)
-      context.library.close()
       return items
         .map(({ id, type, call, parentAgent }) => ({ id, type, call: call?.toolUseId ?? null, parentAgent }))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
     }
-    const source = await told([first.root, second.root])
-    const theirs = await told((await pull(url)).roots)
+    const source = await local([first.root, second.root], told)
+    const theirs = await reading(url, told)
     expect(theirs.map(({ id }) => id)).toEqual(source.map(({ id }) => id))
     // That an agent belongs to a workflow is told by its path alone, which did not leave.
     const isTask = ({ id }: { id: string }) => source.some((one) => one.id === id && one.type !== 'workflow-subagent')
@@ -214,7 +203,7 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
     expect(source.filter(isTask).length).toBeGreaterThan(3)
   })
 
-  test('what is no longer granted, or was purged, leaves the copy and its index', async () => {
+  test('what is no longer granted, or was purged, is asked in vain, and leaves what was fetched', async () => {
     const database = newDatabase(cluster)
     const url = cluster.url(database)
     for (const one of [first, second]) await one.collect(url, { content: 'all', user: 'real' })
@@ -224,15 +213,28 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
       database,
     )
     const reader = cluster.url(database, 'carl')
-    const files = (mirror: Mirror) =>
-      readdirSync(mirror.folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.jsonl'))
-    const all = await pull(reader)
-    expect(files(all).some((path) => path.includes(EXTRA.sessionId))).toBe(true)
+    const seen = (id: string) =>
+      reading(reader, async (context, { folder }) => {
+        const { items } = await sessions.run(context, { all: true } as never)
+        if (items.some((one) => one.id === id)) await show.run(context, { session: id } as never)
+        const fetched = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+          path.endsWith('.jsonl'),
+        )
+        return { listed: items.map((one) => one.id), fetched: fetched.filter((path) => path.includes(id)).length }
+      })
+    const all = await seen(EXTRA.sessionId)
+    expect(all.listed).toContain(EXTRA.sessionId)
+    expect(all.fetched).toBeGreaterThan(0)
     cluster.psql(`delete from annals.granted where project = '/home/ben/shop'`, database)
-    const fewer = await pull(reader)
-    expect(files(fewer).some((path) => path.includes(EXTRA.sessionId))).toBe(false)
-    expect(files(fewer).length).toBeGreaterThan(3)
+    const fewer = await seen(EXTRA.sessionId)
+    expect(fewer.listed).not.toContain(EXTRA.sessionId)
+    expect(fewer.listed.length).toBeGreaterThan(3)
+    expect(fewer.fetched).toBe(0)
+    const [other = ''] = fewer.listed
+    expect((await seen(other)).fetched).toBeGreaterThan(0)
+    cluster.psql(`select annals.purge('${other}')`, database)
+    expect(await seen(other)).toMatchObject({ fetched: 0, listed: expect.not.arrayContaining([other]) })
     cluster.psql(`delete from annals.granted`, database)
-    expect(files(await pull(reader))).toEqual([])
+    expect((await seen(other)).listed).toEqual([])
   })
 })

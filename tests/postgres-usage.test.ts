@@ -111,8 +111,8 @@ describe.skipIf(!hasPostgres)(`usage of a team${withoutPostgres}`, () => {
         'model', 1, 10, 1, 1, 1, 0, false, false from generate_series(1, 5) n`,
       database,
     )
-    expect(await migratePostgres(url)).toEqual({ ran: ['speakers', 'usage'], version: 8 })
-    expect(await migratePostgres(url)).toEqual({ ran: [], version: 8 })
+    expect(await migratePostgres(url)).toEqual({ ran: ['speakers', 'usage', 'keeping'], version: 9 })
+    expect(await migratePostgres(url)).toEqual({ ran: [], version: 9 })
     // A login that spoke for several is bound to nobody yet.
     expect(cluster.psql('select role, person from annals.login order by 1', database)).toBe('ana_box|ana\nquiet|\n')
     cluster.psql(`update annals.setting set value = '1' where name = 'minimum_group'`, database)
@@ -148,11 +148,12 @@ describe.skipIf(!hasPostgres)(`usage of a team${withoutPostgres}`, () => {
       insert into annals.response select 'machine-0001', 'f', 1, n, date_trunc('month', at)::date, 'ana', 'p' || n % 5, 's', null, at,
         'm' || n / 2, 'r', 'model', 1, n, 1, 1, 1, 0, false, false
         from (select n, now() - (n % 100) * interval '1 day' as at from generate_series(1, 4000) n) made;
-      update annals.setting set value = '1'; analyze annals.response`,
+      update annals.setting set value = '1';
+      select annals.bill(null, (select array_agg(distinct month) from annals.response)); analyze annals.billed`,
       database,
     )
     const month = new Date().toISOString().slice(0, 8).replace(/$/, '01')
-    const ours = `response_${month.slice(0, 7).replace('-', '_')}`
+    const ours = `billed_${month.slice(0, 7).replace('-', '_')}`
     for (const [view, where] of [
       ['usage_by_project', `where month = '${month}'`],
       ['usage_total', `where month = '${month}'`],
@@ -161,7 +162,7 @@ describe.skipIf(!hasPostgres)(`usage of a team${withoutPostgres}`, () => {
     ]) {
       const text = `set jit = off; explain (analyze, format json) select * from annals.${view} ${where}`
       const nodes = nodesOf(JSON.parse(cluster.psql(text, database))[0].Plan)
-      const scans = nodes.filter((node) => /^response_/.test(node['Relation Name'] ?? ''))
+      const scans = nodes.filter((node) => /^(billed|response)_/.test(node['Relation Name'] ?? ''))
       const run = scans.filter((node) => node['Actual Loops'] > 0)
       expect(run.length, view).toBeGreaterThan(0)
       for (const node of run)
@@ -182,10 +183,11 @@ describe.skipIf(!hasPostgres)(`usage of a team${withoutPostgres}`, () => {
       return `('machine-0001', 'f', 1, ${at}, '2026-11-01', 'p${person}', 'q${project}', 's', null, '${time}', 'm${at}', 'r',
         'model${model}', 0, ${1n << BigInt(at)}, 0, 0, 0, 0, false, false)`
     })
-    return `delete from annals.response; delete from annals.session;
+    return `delete from annals.response; delete from annals.session; delete from annals.billed;
       insert into annals.session (machine, file, generation, session, project, first_at, last_at)
         values ('machine-0001', 'f', 1, 's', 'p', '2026-11-01', '2026-11-05');
-      insert into annals.response values ${values.join(', ')}`
+      insert into annals.response values ${values.join(', ')};
+      select annals.bill(null, (select array_agg(distinct month) from annals.response))`
   }
 })
 

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import type { OpenStore } from '../collector/team/open-store.ts'
 import { Failure } from '../core/failure.ts'
 import { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
@@ -10,7 +11,7 @@ import { ourFolders } from '../state/folders.ts'
 import { currentSessionOf, type Environment, localZone, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
 import { writeBytes } from './output.ts'
-import { passwordsOf, storeOf, type TeamRoots } from './team.ts'
+import { passwordsOf, storeOf } from './team.ts'
 import { isTerminal } from './terminal/is-terminal.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
 import { plain } from './terminal/sanitize.ts'
@@ -25,6 +26,7 @@ export function accessOf(env: Environment, home = homedir()): Access {
     user: env.PGUSER || env.USER || env.USERNAME || undefined,
     password: env.PGPASSWORD || undefined,
     database: env.PGDATABASE || undefined,
+    clickhousePassword: env.CLICKHOUSE_PASSWORD || undefined,
     passwords: passwordsOf(env, home),
     s3: {
       accessKeyId: env.AWS_ACCESS_KEY_ID || undefined,
@@ -42,7 +44,7 @@ const CARRIED = ['PGUSER', 'PGDATABASE', 'PGPASSFILE', 'NODE_EXTRA_CA_CERTS']
 const NOBODY = { write: () => {} }
 
 /** What an operation works with, as the command line says. */
-export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team?: TeamRoots): Context {
+export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team?: OpenStore): Context {
   const { globals } = parsed
   const home = homedir()
   const now = new Date()
@@ -57,14 +59,14 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
   }
   const named = (globals.root as string[] | undefined) ?? []
   const folders = ourFolders(process.env, home)
-  const cacheDir = globals['no-index'] ? undefined : (team?.cacheDir ?? folders.cacheDir)
+  const cacheDir = globals['no-index'] ? undefined : folders.cacheDir
   const { dataDir } = folders
   const access = accessOf(process.env)
   let library: Library | undefined
   return {
     // Opened when it is asked for: checking a file needs no root.
     get library() {
-      if (team) library ??= openLibrary(team.roots, warn)
+      if (team) return team.library
       library ??= usualLibrary(() => rootsOf(named, process.env, home, importedRoots(dataDir)), warn, dataDir)
       return library
     },
@@ -82,6 +84,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     },
     output: globals.json === true ? undefined : writeBytes,
     store: storeOf(op, parsed, process.env, access),
+    elsewhere: team?.elsewhere,
     access,
     currentSession: currentSessionOf(process.env, globals.hook === true),
     warn,

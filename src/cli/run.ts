@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import type { OpenStore } from '../collector/team/open-store.ts'
 import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
@@ -12,7 +13,7 @@ import { followFormats, formats } from './format/index.ts'
 import type { Lines } from './format/parts/lines.ts'
 import { writeJson, writeNote, writePlain, writeText } from './output.ts'
 import { reachedFrom } from './reached.ts'
-import { storeOf, type TeamRoots, teamRoots } from './team.ts'
+import { storeOf } from './team.ts'
 import { isTerminal } from './terminal/is-terminal.ts'
 import { plain } from './terminal/sanitize.ts'
 import { createStyle, shouldColour } from './terminal/style.ts'
@@ -106,12 +107,13 @@ function exitCode(op: Op, result: { readonly warnings: readonly Warning[] }, isS
   return isTrouble || (isStrict && result.warnings.length > 0) ? 1 : 0
 }
 
-/** A copy of the team store, for a command that reads one. */
-async function teamOf(op: Op, parsed: Parsed, warnings: Warning[]): Promise<TeamRoots | undefined> {
+/** The team store, for a command that reads one. */
+async function teamOf(op: Op, parsed: Parsed, warnings: Warning[]): Promise<OpenStore | undefined> {
   if (op.teamStore === 'itself' || op.teamStore === 'named') return undefined
   const store = storeOf(op, parsed, process.env, accessOf(process.env))
-  const { cacheDir } = ourFolders(process.env, homedir())
-  return store && teamRoots(store, { input: parsed.input, cacheDir, warnings })
+  if (!store) return undefined
+  const { openStore } = await import('../collector/team/open-store.ts')
+  return openStore(store, ourFolders(process.env, homedir()).cacheDir, (warning) => warnings.push(warning))
 }
 
 /** What a command that is given these arguments works with. */

@@ -3,21 +3,22 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { Static } from '../core/schema.ts'
-import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
+import type { TeamStore } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
 import { importedRoots } from '../history/imported-roots.ts'
 import { serve } from '../ops/serve.ts'
 import type { Setup } from '../server/op-runner.ts'
 import { isLoopback, type RunningServer, startServer } from '../server/server.ts'
 import { ourFolders } from '../state/folders.ts'
+import { makePrivateFolder } from '../state/private-file.ts'
 import { openBrowser } from './browser.ts'
 import { accessOf } from './context.ts'
 import { type Demo, makeDemo } from './demo.ts'
 import { currentSessionOf, rootsOf, usualRoots } from './environment.ts'
 import type { Parsed } from './flags.ts'
 import { writeJson, writeText } from './output.ts'
-import { storeOf, type TeamRoots, teamRoots } from './team.ts'
+import { storeOf } from './team.ts'
 import { plain } from './terminal/sanitize.ts'
 import { untilStopped } from './until-stopped.ts'
 import { VERSION } from './version.ts'
@@ -27,13 +28,13 @@ export async function runServe(parsed: Parsed): Promise<number> {
   const { globals } = parsed
   const input = parsed.input as ServeInput
   const stopped = untilStopped()
-  const team = input.demo ? undefined : await teamOf(parsed)
-  const roots = input.demo ? [] : (team?.roots ?? historyRoots((globals.root as string[] | undefined) ?? []))
+  const store = input.demo ? undefined : storeOf(serve, parsed, process.env, accessOf(process.env))
+  const roots = input.demo ? [] : store ? [nowhere()] : historyRoots((globals.root as string[] | undefined) ?? [])
   const demo = roots.length === 0 ? await makeDemo(new Date()) : undefined
   let server: RunningServer | undefined
   try {
-    const setup = withTeam(setupOf(roots, demo, globals['no-index'] === true), team)
-    const path = input.session === undefined ? '/' : `/s/${encodeURIComponent(idOf(setup, input.session))}`
+    const setup = withStore(setupOf(roots, demo, globals['no-index'] === true), store)
+    const path = input.session === undefined ? '/' : `/s/${encodeURIComponent(await idOf(setup, input.session))}`
     server = await startServer({
       setup,
       version: VERSION,
@@ -48,34 +49,22 @@ export async function runServe(parsed: Parsed): Promise<number> {
     await announce(server, path, input, globals.json === true, demo !== undefined)
     return await stopped
   } finally {
-    team?.stop()
     await server?.close()
     demo?.remove()
   }
 }
 
-/** How often a copy of a team store is brought up to date. */
-const PULL_MS = 60_000
-
-interface ServedTeam extends TeamRoots {
-  readonly stop: () => void
+/** An empty root of our own, for a server that reads no logs of this machine. */
+function nowhere(): string {
+  const folder = join(ourFolders(process.env, homedir()).cacheDir, 'team', 'none')
+  makePrivateFolder(folder)
+  return folder
 }
 
-/** A copy of the team store, brought up to date while it is served. */
-async function teamOf(parsed: Parsed): Promise<ServedTeam | undefined> {
-  const store = storeOf(serve, parsed, process.env, accessOf(process.env))
-  if (!store) return undefined
-  const warnings: Warning[] = []
-  const pull = () => teamRoots(store, { input: {}, cacheDir: ourFolders(process.env, homedir()).cacheDir, warnings })
-  const team = await pull()
-  for (const { file, message } of warnings.splice(0)) process.stderr.write(`${plain(`${file}: ${message}`)}\n`)
-  // Trouble on the way is no reason to stop: what was copied is still served.
-  const timer = setInterval(() => void pull().catch(() => {}), PULL_MS)
-  return { ...team, stop: () => clearInterval(timer) }
-}
-
-function withTeam(setup: Setup, team: TeamRoots | undefined): Setup {
-  return team ? { ...setup, cacheDir: setup.cacheDir && team.cacheDir, dataDir: undefined } : setup
+/** A team store is read where it lies: nothing is watched, kept or indexed here. */
+function withStore(setup: Setup, store: TeamStore | undefined): Setup {
+  const { cacheDir } = ourFolders(process.env, homedir())
+  return store ? { ...setup, cacheDir: undefined, dataDir: undefined, store: { ...store, cacheDir } } : setup
 }
 
 type ServeInput = Static<typeof serve.input>
@@ -109,16 +98,20 @@ function setupOf(roots: readonly string[], demo: Demo | undefined, noIndex: bool
 }
 
 /** The id of the session that is meant, so that a wrong name is told here and not in the browser. */
-function idOf(setup: Setup, name: string): string {
+async function idOf(setup: Setup, name: string): Promise<string> {
   const nothing = () => {}
-  const library = openLibrary(setup.roots, nothing, setup.dataDir)
+  const { store } = setup
+  const opened = store && (await import('../collector/team/open-store.ts')).openStore(store, store.cacheDir, nothing)
+  const library = opened?.library ?? openLibrary(setup.roots, nothing, setup.dataDir)
   try {
-    const context = { ...setup, library, now: new Date(), warn: nothing, progress: nothing }
+    const elsewhere = opened?.elsewhere
+    const context = { ...setup, library, elsewhere, now: new Date(), warn: nothing, progress: nothing }
     const found = findSession(context, name)
     if (found.library === library) return found.agent ? `agent-${found.agent.id}` : found.files.id
     const hint = 'Name its root with --root, or read it with `annals show`.'
     throw new Failure('CANNOT_RUN', `${name} lies in no root that is served.`, { hint })
   } finally {
+    opened?.elsewhere.close()
     library.close()
   }
 }

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import type { Warning } from '../disk/warning.ts'
 import type { Access, TeamStore } from '../history/context.ts'
 import type { Command } from '../ops/op.ts'
 import type { Environment } from './environment.ts'
@@ -13,7 +12,7 @@ export function storeOf(op: Command, { globals }: Parsed, env: Environment, acce
   if (named !== undefined && op.teamStore === undefined) {
     throw new Failure('USAGE', `annals ${op.name} works on this machine alone, not on a team store.`)
   }
-  const isEnough = op.teamStore === 'copy' || op.teamStore === 'itself'
+  const isEnough = op.teamStore === 'read' || op.teamStore === 'itself'
   const url = named ?? (isEnough ? env.ANNALS_STORE || undefined : undefined)
   if (url === undefined) return undefined
   if (!/^postgres(ql)?:\/\//.test(url)) {
@@ -25,29 +24,6 @@ export function storeOf(op: Command, { globals }: Parsed, env: Environment, acce
     })
   }
   return { url, access }
-}
-
-/** Roots that hold what one may see of a team store, and where their index lies. */
-export interface TeamRoots {
-  readonly roots: readonly string[]
-  readonly cacheDir: string
-}
-
-/** Copies what is new in the store. */
-export async function teamRoots(
-  store: TeamStore,
-  {
-    input,
-    cacheDir,
-    warnings,
-  }: { readonly input: Parsed['input']; readonly cacheDir: string; readonly warnings: Warning[] },
-): Promise<TeamRoots> {
-  const { openTeam } = await import('../collector/team/roots.ts')
-  const { momentOf } = await import('../core/usage/moment.ts')
-  const now = new Date()
-  const since = typeof input.since === 'string' ? momentOf(input.since, now) : undefined
-  const { roots, indexDir } = await openTeam(store, { cacheDir, now, since, warn: (one) => warnings.push(one) })
-  return { roots, cacheDir: indexDir }
 }
 
 /** The lines of `~/.pgpass`, which PostgreSQL's own clients take only where nobody else can read it. */

@@ -1,5 +1,6 @@
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
+import type { Elsewhere } from './questions.ts'
 
 /** What is asked with. Environment, clock and terminal are passed in, so that it never asks for them itself. */
 export interface Context {
@@ -24,8 +25,9 @@ export interface Context {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Takes bytes that shall stand on standard output as they are; absent where that is not for them. */
   readonly output?: ((bytes: Uint8Array) => void) | undefined
-  /** The team store that is meant; `library` then reads a copy of it. */
+  /** The team store that is meant; `library` then reads what lies there, and `elsewhere` answers for it. */
   readonly store?: TeamStore | undefined
+  readonly elsewhere?: Elsewhere | undefined
   /** What the environment says for ways to others. */
   readonly access?: Access | undefined
   /** The session that a hook or the environment names, for `current`. */
@@ -55,6 +57,7 @@ export interface Access {
   readonly user?: string | undefined
   readonly password?: string | undefined
   readonly database?: string | undefined
+  readonly clickhousePassword?: string | undefined
   /** Lines of a `.pgpass`. */
   readonly passwords?: string | undefined
   /** As every client of S3 takes them. */

@@ -23,7 +23,7 @@ import { ingestSidecars } from '../index/sidecars.ts'
 import { isUpToDate } from '../index/survey.ts'
 import { asFailure } from '../index/trouble.ts'
 import type { Whose, WhoseLog } from '../index/write.ts'
-import { indexQuestions, type Questions } from './questions.ts'
+import { type Elsewhere, indexQuestions, type Questions } from './questions.ts'
 import { openPriceBook, type PriceBook } from './usage/price-book.ts'
 
 export interface HistoryOptions {
@@ -34,6 +34,8 @@ export interface HistoryOptions {
   readonly configDir?: string | undefined
   /** Another thread writes the index, and has brought it up to date with what the library has listed: here it is only read. */
   readonly isReader?: boolean | undefined
+  /** The history lies elsewhere: its tables are asked there, and nothing is read or kept here. */
+  readonly elsewhere?: Elsewhere | undefined
   readonly warn: (warning: Warning) => void
 }
 
@@ -65,6 +67,7 @@ export class History {
 
   /** The tables, up to date with what the library has listed. Reading happens here, on this thread, if it has to. */
   tables(): Database {
+    if (this.elsewhere) return this.elsewhere.tables()
     if (this.#isCurrent()) return this.#open().database
     return this.#guarded(() => {
       const { database } = this.#open()
@@ -79,12 +82,16 @@ export class History {
 
   /** Who answers what is asked of all sessions, up to date in the same way. */
   ask(): Questions {
-    return indexQuestions(this.tables())
+    return this.elsewhere?.questions() ?? indexQuestions(this.tables())
+  }
+
+  get elsewhere(): Elsewhere | undefined {
+    return this.#options.elsewhere
   }
 
   /** The tables as they were left: for a first screen that waits for nothing. */
   knownTables(): Database {
-    return this.#open().database
+    return this.elsewhere?.tables() ?? this.#open().database
   }
 
   /** Brings the tables up to date on all cores, where that is more than a little work. */
@@ -112,7 +119,7 @@ export class History {
 
   /** Whether the index is kept. One in memory has no words: what is looked for is found in the logs themselves. */
   get isKept(): boolean {
-    return this.#open().path !== undefined
+    return this.elsewhere !== undefined || this.#open().path !== undefined
   }
 
   /** Where the index is kept, and which file that is; one that another process has removed or replaced is opened anew. */
@@ -125,7 +132,7 @@ export class History {
 
   /** Brings the words up to date with the facts, on all cores; a reader leaves that to who writes. */
   async refreshTexts(progress?: OnProgress): Promise<Worded> {
-    if (this.#options.isReader) return NO_WORDS
+    if (this.#options.isReader || this.elsewhere) return NO_WORDS
     const { database, path } = this.#open()
     try {
       return path === undefined ? NO_WORDS : await ingestTextsOnAllCores(database, this.logs(), { progress })
@@ -137,6 +144,7 @@ export class History {
 
   /** The same for the calls of tools and for rows by kind, which come with the words; an index in memory has them without words. */
   async refreshCalls(progress?: OnProgress): Promise<void> {
+    if (this.elsewhere) return
     if (this.#options.isReader && this.isKept) return this.#untilWorded()
     if (this.isKept) await this.refreshTexts(progress)
     // Where there is no room for words, it lives in memory by now.
@@ -223,7 +231,7 @@ export class History {
     const listing = this.library.entries()
     if (this.#book?.listing !== listing) {
       // Without tables nobody knows which models there are: all prices may be needed.
-      const models = hasSqlite() ? usedModels(this.tables()) : ANY_MODEL
+      const models = this.elsewhere?.models() ?? (hasSqlite() ? usedModels(this.tables()) : ANY_MODEL)
       this.#book = { listing, book: await openPriceBook(this.#options, models) }
     }
     return this.#book.book
@@ -236,6 +244,7 @@ export class History {
   }
 
   close(): void {
+    this.elsewhere?.close()
     this.#index?.database.close()
     this.#index = undefined
     this.#listing = undefined
@@ -243,7 +252,7 @@ export class History {
 
   /** Whether the tables are up to date with what is listed. */
   #isCurrent(): boolean {
-    return this.#options.isReader === true || this.#listing === this.library.entries()
+    return this.elsewhere !== undefined || this.#options.isReader === true || this.#listing === this.library.entries()
   }
 
   #open(): OpenIndex & { readonly id: string | undefined } {

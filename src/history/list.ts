@@ -67,7 +67,7 @@ export interface ListAsking extends HistoryOptions {
 export async function listSessions(context: ListAsking): Promise<readonly ListedSession[]> {
   const history = historyOf(context)
   await history.refresh(context.progress)
-  const costOf = sessionCosts(history.tables(), await history.prices())
+  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices())
   const toItem = itemMaker(context)
   const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
   // What another process has read just now may not be listed here yet.
@@ -83,7 +83,7 @@ export async function sessionItem(context: ListAsking, files: SessionFiles): Pro
   const { id, log } = files
   const info = infoOf(history, keyOfFiles(files))
   if (!info) throw new Failure('SESSION_NOT_FOUND', `${log?.path ?? `The log of ${id}`} can no longer be read.`)
-  const costOf = sessionCosts(history.tables(), await history.prices(), info.key)
+  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), info.key)
   return itemMaker(context)(info, log, costOf(info.key))
 }
 

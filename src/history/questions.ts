@@ -1,5 +1,8 @@
+import type { Query } from '../core/search/query.ts'
+import type { SourceEntry } from '../disk/source.ts'
 import { activityByLog, type LogActivity } from '../index/activity.ts'
 import { type CallFilter, callPlace, callsByLog, type KnownCall } from '../index/calls.ts'
+import type { Candidate } from '../index/candidates.ts'
 import type { Database } from '../index/driver.ts'
 import {
   type Holder,
@@ -53,8 +56,26 @@ export interface Questions {
   search(sought: Sought, filter: SearchFilter, options: SearchOptions): SearchResult
 }
 
+/** A history that lies elsewhere, as in a team store: the same tables and questions, fetched when they are asked for. */
+export interface Elsewhere {
+  /** The tables of an index; what a query needs of them is there when it is prepared. */
+  tables(): Database
+  /** The same questions, with no more fetched than each is about. */
+  questions(): Questions
+  /** The models that there are responses of. */
+  models(): readonly string[]
+  /** The newest records with some words, as many as are counted. */
+  find(query: Query, filter: SearchFilter): readonly Candidate[]
+  /** Has logs lie on this disk, so that others can read them there. */
+  bringHere(logs: readonly SourceEntry[]): void
+  close(): void
+}
+
 /** Which spending is meant: what logs own, that of some logs response by response, or what is inherited. */
-export type WhichSpending = SpendingFilter | { readonly of: readonly number[] } | { readonly inherited: true }
+export type WhichSpending =
+  | SpendingFilter
+  | { readonly of: readonly number[] }
+  | { readonly inherited: true; readonly only?: readonly number[] | undefined }
 
 /** Who holds responses; these are known by a number that all their holdings share. */
 export interface Holdings {
@@ -75,7 +96,7 @@ export function indexQuestions(database: Database): Questions {
     turns: (paths) => turnsByLog(database, paths),
     spending: (book, which = {}) => {
       if ('of' in which) return spendingsOf(database, book, which.of)
-      return 'inherited' in which ? inheritances(database, book) : spendings(database, book, which)
+      return 'inherited' in which ? inheritances(database, book, which.only) : spendings(database, book, which)
     },
     holdings: () => ({
       holders: holdersOf(database),

@@ -11,7 +11,7 @@ import { defineOp } from './op.ts'
 export const agents = defineOp({
   name: 'agents',
   group: 'Read',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List subagents: what each was asked and what it did.',
   examples: ['annals agents last', 'annals agents --failed --sort cost', 'annals agents agent-a1b2'],
   input: Type.Object({

@@ -8,7 +8,7 @@ import { defineOp } from './op.ts'
 export const attribution = defineOp({
   name: 'attribution',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   commandLineOnly: true,
   summary: "Which sessions and models wrote a repository's commits, and how much of that is proven.",
   examples: ['annals attribution', 'annals attribution --since 7d --json', 'annals attribution --agent-trace'],

@@ -36,7 +36,7 @@ export const blame = defineOp({
   name: 'blame',
   group: 'Read',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Which prompt wrote each line of a file.',
   examples: [
     'annals blame src/auth.ts',

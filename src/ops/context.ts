@@ -54,7 +54,7 @@ export const context = defineOp({
   name: 'context',
   lists: 'points',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: "Show what filled the model's window, turn by turn.",
   examples: ['annals context last', 'annals show last --context', 'annals context 3f9a --json'],
   input: Type.Object({

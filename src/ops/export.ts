@@ -50,7 +50,7 @@ export const exporting = defineOp({
   lists: 'files',
   changes: true,
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Write sessions to files, with secrets masked.',
   examples: [
     'annals export last --to md',

@@ -53,7 +53,7 @@ export const files = defineOp({
   name: 'files',
   group: 'Read',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List the files a session changed; show one as it was.',
   examples: [
     'annals files --session last',

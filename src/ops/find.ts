@@ -30,7 +30,7 @@ export const find = defineOp({
   name: 'find',
   lists: 'matches',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Find words inside one session.',
   examples: [
     'annals find last "refresh token"',

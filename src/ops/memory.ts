@@ -8,7 +8,7 @@ import { defineOp } from './op.ts'
 
 export const memory = defineOp({
   name: 'memory',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List what Claude Code remembers of each project.',
   examples: ['annals memory', 'annals memory --here', 'annals memory --json'],
   input: Type.Object({ ...scopeInput }),

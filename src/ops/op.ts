@@ -19,8 +19,8 @@ export interface Command<I extends ObjectSchema = ObjectSchema, R extends Schema
   readonly lists?: string
   /** `-word` after its first argument is an argument too, unless it is a flag. */
   readonly takesDashes?: true
-  /** What it does with a team store: reads a copy, works on the store itself, or does so where one is named each time. */
-  readonly teamStore?: 'copy' | 'itself' | 'named'
+  /** What it does with a team store: reads what lies there, works on the store itself, or does so where one is named each time. */
+  readonly teamStore?: 'read' | 'itself' | 'named'
 }
 
 /** What people want to do, in the order of the help. */

@@ -55,7 +55,7 @@ export const outline = defineOp({
   name: 'outline',
   lists: 'turns',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Outline a session: its turns, and where something happened in it.',
   examples: ['annals outline last', 'annals outline 3f9a --branch 8c1d', 'annals outline agent-a1b2 --json'],
   input: Type.Object({

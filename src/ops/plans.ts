@@ -50,7 +50,7 @@ const Result = Type.Object({
 export const plans = defineOp({
   name: 'plans',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List plans: the files in plans/, and those inside logs; write them down as Markdown.',
   examples: [
     'annals plans',

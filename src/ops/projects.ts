@@ -46,7 +46,7 @@ const SCOPES = ['local', 'relevant', 'under', 'around', 'global'] as const
 export const projects = defineOp({
   name: 'projects',
   group: 'Find',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List projects, worktrees under their repository.',
   examples: ['annals projects', 'annals projects --under ~/code --families', 'annals projects --scope relevant'],
   input: Type.Object({

@@ -45,7 +45,7 @@ const ProjectCount = Type.Object({
 
 export const prompts = defineOp({
   name: 'prompts',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List what you typed, from the prompt history.',
   examples: ['annals prompts', 'annals prompts refresh token', 'annals prompts --projects'],
   input: Type.Object({

@@ -33,10 +33,12 @@ export const purge = defineOp({
     'annals purge 3f9a',
     'annals purge 3f9a --source --yes',
     'annals purge 3f9a --store postgres://annals.example.com/team',
+    'annals purge ana --person --store postgres://annals.example.com/team',
   ],
   input: Type.Object({
     session: Type.String('The session to forget, with all its agents'),
     source: Type.Optional(Type.Boolean("Also delete the client's own files of it")),
+    person: Type.Optional(Type.Boolean('The name is that of a person: all that was sent of them goes; with --store')),
     yes: Type.Optional(Type.Boolean('Do not ask')),
   }),
   positional: ['session'],
@@ -63,7 +65,10 @@ export const purge = defineOp({
     ),
   }),
   async run(context, input) {
-    if (context.store) return fromTeam(await purgeTeam(context, input.session, input.yes === true))
+    const what = input.person ? 'person' : 'session'
+    if (context.store) return fromTeam(await purgeTeam(context, what, input.session, input.yes === true))
+    if (input.person)
+      throw new Failure('USAGE', 'A person is purged from a team store.', { hint: 'Add --store postgres://…' })
     const folder = archiveOf(context)
     const session = whichSession(context, folder, input.session)
     const { roots } = context.library

@@ -16,7 +16,7 @@ const MOST = 500
 export const read = defineOp({
   name: 'read',
   lists: 'rows',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Read a page of a session, row by row.',
   examples: ['annals read last', 'annals read last --from -20', 'annals read 3f9a --around 8c1d2e3f --count 10'],
   input: Type.Object({

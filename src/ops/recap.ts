@@ -76,7 +76,7 @@ export const recap = defineOp({
   name: 'recap',
   group: 'Read',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'What was done today, or in any period, by project.',
   examples: ['annals recap', 'annals recap yesterday', 'annals recap last week --markdown > week.md'],
   input: Type.Object({

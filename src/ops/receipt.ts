@@ -75,7 +75,7 @@ export const receipt = defineOp({
   name: 'receipt',
   group: 'Cost',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Explain a cost: each response, its lines, its price.',
   examples: [
     'annals receipt yesterday',

@@ -20,7 +20,7 @@ import { defineOp } from './op.ts'
 
 export const record = defineOp({
   name: 'record',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Show one record of a log as it was written.',
   examples: [
     'annals record last 8c1d2e3f',

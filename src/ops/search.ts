@@ -77,7 +77,7 @@ export const search = defineOp({
   group: 'Find',
   lists: 'hits',
   takesDashes: true,
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Find words in every session.',
   examples: [
     'annals search refresh token',

@@ -5,7 +5,7 @@ import type { Command } from './op.ts'
 export const serve = {
   name: 'serve',
   group: 'Share',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Open the web app, on this machine only.',
   examples: ['annals serve', 'annals serve last', 'annals serve --demo', 'annals serve --no-open --port 8080'],
   input: Type.Object({

@@ -36,7 +36,7 @@ const SessionsInput = Type.Object({
 export const sessions = defineOp({
   name: 'sessions',
   group: 'Find',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List sessions, newest first.',
   examples: [
     'annals sessions',

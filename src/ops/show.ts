@@ -24,7 +24,7 @@ export const show = defineOp({
     '--raw': { command: 'record', summary: 'A record as it was written: show SESSION:UUID --raw' },
   },
   lists: 'turns',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Read a session, or an agent, as a conversation.',
   examples: [
     'annals show last',

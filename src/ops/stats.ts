@@ -75,7 +75,7 @@ const ClientCacheShape = Type.Object({
 export const stats = defineOp({
   name: 'stats',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Count activity, tools, models, sessions and files, and say where each figure comes from.',
   examples: [
     'annals stats',

@@ -23,14 +23,14 @@ const TeamUsage = Type.Object({
 const TeamInput = Type.Object({
   action: Type.Optional(
     Type.Choice(
-      ['status', 'usage', 'migrate', 'grant', 'revoke', 'member', 'collector', 'set'],
-      'status (default), usage, migrate (make the tables), grant, revoke, member, collector, set',
+      ['status', 'usage', 'migrate', 'grant', 'revoke', 'member', 'collector', 'set', 'retain'],
+      'status (default), usage, migrate (make the tables), grant, revoke, member, collector, set, retain',
     ),
   ),
   names: Type.Optional(
     Type.Array(
       Type.String(),
-      'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE',
+      'grant, revoke: ROLE PROJECT; member: PERSON [TEAM] [ROLE]; collector: ROLE [PERSON]; set: NAME VALUE; retain: DAYS or off',
     ),
   ),
   by: Type.Optional(
@@ -62,6 +62,7 @@ export const team = defineOp({
     'annals team member ana platform ana_login',
     'annals team collector ana_box ana',
     'annals team set minimum_group 6',
+    'annals team retain 90d',
     'annals team usage --by project',
   ],
   input: TeamInput,
@@ -105,7 +106,12 @@ async function act(context: Context, input: Input, url: string): Promise<Result>
 type Sql = Parameters<Parameters<typeof withStore>[1]>[0]
 
 async function usageRows(sql: Sql, by: NonNullable<Input['by']>): Promise<Result['usage']> {
-  const rows = await sql.unsafe(`select * from annals.${by === 'total' ? 'usage_total' : `usage_by_${by}`}`)
+  const view = by === 'total' ? 'usage_total' : `usage_by_${by}`
+  const rows = await sql.begin(async (tx) => {
+    // The planner takes people, projects and days for independent, expects millions of groups, and would sort for them.
+    await tx.unsafe(`set local enable_sort = off; set local work_mem = '64MB'`)
+    return await tx.unsafe(`select * from annals.${view}`)
+  })
   const number = (value: unknown) => Number(value ?? 0)
   return rows
     .map((row) => ({

@@ -6,7 +6,7 @@ import { defineOp } from './op.ts'
 export const todos = defineOp({
   name: 'todos',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'List todos and tasks: from their folders, from rows and from tool calls.',
   examples: ['annals todos', 'annals todos last', 'annals todos --json'],
   input: Type.Object({

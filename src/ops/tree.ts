@@ -9,7 +9,7 @@ export const tree = defineOp({
   name: 'tree',
   lists: 'nodes',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'Show the branches of a session or an agent, and every row in it.',
   examples: ['annals tree last', 'annals show last --tree', 'annals tree last --json'],
   input: Type.Object({

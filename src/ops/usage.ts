@@ -86,7 +86,7 @@ export const usage = defineOp({
   group: 'Cost',
   lists: 'rows',
   effort: 'long',
-  teamStore: 'copy',
+  teamStore: 'read',
   summary: 'What was used, and what it costs at API prices.',
   examples: [
     'annals usage',

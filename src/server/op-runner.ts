@@ -1,9 +1,10 @@
+import type { OpenStore } from '../collector/team/open-store.ts'
 import { Failure } from '../core/failure.ts'
 import { resultText } from '../core/json-text.ts'
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
-import type { Context } from '../history/context.ts'
+import type { Context, TeamStore } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
 import { ops } from '../ops/index.ts'
 import type { Op } from '../ops/op.ts'
@@ -19,6 +20,8 @@ export interface Setup {
   readonly cacheDir: string | undefined
   readonly dataDir?: string | undefined
   readonly currentSession: string | undefined
+  /** A team store that is served in the place of roots, and where what is fetched of it is kept. */
+  readonly store?: (TeamStore & { readonly cacheDir: string }) | undefined
 }
 
 /** A question: the operation's name and an input that was checked. */
@@ -53,6 +56,7 @@ export const OPS: ReadonlyMap<string, Op> = new Map(
 )
 
 const MOST_BYTES = 64 * 1024 * 1024
+const STORE_AGE_MS = 5_000
 
 /** Opens a runner. */
 export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): OpRunner {
@@ -61,7 +65,21 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
   let warnings: Warning[] = []
   const warn = (warning: Warning) => addWarning(warnings, warning)
 
+  let remote: OpenStore | undefined
+  let askedAt = 0
+
+  /** What lies in the store is asked anew after a while; until then it is as it was. */
+  async function openRemote(store: NonNullable<Setup['store']>): Promise<OpenStore> {
+    const { openStore } = await import('../collector/team/open-store.ts')
+    if (remote && Date.now() - askedAt > STORE_AGE_MS) remote.refresh()
+    else if (remote) return remote
+    remote ??= openStore(store, store.cacheDir, warn)
+    askedAt = Date.now()
+    return remote
+  }
+
   function take(update: ListingUpdate): void {
+    if (setup.store) return
     if (update.index !== served.index) close()
     served = updated(served, update)
     library?.adopt(served.listing)
@@ -77,6 +95,8 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
   }
 
   function close(): void {
+    remote?.elsewhere.close()
+    remote = undefined
     if (library) closeLibrary(library)
     library = undefined
   }
@@ -91,12 +111,15 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
     warnings = [...served.warnings]
     let own: Library | undefined
     try {
+      const opened = setup.store && (await openRemote(setup.store))
       // What changes something may change the index too, and has to know what is there now.
-      if (op.changes) own = openLibrary(setup.roots, warn, setup.dataDir)
+      if (opened) mustRead(op)
+      else if (op.changes) own = openLibrary(setup.roots, warn, setup.dataDir)
       else library ??= openToRead()
       const context: Context = {
         ...setup,
-        library: own ?? (library as Library),
+        library: opened?.library ?? own ?? (library as Library),
+        elsewhere: opened?.elsewhere,
         now: new Date(),
         rootsOnly: true,
         warn,
@@ -124,6 +147,12 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
     },
     close,
   }
+}
+
+/** Nothing of a store is changed from a browser. */
+function mustRead({ name, teamStore }: Op): void {
+  if (teamStore !== 'read')
+    throw new Failure('USAGE', `annals ${name} works on this machine alone, not on a team store.`)
 }
 
 /** The answer that a failure makes: a sentence, never a stack. */

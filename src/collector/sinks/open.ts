@@ -7,7 +7,7 @@ import type { S3Options } from './s3.ts'
 
 /** A destination as somebody named it. */
 export interface Destination {
-  readonly kind: 'folder' | 'http' | 'postgres' | 'otlp' | 's3'
+  readonly kind: 'folder' | 'http' | 'postgres' | 'clickhouse' | 'otlp' | 's3'
   /** As it is remembered and shown: without passwords, and a folder by its whole path. */
   readonly name: string
   /** What opens it. */
@@ -26,7 +26,7 @@ export function destinationOf(text: string, cwd: string, home: string): Destinat
   const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1]
   if (kind === undefined || !URL.canParse(text)) {
     throw new Failure('USAGE', `"${withoutPassword(text)}" is no destination.`, {
-      hint: 'It is folder:DIR, s3://BUCKET/PREFIX, postgres://HOST/DATABASE, https://HOST or otlp://HOST.',
+      hint: 'It is folder:DIR, s3://BUCKET/PREFIX, postgres://HOST/DATABASE, clickhouse://HOST/DATABASE, https://HOST or otlp://HOST.',
     })
   }
   return { kind, name: withoutPassword(text), address: text }
@@ -35,6 +35,7 @@ export function destinationOf(text: string, cwd: string, home: string): Destinat
 const KINDS = [
   [/^https?:\/\//, 'http'],
   [/^postgres(ql)?:\/\//, 'postgres'],
+  [/^clickhouse:\/\//, 'clickhouse'],
   [/^otlp:\/\//, 'otlp'],
   [/^s3:\/\//, 's3'],
 ] as const
@@ -46,6 +47,7 @@ export interface OpenOptions extends Credentials {
   readonly database?: string | undefined
   /** Lines of a `.pgpass`. */
   readonly passwords?: string | undefined
+  readonly clickhousePassword?: string | undefined
   readonly format?: PartFormat | undefined
   /** A folder: under which name parts of many machines are merged. */
   readonly mergesAs?: string | undefined
@@ -72,6 +74,10 @@ export async function openSink({ kind, address }: Destination, options: OpenOpti
   if (kind === 's3') {
     const { s3Sink } = await import('./s3.ts')
     return s3Sink(address, { access: options.s3 ?? {}, format: options.format })
+  }
+  if (kind === 'clickhouse') {
+    const { clickhouseSink } = await import('./clickhouse.ts')
+    return clickhouseSink(address, { password: options.clickhousePassword })
   }
   const { postgresSink } = await import('./postgres.ts')
   const { user, password, database, passwords } = options

@@ -6,6 +6,7 @@ import { type AddressDefaults, readAddress } from './postgres/address.ts'
 import { cleanText } from './postgres/binary-copy.ts'
 import { connect, isLost } from './postgres/connect.ts'
 import { deliverBatch } from './postgres/deliver.ts'
+import { FactMaker } from './postgres/make-facts.ts'
 import { ensureSchema } from './postgres/migrate.ts'
 import { asTrouble } from './postgres/trouble.ts'
 
@@ -16,10 +17,6 @@ export interface PostgresOptions extends AddressDefaults {
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number
 }
-
-const SMALL_BATCH = 200
-const WORDS_AT_ONCE = 300
-const LAST_WORDS_MS = 10_000
 
 /** The team store: rows, documents and marks in one transaction, so that a delivery is whole or has not happened. */
 export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
@@ -50,18 +47,8 @@ export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
       throw asTrouble(error, address)
     }
   }
-  // Making words takes longer than all the rest, so it waits for a quiet moment: a small batch, or the end.
-  let hasDelivered = false
-  let indexing: Promise<unknown> = Promise.resolve()
-  const indexSome = (most: number): Promise<number> =>
-    sql`select annals.index_words(${most}) as made`.then(
-      ([row]) => Number(row?.made ?? 0),
-      () => 0,
-    )
-  const indexRest = async () => {
-    const start = performance.now()
-    while (performance.now() - start < LAST_WORDS_MS && (await indexSome(WORDS_AT_ONCE)) > 0);
-  }
+  // Reading what was delivered takes longer than to deliver it, so it waits for a quiet moment: a file is done, or the end has come.
+  const facts = new FactMaker(() => sql)
   const announced = new Set<string>()
   const announce = async ({ id, user, name }: Machine) => {
     await sql`select annals.announce(${id}, ${user && cleanText(user)}, ${name && cleanText(name)})`
@@ -72,8 +59,10 @@ export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
       saying(async () => {
         await ensureSchema(sql, address.shown, options.migrate ?? true)
         await announce(machine)
+        facts.know(machine.id)
         // A partition that cannot be made now is no reason to stop: rows go to the one for the rest.
         await sql`select annals.keep_ahead()`.catch(() => {})
+        await sql`select annals.sweep()`.catch(() => {})
       }),
     marks: (machine: string) =>
       saying(async () => {
@@ -93,14 +82,12 @@ export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
         // A receiver delivers for machines that it learns of from their batches.
         if (!announced.has(batch.machine.id)) await announce(batch.machine)
         const done = await deliverBatch(sql, batch)
-        if (done.added > 0 && batch.rows.length <= SMALL_BATCH) indexing = indexSome(WORDS_AT_ONCE)
-        hasDelivered ||= done.added > 0
+        facts.note(batch)
         return done
       }),
     check: () => saying(async () => void (await sql`select 1`)),
     close: async () => {
-      await indexing
-      if (hasDelivered) await indexRest()
+      await facts.finish()
       await sql.end({ timeout: 5 })
     },
   }

@@ -8,7 +8,7 @@ import type { withStore } from '../sinks/postgres/store.ts'
 type Sql = Parameters<Parameters<typeof withStore>[1]>[0]
 
 /** What an administrator says of a team store. */
-export type TeamChange = 'grant' | 'revoke' | 'member' | 'collector' | 'set'
+export type TeamChange = 'grant' | 'revoke' | 'member' | 'collector' | 'set' | 'retain'
 
 const NEEDS: Readonly<Record<TeamChange, readonly [number, string]>> = {
   grant: [2, 'a role and a project'],
@@ -16,6 +16,7 @@ const NEEDS: Readonly<Record<TeamChange, readonly [number, string]>> = {
   member: [1, 'a person, and perhaps a team and a role'],
   collector: [1, 'a role, and perhaps the person it speaks for'],
   set: [2, 'a name and a value'],
+  retain: [1, 'a number of days like 90d, or `off`'],
 }
 
 const SETTINGS = ['minimum_group']
@@ -35,8 +36,9 @@ export async function changeTeam(
     })
   }
   if (action === 'set') return await set(sql, first, second ?? '')
+  if (action === 'retain') return await retain(sql, first)
   if (action === 'member') {
-    const person = oneOf('person', [first, hashOf(context, 'user', first)], await personsIn(sql))
+    const person = await whichPerson(context, sql, first)
     const role = third === undefined ? null : await roleOf(sql, third)
     await sql`insert into annals.person (person, team, role) values (${person}, ${second ?? null}, ${role})
       on conflict (person) do update set team = excluded.team, role = excluded.role`
@@ -61,6 +63,20 @@ async function set(sql: Sql, asked: string, value: string): Promise<string> {
   await sql`insert into annals.setting (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`
   return `${name} is ${value}.`
+}
+
+/** Says how long the store keeps what it has, and deletes what is older. Collectors do so from then on. */
+async function retain(sql: Sql, asked: string): Promise<string> {
+  if (asked === 'off') {
+    await sql`delete from annals.setting where name = 'retain_days'`
+    return 'Everything is kept.'
+  }
+  const days = /^([1-9]\d{0,4})d?$/.exec(asked)?.[1]
+  if (days === undefined) throw new Failure('USAGE', `"${asked}" is no number of days.`, { hint: 'Write 90d, or off.' })
+  await sql`insert into annals.setting (name, value) values ('retain_days', ${days})
+    on conflict (name) do update set value = excluded.value`
+  const [swept] = await sql`select annals.sweep() as rows`
+  return `A session is kept for ${days} days after its last record; ${swept?.rows} rows were older and are gone.`
 }
 
 async function bind(sql: Sql, role: string, person: string | undefined): Promise<string> {
@@ -101,6 +117,11 @@ const HINTS = {
 async function roleOf(sql: Sql, asked: string): Promise<string> {
   const rows = await sql`select rolname as name from pg_catalog.pg_roles where rolname !~ '^pg_'`
   return oneOf('role', [asked], textsOf(rows))
+}
+
+/** A person as the store knows them; a sentence where it does not. */
+export async function whichPerson(context: Context, sql: Sql, asked: string): Promise<string> {
+  return oneOf('person', [asked, hashOf(context, 'user', asked)], await personsIn(sql))
 }
 
 async function personsIn(sql: Sql): Promise<readonly string[]> {

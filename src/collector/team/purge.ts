@@ -2,6 +2,7 @@ import { Failure } from '../../core/failure.ts'
 import type { Context } from '../../history/context.ts'
 import { DELIVERY_LOCK, LOCK } from '../sinks/postgres/migrate.ts'
 import { asFailure, withStore } from '../sinks/postgres/store.ts'
+import { whichPerson } from './change.ts'
 
 /** What a purge removed from a team store. */
 export interface TeamPurged {
@@ -14,31 +15,39 @@ export interface TeamPurged {
 const LEFT = [
   'Backups of the team store, its write-ahead log and its standbys hold it until they are rotated: ask whoever runs them.',
   'The session on the machines themselves: run `annals purge` there, with --source for the files of the client.',
-  'Copies that readers made with --store: they lose it when they ask next.',
+  'Sessions that readers fetched with --store: they lose it when they ask next.',
 ]
 
-/** Forgets a session in a team store: every row of every machine, with a tombstone that refuses what comes later. */
-export async function purgeTeam(context: Context, named: string, isSure: boolean): Promise<TeamPurged> {
+/** Forgets a session, or a person, in a team store: every row of every machine, with tombstones that refuse what comes later. */
+export async function purgeTeam(
+  context: Context,
+  what: 'session' | 'person',
+  named: string,
+  isSure: boolean,
+): Promise<TeamPurged> {
   const { store, confirm } = context
   if (!store) throw new Failure('USAGE', 'No team store was named.', { hint: 'Add --store postgres://…' })
   try {
     return await withStore(
       store.url,
       async (sql, { shown }) => {
-        const session = await whichSession(sql, named, shown)
+        const session =
+          what === 'session' ? await whichSession(sql, named, shown) : await whichPerson(context, sql, named)
         if (!isSure) {
           if (!confirm) {
-            throw new Failure('USAGE', `This would forget session ${session} in ${shown}, for everyone.`, {
+            throw new Failure('USAGE', `This would forget ${what} ${session} in ${shown}, for everyone.`, {
               hint: 'Add --yes to do it.',
             })
           }
-          const question = `Forget session ${session} in ${shown} for good, for everyone?`
+          const question = `Forget ${what} ${session} in ${shown} for good, for everyone?`
           if (!(await confirm(question))) throw new Failure('CANNOT_RUN', 'Nothing was done.')
         }
         const gone = await sql.begin(async (tx) => {
           // Deliveries under way end first; those that come after find the tombstone.
           await tx.unsafe(`select pg_advisory_xact_lock(${LOCK}, ${DELIVERY_LOCK})`)
-          return await tx`select what, place, rows from annals.purge(${session})`
+          return what === 'session'
+            ? await tx`select what, place, rows from annals.purge(${session})`
+            : await tx`select what, place, rows from annals.purge_person(${session})`
         })
         const problems: { file: string; message: string }[] = []
         for (const place of new Set(gone.map((row) => String(row.place)))) {
@@ -50,7 +59,10 @@ export async function purgeTeam(context: Context, named: string, isSure: boolean
         const removed = [...counts].map(([what, rows]) => ({ where: shown, what: `${rows} rows of ${what}` }))
         return {
           session,
-          removed: [...removed, { where: shown, what: 'later deliveries of it' }],
+          removed: [
+            ...removed,
+            { where: shown, what: what === 'session' ? 'later deliveries of it' : 'later deliveries of the same' },
+          ],
           left: LEFT,
           problems,
         }

@@ -69,8 +69,12 @@ async function soughtDocs(
   history: History,
   { sought, filter, isIndexing, progress }: SearchRequest,
 ): Promise<{ readonly docs: Sought; readonly isComplete: boolean; readonly behindBytes: number }> {
+  if ('query' in sought && history.elsewhere) {
+    return { docs: { candidates: history.elsewhere.find(sought.query, filter) }, isComplete: true, behindBytes: 0 }
+  }
   if (!('query' in sought) || !history.isKept) {
     const logs = searchedLogs(history.tables(), filter)
+    history.elsewhere?.bringHere(wholeLogs(history, logs).map(({ entry }) => entry))
     const { candidates, isComplete } = await searchLogs(
       history.library.source,
       wholeLogs(history, logs),

@@ -13,6 +13,7 @@ import { turnsByLog } from '../../index/turns.ts'
 import type { LinkedAgent } from '../agents.ts'
 import { familyKey, sessionsOfLogs } from '../families.ts'
 import { type SessionInfo, sessionInfos } from '../info.ts'
+import { indexQuestions } from '../questions.ts'
 import type { PriceBook } from '../usage/price-book.ts'
 import { sessionCosts } from '../usage/session-costs.ts'
 import { dailyPrices } from '../usage/spending.ts'
@@ -39,7 +40,7 @@ export function openViews(database: Database, { book, source, needs }: ViewSourc
       [...families].flatMap(([key, id]) => toldRow(id, infos.get(key))),
     )
   if (needs.has('spent')) {
-    const costOf = sessionCosts(database, book)
+    const costOf = sessionCosts(database, indexQuestions(database), book)
     const rows = [...families].map(([key, id]) => [id, costOf(key)?.costUsd ?? null, costOf(key)?.ownCostUsd ?? null])
     insertAll(database, 'spent', rows)
   }

@@ -1,7 +1,8 @@
 import { type Database, type Query, selectAll } from '../../index/driver.ts'
 import { familyKey, sessionsOfLogs } from '../families.ts'
+import type { Questions } from '../questions.ts'
 import type { PriceBook } from './price-book.ts'
-import { inheritances, type Spending, spendings, sumCosts } from './spending.ts'
+import { type Spending, sumCosts } from './spending.ts'
 
 /** What a session cost; `null` where nobody knows a price. */
 export interface SessionCost {
@@ -16,6 +17,7 @@ export interface SessionCost {
 /** What each session cost, or one of them, by what it is known by; `undefined` where all its logs are gone. */
 export function sessionCosts(
   database: Database,
+  questions: Questions,
   book: PriceBook,
   only?: string,
 ): (key: string) => SessionCost | undefined {
@@ -29,11 +31,12 @@ export function sessionCosts(
   const logs = only === undefined ? undefined : [...keys.keys()]
   const families = new Map<string, { own: Spending[]; agents: Spending[]; inherited: Spending[] }>()
   for (const { key } of keys.values()) families.set(key, { own: [], agents: [], inherited: [] })
-  for (const one of spendings(database, book, { only: logs })) {
+  for (const one of questions.spending(book, { only: logs })) {
     const { key, isAgent } = keys.get(one.log) as { readonly key: string; readonly isAgent: boolean }
     families.get(key)?.[isAgent || one.isSidechain ? 'agents' : 'own'].push(one)
   }
-  for (const one of inheritances(database, book, logs)) families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
+  for (const one of questions.spending(book, { inherited: true, only: logs }))
+    families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
   return (key) => {
     const family = families.get(key)
     if (!family) return undefined

@@ -150,7 +150,7 @@ const BUCKETS = {
 }
 
 /** Whether all prices of long prompts begin where the buckets part. */
-function allFit(database: Database, book: PriceBook): boolean {
+export function allFit(database: Database, book: PriceBook): boolean {
   const used = 'select text, max(quarter) * 900000 as at from bucket join name on name.id = model group by model'
   return database
     .prepare(used)

@@ -16,11 +16,18 @@ export interface ConnectOptions {
 
 /** Opens nothing yet: the first question does. */
 export function connect(address: Address, options: ConnectOptions = {}): Sql {
+  // Notices hold words of what was stored.
+  const given = { ...connectOptions(address, options), onnotice: () => {} }
+  return postgres(given as postgres.Options<Record<string, never>>) as Sql
+}
+
+/** The options of the driver, in plain data. */
+export function connectOptions(address: Address, options: ConnectOptions = {}): Readonly<Record<string, unknown>> {
   const { connections = 1, statementTimeoutMs = 120_000, idleSeconds = 20 } = options
-  // A unix socket is named by `path`, which the types of the package leave out of its options.
-  const given: Record<string, unknown> = {
+  return {
     host: address.host,
     port: address.port,
+    // A unix socket is named by `path`, which the types of the package leave out of its options.
     ...(address.isSocket && { path: `${address.host}/.s.PGSQL.${address.port}` }),
     database: address.database,
     user: address.user,
@@ -30,8 +37,6 @@ export function connect(address: Address, options: ConnectOptions = {}): Sql {
     idle_timeout: idleSeconds,
     connect_timeout: 15,
     fetch_types: false,
-    // Notices hold words of what was stored.
-    onnotice: () => {},
     connection: {
       application_name: 'annals',
       client_min_messages: 'warning',
@@ -44,7 +49,6 @@ export function connect(address: Address, options: ConnectOptions = {}): Sql {
       jit: 'off',
     },
   }
-  return postgres(given as postgres.Options<Record<string, never>>) as Sql
 }
 
 /**

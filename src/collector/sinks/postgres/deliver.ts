@@ -40,7 +40,7 @@ async function deliverWithin(tx: Transaction, batch: Batch): Promise<Delivery> {
   const taken = lost.size === 0 ? rows : rows.filter(({ row }) => !lost.has(row))
   await Promise.all([
     putSessions(tx, machine, taken),
-    added > 0 && putUnindexed(tx, machine, taken),
+    added > 0 && bill(tx, machine, taken),
     ...batch.documents.filter(isTaken).map((document) => putDocument(tx, document)),
     putDead(tx, dead),
     putMarks(tx, machine, batch.marks),
@@ -207,24 +207,13 @@ async function putSessions(tx: Transaction, machine: string, rows: readonly Stag
     ${textArray(all.map(({ first }) => time(first)))}::timestamptz[], ${textArray(all.map(({ last }) => time(last)))}::timestamptz[])`
 }
 
-/** Notes which stretches of which files came, so that their words are made later. */
-async function putUnindexed(tx: Transaction, machine: string, rows: readonly StagedRow[]): Promise<void> {
-  const found = new Map<string, { readonly row: TeamRow; from: number; to: number }>()
-  for (const { row } of rows) {
-    const key = fileKey(row)
-    const seen = found.get(key)
-    if (!seen) found.set(key, { row, from: row.offset, to: row.offset })
-    else {
-      seen.from = Math.min(seen.from, row.offset)
-      seen.to = Math.max(seen.to, row.offset)
-    }
-  }
-  const all = [...found.values()]
-  await tx`insert into annals.unindexed (machine, file, generation, from_offset, to_offset)
-    select ${machine}, * from unnest(${textArray(all.map(({ row }) => row.file))}::text[],
-      ${textArray(all.map(({ row }) => String(row.generation)))}::int[],
-      ${textArray(all.map(({ from }) => String(from)))}::bigint[], ${textArray(all.map(({ to }) => String(to)))}::bigint[])
-    on conflict do nothing`
+/** Counts the responses that came, once over all machines. */
+async function bill(tx: Transaction, machine: string, rows: readonly StagedRow[]): Promise<void> {
+  const billed = rows.filter(({ row }) => row.tokens !== null && row.messageId !== null)
+  if (billed.length === 0) return
+  const messages = new Set(billed.map(({ row }) => row.messageId))
+  const months = new Set(billed.map(({ month }) => new Date(month).toISOString().slice(0, 10)))
+  await tx`select annals.bill_own(${machine}, ${textArray([...messages])}::text[], ${textArray([...months])}::date[])`
 }
 
 async function putDocument(tx: Transaction, document: TeamDocument): Promise<void> {

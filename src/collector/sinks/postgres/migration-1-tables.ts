@@ -154,35 +154,9 @@ create table annals.tool_call (
   primary key (machine, file, generation, "offset", month, number)
 ) partition by range (month);
 
--- What is searched, made from records after they came: it takes longer than all the rest.
-create table annals.words (
-  machine text not null,
-  file text not null,
-  generation integer not null,
-  "offset" bigint not null,
-  month date not null,
-  person text,
-  project text,
-  session text,
-  words tsvector not null,
-  primary key (machine, file, generation, "offset", month)
-) partition by range (month);
-create index on annals.words using gin (words);
-
--- Stretches of files whose words are still to be made.
-create table annals.unindexed (
-  machine text not null,
-  file text not null,
-  generation integer not null,
-  from_offset bigint not null,
-  to_offset bigint not null,
-  primary key (machine, file, generation, from_offset, to_offset)
-);
-
 create table annals.record_rest partition of annals.record default;
 create table annals.response_rest partition of annals.response default;
 create table annals.tool_call_rest partition of annals.tool_call default;
-create table annals.words_rest partition of annals.words default;
 
 do $do$ begin
   alter table annals.record alter column content set compression lz4;
@@ -204,7 +178,7 @@ begin
     select (date_trunc('month', now() at time zone 'UTC') + make_interval(months => step))::date
     from generate_series(-back, ahead) step
   loop
-    foreach parent in array array['record', 'response', 'tool_call', 'words'] loop
+    foreach parent in array array['record', 'response', 'tool_call'] loop
       part := parent || '_' || to_char(first, 'YYYY_MM');
       if to_regclass('annals.' || part) is not null then continue; end if;
       execute format('create table annals.%I (like annals.%I including all)', part, parent);

@@ -29,20 +29,20 @@ declare
   seen text := $$(select exists (select from annals.my_project where project = '*'))
     or project in (select project from annals.my_project) or person in (select person from annals.my_person)$$;
 begin
-  foreach name in array array['record', 'response', 'tool_call', 'words', 'session', 'document'] loop
+  foreach name in array array['record', 'response', 'tool_call', 'session', 'document'] loop
     execute format('alter table annals.%I enable row level security', name);
     execute format('create policy reader on annals.%I for select to annals_reader using (%s)', name, seen);
     execute format('create policy admin on annals.%I for all to annals_admin using (true) with check (true)', name);
     execute format('grant select on annals.%I to annals_reader', name);
     execute format('grant select, delete on annals.%I to annals_admin', name);
   end loop;
-  foreach name in array array['record', 'response', 'tool_call', 'unindexed', 'dead_letter'] loop
+  foreach name in array array['record', 'response', 'tool_call', 'dead_letter'] loop
     execute format('alter table annals.%I enable row level security', name);
     execute format('create policy collector on annals.%I for insert to annals_collector
       with check (machine in (select id from annals.my_machine))', name);
     execute format('grant insert on annals.%I to annals_collector', name);
   end loop;
-  foreach name in array array['machine', 'mark', 'dead_letter', 'unindexed', 'tombstone'] loop
+  foreach name in array array['machine', 'mark', 'dead_letter', 'tombstone'] loop
     execute format('alter table annals.%I enable row level security', name);
     execute format('create policy admin on annals.%I for all to annals_admin using (true) with check (true)', name);
     execute format('grant select, delete on annals.%I to annals_admin', name);

@@ -84,6 +84,8 @@ create function annals.delete_sessions(hashes text[], machines text[]) returns t
 language plpgsql as $fn$
 declare
   found text[];
+  counted text[];
+  months date[];
   name text;
 begin
   select array_agg(distinct session) into found from (
@@ -91,7 +93,22 @@ begin
     union select session from annals.dead_letter where session is not null
   ) known where annals.purged_hash(session) = any (hashes);
   if found is null then return; end if;
-  foreach name in array array['record', 'response', 'tool_call', 'words'] loop
+  select array_agg(distinct r.message_id), array_agg(distinct r.month) into counted, months
+  from annals.response r join annals.session s on s.machine = r.machine and s.file = r.file
+  where s.session = any (found) and r.session = any (found) and (machines is null or s.machine = any (machines));
+  foreach name in array array['doc', 'held'] loop
+    return query execute format('with gone as (
+        delete from annals.%I t using annals.log l, annals.session s where t.log = l.id and l.machine = s.machine and l.file = s.file
+          and s.session = any ($1) and ($2 is null or s.machine = any ($2))
+        returning t.tableoid::regclass::text as place
+      ) select %L, gone.place, count(*) from gone group by 2', name, name) using found, machines;
+  end loop;
+  -- What other sessions have in the same files is read again by who sent it.
+  return query with gone as (
+    delete from annals.log l using annals.session s where l.machine = s.machine and l.file = s.file
+      and s.session = any (found) and (machines is null or s.machine = any (machines)) returning 1
+  ) select 'log', 'annals.log', count(*) from gone having count(*) > 0;
+  foreach name in array array['record', 'response', 'tool_call'] loop
     return query execute format('with files as (
         select distinct machine, file from annals.session where session = any ($1) and ($2 is null or machine = any ($2))
       ), gone as (
@@ -104,6 +121,7 @@ begin
         delete from annals.%I t where session = any ($1) and ($2 is null or machine = any ($2)) returning 1
       ) select %L, %L, count(*) from gone having count(*) > 0', name, name, 'annals.' || name) using found, machines;
   end loop;
+  perform annals.bill(coalesce(counted, '{}'), months);
 end $fn$;
 
 -- A collector passes on what was purged on its machine: its own rows go, and it cannot send them again.

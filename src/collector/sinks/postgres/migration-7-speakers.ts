@@ -140,7 +140,7 @@ begin
 end $fn$;
 
 alter table annals.setting add constraint setting_known
-  check (name in ('minimum_group') and value ~ '^[1-9][0-9]{0,5}$') not valid;
+  check (name in ('minimum_group', 'retain_days') and value ~ '^[1-9][0-9]{0,5}$') not valid;
 
 revoke all on function annals.bind_login, annals.must_speak_for, annals.refused_of, annals.forget_own
   from public;

@@ -35,7 +35,7 @@ grant execute on function annals.is_continued to annals_reader, annals_admin;
 
 -- The row with the most output tokens counts; the earliest says whose it is. Two requests under one message are two responses.
 -- Copies have the times of their originals, so a response is within one month; one that was written as a month ended is in the next.
-create view annals.response_once as
+create view annals.response_counted as
 select message_id, request as request_id, first_machine as machine, first_person as person, first_project as project,
   first_session as session, first_agent as agent, first_at as at, month, (first_at at time zone 'UTC')::date as day, model,
   ${SUMMED.join(', ')}
@@ -55,6 +55,68 @@ from (
   window best as (partition by month, message_id, request order by output_tokens desc, is_placeholder, at nulls last, ${PLACE}),
     earliest as (partition by month, message_id, request order by at nulls last, ${PLACE})
 ) ranked where rank = 1;
+
+-- The same, kept: what the delivery of a row changes is counted again with it. Sums read these rows, and nothing is sorted for them.
+create table annals.billed (
+  message_id text not null,
+  request_id text not null,
+  machine text not null,
+  person text,
+  project text,
+  session text,
+  agent text,
+  at timestamptz,
+  month date not null,
+  day date,
+  model text not null,
+  ${SUMMED.map((name) => `${name} bigint not null`).join(', ')},
+  primary key (month, message_id, request_id)
+) partition by range (month);
+create table annals.billed_rest partition of annals.billed default;
+alter table annals.billed enable row level security;
+create policy admin on annals.billed for all to annals_admin using (true) with check (true);
+grant select, insert, update, delete on annals.billed to annals_admin;
+create index response_message on annals.response (message_id);
+select annals.make_partitions(12, 6);
+
+-- Counts some messages again, or without any named all of some months. One that ends a month may go on in the next.
+create function annals.bill(messages text[], months date[]) returns void
+language plpgsql as $fn$
+declare
+  meant date[] := (select array_agg(distinct m) from (
+    select unnest(months) as m union all select (unnest(months) - interval '1 month')::date) t);
+  one date;
+begin
+  foreach one in array coalesce(meant, '{}') loop
+    if messages is null then
+      delete from annals.billed where month = one;
+      insert into annals.billed select * from annals.response_counted where month = one;
+    else
+      delete from annals.billed where month = one and message_id = any (messages);
+      -- Two that deliver the same at once do not see each other's rows: of both the better counts, and the earlier says whose it is.
+      insert into annals.billed as b select * from annals.response_counted where month = one and message_id = any (messages)
+      on conflict (month, message_id, request_id) do update set
+        ${[...SUMMED, 'model'].map((name) => `${name} = case when excluded.output_tokens > b.output_tokens then excluded.${name} else b.${name} end`).join(', ')},
+        ${['machine', 'person', 'project', 'session', 'agent', 'at', 'day'].map((name) => `${name} = case when excluded.at < b.at then excluded.${name} else b.${name} end`).join(', ')};
+    end if;
+  end loop;
+end $fn$;
+revoke all on function annals.bill from public;
+grant execute on function annals.bill to annals_admin;
+grant select on annals.response_counted to annals_admin;
+
+create view annals.response_once as select * from annals.billed;
+select annals.bill(null, (select array_agg(distinct month) from annals.response));
+
+-- For a delivery: only what the caller's machine holds is counted again.
+create function annals.bill_own(asked text, messages text[], months date[]) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $fn$
+begin
+  perform annals.must_be_mine(asked);
+  perform annals.bill(messages, months);
+end $fn$;
+revoke all on function annals.bill_own from public;
+grant execute on function annals.bill_own to annals_collector;
 
 -- Of persons one sees oneself, and who works in projects that were granted.
 create view annals.usage_by_person as

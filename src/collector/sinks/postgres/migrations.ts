@@ -1,11 +1,12 @@
 import { TABLES } from './migration-1-tables.ts'
 import { ROLES } from './migration-2-roles.ts'
 import { FUNCTIONS } from './migration-3-functions.ts'
-import { WORDS } from './migration-4-words.ts'
+import { FACTS } from './migration-4-facts.ts'
 import { VIEWS } from './migration-5-views.ts'
 import { QUIET } from './migration-6-quiet.ts'
 import { SPEAKERS } from './migration-7-speakers.ts'
 import { USAGE } from './migration-8-usage.ts'
+import { KEEPING } from './migration-9-keeping.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -19,9 +20,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: 'tables', sql: TABLES },
   { number: 2, name: 'roles', sql: ROLES },
   { number: 3, name: 'functions', sql: FUNCTIONS },
-  { number: 4, name: 'words', sql: WORDS },
+  { number: 4, name: 'facts', sql: FACTS },
   { number: 5, name: 'views', sql: VIEWS },
   { number: 6, name: 'quiet', sql: QUIET },
   { number: 7, name: 'speakers', sql: SPEAKERS },
   { number: 8, name: 'usage', sql: USAGE },
+  { number: 9, name: 'keeping', sql: KEEPING },
 ]

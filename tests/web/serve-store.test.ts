@@ -1,21 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
-import { writeDemoRoot } from '../src/testing/index.ts'
-import { temporaryFolder } from './cli/annals.ts'
-import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
-import { type MadeMachine, madeMachine } from './postgres-machines.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Cluster } from '../../src/collector/sinks/postgres/cluster.ts'
+import { writeDemoRoot } from '../../src/testing/index.ts'
+import { temporaryFolder } from '../cli/annals.ts'
+import { hasPostgres, newDatabase, testCluster, withoutPostgres } from '../postgres.ts'
+import { type MadeMachine, madeMachine } from '../postgres-machines.ts'
+import { hasChromium, openBrowser, PATIENT, skippedNote } from './app.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../../dist/cli.mjs')
 
 describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   const folder = temporaryFolder()
   let cluster: Cluster
   let machine: MadeMachine
   let store: string
+  let database: string
+  let launch: string
   let child: ChildProcess
   let stderr = ''
   let ask: (path: string) => Promise<Response>
@@ -23,7 +26,7 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   beforeAll(async () => {
     if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
     cluster = testCluster()
-    const database = newDatabase(cluster)
+    database = newDatabase(cluster)
     machine = madeMachine((root) => writeDemoRoot(root, new Date('2026-11-15T12:00:00.000Z')))
     await machine.collect(cluster.url(database), { content: 'all', user: 'real' })
     cluster.psql(
@@ -40,6 +43,7 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
       stderr += bytes
     })
     const { url, token } = await firstLine(child)
+    launch = url
     ask = (path) => fetch(new URL(path, url), { headers: { Authorization: `Bearer ${token}` }, redirect: 'manual' })
   }, 180_000)
   afterAll(() => {
@@ -76,14 +80,59 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
     expect((await ask('/api/show?session=00000000')).status).toBe(404)
   })
 
-  test('it goes on with what it has when the store is gone, and ends when it is told to', async () => {
+  test.skipIf(!hasChromium)(
+    `the app lists, searches and shows what lies in the store${skippedNote}`,
+    async () => {
+      const browser = await openBrowser()
+      try {
+        const page = await (await browser.newContext({ timezoneId: 'UTC', locale: 'en' })).newPage()
+        const troubles: string[] = []
+        page.on('pageerror', (error) => troubles.push(String(error)))
+        await page.goto(launch)
+        await page.getByText('Health endpoint').first().waitFor(PATIENT)
+        await page.goto(new URL('/search?q=webhooks', launch).href)
+        await page.locator('mark').first().waitFor(PATIENT)
+        const { items } = (await (await ask('/api/sessions')).json()) as { items: { id: string; title: string }[] }
+        const { id, title } = items[0] as { id: string; title: string }
+        await page.goto(new URL(`/s/${id}`, launch).href)
+        await page.getByText(title).first().waitFor(PATIENT)
+        await page.goto(new URL('/usage', launch).href)
+        await page.getByText(/\$\d/).first().waitFor(PATIENT)
+        expect(troubles).toEqual([])
+      } finally {
+        await browser.close()
+      }
+    },
+    120_000,
+  )
+
+  test('what is delivered while it runs is there for who asks', async () => {
+    const told = { type: 'custom-title', customTitle: 'Told later', sessionId: '' }
+    const [first] = machine.context().library.sessions()
+    appendFileSync(first?.log?.path as string, `${JSON.stringify({ ...told, sessionId: first?.id })}\n`)
+    await machine.collect(cluster.url(database), { content: 'all', user: 'real' })
+    const titles = async () => {
+      const { items } = (await (await ask('/api/sessions?all=true')).json()) as { items: { title: string }[] }
+      return items.map(({ title }) => title)
+    }
+    await vi.waitFor(async () => expect(await titles()).toContain('Told later'), { timeout: 30_000, interval: 500 })
+  }, 60_000)
+
+  test('when the store is gone it says so in a sentence, and ends when it is told to', async () => {
     cluster.stop('immediate')
-    expect((await ask('/api/sessions?limit=1')).status).toBe(200)
+    const answer = await ask('/api/show?session=00000000')
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    const said = async () =>
+      ((await (await ask('/api/usage')).json()) as { error?: { message: string } }).error?.message
+    await vi.waitFor(async () => expect(await said()).toMatch(/The team store at .* is not running/), {
+      timeout: 30_000,
+      interval: 500,
+    })
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
     expect((await ended)[0]).toBe(0)
     expect(stderr).toBe('')
-  })
+  }, 60_000)
 })
 
 /** What the program says once it listens. */

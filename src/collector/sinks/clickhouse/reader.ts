@@ -1,0 +1,206 @@
+import type { Row } from '../../../index/driver.ts'
+import { PROMPT_CLASSES } from '../../../index/owner.ts'
+import type { SearchFilter } from '../../../index/searched-logs.ts'
+import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
+import { AskThread } from './ask-thread.ts'
+import type { Asked, Found } from './connect.ts'
+import { LogIds } from './log-ids.ts'
+import { HELD_NUMBERS } from './tables.ts'
+import { wordsCondition } from './words.ts'
+
+const HELD = `log, message, nullIf(request, '') as request, model, nullIf(geo, '') as geo, ${HELD_NUMBERS.join(', ')}, time, turn`
+const PROMPT_CLASS = PROMPT_CLASSES.map((above) => `(input + cache_read + write_5m + write_1h > ${above})`).join(' + ')
+const SUMMED = ['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches']
+/** What no other log holds. */
+const ALONE = 'message not in (select message from shared)'
+const QUARTER_MS = 900_000
+
+/** Asks a ClickHouse what a history needs. Which rows there are for whoever asks, its row policies say. */
+export function clickhouseReader(url: string, given: { readonly password?: string | undefined } = {}): StoreReader {
+  const ask = new AskThread(url, given)
+  const ids = new LogIds(() =>
+    ask.rows<{ id: number; machine: string; file: string }>(
+      'select id, machine, file from log final order by machine, file',
+    ),
+  )
+  const withLog = <T extends { readonly log: unknown }>(rows: readonly T[]) =>
+    rows.flatMap((row) => {
+      const log = ids.numberOf(Number(row.log))
+      return log === undefined ? [] : [{ ...row, log }]
+    })
+  const ofLogs = (column: string, logs: readonly number[] | undefined) =>
+    withLog(
+      ask.rows<{ log: number; text: string }>(
+        `select id as log, ${column} as text from log final where has_facts${logs ? ' and id in {logs:Array(UInt64)}' : ''}`,
+        logs ? { logs: ids.storedOf(logs) } : {},
+      ),
+    )
+  const held = (columns: string, which: WhichHeld, rest: string) => {
+    const { where, values } = bounds(which, ids)
+    return withLog(
+      ask.rows<HeldRow & { log: number }>(`select ${columns} from held final where ${ALONE}${where} ${rest}`, values),
+    )
+  }
+  return {
+    shown: ask.address.shown,
+    logs: () => {
+      const rows =
+        ask.rows(`select id, machine, file, place, generation, reached, bytes, records, if(has_facts, facts, null) as facts,
+        nullIf(toUnixTimestamp64Milli(last_at), 0) as last_at from log final order by machine, file`)
+      ids.take(rows.map(({ id, machine, file }) => ({ id: Number(id), machine: String(machine), file: String(file) })))
+      return rows.map(storedLog).flatMap((log) => ({ ...log, id: ids.numberOf(log.id) as number }))
+    },
+    documents: () => ask.rows(DOCUMENTS).map(storedDocument),
+    sidecars: () =>
+      ask.rows<{ machine: string; file: string; text: string }>(
+        `select machine, file, content as text from document final
+        where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`,
+      ),
+    keyHolders: (keys) => {
+      if (keys.length === 0) return []
+      const rows = ask.rows<{ log: number; key: number }>(
+        'select distinct log, key from row_key where key in {keys:Array(UInt64)}',
+        {
+          keys,
+        },
+      )
+      return withLog(rows.map(({ log, key }) => ({ log, key: Number(key) })))
+    },
+    sharedResponses: () =>
+      withLog(
+        ask.rows<HeldRow & { log: number }>(
+          `select ${HELD} from held final where message in (select message from shared) order by log, number`,
+        ),
+      ),
+    responses: (which) => held(HELD, which, 'order by log, number'),
+    sums: (which) =>
+      held(
+        `log, intDiv(time, ${QUARTER_MS}) as quarter, model, nullIf(geo, '') as geo, fast, ${PROMPT_CLASS} as prompt_class, sidechain, abandoned,
+        count() as responses, sum(rows) as rows, 0 as copies, sum(placeholder) as placeholders,
+        ${SUMMED.map((name) => `sum(${name}) as ${name}`).join(', ')}`,
+        which,
+        'group by log, quarter, model, geo, fast, prompt_class, sidechain, abandoned',
+      ) as Row[],
+    turns: (logs) => ofLogs('turns', logs),
+    calls: (logs) => ofLogs('calls', logs),
+    trees: (logs) => ofLogs('tree', logs).map(({ log, text }) => ({ log, packed: Buffer.from(text, 'base64') })),
+    find: (query, filter, logs, most) => {
+      const words = wordsCondition(query)
+      if (!words) return []
+      const { where, values } = filtered(filter, logs && ids.storedOf(logs))
+      const rows = ask.rows(
+        `select log, line, offset, length, time, role, kind, tool, model, branch, target, is_error, copy from doc final
+        where ${words.sql}${where} order by time desc nulls last limit ${most}`,
+        { ...words.values, ...values },
+      )
+      return withLog(rows.map(foundDoc))
+    },
+    offsets: (log) => {
+      const [row] = ask.rows('select offsets from log final where id in {logs:Array(UInt64)}', {
+        logs: ids.storedOf([log]),
+      })
+      return Float64Array.from((row?.offsets as readonly (number | string)[] | undefined) ?? [], Number)
+    },
+    records: (log, from, to) => {
+      const rows = ask.rows(
+        `select offset, content from record final where (machine, file, generation) in (
+          select machine, file, generation from log final where id in {logs:Array(UInt64)})
+        and offset >= {from:UInt64} and offset < {to:UInt64} order by offset limit 1000`,
+        { logs: ids.storedOf([log]), from, to },
+      )
+      return rows.map(({ offset, content }) => ({ offset: Number(offset), content: Buffer.from(String(content)) }))
+    },
+    document: (machine, file) => {
+      const [row] = ask.rows(
+        'select content from document final where machine = {machine:String} and file = {file:String}',
+        { machine, file },
+      )
+      return row && Buffer.from(String(row.content))
+    },
+    close: () => ask.close(),
+  }
+}
+
+const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
+  nullIf(toUnixTimestamp64Milli(modified_at), 0) as modified_at from document final`
+
+function storedDocument(found: Found): StoredDocument {
+  return {
+    machine: String(found.machine),
+    file: String(found.file),
+    bytes: Number(found.bytes),
+    modifiedAt: found.modified_at === null ? null : Number(found.modified_at),
+    hash: String(found.hash),
+  }
+}
+
+function storedLog(found: Found): StoredLog {
+  return {
+    id: Number(found.id),
+    machine: String(found.machine),
+    file: String(found.file),
+    place: String(found.place),
+    generation: Number(found.generation),
+    reached: Number(found.reached),
+    bytes: Number(found.bytes),
+    records: Number(found.records),
+    lastAt: found.last_at === null ? null : Number(found.last_at),
+    facts: found.facts === null ? null : String(found.facts),
+  }
+}
+
+function foundDoc(found: Found): FoundDoc {
+  const words = (key: string) => (found[key] === '' ? null : String(found[key]))
+  return {
+    log: Number(found.log),
+    line: Number(found.line),
+    offset: Number(found.offset),
+    length: Number(found.length),
+    time: found.time === null ? null : Number(found.time),
+    role: String(found.role),
+    kind: String(found.kind),
+    tool: words('tool'),
+    model: words('model'),
+    branch: words('branch'),
+    target: words('target'),
+    isError: found.is_error === true,
+    copy: Number(found.copy),
+    isUncertain: false,
+  }
+}
+
+function bounds(
+  { since, logs = [], only }: WhichHeld,
+  ids: LogIds,
+): { readonly where: string; readonly values: Asked } {
+  if (only) return { where: ' and log in {logs:Array(UInt64)}', values: { logs: ids.storedOf(only) } }
+  if (since === undefined) return { where: '', values: {} }
+  return {
+    where: ' and (time >= {since:Int64} or log in {logs:Array(UInt64)})',
+    values: { since: Math.floor(since) - QUARTER_MS, logs: ids.storedOf(logs) },
+  }
+}
+
+function filtered(
+  filter: SearchFilter,
+  logs: readonly number[] | undefined,
+): { readonly where: string; readonly values: Asked } {
+  const parts: string[] = []
+  const values: Record<string, string | number | readonly number[]> = {}
+  const add = (sql: string, name: string, value: string | number | readonly number[] | undefined) => {
+    if (value === undefined) return
+    values[name] = value
+    parts.push(` and ${sql}`)
+  }
+  add('log in {logs:Array(UInt64)}', 'logs', logs)
+  add('time >= {since:Int64}', 'since', filter.sinceMs === undefined ? undefined : Math.ceil(filter.sinceMs))
+  add('time < {until:Int64}', 'until', filter.untilMs === undefined ? undefined : Math.ceil(filter.untilMs))
+  add('role = {role:String}', 'role', filter.role)
+  add('kind = {kind:String}', 'kind', filter.kind)
+  add('lowerUTF8(tool) = lowerUTF8({tool:String})', 'tool', filter.tool)
+  add('position(model, {model:String}) > 0', 'model', filter.model)
+  add('branch = {branch:String}', 'branch', filter.gitBranch)
+  add('position(target, {file:String}) > 0', 'file', filter.file)
+  if (filter.error) parts.push(' and is_error')
+  return { where: parts.join(''), values }
+}

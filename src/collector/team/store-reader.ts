@@ -1,0 +1,74 @@
+import type { Query } from '../../core/search/query.ts'
+import type { Row } from '../../index/driver.ts'
+import type { SearchFilter } from '../../index/searched-logs.ts'
+import type { Doc } from '../../index/text-batch.ts'
+
+/**
+ * What a team store is asked, as whoever asks may see it: rows of the tables that the index of one's own logs has, as few as a
+ * question needs. Every call is synchronous. `logs` are numbers that the store gave.
+ */
+export interface StoreReader {
+  /** Who the store is, for people. */
+  readonly shown: string
+  logs(): readonly StoredLog[]
+  documents(): readonly StoredDocument[]
+  /** What is told by the small files that lists need, by machine and file. */
+  sidecars(): readonly { readonly machine: string; readonly file: string; readonly text: string }[]
+  /** Which of some rows stand in which logs: of keys as `LogFacts` has them. */
+  keyHolders(keys: readonly number[]): readonly { readonly log: number; readonly key: number }[]
+  /** The responses that several logs hold; each of the others; and sums of the others by quarters of an hour. */
+  sharedResponses(): readonly HeldRow[]
+  responses(which: WhichHeld): readonly HeldRow[]
+  sums(which: WhichHeld): readonly Row[]
+  /** `turns` and `calls` are what `LogFacts` has, as JSON. */
+  turns(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
+  calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
+  trees(logs?: readonly number[]): readonly { readonly log: number; readonly packed: Uint8Array }[]
+  /** The newest records with some words, and perhaps some that only may have them. */
+  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): readonly FoundDoc[]
+  /** Where each record begins: in the log as the store has it, and in the file that it came from. */
+  offsets(log: number): Float64Array
+  /** Records by where they began in the file that they came from, from one up to another. */
+  records(log: number, from: number, to: number): readonly { readonly offset: number; readonly content: Uint8Array }[]
+  document(machine: string, file: string): Uint8Array | undefined
+  close(): void
+}
+
+/** A log as a store lists it. `facts` are absent for what is no log of a session. */
+export interface StoredLog {
+  readonly id: number
+  readonly machine: string
+  readonly file: string
+  readonly place: string
+  readonly generation: number
+  readonly reached: number
+  readonly bytes: number
+  readonly records: number
+  readonly lastAt: number | null
+  readonly facts: string | null
+}
+
+/** A document as a store lists it. */
+export interface StoredDocument {
+  readonly machine: string
+  readonly file: string
+  readonly bytes: number
+  readonly modifiedAt: number | null
+  readonly hash: string
+}
+
+/** A response that a log holds: the columns of `response`, with names as texts. */
+export type HeldRow = Row
+
+/** Of which logs, and since when: what is later, or in some logs; or in no others than some. */
+export interface WhichHeld {
+  readonly since?: number | undefined
+  readonly logs?: readonly number[]
+  readonly only?: readonly number[] | undefined
+}
+
+/** A record that was found; where it only may be one, its text has to be looked at. */
+export interface FoundDoc extends Doc {
+  readonly log: number
+  readonly isUncertain: boolean
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
+import { MIGRATIONS } from '../src/collector/sinks/postgres/migrations.ts'
+import { migratePostgres } from '../src/collector/sinks/postgres/store.ts'
+import { postgresSink } from '../src/collector/sinks/postgres.ts'
+import { openStore } from '../src/collector/team/open-store.ts'
+import { log, root } from '../src/testing/index.ts'
+import { machine } from './collector/made-batches.ts'
+import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
+import { type MadeMachine, madeMachine } from './postgres-machines.ts'
+
+const SAID = log({ seed: 'schema', cwd: '/home/ana/shop' })
+  .user('Why does the turnstile count twice?')
+  .assistant('Both edges.')
+
+describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, () => {
+  let cluster: Cluster
+  let ana: MadeMachine
+  let cache: string
+  beforeAll(() => {
+    cluster = testCluster()
+    cache = mkdtempSync(join(tmpdir(), 'annals-schema-'))
+    ana = madeMachine((folder) => root().add(SAID).write(folder))
+  })
+  afterAll(() => {
+    ana?.remove()
+    cluster?.remove()
+    if (cache) rmSync(cache, { recursive: true, force: true })
+  })
+
+  const listed = (url: string) => {
+    const store = openStore({ url, access: {} }, cache, () => {})
+    try {
+      return [...store.elsewhere.questions().sessions().values()].map(({ id }) => id)
+    } finally {
+      store.elsewhere.close()
+    }
+  }
+
+  test('an older client goes on with a newer store: it collects and reads', async () => {
+    const url = cluster.url(newDatabase(cluster))
+    const later = {
+      number: 1 + (MIGRATIONS.at(-1)?.number ?? 0),
+      name: 'later',
+      sql: `alter table annals.record add column later text; alter table annals.log add column later text default 'x';
+        create table annals.later (x int)`,
+    }
+    await migratePostgres(url, {}, [...MIGRATIONS, later])
+    await ana.collect(url, { content: 'all', user: 'real' })
+    expect(listed(url)).toEqual([SAID.sessionId])
+  })
+
+  test('a newer client names what an older store lacks, and who brings it there', async () => {
+    const database = newDatabase(cluster)
+    await migratePostgres(cluster.url(database), {}, MIGRATIONS.slice(0, 3))
+    cluster.psql(
+      'create role box login in role annals_collector; create role eve login in role annals_reader',
+      database,
+    )
+    const sink = postgresSink(cluster.url(database, 'box'))
+    await expect(sink.open(machine()).finally(() => sink.close())).rejects.toMatchObject({
+      message: expect.stringMatching(/is older than this annals/),
+      hint: expect.stringMatching(/annals team migrate/),
+    })
+    expect(() => listed(cluster.url(database, 'eve'))).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/lacks a table/),
+        hint: expect.stringMatching(/team migrate/),
+      }),
+    )
+  })
+
+  test('a reader finds words by the index of the store, whoever they are', async () => {
+    const database = newDatabase(cluster)
+    const url = cluster.url(database)
+    await ana.collect(url, { content: 'all', user: 'real' })
+    cluster.psql(
+      `create role rita login in role annals_reader; insert into annals.granted values ('rita', '/home/ana/shop')`,
+      database,
+    )
+    const plan = cluster.psql(
+      `set role rita; set enable_seqscan = off; set annals.query = $$'turnstile'$$; explain select * from annals.found where role = 'user'`,
+      database,
+    )
+    expect(plan).toMatch(/Bitmap Index Scan on doc_\w+_words_idx/)
+    expect(plan).toMatch(/^Hash (Semi )?Join/m)
+    expect(plan).not.toMatch(/Seq Scan on doc_/)
+    const own = cluster.psql(
+      `set role rita; set enable_seqscan = off; explain select * from annals.my_held where month = '2026-11-01' and not shared`,
+      database,
+    )
+    expect(own).toMatch(/on held_2026_11/)
+    expect(own).not.toMatch(/held_2026_10/)
+    expect(cluster.psql(`set role rita; select count(*) from annals.search('turnstile')`, database)).toBe('1\n')
+    cluster.psql('delete from annals.granted', database)
+    expect(cluster.psql(`set role rita; select count(*) from annals.search('turnstile')`, database)).toBe('0\n')
+  })
+})

@@ -111,7 +111,7 @@ export class StoreTables implements Elsewhere {
         ),
       search: (sought, filter, options) =>
         after(
-          () => this.#fetchResponses({ only: [...new Set(sought.candidates?.map(({ log }) => log))] }),
+          () => this.#fetchResponses({ only: this.#sharing(sought.candidates ?? []) }),
           () => own.search(sought, filter, options),
         ),
     }
@@ -314,6 +314,13 @@ export class StoreTables implements Elsewhere {
 
   #name(text: SqlValue | undefined): number | null {
     return this.#names?.id(text as string | null) ?? null
+  }
+
+  /** The logs of candidates that hold what others hold too: of these a hit may be told where it was made. */
+  #sharing(candidates: readonly Candidate[]): readonly number[] {
+    const shared = this.#open().prepare('select distinct log from response where id in (select id from shared_response)').all()
+    const found = new Set(candidates.map(({ log }) => log))
+    return shared.map(({ log }) => log as number).filter((log) => found.has(log))
   }
 
   #logsSince(since: number | undefined): readonly number[] | undefined {

@@ -1,0 +1,109 @@
+// How long a team store takes for what people ask of it, at a million responses or, by its argument, at ten: as a reader, not as its owner.
+// node scripts/bench/store-queries.mjs [rows] ; needs a build, for the command line.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'tsdown'
+
+const rows = Number(process.argv[2] ?? 1_000_000)
+const PEOPLE = 300
+const LOGS = Math.max(PEOPLE, rows / 500)
+const MONTH = `(date_trunc('month', now()) - interval '1 month')::date`
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const dir = mkdtempSync(join(tmpdir(), 'annals-bench-store-'))
+const { findPostgres, startCluster } = await bundledCluster()
+const bin = findPostgres(process.env.PATH ?? '')
+if (bin === undefined) {
+  console.log(JSON.stringify({ missing: 'PostgreSQL is not installed: that part was not measured.' }))
+  process.exit(0)
+}
+const cluster = startCluster(bin, { shared_buffers: '1GB', max_wal_size: '8GB', work_mem: '64MB', jit: 'off' })
+try {
+  annals('postgres', 'team', 'migrate')
+  cluster.psql(FILL())
+  cluster.psql('create role lena login in role annals_reader')
+  cluster.psql(`insert into annals.granted values ('lena', '*'); vacuum analyze`)
+  const figures = {
+    rows,
+    people: PEOPLE,
+    logs: LOGS,
+    storeMb: Math.round(Number(cluster.psql('select pg_database_size(current_database())')) / 1e6),
+    lines: [
+      { what: 'usage of a month by day', ...sql(`select * from annals.usage_by_day where month = ${MONTH}`) },
+      { what: 'usage of a month by project', ...sql(`select * from annals.usage_by_project where month = ${MONTH}`) },
+      { what: 'annals usage --since 30d', ...annals('lena', 'usage', '--since', '30d') },
+      { what: 'annals sessions --limit 20', ...annals('lena', 'sessions', '--limit', '20') },
+      { what: 'annals search of a rare word', ...annals('lena', 'search', 'w77') },
+      { what: 'annals search of a word in every record', ...annals('lena', 'search', 'gate') },
+    ],
+  }
+  console.log(JSON.stringify(figures, null, 2))
+} finally {
+  cluster.remove()
+  rmSync(dir, { recursive: true, force: true })
+}
+
+
+
+/** The time on the clock and what the server's process worked, in milliseconds: others may use the machine too. */
+function sql(text) {
+  const said = cluster.psql(
+    `set role lena; set enable_sort = off; select 'pid ' || pg_backend_pid(); \\timing on\n${text};\n\\timing off\n\\! cat /proc/*/stat 2>/dev/null\n`,
+  )
+  const pid = /^pid (\d+)$/m.exec(said)?.[1]
+  const stat = new RegExp(`^${pid} \\(.*?\\) (.*)$`, 'm').exec(said)?.[1].split(' ')
+  return { ms: Number(/Time: ([\d.]+) ms/.exec(said)?.[1]), serverCpuMs: stat && 10 * (Number(stat[11]) + Number(stat[12])) }
+}
+
+function annals(user, ...args) {
+  const env = { PATH: process.env.PATH, HOME: dir, ANNALS_HOME: join(dir, 'home'), TZ: 'UTC' }
+  const start = performance.now()
+  const store = cluster.url('postgres', user)
+  const ran = spawnSync(process.execPath, [here('../../dist/cli.mjs'), ...args, '--store', store, '--json'], {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  })
+  if (ran.status === 2) throw new Error(ran.stderr)
+  return { ms: Math.round(performance.now() - start) }
+}
+
+/** Responses of a year: three hundred people, fifty projects, three models. */
+function FILL() {
+  const at = `date_trunc('month', now()) - interval '11 months' + n * interval '${(330 * 86_400) / rows} seconds'`
+  const fact = JSON.parse(readFileSync(here('./store-fact.json'), 'utf8'))
+  return `
+  set synchronous_commit = off;
+  insert into annals.machine (id, person, name, role, speaker)
+    select 'machine-' || n, 'person ' || n, 'm', 'postgres', 'machine-' || n from generate_series(0, ${PEOPLE - 1}) n;
+  insert into annals.person select 'person ' || n, 'team ' || n % 20, null from generate_series(0, ${PEOPLE - 1}) n;
+  insert into annals.session (machine, file, generation, session, project, person, first_at, last_at)
+    select 'machine-' || n % ${PEOPLE}, 'f' || n, 1, 's' || n, 'project ' || n % 50, 'person ' || n % ${PEOPLE},
+      now() - interval '11 months', now() from generate_series(0, ${LOGS - 1}) n;
+  insert into annals.log (machine, file, generation, person, projects, place, reached, bytes, records, first_at, last_at, facts, turns, calls)
+    select 'machine-' || n % ${PEOPLE}, 'f' || n, 1, 'person ' || n % ${PEOPLE}, array['project ' || n % 50],
+      'machine-' || n % ${PEOPLE} || '/main/projects/-home-p' || n % 50 || '/s' || n || '.jsonl', 1, 1, 1, now() - interval '11 months',
+      now() - n % 300 * interval '1 day', $fact$${JSON.stringify(fact)}$fact$, '[]', '{"calls":[],"places":[]}' from generate_series(0, ${LOGS - 1}) n;
+  insert into annals.billed
+    select 'msg_' || n, 'req_' || n, 'machine-' || g % ${PEOPLE}, 'person ' || g % ${PEOPLE}, 'project ' || g % 50, 's' || g, null, at,
+      date_trunc('month', at)::date, at::date, 'claude-sonnet-4-5', 100, 500, 20000, 1000, 0, 0
+    from (select n, n * ${LOGS} / ${rows} as g, ${at} as at from generate_series(0::bigint, ${rows - 1}) n) t;
+  insert into annals.held
+    select 1 + g, n, date_trunc('month', at)::date, false, 'msg_' || n, 'req_' || n, 'claude-sonnet-4-5', null, 1, 1, 1, 1,
+      (extract(epoch from at) * 1000)::bigint, 1, 0, 0, 0, 1, 1, 0, 100, 500, 20000, 1000, 0, 0, null, 0, 0, 0
+    from (select n, n * ${LOGS} / ${rows} as g, ${at} as at from generate_series(0::bigint, ${rows - 1}) n) t;
+  insert into annals.doc
+    select 1 + g, n, date_trunc('month', at)::date, 1, 1, 1, (extract(epoch from at) * 1000)::bigint, 'user', 'prompt', null, null, null,
+      null, false, n, false, ('''gate'':1 ''w' || n % ${Math.max(1, Math.floor(rows / 20))} || ''':2 ''x' || n % 997 || ''':3')::tsvector
+    from (select n, n * ${LOGS} / ${rows} as g, ${at} as at from generate_series(0::bigint, ${rows - 1}) n) t;`
+}
+
+async function bundledCluster() {
+  const outDir = join(dir, 'parts')
+  mkdirSync(outDir)
+  const entry = { cluster: here('../../src/collector/sinks/postgres/cluster.ts') }
+  await build({ config: false, dts: false, format: 'esm', platform: 'node', fixedExtension: true, entry, outDir, cwd: here('../..'), logLevel: 'error' })
+  return await import(pathToFileURL(join(outDir, 'cluster.mjs')).href)
+}

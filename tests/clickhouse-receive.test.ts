@@ -22,6 +22,7 @@ async function receiving<T>(to: string, use: (url: string, token: string) => Pro
     port: 0,
     tls: undefined,
     format: undefined,
+    isPublic: false,
     newToken: 'a-token-of-this-run',
     onBug: (error: unknown) => {
       throw error

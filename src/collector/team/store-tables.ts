@@ -11,8 +11,8 @@ import type { Database, Row, SqlValue, Statement } from '../../index/driver.ts'
 import { Names } from '../../index/names.ts'
 import { openIndex } from '../../index/open.ts'
 import { OwnerWriter } from '../../index/owner.ts'
-import { INDEXES } from '../../index/schema.ts'
-import { MOST_COUNTED } from '../../index/search.ts'
+import { INDEXES, RESPONSE_FLAGS } from '../../index/schema.ts'
+import { MOST_COUNTED } from '../../index/matching-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/searched-logs.ts'
 import { whoseLog } from '../../index/write.ts'
 import type { StoredCalls, StoredFacts } from './log-facts.ts'
@@ -309,7 +309,11 @@ export class StoreTables implements Elsewhere {
   }
 
   #putResponse(database: Database, { model, geo, ...row }: HeldRow): void {
-    put(database, 'response', { ...row, seen_rows: row.rows as number, model: this.#name(model), geo: this.#name(geo) })
+    const isFlag = (name: string) => (RESPONSE_FLAGS as readonly string[]).includes(name)
+    const others = Object.fromEntries(Object.entries(row).filter(([name]) => !isFlag(name)))
+    const flags = RESPONSE_FLAGS.reduce((bits, name, bit) => bits | (Number(row[name]) << bit), 0)
+    const named = { model: this.#name(model), geo: this.#name(geo) }
+    put(database, 'response', { ...others, flags, seen_rows: row.rows as number, ...named })
   }
 
   #name(text: SqlValue | undefined): number | null {

@@ -177,22 +177,34 @@ describe('a command that is killed leaves the old state or the new one', () => {
   )
 
   test.skipIf(!hasStrace)(
-    `the first keep${without}`,
+    `the first keep, and the one that brings an archive into today’s format${without}`,
     () => {
       const whole = join(folder.path, 'first')
       annals(whole, ['keep'])
       const after = contents(whole)
-      sweep('first keep', (inject, name) => {
-        const state = join(folder.path, `state-${states++}`)
-        const killed = annals(state, ['keep'], inject)
-        expect(verified(state).problems, name).toEqual([])
-        expect(annals(state, ['keep']).status, name).toBe(0)
-        expect(contents(state), name).toEqual(after)
-        expect(objects(state), name).toEqual(objects(whole))
-        expect(aside(state), name).toEqual([])
-        rmSync(state, { recursive: true })
-        return killed
-      })
+      const old = newState(whole)
+      const manifest = join(old, 'archive', 'manifest')
+      const bytes = readFileSync(manifest)
+      writeFileSync(manifest, Buffer.concat([Buffer.from('annals archive 1'), bytes.subarray(bytes.indexOf(10))]))
+      for (const name of objects(old)) if (name.endsWith('.of')) rmSync(join(old, 'archive', 'data', name))
+      rmSync(join(old, 'archive', 'manifest.before'))
+      for (const [what, from] of [
+        ['first keep', undefined],
+        ['upgrade', old],
+      ] as const) {
+        sweep(what, (inject, name) => {
+          const state = from ? newState(from) : join(folder.path, `state-${states++}`)
+          const killed = annals(state, ['keep'], inject)
+          if (from) expect(contents(state), `${what} ${name}`).toEqual(after)
+          expect(verified(state).problems, `${what} ${name}`).toEqual([])
+          expect(annals(state, ['keep']).status, `${what} ${name}`).toBe(0)
+          expect(contents(state), `${what} ${name}`).toEqual(after)
+          expect(objects(state), `${what} ${name}`).toEqual(objects(whole))
+          expect(aside(state), `${what} ${name}`).toEqual([])
+          rmSync(state, { recursive: true })
+          return killed
+        })
+      }
     },
     1_800_000,
   )

@@ -112,11 +112,55 @@ describe('a manifest that is', () => {
   })
 })
 
+/** An archive as version 0.1 wrote it: another first line, no manifest before, no word beside objects. */
+function oldForm(home: string): string {
+  const copy = copyOf(home)
+  const archive = join(copy, 'archive')
+  const path = join(archive, 'manifest')
+  const bytes = readFileSync(path)
+  writeFileSync(path, Buffer.concat([Buffer.from('annals archive 1'), bytes.subarray(bytes.indexOf(10))]))
+  rmSync(join(archive, 'manifest.before'), { force: true })
+  for (const name of readdirSync(join(archive, 'data'))) {
+    if (name.endsWith('.of')) rmSync(join(archive, 'data', name))
+  }
+  return copy
+}
+
+describe('an archive of the first format', () => {
+  test('is sound, and is brought into today’s by the next keep', () => {
+    const home = oldForm(base)
+    expect(annals(home, ['archive', 'verify']).code).toBe(0)
+    expect(restored(home).equals(goneBytes)).toBe(true)
+    expect(annals(home, ['keep']).code).toBe(0)
+    const archive = join(home, 'archive')
+    expect(readFileSync(join(archive, 'manifest'), 'latin1')).toMatch(/^annals archive 2\t/)
+    const names = readdirSync(join(archive, 'data'))
+    const objects = names.filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -3))
+    expect(names.filter((name) => name.endsWith('.of')).map((name) => name.slice(0, -3))).toEqual(objects)
+    expect(annals(home, ['archive', 'verify']).code).toBe(0)
+    expect(restored(home).equals(goneBytes)).toBe(true)
+  })
+
+  test('whose manifest was cut between two transactions is found, and nothing of it is deleted', () => {
+    const home = oldForm(base)
+    const path = join(home, 'archive', 'manifest')
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.subarray(0, bytes.indexOf(10, bytes.indexOf('\ncommit\t') + 1) + 1))
+    const objects = readable(home)
+    const { problems } = json(home, ['archive', 'verify'])
+    expect(problems.length).toBeGreaterThan(0)
+    expect(annals(home, ['archive', 'verify']).code).toBe(1)
+    expect(annals(home, ['keep']).code).toBe(1)
+    expect(annals(home, ['doctor']).code).toBe(1)
+    annals(home, ['archive', 'verify', '--repair'])
+    expect(readable(home)).toEqual(objects)
+    expect(annals(home, ['keep']).code).toBe(0)
+  })
+})
+
 test('what has no place goes to lost+found, is listed, and can be unpacked', () => {
-  const home = copyOf(base)
-  for (const name of ['manifest', 'manifest.before']) rmSync(join(home, 'archive', name))
-  const data = join(home, 'archive', 'data')
-  for (const name of readdirSync(data)) if (name.endsWith('.of')) rmSync(join(data, name))
+  const home = oldForm(base)
+  rmSync(join(home, 'archive', 'manifest'))
   const objects = readable(home)
   const contents = objects.map((name) => gunzipSync(readFileSync(join(home, 'archive', 'data', name))).toString())
   expect(annals(home, ['archive', 'verify']).code).toBe(1)

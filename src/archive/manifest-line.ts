@@ -1,7 +1,7 @@
 import { sha256Of } from '../disk/checksums.ts'
 import { isSafePath } from './kept-files.ts'
 
-/** One line of a manifest. */
+/** One line of a manifest, without the chain at its end. */
 export type Line =
   | { readonly kind: 'root'; readonly root: number; readonly path: string }
   | {
@@ -46,14 +46,25 @@ export interface Commit {
   readonly hash: string
 }
 
-/** What the first commit follows. */
-export const NO_COMMIT = '0'.repeat(64)
+/** What a chain begins with. */
+export const NO_CHAIN = '0'.repeat(64)
 
 /** More than a frame ever holds; a manifest that says more would make us fill the memory. */
 export const MOST_RAW_BYTES = 64 * 1024 * 1024
 
-/** Writes a line, without its newline. */
-export function writeLine(line: Line): string {
+/** The chain that a line belongs to: each line of a file holds a hash over itself and the one before. */
+export function chainOf(line: Line): string {
+  return line.kind === 'root' || line.kind === 'purged' ? '' : String(line.file)
+}
+
+/** Writes a line and the new end of its chain. */
+export function writeLine(line: Line, previous: string): { readonly text: string; readonly chain: string } {
+  const fields = fieldsOf(line)
+  const chain = linked(previous, fields)
+  return { text: `${fields}\t${chain}`, chain }
+}
+
+function fieldsOf(line: Line): string {
   switch (line.kind) {
     case 'root':
       return ['root', line.root, encodeField(line.path)].join('\t')
@@ -76,12 +87,28 @@ export function writeLine(line: Line): string {
   }
 }
 
-/**
- * Reads a line; gives what is wrong with it in words where it is none that we could have written. Thousands of lines are read
- * whenever annals starts, so this is written to cost little.
- */
-export function readLine(text: string): Line | string {
+/** Links fields to what precedes them. `printf '%s\n%s' previous fields | sha256sum` gives the same. */
+function linked(previous: string, fields: string): string {
+  return sha256Of(`${previous}\n${fields}`)
+}
+
+/** Reads a line; gives what is wrong with it in words where it is none that we could have written. */
+export function readLine(text: string): { readonly line: Line; readonly chain: string } | string {
   const fields = text.split('\t')
+  const chain = fields.pop() ?? ''
+  if (!isHash(chain)) return 'it has no hash at its end'
+  const line = readFields(fields)
+  return typeof line === 'string' ? line : { line, chain }
+}
+
+/** Whether the chain at the end of a line follows from the one before. */
+export function isLinked(text: string, previous: string): boolean {
+  const at = text.lastIndexOf('\t')
+  return linked(previous, text.slice(0, at)) === text.slice(at + 1)
+}
+
+/** Thousands of lines are read whenever annals starts, so this is written to cost little. */
+function readFields(fields: readonly string[]): Line | string {
   const [kind, first = '', second = '', third = '', fourth = ''] = fields
   if (kind === 'frame' && fields.length === 8) return readFrame(fields)
   if (kind === 'seen' && fields.length === 6) {

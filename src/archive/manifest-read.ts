@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { readWhole } from '../state/private-file.ts'
-import { type Damage, type Parsed, parseManifest } from './manifest-parse.ts'
+import { parseManifest } from './manifest-parse.ts'
+import type { Damage, Parsed } from './manifest-reading.ts'
 
 /** What a manifest says, or the one before it where it is not all there. */
 export interface ReadManifest extends Parsed {
@@ -27,7 +28,7 @@ export function readManifest(folder: string, hasObjects: () => boolean): ReadMan
   const isNothing = (bytes === undefined || bytes.length === 0) && before.sequence === 0
   if (isNothing && !hasObjects()) return { ...current, isSureOfPast: true }
   const damage = current.damage.length > 0 ? current.damage : [nothingThere(bytes)]
-  if (!older || !before.isWhole) return { ...current, damage, isSureOfPast: false }
+  if (!older || !before.isWhole || before.format !== 2) return { ...current, damage, isSureOfPast: false }
   const later = bytes?.subarray(older.length) ?? Buffer.alloc(0)
   const both = parseManifest(Buffer.concat([older, later]), { isOpen: true })
   const isMore = both.sequence > before.sequence && both.damage.every((one) => one.mended)
@@ -38,13 +39,13 @@ export function readManifest(folder: string, hasObjects: () => boolean): ReadMan
 export function flawOfBefore(folder: string): string | undefined {
   const bytes = readWhole(manifestPaths(folder).before)
   if (bytes === undefined) return 'it is missing'
-  const { isWhole, damage } = parseManifest(bytes)
-  if (isWhole && damage.length === 0) return undefined
+  const { isWhole, format, damage } = parseManifest(bytes)
+  if (isWhole && format === 2 && damage.length === 0) return undefined
   return damage[0]?.reason ?? (bytes.length === 0 ? 'it is empty' : 'it is not all there')
 }
 
 function nothingThere(bytes: Buffer | undefined): Damage {
   const what = bytes === undefined ? 'is missing' : bytes.length === 0 ? 'is empty' : 'is not all there'
   const reason = `it ${what}, though there is something beside it that it should speak of`
-  return { line: 0, offset: 0, length: 0, reason, files: [], mended: false }
+  return { line: 0, offset: 0, length: 0, reason, file: undefined, mended: false }
 }

@@ -4,9 +4,10 @@ import { Failure } from '../core/failure.ts'
 import { readWhole, syncFolder, TEMPORARY, writePrivateFile } from '../state/private-file.ts'
 import type { KeptFiles } from './kept-state.ts'
 import { HEAD_BYTES, headLine } from './manifest-head.ts'
-import { type Line, makeCommit, NO_COMMIT, writeCommit, writeLine } from './manifest-line.ts'
-import { type Damage, parseManifest } from './manifest-parse.ts'
+import { chainOf, type Line, makeCommit, NO_CHAIN, writeCommit, writeLine } from './manifest-line.ts'
+import { parseManifest } from './manifest-parse.ts'
 import { manifestPaths, readManifest } from './manifest-read.ts'
+import type { Damage } from './manifest-reading.ts'
 
 /**
  * What an archive holds: plain lines in transactions, each ended by a commit line that hashes it. A new one takes the place of
@@ -19,10 +20,11 @@ export class Manifest {
   readonly state: KeptFiles
   /** What is wrong with it. Empty, or mended in memory only. */
   readonly damage: readonly Damage[]
-  /** There is one, and its first line can be read. */
-  readonly hasHead: boolean
+  /** The format of the file; `undefined` where there is none that can be read. */
+  readonly format: 1 | 2 | undefined
   /** Nothing that was committed up to `sequence` is missing in `state`, though the file may be damaged. */
   readonly isSureOfPast: boolean
+  readonly #chains: Map<string, string>
   #sequence: number
   #head: string
   #length: number
@@ -37,8 +39,9 @@ export class Manifest {
     this.before = paths.before
     this.state = read.state
     this.damage = read.damage
-    this.hasHead = read.hasHead
+    this.format = read.format
     this.isSureOfPast = read.isSureOfPast
+    this.#chains = read.chains
     this.#sequence = read.sequence
     this.#head = read.head
     this.#length = read.length
@@ -72,14 +75,15 @@ export class Manifest {
 
   /** Begins one without anything, so that what a first transaction leaves behind when it is killed can be told from a loss. */
   begin(): void {
-    this.#writeTwice(Buffer.from(headLine({ length: HEAD_BYTES, sequence: 0, head: NO_COMMIT })))
+    this.#writeTwice(Buffer.from(headLine({ length: HEAD_BYTES, sequence: 0, head: NO_CHAIN })))
   }
 
   /** Adds a transaction. When this returns, it is on the disk. */
   append(lines: readonly Line[], at: Date): void {
     if (lines.length === 0) return
     if (this.isDamaged) throw unreadable(this.path)
-    const text = textOf(lines)
+    const chains = new Map<string, string>()
+    const text = lines.map((line) => `${this.#link(line, chains)}\n`).join('')
     const commit = makeCommit(this.#sequence + 1, at.toISOString(), this.#head, text)
     const end = Buffer.from(`${text}${writeCommit(commit)}\n`)
     const length = this.#length + end.length
@@ -88,6 +92,7 @@ export class Manifest {
     this.#keepBefore()
     writePrivateFile(this.path, whole)
     syncFolder(join(this.path, '..'))
+    for (const [key, chain] of chains) this.#chains.set(key, chain)
     for (const line of lines) this.state.apply(line)
     this.state.changedAt = at.toISOString()
     this.#sequence += 1
@@ -101,9 +106,10 @@ export class Manifest {
    * written first and says the same.
    */
   rewrite(at: Date, { isTwice }: { readonly isTwice: boolean }): void {
+    this.#chains.clear()
     const lines = [...this.state.lines()]
-    const text = textOf(lines)
-    const commit = makeCommit(this.#sequence + 1, at.toISOString(), NO_COMMIT, text)
+    const text = lines.map((line) => `${this.#link(line, this.#chains)}\n`).join('')
+    const commit = makeCommit(this.#sequence + 1, at.toISOString(), NO_CHAIN, text)
     const body = Buffer.from(`${text}${writeCommit(commit)}\n`)
     const length = HEAD_BYTES + body.length
     const whole = Buffer.concat([Buffer.from(headLine({ length, sequence: commit.sequence, head: commit.hash })), body])
@@ -143,10 +149,13 @@ export class Manifest {
     syncFolder(join(this.path, '..'))
     this.#length = whole.length
   }
-}
 
-function textOf(lines: readonly Line[]): string {
-  return lines.map((line) => `${writeLine(line)}\n`).join('')
+  #link(line: Line, chains: Map<string, string>): string {
+    const key = chainOf(line)
+    const { text, chain } = writeLine(line, chains.get(key) ?? this.#chains.get(key) ?? NO_CHAIN)
+    chains.set(key, chain)
+    return text
+  }
 }
 
 function unreadable(path: string): Failure {

@@ -35,8 +35,9 @@ export function gravestProblems(archive: Archive): readonly ArchiveProblem[] {
 /** What is wrong with the manifest. */
 export function manifestProblems({ manifest }: Archive): ArchiveProblem[] {
   const { damage, path: file, state } = manifest
-  return damage.map(({ line, offset, length, reason, files, mended }) => {
-    const touches = mended ? [] : files.flatMap((id) => state.files.get(id) ?? []).map(wholeOf)
+  return damage.map(({ line, offset, length, reason, file: id, mended }) => {
+    const touched = id === undefined ? undefined : state.files.get(id)
+    const touches = touched && !mended ? [wholeOf(touched)] : []
     const outcome = mended ? 'Nothing is lost by it.' : 'It cannot be relied on.'
     const where = line === 0 ? '' : `Line ${line}, bytes ${offset} to ${offset + length}: `
     const message = `${line === 0 ? sentence(reason) : `${where}${reason}.`} ${outcome}`
@@ -50,9 +51,9 @@ function wholeOf(file: KeptFile): Touched {
   return { session, root, path, generation: generations.length, from: 0, to }
 }
 
-/** What is wrong with the copy of the manifest before. */
+/** What is wrong with the copy of the manifest before. Archives of the first format have none. */
 export function beforeProblems({ manifest, folder }: Archive): ArchiveProblem[] {
-  const flaw = manifest.hasHead ? flawOfBefore(folder) : undefined
+  const flaw = manifest.format === 2 ? flawOfBefore(folder) : undefined
   if (flaw === undefined) return []
   const message = `${sentence(flaw)} The manifest itself does not need it.`
   return [{ kind: 'before', file: manifest.before, message, touches: [], isLoss: false, repaired: false }]

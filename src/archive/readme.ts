@@ -9,14 +9,14 @@ It can be read with zcat, sort and sha256sum alone.
   manifest.before    the same before the last change
   lost+found         stretches without a place in any file, if there are any
 
-The manifest begins with "annals archive 3", its length in bytes, number and hash of its last commit, and the
+The manifest begins with "annals archive 2", its length in bytes, number and hash of its last commit, and the
 SHA-256 of these. Then:
 
-  root    <root> <path>
-  file    <file> <root> <session, or - for shared> <path below it>
-  frame   <file> <generation> <offset> <bytes> <packed bytes> <crc32 of the packed bytes> <sha256>
-  seen    <file> <generation> <bytes> <modified, ms since 1970> <cursor>
-  purged  <hash> <time>
+  root    <root> <path>                                             <chain>
+  file    <file> <root> <session, or - for shared> <path below it>  <chain>
+  frame   <file> <generation> <offset> <bytes> <packed bytes> <crc32 of the packed bytes> <sha256>  <chain>
+  seen    <file> <generation> <bytes> <modified, ms since 1970> <cursor>  <chain>
+  purged  <hash> <time>                                             <chain>
   commit  <number> <time> <sha256 over the last commit's, this number and time, and the lines between>
 
 Lines count once the commit after them is there. Of frames with the same file, generation and

@@ -12,7 +12,7 @@ const GROUP = 256
 
 /**
  * Makes an archive ready for a change: looks whether anything forbids one, and only then clears away what killed processes left,
- * and begins a new archive. Gives what is wrong; then nothing was written.
+ * begins a new archive or brings one of the first format into today's. Gives what is wrong; then nothing was written.
  */
 export async function makeReady(
   archive: Archive,
@@ -22,9 +22,9 @@ export async function makeReady(
   const problems = gravestProblems(archive)
   if (problems.length > 0) return problems
   if (!leavesLeftovers) clearLeftovers(archive)
-  if (manifest.hasHead && manifest.damage.length === 0) return []
+  if (manifest.format === 2 && manifest.damage.length === 0) return []
   writePrivateFile(join(folder, 'README'), Buffer.from(README))
-  if (!manifest.hasHead) manifest.begin()
+  if (manifest.format === undefined) manifest.begin()
   else await writeAnew(archive, now)
   return []
 }

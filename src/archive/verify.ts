@@ -95,9 +95,10 @@ function touchedBy(file: KeptFile, generation: number, frame: Frame): Touched {
   return { session, root, path, generation, from: frame.offset, to: frame.offset + frame.rawBytes }
 }
 
-/** The words beside objects are compared with the manifest. */
+/** The words beside objects are compared with the manifest. Archives of the first format have none. */
 function ownerProblems(archive: Archive): ArchiveProblem[] {
-  const { objects } = archive
+  const { manifest, objects } = archive
+  if (manifest.format === 1) return []
   const problems: ArchiveProblem[] = []
   for (const [sha256, owners] of expectedOwners(archive)) {
     const noted = objects.owners(sha256)

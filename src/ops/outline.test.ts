@@ -67,7 +67,8 @@ describe('an outline', async () => {
   test('marks what happened, each on the row that shows it', async () => {
     expect(result.marks.map(({ kind, text }) => [kind, text])).toEqual([
       ['prompt', 'one'],
-      ['error', 'Bash'],
+      ['step', 'Looking.'],
+      ['error', 'Bash · false'],
       ['agent', 'Explore: look around'],
       ['interrupt', '[Request interrupted by user]'],
       ['prompt', '/review all'],
@@ -117,4 +118,28 @@ test('is made for the branch that was named', async () => {
   const other = await outlineOf(context, { branch: branches[0]?.leaf ?? '' })
   expect(other.turns.map(({ prompt }) => prompt?.text)).toEqual(['one', 'blue'])
   await expect(outlineOf(context, { branch: 'zzz' })).rejects.toThrow('No branch ends at "zzz".')
+})
+
+describe('the steps of one prompt with many calls', async () => {
+  const busy = log({ attachments: false, cwd: '/home/ana/api' }).user('Make it work.')
+  busy.assistant('First the tests.').tool('Bash', { command: 'npm test' }, { output: 'FAIL', exitCode: 1 })
+  for (let i = 0; i < 30; i++) busy.readFile(`src/part-${i}.ts`, 'x\n')
+  busy.assistant('Now I mend it.').edit('src/part-1.ts', { before: 'x\n', after: 'y\n' })
+  busy.tool('Bash', { command: 'npm test' }, { output: 'ok' })
+  busy.tool('Bash', { command: 'git commit -am "Mend it"' }, { output: '[main 1a2b3c4] Mend it\n 1 file changed' })
+  busy.tool('Bash', { command: 'git commit -am "Again"' }, { output: 'nothing to commit, working tree clean' })
+  busy.assistant('Done.')
+  const { marks, turns } = await outlineOf(written(busy))
+
+  test('are named by what was said, and what came of them by command', () => {
+    expect(turns).toHaveLength(1)
+    expect(marks.map(({ kind, text, calls }) => [kind, text, calls])).toEqual([
+      ['prompt', 'Make it work.', null],
+      ['step', 'First the tests.', 31],
+      ['error', 'Bash · npm test', null],
+      ['step', 'Now I mend it.', 4],
+      ['test', 'Bash · npm test', null],
+      ['commit', 'Mend it', null],
+    ])
+  })
 })

@@ -18,6 +18,7 @@ import { AgentItem, agentItem } from '../history/view/agent-item.ts'
 import { BranchShape, branchList } from '../history/view/branch-list.ts'
 import { SessionItem } from '../history/view/session-item.ts'
 import { readRow, type ShownRows, shownRows } from '../history/view/shown-rows.ts'
+import { commitsOfCall, type ShownStep, saidInRow, stepsIn } from '../history/view/steps.ts'
 import type { View } from '../history/view/turn-shape.ts'
 import { wholeView } from '../history/view/whole-view.ts'
 import { defineOp } from './op.ts'
@@ -42,9 +43,11 @@ const OutlineTurn = Type.Object({
 
 const Mark = Type.Object({
   row: Type.Integer(),
-  kind: Type.String('prompt, error, compaction, agent, interrupt or plan'),
-  text: Type.String(),
+  kind: Type.String('prompt, step, test, commit, error, compaction, agent, interrupt or plan'),
+  text: Type.String('Of a step what was said before it, else what was done; of a test or an error the command or file'),
   uuid: Type.String(),
+  timestamp: NullableString,
+  calls: nullable(Type.Integer('Of a step: how many tools it called')),
   agent: Type.Union([Type.String(), Type.Null()], 'The id of the agent, for one that was started'),
 })
 
@@ -113,10 +116,11 @@ async function drawn(context: Context, opened: OpenedSession, branch: Branch | u
   if (before) return before
   const shown = shownRows(conversation, branch)
   const view = await wholeView(context, opened)
+  const steps = new Map(stepsIn(opened.library.source, conversation, shown).map((step) => [step.row, step]))
   const made = {
     total: shown.rows.length,
     turns: shown.turns.map((_, at) => outlineTurn(conversation, shown, at, view)),
-    marks: shown.rows.flatMap((_, row) => marksOf(opened, shown, row, view)),
+    marks: shown.rows.flatMap((_, row) => marksOf(opened, shown, row, { view, step: steps.get(row) })),
   }
   branches.set(branch, made)
   return made
@@ -168,17 +172,21 @@ function promptKind({ kind }: TreeNode): string {
   return kind === 'queued-prompt' ? 'queued' : kind === 'bash-input' ? 'bash' : kind === 'command' ? kind : 'prompt'
 }
 
-/** What happened on a row. Only rows whose words are not known otherwise are read. */
-function marksOf(opened: OpenedSession, shown: ShownRows, row: number, view: View): Mark[] {
-  const { conversation } = opened
-  const { nodes } = conversation.tree
+/** What is known of a row before it is read: how it is shown, and the step that begins with it. */
+interface Marking {
+  readonly view: View
+  readonly step: ShownStep | undefined
+}
+
+/** What happened on a row. */
+function marksOf(opened: OpenedSession, shown: ShownRows, row: number, { view, step }: Marking): Mark[] {
+  const { conversation, library } = opened
   const index = shown.rows[row] as number
-  const node = nodes[index] as TreeNode
-  const { kind, toolUses: uses } = node
+  const node = conversation.tree.nodes[index] as TreeNode
+  const { kind, uuid, timestamp } = node
   const turn = shown.turns[shown.turnOf[row] as number] as Turn
-  if (turn.prompt !== index && uses.length === 0 && !EVENTS.has(kind)) return []
-  const mark = (name: string, text: string, agent: string | null = null) => {
-    return { row, kind: name, text: preview(text, WORDS), uuid: node.uuid, agent }
+  const mark = (name: string, text: string, more: Partial<Mark> = {}): Mark => {
+    return { row, kind: name, text: preview(text, WORDS), uuid, timestamp, calls: null, agent: null, ...more }
   }
   if (turn.prompt === index) return [mark('prompt', promptWords(node))]
   const itemsHere = () => readRow(conversation, shown, row, view).items
@@ -188,20 +196,24 @@ function marksOf(opened: OpenedSession, shown: ShownRows, row: number, view: Vie
     )
   }
   if (kind === 'compact-boundary') return [mark('compaction', compactionWords(node))]
-  return uses.flatMap(({ id, name }) => {
+  const done = saidInRow(library.source, conversation, index).calls.flatMap(({ id, name, words, act }) => {
     const plans = PLANS.has(name) ? itemsHere().flatMap((item) => planIn(item, id)) : []
+    const isFailed = failedCalls(conversation).has(id)
+    const commits = act === 'commit' && !isFailed ? commitsOfCall(library.source, conversation, node, id) : []
     return [
       ...plans.map((plan) => mark('plan', planTitle(plan))),
       ...(view.agentOf.get(id) ?? []).map(({ id: agent, type, description }) =>
-        mark('agent', [type, description].filter((words) => words !== null).join(': '), agent),
+        mark('agent', [type, description].filter((part) => part !== null).join(': '), { agent }),
       ),
-      ...(failedCalls(conversation).has(id) ? [mark('error', name)] : []),
+      ...(act === 'test' && !isFailed ? [mark('test', words)] : []),
+      ...commits.map(({ message, hash }) => mark('commit', message ?? hash ?? words)),
+      ...(isFailed ? [mark('error', words)] : []),
     ]
   })
+  // A single call without a word is told by its own mark, where it has one.
+  const isTold = step === undefined || (!step.isSaid && step.calls.length === 1 && done.length > 0)
+  return isTold ? done : [mark('step', step.words, { calls: step.calls.length }), ...done]
 }
-
-/** Rows that are marked for what they are. */
-const EVENTS: ReadonlySet<string> = new Set(['api-error', 'interrupt', 'compact-boundary'])
 
 const PLANS: ReadonlySet<string> = new Set(['ExitPlanMode', 'exit_plan_mode'])
 

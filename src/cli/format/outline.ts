@@ -58,8 +58,11 @@ function turnCells(turn: Turn, digits: number, { style }: View): string[] {
   ]
 }
 
-function markLine({ kind, text, row }: Mark, { style }: View): string {
+function markLine({ kind, text, row, calls }: Mark, { style }: View): string {
   const words = dotted([oneLine(text), `row ${row}`])
+  if (kind === 'step') return style.dim(`▸ ${dotted([oneLine(text), plural(calls ?? 0, 'call'), `row ${row}`])}`)
+  if (kind === 'test') return `✓ ${words}`
+  if (kind === 'commit') return `● ${words}`
   if (kind === 'error') return style.bad(`✗ ${words}`)
   if (kind === 'agent') return `◆ ${words}`
   if (kind === 'interrupt') return style.warn(`■ interrupted · row ${row}`)

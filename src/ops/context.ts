@@ -1,18 +1,15 @@
-import { promptWords } from '../core/facts/title.ts'
-import { fieldAt, type JsonObject, objectAt, stringAt } from '../core/json.ts'
-import { blocksOf, joinText, textOf, toBlocks, toolResultsOf, topContent } from '../core/log/content.ts'
-import type { RowKind } from '../core/log/row-kind.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { stringsIn } from '../core/strings-in.ts'
 import type { TreeNode } from '../core/tree/node.ts'
 import type { Turn } from '../core/tree/turns.ts'
+import { CONTEXT_TOKEN_BYTES } from '../core/usage/token-bytes.ts'
 import { windowOf } from '../core/usage/window.ts'
-import { readRecordAt } from '../disk/log-file.ts'
-import type { Source } from '../disk/source.ts'
 import type { Conversation } from '../history/conversation.ts'
-import { placeAt } from '../history/family.ts'
 import { chosenBranch, leafUuid, openSession } from '../history/open.ts'
-import { NullableNumber, NullableString } from '../history/shapes.ts'
+import { NullableNumber, NullableString, nullable } from '../history/shapes.ts'
+import { openPriceBook } from '../history/usage/price-book.ts'
+import { filledWindow, HeldShape, heldTokens, SizesShape, SourceShape } from '../history/view/filled-window.ts'
+import { LostCacheShape, lostCaches } from '../history/view/lost-caches.ts'
+import { requestShape } from '../history/view/request-shape.ts'
 import { type ShownRows, shownRows } from '../history/view/shown-rows.ts'
 import { defineOp } from './op.ts'
 
@@ -27,6 +24,7 @@ const Point = Type.Object({
   cacheWriteTokens: Type.Number(),
   outputTokens: Type.Number(),
   windowTokens: Type.Number('All that went in: input, cache read and cache written'),
+  held: HeldShape,
 })
 
 const CompactionPoint = Type.Object({
@@ -37,17 +35,6 @@ const CompactionPoint = Type.Object({
   preTokens: NullableNumber,
   postTokens: NullableNumber,
   trigger: NullableString,
-})
-
-const Sizes = Type.Object({
-  turn: Type.Integer(),
-  text: NullableString,
-  prompts: Type.Integer('Bytes of what was typed, with the output of commands'),
-  answers: Type.Integer(),
-  thinking: Type.Integer(),
-  toolInput: Type.Integer(),
-  toolResults: Type.Integer(),
-  attachments: Type.Integer('Bytes of what the client put beside it, summaries among it'),
 })
 
 export const context = defineOp({
@@ -70,14 +57,33 @@ export const context = defineOp({
     total: Type.Integer('Rows of the branch that show something'),
     points: Type.Array(Point, { description: 'One for each response' }),
     compactions: Type.Array(CompactionPoint),
-    sizes: Type.Array(Sizes, { description: 'Bytes of text for each turn' }),
+    sizes: Type.Array(SizesShape, { description: 'Bytes of text for each turn, and for each step of it' }),
+    sources: Type.Array(SourceShape, { description: 'Where they came from: files, tools, skills; the largest first' }),
+    lostCaches: Type.Array(LostCacheShape, { description: 'Responses that read anew what the cache had held' }),
+    request: nullable(
+      Type.Object({
+        systemBytes: Type.Integer(),
+        toolsBytes: Type.Integer(),
+        tools: Type.Integer(),
+      }),
+    ),
+    bytesPerToken: Type.Number('What a token is taken for where tokens are estimated'),
   }),
-  run(opening, input) {
+  async run(opening, input) {
     const opened = openSession(opening, input.session)
     const { conversation, library } = opened
     const branch = chosenBranch(conversation.tree, input.branch)
     const shown = shownRows(conversation, branch)
-    const points = pointsOf(conversation, shown)
+    const responses = pointsOf(conversation, shown)
+    const { sizes, sources, before } = filledWindow(opened, shown)
+    const [first] = responses
+    const system = first ? heldTokens(before.get(first.messageId), first.point.windowTokens, null).system : null
+    const points = responses.map(({ point, messageId }) => ({
+      ...point,
+      held: heldTokens(before.get(messageId), point.windowTokens, system),
+    }))
+    const compactions = compactionsOf(conversation, shown)
+    const models = new Set(points.flatMap(({ model }) => model ?? []))
     const most = points.reduce((max, { windowTokens }) => Math.max(max, windowTokens), 0)
     return {
       session: opened.files.id,
@@ -86,14 +92,22 @@ export const context = defineOp({
       total: shown.rows.length,
       points,
       windowTokens: windowOf(points.at(-1)?.model ?? null, most),
-      compactions: compactionsOf(conversation, shown),
-      sizes: shown.turns.map((turn) => sizesOf(library.source, conversation, turn)),
+      compactions,
+      sizes: [...sizes],
+      sources: [...sources],
+      lostCaches: lostCaches(
+        points,
+        compactions.map(({ row }) => row),
+        await openPriceBook(opening, models),
+      ),
+      request: requestShape(library.source, conversation.entry) ?? null,
+      bytesPerToken: CONTEXT_TOKEN_BYTES,
     }
   },
 })
 
 /** The responses in order, each on the first of its rows. */
-function pointsOf(conversation: Conversation, shown: ShownRows): Static<typeof Point>[] {
+function pointsOf(conversation: Conversation, shown: ShownRows) {
   const seen = new Set<string>()
   return shown.rows.flatMap((index, row) => {
     const node = conversation.tree.nodes[index] as TreeNode
@@ -106,7 +120,7 @@ function pointsOf(conversation: Conversation, shown: ShownRows): Static<typeof P
     const cacheWriteTokens = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens
     const windowTokens = inputTokens + cacheReadTokens + cacheWriteTokens
     const tokens = { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, windowTokens }
-    return [{ ...at(node, row, number), model: node.model, ...tokens }]
+    return [{ messageId: node.messageId, point: { ...at(node, row, number), model: node.model, ...tokens } }]
   })
 }
 
@@ -122,50 +136,4 @@ function compactionsOf({ tree }: Conversation, shown: ShownRows): Static<typeof 
 
 function at({ uuid, timestamp }: TreeNode, row: number, turn: number) {
   return { row, turn, uuid, timestamp }
-}
-
-/** Reads the rows of a turn, those that show nothing as well: the model was given them all the same. */
-function sizesOf(source: Source, { tree, entry }: Conversation, turn: Turn): Static<typeof Sizes> {
-  const sizes = { prompts: 0, answers: 0, thinking: 0, toolInput: 0, toolResults: 0, attachments: 0 }
-  for (const i of turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]) {
-    const node = tree.nodes[i] as TreeNode
-    const raw = readRecordAt(source, entry, placeAt(entry, node))?.raw ?? {}
-    for (const [kind, text] of contentOf(node.kind, raw)) sizes[kind] += Buffer.byteLength(text)
-  }
-  const asked = turn.prompt === undefined ? undefined : tree.nodes[turn.prompt]
-  return { turn: turn.number, text: asked ? promptWords(asked) : null, ...sizes }
-}
-
-type Content = readonly [
-  kind: 'prompts' | 'answers' | 'thinking' | 'toolInput' | 'toolResults' | 'attachments',
-  text: string,
-]
-
-/** The texts of a row that the model was given or gave. */
-function* contentOf(kind: RowKind, raw: JsonObject): Generator<Content> {
-  const attachment = objectAt(raw, 'attachment')
-  if (kind === 'response') yield* responseContent(raw)
-  else if (kind === 'tool-result')
-    for (const { content } of toolResultsOf(raw)) yield ['toolResults', joinText(content)]
-  else if (kind === 'meta' || kind === 'compact-summary') yield ['attachments', textOf(raw)]
-  else if (kind === 'attachment') {
-    // What was made of it for the model, else what it holds. A snapshot is no message.
-    const isMessage = stringAt(attachment, 'type') !== 'prompt_snapshot'
-    const given = isMessage ? (fieldAt(raw, 'rendered') ?? fieldAt(attachment, 'content')) : undefined
-    for (const text of stringsIn(given)) yield ['attachments', text]
-  } else if (!ONLY_SHOWN.has(kind)) {
-    yield ['prompts', textOf(raw) || topContent(raw) || joinText(toBlocks(fieldAt(attachment, 'prompt')))]
-  }
-}
-
-/** What the client tells the person alone. */
-const ONLY_SHOWN: ReadonlySet<RowKind> = new Set(['api-error', 'synthetic', 'compact-boundary', 'system', 'progress'])
-
-function* responseContent(raw: JsonObject): Generator<Content> {
-  for (const block of blocksOf(raw)) {
-    const type = stringAt(block, 'type') ?? ''
-    if (type === 'text') yield ['answers', stringAt(block, 'text') ?? '']
-    else if (type === 'thinking') yield ['thinking', stringAt(block, 'thinking') ?? '']
-    else if (type.endsWith('tool_use')) for (const text of stringsIn(block.input)) yield ['toolInput', text]
-  }
 }

@@ -11,6 +11,7 @@ import { move } from './edit/move.ts'
 import { note } from './edit/note.ts'
 import { rename } from './edit/rename.ts'
 import { star } from './edit/star.ts'
+import { tag } from './edit/tag.ts'
 import { undo } from './edit/undo.ts'
 import { exporting } from './export.ts'
 import { files } from './files.ts'
@@ -43,6 +44,7 @@ import { status } from './status.ts'
 import { statusline } from './statusline.ts'
 import { tail } from './tail.ts'
 import { team } from './team.ts'
+import { timeline } from './timeline.ts'
 import { todos } from './todos.ts'
 import { tree } from './tree.ts'
 import { usage } from './usage.ts'
@@ -89,8 +91,10 @@ export const ops = {
   stats,
   status,
   statusline,
+  tag,
   tail,
   team,
+  timeline,
   todos,
   tree,
   undo,

@@ -79,7 +79,7 @@ describe('an outline', async () => {
     ])
     const { rows } = await read.run(context, { session: 'last', count: 500 })
     for (const { row, uuid } of result.marks) expect(rows[row]?.uuid).toBe(uuid)
-    const [, failed] = result.marks
+    const failed = result.marks.find(({ kind }) => kind === 'error')
     expect(rows[failed?.row ?? -1]?.items).toMatchObject([{ kind: 'tool', input: { command: 'false' }, isError: true }])
   })
 

@@ -1,11 +1,11 @@
 import type { Static } from '../../core/schema.ts'
 import type { context } from '../../ops/context.ts'
-import { bytes, plural, tokens } from '../terminal/human.ts'
+import { plural, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { shortId } from './parts/names.ts'
+import { cost, shortId } from './parts/names.ts'
 import { table } from './parts/table.ts'
 
 type Filled = Static<typeof context.result>
@@ -23,7 +23,8 @@ export function formatContext(result: Filled, view: View): readonly string[] {
   const longest = Math.max(4, Math.min(BAR, Math.floor(width / 4)))
   const size = result.windowTokens
   const digits = String(sizes.at(-1)?.turn ?? 0).length
-  const rows = sizes.map(({ turn, text }) => {
+  const turns = sizes.filter(({ isStep }) => !isStep)
+  const rows = turns.map(({ turn, text }) => {
     const filled = last.get(turn)
     return [
       `${style.prompt(`${String(turn).padStart(digits)} ›`)} ${oneLine(text ?? '')}`,
@@ -36,7 +37,7 @@ export function formatContext(result: Filled, view: View): readonly string[] {
   const lead = digits + 3
   const name = result.agent === null ? shortId(result.session) : `agent-${result.agent}`
   return spaced([
-    sizes.flatMap(({ turn }, at) => {
+    turns.flatMap(({ turn }, at) => {
       const seams = compactions.filter((one) => one.turn === turn).map((one) => style.warn(seam(one, width - lead)))
       return [lines[at] ?? '', ...indent(seams, lead)]
     }),
@@ -67,10 +68,15 @@ const NAMES = [
   ['thinking', 'thinking'],
   ['toolInput', 'tool calls'],
   ['toolResults', 'tool results'],
+  ['memory', 'CLAUDE.md'],
+  ['skills', 'skills'],
+  ['files', 'files'],
+  ['summaries', 'summaries'],
   ['attachments', 'from the client'],
 ] as const
 
-function sums({ points, sizes, windowTokens }: Filled, most: number, { style, width }: View): string[] {
+function sums(result: Filled, most: number, { style, width }: View): string[] {
+  const { points, sizes, windowTokens, lostCaches, bytesPerToken } = result
   const sums = NAMES.map(([key, name]) => ({ name, sum: sizes.reduce((sum, turn) => sum + turn[key], 0) }))
   const filled = sums.filter(({ sum }) => sum > 0).sort((a, b) => b.sum - a.sum)
   return [
@@ -78,8 +84,18 @@ function sums({ points, sizes, windowTokens }: Filled, most: number, { style, wi
       plural(points.length, 'response'),
       `at most ${tokens(most)} of ${tokens(windowTokens)} tokens in the window`,
     ]),
-    dotted(filled.map(({ name, sum }) => `${name} ${bytes(sum)}`)),
+    dotted(filled.map(({ name, sum }) => `${name} ${tokens(Math.round(sum / bytesPerToken))}`)),
+    filled.length === 0 ? '' : 'what filled it is estimated by its length',
+    lostText(lostCaches),
   ]
     .filter((line) => line !== '')
     .flatMap((line) => wrap(line, width).map(style.dim))
+}
+
+/** `the cache was lost 2 times: 84k tokens read anew, $0.41 more` */
+function lostText(lost: Filled['lostCaches']): string {
+  if (lost.length === 0) return ''
+  const sum = lost.reduce((all, { lostTokens }) => all + lostTokens, 0)
+  const usd = lost.reduce((all, { costUsd }) => all + (costUsd ?? 0), 0)
+  return `the cache was lost ${plural(lost.length, 'time')}: ${tokens(sum)} tokens read anew, ${cost(usd)} more`
 }

@@ -7,6 +7,7 @@ test('gives a line to every turn, and to what happened in it', () => {
   expect(formatOutline(samples.outline, viewOf()).slice(3)).toEqual([
     '1 › why are users logged out with two tabs open?   5 rows  3 calls       1 min 1 s  $0.61',
     '2 › fix it, with a test                           15 rows  3 calls  ✗ 2  1 min 1 s  $3.51',
+    '    ▸ Let me look. · 3 calls · row 6',
     '    ◆ Explore: find callers · row 6',
     '    ✗ Bash · row 8',
     '    ☰ Rate limits · row 12',

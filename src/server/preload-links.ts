@@ -25,6 +25,7 @@ export const PAGES: readonly AppPage[] = [
   },
   { path: '/s/:session/tree', chunk: 'session' },
   { path: '/s/:session/context', chunk: 'session' },
+  { path: '/s/:session/timeline', chunk: 'session' },
   { path: '/s/:session/files', chunk: 'session' },
   { path: '/search', chunk: 'search-page' },
   { path: '/usage', chunk: 'usage-page' },

@@ -414,6 +414,7 @@ export const samples: Results = {
     redacted: true,
     redactions: { 'github-token': 2, 'private-key': 1 },
     problems: [{ file: place.file, message: 'It is gone.' }],
+    content: null,
   },
   files: {
     items: [

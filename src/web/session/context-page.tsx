@@ -1,11 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { useOp } from '../api.ts'
 import { Card } from '../ui/card.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { bytesText, plural, tokensText } from '../ui/words.ts'
-import { type ContextResult, sizeKinds, turnWindows } from './context-figures.ts'
+import { VirtualList } from '../ui/virtual-list.tsx'
+import { plural, tokensText } from '../ui/words.ts'
+import { addedBy, type ContextResult, type SourceGroup, sourceGroups, turnWindows } from './context-figures.ts'
 import { SessionHeader } from './session-header.tsx'
 import { visible } from './visible.ts'
 import { WindowChart } from './window-chart.tsx'
@@ -18,12 +20,12 @@ export function ContextPage() {
   const { branch } = route.useSearch()
   const input = { session, ...(branch !== undefined && { branch }) }
   const { data: outline } = useOp('outline', input)
-  const { data, error } = useOp('context', input)
+  const { data, error, refetch } = useOp('context', input)
   return (
     <>
       <SessionHeader name={session} branch={branch} outline={outline} />
       <div className="mx-auto w-full max-w-5xl space-y-4 px-4 py-4 sm:px-6">
-        {error && <ErrorBox error={error} />}
+        {error && <ErrorBox error={error} onRetry={() => refetch()} />}
         {!data && !error && <Loading label="Reading the log …" />}
         {data && <Figures session={session} branch={branch} context={data} />}
       </div>
@@ -51,20 +53,27 @@ function Figures({
         aside={
           <span className="text-sm text-muted">
             {plural(points.length, 'response')} · at most {tokensText(most?.windowTokens)} tokens · at the end{' '}
-            {tokensText(last?.windowTokens)}
+            {tokensText(last?.windowTokens)} of {tokensText(context.windowTokens)}
             {compactions.length > 0 && ` · ${plural(compactions.length, 'compaction')}`}
           </span>
         }
       >
         <WindowChart session={session} branch={branch} context={context} />
       </Card>
-      <Card title="What was in it, turn by turn">
+      <Card title="Where it came from">
+        <Sources context={context} />
+      </Card>
+      <Card title="What was added, turn by turn">
         <SizeTable session={session} branch={branch} context={context} />
       </Card>
     </>
   )
 }
 
+const COLUMNS =
+  'grid grid-cols-[minmax(0,1fr)_4.5rem_4.5rem] items-center gap-x-3 sm:grid-cols-[minmax(0,1fr)_minmax(6rem,1fr)_5rem_5rem]'
+
+/** What each turn, and each step of it, put into the window. Only the rows near the screen are drawn. */
 function SizeTable({
   session,
   branch,
@@ -74,94 +83,138 @@ function SizeTable({
   branch: string | undefined
   context: ContextResult
 }) {
-  const windows = turnWindows(context)
-  const largest = context.sizes.reduce(
-    (most, sizes) =>
-      Math.max(
-        most,
-        sizeKinds(sizes).reduce((sum, { bytes }) => sum + bytes, 0),
-      ),
-    1,
-  )
+  const windows = useMemo(() => turnWindows(context), [context])
+  const rows = useMemo(() => {
+    const { bytesPerToken } = context
+    return context.sizes.flatMap((sizes) => {
+      const parts = addedBy(sizes, bytesPerToken)
+      const tokens = parts.reduce((sum, part) => sum + part.tokens, 0)
+      return tokens === 0 && sizes.isStep ? [] : [{ sizes, parts, tokens }]
+    })
+  }, [context])
+  const most = rows.reduce((top, { tokens }) => Math.max(top, tokens), 1)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-    <section aria-label="Sizes by turn" tabIndex={0} className="overflow-x-auto">
-      <ul className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
-        {sizeKinds(undefined).map(({ name, fill }) => (
-          <li key={name} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={`inline-block size-3 rounded-sm ${fill}`} />
-            {name}
+    <>
+      <p aria-hidden="true" className={`${COLUMNS} border-b border-line pb-1 text-xs text-muted`}>
+        <span>Turn, and its steps</span>
+        <span className="max-sm:hidden">Of what</span>
+        <span className="text-right">Added ≈</span>
+        <span className="text-right">Window</span>
+      </p>
+      <VirtualList
+        label="What each turn and step added"
+        items={rows}
+        keyOf={({ sizes }) => `${sizes.turn} ${sizes.row} ${sizes.isStep}`}
+        estimate={() => 33}
+      >
+        {({ sizes, parts, tokens }) => {
+          const window = sizes.isStep ? undefined : windows.get(sizes.turn)
+          return (
+            <Link
+              to="/s/$session"
+              params={{ session }}
+              search={{ ...(branch !== undefined && { branch }), ...(sizes.uuid !== '' && { at: sizes.uuid }) }}
+              className={`${COLUMNS} border-b border-line py-1 text-sm hover:bg-sunk`}
+            >
+              <span dir="auto" className={`truncate ${sizes.isStep ? 'pl-6 text-muted' : 'font-medium'}`}>
+                {!sizes.isStep && <span className="font-normal text-muted">{sizes.turn} </span>}
+                {visible(sizes.text ?? 'Before the first prompt').replace(/\s+/g, ' ')}
+              </span>
+              <span className="max-sm:hidden">
+                <span
+                  className="flex h-3 overflow-hidden rounded-sm"
+                  style={{ width: `${Math.max(1, (tokens / most) * 100)}%` }}
+                >
+                  {parts.map(({ key, name, box, tokens: own }) => (
+                    <span
+                      key={key}
+                      className={box}
+                      title={`${name}: about ${tokensText(own)} tokens`}
+                      style={{ width: `${(own / Math.max(1, tokens)) * 100}%` }}
+                    />
+                  ))}
+                </span>
+              </span>
+              <span className="text-right tabular-nums">
+                <span className="sr-only">added about </span>
+                {tokensText(tokens)}
+              </span>
+              <span className="text-right tabular-nums">
+                {window && <span className="sr-only">, the window held </span>}
+                {window ? tokensText(window.tokens) : ''}
+                {window?.isCompacted && (
+                  <span className="text-warn" title="Compacted in this turn">
+                    {' '}
+                    ⌁<span className="sr-only"> compacted</span>
+                  </span>
+                )}
+              </span>
+            </Link>
+          )
+        }}
+      </VirtualList>
+    </>
+  )
+}
+
+/** Where it all came from: files, tools, skills; each can be opened. */
+function Sources({ context }: { context: ContextResult }) {
+  const groups = useMemo(() => sourceGroups(context), [context])
+  const most = groups.reduce((top, { tokens }) => Math.max(top, tokens), 1)
+  const { request, bytesPerToken } = context
+  return (
+    <>
+      <ul className="grid gap-x-8 lg:grid-cols-2">
+        {groups.map((group) => (
+          <li key={group.name} className="border-b border-line py-1.5 text-sm">
+            <Source group={group} most={most} />
           </li>
         ))}
       </ul>
-      <table className="w-full text-sm">
-        <thead>
-          <tr className="border-b border-line text-left text-xs text-muted">
-            <th scope="col" className="py-1 pr-3 font-medium">
-              Turn
-            </th>
-            <th scope="col" className="py-1 pr-3 font-medium">
-              Content
-            </th>
-            <th scope="col" className="py-1 pr-3 text-right font-medium">
-              Added
-            </th>
-            <th scope="col" className="py-1 text-right font-medium">
-              Window
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {context.sizes.map((sizes) => {
-            const kinds = sizeKinds(sizes).filter(({ bytes }) => bytes > 0)
-            if (kinds.length === 0) return null
-            const sum = kinds.reduce((all, { bytes }) => all + bytes, 0)
-            const window = windows.get(sizes.turn)
-            return (
-              <tr key={sizes.turn} className="border-b border-line align-top">
-                <td className="max-w-64 py-1.5 pr-3">
-                  <Link
-                    to="/s/$session"
-                    params={{ session }}
-                    search={{ ...(branch !== undefined && { branch }), ...(window && { at: window.uuid }) }}
-                    className="block truncate text-accent underline"
-                  >
-                    {sizes.turn} {visible(sizes.text ?? 'Before the first prompt').replace(/\s+/g, ' ')}
-                  </Link>
-                </td>
-                <td className="w-1/2 min-w-48 py-1.5 pr-3">
-                  <div
-                    className="flex h-3.5 overflow-hidden rounded-sm"
-                    style={{ width: `${Math.max(0.5, (sum / largest) * 100)}%` }}
-                  >
-                    {kinds.map(({ name, bytes, fill }) => (
-                      <span
-                        key={name}
-                        className={fill}
-                        title={`${name}: ${bytesText(bytes)}`}
-                        style={{ width: `${(bytes / sum) * 100}%` }}
-                      />
-                    ))}
-                  </div>
-                  <span className="sr-only">
-                    {kinds.map(({ name, bytes }) => `${name} ${bytesText(bytes)}`).join(', ')}
-                  </span>
-                </td>
-                <td className="py-1.5 pr-3 text-right whitespace-nowrap tabular-nums">{bytesText(sum)}</td>
-                <td className="py-1.5 text-right whitespace-nowrap tabular-nums">
-                  {window ? tokensText(window.tokens) : '–'}
-                  {window?.isCompacted && (
-                    <span className="text-warn" title="Compacted in this turn">
-                      {' '}
-                      ⌁<span className="sr-only"> compacted</span>
-                    </span>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </section>
+      <p className="mt-3 text-sm text-muted">
+        {request
+          ? `The client sent ${tokensText(Math.round(request.systemBytes / bytesPerToken))} tokens of instructions and ${tokensText(Math.round(request.toolsBytes / bytesPerToken))} for ${plural(request.tools, 'tool')}, about; their text is not shown. `
+          : ''}
+        Tokens are estimated at one for {bytesPerToken} bytes. Against the input tokens of 9,841 real responses that is
+        15 % off on average; what the API counted is in the chart.
+      </p>
+    </>
+  )
+}
+
+const MOST_MEMBERS = 60
+
+function Source({ group: { name, box, tokens, times, members }, most }: { group: SourceGroup; most: number }) {
+  const head = (
+    <span className="grid grid-cols-[minmax(0,1fr)_5rem_3.5rem] items-center gap-x-3">
+      <span className="truncate">{visible(name)}</span>
+      <span
+        aria-hidden="true"
+        className={`h-2.5 rounded-sm ${box}`}
+        style={{ width: `${Math.max(2, (tokens / most) * 100)}%` }}
+      />
+      <span className="text-right tabular-nums">≈ {tokensText(tokens)}</span>
+    </span>
+  )
+  if (members.length === 0) return <div className="pl-4">{head}</div>
+  return (
+    <details>
+      <summary className="[&::-webkit-details-marker]:hidden flex items-center gap-1 list-none before:w-3 before:text-muted before:content-['▸'] [[open]>&]:before:content-['▾'] *:flex-1">
+        {head}
+      </summary>
+      <ul className="mt-1 mb-2 space-y-0.5 pl-4 text-muted">
+        {members.slice(0, MOST_MEMBERS).map((member) => (
+          <li key={member.name} className="grid grid-cols-[minmax(0,1fr)_2.5rem_3.5rem] gap-x-3">
+            <span className="truncate font-mono text-[0.8125rem]" title={visible(member.name)}>
+              {visible(member.name)}
+            </span>
+            <span className="text-right tabular-nums">{member.times > 1 ? `×${member.times}` : ''}</span>
+            <span className="text-right tabular-nums">≈ {tokensText(member.tokens)}</span>
+          </li>
+        ))}
+        {members.length > MOST_MEMBERS && <li>and {plural(members.length - MOST_MEMBERS, 'smaller one')}</li>}
+      </ul>
+      <span className="sr-only">{plural(times, 'time')}</span>
+    </details>
   )
 }

@@ -12,7 +12,7 @@ import { plural } from '../ui/words.ts'
 import { pathFrom } from './call-words.ts'
 import { changeOf } from './change.ts'
 import { FileVersions, whoText } from './file-versions.tsx'
-import { OpenStateProvider, useOpen } from './open-state.tsx'
+import { createOpenState, OpenStateProvider, useOpen } from './open-state.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { ChangeCount, DiffView } from './tools/diff-view.tsx'
 import type { AgentItem, ToolCall } from './types.ts'
@@ -27,7 +27,7 @@ export function SessionFilesPage() {
   const { session } = route.useParams()
   const { path } = route.useSearch()
   const [reads, setReads] = useState(false)
-  const [openState] = useState(() => new Map<string, boolean>())
+  const [openState] = useState(() => createOpenState())
   const { data: outline } = useOp('outline', { session })
   const id = outline?.session.id
   const { data, error } = useOp(

@@ -1,16 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { tokensText } from '../ui/words.ts'
-import { type ContextResult, columnsOf } from './context-figures.ts'
+import { useMemo, useState } from 'react'
+import { Select } from '../ui/select.tsx'
+import { moneyText, tokensText } from '../ui/words.ts'
+import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'
 
 const WIDTH = 1000
-const HEIGHT = 220
-const MOST_COLUMNS = 400
+const HEIGHT = 240
+const MOST_COLUMNS = 240
 
-const PARTS = [
-  { key: 'cacheRead', name: 'from the cache', fill: 'fill-heat-2', box: 'bg-heat-2' },
-  { key: 'cacheWrite', name: 'written to the cache', fill: 'fill-accent', box: 'bg-accent' },
-  { key: 'input', name: 'neither', fill: 'fill-prompt-edge', box: 'bg-prompt-edge' },
+const VIEWS = [
+  { value: 'content', text: 'By what it was (estimated)' },
+  { value: 'cache', text: 'By the cache (measured)' },
 ] as const
 
 interface Props {
@@ -19,40 +19,59 @@ interface Props {
   readonly context: ContextResult
 }
 
-/** The tokens that went into the model with each response, and where the window was compacted. */
+/** The tokens that went into the model with each response against what its window holds, and where it was compacted. */
 export function WindowChart({ session, branch, context }: Props) {
   const navigate = useNavigate()
-  const go = (at: string) =>
-    navigate({ to: '/s/$session', params: { session }, search: { ...(branch !== undefined && { branch }), at } })
-  const columns = useMemo(() => columnsOf(context, MOST_COLUMNS), [context])
-  const most = columns.reduce((top, { window }) => Math.max(top, window), 1)
-  const step = niceStep(most)
-  const top = Math.ceil(most / step) * step
+  const [by, setBy] = useState<'content' | 'cache'>('content')
+  const [hovered, setHovered] = useState<number>()
+  const columns = useMemo(() => columnsOf(context, MOST_COLUMNS, by), [context, by])
+  const limit = context.windowTokens
+  const step = niceStep(limit)
   const width = WIDTH / Math.max(columns.length, 12)
-  const y = (tokens: number) => HEIGHT - (tokens / top) * HEIGHT
+  const y = (tokens: number) => HEIGHT - (Math.min(tokens, limit * 1.04) / (limit * 1.04)) * HEIGHT
   const xOf = (row: number) => {
     const after = columns.findIndex((column) => column.row > row)
     return (after === -1 ? columns.length : after) * width
   }
-  const lines = Array.from({ length: Math.round(top / step) + 1 }, (_, at) => at * step)
+  const lines = Array.from({ length: Math.floor(limit / step) + 1 }, (_, at) => at * step)
+  const used = new Set(columns.flatMap(({ parts }) => parts.flatMap(({ key, tokens }) => (tokens > 0 ? [key] : []))))
+  const legend = (by === 'content' ? KINDS : CACHES).filter(({ key }) => used.has(key))
+  const column = hovered === undefined ? undefined : columns[hovered]
   return (
     <div>
-      <ul className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
-        {PARTS.map(({ name, box }) => (
-          <li key={name} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={`inline-block size-3 rounded-sm ${box}`} />
-            {name}
+      <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
+        <ul className="flex flex-1 flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+          {legend.map(({ name, box }) => (
+            <li key={name} className="flex items-center gap-1.5">
+              <span aria-hidden="true" className={`inline-block size-3 rounded-sm ${box}`} />
+              {name}
+            </li>
+          ))}
+          <li className="flex items-center gap-1.5">
+            <span aria-hidden="true" className="inline-block h-0.5 w-3 bg-danger" />
+            what it holds
           </li>
-        ))}
-        <li className="flex items-center gap-1.5">
-          <span aria-hidden="true" className="inline-block h-3 w-0.5 bg-warn" />
-          compaction
-        </li>
-      </ul>
+          {context.compactions.length > 0 && (
+            <li className="flex items-center gap-1.5">
+              <span aria-hidden="true" className="inline-block h-3 w-0.5 bg-warn" />
+              compaction
+            </li>
+          )}
+          {context.lostCaches.length > 0 && (
+            <li className="flex items-center gap-1.5">
+              <span aria-hidden="true" className="text-danger">
+                ▾
+              </span>
+              cache lost
+            </li>
+          )}
+        </ul>
+        <Select label="What the colours tell" value={by} options={VIEWS} onChange={setBy} />
+      </div>
       <div className="flex gap-2">
         <div
           aria-hidden="true"
-          className="relative w-10 shrink-0 text-right text-xs text-muted"
+          className="relative w-11 shrink-0 text-right text-xs text-muted"
           style={{ height: HEIGHT }}
         >
           {lines.map((tokens) => (
@@ -61,77 +80,196 @@ export function WindowChart({ session, branch, context }: Props) {
             </span>
           ))}
         </div>
-        <svg
-          role="img"
-          aria-label={`The window of ${columns.length} responses, at most ${tokensText(most)} tokens. The table below has the numbers.`}
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          className="block min-w-0 flex-1 overflow-visible"
-          height={HEIGHT}
-        >
-          {lines.map((tokens) => (
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the table below leads by keys to the same places */}
+        <div className="relative min-w-0 flex-1" onPointerLeave={() => setHovered(undefined)}>
+          <svg
+            role="img"
+            aria-label={`The window of ${columns.length} responses against ${tokensText(limit)} tokens. The table below has the numbers.`}
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className="block w-full cursor-pointer overflow-visible"
+            height={HEIGHT}
+            onPointerMove={(event) => {
+              const box = event.currentTarget.getBoundingClientRect()
+              const at = Math.floor(((event.clientX - box.left) / box.width) * Math.max(columns.length, 12))
+              setHovered(at >= 0 && at < columns.length ? at : undefined)
+            }}
+            onClick={() => {
+              if (!column) return
+              const search = { at: column.uuid, ...(branch !== undefined && { branch }) }
+              navigate({ to: '/s/$session', params: { session }, search })
+            }}
+          >
+            {lines.map((tokens) => (
+              <line
+                key={tokens}
+                x1={0}
+                x2={WIDTH}
+                y1={y(tokens)}
+                y2={y(tokens)}
+                className="stroke-line"
+                vectorEffect="non-scaling-stroke"
+              />
+            ))}
+            {columns.map((one, at) => (
+              <Stack key={one.uuid} column={one} x={at * width} width={width} y={y} />
+            ))}
             <line
-              key={tokens}
               x1={0}
               x2={WIDTH}
-              y1={y(tokens)}
-              y2={y(tokens)}
-              className="stroke-line"
+              y1={y(limit)}
+              y2={y(limit)}
+              strokeWidth={1.5}
+              className="stroke-danger"
               vectorEffect="non-scaling-stroke"
             />
-          ))}
-          {columns.map((column, at) => {
-            let below = 0
-            return (
-              // biome-ignore lint/a11y/noStaticElementInteractions: the table below leads by keys to the same places
-              <g key={column.uuid} className="cursor-pointer" onClick={() => go(column.uuid)}>
-                {PARTS.map(({ key, fill }) => {
-                  const from = below
-                  below += column[key]
-                  return (
-                    <rect
-                      key={key}
-                      x={at * width}
-                      width={Math.max(0.5, width - Math.min(2, width * 0.15))}
-                      y={y(below)}
-                      height={Math.max(0, y(from) - y(below))}
-                      className={fill}
-                    />
-                  )
-                })}
-                <rect x={at * width} width={width} y={0} height={HEIGHT} className="fill-transparent hover:fill-ink/10">
-                  <title>{`Turn ${column.turn}: ${tokensText(column.window)} tokens`}</title>
-                </rect>
-              </g>
-            )
-          })}
-          {context.compactions.map((compaction) => (
-            <line
-              key={compaction.uuid}
-              x1={xOf(compaction.row)}
-              x2={xOf(compaction.row)}
-              y1={0}
-              y2={HEIGHT}
-              strokeWidth={2}
-              className="stroke-warn"
-              vectorEffect="non-scaling-stroke"
+            {context.compactions.map(({ uuid, row }) => (
+              <line
+                key={uuid}
+                x1={xOf(row)}
+                x2={xOf(row)}
+                y1={0}
+                y2={HEIGHT}
+                strokeWidth={2}
+                className="stroke-warn"
+                vectorEffect="non-scaling-stroke"
+              />
+            ))}
+            {hovered !== undefined && (
+              <rect
+                x={hovered * width}
+                width={width}
+                y={0}
+                height={HEIGHT}
+                className="pointer-events-none fill-ink/10"
+              />
+            )}
+          </svg>
+          {context.lostCaches.map(({ uuid, row }) => (
+            <span
+              key={uuid}
+              aria-hidden="true"
+              className="pointer-events-none absolute -top-3 -translate-x-1/2 text-xs text-danger"
+              style={{ left: `${((xOf(row) - width / 2) / WIDTH) * 100}%` }}
             >
-              <title>{compactionText(compaction)}</title>
-            </line>
+              ▾
+            </span>
           ))}
-        </svg>
+          {column && <Tip column={column} at={(hovered ?? 0) / Math.max(columns.length, 12)} limit={limit} by={by} />}
+        </div>
       </div>
-      {context.compactions.length > 0 && (
-        <ul className="mt-2 text-sm text-muted">
-          {context.compactions.map((compaction) => (
-            <li key={compaction.uuid}>
-              <span aria-hidden="true" className="text-warn">
-                ⌁
-              </span>{' '}
-              {compactionText(compaction)}
-            </li>
+      <p aria-hidden="true" className="mt-1 pl-13 text-xs text-muted">
+        responses, from the first to the last →
+      </p>
+      <Notes session={session} branch={branch} context={context} />
+    </div>
+  )
+}
+
+function Stack({ column, x, width, y }: { column: Column; x: number; width: number; y: (tokens: number) => number }) {
+  let below = 0
+  return column.parts.map(({ key, fill, tokens }) => {
+    if (tokens <= 0) return null
+    const from = below
+    below += tokens
+    const gap = Math.min(2, width * 0.15)
+    return (
+      <rect
+        key={key}
+        x={x}
+        width={Math.max(0.5, width - gap)}
+        y={y(below)}
+        height={Math.max(0, y(from) - y(below))}
+        className={fill}
+      />
+    )
+  })
+}
+
+function Tip({ column, at, limit, by }: { column: Column; at: number; limit: number; by: 'content' | 'cache' }) {
+  const parts = column.parts.filter(({ tokens }) => tokens > 0).toReversed()
+  const share = Math.round((column.window / limit) * 100)
+  return (
+    <div
+      role="tooltip"
+      className="pointer-events-none absolute top-2 z-20 w-max max-w-72 rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-lg"
+      style={at > 0.5 ? { right: `${(1 - at) * 100 + 1}%` } : { left: `${at * 100 + 3}%` }}
+    >
+      <p className="font-medium">
+        Turn {column.turn}: {tokensText(column.window)} tokens, {share} % of the window
+      </p>
+      <table className="mt-1 text-xs text-muted">
+        <tbody>
+          {parts.map(({ key, name, fill, tokens }) => (
+            <tr key={key}>
+              <td className="pr-1.5">
+                <svg aria-hidden="true" width={8} height={8} className="inline-block">
+                  <rect width={8} height={8} rx={2} className={fill} />
+                </svg>
+              </td>
+              <td className="pr-4">{name}</td>
+              <td className="text-right tabular-nums">
+                {by === 'content' && '≈ '}
+                {tokensText(tokens)}
+              </td>
+            </tr>
           ))}
-        </ul>
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const WHY = {
+  hour: 'more than an hour had gone by',
+  minutes: 'more than five minutes had gone by',
+  model: 'another model answered',
+  unknown: 'why is not known',
+} as const
+
+/** Compactions with what was before and after, and caches that were lost, with what that cost. */
+function Notes({ session, branch, context: { compactions, lostCaches } }: Props) {
+  const more = branch === undefined ? {} : { branch }
+  const go = useNavigate()
+  const line = (key: string, uuid: string, sign: string, look: string, text: string) => (
+    <li key={key} className="flex gap-2">
+      <span aria-hidden="true" className={look}>
+        {sign}
+      </span>
+      <button
+        type="button"
+        className="text-left hover:underline"
+        onClick={() => go({ to: '/s/$session', params: { session }, search: { at: uuid, ...more } })}
+      >
+        {text}
+      </button>
+    </li>
+  )
+  if (compactions.length + lostCaches.length === 0) return null
+  const lost = lostCaches.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
+  return (
+    <div className="mt-3 space-y-2 text-sm text-muted">
+      {compactions.length > 0 && (
+        <ul>{compactions.map((one) => line(`c ${one.uuid}`, one.uuid, '⌁', 'text-warn', compactionText(one)))}</ul>
+      )}
+      {lostCaches.length > 0 && (
+        <details open={lostCaches.length <= 5}>
+          <summary>
+            The cache was lost {lostCaches.length === 1 ? 'once' : `${lostCaches.length} times`}, at a cost of about{' '}
+            {moneyText(lost)}
+          </summary>
+          <ul className="mt-1">
+            {lostCaches.map(({ uuid, turn, lostTokens, costUsd, why }) =>
+              line(
+                `l ${uuid}`,
+                uuid,
+                '▾',
+                'text-danger',
+                `turn ${turn}: ${tokensText(lostTokens)} tokens read anew, ${moneyText(costUsd)} more; ${WHY[why]}`,
+              ),
+            )}
+          </ul>
+        </details>
       )}
     </div>
   )

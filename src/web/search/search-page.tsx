@@ -119,9 +119,9 @@ function useStable(data: OpResult<'search'> | undefined, query: string, isOfBefo
     () => (isSame && !isOfBefore ? addedTo(shown.groups, found, PER_SESSION) : found),
     [isSame, isOfBefore, shown, found],
   )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is taken in once
   useEffect(() => {
     if (data && !isOfBefore) setShown({ query, groups })
-    // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is taken in once
   }, [data, isOfBefore, query])
   const isMixed = groups.some(({ session }, at) => session !== found[at]?.session)
   return { groups, isMixed, sortAnew: () => setShown({ query, groups: found }) }

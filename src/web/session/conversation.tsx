@@ -155,7 +155,7 @@ export function Conversation(props: Props) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
       tabIndex={0}
       aria-label={isNested ? 'Conversation of the agent' : 'Conversation'}
-      className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
+      className="@container h-full overflow-x-clip overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
     >
       {error && !isToldElsewhere(error) && (
         <div className="sticky top-0 z-10 mx-auto h-0 max-w-3xl px-4">

@@ -9,6 +9,7 @@ import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Time } from '../ui/time.tsx'
 import { plural } from '../ui/words.ts'
+import { BlameView } from './blame-view.tsx'
 import { pathFrom } from './call-words.ts'
 import { changeOf } from './change.ts'
 import { FileVersions, whoText } from './file-versions.tsx'
@@ -25,9 +26,13 @@ type Touch = OpResult<'files'>['items'][number]
 /** The files that a session touched: by whom, and each change in its order. */
 export function SessionFilesPage() {
   const { session } = route.useParams()
-  const { path } = route.useSearch()
-  const [reads, setReads] = useState(false)
-  const [openState] = useState(() => createOpenState())
+  const { path, reads: isReads, open } = route.useSearch()
+  const navigate = route.useNavigate()
+  const reads = isReads === 'true'
+  const keep = (change: { readonly reads?: string | undefined; readonly open?: string }) =>
+    navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const setReads = (on: boolean) => keep({ reads: on ? 'true' : undefined })
+  const [openState] = useState(() => createOpenState(open, (told) => keep({ open: told })))
   const { data: outline } = useOp('outline', { session })
   const id = outline?.session.id
   const { data, error } = useOp(
@@ -101,6 +106,11 @@ interface FileProps {
 function FileCard({ session, path, touches, folder, agents, isWanted }: FileProps) {
   const [isOpen, setOpen] = useOpen(`file:${path}`, isWanted)
   const [isVersions, setVersions] = useOpen(`versions:${path}`, false)
+  const [isLines, setLines] = useOpen(`lines:${path}`, false)
+  const show = (what: 'touches' | 'versions' | 'lines') => {
+    setVersions(what === 'versions')
+    setLines(what === 'lines')
+  }
   const sum = (key: 'added' | 'removed') =>
     touches.reduce((all, touch) => all + (touch.isError ? 0 : (touch[key] ?? 0)), 0)
   const edits = touches.filter(({ operation }) => operation === 'edit' || operation === 'write').length
@@ -123,14 +133,19 @@ function FileCard({ session, path, touches, folder, agents, isWanted }: FileProp
       {isOpen && (
         <div className="border-t border-line">
           <div className="flex gap-2 px-3 py-2">
-            <Toggle on={!isVersions} onChange={() => setVersions(false)}>
+            <Toggle on={!isVersions && !isLines} onChange={() => show('touches')}>
               By whom
             </Toggle>
-            <Toggle on={isVersions} onChange={() => setVersions(true)}>
+            <Toggle on={isVersions} onChange={() => show('versions')}>
               Versions
             </Toggle>
+            <Toggle on={isLines} onChange={() => show('lines')}>
+              Who wrote each line
+            </Toggle>
           </div>
-          {isVersions ? (
+          {isLines ? (
+            <BlameView path={path} />
+          ) : isVersions ? (
             <FileVersions session={session} path={path} agents={agents} />
           ) : (
             <ol className="divide-y divide-line">

@@ -8,17 +8,19 @@ import { visible } from './visible.ts'
 
 type Mark = Outline['marks'][number]
 
-const SIGNS: ReadonlyMap<string, { readonly sign: string; readonly look: string; readonly name: string }> = new Map([
-  ['prompt', { sign: '›', look: 'text-prompt-edge', name: 'Prompt' }],
-  ['step', { sign: '▸', look: 'text-muted', name: 'Step' }],
-  ['test', { sign: '✓', look: 'text-added', name: 'Tests passed' }],
-  ['commit', { sign: '●', look: 'text-live', name: 'Commit' }],
-  ['error', { sign: '✗', look: 'text-danger', name: 'Error' }],
-  ['compaction', { sign: '⌁', look: 'text-warn', name: 'Compaction' }],
-  ['agent', { sign: '◆', look: 'text-accent', name: 'Agent' }],
-  ['interrupt', { sign: '■', look: 'text-warn', name: 'Interrupt' }],
-  ['plan', { sign: '☰', look: 'text-accent', name: 'Plan' }],
-])
+/** How what happened is told in one sign. */
+export const SIGNS: ReadonlyMap<string, { readonly sign: string; readonly look: string; readonly name: string }> =
+  new Map([
+    ['prompt', { sign: '›', look: 'text-prompt-edge', name: 'Prompt' }],
+    ['step', { sign: '▸', look: 'text-muted', name: 'Step' }],
+    ['test', { sign: '✓', look: 'text-added', name: 'Tests passed' }],
+    ['commit', { sign: '●', look: 'text-live', name: 'Commit' }],
+    ['error', { sign: '✗', look: 'text-danger', name: 'Error' }],
+    ['compaction', { sign: '⌁', look: 'text-warn', name: 'Compaction' }],
+    ['agent', { sign: '◆', look: 'text-accent', name: 'Agent' }],
+    ['interrupt', { sign: '■', look: 'text-warn', name: 'Interrupt' }],
+    ['plan', { sign: '☰', look: 'text-accent', name: 'Plan' }],
+  ])
 
 interface Props {
   readonly marks: Outline['marks']

@@ -142,6 +142,8 @@ function placesOf({ callLanes, taskLanes }: TimelinePicture): Places {
   }
 }
 
+/** A bar with room for words; narrower ones are drawn together, for there may be thousands. */
+const WIDE = 14
 /** A bar is never so narrow that it cannot be seen. */
 const LEAST = 2
 
@@ -158,9 +160,12 @@ function Drawing({
 }: { picture: TimelinePicture; places: Places; width: number } & Pick<Props, 'marks'>) {
   const { bars, scale } = picture
   const bodies = bars.filter(({ kind }) => kind === 'call' || kind === 'ask')
-  const path = (wanted: (bar: Bar) => boolean) =>
-    bodies
-      .filter(wanted)
+  const isWide = (bar: Bar) => boxOf(picture, width, bar).width >= WIDE
+  const wide = (kind: Bar['kind']) => bars.filter((bar) => bar.kind === kind && isWide(bar))
+  const slim = (kind: Bar['kind']) => drawn(bars.filter((bar) => bar.kind === kind && !isWide(bar)))
+  const path = (wanted: (bar: Bar) => boolean) => drawn(bodies.filter(wanted))
+  const drawn = (some: readonly Bar[]) =>
+    some
       .map((bar) => {
         const box = boxOf(picture, width, bar)
         return `M${box.x.toFixed(1)} ${places.top(bar.lane)}h${box.width.toFixed(1)}v${places.high(bar.lane)}h-${box.width.toFixed(1)}z`
@@ -175,73 +180,71 @@ function Drawing({
         </pattern>
       </defs>
       <Axis picture={picture} width={width} height={places.height} />
-      {bars
-        .filter(({ kind }) => kind === 'wait')
-        .map((bar) => {
-          const box = boxOf(picture, width, bar)
-          return (
-            <Labelled
-              key={`wait ${bar.index}`}
-              x={box.x}
-              y={AXIS}
-              width={box.width}
-              height={places.height - AXIS}
-              text={spanText(bar.to - bar.from)}
-              look="fill-muted"
-              at={TURN_HEIGHT / 2}
-            >
-              <rect width={box.width} height={places.height - AXIS} fill="url(#wait)" />
-            </Labelled>
-          )
-        })}
-      {bars
-        .filter(({ kind }) => kind === 'turn')
-        .map((bar) => {
-          const box = boxOf(picture, width, bar)
-          return (
-            <Labelled
-              key={`turn ${bar.index}`}
-              x={box.x}
-              y={AXIS}
-              width={box.width}
-              height={TURN_HEIGHT}
-              text={`${bar.turn} ${visible(bar.text).replace(/\s+/g, ' ').slice(0, 200)}`}
-              look="fill-paper font-medium"
-              at={TURN_HEIGHT / 2}
-            >
-              <rect width={Math.max(LEAST, box.width - 1)} height={TURN_HEIGHT} rx={3} className={LOOKS.turn} />
-            </Labelled>
-          )
-        })}
+      <path d={slim('wait')} className="fill-line" />
+      <path d={slim('turn')} className={LOOKS.turn} />
+      <path d={slim('agent')} className={LOOKS.agent} />
+      <path d={slim('task')} className={LOOKS.task} />
+      {wide('wait').map((bar) => {
+        const box = boxOf(picture, width, bar)
+        return (
+          <Labelled
+            key={`wait ${bar.index}`}
+            x={box.x}
+            y={AXIS}
+            width={box.width}
+            height={places.height - AXIS}
+            text={spanText(bar.to - bar.from)}
+            look="fill-muted"
+            at={TURN_HEIGHT / 2}
+          >
+            <rect width={box.width} height={places.height - AXIS} fill="url(#wait)" />
+          </Labelled>
+        )
+      })}
+      {wide('turn').map((bar) => {
+        const box = boxOf(picture, width, bar)
+        return (
+          <Labelled
+            key={`turn ${bar.index}`}
+            x={box.x}
+            y={AXIS}
+            width={box.width}
+            height={TURN_HEIGHT}
+            text={`${bar.turn} ${visible(bar.text).replace(/\s+/g, ' ').slice(0, 200)}`}
+            look="fill-paper font-medium"
+            at={TURN_HEIGHT / 2}
+          >
+            <rect width={Math.max(LEAST, box.width - 1)} height={TURN_HEIGHT} rx={3} className={LOOKS.turn} />
+          </Labelled>
+        )
+      })}
       <path d={path(({ kind, isFailed }) => kind === 'call' && !isFailed)} className={LOOKS.call} />
       <path d={path(({ kind, isFailed }) => kind === 'ask' && !isFailed)} className={LOOKS.ask} />
       <path d={path(({ isFailed }) => isFailed)} className="fill-danger" />
-      {bars
-        .filter(({ kind }) => kind === 'agent' || kind === 'task')
-        .map((bar) => {
-          const box = boxOf(picture, width, bar)
-          const height = places.high(bar.lane)
-          return (
-            <Labelled
-              key={`${bar.kind} ${bar.index}`}
-              x={box.x}
-              y={places.top(bar.lane)}
+      {[...wide('agent'), ...wide('task')].map((bar) => {
+        const box = boxOf(picture, width, bar)
+        const height = places.high(bar.lane)
+        return (
+          <Labelled
+            key={`${bar.kind} ${bar.index}`}
+            x={box.x}
+            y={places.top(bar.lane)}
+            width={box.width}
+            height={height}
+            text={visible(bar.text).slice(0, 120)}
+            look="fill-paper"
+            at={height / 2}
+          >
+            <rect
               width={box.width}
               height={height}
-              text={visible(bar.text).slice(0, 120)}
-              look="fill-paper"
-              at={height / 2}
-            >
-              <rect
-                width={box.width}
-                height={height}
-                rx={3}
-                className={bar.isFailed ? 'fill-danger' : LOOKS[bar.kind]}
-                fillOpacity={bar.isOpen ? 0.6 : 1}
-              />
-            </Labelled>
-          )
-        })}
+              rx={3}
+              className={bar.isFailed ? 'fill-danger' : LOOKS[bar.kind]}
+              fillOpacity={bar.isOpen ? 0.6 : 1}
+            />
+          </Labelled>
+        )
+      })}
       {marks.map(({ kind, text, timestamp }, at) => {
         const x = scale.at(Date.parse(timestamp ?? '')) * width
         if (Number.isNaN(x)) return null

@@ -81,7 +81,7 @@ test('turns that branches share stand once, and each branch has its lane', () =>
 })
 
 test('agents hang below the turn that started them, their own agents below them', () => {
-  const marks = [{ row: 1, kind: 'agent', text: 'Explore: one', uuid: 'm', agent: 'one' }]
+  const marks = [{ row: 1, kind: 'agent', text: 'Explore: one', uuid: 'm', timestamp: null, calls: null, agent: 'one' }]
   const picture = treePicture(
     's',
     [{ branch: branch('b', true), outline: { turns: active, marks } }],
@@ -102,4 +102,20 @@ test('an agent that no turn started is not lost', () => {
     [agent('one')],
   )
   expect(picture.rows.at(-1)?.text).toBe('Explore: one')
+})
+
+test('what happened in a turn stands below it, in its order', () => {
+  const mark = { timestamp: null, calls: null, agent: null }
+  const marks = [
+    { ...mark, row: 0, kind: 'prompt', text: 'why', uuid: 'why' },
+    { ...mark, row: 1, kind: 'step', text: 'Let me look.', uuid: 's1', calls: 7 },
+    { ...mark, row: 2, kind: 'error', text: 'Bash · npm test', uuid: 's2' },
+  ]
+  const { rows } = treePicture('s', [{ branch: branch('b', true), outline: { turns: active, marks } }], [])
+  expect(rows.slice(0, 3).map(({ kind, mark: what, text, toolCalls }) => [kind, what, text, toolCalls])).toEqual([
+    ['turn', undefined, 'why', rows[0]?.toolCalls],
+    ['step', 'step', 'Let me look.', 7],
+    ['step', 'error', 'Bash · npm test', 0],
+  ])
+  expect(rows[2]?.link).toEqual({ session: 's', branch: undefined, at: 's2' })
 })

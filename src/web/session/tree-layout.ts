@@ -3,9 +3,11 @@ import type { AgentItem, Branch, Outline } from './types.ts'
 /** A turn or an agent in the picture of a session. */
 export interface TreeRow {
   readonly key: string
-  readonly kind: 'turn' | 'agent'
+  readonly kind: 'turn' | 'agent' | 'step'
   readonly lane: number
-  /** How deep an agent stands below the turn that started it; 0 for turns. */
+  /** What a step was: a run of tools, tests, a commit, an error, a compaction. */
+  readonly mark: string | undefined
+  /** How deep an agent stands below the turn that started it; 0 for turns and their steps. */
   readonly depth: number
   readonly text: string
   readonly isActive: boolean
@@ -44,9 +46,10 @@ interface Turn {
   readonly row: TreeRow
   readonly order: number
   readonly agents: readonly AgentItem[]
+  readonly steps: readonly TreeRow[]
 }
 
-/** Lays a session out: turns that branches have in common stand once, each branch has a lane, agents hang below turns. */
+/** Lays a session out: turns that branches have in common stand once, each branch has a lane, steps and agents hang below turns. */
 export function treePicture(
   session: string,
   branches: readonly OutlinedBranch[],
@@ -77,6 +80,7 @@ export function treePicture(
     places.set(turn.key, at)
     const from = turn.parent === undefined ? undefined : places.get(turn.parent)
     if (from !== undefined) edges.push({ from, to: at, isActive: turn.row.isActive })
+    for (const step of turn.steps) rows.push(step)
     hang(turn.agents, at, turn.row, 1)
   }
   const last = rows.at(-1)
@@ -97,6 +101,7 @@ function mergedTurns(
   const ordered = branches.toSorted((a, b) => Number(b.branch.active) - Number(a.branch.active))
   ordered.forEach(({ branch, outline }, lane) => {
     let parent: string | undefined
+    const marksOf = marksByTurn(outline)
     for (const turn of outline.turns) {
       const key = turn.prompt?.uuid ?? `start of ${branch.leaf}`
       if (!turns.has(key) && (turn.prompt || turn.rows > 0)) {
@@ -104,10 +109,12 @@ function mergedTurns(
           key,
           parent,
           order: turns.size,
-          agents: agentsIn(turn, outline.marks, agents),
+          agents: agentsIn(marksOf.get(turn.number) ?? [], agents),
+          steps: stepsIn(session, branch, lane, marksOf.get(turn.number) ?? []),
           row: {
             key,
             kind: 'turn',
+            mark: undefined,
             lane,
             depth: 0,
             text: turn.prompt?.text ?? 'Before the first prompt',
@@ -127,21 +134,45 @@ function mergedTurns(
   return turns
 }
 
+/** The marks of each turn; both stand in the order of their rows. */
+function marksByTurn({ turns, marks }: Pick<Outline, 'turns' | 'marks'>): ReadonlyMap<number, Outline['marks']> {
+  const byTurn = new Map<number, Outline['marks']>()
+  let at = 0
+  for (const mark of marks) {
+    while (at < turns.length - 1 && mark.row >= (turns[at + 1]?.row ?? 0)) at++
+    const number = turns[at]?.number ?? 0
+    const own = byTurn.get(number)
+    if (own) own.push(mark)
+    else byTurn.set(number, [mark])
+  }
+  return byTurn
+}
+
 /** The agents that a turn started, as its marks name them. */
-function agentsIn(
-  turn: Outline['turns'][number],
-  marks: Outline['marks'],
-  agents: readonly AgentItem[],
-): readonly AgentItem[] {
-  const own = marks.filter(({ row }) => row >= turn.row && row < turn.row + turn.rows)
-  const ids = new Set(own.flatMap(({ agent }) => agent ?? []))
-  return agents.filter(({ id, parentAgent }) => parentAgent === null && ids.has(id))
+function agentsIn(marks: Outline['marks'], agents: readonly AgentItem[]): readonly AgentItem[] {
+  const ids = new Set(marks.flatMap(({ agent }) => agent ?? []))
+  return ids.size === 0 ? [] : agents.filter(({ id, parentAgent }) => parentAgent === null && ids.has(id))
+}
+
+const STEPS: ReadonlySet<string> = new Set(['step', 'test', 'commit', 'error', 'compaction', 'plan', 'interrupt'])
+
+/** What happened in a turn, a row each. */
+function stepsIn(session: string, { active, leaf }: Branch, lane: number, marks: Outline['marks']): readonly TreeRow[] {
+  return marks.flatMap((mark, at) => {
+    if (!STEPS.has(mark.kind)) return []
+    const link = { session, branch: active ? undefined : leaf, at: mark.uuid }
+    const facts = { toolCalls: mark.calls ?? 0, errors: 0, costUsd: null, startedAt: mark.timestamp }
+    const key = `${leaf} ${mark.uuid} ${at}`
+    const row = { key, kind: 'step' as const, mark: mark.kind, lane, depth: 0, text: mark.text, isActive: active }
+    return [{ ...row, link, number: undefined, ...facts }]
+  })
 }
 
 function agentRow(agent: AgentItem, { lane, isActive }: TreeRow, depth: number): TreeRow {
   return {
     key: `agent-${agent.id}`,
     kind: 'agent',
+    mark: undefined,
     lane,
     depth,
     text: [agent.type ?? 'agent', agent.description ?? ''].filter((word) => word !== '').join(': '),

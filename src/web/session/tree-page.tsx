@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { fetchOp, useOp } from '../api.ts'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
@@ -8,6 +9,7 @@ import { Money } from '../ui/figures.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { plural } from '../ui/words.ts'
 import { SessionHeader } from './session-header.tsx'
+import { SIGNS } from './session-map.tsx'
 import { type TreePicture, type TreeRow, treePicture } from './tree-layout.ts'
 import type { Outline } from './types.ts'
 import { visible } from './visible.ts'
@@ -60,7 +62,8 @@ function Branches({ session, outline }: { session: string; outline: Outline }) {
   return (
     <>
       <p className="mb-3 text-sm text-muted">
-        {plural(outline.branches.length, 'branch', 'branches')} · {plural(outline.agents.length, 'agent')}
+        {plural(outline.branches.length, 'branch', 'branches')} · {plural(outline.turns.length, 'turn')} ·{' '}
+        {plural(outline.agents.length, 'agent')}
         {hidden > 0 && ` · ${plural(hidden, 'older branch', 'older branches')} not drawn`}
       </p>
       <Picture picture={picture} />
@@ -81,10 +84,20 @@ function Picture({ picture }: { picture: TreePicture }) {
   const width = LEFT * 2 + deepest * LANE
   const x = (row: TreeRow) => LEFT + laneOf(row) * LANE
   const y = (at: number) => at * HEIGHT + HEIGHT / 2
+  const { ref, first, last } = useSeen(rows.length)
+  const offset = first * HEIGHT
+  const seen = edges.filter(({ from, to }) => from <= last && to >= first)
   return (
-    <div className="relative flex min-w-0">
-      <svg aria-hidden="true" width={width} height={rows.length * HEIGHT} className="shrink-0">
-        {edges.map(({ from, to, isActive }) => {
+    <div ref={ref} className="relative min-w-0" style={{ height: rows.length * HEIGHT }}>
+      <svg
+        aria-hidden="true"
+        width={width}
+        height={(last - first + 1) * HEIGHT}
+        viewBox={`0 ${offset} ${width} ${(last - first + 1) * HEIGHT}`}
+        className="absolute left-0"
+        style={{ top: offset }}
+      >
+        {seen.map(({ from, to, isActive }) => {
           const [a, b] = [rows[from] as TreeRow, rows[to] as TreeRow]
           const bend = Math.min(y(to), y(from) + HEIGHT)
           return (
@@ -98,14 +111,14 @@ function Picture({ picture }: { picture: TreePicture }) {
             />
           )
         })}
-        {rows.map((row, at) => (
+        {rows.slice(first, last + 1).map((row, at) => (
           <RowAnchor key={row.key} row={row} tabIndex={-1}>
-            <Node row={row} x={x(row)} y={y(at)} />
+            <Node row={row} x={x(row)} y={y(first + at)} />
           </RowAnchor>
         ))}
       </svg>
-      <ol className="min-w-0 flex-1">
-        {rows.map((row) => (
+      <ol className="absolute right-0" style={{ top: offset, left: width }}>
+        {rows.slice(first, last + 1).map((row) => (
           <li key={row.key} className="flex min-w-0 items-center" style={{ height: HEIGHT }}>
             <RowLink row={row} />
           </li>
@@ -115,8 +128,20 @@ function Picture({ picture }: { picture: TreePicture }) {
   )
 }
 
+/** Which rows are near the screen. */
+function useSeen(count: number) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => setTop((ref.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
+  const virtualizer = useWindowVirtualizer({ count, estimateSize: () => HEIGHT, overscan: 12, scrollMargin: top })
+  const items = virtualizer.getVirtualItems()
+  return { ref, first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? Math.min(count - 1, 40) }
+}
+
 function Node({ row, x, y }: { row: TreeRow; x: number; y: number }) {
   const look = row.errors > 0 ? 'fill-danger' : row.isActive ? 'fill-accent' : 'fill-edge'
+  if (row.kind === 'step')
+    return <circle cx={x} cy={y} r={2.5} className={row.mark === 'error' ? 'fill-danger' : 'fill-edge'} />
   if (row.kind === 'agent')
     return <path d={`M${x} ${y - 6} L${x + 6} ${y} L${x} ${y + 6} L${x - 6} ${y} Z`} className={look} />
   return <circle cx={x} cy={y} r={6} strokeWidth={2} className={`stroke-paper ${look}`} />
@@ -125,19 +150,23 @@ function Node({ row, x, y }: { row: TreeRow; x: number; y: number }) {
 function RowLink({ row }: { row: TreeRow }) {
   return (
     <RowAnchor row={row} className="flex w-full min-w-0 items-baseline gap-2 rounded px-2 py-1 text-sm hover:bg-sunk">
-      {row.kind === 'agent' ? (
-        <span className="w-6 shrink-0">
-          <span className="sr-only">Agent: </span>
+      {row.kind !== 'turn' ? (
+        <span className={`w-6 shrink-0 text-right text-xs ${SIGNS.get(row.mark ?? '')?.look ?? ''}`}>
+          <span aria-hidden="true">{SIGNS.get(row.mark ?? '')?.sign}</span>
+          <span className="sr-only">{row.kind === 'agent' ? 'Agent' : SIGNS.get(row.mark ?? '')?.name}: </span>
         </span>
       ) : (
         <span className="w-6 shrink-0 text-right text-muted tabular-nums">{row.number}</span>
       )}
       <span
-        className={`min-w-0 flex-1 truncate ${row.isActive ? '' : 'text-muted'} ${row.kind === 'turn' ? 'font-medium' : ''}`}
+        dir="auto"
+        className={`min-w-0 flex-1 truncate ${row.isActive && row.kind !== 'step' ? '' : 'text-muted'} ${row.kind === 'turn' ? 'font-medium' : ''}`}
       >
         {visible(row.text).replace(/\s+/g, ' ')}
       </span>
-      {!row.isActive && <span className="shrink-0 text-xs text-warn max-sm:sr-only">abandoned</span>}
+      {!row.isActive && row.kind === 'turn' && (
+        <span className="shrink-0 text-xs text-warn max-sm:sr-only">abandoned</span>
+      )}
       {row.errors > 0 && (
         <span className="shrink-0 text-xs text-danger">
           {row.kind === 'agent' ? 'failed' : plural(row.errors, 'error')}

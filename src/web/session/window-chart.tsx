@@ -80,8 +80,8 @@ export function WindowChart({ session, branch, context }: Props) {
             </span>
           ))}
         </div>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the table below leads by keys to the same places */}
         <div className="relative min-w-0 flex-1" onPointerLeave={() => setHovered(undefined)}>
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the table below leads by keys to the same places */}
           <svg
             role="img"
             aria-label={`The window of ${columns.length} responses against ${tokensText(limit)} tokens. The table below has the numbers.`}

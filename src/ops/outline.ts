@@ -21,6 +21,7 @@ import { readRow, type ShownRows, shownRows } from '../history/view/shown-rows.t
 import { commitsOfCall, type ShownStep, saidInRow, stepsIn } from '../history/view/steps.ts'
 import type { View } from '../history/view/turn-shape.ts'
 import { wholeView } from '../history/view/whole-view.ts'
+import { readMarks } from '../state/marks.ts'
 import { defineOp } from './op.ts'
 
 const OutlineTurn = Type.Object({
@@ -128,7 +129,7 @@ async function drawn(context: Context, opened: OpenedSession, branch: Branch | u
 
 const items = new WeakMap<readonly Agent[], SessionItem>()
 
-/** The session as lists show it. Only whether it is live may change while its files do not. */
+/** The session as lists show it. Whether it is live, kept or starred may change while its files do not. */
 async function itemOf(context: Context, { library, files, family }: OpenedSession): Promise<SessionItem> {
   const before = items.get(family)
   const made = before ?? (await sessionItem({ ...context, library }, files))
@@ -136,7 +137,8 @@ async function itemOf(context: Context, { library, files, family }: OpenedSessio
   if (!before) return made
   const isLive = readLiveSessions(files.root).items.some(({ alive, sessionId }) => alive && sessionId === files.id)
   const status = isLive ? 'live' : made.status === 'live' ? 'finished' : made.status
-  return { ...made, status, kept: files.log?.kept ?? false }
+  const { starred = false, note = null } = readMarks(context.dataDir).get(files.id) ?? {}
+  return { ...made, status, kept: files.log?.kept ?? false, starred, note }
 }
 
 function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, view: View): OutlineTurn {

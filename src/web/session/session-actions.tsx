@@ -10,7 +10,7 @@ type Named = Outline['session']
 const FORMATS = [
   { to: 'html', name: 'HTML' },
   { to: 'md', name: 'Markdown' },
-  { to: 'bundle', name: 'Bundle, with all its files' },
+  { to: 'bundle', name: 'bundle (all its files)' },
 ] as const
 
 /** What can be done with a session beside reading it: named, tagged, starred, taken along, printed. */

@@ -13,15 +13,19 @@ import { useTarget } from './use-target.ts'
 
 const route = getRouteApi('/s/$session')
 
-/** A session, or an agent, as a conversation. */
+/** A session, or an agent, as a conversation; a point in one leads to its row. */
 export function SessionPage() {
   const { session } = route.useParams()
+  return readPoint(session) ? <PointPage name={session} /> : <ReadingPage session={session} />
+}
+
+function ReadingPage({ session }: { session: string }) {
   const { branch, at, q, hits, top, open } = route.useSearch()
   const navigate = route.useNavigate()
   const reading = { session, branch }
   // Where one was reading when the page was left comes before where a link led.
   const target = useTarget(reading, top ?? at)
-  useNamedPoint(session)
+
   const first = useFirstPage(reading, (top ?? at) === undefined || target.problem !== undefined)
   const total = target.total ?? first.data?.total
   // The outline of a long session takes the server longer than its first rows; they go first.
@@ -73,7 +77,7 @@ export function SessionPage() {
 }
 
 /** Where the address names a point, `SESSION:UUID` or `SESSION:TURN`, it is changed into the row that is meant. */
-function useNamedPoint(name: string): void {
+function PointPage({ name }: { name: string }) {
   const navigate = route.useNavigate()
   useEffect(() => {
     const point = readPoint(name)
@@ -89,6 +93,11 @@ function useNamedPoint(name: string): void {
       .then(({ turns }) => go(turns.find(({ number }) => number === Number(at))?.prompt?.uuid))
       .catch(() => go(undefined))
   }, [name, navigate])
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 py-4 sm:px-6">
+      <Loading rows={12} label="Looking for the row …" />
+    </div>
+  )
 }
 
 /** The outline of what is read, and while it comes that of the branch before it, for the head of the page. */

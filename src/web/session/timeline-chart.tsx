@@ -2,10 +2,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { plural, spanText } from '../ui/words.ts'
-import { type Bar, type Timed, type TimelinePicture, timelinePicture } from './timeline-layout.ts'
+import { type Bar, type Timed, type TimedStep, type TimelinePicture, timelinePicture } from './timeline-layout.ts'
 import { visible } from './visible.ts'
 
 const TURN_HEIGHT = 26
+const STEP = 18
 const LANE = 15
 const TASK = 19
 const GAP = 10
@@ -15,6 +16,7 @@ const MOST_ZOOM = 64
 const LOOKS: Readonly<Record<Bar['kind'], string>> = {
   turn: 'fill-prompt-edge',
   wait: 'fill-sunk',
+  step: 'fill-prompt',
   call: 'fill-accent',
   ask: 'fill-warn',
   agent: 'fill-code-keyword',
@@ -23,6 +25,7 @@ const LOOKS: Readonly<Record<Bar['kind'], string>> = {
 
 const LEGEND = [
   { name: 'turns', look: 'bg-prompt-edge' },
+  { name: 'steps', look: 'border border-prompt-edge bg-prompt' },
   { name: 'tools, call to result', look: 'bg-accent' },
   { name: 'failed', look: 'bg-danger' },
   { name: 'questions to you', look: 'bg-warn' },
@@ -35,14 +38,15 @@ interface Props {
   readonly session: string
   readonly branch: string | undefined
   readonly timed: Timed
+  readonly steps: readonly TimedStep[]
   /** Where the context was compacted, and what went wrong beside calls. */
   readonly marks: readonly { readonly kind: string; readonly text: string; readonly timestamp: string | null }[]
 }
 
 /** A session over time, drawn: what ran when, side by side where it did. The table below leads by keys to the same places. */
-export function TimelineChart({ session, branch, timed, marks }: Props) {
+export function TimelineChart({ session, branch, timed, steps, marks }: Props) {
   const navigate = useNavigate()
-  const picture = useMemo(() => timelinePicture(timed), [timed])
+  const picture = useMemo(() => timelinePicture(timed, steps), [timed, steps])
   const frame = useRef<HTMLDivElement>(null)
   const [room, setRoom] = useState(0)
   const [zoom, setZoom] = useState(1)
@@ -132,12 +136,18 @@ interface Places {
 }
 
 function placesOf({ callLanes, taskLanes }: TimelinePicture): Places {
-  const calls = AXIS + TURN_HEIGHT + GAP
+  const steps = AXIS + TURN_HEIGHT + 3
+  const calls = steps + STEP + GAP
   const tasks = calls + callLanes * LANE + (callLanes > 0 ? GAP : 0)
   return {
-    top: (lane) =>
-      lane === 0 ? AXIS : lane <= callLanes ? calls + (lane - 1) * LANE : tasks + (lane - 1 - callLanes) * TASK,
-    high: (lane) => (lane === 0 ? TURN_HEIGHT : lane <= callLanes ? LANE - 3 : TASK - 3),
+    top: (lane) => {
+      if (lane <= 1) return lane === 0 ? AXIS : steps
+      return lane - 2 < callLanes ? calls + (lane - 2) * LANE : tasks + (lane - 2 - callLanes) * TASK
+    },
+    high: (lane) => {
+      if (lane <= 1) return lane === 0 ? TURN_HEIGHT : STEP
+      return lane - 2 < callLanes ? LANE - 3 : TASK - 3
+    },
     height: tasks + taskLanes * TASK + 4,
   }
 }
@@ -182,6 +192,7 @@ function Drawing({
       <Axis picture={picture} width={width} height={places.height} />
       <path d={slim('wait')} className="fill-line" />
       <path d={slim('turn')} className={LOOKS.turn} />
+      <path d={slim('step')} className={`${LOOKS.step} stroke-prompt-edge`} />
       <path d={slim('agent')} className={LOOKS.agent} />
       <path d={slim('task')} className={LOOKS.task} />
       {wide('wait').map((bar) => {
@@ -215,6 +226,30 @@ function Drawing({
             at={TURN_HEIGHT / 2}
           >
             <rect width={Math.max(LEAST, box.width - 1)} height={TURN_HEIGHT} rx={3} className={LOOKS.turn} />
+          </Labelled>
+        )
+      })}
+      {wide('step').map((bar) => {
+        const box = boxOf(picture, width, bar)
+        return (
+          <Labelled
+            key={`step ${bar.index}`}
+            x={box.x}
+            y={places.top(1)}
+            width={box.width}
+            height={STEP}
+            text={visible(bar.text).slice(0, 120)}
+            look="fill-ink"
+            at={STEP / 2}
+          >
+            <rect
+              x={0.5}
+              y={0.5}
+              width={Math.max(LEAST, box.width - 2)}
+              height={STEP - 1}
+              rx={3}
+              className={`${LOOKS.step} stroke-prompt-edge`}
+            />
           </Labelled>
         )
       })}

@@ -53,17 +53,33 @@ describe('the picture of a timeline', () => {
         calls: [call('a', 10, 40), call('b', 20, 30), call('c', 50, 60)],
         tasks: [agent('x', 10, 80), agent('y', 20, 60), agent('inner', 30, 50, 'x')],
       }),
+      [],
     )
     const laneOf = (text: string) => picture?.bars.find((bar) => bar.text === text)?.lane
-    expect(['a', 'b', 'c'].map(laneOf)).toEqual([1, 2, 1])
-    expect(laneOf('x')).toBe(3)
-    expect(laneOf('y')).toBe(4)
-    expect(laneOf('inner')).toBe(5)
+    expect(['a', 'b', 'c'].map(laneOf)).toEqual([2, 3, 2])
+    expect(laneOf('x')).toBe(4)
+    expect(laneOf('y')).toBe(5)
+    expect(laneOf('inner')).toBe(6)
+  })
+
+  test('a step lasts until the next, or to the end of its turn', () => {
+    const step = (row: number, second: number) => ({ row, uuid: `s${row}`, text: `step ${row}`, timestamp: at(second) })
+    const turns = [turn(1, 0, 100), { ...turn(2, 200, 300), row: 9 }]
+    const picture = timelinePicture(timed({ turns }), [step(2, 10), step(4, 40), step(10, 250)])
+    const steps = picture?.bars.filter(({ kind }) => kind === 'step') ?? []
+    expect(steps.map(({ from, to, turn: number, lane }) => [from, to, number, lane])).toEqual([
+      [Date.parse(at(10)), Date.parse(at(40)), 1, 1],
+      [Date.parse(at(40)), Date.parse(at(100)), 1, 1],
+      [Date.parse(at(250)), Date.parse(at(300)), 2, 1],
+    ])
   })
 
   test('a long wait is folded, and everything keeps its order', () => {
     const night = 12 * 3600
-    const picture = timelinePicture(timed({ turns: [turn(1, 0, 60, night * 1000), turn(2, 60 + night, 120 + night)] }))
+    const picture = timelinePicture(
+      timed({ turns: [turn(1, 0, 60, night * 1000), turn(2, 60 + night, 120 + night)] }),
+      [],
+    )
     const [first, wait, second] = picture?.bars ?? []
     const x = (ms: number | undefined) => picture?.scale.at(ms ?? 0) ?? -1
     expect(wait).toMatchObject({ kind: 'wait', text: 'Waiting for you' })
@@ -73,7 +89,7 @@ describe('the picture of a timeline', () => {
   })
 
   test('a call without an end goes on to the end', () => {
-    const picture = timelinePicture(timed({ turns: [turn(1, 0, 100)], calls: [call('a', 10, null)] }))
+    const picture = timelinePicture(timed({ turns: [turn(1, 0, 100)], calls: [call('a', 10, null)] }), [])
     expect(picture?.bars.find(({ text }) => text === 'a')).toMatchObject({ isOpen: true, to: Date.parse(at(100)) })
   })
 
@@ -82,7 +98,7 @@ describe('the picture of a timeline', () => {
     fc.assert(
       fc.property(fc.array(span, { maxLength: 5 }), (spans) => {
         const calls = spans.map(([from, to], id) => call(String(id), from, to))
-        const picture = timelinePicture(timed({ turns: [turn(1, 0, 600)], calls }))
+        const picture = timelinePicture(timed({ turns: [turn(1, 0, 600)], calls }), [])
         const bars = picture?.bars.filter(({ kind }) => kind === 'call') ?? []
         expect(bars).toHaveLength(spans.length)
         for (const a of bars) {
@@ -98,6 +114,6 @@ describe('the picture of a timeline', () => {
   })
 
   test('without times there is none', () => {
-    expect(timelinePicture(timed({}))).toBeUndefined()
+    expect(timelinePicture(timed({}), [])).toBeUndefined()
   })
 })

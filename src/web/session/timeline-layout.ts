@@ -5,7 +5,7 @@ export type Timed = OpResult<'timeline'>
 
 /** Something on the picture: where it stands, and what it is. */
 export interface Bar {
-  readonly kind: 'turn' | 'wait' | 'call' | 'ask' | 'agent' | 'task'
+  readonly kind: 'turn' | 'wait' | 'step' | 'call' | 'ask' | 'agent' | 'task'
   readonly lane: number
   readonly from: number
   readonly to: number
@@ -23,7 +23,7 @@ export interface Bar {
 /** The picture: bars on lanes, and how a moment becomes a place. */
 export interface TimelinePicture {
   readonly bars: readonly Bar[]
-  /** Turns and waits stand on the first lane; then tools, then agents and tasks. */
+  /** Turns and waits stand on the first lane, steps on the second; then tools, then agents and tasks. */
   readonly callLanes: number
   readonly taskLanes: number
   readonly scale: Scale
@@ -36,8 +36,19 @@ const FOLDED_MS = 2 * 60_000
 const MOST_CALL_LANES = 6
 const MOST_TASK_LANES = 24
 
+/** A step of a turn, as the outline marks it. */
+export interface TimedStep {
+  readonly row: number
+  readonly uuid: string
+  readonly text: string
+  readonly timestamp: string | null
+}
+
 /** Lays a session out over time. Times that are missing take their bars with them. */
-export function timelinePicture({ turns, calls, tasks }: Timed): TimelinePicture | undefined {
+export function timelinePicture(
+  { turns, calls, tasks }: Timed,
+  steps: readonly TimedStep[],
+): TimelinePicture | undefined {
   const spans = turns.flatMap((turn, index) => {
     const [from, to] = [msOf(turn.startedAt), msOf(turn.endedAt)]
     return from === undefined || to === undefined ? [] : [{ turn, index, from, to: Math.max(from, to) }]
@@ -55,6 +66,15 @@ export function timelinePicture({ turns, calls, tasks }: Timed): TimelinePicture
       bars.push({ ...where, kind: 'wait', from: end, to: end + turn.waitMs, text: 'Waiting for you' })
     }
   }
+  steps.forEach((step, index) => {
+    const start = msOf(step.timestamp)
+    const own = start === undefined ? undefined : spans.findLast(({ turn }) => turn.row <= step.row)
+    if (start === undefined || !own) return
+    const next = steps[index + 1]
+    const end = Math.max(start, Math.min(own.to, msOf(next?.timestamp ?? null) ?? own.to))
+    const where = { lane: 1, turn: own.turn.turn, uuid: step.uuid, agent: undefined, index }
+    bars.push({ ...where, kind: 'step', from: start, to: end, text: step.text, isFailed: false, isOpen: false })
+  })
   const callBars = packed(
     calls.flatMap((call, index) => {
       const span = spanOf(call, last)
@@ -72,9 +92,9 @@ export function timelinePicture({ turns, calls, tasks }: Timed): TimelinePicture
     MOST_TASK_LANES,
   )
   const callLanes = lanesOf(callBars)
-  for (const bar of callBars) bars.push({ ...bar, lane: bar.lane + 1, agent: undefined })
+  for (const bar of callBars) bars.push({ ...bar, lane: bar.lane + 2, agent: undefined })
   for (const bar of taskBars) {
-    bars.push({ ...bar, lane: bar.lane + 1 + callLanes, agent: bar.kind === 'agent' ? bar.id : undefined })
+    bars.push({ ...bar, lane: bar.lane + 2 + callLanes, agent: bar.kind === 'agent' ? bar.id : undefined })
   }
   return { bars, callLanes, taskLanes: lanesOf(taskBars), scale: scaleOf(spans, from, to), from, to }
 }

@@ -26,6 +26,7 @@ export function TimelinePage() {
       outline?.marks.filter(({ kind, text }) => kind === 'compaction' || (kind === 'error' && text.startsWith('API'))),
     [outline],
   )
+  const steps = useMemo(() => outline?.marks.filter(({ kind }) => kind === 'step') ?? [], [outline])
   return (
     <>
       <SessionHeader name={session} branch={branch} outline={outline} />
@@ -39,7 +40,7 @@ export function TimelinePage() {
               <Shares timed={data} />
             </Card>
             <Card title="Over time">
-              <TimelineChart session={session} branch={branch} timed={data} marks={marks ?? []} />
+              <TimelineChart session={session} branch={branch} timed={data} steps={steps} marks={marks ?? []} />
             </Card>
             <Card title="Turn by turn">
               <TurnTable session={session} branch={branch} turns={data.turns} />

@@ -9,8 +9,8 @@ const HEIGHT = 240
 const MOST_COLUMNS = 240
 
 const VIEWS = [
-  { value: 'content', text: 'By what it was (estimated)' },
-  { value: 'cache', text: 'By the cache (measured)' },
+  { value: 'content', text: 'By content, estimated' },
+  { value: 'cache', text: 'By cache, measured' },
 ] as const
 
 interface Props {
@@ -192,7 +192,7 @@ function Tip({ column, at, limit, by }: { column: Column; at: number; limit: num
   return (
     <div
       role="tooltip"
-      className="pointer-events-none absolute top-2 z-20 w-max max-w-72 rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-lg"
+      className="pointer-events-none absolute top-2 z-20 w-max max-w-80 rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-lg"
       style={at > 0.5 ? { right: `${(1 - at) * 100 + 1}%` } : { left: `${at * 100 + 3}%` }}
     >
       <p className="font-medium">
@@ -208,7 +208,7 @@ function Tip({ column, at, limit, by }: { column: Column; at: number; limit: num
                 </svg>
               </td>
               <td className="pr-4">{name}</td>
-              <td className="text-right tabular-nums">
+              <td className="text-right whitespace-nowrap tabular-nums">
                 {by === 'content' && '≈ '}
                 {tokensText(tokens)}
               </td>

@@ -13,11 +13,11 @@ function write(dir: string): string {
     cacheWrite5mTokens: written,
     cacheWrite1hTokens: 0,
   })
-  const agent = (description: string) => ({
+  const agent = (description: string): Parameters<ReturnType<typeof log>['subagent']>[0] => ({
     type: 'Explore',
     description,
     prompt: `${description}.`,
-    steps: (one: ReturnType<typeof log>) => one.tool('Bash', { command: 'ls' }, { output: 'x' }),
+    steps: (one) => one.tool('Bash', { command: 'ls' }, { output: 'x' }),
     result: 'Seen.',
   })
   const message = '<teammate-message teammate_id="ben">The build is green.</teammate-message>'
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     await page.getByText(/The cache was lost .*, at a cost of about \$/).waitFor()
     await page.getByText(/turn 2: 50k tokens read anew, .* more than five minutes had gone by/).waitFor()
     await page.getByText('results of Read').click()
-    await page.getByText('src/part-0.ts').first().waitFor()
+    await page.getByText('src/part-120.ts').first().waitFor()
     await page.getByText(/Tokens are estimated at one for 2.9 bytes/).waitFor()
     const box = await chart.boundingBox()
     if (!box) throw new Error('The chart has no box.')

@@ -32,6 +32,10 @@ export function SessionActions({ session, onPrint }: { session: Named; onPrint: 
     onSuccess: setSaid,
     onError: ({ message, hint }) => setSaid([message, hint ?? ''].join(' ').trim()),
   })
+  const ask = (what: 'rename' | 'tag') => {
+    setOpen(false)
+    setAsked(what)
+  }
   const choose = (run: () => Promise<string>) => {
     setOpen(false)
     act.mutate(run)
@@ -69,8 +73,8 @@ export function SessionActions({ session, onPrint }: { session: Named; onPrint: 
       </Button>
       {isOpen && (
         <div className="absolute top-full right-0 z-30 w-60 rounded-md border border-line bg-surface py-1 text-sm shadow-lg">
-          <Choice onClick={() => setAsked('rename')}>Rename …</Choice>
-          <Choice onClick={() => setAsked('tag')}>{session.tags.length > 0 ? 'Change its tag …' : 'Tag …'}</Choice>
+          <Choice onClick={() => ask('rename')}>Rename …</Choice>
+          <Choice onClick={() => ask('tag')}>{session.tags.length > 0 ? 'Change its tag …' : 'Tag …'}</Choice>
           <Choice onClick={() => choose(undoLast)}>Undo the last edit</Choice>
           <hr className="my-1 border-line" />
           {FORMATS.map(({ to, name }) => (

@@ -22,7 +22,7 @@ export function VersionLog({ path }: { path: string }) {
     <ol className="divide-y divide-line text-sm">
       {versions.map((version, at) => (
         <li key={version.number}>
-          <VersionLine path={path} version={version} before={versions[at + 1]} />
+          <VersionLine path={path} version={version} before={versions.slice(at + 1).find(({ call }) => call?.uuid)} />
         </li>
       ))}
       {versions.length === 0 && <li className="px-3 py-2 text-muted">What it held was not written down.</li>}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { viewOf } from '../../../tests/support/format-sample-parts.ts'
-import { samples } from '../../../tests/support/format-samples.ts'
+import { viewOf } from '../../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../../tests/support/format-samples.ts'
 import { formatContext } from './context.ts'
 
 test('draws how full the window was after each turn, and what filled it', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { viewOf } from '../../../tests/support/format-sample-parts.ts'
-import { samples } from '../../../tests/support/format-samples.ts'
+import { viewOf } from '../../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../../tests/support/format-samples.ts'
 import { formatTimeline } from './timeline.ts'
 
 test('tells where the time of each turn went, and that the part of the API is an estimate', () => {

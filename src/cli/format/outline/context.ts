@@ -1,12 +1,12 @@
-import type { Static } from '../../core/schema.ts'
-import type { context } from '../../ops/context.ts'
-import { plural, tokens } from '../terminal/human.ts'
-import { oneLine } from '../terminal/sanitize.ts'
-import { truncate, wrap } from '../terminal/width.ts'
-import type { View } from '../view.ts'
-import { dotted, footer, indent, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { cost, shortId } from './parts/names.ts'
-import { table } from './parts/table.ts'
+import type { Static } from '../../../core/schema.ts'
+import type { context } from '../../../ops/outline/context.ts'
+import { plural, tokens } from '../../terminal/human.ts'
+import { oneLine } from '../../terminal/sanitize.ts'
+import { truncate, wrap } from '../../terminal/width.ts'
+import type { View } from '../../view.ts'
+import { dotted, footer, indent, nextSteps, nothing, spaced } from '../parts/lines.ts'
+import { cost, shortId } from '../parts/names.ts'
+import { table } from '../parts/table.ts'
 
 type Filled = Static<typeof context.result>
 type Compaction = Filled['compactions'][number]

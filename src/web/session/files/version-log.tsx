@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { type OpResult, useOp } from '../api.ts'
-import { ErrorBox } from '../ui/error-box.tsx'
-import { Loading } from '../ui/loading.tsx'
-import { Time } from '../ui/time.tsx'
-import { plural } from '../ui/words.ts'
-import { changeBetween } from './change.ts'
-import { pointOf } from './point-link.ts'
-import { DiffView } from './tools/diff-view.tsx'
-import { visible } from './visible.ts'
+import { type OpResult, useOp } from '../../api.ts'
+import { ErrorBox } from '../../ui/error-box.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { Time } from '../../ui/time.tsx'
+import { plural } from '../../ui/words.ts'
+import { changeBetween } from '../change.ts'
+import { pointOf } from '../point-link.ts'
+import { DiffView } from '../tools/diff-view.tsx'
+import { visible } from '../visible.ts'
 
 type Version = NonNullable<OpResult<'files'>['log']>[number]
 

@@ -1,4 +1,4 @@
-import type { OpResult } from '../api.ts'
+import type { OpResult } from '../../api.ts'
 
 /** How a session went over time, as the server tells it. */
 export type Timed = OpResult<'timeline'>

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { Button } from '../ui/button.tsx'
-import { plural, spanText } from '../ui/words.ts'
+import { Button } from '../../ui/button.tsx'
+import { plural, spanText } from '../../ui/words.ts'
+import { visible } from '../visible.ts'
 import { type Bar, type Timed, type TimedStep, type TimelinePicture, timelinePicture } from './timeline-layout.ts'
-import { visible } from './visible.ts'
 
 const TURN_HEIGHT = 26
 const STEP = 18

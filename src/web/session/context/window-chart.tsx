@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { Select } from '../ui/select.tsx'
-import { moneyText, tokensText } from '../ui/words.ts'
+import { Select } from '../../ui/select.tsx'
+import { moneyText, tokensText } from '../../ui/words.ts'
 import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'
 
 const WIDTH = 1000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { agentOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
-import { samples } from '../../../tests/support/format-samples.ts'
+import { agentOf, viewOf } from '../../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../../tests/support/format-samples.ts'
 import { formatOutline } from './outline.ts'
 
 test('gives a line to every turn, and to what happened in it', () => {

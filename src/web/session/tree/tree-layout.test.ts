@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { AgentItem, Branch, Outline } from '../types.ts'
 import { treePicture } from './tree-layout.ts'
-import type { AgentItem, Branch, Outline } from './types.ts'
 
 const turn = (number: number, uuid: string, row: number, startedAt: string): Outline['turns'][number] => ({
   number,

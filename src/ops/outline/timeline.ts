@@ -1,9 +1,9 @@
-import { Type } from '../core/schema.ts'
-import { chosenBranch, leafUuid, openSession } from '../history/open.ts'
-import { NullableString } from '../history/shapes.ts'
-import { shownRows } from '../history/view/shown-rows.ts'
-import { TimelineCall, TimelineTask, TimelineTurn, timelineOf } from '../history/view/timeline.ts'
-import { defineOp } from './op.ts'
+import { Type } from '../../core/schema.ts'
+import { chosenBranch, leafUuid, openSession } from '../../history/open.ts'
+import { NullableString } from '../../history/shapes.ts'
+import { shownRows } from '../../history/view/shown-rows.ts'
+import { TimelineCall, TimelineTask, TimelineTurn, timelineOf } from '../../history/view/timeline.ts'
+import { defineOp } from '../op.ts'
 
 export const timeline = defineOp({
   name: 'timeline',

@@ -1,4 +1,4 @@
-import type { OpResult } from '../api.ts'
+import type { OpResult } from '../../api.ts'
 
 /** What filled the window of a session. */
 export type ContextResult = OpResult<'context'>

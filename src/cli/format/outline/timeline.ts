@@ -1,12 +1,12 @@
-import type { Static } from '../../core/schema.ts'
-import type { timeline } from '../../ops/timeline.ts'
-import { duration, plural, shortDuration } from '../terminal/human.ts'
-import { oneLine } from '../terminal/sanitize.ts'
-import { wrap } from '../terminal/width.ts'
-import type { View } from '../view.ts'
-import { dotted, footer, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { shortId } from './parts/names.ts'
-import { table } from './parts/table.ts'
+import type { Static } from '../../../core/schema.ts'
+import type { timeline } from '../../../ops/outline/timeline.ts'
+import { duration, plural, shortDuration } from '../../terminal/human.ts'
+import { oneLine } from '../../terminal/sanitize.ts'
+import { wrap } from '../../terminal/width.ts'
+import type { View } from '../../view.ts'
+import { dotted, footer, nextSteps, nothing, spaced } from '../parts/lines.ts'
+import { shortId } from '../parts/names.ts'
+import { table } from '../parts/table.ts'
 
 type Timed = Static<typeof timeline.result>
 type Turn = Timed['turns'][number]

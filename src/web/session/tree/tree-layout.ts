@@ -1,4 +1,4 @@
-import type { AgentItem, Branch, Outline } from './types.ts'
+import type { AgentItem, Branch, Outline } from '../types.ts'
 
 /** A turn or an agent in the picture of a session. */
 export interface TreeRow {

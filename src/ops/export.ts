@@ -39,6 +39,7 @@ const ExportInput = Type.Object({
       description: 'With xml: how many tokens it may have; texts are as whole as that allows',
     }),
   ),
+  inline: Type.Optional(Type.Boolean('Hand the file back in the answer instead of writing it')),
   'no-escape': Type.Optional(Type.Boolean('With csv: cells as they are, for programs')),
 })
 
@@ -80,6 +81,9 @@ export const exporting = defineOp({
     redacted: Type.Boolean(),
     redactions: Type.Record(Type.Integer(), 'How often each kind of secret was masked'),
     problems: Type.Array(Type.Object({ file: Type.String(), message: Type.String() })),
+    content: nullable(
+      Type.Object({ name: Type.String('What to call it'), base64: Type.String() }, 'With --inline: the file itself'),
+    ),
   }),
   async run(context, input) {
     mayBeAsked(context, input)
@@ -88,9 +92,10 @@ export const exporting = defineOp({
     const redacted = input['no-redact'] !== true
     const what = sessions.length === 1 ? 'this session' : `these ${sessions.length} sessions`
     if (!redacted) await mayHoldSecrets(context, what, 'export')
-    const made = await exportSessions(context, sessions, {
+    const handed = input.inline ? handedBack(context) : undefined
+    const made = await exportSessions(handed?.context ?? context, sessions, {
       to,
-      out: input.out,
+      out: handed ? '-' : input.out,
       secrets: !redacted,
       force: input.force === true,
       agents: input.agents ?? 'inline',
@@ -99,9 +104,34 @@ export const exporting = defineOp({
       escape: input['no-escape'] !== true,
     })
     const bytes = made.files.reduce((sum, one) => sum + one.bytes, 0)
-    return { to, ...made, total: sessions.length, bytes, compressed: compressionOf(to, sessions, bytes), redacted }
+    const compressed = compressionOf(to, sessions, bytes)
+    const content = handed ? { name: fileName(to, sessions), base64: handed.base64() } : null
+    return { to, ...made, total: sessions.length, bytes, compressed, redacted, content }
   },
 })
+
+/** Takes what would stand on standard output. */
+function handedBack(context: Context) {
+  const chunks: Uint8Array[] = []
+  let sum = 0
+  const output = (bytes: Uint8Array) => {
+    sum += bytes.length
+    if (sum > MOST_INLINE) {
+      const hint = 'Export it on the command line: annals export SESSION --to FORMAT.'
+      throw new Failure('CANNOT_RUN', 'This export is too large to be handed over.', { hint })
+    }
+    chunks.push(Uint8Array.from(bytes))
+  }
+  return { context: { ...context, output }, base64: () => Buffer.concat(chunks).toString('base64') }
+}
+
+/** What is handed over is held in memory, there and here. */
+const MOST_INLINE = 64 << 20
+
+function fileName(to: ExportFormat, [first]: readonly FoundSession[]): string {
+  const ending = to === 'bundle' ? 'annals.gz' : to
+  return `${first?.agent ? `agent-${first.agent.id}` : (first?.files.id ?? 'sessions')}.${ending}`
+}
 
 /** How large the logs were, and about how many tokens they would have been: what a text for a model saves. */
 function compressionOf(to: ExportFormat, sessions: readonly FoundSession[], bytes: number) {

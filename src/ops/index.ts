@@ -4,13 +4,13 @@ import { attribution } from './attribution.ts'
 import { blame } from './blame.ts'
 import { check } from './check.ts'
 import { collect } from './collect.ts'
-import { context } from './context.ts'
 import { doctor } from './doctor.ts'
 import { edit } from './edit/edit.ts'
 import { move } from './edit/move.ts'
 import { note } from './edit/note.ts'
 import { rename } from './edit/rename.ts'
 import { star } from './edit/star.ts'
+import { tag } from './edit/tag.ts'
 import { undo } from './edit/undo.ts'
 import { exporting } from './export.ts'
 import { files } from './files.ts'
@@ -19,7 +19,9 @@ import { importing } from './import.ts'
 import { indexing } from './indexing.ts'
 import { keep } from './keep.ts'
 import { memory } from './memory.ts'
-import { outline } from './outline.ts'
+import { context } from './outline/context.ts'
+import { outline } from './outline/outline.ts'
+import { timeline } from './outline/timeline.ts'
 import { path } from './path.ts'
 import { plans } from './plans.ts'
 import { projects } from './projects.ts'
@@ -89,8 +91,10 @@ export const ops = {
   stats,
   status,
   statusline,
+  tag,
   tail,
   team,
+  timeline,
   todos,
   tree,
   undo,

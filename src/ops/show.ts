@@ -20,6 +20,7 @@ export const show = defineOp({
     '--outline': { command: 'outline', summary: 'Its turns and landmarks, one line each' },
     '--rows': { command: 'read', summary: 'Row by row, a page at a time' },
     '--tree': { command: 'tree', summary: 'Its branches, and every row' },
+    '--timeline': { command: 'timeline', summary: 'Where its time went: tools, the API, waiting for you' },
     '--context': { command: 'context', summary: "What filled the model's window, turn by turn" },
     '--raw': { command: 'record', summary: 'A record as it was written: show SESSION:UUID --raw' },
   },

@@ -12,7 +12,7 @@ export interface AppPage {
   /** The name of its chunk without the hash; the first page comes with the app itself. */
   readonly chunk?: string
   /** What it asks the server for before it can show anything, where its address alone says so. */
-  readonly asks?: (names: Readonly<Record<string, string>>) => string
+  readonly asks?: (names: Readonly<Record<string, string>>) => string | undefined
 }
 
 /** The addresses of the app; each is the same document, which reads its address itself. */
@@ -21,10 +21,13 @@ export const PAGES: readonly AppPage[] = [
   {
     path: '/s/:session',
     chunk: 'session',
-    asks: ({ session = '' }) => `/api/read?${new URLSearchParams({ session, ...FIRST_ROWS })}`,
+    // A point (`SESSION:UUID`) is looked up before anything is read.
+    asks: ({ session = '' }) =>
+      session.includes(':') ? undefined : `/api/read?${new URLSearchParams({ session, ...FIRST_ROWS })}`,
   },
   { path: '/s/:session/tree', chunk: 'session' },
   { path: '/s/:session/context', chunk: 'session' },
+  { path: '/s/:session/timeline', chunk: 'session' },
   { path: '/s/:session/files', chunk: 'session' },
   { path: '/search', chunk: 'search-page' },
   { path: '/usage', chunk: 'usage-page' },
@@ -50,7 +53,8 @@ export function preloadLinks({ chunk, asks }: AppPage, assets: ReadonlyMap<strin
   const chunks = chunk === undefined ? [] : chunksOf(chunk, assets)
   return (names, query) => {
     // A query may ask for another part of it, which only the app knows.
-    const asked = query.size === 0 && asks ? [asks(names)] : []
+    const wanted = query.size === 0 ? asks?.(names) : undefined
+    const asked = wanted === undefined ? [] : [wanted]
     const links = [
       ...chunks.map((path) => `<${path}>; rel=modulepreload`),
       ...asked.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`),

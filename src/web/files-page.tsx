@@ -3,6 +3,8 @@ import { useMemo, useState } from 'react'
 import { type OpResult, useOp } from './api.ts'
 import { ProjectSelect } from './project-select.tsx'
 import { RecordLink } from './record-link.tsx'
+import { BlameView } from './session/files/blame-view.tsx'
+import { VersionLog } from './session/files/version-log.tsx'
 import { folderName, titleText } from './session-words.ts'
 import { Toggle } from './ui/chip.tsx'
 import { Empty } from './ui/empty.tsx'
@@ -39,7 +41,9 @@ export function FilesPage() {
   )
   const files = useMemo(() => filesOf(data?.items ?? []), [data])
   const shown = files.filter(({ path }) => path.toLowerCase().includes((search.path ?? '').toLowerCase()))
-  const [open, setOpen] = useState<string | undefined>(undefined)
+  const open = search.open
+  const setOpen = (path: string | undefined) =>
+    navigate({ search: (now) => ({ ...now, open: path }), replace: true, resetScroll: false })
   return (
     <Page
       title="Files"
@@ -125,7 +129,27 @@ function FileRow(props: { readonly file: TouchedFile; readonly isOpen: boolean; 
           <Time iso={file.touches[0]?.timestamp} />
         </span>
       </button>
-      {isOpen ? <Touches touches={file.touches} /> : null}
+      {isOpen ? <FileDetails file={file} /> : null}
+    </div>
+  )
+}
+
+const VIEWS = ['Touches', 'Versions', 'Who wrote each line'] as const
+
+function FileDetails({ file }: { file: TouchedFile }) {
+  const [view, setView] = useState<(typeof VIEWS)[number]>('Touches')
+  return (
+    <div className="my-2 overflow-hidden rounded-md border border-line bg-surface">
+      <div className="flex flex-wrap gap-2 px-3 py-2">
+        {VIEWS.map((one) => (
+          <Toggle key={one} on={view === one} onChange={() => setView(one)}>
+            {one}
+          </Toggle>
+        ))}
+      </div>
+      {view === 'Touches' && <Touches touches={file.touches} />}
+      {view === 'Versions' && <VersionLog path={file.path} />}
+      {view === 'Who wrote each line' && <BlameView path={file.path} />}
     </div>
   )
 }
@@ -144,7 +168,7 @@ function Touches(props: { readonly touches: readonly Touch[] }) {
   const { data } = useOp('sessions', {})
   const titles = new Map(data?.items.map((item) => [item.id, titleText(item)]))
   return (
-    <ul className="my-2 space-y-1 border-l-2 border-line pl-3 text-sm">
+    <ul className="space-y-1 px-3 pb-2 text-sm">
       {props.touches.slice(0, MOST).map((touch) => (
         <li
           key={`${touch.file} ${touch.offset} ${touch.operation} ${touch.version ?? ''} ${touch.toolUseId ?? ''}`}

@@ -1,12 +1,21 @@
-import { memo, useMemo } from 'react'
+import { type MouseEvent, memo, useMemo } from 'react'
 import { MOST_PROSE, openMarkdown } from '../core/markdown/html.ts'
 import { highlightHtml } from './highlight.ts'
 
 /** A text as markdown. Raw HTML stays text, pictures are named instead of loaded, links lead only to the web or to mail. */
 export const Markdown = memo(function Markdown(props: { readonly text: string; readonly className?: string }) {
-  const html = useMemo(() => renderMarkdown(props.text), [props.text])
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer escapes whatever it does not make itself
-  return <div className={`prose ${props.className ?? ''}`} dangerouslySetInnerHTML={{ __html: html }} />
+  const html = useMemo(() => withCopy(renderMarkdown(props.text)), [props.text])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is clicked are the buttons of code
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a button hears keys as clicks
+    <div
+      dir="auto"
+      className={`prose ${props.className ?? ''}`}
+      onClick={copyCode}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer escapes whatever it does not make itself
+      dangerouslySetInnerHTML={{ __html: html }}
+    />
+  )
 })
 
 /** The HTML of a markdown text, safe to be put into the page. */
@@ -16,3 +25,21 @@ export function renderMarkdown(text: string): string {
 }
 
 const markdown = openMarkdown((text, language) => highlightHtml(text, language) ?? '')
+
+/** A button beside each block of code. Text of a log is escaped, so that no `<pre>` is anybody's but the renderer's. */
+function withCopy(html: string): string {
+  return html.replaceAll('<pre>', '<pre dir="ltr"><button type="button" class="copy">Copy</button>')
+}
+
+async function copyCode({ target }: MouseEvent): Promise<void> {
+  if (!(target instanceof HTMLButtonElement) || !target.matches('button.copy')) return
+  const code = target.parentElement?.querySelector('code')?.textContent ?? ''
+  const isDone = await navigator.clipboard.writeText(code).then(
+    () => true,
+    () => false,
+  )
+  target.textContent = isDone ? 'Copied' : 'Not copied'
+  setTimeout(() => {
+    target.textContent = 'Copy'
+  }, 1500)
+}

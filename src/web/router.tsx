@@ -60,7 +60,7 @@ const plans = createRoute({
 const files = createRoute({
   getParentRoute: () => root,
   path: '/files',
-  validateSearch: pick('path', 'project', 'reads'),
+  validateSearch: pick('path', 'project', 'reads', 'open'),
   component: lazyRouteComponent(() => import('./files-page.tsx'), 'FilesPage'),
 })
 
@@ -73,7 +73,7 @@ const check = createRoute({
 const session = createRoute({
   getParentRoute: () => root,
   path: '/s/$session',
-  validateSearch: pick('branch', 'at', 'q'),
+  validateSearch: pick('branch', 'at', 'q', 'hits', 'top', 'open'),
   // The conversation scrolls in itself: it gets the rest of the screen.
   staticData: { fill: true },
   component: lazyRouteComponent(() => import('./session/index.ts'), 'SessionPage'),
@@ -93,10 +93,17 @@ const context = createRoute({
   component: lazyRouteComponent(() => import('./session/index.ts'), 'ContextPage'),
 })
 
+const timeline = createRoute({
+  getParentRoute: () => root,
+  path: '/s/$session/timeline',
+  validateSearch: pick('branch'),
+  component: lazyRouteComponent(() => import('./session/index.ts'), 'TimelinePage'),
+})
+
 const sessionFiles = createRoute({
   getParentRoute: () => root,
   path: '/s/$session/files',
-  validateSearch: pick('path'),
+  validateSearch: pick('path', 'reads', 'open'),
   component: lazyRouteComponent(() => import('./session/index.ts'), 'SessionFilesPage'),
 })
 
@@ -115,6 +122,7 @@ export const router = createRouter({
     session,
     tree,
     context,
+    timeline,
     sessionFiles,
   ]),
   parseSearch,

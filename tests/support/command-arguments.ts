@@ -9,6 +9,7 @@ import { log } from '../../src/testing/index.ts'
 const ON_DEMO: Readonly<Record<string, (folder: string) => readonly string[]>> = {
   show: () => ['last', '--agents', '--thinking'],
   outline: () => ['last'],
+  timeline: () => ['last'],
   read: () => ['last', '--from', '-5'],
   find: () => ['last', 'notes'],
   context: () => ['last'],
@@ -29,6 +30,7 @@ const ON_DEMO: Readonly<Record<string, (folder: string) => readonly string[]>> =
   move: (folder) => ['last', '--to', folder, '--dry-run'],
   undo: () => ['--list'],
   star: () => ['last'],
+  tag: () => ['last', 'auth', '--dry-run'],
   note: () => ['last', 'for later'],
   export: (folder) => ['last', '--to', 'md', '--out', join(folder, 'export.md'), '--force'],
   purge: () => ['Health endpoint', '--yes'],

@@ -131,10 +131,27 @@ const response = {
   cacheWriteTokens: 0,
   outputTokens: 340,
 }
-const noBytes = { prompts: 0, answers: 0, thinking: 0, toolInput: 0, toolResults: 0, attachments: 0 }
+const noBytes = {
+  memory: 0,
+  skills: 0,
+  files: 0,
+  prompts: 0,
+  answers: 0,
+  thinking: 0,
+  toolInput: 0,
+  toolResults: 0,
+  summaries: 0,
+  attachments: 0,
+}
+const sized = { ...noBytes, row: 0, uuid: 'u-text', isStep: false }
 const match = { uuid: 'u-text', timestamp: NOW, count: 1 }
 const asked = (text: string) => ({ kind: 'prompt', text, uuid: 'p' })
 const outlined = { startedAt: NOW, durationMs: 61_000, costUsd: 0.61, toolCalls: 3, errors: 0 }
+const landmark = { timestamp: NOW, calls: null, agent: null }
+const where = { row: 6, uuid: 'u-1' }
+const spanned = { startedAt: NOW, endedAt: NOW }
+const started = { parent: null, failed: false, toolUses: 12 }
+const timed = { ...where, ...spanned, askMs: 0, apiMs: 30_000 }
 const readRow = { uuid: 'u-text', timestamp: NOW, ...place }
 
 const blamed = {
@@ -187,6 +204,7 @@ const marked = { session: '3f9a1b2c-0000-4000-8000-000000000001', starred: true,
 export const samples: Results = {
   edit: edited,
   rename: edited,
+  tag: edited,
   move: edited,
   undo: {
     items: [
@@ -360,17 +378,24 @@ export const samples: Results = {
     branch: 'leaf-2',
     total: 20,
     points: [
-      { ...response, row: 1, turn: 1, windowTokens: 57_200 },
-      { ...response, row: 9, turn: 2, windowTokens: 154_000 },
-      { ...response, row: 19, turn: 2, windowTokens: 14_400 },
+      { ...response, row: 1, turn: 1, windowTokens: 57_200, held: { system: 57_200, ...noBytes } },
+      { ...response, row: 9, turn: 2, windowTokens: 154_000, held: { system: 154_000, ...noBytes } },
+      { ...response, row: 19, turn: 2, windowTokens: 14_400, held: { system: 14_400, ...noBytes } },
     ],
     compactions: [
       { row: 18, turn: 2, uuid: 'u-c', timestamp: NOW, preTokens: 154_000, postTokens: 6410, trigger: 'auto' },
     ],
     sizes: [
-      { ...noBytes, turn: 1, text: 'why are users logged out with two tabs open?', prompts: 44, answers: 1200 },
-      { ...noBytes, turn: 2, text: 'fix it, with a test', prompts: 19, toolInput: 640, toolResults: 91_000 },
+      { ...sized, turn: 1, text: 'why are users logged out with two tabs open?', prompts: 44, answers: 1200 },
+      { ...sized, turn: 2, text: 'fix it, with a test', prompts: 19 },
+      { ...sized, turn: 2, isStep: true, text: 'Let me look.', toolInput: 640, toolResults: 91_000 },
     ],
+    sources: [{ kind: 'toolResults', name: 'Read · src/auth.ts', bytes: 91_000, times: 2 }],
+    lostCaches: [
+      { row: 9, turn: 2, uuid: 'u-text', timestamp: NOW, lostTokens: 56_000, costUsd: 0.32, why: 'minutes' },
+    ],
+    request: null,
+    bytesPerToken: 2.9,
   },
   doctor: {
     checks: [
@@ -399,6 +424,7 @@ export const samples: Results = {
     redacted: true,
     redactions: { 'github-token': 2, 'private-key': 1 },
     problems: [{ file: place.file, message: 'It is gone.' }],
+    content: null,
   },
   files: {
     items: [
@@ -512,13 +538,14 @@ export const samples: Results = {
       { ...outlined, number: 2, row: 5, rows: 15, prompt: asked('fix it, with a test'), errors: 2, costUsd: 3.51 },
     ],
     marks: [
-      { row: 0, kind: 'prompt', text: 'why are users logged out with two tabs open?', uuid: 'p-1', agent: null },
-      { row: 5, kind: 'prompt', text: 'fix it, with a test', uuid: 'p-2', agent: null },
-      { row: 6, kind: 'agent', text: 'Explore: find callers', uuid: 'u-1', agent: 'a1b2c3d4e5f60718' },
-      { row: 8, kind: 'error', text: 'Bash', uuid: 'u-2', agent: null },
-      { row: 12, kind: 'plan', text: 'Rate limits', uuid: 'u-3', agent: null },
-      { row: 15, kind: 'interrupt', text: '[Request interrupted by user]', uuid: 'u-4', agent: null },
-      { row: 18, kind: 'compaction', text: 'auto, 154000 → 6410 tokens', uuid: 'u-5', agent: null },
+      { ...landmark, row: 0, kind: 'prompt', text: 'why are users logged out with two tabs open?', uuid: 'p-1' },
+      { ...landmark, row: 5, kind: 'prompt', text: 'fix it, with a test', uuid: 'p-2' },
+      { ...landmark, row: 6, kind: 'step', text: 'Let me look.', uuid: 'u-1', calls: 3 },
+      { ...landmark, row: 6, kind: 'agent', text: 'Explore: find callers', uuid: 'u-1', agent: 'a1b2c3d4e5f60718' },
+      { ...landmark, row: 8, kind: 'error', text: 'Bash', uuid: 'u-2' },
+      { ...landmark, row: 12, kind: 'plan', text: 'Rate limits', uuid: 'u-3' },
+      { ...landmark, row: 15, kind: 'interrupt', text: '[Request interrupted by user]', uuid: 'u-4' },
+      { ...landmark, row: 18, kind: 'compaction', text: 'auto, 154000 → 6410 tokens', uuid: 'u-5' },
     ],
     agents: [agentOf()],
   },
@@ -1062,6 +1089,26 @@ export const samples: Results = {
     settings: null,
   },
   tail: { session: sessionOf(), turns: turns.slice(1), items: [] },
+  timeline: {
+    session: '3f9a1b2c-0000-4000-8000-000000000001',
+    agent: null,
+    branch: 'leaf-2',
+    turns: [
+      { ...timed, turn: 1, text: 'why are users logged out with two tabs open?', toolMs: 12_000, waitMs: 240_000 },
+      { ...timed, turn: 2, text: 'fix it, with a test', toolMs: 95_000, askMs: 20_000, waitMs: null },
+    ],
+    calls: [
+      { ...where, turn: 2, id: 't-1', text: 'Bash · npm test', ...spanned, failed: true, asks: false },
+      { ...where, turn: 2, id: 't-2', text: 'Read · src/auth.ts', ...spanned, failed: false, asks: false },
+    ],
+    tasks: [
+      { ...where, turn: 2, kind: 'agent', id: 'a1', text: 'Explore: find callers', ...spanned, ...started },
+      { ...where, turn: 2, kind: 'task', id: 't-3', text: 'Bash · npm start', ...spanned, ...started, toolUses: null },
+    ],
+    toolMs: 107_000,
+    apiMs: 60_000,
+    waitMs: 260_000,
+  },
   todos: {
     items: [
       {
@@ -1174,7 +1221,7 @@ export const empties: Partial<Results> = {
       unit: null,
     },
   },
-  context: { ...samples.context, total: 0, points: [], compactions: [], sizes: [] },
+  context: { ...samples.context, total: 0, points: [], compactions: [], sizes: [], sources: [], lostCaches: [] },
   doctor: { checks: [], ok: true },
   files: { items: [], total: 0 },
   find: { ...samples.find, total: 0, occurrences: 0, matches: [] },
@@ -1210,6 +1257,7 @@ export const empties: Partial<Results> = {
   },
   status: { roots: [], live: [], expiring: [], newest: [], total: 0 },
   tail: { session: sessionOf(), turns: [], items: [] },
+  timeline: { ...samples.timeline, turns: [], calls: [], tasks: [] },
   todos: { items: [], total: 0 },
   tree: { ...samples.tree, nodes: [], branches: [], sidechains: [], diagnostics: [] },
   receipt: { ...samples.receipt, items: [] },

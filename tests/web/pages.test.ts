@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page.locator('[data-active]').waitFor()
     await page.keyboard.press('Enter')
     // Which hit is the first may change while the logs are still being read.
-    await page.waitForURL(/\/s\/[^?]+\?at=[0-9a-f-]{36}$/)
+    await page.waitForURL(/\/s\/[^?]+\?.*\bat=[0-9a-f-]{36}/)
     await page.locator('article[data-uuid].ring-2').waitFor()
     await page.goBack()
     await page.locator('mark').first().waitFor()

@@ -112,7 +112,7 @@ export function readRow(
 const answers = new WeakMap<readonly TreeNode[], ReadonlyMap<string, TreeNode>>()
 
 /** The first row that answers each call; made once for each log. */
-function answersIn(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
+export function answersIn(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
   const found = answers.get(nodes) ?? answerRows(nodes)
   answers.set(nodes, found)
   return found

@@ -12,8 +12,10 @@ export function SearchBox() {
   const { isSearching, query } = useRouterState({
     select: ({ location }) => {
       const isSearching = location.pathname === '/search'
-      const { q } = location.search as { readonly q?: unknown }
-      return { isSearching, query: isSearching && typeof q === 'string' ? q : '' }
+      // On a page that a hit led to, the search is kept: Enter leads back to what was found.
+      const { q, hits } = location.search as { readonly q?: unknown; readonly hits?: unknown }
+      const kept = isSearching ? q : hits
+      return { isSearching, query: typeof kept === 'string' ? kept : '' }
     },
     structuralSharing: true,
   })
@@ -48,11 +50,15 @@ export function SearchBox() {
         aria-label="Search everything"
         placeholder="/ Search everything"
         autoComplete="off"
+        dir="auto"
         spellCheck={false}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur()
+          if (event.key === 'Enter' && !isSearching && typed.trim() !== '') {
+            navigate({ to: '/search', search: { q: typed } })
+          }
         }}
         className="h-9 w-full rounded-md border border-line bg-sunk px-3 text-sm text-ellipsis hover:border-edge"
       />

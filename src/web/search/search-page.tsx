@@ -1,17 +1,18 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { type OpInput, type OpResult, useOp } from '../api.ts'
 import { useIndexState } from '../events.ts'
-import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Page } from '../ui/page.tsx'
 import { useListKeys } from '../ui/use-list-keys.ts'
-import { bytesText, countText, plural } from '../ui/words.ts'
+import { bytesText, plural } from '../ui/words.ts'
 import { SearchFilters } from './filters.tsx'
-import { type Hit, type HitGroup, Hits, sessionOf } from './hits.tsx'
+import { sessionOf } from './hit-words.ts'
+import { Hits, useHitLines } from './hits.tsx'
+import { addedTo, groupsOf, type HitGroup } from './stable-groups.ts'
 
 const route = getRouteApi('/search')
 
@@ -19,7 +20,6 @@ const route = getRouteApi('/search')
 export type SearchParams = ReturnType<typeof route.useSearch>
 
 const FIRST = 60
-const MORE = 500
 const CATCH_UP_MS = 1500
 const SOON_MS = 100
 
@@ -35,52 +35,116 @@ export function SearchPage() {
   )
 }
 
+/** So many of each session are shown at first, prompts and answers before all else. */
+const PER_SESSION = 3
+
 function Results(props: { readonly search: SearchParams; readonly query: string }) {
+  const { query } = props
   const [limit, setLimit] = useState(FIRST)
-  const { data, error, isFetching, refetch } = useOp('search', inputOf(props.search, props.query, limit), {
-    keepPrevious: true,
-  })
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const input = inputOf(props.search, query, limit)
+  const { data, error, isFetching, isPlaceholderData, refetch } = useOp('search', input, { keepPrevious: true })
   useCatchingUp(data, refetch)
-  const hits = data?.hits ?? []
+  const { groups, isMixed, sortAnew } = useStable(data, query, isPlaceholderData)
+  const lines = useHitLines(groups, opened, input)
+  const hits = useMemo(() => lines.flatMap((line, at) => (line.kind === 'hit' ? [{ at, hit: line.hit }] : [])), [lines])
   const navigate = useNavigate()
-  const groups = data ? groupsOf(data) : []
-  // In the order in which they are shown, which is by session.
-  const ordered = groups.flatMap((group) => group.hits)
-  const [active] = useListKeys(ordered.length, (index) => {
-    const hit = ordered[index]
-    if (hit) navigate({ to: '/s/$session', params: { session: sessionOf(hit) }, search: { at: hit.uuid ?? undefined } })
+  const [active] = useListKeys(hits.length, (index) => {
+    const hit = hits[index]?.hit
+    if (!hit) return
+    const search = { hits: query, ...(hit.uuid !== null && { at: hit.uuid }) }
+    navigate({ to: '/s/$session', params: { session: sessionOf(hit) }, search })
   })
+  // The groups tell how many there are to come: of each session three at most.
+  const all = data?.groups.reduce((sum, { count }) => sum + Math.min(count, PER_SESSION), 0) ?? 0
+  const isMore = data !== undefined && data.hits.length >= limit && data.hits.length < all
+  const end = useNearEnd(isMore && !isFetching, () => setLimit(limit * 3))
   if (error) return <ErrorBox error={error} onRetry={refetch} />
   if (!data) return <Loading label="Searching …" />
-  if (hits.length === 0) {
-    return (
-      <Empty hint="Try fewer words, the beginning of a word with a star (migrat*), or Exact for a piece of code.">
-        Nothing was found for “{props.query}”.
-      </Empty>
-    )
-  }
+  if (data.hits.length === 0) return isBehind(data) ? <StillLooking data={data} /> : <NothingFound query={query} />
   return (
     <>
-      <p aria-live="polite" className="mb-3 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
+      <p aria-live="polite" className="flex flex-wrap justify-between gap-x-4 text-sm text-muted">
         <span>
           {data.moreHits ? 'More than ' : ''}
           {plural(data.total, 'hit')} in {plural(data.sessions, 'session')}
-          {data.total > hits.length ? `, the first ${countText(hits.length)} shown` : ''}
         </span>
-        <span>
-          {isBehind(data)
-            ? `${bytesText(data.behindBytes)} of logs are not indexed yet; they were looked through.`
-            : ''}
-        </span>
+        {isBehind(data) && (
+          <span>{bytesText(data.behindBytes)} of logs are not indexed yet; they were looked through.</span>
+        )}
+        {isMixed && !isBehind(data) && (
+          <button type="button" onClick={sortAnew} className="text-accent hover:underline">
+            Sort what was found meanwhile into the list
+          </button>
+        )}
       </p>
-      <Hits groups={groups} active={active < 0 ? undefined : ordered[active]} />
-      {data.total > hits.length && limit < MORE ? (
-        <Button className="mt-4" disabled={isFetching} onClick={() => setLimit(MORE)}>
-          Show more
-        </Button>
-      ) : null}
+      <Hits
+        lines={lines}
+        query={query}
+        active={active < 0 ? -1 : (hits[active]?.at ?? -1)}
+        onOpen={(session) => setOpened(new Set([...opened, session]))}
+      />
+      <div ref={end}>{isMore && <Loading rows={2} label="More hits …" />}</div>
     </>
   )
+}
+
+function NothingFound({ query }: { query: string }) {
+  return (
+    <Empty hint="Try fewer words, the beginning of a word with a star (migrat*), or Exact for a piece of code.">
+      Nothing was found for “{query}”.
+    </Empty>
+  )
+}
+
+/** Not everything is known yet: that nothing was found so far is not said as if it were the end of it. */
+function StillLooking({ data }: { data: OpResult<'search'> }) {
+  return (
+    <div role="status">
+      <p className="mb-3 text-sm text-muted">
+        Not found yet. {bytesText(data.behindBytes)} of logs are still being indexed; hits appear here as they are
+        found.
+      </p>
+      <Loading rows={4} label="Still looking …" />
+    </div>
+  )
+}
+
+/** The groups of an answer, added to those of the answers before it as long as the question is the same. */
+function useStable(data: OpResult<'search'> | undefined, query: string, isOfBefore: boolean) {
+  const [shown, setShown] = useState<{ readonly query: string; readonly groups: readonly HitGroup[] }>()
+  const found = useMemo(() => (data ? groupsOf(data) : []), [data])
+  const isSame = shown?.query === query
+  const groups = useMemo(
+    () => (isSame && !isOfBefore ? addedTo(shown.groups, found, PER_SESSION) : found),
+    [isSame, isOfBefore, shown, found],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is taken in once
+  useEffect(() => {
+    if (data && !isOfBefore) setShown({ query, groups })
+  }, [data, isOfBefore, query])
+  const isMixed = groups.some(({ session }, at) => session !== found[at]?.session)
+  return { groups, isMixed, sortAnew: () => setShown({ query, groups: found }) }
+}
+
+/** Calls when the end of a list comes near the screen. */
+function useNearEnd(isWanted: boolean, reached: () => void) {
+  const ref = useRef<HTMLDivElement>(null)
+  const current = useRef(reached)
+  current.current = reached
+  useEffect(() => {
+    const element = ref.current
+    if (!isWanted || !element) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) current.current()
+      },
+      { rootMargin: '600px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [isWanted])
+  return ref
 }
 
 /** Whether there are logs that the index does not know yet. A search in the logs themselves never is. */
@@ -110,6 +174,7 @@ function inputOf(search: SearchParams, query: string, limit: number): OpInput<'s
     ...(exact && { exact: true }),
     ...(regex && !exact && { regex: true }),
     ...(sort === 'relevance' && { sort }),
+    ...(filters.session === undefined && { 'per-session': PER_SESSION }),
     limit,
   }
 }
@@ -118,22 +183,6 @@ function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K]
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }
-}
-
-/** Every session with a hit: those whose hits were fetched in the order of these, then all others. */
-function groupsOf({ hits, groups }: OpResult<'search'>): readonly HitGroup[] {
-  const fetched = new Map<string, Hit[]>()
-  for (const hit of hits) {
-    const own = fetched.get(hit.session)
-    if (own) own.push(hit)
-    else fetched.set(hit.session, [hit])
-  }
-  const known = new Map(groups.map((group) => [group.session, group]))
-  const order = new Set([...fetched.keys(), ...known.keys()])
-  return [...order].flatMap((session) => {
-    const group = known.get(session)
-    return group ? [{ ...group, hits: fetched.get(session) ?? [] }] : []
-  })
 }
 
 function Syntax() {

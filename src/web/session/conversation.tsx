@@ -29,6 +29,8 @@ export interface ConversationHandle {
   /** The row one reads: the last that was gone to, or the topmost on the screen. */
   readonly place: () => number
   readonly scroller: () => HTMLElement | null
+  /** What a row is called, where it has been read. */
+  readonly uuidOf: (row: number) => string | undefined
 }
 
 interface Props {
@@ -41,11 +43,12 @@ interface Props {
   readonly forks?: Forks
   /** Rows from here on were abandoned. */
   readonly abandonedFrom?: number | undefined
-  /** The row to begin at. */
+  /** The row to begin at: at the top of the screen where one was reading, with the focus where one was led. */
   readonly start?: number
+  readonly startAt?: 'top' | 'focus' | undefined
   readonly marked?: string | undefined
   /** The words that were found, and the row one was led to. */
-  readonly sought?: { readonly words: string; readonly row: number } | undefined
+  readonly sought?: { readonly words: readonly string[]; readonly row: number } | undefined
   readonly isFollowing?: boolean
   readonly onPlace?: (place: { readonly top: number; readonly isAtEnd: boolean; readonly isBackward: boolean }) => void
   readonly onBranch?: (leaf: string | undefined) => void
@@ -132,16 +135,18 @@ export function Conversation(props: Props) {
         return pin.current ?? virtualizer.getVirtualItemForOffset(top)?.index ?? 0
       },
       scroller: () => scroller.current,
+      uuidOf: (row) => rowAt(row)?.uuid,
     }),
-    [goTo, total, virtualizer, pin],
+    [goTo, total, virtualizer, pin, rowAt],
   )
 
   const begun = useRef(false)
   useLayoutEffect(() => {
     if (begun.current || total === 0) return
     begun.current = true
-    if (start > 0) goTo(start, { align: 'center' })
-  }, [goTo, start, total])
+    if (start > 0 && props.startAt === 'top') goTo(start, { align: 'start' })
+    else if (start > 0 || props.startAt === 'focus') goTo(start, { align: 'center', focus: props.startAt === 'focus' })
+  }, [goTo, start, total, props.startAt])
 
   const costs = useMemo(() => new Map(turns.map(({ row, costUsd }) => [row, costUsd])), [turns])
   return (
@@ -150,7 +155,7 @@ export function Conversation(props: Props) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
       tabIndex={0}
       aria-label={isNested ? 'Conversation of the agent' : 'Conversation'}
-      className="h-full overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
+      className="@container h-full overflow-x-clip overflow-y-auto overscroll-contain outline-none [overflow-anchor:none]"
     >
       {error && !isToldElsewhere(error) && (
         <div className="sticky top-0 z-10 mx-auto h-0 max-w-3xl px-4">

@@ -1,4 +1,5 @@
-export { ContextPage } from './context-page.tsx'
-export { SessionFilesPage } from './files-page.tsx'
+export { ContextPage } from './context/context-page.tsx'
+export { SessionFilesPage } from './files/files-page.tsx'
 export { SessionPage } from './session-page.tsx'
-export { TreePage } from './tree-page.tsx'
+export { TimelinePage } from './timeline/timeline-page.tsx'
+export { TreePage } from './tree/tree-page.tsx'

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { notificationText, typedText } from '../../core/tree/item-content.ts'
+import { teammateMessages } from '../../core/tree/teammate-message.ts'
 import { Markdown } from '../markdown.tsx'
 import { tokensText } from '../ui/words.ts'
 import { AgentCard } from './agent-card.tsx'
@@ -30,9 +31,12 @@ export function ItemView({ item, id }: { item: RowItem; id: string }) {
       return <Seam item={item} id={id} />
     case 'interrupt':
       return (
-        <Note sign="■" tone="text-warn">
-          {item.duringTool ? 'Interrupted during a tool call' : 'Interrupted'}
-        </Note>
+        <div className="flex items-center gap-3 py-1 text-sm text-warn after:h-px after:flex-1 after:bg-line">
+          <span aria-hidden="true" className="w-4 text-center">
+            ■
+          </span>
+          {item.duringTool ? 'Interrupted by you during a tool call' : 'Interrupted by you'}
+        </div>
       )
     case 'error':
       return (
@@ -41,11 +45,7 @@ export function ItemView({ item, id }: { item: RowItem; id: string }) {
         </div>
       )
     case 'automated':
-      return (
-        <Note sign="»">
-          <Folded id={id} text={item.text} />
-        </Note>
-      )
+      return <Automated id={id} text={item.text} />
     case 'attachment':
       return <Attachment item={item} id={id} />
     case 'system':
@@ -69,6 +69,32 @@ function Note({ sign, tone = 'text-muted', children }: { sign: string; tone?: st
       <div className="min-w-0 break-words whitespace-pre-wrap">{children}</div>
     </div>
   )
+}
+
+/** A prompt that no person wrote: word from teammates as messages, all else as it is. */
+function Automated({ id, text }: { id: string; text: string }) {
+  const messages = teammateMessages(text)
+  if (messages.length === 0) {
+    return (
+      <Note sign="»">
+        <Folded id={id} text={text} />
+      </Note>
+    )
+  }
+  return messages.map(({ from, text: said }, at) => (
+    <div
+      // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a row never move
+      key={at}
+      className="my-1 rounded-md border-l-4 border-code-keyword bg-sunk px-3 py-1.5"
+    >
+      <p className="text-xs text-muted">
+        Message from <span className="font-medium text-code-keyword">{visible(from)}</span>
+      </p>
+      <div dir="auto" className="break-words whitespace-pre-wrap">
+        <Folded id={`${id}/${at}`} text={said} />
+      </div>
+    </div>
+  ))
 }
 
 function Folded({ id, text }: { id: string; text: string }) {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { fetchOp } from '../api.ts'
 import { Time } from '../ui/time.tsx'
 import { rowAsMarkdown, rowsAsMarkdown } from './as-markdown.ts'
+import { pointLink } from './point-link.ts'
 import { useSession } from './session-context.tsx'
 import type { Row } from './types.ts'
 import { visible } from './visible.ts'
@@ -72,7 +73,7 @@ export function RowMenu({ row }: { row: Row }) {
           <p className="px-3 py-1 text-xs text-muted">
             <Time iso={row.timestamp} as="moment" /> · row {row.row + 1}, turn {row.turn}
           </p>
-          <Choice onClick={() => copy('Link', linkTo(session, branch, row.uuid))}>Copy link to this row</Choice>
+          <Choice onClick={() => copy('Link', pointLink(session, row.uuid))}>Copy link to this row</Choice>
           <Choice onClick={() => copy('Row', rowAsMarkdown(row, folder))}>Copy row as Markdown</Choice>
           {turnRange(row.turn) !== undefined && (
             <Choice onClick={() => copy('Turn', turn())}>Copy turn as Markdown</Choice>
@@ -116,9 +117,4 @@ function Choice({ onClick, children }: { onClick: () => void; children: string }
       {children}
     </button>
   )
-}
-
-function linkTo(session: string, branch: string | undefined, uuid: string): string {
-  const query = new URLSearchParams({ ...(branch !== undefined && { branch }), at: uuid })
-  return `${location.origin}/s/${encodeURIComponent(session)}?${query}`
 }

@@ -53,6 +53,9 @@ const PROMPTS: ReadonlyMap<string, string> = new Map([
   ['bash', 'Shell command'],
 ])
 
+/** What is said of a prompt beside its number. */
+const SAID: ReadonlyMap<string, string> = new Map([['queued', 'Queued: typed while Claude was working']])
+
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['text', 'Answer'],
   ['thinking', 'Thinking'],
@@ -74,11 +77,12 @@ function PromptView({ row, prompt, costUsd }: { row: Row; prompt: RowPrompt; cos
     <div className="mt-3 overflow-hidden rounded-md border-l-4 border-prompt-edge bg-prompt">
       <div className="flex items-baseline gap-2 px-3 pt-1.5 text-xs text-muted">
         <span className="font-medium text-prompt-edge">{row.turn}</span>
-        {prompt.kind !== 'prompt' && <span>{PROMPTS.get(prompt.kind) ?? prompt.kind}</span>}
+        {prompt.kind !== 'prompt' && <span>{SAID.get(prompt.kind) ?? PROMPTS.get(prompt.kind) ?? prompt.kind}</span>}
         <Time iso={row.timestamp} as="moment" className="ml-auto" />
         {costUsd !== null && <Money usd={costUsd} />}
       </div>
       <div
+        dir="auto"
         className={`px-3 pt-0.5 pb-2.5 break-words whitespace-pre-wrap ${isCode ? 'font-mono text-[0.8125rem]' : 'font-medium'}`}
       >
         <FoldedText id={`${row.uuid}/prompt`} text={prompt.text}>

@@ -9,12 +9,14 @@ import { useTitle } from '../ui/page.tsx'
 import { Time, useNow } from '../ui/time.tsx'
 import { daysBetween, plural, spanText } from '../ui/words.ts'
 import { resumeCommand } from './resume-command.ts'
+import { SessionActions } from './session-actions.tsx'
 import type { Outline } from './types.ts'
 import { visible } from './visible.ts'
 
 const TABS = [
   { to: '/s/$session', name: 'Conversation' },
   { to: '/s/$session/tree', name: 'Tree' },
+  { to: '/s/$session/timeline', name: 'Timeline' },
   { to: '/s/$session/context', name: 'Context' },
   { to: '/s/$session/files', name: 'Files' },
 ] as const
@@ -24,12 +26,14 @@ interface Props {
   readonly name: string
   readonly branch: string | undefined
   readonly outline: Pick<Outline, 'session' | 'agent'> | undefined
+  /** Prints all of it, where that can be done. */
+  readonly onPrint?: () => void
   /** What stands beside the tabs. */
   readonly children?: ReactNode
 }
 
 /** What every page of a session begins with: its title, the facts, what one can copy, and its other pages. */
-export function SessionHeader({ name, branch, outline, children }: Props) {
+export function SessionHeader({ name, branch, outline, onPrint, children }: Props) {
   const title = outline ? headTitle(outline) : 'Session'
   useTitle(title)
   return (
@@ -43,7 +47,7 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
                 ◆
               </span>
             )}
-            <span className="truncate" title={title}>
+            <span dir="auto" className="truncate" title={title}>
               {title}
             </span>
           </h1>
@@ -69,6 +73,7 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
               Link
             </CopyButton>
           </span>
+          {outline && !outline.agent && <SessionActions session={outline.session} onPrint={onPrint} />}
         </div>
       </div>
       {/* As high before the facts are known as after: what is read below must not move for them. */}
@@ -128,10 +133,21 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
       )}
       <span title={session.project.path ?? session.project.key}>{visible(projectName(session.project))}</span>
       {session.gitBranch !== null && session.gitBranch !== '' && <span>{visible(session.gitBranch)}</span>}
+      {session.tags.map((tag) => (
+        <span key={tag} className="text-accent">
+          #{visible(tag)}
+        </span>
+      ))}
       <Time iso={agent ? agent.startedAt : session.updatedAt} />
       {span !== null && span > 0 && <span>{spanText(span)}</span>}
       {agent && <span>{plural(agent.toolUses, 'tool')}</span>}
-      <Money usd={agent ? agent.costUsd : session.costUsd} />
+      <Link
+        to="/usage/receipt/$id"
+        params={{ id: agent ? `agent-${agent.id}` : session.id }}
+        className="hover:underline"
+      >
+        <Money usd={agent ? agent.costUsd : session.costUsd} />
+      </Link>
       {!agent && session.inherited !== null && session.inherited.responses > 0 && (
         <span title="What its copied rows cost in the session they come from">
           <Money usd={session.inherited.costUsd} /> inherited

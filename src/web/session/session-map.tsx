@@ -1,20 +1,26 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { Loading } from '../ui/loading.tsx'
+import { plural } from '../ui/words.ts'
 import { type Place, usePlace } from './place.ts'
 import type { Outline } from './types.ts'
 import { visible } from './visible.ts'
 
 type Mark = Outline['marks'][number]
 
-const SIGNS: ReadonlyMap<string, { readonly sign: string; readonly look: string; readonly name: string }> = new Map([
-  ['prompt', { sign: '›', look: 'text-prompt-edge', name: 'Prompt' }],
-  ['error', { sign: '✗', look: 'text-danger', name: 'Error' }],
-  ['compaction', { sign: '⌁', look: 'text-warn', name: 'Compaction' }],
-  ['agent', { sign: '◆', look: 'text-accent', name: 'Agent' }],
-  ['interrupt', { sign: '■', look: 'text-warn', name: 'Interrupt' }],
-  ['plan', { sign: '☰', look: 'text-accent', name: 'Plan' }],
-])
+/** How what happened is told in one sign. */
+export const SIGNS: ReadonlyMap<string, { readonly sign: string; readonly look: string; readonly name: string }> =
+  new Map([
+    ['prompt', { sign: '›', look: 'text-prompt-edge', name: 'Prompt' }],
+    ['step', { sign: '▸', look: 'text-muted', name: 'Step' }],
+    ['test', { sign: '✓', look: 'text-added', name: 'Tests passed' }],
+    ['commit', { sign: '●', look: 'text-live', name: 'Commit' }],
+    ['error', { sign: '✗', look: 'text-danger', name: 'Error' }],
+    ['compaction', { sign: '⌁', look: 'text-warn', name: 'Compaction' }],
+    ['agent', { sign: '◆', look: 'text-accent', name: 'Agent' }],
+    ['interrupt', { sign: '■', look: 'text-warn', name: 'Interrupt' }],
+    ['plan', { sign: '☰', look: 'text-accent', name: 'Plan' }],
+  ])
 
 interface Props {
   readonly marks: Outline['marks']
@@ -25,7 +31,7 @@ interface Props {
   readonly onGo: (mark: Mark) => void
 }
 
-/** What happened in a session, from top to bottom: prompts, errors, compactions, agents. A click leads there. */
+/** What happened in a session, from top to bottom: prompts, steps, tests, commits, errors, compactions, agents. A click leads there. */
 export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const numbers = useMemo(() => new Map(turns.map(({ row, number }) => [row, number])), [turns])
@@ -61,7 +67,7 @@ export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
                   aria-current={index === current ? 'location' : undefined}
                   onClick={() => onGo(mark)}
                   title={visible(mark.text).slice(0, 300)}
-                  className={`flex h-7 w-full min-w-0 items-center gap-2 rounded px-2 text-left text-sm hover:bg-sunk ${isPrompt ? '' : 'pl-7 text-muted'} ${index === current ? 'bg-sunk font-medium' : ''}`}
+                  className={`flex h-7 w-full min-w-0 items-center gap-2 rounded px-2 text-left text-sm hover:bg-sunk ${isPrompt ? '' : mark.kind === 'step' ? 'pl-6 text-muted' : 'pl-10 text-muted'} ${index === current ? 'bg-sunk font-medium' : ''}`}
                 >
                   <span
                     aria-hidden="true"
@@ -70,7 +76,14 @@ export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
                     {isPrompt ? (numbers.get(mark.row) ?? sign) : sign}
                   </span>
                   <span className="sr-only">{name}: </span>
-                  <span className="truncate">{visible(mark.text).replace(/\s+/g, ' ') || name}</span>
+                  <span dir="auto" className="min-w-0 flex-1 truncate">
+                    {visible(mark.text).replace(/\s+/g, ' ') || name}
+                  </span>
+                  {mark.calls !== null && (
+                    <span className="shrink-0 text-xs tabular-nums" title={plural(mark.calls, 'tool call')}>
+                      {mark.calls}
+                    </span>
+                  )}
                 </button>
               </li>
             )

@@ -1,8 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useOp } from '../api.ts'
+import { useEffect } from 'react'
+import { fetchOp, useOp } from '../api.ts'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { readPoint } from './point-link.ts'
 import { SessionHeader } from './session-header.tsx'
 import { SessionReader } from './session-reader.tsx'
 import type { Outline } from './types.ts'
@@ -11,14 +13,20 @@ import { useTarget } from './use-target.ts'
 
 const route = getRouteApi('/s/$session')
 
-/** A session, or an agent, as a conversation. */
+/** A session, or an agent, as a conversation; a point in one leads to its row. */
 export function SessionPage() {
   const { session } = route.useParams()
-  const { branch, at, q } = route.useSearch()
+  return readPoint(session) ? <PointPage name={session} /> : <ReadingPage session={session} />
+}
+
+function ReadingPage({ session }: { session: string }) {
+  const { branch, at, q, hits, top, open } = route.useSearch()
   const navigate = route.useNavigate()
   const reading = { session, branch }
-  const target = useTarget(reading, at)
-  const first = useFirstPage(reading, at === undefined || target.problem !== undefined)
+  // Where one was reading when the page was left comes before where a link led.
+  const target = useTarget(reading, top ?? at)
+
+  const first = useFirstPage(reading, (top ?? at) === undefined || target.problem !== undefined)
   const total = target.total ?? first.data?.total
   // The outline of a long session takes the server longer than its first rows; they go first.
   const outline = useOutline(session, branch, total !== undefined || first.error !== null)
@@ -58,10 +66,37 @@ export function SessionPage() {
       head={outline.shown}
       target={target}
       words={q ?? ''}
+      query={hits ?? ''}
+      at={at}
+      place={{ isLeft: top !== undefined, open: open ?? '' }}
       onSearch={(change) =>
         navigate({ search: (before) => ({ ...before, ...change }), replace: !('branch' in change), resetScroll: false })
       }
     />
+  )
+}
+
+/** Where the address names a point, `SESSION:UUID` or `SESSION:TURN`, it is changed into the row that is meant. */
+function PointPage({ name }: { name: string }) {
+  const navigate = route.useNavigate()
+  useEffect(() => {
+    const point = readPoint(name)
+    if (!point) return
+    const { session, at } = point
+    const go = (row: string | undefined) =>
+      navigate({ to: '/s/$session', params: { session }, search: row === undefined ? {} : { at: row }, replace: true })
+    if (!/^\d{1,6}$/.test(at)) {
+      void go(at)
+      return
+    }
+    fetchOp('outline', { session })
+      .then(({ turns }) => go(turns.find(({ number }) => number === Number(at))?.prompt?.uuid))
+      .catch(() => go(undefined))
+  }, [name, navigate])
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 py-4 sm:px-6">
+      <Loading rows={12} label="Looking for the row …" />
+    </div>
   )
 }
 

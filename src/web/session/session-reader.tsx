@@ -6,9 +6,11 @@ import { BranchPicker } from './branch-picker.tsx'
 import { Conversation, type ConversationHandle } from './conversation.tsx'
 import { FindBar } from './find-bar.tsx'
 import { abandonedFrom, forksOf } from './forks.ts'
+import { HitsBar } from './hits-bar.tsx'
 import { MapDrawer } from './map-drawer.tsx'
-import { OpenStateProvider } from './open-state.tsx'
+import { createOpenState, OpenStateProvider } from './open-state.tsx'
 import { createPlace } from './place.ts'
+import { PrintView } from './print-view.tsx'
 import { RawDialog } from './raw-dialog.tsx'
 import { ReaderKeys } from './reader-keys.tsx'
 import { type RawPlace, SessionProvider } from './session-context.tsx'
@@ -17,6 +19,7 @@ import { SessionMap } from './session-map.tsx'
 import type { Outline } from './types.ts'
 import { useFind } from './use-find.ts'
 import { useHighlights } from './use-highlights.ts'
+import { useHits } from './use-hits.ts'
 import { type Opening, useLive } from './use-live.ts'
 import type { Reading } from './use-rows.ts'
 import type { Target } from './use-target.ts'
@@ -25,6 +28,9 @@ interface Search {
   readonly branch?: string | undefined
   readonly at?: string | undefined
   readonly q?: string | undefined
+  readonly hits?: string | undefined
+  readonly top?: string | undefined
+  readonly open?: string | undefined
 }
 
 interface Props {
@@ -39,6 +45,12 @@ interface Props {
   readonly target: Target
   /** What is looked for, as the address says. */
   readonly words: string
+  /** The search that led here; empty where none did. */
+  readonly query: string
+  /** The row that a link led to. */
+  readonly at: string | undefined
+  /** Whether one was here before, and what was open then. */
+  readonly place: { readonly isLeft: boolean; readonly open: string }
   readonly onSearch: (change: Search) => void
 }
 
@@ -46,12 +58,17 @@ interface Props {
 const NOTHING: Pick<Outline, 'turns' | 'marks' | 'agents'> = { turns: [], marks: [], agents: [] }
 
 /** Reads a conversation: its rows, the map beside them, finding in it, following it as it grows. */
-export function SessionReader({ reading, opening, folder, outline, head, target, words, onSearch }: Props) {
+export function SessionReader(props: Props) {
+  const { reading, opening, folder, outline, head, target, words, query, at, onSearch } = props
   const { session, branch } = reading
   const { turns, marks, agents } = outline ?? NOTHING
   const path = outline?.session.project.path ?? folder
   const handle = useRef<ConversationHandle>(null)
-  const [openState] = useState(() => new Map<string, boolean>())
+  const [isPrinting, setPrinting] = useState(false)
+  const endPrinting = useCallback(() => setPrinting(false), [])
+  const remember = useRemembered(onSearch)
+  const [openState] = useState(() => createOpenState(props.place.open, (open) => remember({ open })))
+  const walk = useHits(query, head?.session.id, at)
   const [raw, setRaw] = useState<RawPlace | null>(null)
   const [isThinkingOpen, setThinkingOpen] = useState(false)
   const [isMapOpen, setMapOpen] = useState(false)
@@ -70,7 +87,12 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
   const place = useCallback(() => handle.current?.place() ?? 0, [])
   const finding = useFind(reading, words, place)
   const scroller = useCallback(() => handle.current?.scroller() ?? null, [])
-  useHighlights(scroller, isFinding ? finding.words : '', finding.row)
+  const soughtRow = isFinding ? finding.row : walk ? target.row : undefined
+  const soughtWords = useMemo(
+    () => (isFinding ? [finding.words.trim()] : (walk?.words ?? [])),
+    [isFinding, finding.words, walk?.words],
+  )
+  useHighlights(scroller, soughtWords, soughtRow)
   useEffect(() => {
     if (isFinding && finding.row !== undefined) handle.current?.goTo(finding.row, { align: 'center' })
   }, [isFinding, finding.row])
@@ -98,10 +120,12 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
   const prompts = useMemo(() => turns.flatMap(({ row, prompt }) => (prompt ? [row] : [])), [turns])
   const errors = useMemo(() => marks.flatMap(({ row, kind }) => (kind === 'error' ? [row] : [])), [marks])
   useKeys({
-    j: () => step(prompts, true),
-    k: () => step(prompts, false),
-    n: () => (isFinding ? finding.next() : step(errors, true)),
-    p: () => (isFinding ? finding.previous() : step(errors, false)),
+    // While one walks through hits, all of these lead from one to the next.
+    j: () => (walk ? walk.next() : step(prompts, true)),
+    k: () => (walk ? walk.previous() : step(prompts, false)),
+    n: () => (isFinding ? finding.next() : walk ? walk.next() : step(errors, true)),
+    N: () => (isFinding ? finding.previous() : walk ? walk.previous() : step(errors, false)),
+    p: () => (isFinding ? finding.previous() : walk ? walk.previous() : step(errors, false)),
     o: () => foldOf(scroller(), place())?.click(),
     t: () => setThinkingOpen(!isThinkingOpen),
     g: () => handle.current?.goTo(0, { focus: true }),
@@ -109,8 +133,10 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
     f: () => setFinding(true),
     m: () => setMapOpen(!isMapOpen),
     h: () => setHelpOpen(true),
-    Escape: () => (isFinding ? setFinding(false) : isMapOpen ? setMapOpen(false) : false),
+    Escape: () => (isFinding ? setFinding(false) : isMapOpen ? setMapOpen(false) : walk ? endHits() : false),
   })
+
+  const endHits = () => onSearch({ hits: undefined })
 
   const context = useMemo(
     () => ({
@@ -127,7 +153,7 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
     [session, branch, path, agents, isThinkingOpen, watch, turns],
   )
   const forks = useMemo(() => (outline ? forksOf(outline) : new Map()), [outline])
-  const onBranch = (leaf: string | undefined) => onSearch({ branch: leaf, at: undefined })
+  const onBranch = (leaf: string | undefined) => onSearch({ branch: leaf, at: undefined, top: undefined })
   const map = (
     <SessionMap
       marks={marks}
@@ -138,14 +164,15 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
         setMapOpen(false)
         shown.current = uuid
         handle.current?.goTo(row, { focus: true })
-        onSearch({ at: uuid })
+        onSearch({ at: uuid, top: undefined })
       }}
     />
   )
   const fresh = total - seen
+  if (isPrinting) return <PrintView reading={reading} total={total} onDone={endPrinting} />
   return (
     <SessionProvider value={context}>
-      <SessionHeader name={session} branch={branch} outline={head}>
+      <SessionHeader name={session} branch={branch} outline={head} onPrint={() => setPrinting(true)}>
         {outline && outline.branches.length > 1 && <BranchPicker outline={outline} onBranch={onBranch} />}
         <HeadButton label="Find in this session (f)" isOn={isFinding} onClick={() => setFinding(!isFinding)}>
           Find
@@ -168,6 +195,7 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
         </HeadButton>
       </SessionHeader>
       {isFinding && <FindBar finding={finding} onClose={() => setFinding(false)} />}
+      {walk && !isFinding && <HitsBar walk={walk} query={query} onClose={endHits} />}
       {target.problem !== undefined && (
         <p role="status" className="border-b border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
           The row that the address names is not here. {target.problem}
@@ -191,13 +219,13 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
               forks={forks}
               abandonedFrom={outline && abandonedFrom(outline)}
               start={target.row ?? 0}
-              marked={target.uuid}
-              sought={
-                isFinding && finding.row !== undefined ? { words: finding.words.trim(), row: finding.row } : undefined
-              }
+              startAt={props.place.isLeft ? 'top' : walk ? 'focus' : undefined}
+              marked={props.place.isLeft ? at : target.uuid}
+              sought={soughtRow === undefined ? undefined : { words: soughtWords, row: soughtRow }}
               isFollowing={isFollowing}
               onPlace={(now) => {
                 top.set(now.top)
+                remember({ top: now.top === 0 ? undefined : handle.current?.uuidOf(now.top) })
                 setAtEnd(now.isAtEnd)
                 if (isFollowing && now.isBackward && !now.isAtEnd) setFollowing(false)
               }}
@@ -227,6 +255,33 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
       {isHelpOpen && <ReaderKeys onClose={() => setHelpOpen(false)} />}
     </SessionProvider>
   )
+}
+
+/** How long one stays at a place before the address carries it. */
+const REST_MS = 600
+
+/** Puts what a reload shall find again into the address, when a reader comes to rest. */
+function useRemembered(onSearch: (change: Search) => void): (change: Search) => void {
+  const current = useRef(onSearch)
+  current.current = onSearch
+  const state = useRef<{ timer: number | undefined; change: Search; isFirst: boolean }>({
+    timer: undefined,
+    change: {},
+    isFirst: true,
+  })
+  useEffect(() => () => clearTimeout(state.current.timer), [])
+  return useCallback((change: Search) => {
+    clearTimeout(state.current.timer)
+    // Where a link led is told by the link, until one goes on from there.
+    const isStill = state.current.isFirst && 'top' in change
+    state.current.isFirst = false
+    if (isStill) return
+    state.current.change = { ...state.current.change, ...change }
+    state.current.timer = window.setTimeout(() => {
+      current.current(state.current.change)
+      state.current.change = {}
+    }, REST_MS)
+  }, [])
 }
 
 function AbandonedNote({ outline, onBranch }: { outline: Outline; onBranch: (leaf: string | undefined) => void }) {

@@ -67,13 +67,17 @@ function ToolLine({ call, meaning }: { call: ToolCall; meaning: ToolMeaning }) {
         <Outcome call={call} />
       </button>
       {isOpen && (
-        <div className="mt-1 mb-2 ml-4">
+        <div className={`mt-1 mb-2 ml-4 ${meaning.kind === 'edit' || meaning.kind === 'write' ? WIDE : ''}`}>
           <ToolBody call={call} meaning={meaning} place={{ file, offset, length, answers: call.id }} />
         </div>
       )}
     </div>
   )
 }
+
+/** Changes use the width that the screen has beside the column. */
+const WIDE =
+  '@min-[58rem]:w-[min(100cqw-7rem,72rem)] @min-[58rem]:ml-[calc((45rem-min(100cqw-7rem,72rem))/2)] print:w-auto print:ml-4'
 
 const DEEPEST = 12
 

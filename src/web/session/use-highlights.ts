@@ -7,16 +7,20 @@ const MOST = 2000
  * Paints words wherever they stand in the text of an element, as long as it is shown. The browser paints over the text; no
  * element is changed for it. The row one was led to is painted apart, and scrolled to within what is tall.
  */
-export function useHighlights(scroller: () => HTMLElement | null, words: string, row: number | undefined): void {
+export function useHighlights(
+  scroller: () => HTMLElement | null,
+  words: readonly string[],
+  row: number | undefined,
+): void {
   useEffect(() => {
     const element = scroller()
-    const wanted = words.trim().toLowerCase()
-    if (!element || wanted === '' || !('highlights' in CSS)) return
+    const wanted = words.map((word) => word.trim().toLowerCase()).filter((word) => word !== '')
+    if (!element || wanted.length === 0 || !('highlights' in CSS)) return
     let frame = 0
     let isLed = false
     const paint = () => {
       frame = 0
-      const ranges = rangesIn(element, wanted)
+      const ranges = wanted.flatMap((word) => rangesIn(element, word))
       const own = element.querySelector(`[data-index="${row ?? -1}"]`)
       const now = own ? ranges.filter((range) => own.contains(range.startContainer)) : []
       CSS.highlights.set('found', new Highlight(...ranges.filter((range) => !now.includes(range))))

@@ -4,9 +4,11 @@ import { type CodeToken, highlightLines, languageOf } from '../../highlight.ts'
 import type { Change, ChangedLine } from '../change.ts'
 import { LongLines } from '../long-lines.tsx'
 import { visible } from '../visible.ts'
+import { type Changed, cutTokens, wordChanges } from '../word-changes.ts'
+import { Copyable } from './copyable.tsx'
 
 /** A line as it is drawn: coloured, or the gap between two parts. */
-type Drawn = (ChangedLine & { readonly tokens: readonly CodeToken[] }) | null
+type Drawn = (ChangedLine & { readonly tokens: readonly CodeToken[]; readonly changed: Changed }) | null
 
 /** What a change took out and put in, with the colours of its language and the numbers of its lines. */
 export function DiffView({ id, change, path }: { id: string; change: Change; path: string }) {
@@ -16,11 +18,13 @@ export function DiffView({ id, change, path }: { id: string; change: Change; pat
     0,
   )
   return (
-    <div className="overflow-x-auto py-1 font-mono text-[0.8125rem] leading-5">
-      <LongLines id={id} lines={lines} textOf={(line) => line?.text ?? ''} head={40} tail={4}>
-        {(line) => <DiffLine line={line} digits={change.isNumbered ? digits : 0} />}
-      </LongLines>
-    </div>
+    <Copyable text={() => patchText(change)} label="Copy the change as a patch">
+      <div className="overflow-x-auto py-1 font-mono text-[0.8125rem] leading-5">
+        <LongLines id={id} lines={lines} textOf={(line) => line?.text ?? ''} head={40} tail={4}>
+          {(line) => <DiffLine line={line} digits={change.isNumbered ? digits : 0} />}
+        </LongLines>
+      </div>
+    </Copyable>
   )
 }
 
@@ -42,10 +46,30 @@ function DiffLine({ line, digits }: { line: Drawn; digits: number }) {
       </span>
       {SPOKEN[line.sign] !== '' && <span className="sr-only">{SPOKEN[line.sign]}: </span>}
       <span className="min-w-0 pr-3 break-words whitespace-pre-wrap">
-        <CodeLine tokens={line.tokens} />
+        {line.changed.length === 0 ? <CodeLine tokens={line.tokens} /> : <ChangedWords line={line} />}
       </span>
     </div>
   )
+}
+
+/** A line of which some words changed: these stand out from the rest. */
+function ChangedWords({ line }: { line: NonNullable<Drawn> }) {
+  const look = line.sign === '+' ? 'bg-added/25' : 'bg-removed/25'
+  return cutTokens(line.tokens, line.changed).map(({ text, className = '', isChanged }, at) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line never change their order
+      key={at}
+      data-changed={isChanged || undefined}
+      className={`${className} ${isChanged ? `rounded-xs ${look}` : ''}`}
+    >
+      {text}
+    </span>
+  ))
+}
+
+/** The change as a patch: its lines with their signs. */
+function patchText({ hunks }: Change): string {
+  return hunks.map((hunk) => hunk.map(({ sign, text }) => `${sign}${text}\n`).join('')).join('@@\n')
 }
 
 /** Both sides of a part are coloured as a whole, so that what began lines above is still known. */
@@ -56,12 +80,15 @@ function drawnLines({ hunks }: Change, language: string | undefined): readonly D
       highlightLines(lines.map((line) => visible(line.text)).join('\n'), language)
     const [before, after] = [colours(side('-')), colours(side('+'))]
     let [oldAt, newAt] = [0, 0]
+    const words = wordChanges(hunk)
     const drawn = hunk.map((line): Drawn => {
-      if (line.sign === '\\') return { ...line, tokens: [{ text: line.text }] }
+      if (line.sign === '\\') return { ...line, tokens: [{ text: line.text }], changed: [] }
       const tokens = line.sign === '-' ? before[oldAt] : after[newAt]
       if (line.sign !== '+') oldAt++
       if (line.sign !== '-') newAt++
-      return { ...line, tokens: tokens ?? [{ text: visible(line.text) }] }
+      // Where unseen characters are written out, the places no longer fit.
+      const changed = visible(line.text) === line.text ? (words.get(line) ?? []) : []
+      return { ...line, tokens: tokens ?? [{ text: visible(line.text) }], changed }
     })
     return at === 0 ? drawn : [null, ...drawn]
   })

@@ -10,6 +10,7 @@ import { useSession } from '../session-context.tsx'
 import type { ToolCall } from '../types.ts'
 import { visible } from '../visible.ts'
 import { ChecklistView } from './checklist-view.tsx'
+import { Copyable } from './copyable.tsx'
 import { DiffView } from './diff-view.tsx'
 import { JsonView } from './json-view.tsx'
 import { ListView } from './list-view.tsx'
@@ -81,7 +82,9 @@ function ShellView({ call, meaning }: { call: ToolCall; meaning: ShellMeaning })
     <>
       <div>
         {description !== null && <p className="px-3 pt-2 text-sm text-muted">{description}</p>}
-        <Code text={visible(command)} language="bash" label="Command" />
+        <Copyable text={command} label="Copy the command">
+          <Code text={visible(command)} language="bash" label="Command" />
+        </Copyable>
       </div>
       {(stdout.trim() !== '' || stderr === '') && <Output call={call} text={stdout} />}
       {stderr !== '' && (
@@ -96,7 +99,12 @@ function ShellView({ call, meaning }: { call: ToolCall; meaning: ShellMeaning })
 
 function Output({ call, text = resultText(call) }: { call: ToolCall; text?: string }) {
   if (call.result === null) return <Nothing>Nothing has come back yet.</Nothing>
-  return text.trim() === '' ? <Nothing>No output.</Nothing> : <TerminalText id={call.id} text={text} />
+  if (text.trim() === '') return <Nothing>No output.</Nothing>
+  return (
+    <Copyable text={text} label="Copy the output">
+      <TerminalText id={call.id} text={text} />
+    </Copyable>
+  )
 }
 
 function Nothing({ children }: { children: string }) {
@@ -120,9 +128,20 @@ function Failed({ call }: { call: ToolCall }) {
   )
 }
 
+/** What became of a plan. */
+function approvalOf({ outcome }: ToolCall): { readonly sign: string; readonly look: string; readonly text: string } {
+  if (outcome === 'done') return { sign: '✓', look: 'text-added', text: 'Approved' }
+  if (outcome === 'unanswered') return { sign: '…', look: 'text-muted', text: 'Waits for approval' }
+  return { sign: '✗', look: 'text-warn', text: outcome === 'failed' ? 'Not approved' : `Not approved: ${outcome}` }
+}
+
 function PlanView({ call, plan }: { call: ToolCall; plan: string | null }) {
+  const { sign, look, text } = approvalOf(call)
   return (
     <>
+      <p className={`px-4 pt-2 text-sm font-medium ${look}`}>
+        <span aria-hidden="true">{sign}</span> {text}
+      </p>
       {plan !== null && <Markdown text={plan} className="px-4 py-3" />}
       {call.isError ? <Failed call={call} /> : plan === null && <Prose call={call} />}
     </>
@@ -132,7 +151,12 @@ function PlanView({ call, plan }: { call: ToolCall; plan: string | null }) {
 function FoundView({ call }: { call: ToolCall }) {
   const { folder } = useSession()
   if (call.isError) return <Failed call={call} />
-  return call.result === null ? <Nothing>Nothing has come back yet.</Nothing> : <ListView call={call} folder={folder} />
+  if (call.result === null) return <Nothing>Nothing has come back yet.</Nothing>
+  return (
+    <Copyable text={call.result} label="Copy the output">
+      <ListView call={call} folder={folder} />
+    </Copyable>
+  )
 }
 
 function FileView({ call, file }: { call: ToolCall; file: string }) {
@@ -157,13 +181,21 @@ function Prose({ call }: { call: ToolCall }) {
   const text = resultText(call)
   if (text.trim() === '') return call.images > 0 ? null : <Nothing>No output.</Nothing>
   const value = jsonOf(text)
-  if (value !== undefined) return <JsonView id={`${call.id}/out`} value={value} />
+  if (value !== undefined) {
+    return (
+      <Copyable text={text} label="Copy the output">
+        <JsonView id={`${call.id}/out`} value={value} />
+      </Copyable>
+    )
+  }
   return (
-    <div className="px-3 py-2">
-      <FoldedText id={call.id} text={text}>
-        <Markdown text={text} />
-      </FoldedText>
-    </div>
+    <Copyable text={text} label="Copy the output">
+      <div className="px-3 py-2">
+        <FoldedText id={call.id} text={text}>
+          <Markdown text={text} />
+        </FoldedText>
+      </div>
+    </Copyable>
   )
 }
 

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { agentOf, viewOf } from '../../../../tests/support/format-sample-parts.ts'
+import { samples } from '../../../../tests/support/format-samples.ts'
+import { formatOutline } from './outline.ts'
+
+test('gives a line to every turn, and to what happened in it', () => {
+  expect(formatOutline(samples.outline, viewOf()).slice(3)).toEqual([
+    '1 › why are users logged out with two tabs open?   5 rows  3 calls       1 min 1 s  $0.61',
+    '2 › fix it, with a test                           15 rows  3 calls  ✗ 2  1 min 1 s  $3.51',
+    '    ▸ Let me look. · 3 calls · row 6',
+    '    ◆ Explore: find callers · row 6',
+    '    ✗ Bash · row 8',
+    '    ☰ Rate limits · row 12',
+    '    ■ interrupted · row 15',
+    '    ── compacted auto, 154000 → 6410 tokens · row 18',
+    '',
+    'annals read 3f9a1b2c   annals context 3f9a1b2c',
+  ])
+})
+
+test('names the agent, and a branch that was left', () => {
+  const lines = formatOutline({ ...samples.outline, agent: agentOf(), branch: 'other' }, viewOf())
+  expect(lines).toContain('↶ This branch was abandoned')
+  expect(lines.at(-1)).toContain('annals read agent-a1b2c3d4e5f60718')
+})

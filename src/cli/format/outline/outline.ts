@@ -1,0 +1,71 @@
+import type { Static } from '../../../core/schema.ts'
+import type { outline } from '../../../ops/outline/outline.ts'
+import { duration, plural } from '../../terminal/human.ts'
+import { oneLine } from '../../terminal/sanitize.ts'
+import { truncate } from '../../terminal/width.ts'
+import type { View } from '../../view.ts'
+import { agentHead } from '../parts/agent-card.ts'
+import { dotted, footer, indent, nextSteps, nothing, spaced } from '../parts/lines.ts'
+import { cost, shortId } from '../parts/names.ts'
+import { table } from '../parts/table.ts'
+import { sessionHead } from '../show.ts'
+
+type Outline = Static<typeof outline.result>
+type Turn = Outline['turns'][number]
+type Mark = Outline['marks'][number]
+
+/** The turns of a session, a line each, and below each what happened in it. */
+export function formatOutline(result: Outline, view: View): readonly string[] {
+  const { session, agent, turns, marks, branch } = result
+  const name = agent ? `agent-${agent.id}` : shortId(session.id)
+  const isActive = result.branches.some((one) => one.leaf === branch && one.active)
+  const digits = String(turns.at(-1)?.number ?? 0).length
+  const lead = digits + 3
+  const heads = table(
+    turns.map((turn) => turnCells(turn, digits, view)),
+    { width: view.width, align: [undefined, 'right', 'right', 'right', 'right', 'right'], flex: [0] },
+  )
+  const lines = turns.flatMap((turn, at) => {
+    const own = marks.filter(({ row, kind }) => row >= turn.row && row < turn.row + turn.rows && kind !== 'prompt')
+    return [
+      heads[at] ?? '',
+      ...indent(
+        own.map((mark) => truncate(markLine(mark, view), view.width - lead)),
+        lead,
+      ),
+    ]
+  })
+  return spaced([
+    agent ? agentHead(agent, view) : sessionHead(session, view),
+    turns.length === 0 ? nothing('Nothing was said in this session.', view) : lines,
+    footer([
+      ...(isActive || branch === null ? [] : [view.style.warn(truncate('↶ This branch was abandoned', view.width))]),
+      ...nextSteps([`annals read ${name}`, `annals context ${name}`], view),
+    ]),
+  ])
+}
+
+function turnCells(turn: Turn, digits: number, { style }: View): string[] {
+  const number = style.prompt(`${String(turn.number).padStart(digits)} ${turn.prompt?.kind === 'bash' ? '!' : '›'}`)
+  const words = turn.prompt ? style.strong(oneLine(turn.prompt.text)) : style.dim('(before the first prompt)')
+  return [
+    `${number} ${words}`,
+    style.dim(plural(turn.rows, 'row')),
+    style.dim(turn.toolCalls === 0 ? '' : plural(turn.toolCalls, 'call')),
+    style.bad(turn.errors === 0 ? '' : `✗ ${turn.errors}`),
+    style.dim(turn.durationMs === null ? '' : duration(turn.durationMs)),
+    cost(turn.costUsd),
+  ]
+}
+
+function markLine({ kind, text, row, calls }: Mark, { style }: View): string {
+  const words = dotted([oneLine(text), `row ${row}`])
+  if (kind === 'step') return style.dim(`▸ ${dotted([oneLine(text), plural(calls ?? 0, 'call'), `row ${row}`])}`)
+  if (kind === 'test') return `✓ ${words}`
+  if (kind === 'commit') return `● ${words}`
+  if (kind === 'error') return style.bad(`✗ ${words}`)
+  if (kind === 'agent') return `◆ ${words}`
+  if (kind === 'interrupt') return style.warn(`■ interrupted · row ${row}`)
+  if (kind === 'compaction') return style.warn(`── compacted ${words}`)
+  return `☰ ${words}`
+}

@@ -1,0 +1,67 @@
+import { textAt } from '../../core/json.ts'
+import { joinText, toolResultsOf, toolUsesOf } from '../../core/log/content.ts'
+import { commitsOf } from '../../core/tools/commits.ts'
+import type { TreeNode } from '../../core/tree/node.ts'
+import { type Step, type StepRow, stepRow, stepsOf } from '../../core/tree/steps.ts'
+import type { Turn } from '../../core/tree/turns.ts'
+import { readRecordAt } from '../../disk/log-file.ts'
+import type { Source } from '../../disk/source.ts'
+import type { Conversation } from '../conversation.ts'
+import { placeAt } from '../family.ts'
+import { answersIn, type ShownRows } from './shown-rows.ts'
+
+/** A step of a branch: its rows are counted as they are shown. */
+export interface ShownStep extends Step {
+  readonly turn: number
+  readonly uuid: string
+  readonly startedAt: string | null
+}
+
+const NOTHING: StepRow = { said: '', calls: [] }
+const read = new WeakMap<TreeNode, StepRow>()
+const listed = new WeakMap<ShownRows, readonly ShownStep[]>()
+
+/** What a row of a conversation says and calls; each is read once. */
+export function saidInRow(source: Source, { entry, tree }: Conversation, index: number): StepRow {
+  const node = tree.nodes[index] as TreeNode
+  if (node.kind !== 'response') return NOTHING
+  const known = read.get(node) ?? stepRow(readRecordAt(source, entry, placeAt(entry, node))?.raw ?? {})
+  read.set(node, known)
+  return known
+}
+
+/** The steps of a branch in order, turn by turn. A compaction or an interrupt ends what was begun. */
+export function stepsIn(source: Source, conversation: Conversation, shown: ShownRows): readonly ShownStep[] {
+  const known = listed.get(shown) ?? shown.turns.flatMap((_, at) => stepsOfTurn(source, conversation, shown, at))
+  listed.set(shown, known)
+  return known
+}
+
+function stepsOfTurn(source: Source, conversation: Conversation, shown: ShownRows, at: number): readonly ShownStep[] {
+  const { nodes } = conversation.tree
+  const { number } = shown.turns[at] as Turn
+  const parts: [number, StepRow][][] = [[]]
+  const end = shown.starts[at + 1] ?? shown.rows.length
+  for (let row = shown.starts[at] as number; row < end; row++) {
+    const index = shown.rows[row] as number
+    const { kind } = nodes[index] as TreeNode
+    if (ENDS.has(kind)) parts.push([])
+    if (kind === 'response') parts.at(-1)?.push([row, saidInRow(source, conversation, index)])
+  }
+  return parts.flatMap(stepsOf).map((step) => {
+    const { uuid, timestamp } = nodes[shown.rows[step.row] as number] as TreeNode
+    return { ...step, turn: number, uuid, startedAt: timestamp }
+  })
+}
+
+const ENDS: ReadonlySet<string> = new Set(['compact-boundary', 'interrupt'])
+
+/** The messages of the commits that a call made, as far as its answer tells. */
+export function commitsOfCall(source: Source, conversation: Conversation, node: TreeNode, id: string) {
+  const { entry, tree } = conversation
+  const raw = (one: TreeNode) => readRecordAt(source, entry, placeAt(entry, one))?.raw ?? {}
+  const answer = answersIn(tree.nodes).get(id)
+  const command = textAt(toolUsesOf(raw(node)).find((use) => use.id === id)?.input, 'command') ?? ''
+  const result = answer && toolResultsOf(raw(answer)).find(({ toolUseId }) => toolUseId === id)
+  return result ? commitsOf(command, joinText(result.content)) : []
+}

@@ -1,0 +1,139 @@
+import { type Static, Type } from '../../core/schema.ts'
+import type { TreeNode } from '../../core/tree/node.ts'
+import type { Turn } from '../../core/tree/turns.ts'
+import { CONTEXT_TOKEN_BYTES } from '../../core/usage/token-bytes.ts'
+import { windowOf } from '../../core/usage/window.ts'
+import type { Conversation } from '../../history/conversation.ts'
+import { chosenBranch, leafUuid, openSession } from '../../history/open.ts'
+import { NullableNumber, NullableString, nullable } from '../../history/shapes.ts'
+import { openPriceBook } from '../../history/usage/price-book.ts'
+import { filledWindow, HeldShape, heldTokens, SizesShape, SourceShape } from '../../history/view/filled-window.ts'
+import { LostCacheShape, lostCaches } from '../../history/view/lost-caches.ts'
+import { requestShape } from '../../history/view/request-shape.ts'
+import { type ShownRows, shownRows } from '../../history/view/shown-rows.ts'
+import { defineOp } from '../op.ts'
+
+const Point = Type.Object({
+  row: Type.Integer(),
+  turn: Type.Integer(),
+  uuid: Type.String(),
+  timestamp: NullableString,
+  model: NullableString,
+  inputTokens: Type.Number(),
+  cacheReadTokens: Type.Number(),
+  cacheWriteTokens: Type.Number(),
+  outputTokens: Type.Number(),
+  windowTokens: Type.Number('All that went in: input, cache read and cache written'),
+  held: HeldShape,
+})
+
+const CompactionPoint = Type.Object({
+  row: Type.Integer(),
+  turn: Type.Integer(),
+  uuid: Type.String(),
+  timestamp: NullableString,
+  preTokens: NullableNumber,
+  postTokens: NullableNumber,
+  trigger: NullableString,
+})
+
+export const context = defineOp({
+  name: 'context',
+  lists: 'points',
+  effort: 'long',
+  teamStore: 'read',
+  summary: "Show what filled the model's window, turn by turn.",
+  examples: ['annals context last', 'annals show last --context', 'annals context 3f9a --json'],
+  input: Type.Object({
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: Type.String(),
+    agent: NullableString,
+    branch: NullableString,
+    windowTokens: Type.Integer('How many tokens the window holds, as far as its model and what was in it tell'),
+    total: Type.Integer('Rows of the branch that show something'),
+    points: Type.Array(Point, { description: 'One for each response' }),
+    compactions: Type.Array(CompactionPoint),
+    sizes: Type.Array(SizesShape, { description: 'Bytes of text for each turn, and for each step of it' }),
+    sources: Type.Array(SourceShape, { description: 'Where they came from: files, tools, skills; the largest first' }),
+    lostCaches: Type.Array(LostCacheShape, { description: 'Responses that read anew what the cache had held' }),
+    request: nullable(
+      Type.Object({
+        systemBytes: Type.Integer(),
+        toolsBytes: Type.Integer(),
+        tools: Type.Integer(),
+      }),
+    ),
+    bytesPerToken: Type.Number('What a token is taken for where tokens are estimated'),
+  }),
+  async run(opening, input) {
+    const opened = openSession(opening, input.session)
+    const { conversation, library } = opened
+    const branch = chosenBranch(conversation.tree, input.branch)
+    const shown = shownRows(conversation, branch)
+    const responses = pointsOf(conversation, shown)
+    const { sizes, sources, before } = filledWindow(opened, shown)
+    const [first] = responses
+    const system = first ? heldTokens(before.get(first.messageId), first.point.windowTokens, null).system : null
+    const points = responses.map(({ point, messageId }) => ({
+      ...point,
+      held: heldTokens(before.get(messageId), point.windowTokens, system),
+    }))
+    const compactions = compactionsOf(conversation, shown)
+    const models = new Set(points.flatMap(({ model }) => model ?? []))
+    const most = points.reduce((max, { windowTokens }) => Math.max(max, windowTokens), 0)
+    return {
+      session: opened.files.id,
+      agent: opened.agent?.id ?? null,
+      branch: leafUuid(conversation.tree, branch),
+      total: shown.rows.length,
+      points,
+      windowTokens: windowOf(points.at(-1)?.model ?? null, most),
+      compactions,
+      sizes: [...sizes],
+      sources: [...sources],
+      lostCaches: lostCaches(
+        points,
+        compactions.map(({ row }) => row),
+        await openPriceBook(opening, models),
+      ),
+      request: requestShape(library.source, conversation.entry) ?? null,
+      bytesPerToken: CONTEXT_TOKEN_BYTES,
+    }
+  },
+})
+
+/** The responses in order, each on the first of its rows. */
+function pointsOf(conversation: Conversation, shown: ShownRows) {
+  const seen = new Set<string>()
+  return shown.rows.flatMap((index, row) => {
+    const node = conversation.tree.nodes[index] as TreeNode
+    if (node.messageId === null || seen.has(node.messageId)) return []
+    seen.add(node.messageId)
+    const { number } = shown.turns[shown.turnOf[row] as number] as Turn
+    const usage = conversation.usage({ number, prompt: undefined, rows: [index] })
+    if (usage.responses === 0) return []
+    const { inputTokens, cacheReadTokens, outputTokens } = usage
+    const cacheWriteTokens = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens
+    const windowTokens = inputTokens + cacheReadTokens + cacheWriteTokens
+    const tokens = { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, windowTokens }
+    return [{ messageId: node.messageId, point: { ...at(node, row, number), model: node.model, ...tokens } }]
+  })
+}
+
+function compactionsOf({ tree }: Conversation, shown: ShownRows): Static<typeof CompactionPoint>[] {
+  return shown.rows.flatMap((index, row) => {
+    const node = tree.nodes[index] as TreeNode
+    if (node.kind !== 'compact-boundary') return []
+    const { number } = shown.turns[shown.turnOf[row] as number] as Turn
+    const { trigger = null, preTokens = null, postTokens = null } = node.compaction ?? {}
+    return [{ ...at(node, row, number), preTokens, postTokens, trigger }]
+  })
+}
+
+function at({ uuid, timestamp }: TreeNode, row: number, turn: number) {
+  return { row, turn, uuid, timestamp }
+}

@@ -1,0 +1,49 @@
+import { Type } from '../../core/schema.ts'
+import { chosenBranch, leafUuid, openSession } from '../../history/open.ts'
+import { NullableString } from '../../history/shapes.ts'
+import { shownRows } from '../../history/view/shown-rows.ts'
+import { TimelineCall, TimelineTask, TimelineTurn, timelineOf } from '../../history/view/timeline.ts'
+import { defineOp } from '../op.ts'
+
+export const timeline = defineOp({
+  name: 'timeline',
+  lists: 'turns',
+  effort: 'long',
+  teamStore: 'read',
+  summary: 'Where the time of a session went: tools, the API, waiting for you.',
+  examples: ['annals timeline last', 'annals show last --timeline', 'annals timeline 3f9a --json'],
+  input: Type.Object({
+    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
+  }),
+  positional: ['session'],
+  result: Type.Object({
+    session: Type.String(),
+    agent: NullableString,
+    branch: NullableString,
+    turns: Type.Array(TimelineTurn),
+    calls: Type.Array(TimelineCall, { description: 'Every tool call, in order' }),
+    tasks: Type.Array(TimelineTask, { description: 'Agents and commands in the background' }),
+    toolMs: Type.Integer(),
+    apiMs: Type.Integer('An estimate: what neither tools nor the person took'),
+    waitMs: Type.Integer('Waiting for the person: between turns, for answers and for plans to be approved'),
+  }),
+  run(opening, input) {
+    const opened = openSession(opening, input.session)
+    const { tree } = opened.conversation
+    const branch = chosenBranch(tree, input.branch)
+    const { turns, calls, tasks } = timelineOf(opened, shownRows(opened.conversation, branch))
+    const sum = (of: (turn: (typeof turns)[number]) => number) => turns.reduce((all, turn) => all + of(turn), 0)
+    return {
+      session: opened.files.id,
+      agent: opened.agent?.id ?? null,
+      branch: leafUuid(tree, branch),
+      turns: [...turns],
+      calls: [...calls],
+      tasks: [...tasks],
+      toolMs: sum(({ toolMs }) => toolMs),
+      apiMs: sum(({ apiMs }) => apiMs),
+      waitMs: sum(({ askMs, waitMs }) => askMs + (waitMs ?? 0)),
+    }
+  },
+})

@@ -1,0 +1,291 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Select } from '../../ui/select.tsx'
+import { moneyText, tokensText } from '../../ui/words.ts'
+import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'
+
+const WIDTH = 1000
+const HEIGHT = 240
+const MOST_COLUMNS = 240
+
+const VIEWS = [
+  { value: 'content', text: 'By content, estimated' },
+  { value: 'cache', text: 'By cache, measured' },
+] as const
+
+interface Props {
+  readonly session: string
+  readonly branch: string | undefined
+  readonly context: ContextResult
+}
+
+/** The tokens that went into the model with each response against what its window holds, and where it was compacted. */
+export function WindowChart({ session, branch, context }: Props) {
+  const navigate = useNavigate()
+  const [by, setBy] = useState<'content' | 'cache'>('content')
+  const [hovered, setHovered] = useState<number>()
+  const columns = useMemo(() => columnsOf(context, MOST_COLUMNS, by), [context, by])
+  const limit = context.windowTokens
+  const step = niceStep(limit)
+  const width = WIDTH / Math.max(columns.length, 12)
+  const y = (tokens: number) => HEIGHT - (Math.min(tokens, limit * 1.04) / (limit * 1.04)) * HEIGHT
+  const xOf = (row: number) => {
+    const after = columns.findIndex((column) => column.row > row)
+    return (after === -1 ? columns.length : after) * width
+  }
+  const lines = Array.from({ length: Math.floor(limit / step) + 1 }, (_, at) => at * step)
+  const used = new Set(columns.flatMap(({ parts }) => parts.flatMap(({ key, tokens }) => (tokens > 0 ? [key] : []))))
+  const legend = (by === 'content' ? KINDS : CACHES).filter(({ key }) => used.has(key))
+  const column = hovered === undefined ? undefined : columns[hovered]
+  return (
+    <div>
+      <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
+        <ul className="flex flex-1 flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+          {legend.map(({ name, box }) => (
+            <li key={name} className="flex items-center gap-1.5">
+              <span aria-hidden="true" className={`inline-block size-3 rounded-sm ${box}`} />
+              {name}
+            </li>
+          ))}
+          <li className="flex items-center gap-1.5">
+            <span aria-hidden="true" className="inline-block h-0.5 w-3 bg-danger" />
+            what it holds
+          </li>
+          {context.compactions.length > 0 && (
+            <li className="flex items-center gap-1.5">
+              <span aria-hidden="true" className="inline-block h-3 w-0.5 bg-warn" />
+              compaction
+            </li>
+          )}
+          {context.lostCaches.length > 0 && (
+            <li className="flex items-center gap-1.5">
+              <span aria-hidden="true" className="text-danger">
+                ▾
+              </span>
+              cache lost
+            </li>
+          )}
+        </ul>
+        <Select label="What the colours tell" value={by} options={VIEWS} onChange={setBy} />
+      </div>
+      <div className="flex gap-2">
+        <div
+          aria-hidden="true"
+          className="relative w-11 shrink-0 text-right text-xs text-muted"
+          style={{ height: HEIGHT }}
+        >
+          {lines.map((tokens) => (
+            <span key={tokens} className="absolute right-0 -translate-y-1/2" style={{ top: y(tokens) }}>
+              {tokensText(tokens)}
+            </span>
+          ))}
+        </div>
+        <div className="relative min-w-0 flex-1" onPointerLeave={() => setHovered(undefined)}>
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the table below leads by keys to the same places */}
+          <svg
+            role="img"
+            aria-label={`The window of ${columns.length} responses against ${tokensText(limit)} tokens. The table below has the numbers.`}
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className="block w-full cursor-pointer overflow-visible"
+            height={HEIGHT}
+            onPointerMove={(event) => {
+              const box = event.currentTarget.getBoundingClientRect()
+              const at = Math.floor(((event.clientX - box.left) / box.width) * Math.max(columns.length, 12))
+              setHovered(at >= 0 && at < columns.length ? at : undefined)
+            }}
+            onClick={() => {
+              if (!column) return
+              const search = { at: column.uuid, ...(branch !== undefined && { branch }) }
+              navigate({ to: '/s/$session', params: { session }, search })
+            }}
+          >
+            {lines.map((tokens) => (
+              <line
+                key={tokens}
+                x1={0}
+                x2={WIDTH}
+                y1={y(tokens)}
+                y2={y(tokens)}
+                className="stroke-line"
+                vectorEffect="non-scaling-stroke"
+              />
+            ))}
+            {columns.map((one, at) => (
+              <Stack key={one.uuid} column={one} x={at * width} width={width} y={y} />
+            ))}
+            <line
+              x1={0}
+              x2={WIDTH}
+              y1={y(limit)}
+              y2={y(limit)}
+              strokeWidth={1.5}
+              className="stroke-danger"
+              vectorEffect="non-scaling-stroke"
+            />
+            {context.compactions.map(({ uuid, row }) => (
+              <line
+                key={uuid}
+                x1={xOf(row)}
+                x2={xOf(row)}
+                y1={0}
+                y2={HEIGHT}
+                strokeWidth={2}
+                className="stroke-warn"
+                vectorEffect="non-scaling-stroke"
+              />
+            ))}
+            {hovered !== undefined && (
+              <rect
+                x={hovered * width}
+                width={width}
+                y={0}
+                height={HEIGHT}
+                className="pointer-events-none fill-ink/10"
+              />
+            )}
+          </svg>
+          {context.lostCaches.map(({ uuid, row }) => (
+            <span
+              key={uuid}
+              aria-hidden="true"
+              className="pointer-events-none absolute -top-3 -translate-x-1/2 text-xs text-danger"
+              style={{ left: `${((xOf(row) - width / 2) / WIDTH) * 100}%` }}
+            >
+              ▾
+            </span>
+          ))}
+          {column && <Tip column={column} at={(hovered ?? 0) / Math.max(columns.length, 12)} limit={limit} by={by} />}
+        </div>
+      </div>
+      <p aria-hidden="true" className="mt-1 pl-13 text-xs text-muted">
+        responses, from the first to the last →
+      </p>
+      <Notes session={session} branch={branch} context={context} />
+    </div>
+  )
+}
+
+function Stack({ column, x, width, y }: { column: Column; x: number; width: number; y: (tokens: number) => number }) {
+  let below = 0
+  return column.parts.map(({ key, fill, tokens }) => {
+    if (tokens <= 0) return null
+    const from = below
+    below += tokens
+    const gap = Math.min(2, width * 0.15)
+    return (
+      <rect
+        key={key}
+        x={x}
+        width={Math.max(0.5, width - gap)}
+        y={y(below)}
+        height={Math.max(0, y(from) - y(below))}
+        className={fill}
+      />
+    )
+  })
+}
+
+function Tip({ column, at, limit, by }: { column: Column; at: number; limit: number; by: 'content' | 'cache' }) {
+  const parts = column.parts.filter(({ tokens }) => tokens > 0).toReversed()
+  const share = Math.round((column.window / limit) * 100)
+  return (
+    <div
+      role="tooltip"
+      className="pointer-events-none absolute top-2 z-20 w-max max-w-80 rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-lg"
+      style={at > 0.5 ? { right: `${(1 - at) * 100 + 1}%` } : { left: `${at * 100 + 3}%` }}
+    >
+      <p className="font-medium">
+        Turn {column.turn}: {tokensText(column.window)} tokens, {share} % of the window
+      </p>
+      <table className="mt-1 text-xs text-muted">
+        <tbody>
+          {parts.map(({ key, name, fill, tokens }) => (
+            <tr key={key}>
+              <td className="pr-1.5">
+                <svg aria-hidden="true" width={8} height={8} className="inline-block">
+                  <rect width={8} height={8} rx={2} className={fill} />
+                </svg>
+              </td>
+              <td className="pr-4">{name}</td>
+              <td className="text-right whitespace-nowrap tabular-nums">
+                {by === 'content' && '≈ '}
+                {tokensText(tokens)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const WHY = {
+  hour: 'more than an hour had gone by',
+  minutes: 'more than five minutes had gone by',
+  model: 'another model answered',
+  unknown: 'why is not known',
+} as const
+
+/** Compactions with what was before and after, and caches that were lost, with what that cost. */
+function Notes({ session, branch, context: { compactions, lostCaches } }: Props) {
+  const more = branch === undefined ? {} : { branch }
+  const go = useNavigate()
+  const line = (key: string, uuid: string, sign: string, look: string, text: string) => (
+    <li key={key} className="flex gap-2">
+      <span aria-hidden="true" className={look}>
+        {sign}
+      </span>
+      <button
+        type="button"
+        className="text-left hover:underline"
+        onClick={() => go({ to: '/s/$session', params: { session }, search: { at: uuid, ...more } })}
+      >
+        {text}
+      </button>
+    </li>
+  )
+  if (compactions.length + lostCaches.length === 0) return null
+  const lost = lostCaches.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
+  return (
+    <div className="mt-3 space-y-2 text-sm text-muted">
+      {compactions.length > 0 && (
+        <ul>{compactions.map((one) => line(`c ${one.uuid}`, one.uuid, '⌁', 'text-warn', compactionText(one)))}</ul>
+      )}
+      {lostCaches.length > 0 && (
+        <details open={lostCaches.length <= 5}>
+          <summary>
+            The cache was lost {lostCaches.length === 1 ? 'once' : `${lostCaches.length} times`}, at a cost of about{' '}
+            {moneyText(lost)}
+          </summary>
+          <ul className="mt-1">
+            {lostCaches.map(({ uuid, turn, lostTokens, costUsd, why }) =>
+              line(
+                `l ${uuid}`,
+                uuid,
+                '▾',
+                'text-danger',
+                `turn ${turn}: ${tokensText(lostTokens)} tokens read anew, ${moneyText(costUsd)} more; ${WHY[why]}`,
+              ),
+            )}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+/** `compacted in turn 18 (auto): 156.6k → 6.4k tokens` */
+function compactionText({ turn, trigger, preTokens, postTokens }: ContextResult['compactions'][number]): string {
+  const sizes = [preTokens, postTokens].flatMap((tokens) => (tokens === null ? [] : [tokensText(tokens)]))
+  const told = sizes.length === 0 ? '' : `: ${sizes.join(' → ')} tokens`
+  return `compacted in turn ${turn}${trigger === null ? '' : ` (${trigger})`}${told}`
+}
+
+/** A step of the scale: 1, 2 or 5 of some power of ten, four or five of them in all. */
+function niceStep(most: number): number {
+  const rough = most / 4
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)))
+  const nice = [1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10
+  return nice * power
+}

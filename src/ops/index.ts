@@ -11,6 +11,7 @@ import { move } from './edit/move.ts'
 import { note } from './edit/note.ts'
 import { rename } from './edit/rename.ts'
 import { star } from './edit/star.ts'
+import { tag } from './edit/tag.ts'
 import { undo } from './edit/undo.ts'
 import { exporting } from './export.ts'
 import { files } from './files.ts'
@@ -89,6 +90,7 @@ export const ops = {
   stats,
   status,
   statusline,
+  tag,
   tail,
   team,
   todos,

@@ -48,6 +48,7 @@ export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Forma
   stats: async () => (await import('./stats.ts')).formatStats,
   status: async () => (await import('./status.ts')).formatStatus,
   statusline: async () => (await import('./statusline.ts')).formatStatusline,
+  tag: async () => (await import('./edit.ts')).formatEdit,
   tail: async () => (await import('./tail.ts')).formatTail,
   team: async () => (await import('./team.ts')).formatTeam,
   todos: async () => (await import('./todos.ts')).formatTodos,

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { type OpResult, useOp } from '../api.ts'
+import { Link } from '../routing.tsx'
 import { projectName, titleText } from '../session-words.ts'
 import { Tag } from '../ui/chip.tsx'
 import { Marked } from '../ui/marked.tsx'
@@ -50,7 +50,6 @@ export function Hits(props: { readonly groups: readonly HitGroup[]; readonly act
               <Link
                 to="/search"
                 search={(now) => ({ ...now, session })}
-                preload={false}
                 className="mt-1 block text-sm text-muted hover:underline"
               >
                 {hits.length === 0 ? plural(count, 'hit') : `All ${plural(count, 'hit')}`} of this session
@@ -75,7 +74,6 @@ function HitRow(props: { readonly hit: Hit; readonly isActive: boolean }) {
       to="/s/$session"
       params={{ session: sessionOf(hit) }}
       search={{ at: hit.uuid ?? undefined }}
-      preload={false}
       data-active={props.isActive || undefined}
       className={`block px-3 py-2 first:rounded-t-lg last:rounded-b-lg ${props.isActive ? 'bg-accent-soft' : 'hover:bg-sunk'}`}
     >

@@ -1,5 +1,5 @@
-import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useNavigate, usePlace } from '../routing.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 
 /** How long a person pauses between two keys before the search runs. */
@@ -9,14 +9,9 @@ const PAUSE_MS = 80
 export function SearchBox() {
   const navigate = useNavigate()
   const field = useRef<HTMLInputElement>(null)
-  const { isSearching, query } = useRouterState({
-    select: ({ location }) => {
-      const isSearching = location.pathname === '/search'
-      const { q } = location.search as { readonly q?: unknown }
-      return { isSearching, query: isSearching && typeof q === 'string' ? q : '' }
-    },
-    structuralSharing: true,
-  })
+  const { address, search } = usePlace()
+  const isSearching = address === '/search'
+  const query = isSearching ? (search.q ?? '') : ''
   const [typed, setTyped] = useState(query)
   const told = useRef(query)
 

@@ -1,7 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { type OpInput, type OpResult, useOp } from '../api.ts'
 import { useIndexState } from '../events.ts'
+import { getRouteApi, useNavigate } from '../routing.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'

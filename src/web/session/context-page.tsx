@@ -1,5 +1,5 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOp } from '../api.ts'
+import { getRouteApi, Link } from '../routing.tsx'
 import { Card } from '../ui/card.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'

@@ -1,5 +1,5 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { useOp } from '../api.ts'
+import { getRouteApi } from '../routing.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { usePageKeys } from '../ui/page-keys.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { plural } from '../ui/words.ts'
 import { BranchPicker } from './branch-picker.tsx'
@@ -10,7 +11,7 @@ import { MapDrawer } from './map-drawer.tsx'
 import { OpenStateProvider } from './open-state.tsx'
 import { createPlace } from './place.ts'
 import { RawDialog } from './raw-dialog.tsx'
-import { ReaderKeys } from './reader-keys.tsx'
+import { READER_KEYS } from './reader-keys.ts'
 import { type RawPlace, SessionProvider } from './session-context.tsx'
 import { HeadButton, SessionHeader } from './session-header.tsx'
 import { SessionMap } from './session-map.tsx'
@@ -55,7 +56,7 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
   const [raw, setRaw] = useState<RawPlace | null>(null)
   const [isThinkingOpen, setThinkingOpen] = useState(false)
   const [isMapOpen, setMapOpen] = useState(false)
-  const [isHelpOpen, setHelpOpen] = useState(false)
+  usePageKeys(READER_KEYS)
   const [isFinding, setFinding] = useState(words !== '')
   const isLive = head?.session.status === 'live' && head.agent === null
   const [isFollowing, setFollowing] = useState(false)
@@ -108,7 +109,6 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
     G: () => handle.current?.goToEnd(),
     f: () => setFinding(true),
     m: () => setMapOpen(!isMapOpen),
-    h: () => setHelpOpen(true),
     Escape: () => (isFinding ? setFinding(false) : isMapOpen ? setMapOpen(false) : false),
   })
 
@@ -162,9 +162,6 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
         </HeadButton>
         <HeadButton label="Map of the session (m)" className="lg:hidden" onClick={() => setMapOpen(true)}>
           Map
-        </HeadButton>
-        <HeadButton label="Keys of this page (h)" className="max-sm:hidden" onClick={() => setHelpOpen(true)}>
-          ⌨
         </HeadButton>
       </SessionHeader>
       {isFinding && <FindBar finding={finding} onClose={() => setFinding(false)} />}
@@ -224,7 +221,6 @@ export function SessionReader({ reading, opening, folder, outline, head, target,
       {outline && <AbandonedNote outline={outline} onBranch={onBranch} />}
       {isMapOpen && <MapDrawer onClose={() => setMapOpen(false)}>{map}</MapDrawer>}
       {raw !== null && <RawDialog place={raw} onClose={() => setRaw(null)} />}
-      {isHelpOpen && <ReaderKeys onClose={() => setHelpOpen(false)} />}
     </SessionProvider>
   )
 }

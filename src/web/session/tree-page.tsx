@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { fetchOp, useOp } from '../api.ts'
+import { getRouteApi, Link } from '../routing.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Money } from '../ui/figures.tsx'

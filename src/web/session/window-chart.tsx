@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { useNavigate } from '../routing.tsx'
 import { tokensText } from '../ui/words.ts'
 import { type ContextResult, columnsOf } from './context-figures.ts'
 

@@ -36,6 +36,7 @@ export function HeatMap(props: {
   const width = LEFT + props.weeks * STEP - GAP
   return (
     <figure className={props.isReady ? '' : 'opacity-40'}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no form */}
       <svg
         role="group"
         aria-label={`Activity of the last ${props.weeks} weeks: ${active} active days`}

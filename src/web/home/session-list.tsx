@@ -200,7 +200,7 @@ function SessionRow(props: {
         onClick={props.onActions}
         aria-label={`What to do with ${titleText(session)}`}
         title="Rename, tag, keep, export, resume …"
-        className="relative col-start-4 row-start-1 rounded text-muted opacity-60 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100 sm:col-auto"
+        className="relative col-start-4 row-start-1 rounded text-muted opacity-60 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100 sm:col-auto sm:row-auto"
       >
         <span aria-hidden="true">⋯</span>
       </button>

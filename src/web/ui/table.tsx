@@ -96,10 +96,10 @@ export function SortButton(props: {
     <button
       type="button"
       onClick={() => props.onSort(nextSort(name, isFigure, props.by))}
-      className={`whitespace-nowrap hover:text-ink ${direction ? 'text-ink' : ''}`}
+      className={`relative whitespace-nowrap hover:text-ink ${direction ? 'text-ink' : ''}`}
     >
       {name}
-      <span aria-hidden="true" className="inline-block w-3 text-center text-[0.625rem]">
+      <span aria-hidden="true" className={`absolute top-1/2 -translate-y-1/2 text-[0.5rem] ${isFigure ? '-left-3' : '-right-3'}`}>
         {direction === 'ascending' ? '▲' : direction === 'descending' ? '▼' : ''}
       </span>
     </button>

@@ -11,7 +11,7 @@ import type { UsageScope } from './usage-page.tsx'
 
 /** How long a block lasts. */
 export const BLOCK_MS = 5 * 3_600_000
-const MOST = 12
+const MOST = 8
 
 /** The blocks of five hours that limits are counted by, the newest first, and how the present one goes. */
 export function Blocks(props: { readonly scope: UsageScope; readonly onChoose: (key: string) => void }) {

@@ -63,10 +63,18 @@ export function HourOfWeek(props: { readonly scope: UsageScope; readonly shown: 
   )
 }
 
+const HEATS = [
+  'var(--color-heat-0)',
+  'var(--color-heat-1)',
+  'var(--color-heat-2)',
+  'var(--color-heat-3)',
+  'var(--color-heat-4)',
+]
+
 function Cell(props: { readonly title: string; readonly part: number }) {
   const level = props.part === 0 ? 0 : Math.min(4, 1 + Math.floor(props.part * 4))
   return (
-    <td title={props.title} className="h-4 rounded-xs" style={{ background: `var(--color-heat-${level})` }}>
+    <td title={props.title} className="h-4 rounded-xs" style={{ background: HEATS[level] }}>
       <span className="sr-only">{props.title}</span>
     </td>
   )

@@ -61,7 +61,6 @@ export function OverTime(props: {
       <StackedBars
         label={`${shown === 'cost' ? 'Cost' : 'Tokens'} of ${plural(bars.length, unit)}; the same as a table follows.`}
         bars={bars}
-        series={legend}
         format={shown === 'cost' ? axisMoneyText : tokensText}
         describe={describe}
         chosen={props.chosen}

@@ -16,7 +16,6 @@ const [LEFT, TOP, BOTTOM] = [56, 8, 36]
 export function StackedBars(props: {
   readonly label: string
   readonly bars: readonly Bar[]
-  readonly series: readonly string[]
   readonly format: (value: number) => string
   readonly describe: (index: number) => string
   readonly chosen: string | undefined
@@ -39,7 +38,6 @@ export function StackedBars(props: {
       </p>
       <div ref={holder} style={{ height: HEIGHT }}>
         {width > 0 ? (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the table beside it has the same, with buttons
           // biome-ignore lint/a11y/useKeyWithClickEvents: the table beside it has the same, with buttons
           <svg
             role="img"
@@ -122,8 +120,17 @@ function AxisNames(props: { readonly bars: readonly Bar[]; readonly step: number
 
 /** The colour of a series; all beyond the sixth share the last. */
 export function seriesColour(index: number): string {
-  return `var(--color-series-${Math.min(index, 6) + 1})`
+  return COLOURS[index] ?? 'var(--color-series-7)'
 }
+
+const COLOURS = [
+  'var(--color-series-1)',
+  'var(--color-series-2)',
+  'var(--color-series-3)',
+  'var(--color-series-4)',
+  'var(--color-series-5)',
+  'var(--color-series-6)',
+]
 
 function indexAt(event: React.MouseEvent<SVGElement>, step: number, count: number): number | null {
   const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT

@@ -145,7 +145,7 @@ export function UsagePage() {
               onClose={() => set({ of: undefined, at: undefined })}
             />
           ) : null}
-          <div className="grid gap-4 md:grid-cols-2">
+          <div className="grid items-start gap-4 md:grid-cols-2">
             {BREAKDOWNS.map(({ by, title }) => (
               <Breakdown
                 key={by}

@@ -62,7 +62,12 @@ export const UNAUTHORIZED: HttpError = {
 }
 
 /** What is said of a path that leads nowhere. */
-export const NOWHERE: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here.' }
+export const NOWHERE: HttpError = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'There is nothing here.',
+  hint: 'The address may be mistyped, or be of another version.',
+}
 
 const BAD_TARGET: HttpError = { status: 400, code: 'BAD_REQUEST', message: 'The request names no path of this server.' }
 

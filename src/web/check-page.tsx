@@ -153,7 +153,7 @@ function Findings(props: { readonly report: Report }) {
           </ul>
         </Card>
       ) : null}
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid items-start gap-4 md:grid-cols-2">
         <Counts title="Types of records" counts={types} />
         <Counts title="Client versions" counts={versions} />
       </div>

@@ -47,7 +47,7 @@ export function ArchivePage() {
       textOf={textOf}
       keyOf={({ root, session }) => `${root} ${session}`}
       row={(kept, fold) => <Row kept={kept} fold={fold} />}
-      none={['Nothing is kept yet.', 'Keep everything with the button above, or `annals keep --auto` every day.']}
+      none={['Nothing is kept yet.', 'The button above keeps everything there is; annals keep --auto does so every day.']}
       filters={
         <Toggle
           on={search.show === 'gone'}
@@ -91,7 +91,7 @@ function Verify() {
   const said = error
     ? error.message
     : problem
-      ? `${plural(data?.problems.length ?? 0, 'problem')}: ${problem.message} Run \`annals keep verify --repair\`.`
+      ? `${plural(data?.problems.length ?? 0, 'problem')}: ${problem.message} Mend it with annals keep verify --repair.`
       : data
         ? `All ${plural(data.files, 'file')} are as they were kept.`
         : ''

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Alert, alertsBetween, type Standing } from '../../core/alerts.ts'
 import { fetchOp } from '../api.ts'
+import { visible } from '../session/visible.ts'
 import { titleText } from '../session-words.ts'
 import { isAnyOn, useRules } from './rules.ts'
 
@@ -78,7 +79,7 @@ async function standings(): Promise<readonly Standing[]> {
 }
 
 function show({ session, title, kind }: Alert): void {
-  const note = new Notification(title, { body: SAID[kind], tag: `${session} ${kind}` })
+  const note = new Notification(visible(title), { body: SAID[kind], tag: `${session} ${kind}` })
   note.onclick = () => {
     window.focus()
     window.open(`/s/${encodeURIComponent(session)}`, '_blank', 'noopener')

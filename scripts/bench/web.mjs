@@ -2,7 +2,16 @@
 // one of them 50 MB long, below DIR, indexes it, and prints the figures as JSON. What a page takes is told beside what an
 // empty page of the same server takes in the same run.
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -218,7 +227,8 @@ function writeRoot() {
 /** What a test run prints: lines that are alike and not the same. */
 function output(number) {
   const lines = []
-  for (let at = 0; at < FILL_BYTES / 48; at++) lines.push(`ok ${at} part ${number} of the queue is mended in ${at % 97} ms`)
+  for (let at = 0; at < FILL_BYTES / 48; at++)
+    lines.push(`ok ${at} part ${number} of the queue is mended in ${at % 97} ms`)
   return lines.join('\n')
 }
 

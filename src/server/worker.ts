@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openIdleMemory } from './idle-memory.ts'
 import { onMessages } from '../disk/end-thread.ts'
+import { openIdleMemory } from './idle-memory.ts'
 import { type Answer, openOpRunner, type Question, type Setup } from './op-runner.ts'
 import type { ListingUpdate } from './served-logs.ts'
 import { openWriter } from './writer.ts'

@@ -44,7 +44,6 @@ export function ActionsDialog(props: {
       {asking?.asks ? (
         <Question action={asking} asks={asking.asks} onDone={onClose} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveElementInteractions: arrows walk through the buttons in it
         <ul className="p-1.5" onKeyDown={onKeyDown}>
           {sessionActions(session, isDemo).map((action) => (
             <li key={action.key}>

@@ -89,7 +89,11 @@ test('notifications are off until somebody wants them, and only our own page set
   const own = { Authorization: `Bearer ${served.server.token}` }
   expect((await set({}, { waits: true })).status).toBe(401)
   expect((await set(own, { waits: true, costUsd: 2.5 })).status).toBe(200)
-  expect(await (await served.get('/api/notifications')).json()).toMatchObject({ waits: true, ended: false, costUsd: 2.5 })
+  expect(await (await served.get('/api/notifications')).json()).toMatchObject({
+    waits: true,
+    ended: false,
+    costUsd: 2.5,
+  })
   expect((await set(own, { waits: 'yes' })).status).toBe(400)
   expect((await set(own, { nonsense: true })).status).toBe(400)
 })

@@ -12,11 +12,15 @@ const TURNED = 'Invoice \u202Efdp.exe'
 const ARABIC = 'أصلح الخطأ في تسجيل الدخول'
 
 function rowsOf(page: Page) {
-  return page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').filter({ has: page.locator('a[href^="/s/"]') })
+  return page
+    .getByRole('list', { name: 'Sessions' })
+    .getByRole('listitem')
+    .filter({ has: page.locator('a[href^="/s/"]') })
 }
 
 const row = (page: Page, title: string) => rowsOf(page).filter({ hasText: title })
-const titles = async (page: Page) => (await rowsOf(page).locator('a[href^="/s/"]').allInnerTexts()).map((text) => text.trim())
+const titles = async (page: Page) =>
+  (await rowsOf(page).locator('a[href^="/s/"]').allInnerTexts()).map((text) => text.trim())
 
 function writeSession(root: string, number: number, title: string, cwd: string): void {
   const id = `eeeeeeee-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -27,14 +31,19 @@ function writeSession(root: string, number: number, title: string, cwd: string):
       type: 'assistant',
       uuid: `${id.slice(0, -1)}b`,
       parentUuid: `${id.slice(0, -1)}a`,
-      message: { id: `msg_${number}`, role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'text', text: 'Done.' }], usage: { input_tokens: 1000, output_tokens: 500 } },
+      message: {
+        id: `msg_${number}`,
+        role: 'assistant',
+        model: 'claude-opus-5-5',
+        content: [{ type: 'text', text: 'Done.' }],
+        usage: { input_tokens: 1000, output_tokens: 500 },
+      },
     },
   ]
   const common = { sessionId: id, cwd, version: '2.1.325', isSidechain: false, timestamp: new Date().toISOString() }
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${id}.jsonl`), rows.map((one) => `${JSON.stringify({ ...common, ...one })}\n`).join(''))
 }
-
 
 describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, () => {
   const app = appOn((root) => {
@@ -49,16 +58,25 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     for (const name of ['Session', 'Project', 'Last', 'Active', 'Cost']) {
       await page.getByRole('button', { name, exact: true }).waitFor()
     }
-    await page.getByRole('heading', { name: /^(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}$/ }).first().waitFor()
+    await page
+      .getByRole('heading', {
+        name: /^(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}$/,
+      })
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Session', exact: true }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('Session')
     const sorted = (await titles(page)).map((one) => one.replace(/^(Fork: )?[└⑂] /, '').toLowerCase())
     expect(sorted.slice(0, 5)).toEqual([...sorted.slice(0, 5)].sort((a, b) => a.localeCompare(b)))
     await page.getByRole('button', { name: 'Cost', exact: true }).click()
-    await expect.poll(async () => {
-      const costs = await rowsOf(page).getByText(/^\$\d+\.\d\d$/).allInnerTexts()
-      return costs.slice(0, 3)
-    }).toEqual(['$0.12', '$0.09', '$0.08'])
+    await expect
+      .poll(async () => {
+        const costs = await rowsOf(page)
+          .getByText(/^\$\d+\.\d\d$/)
+          .allInnerTexts()
+        return costs.slice(0, 3)
+      })
+      .toEqual(['$0.12', '$0.09', '$0.08'])
     await page.reload()
     await row(page, 'Fix token refresh race').waitFor()
     expect((await titles(page))[0]).toContain('Fix token refresh race')
@@ -78,7 +96,11 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await row(page, 'Fix token refresh race').getByText('$0.12').click()
     await page.getByRole('heading', { name: 'Receipt: Fix token refresh race' }).waitFor()
     await page.goBack()
-    await page.getByRole('group', { name: /Activity of/ }).locator('a').last().click()
+    await page
+      .getByRole('group', { name: /Activity of/ })
+      .locator('a')
+      .last()
+      .click()
     await page.waitForURL(/\/usage\?since=\d{4}-\d\d-\d\d&until=/)
     await page.getByRole('heading', { name: /^Sessions, / }).waitFor(PATIENT)
   })
@@ -110,7 +132,9 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
 
   test('a tag is given from the list, and is a filter', async () => {
     const page = await app.open('/')
-    await row(page, 'Slow photos').getByRole('button', { name: /^What to do/ }).click()
+    await row(page, 'Slow photos')
+      .getByRole('button', { name: /^What to do/ })
+      .click()
     await page.getByRole('button', { name: 'Tag …' }).click()
     await page.getByLabel(/^Its tag/).fill('speed')
     await page.keyboard.press('Enter')
@@ -125,7 +149,9 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await page.keyboard.press('j')
     await page.keyboard.press('r')
     await page.getByText(/^Copied: cd .+ && claude --resume [0-9a-f-]{36}$/).waitFor()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^cd \S.* && claude --resume [0-9a-f-]{36}$/)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /^cd \S.* && claude --resume [0-9a-f-]{36}$/,
+    )
   })
 
   test('the palette does things: exports, copies, themes', async () => {
@@ -137,7 +163,7 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await field.fill('save markdown')
     const download = page.waitForEvent('download')
     await page.getByRole('option', { name: /Markdown/ }).click()
-    expect(readFileSync(await (await download).path(), 'utf8')).toContain('why are users logged out')
+    expect(readFileSync(await (await download).path(), 'utf8')).toContain('Sometimes two token refreshes run at once')
     await page.keyboard.press('Control+k')
     await field.fill('dark')
     await page.keyboard.press('Enter')
@@ -150,9 +176,13 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
 
   test('a whole session is a page for the printer that can ask nothing', async () => {
     const page = await app.open('/')
-    const id = (await row(page, 'Fix token refresh race').locator('a[href^="/s/"]').first().getAttribute('href'))?.slice(3)
+    const id = (
+      await row(page, 'Fix token refresh race').locator('a[href^="/s/"]').first().getAttribute('href')
+    )?.slice(3)
     const answer = await page.request.get(`${app.origin}/api/print?session=${id}`)
-    expect(answer.headers()['content-security-policy']).toMatch(/^sandbox allow-scripts allow-modals; default-src 'none'/)
+    expect(answer.headers()['content-security-policy']).toMatch(
+      /^sandbox allow-scripts allow-modals; default-src 'none'/,
+    )
     expect(await answer.text()).toContain('print()')
   })
 
@@ -213,15 +243,15 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await page.reload()
     await row(page, ARABIC).waitFor()
     await page.getByRole('button', { name: 'Notifications' }).click()
-    expect(await page.getByLabel('A session costs more than').isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('A session costs more than').isChecked()).toBe(true)
     expect(await page.getByLabel('Dollars').inputValue()).toBe('0.1')
     await page.keyboard.press('Escape')
     // It looks first, and then tells what has changed since.
     await page.waitForResponse((answer) => answer.url().includes('/api/sessions?limit=100'), PATIENT)
     spendMore(app.root)
-    await expect.poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told), PATIENT).toEqual([
-      'Invoice ⟨202E⟩fdp.exe: It costs more than you wanted to be told of.',
-    ])
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told), PATIENT)
+      .toEqual(['Invoice ⟨202E⟩fdp.exe: It costs more than you wanted to be told of.'])
   }, 90_000)
 })
 
@@ -235,7 +265,21 @@ function logsOf(root: string): string {
 function spendMore(root: string): void {
   const id = 'eeeeeeee-0000-4000-8000-000000000001'
   const usage = { input_tokens: 100_000, output_tokens: 10_000 }
-  const message = { id: 'msg_dear', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'text', text: 'Dear.' }], usage }
-  const line = { type: 'assistant', uuid: `${id.slice(0, -1)}c`, parentUuid: `${id.slice(0, -1)}b`, sessionId: id, cwd: '/home/ana/notes', timestamp: new Date().toISOString(), message }
+  const message = {
+    id: 'msg_dear',
+    role: 'assistant',
+    model: 'claude-opus-5-5',
+    content: [{ type: 'text', text: 'Dear.' }],
+    usage,
+  }
+  const line = {
+    type: 'assistant',
+    uuid: `${id.slice(0, -1)}c`,
+    parentUuid: `${id.slice(0, -1)}b`,
+    sessionId: id,
+    cwd: '/home/ana/notes',
+    timestamp: new Date().toISOString(),
+    message,
+  }
   appendFileSync(join(root, 'projects', '-home-ana-notes', `${id}.jsonl`), `${JSON.stringify(line)}\n`)
 }

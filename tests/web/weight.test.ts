@@ -9,7 +9,9 @@ import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
 const web = resolve(import.meta.dirname, '../../dist/web')
 
 test('every file of the app lies beside its packed forms, which are the same bytes', () => {
-  const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css|html|svg)$/.test(name))
+  const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(js|css|html|svg)$/.test(name),
+  )
   expect(names.length).toBeGreaterThan(20)
   for (const name of names) {
     const bytes = readFileSync(join(web, name))
@@ -29,7 +31,9 @@ describe.skipIf(!hasChromium)(`what home weighs${skippedNote}`, () => {
     await page.goto(app.origin)
     await page.getByRole('region', { name: 'What was done' }).getByRole('listitem').first().waitFor(PATIENT)
     await page.waitForResponse((answer) => answer.url().endsWith('/api/notifications'), PATIENT).catch(() => {})
-    const names = [...new Set(answers.map((answer) => new URL(answer.url()).pathname).filter((path) => path.endsWith('.js')))]
+    const names = [
+      ...new Set(answers.map((answer) => new URL(answer.url()).pathname).filter((path) => path.endsWith('.js'))),
+    ]
     expect(names.length).toBeGreaterThan(1)
     const packed = names.map((name) => join(web, `${name}.gz`)).filter(existsSync)
     expect(packed).toHaveLength(names.length)

@@ -192,7 +192,7 @@ function SessionRow(props: {
         <Time iso={session.updatedAt} />
       </span>
       <span className="hidden text-right text-sm whitespace-nowrap text-muted sm:block">{stateText(session)}</span>
-      <span className="relative col-start-3 row-start-1 text-right sm:col-auto sm:row-auto">
+      <span className="relative z-1 col-start-3 row-start-1 text-right sm:col-auto sm:row-auto">
         {isCounted(session) ? <Money usd={session.costUsd} receipt={session.id} /> : null}
       </span>
       <button
@@ -200,7 +200,7 @@ function SessionRow(props: {
         onClick={props.onActions}
         aria-label={`What to do with ${titleText(session)}`}
         title="Rename, tag, keep, export, resume …"
-        className="relative col-start-4 row-start-1 rounded text-muted opacity-60 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100 sm:col-auto sm:row-auto"
+        className="relative z-1 col-start-4 row-start-1 rounded text-muted opacity-60 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100 sm:col-auto sm:row-auto"
       >
         <span aria-hidden="true">⋯</span>
       </button>
@@ -218,7 +218,7 @@ function Star(props: { readonly session: SessionLine; readonly isDemo: boolean }
       aria-label={`Star ${titleText(session)}`}
       title={session.starred ? 'Take its star away' : 'Give it a star'}
       onClick={() => void star(session, !session.starred)}
-      className={`relative rounded text-sm ${
+      className={`relative z-1 rounded text-sm ${
         session.starred ? 'text-warn' : 'text-muted opacity-0 group-hover:opacity-100 focus-visible:opacity-100'
       }`}
     >

@@ -47,7 +47,10 @@ export function ArchivePage() {
       textOf={textOf}
       keyOf={({ root, session }) => `${root} ${session}`}
       row={(kept, fold) => <Row kept={kept} fold={fold} />}
-      none={['Nothing is kept yet.', 'The button above keeps everything there is; annals keep --auto does so every day.']}
+      none={[
+        'Nothing is kept yet.',
+        'The button above keeps everything there is; annals keep --auto does so every day.',
+      ]}
       filters={
         <Toggle
           on={search.show === 'gone'}

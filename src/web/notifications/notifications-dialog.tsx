@@ -13,7 +13,8 @@ const CHOICES = [
 
 /** What the person wants to be told of, while a page of annals is open. */
 export function NotificationsDialog(props: { readonly onClose: () => void }) {
-  const rules = useRules() ?? NO_ALERTS
+  const known = useRules()
+  const rules = known ?? NO_ALERTS
   const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : 'denied'))
   const set = (change: Partial<AlertRules>) => {
     void setRules({ ...rules, ...change }).catch((error: Error) => say({ text: error.message, isBad: true }))
@@ -26,24 +27,28 @@ export function NotificationsDialog(props: { readonly onClose: () => void }) {
         <p className="mt-1 text-sm text-muted">
           Your browser tells you, as long as a page of annals is open. What you choose is kept in annals' own folder.
         </p>
-        <ul className="mt-4 space-y-2">
-          {CHOICES.map(({ name, text }) => (
-            <li key={name}>
-              <label className="flex items-center gap-2.5">
-                <input
-                  type="checkbox"
-                  checked={rules[name]}
-                  onChange={(event) => set({ [name]: event.target.checked })}
-                  className="size-4 accent-accent"
-                />
-                {text}
-              </label>
+        {/* Before it is known what was chosen, a choice would overwrite it. */}
+        <fieldset disabled={known === undefined}>
+          <legend className="sr-only">Tell me when</legend>
+          <ul className="mt-4 space-y-2">
+            {CHOICES.map(({ name, text }) => (
+              <li key={name}>
+                <label className="flex items-center gap-2.5">
+                  <input
+                    type="checkbox"
+                    checked={rules[name]}
+                    onChange={(event) => set({ [name]: event.target.checked })}
+                    className="size-4 accent-accent"
+                  />
+                  {text}
+                </label>
+              </li>
+            ))}
+            <li>
+              <Limit value={rules.costUsd} onChange={(costUsd) => set({ costUsd })} />
             </li>
-          ))}
-          <li>
-            <Limit value={rules.costUsd} onChange={(costUsd) => set({ costUsd })} />
-          </li>
-        </ul>
+          </ul>
+        </fieldset>
         {permission === 'denied' ? (
           <p role="status" className="mt-4 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
             The browser does not allow notifications from this page: allow them in its settings for this address.

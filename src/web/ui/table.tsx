@@ -99,7 +99,10 @@ export function SortButton(props: {
       className={`relative whitespace-nowrap hover:text-ink ${direction ? 'text-ink' : ''}`}
     >
       {name}
-      <span aria-hidden="true" className={`absolute top-1/2 -translate-y-1/2 text-[0.5rem] ${isFigure ? '-left-3' : '-right-3'}`}>
+      <span
+        aria-hidden="true"
+        className={`absolute top-1/2 -translate-y-1/2 text-[0.5rem] ${isFigure ? '-left-3' : '-right-3'}`}
+      >
         {direction === 'ascending' ? '▲' : direction === 'descending' ? '▼' : ''}
       </span>
     </button>

@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
 
   test('sessions are walked through by keys', async () => {
     const page = await app.open('/')
-    const first = page.getByRole('list', { name: 'Sessions' }).getByRole('link').first()
+    const first = page.getByRole('list', { name: 'Sessions' }).locator('a[href^="/s/"]').first()
     await first.waitFor()
     const target = await first.getAttribute('href')
     await page.keyboard.press('j')
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
   test('the chart has its table, and other bars lead on too', async () => {
     const page = await app.open('/usage?since=all')
     await page.getByText('As a table').click()
-    await page.getByRole('region', { name: 'Usage over time' }).getByRole('button').first().click()
+    await page.getByRole('region', { name: 'Usage over time' }).getByRole('button', { name: /^\d{4}/ }).first().click()
     await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
     await page.getByRole('link', { name: 'The receipt of the whole day' }).waitFor()
     await page
@@ -382,7 +382,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
 })
 
 function session(page: Page, title: string) {
-  return page.getByRole('list', { name: 'Sessions' }).getByRole('link').filter({ hasText: title })
+  return page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: title })
 }
 
 /** An address that the app itself does not know. */

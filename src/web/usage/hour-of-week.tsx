@@ -26,7 +26,7 @@ export function HourOfWeek(props: { readonly scope: UsageScope; readonly shown: 
       {!data && !error ? <Loading rows={3} /> : null}
       {data ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
-        <section tabIndex={0} aria-label="Hours of the week" className="overflow-x-auto">
+        <section tabIndex={0} aria-label="Hours of the week" className="relative overflow-x-auto">
           <table className="w-full min-w-96 table-fixed border-separate border-spacing-0.5 text-[0.6875rem] text-muted">
             <thead>
               <tr>

@@ -53,7 +53,7 @@ export function ReceiptPage() {
               {plural(data.total.responses, 'response')} on {plural(rowsOf(data.items), 'row')}
             </span>
             {data.kind === 'session' ? (
-              <Link to="/s/$session" params={{ session: data.key }} className="ml-3 text-accent hover:underline">
+              <Link to="/s/$session" params={{ session: data.key }} className="ml-3 text-accent underline">
                 open the session
               </Link>
             ) : null}

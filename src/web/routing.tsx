@@ -16,6 +16,9 @@ export interface Target<To extends Address> {
 /** Goes somewhere. */
 export type Navigate<From extends Address> = <To extends Address = From>(target: Target<To>) => Promise<void>
 
+/** Who did not scroll for so long has stopped. */
+const REST_MS = 150
+
 let place = placeOf(location.pathname, location.search)
 const listeners = new Set<() => void>()
 
@@ -25,16 +28,27 @@ function arrive(): void {
 }
 
 addEventListener('popstate', () => {
+  clearTimeout(resting)
   arrive()
   restoreScroll()
 })
 // The browser would do it before there is anything to scroll.
 history.scrollRestoration = 'manual'
-addEventListener('pagehide', keepScroll)
+// What is noted while a page is left is lost: it is noted when the person stops scrolling.
+let resting: ReturnType<typeof setTimeout> | undefined
+addEventListener(
+  'scroll',
+  () => {
+    clearTimeout(resting)
+    resting = setTimeout(keepScroll, REST_MS)
+  },
+  { passive: true },
+)
 restoreScroll()
 
 function go<To extends Address>(target: Target<To>): Promise<void> {
   const href = hrefTo(target)
+  clearTimeout(resting)
   keepScroll()
   if (target.replace) history.replaceState(history.state, '', href)
   else {

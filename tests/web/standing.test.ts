@@ -251,6 +251,7 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     await page.mouse.wheel(0, 2000)
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000)
     const before = await page.evaluate(() => scrollY)
+    await expect.poll(() => page.evaluate(() => history.state?.scrollY)).toBe(before)
     await page.reload()
     await expect.poll(() => page.evaluate(() => scrollY), PATIENT).toBe(before)
     await page.getByRole('list', { name: 'Sessions' }).locator('a[href^="/s/"]').nth(12).click()

@@ -104,7 +104,8 @@ function useCatchingUp(data: OpResult<'search'> | undefined, refetch: () => void
 function inputOf(search: SearchParams, query: string, limit: number): OpInput<'search'> {
   const { q: _, error, exact, regex, sort, ...filters } = search
   return {
-    ...definedOf(filters),
+    // The server says which of these it does not know.
+    ...(definedOf(filters) as Partial<OpInput<'search'>>),
     query: [query],
     ...(error && { error: true }),
     ...(exact && { exact: true }),

@@ -1,7 +1,17 @@
-// Measures the web app in a real Chromium: `node scripts/bench/web.mjs DIST DIR` writes a root of 2,000 sessions, one of
-// them 50 MB long, below DIR, indexes it, and prints the figures as JSON.
+// Measures the web app in a real Chromium: `node scripts/bench/web.mjs DIST DIR` writes a root of 2,000 sessions in 300 MB,
+// one of them 50 MB long, below DIR, indexes it, and prints the figures as JSON. What a page takes is told beside what an
+// empty page of the same server takes in the same run.
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -11,6 +21,8 @@ const SESSIONS = 2_000
 const LONG_BYTES = 50e6
 const LONG = '99999999-0000-4000-8000-000000000000'
 const ROUNDS = 5
+/** Each of the other sessions has so many bytes beside its few words. */
+const FILL_BYTES = 125_000
 
 const [dist, dir] = process.argv.slice(2)
 if (!existsSync(CHROMIUM)) {
@@ -38,10 +50,13 @@ const browser = await chromium.launch({
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   await (await context.newPage()).goto(url)
+  const empty = await paints(context, '/nowhere', 'h1')
   const home = await paints(context, '/', 'a[href^="/s/"]')
   const session = await paints(context, `/s/${LONG}`, 'article')
+  const search = await searching(context)
   const read = await reading(context)
-  console.log(JSON.stringify({ sessions: SESSIONS, rows, home, session, ...read, serverBytes: memoryOf(server.pid) }))
+  const bytes = { logBytes: sizeOf(root), serverBytes: memoryOf(server.pid) }
+  console.log(JSON.stringify({ sessions: SESSIONS, rows, empty, home, session, ...search, ...read, ...bytes }))
 } finally {
   await browser.close()
   server.kill('SIGTERM')
@@ -65,6 +80,54 @@ async function paints(context, path, selector) {
     await page.close()
   }
   return Math.round(Math.min(...times))
+}
+
+/** Milliseconds from the last key to the first hit, and to the same mark put into an empty page. */
+async function searching(context) {
+  const page = await context.newPage()
+  await page.goto(`${origin}/search`)
+  await page.getByLabel('Search everything').waitFor()
+  const times = []
+  for (const word of ['queue', 'writer', 'mended', 'takes', 'next']) {
+    const field = page.getByLabel('Search everything')
+    await field.fill('')
+    await page.waitForTimeout(500)
+    await page.evaluate(watchFor, 'main mark')
+    await field.pressSequentially(word, { delay: 30 })
+    await page.waitForFunction(() => window.foundAt !== undefined, undefined, { timeout: 60_000 })
+    times.push(await page.evaluate(() => window.foundAt - window.typedAt))
+  }
+  await page.goto(`${origin}/nowhere`)
+  await page.evaluate(watchFor, 'mark')
+  await page.evaluate(() => {
+    window.typedAt = performance.now()
+    document.body.append(document.createElement('mark'))
+  })
+  await page.waitForFunction(() => window.foundAt !== undefined)
+  const emptyMs = await page.evaluate(() => window.foundAt - window.typedAt)
+  await page.close()
+  return { searchMs: Math.round(Math.min(...times)), searchEmptyMs: Math.round(emptyMs) }
+}
+
+/** In the page: notes when the last key came, and when something is there to be seen after it. */
+function watchFor(selector) {
+  window.foundAt = undefined
+  document.addEventListener('input', () => {
+    window.typedAt = performance.now()
+    window.foundAt = undefined
+  })
+  const look = () => {
+    if (window.typedAt !== undefined && window.foundAt === undefined && document.querySelector(selector))
+      window.foundAt = performance.now()
+    requestAnimationFrame(look)
+  }
+  look()
+}
+
+function sizeOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .reduce((sum, one) => sum + statSync(join(one.parentPath ?? one.path, one.name)).size, 0)
 }
 
 /** The memory that a process has now, where the system tells. */
@@ -113,12 +176,25 @@ async function reading(context) {
     await page.waitForTimeout(500)
   }
   lags.sort((a, b) => a - b)
+  await page.goto(`${origin}/nowhere`)
+  const bare = await Promise.all(lags.map((_, round) => appearing(page, `bare-${round}`)))
+  bare.sort((a, b) => a - b)
   return {
+    liveEmptyMs: Math.round(bare[2]),
     longestTaskMs: Math.round(scrolled.longest),
     longTasks: scrolled.long,
     heapBytes,
     liveMs: Math.round(lags[2]),
   }
+}
+
+/** Milliseconds until a text that is put into an empty page is seen, by the same way of looking. */
+async function appearing(page, word) {
+  const seen = page.getByText(word).first().waitFor({ timeout: 20_000 })
+  const at = performance.now()
+  await page.evaluate((text) => document.body.append(text), word)
+  await seen
+  return performance.now() - at
 }
 
 function writeRoot() {
@@ -128,7 +204,11 @@ function writeRoot() {
       cwd: `/home/ana/work/project-${number % 20}`,
       startedAt: new Date(Date.parse('2026-01-05T08:00:00.000Z') + number * 3_600_000).toISOString(),
     })
-    made.user(`Mend part ${number} of the queue`).assistant('Mended.').tool('Bash', { command: 'npm test' }).write(root)
+    made
+      .user(`Mend part ${number} of the queue`)
+      .assistant('Mended.')
+      .tool('Bash', { command: 'npm test' }, { output: output(number) })
+      .write(root)
   }
   mkdirSync(join(long, '..'), { recursive: true })
   const lines = []
@@ -142,6 +222,14 @@ function writeRoot() {
   const hourAgo = new Date(Date.now() - 3_600_000)
   for (const path of readdirSync(root, { recursive: true })) utimesSync(join(root, path), hourAgo, hourAgo)
   return lines.length
+}
+
+/** What a test run prints: lines that are alike and not the same. */
+function output(number) {
+  const lines = []
+  for (let at = 0; at < FILL_BYTES / 48; at++)
+    lines.push(`ok ${at} part ${number} of the queue is mended in ${at % 97} ms`)
+  return lines.join('\n')
 }
 
 /** A prompt for every tenth row, answers between. */

@@ -42,7 +42,7 @@ export async function runServe(parsed: Parsed): Promise<number> {
       port: input.port,
       host: input.host,
       stateDir: demo ? undefined : ourFolders(process.env, homedir()).dataDir,
-      signOut: input['sign-out'],
+      signOut: input['new-token'],
       onTrouble: (text) => process.stderr.write(`${plain(text)}\n`),
       onBug: (text) => process.stderr.write(`This is a bug in annals ${VERSION}; please report it.\n${plain(text)}\n`),
     })

@@ -22,7 +22,7 @@ import {
   UsageShape,
 } from '../history/shapes.ts'
 import type { PriceBook } from '../history/usage/price-book.ts'
-import { ReceiptSession, receiptSessions } from '../history/usage/receipt-groups.ts'
+import { ModelSum, ReceiptSession, receiptModels, receiptSessions } from '../history/usage/receipt-groups.ts'
 import { type BilledSpending, readUsage, sessionUsage, spentBy } from '../history/usage/usage.ts'
 import { familyLabels } from '../history/usage/usage-family.ts'
 import { sumBilled } from '../history/usage/usage-price.ts'
@@ -94,6 +94,7 @@ export const receipt = defineOp({
     key: Type.String(),
     title: NullableString,
     timezone: Type.String(),
+    models: Type.Array(ModelSum, 'The multiplication of the whole: by model and price'),
     sessions: Type.Array(ReceiptSession, 'Who made the number: sessions, their turns, the models of these'),
     items: Type.Array(ReceiptItem),
     total: SumShape,
@@ -117,15 +118,14 @@ export const receipt = defineOp({
     const book = await history.prices()
     const rowsOf = rowFinder(history)
     const items = calls.map((one) => itemOf(one, rowsOf(one), book))
+    const billed = calls.map((one, at) => ({ one, price: items[at]?.price ?? null }))
     return {
       kind,
       key,
       title: title ?? calls[0]?.session.title ?? all.sessions.find(({ id }) => id === key)?.title ?? null,
       timezone: calendar.timezone,
-      sessions: receiptSessions(
-        calls.map((one, at) => ({ one, price: items[at]?.price ?? null })),
-        (alone ? labelsAlone(library, alone) : familyLabels(history.ask())).turnOf,
-      ),
+      models: receiptModels(billed),
+      sessions: receiptSessions(billed, (alone ? labelsAlone(library, alone) : familyLabels(history.ask())).turnOf),
       items,
       total: sumBilled(calls),
       countedElsewhere: copies.map(({ call, session, costUsd }) => {

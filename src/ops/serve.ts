@@ -14,7 +14,7 @@ export const serve = {
       Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6174, or any that is free' }),
     ),
     'no-open': Type.Optional(Type.Boolean('Do not open the browser')),
-    'sign-out': Type.Optional(Type.Boolean('Forget the browsers that are signed in; else they are for 30 days')),
+    'new-token': Type.Optional(Type.Boolean('Sign out every browser that is signed in; else they stay so for 30 days')),
     demo: Type.Optional(Type.Boolean('Show a made-up history instead of yours')),
     host: Type.Optional(
       Type.String('Listen on this address instead of this machine alone; others can then read along'),

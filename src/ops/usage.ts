@@ -19,6 +19,7 @@ import {
   type Grouping,
   GroupingShape,
   type Labels,
+  PartsShape,
   SumShape,
   UsageRowShape,
   usageRows,
@@ -36,6 +37,8 @@ const CoverageShape = Type.Object({
 
 const UsageInput = Type.Object({
   by: Type.Optional(GroupingShape),
+  parts: Type.Optional(PartsShape),
+  turns: Type.Optional(Type.Boolean('Also count the turns, for what one costs')),
   ...scopeInput,
   ...timeInput,
   ...timezoneInput,
@@ -70,6 +73,8 @@ const UsageShape = Type.Object({
       'The part on branches that were abandoned',
     ),
     withUnloggedUsd: nullable(Type.Number('The cost with what no line shows')),
+    cacheSavedUsd: nullable(Type.Number('How much more it would have cost without a cache')),
+    turns: Type.Optional(Type.Integer('Turns that began in this time, where they were asked for')),
   }),
   unlogged: Type.Object(
     { costUsd: Type.Number(), reasons: Type.Array(Type.String()) },
@@ -186,11 +191,13 @@ async function usageIn(context: Context, input: Input): Promise<Static<typeof Us
     },
     isLatest: false,
     warn: input.warn === undefined ? null : await warningOf(history, limitOf(input.warn), calendar, context.now),
-    rows: usageRows(by, calls, calendar, labelsFor(by, history, all.calls)),
+    rows: usageRows(by, calls, calendar, labelsFor(by, history, all.calls), input.parts),
     total: {
       ...total,
       abandoned: { responses: sumBilled(abandoned).responses, costUsd: sumCosts(abandoned) },
       withUnloggedUsd: total.costUsd === null ? null : total.costUsd + unlogged.costUsd,
+      cacheSavedUsd: cacheSaved(calls),
+      ...(input.turns && { turns: turnsBegun(history, calls, isInTime) }),
     },
     unlogged,
     coverage: { ...coverageOf(calls), syntheticRows: synthetic },
@@ -200,6 +207,20 @@ async function usageIn(context: Context, input: Input): Promise<Static<typeof Us
       ? reconcile(context, { sessions: all.sessions, all: all.calls, lines: ledgers, calendar })
       : null,
   }
+}
+
+/** What the cache saved of what has a price. */
+function cacheSaved(calls: readonly BilledSpending[]): number | null {
+  const uncached = sumCosts(calls.map(({ uncachedUsd }) => ({ costUsd: uncachedUsd })))
+  const cost = sumCosts(calls)
+  return uncached === null || cost === null ? null : uncached - cost
+}
+
+/** How many turns began within a time, in the sessions that spent something. What a fork copied began once. */
+function turnsBegun(history: History, calls: readonly BilledSpending[], isInTime: (at: string) => boolean): number {
+  const files = [...new Set(calls.filter(({ agent }) => agent === null).map(({ file }) => file))]
+  const begun = [...history.ask().turns(files).values()].flat().filter(({ startedAt }) => isInTime(startedAt ?? ''))
+  return new Set(begun.map(({ startedAt, label }) => `${startedAt} ${label ?? ''}`)).size
 }
 
 /** Groupings that sums of a quarter of an hour cannot tell. */

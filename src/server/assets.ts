@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import type { Encoding } from './encoding.ts'
 
 /** A file of the web app, held in memory. */
 export interface Asset {
   readonly type: string
   readonly body: Uint8Array<ArrayBuffer>
+  /** The same, packed when the app was built. */
+  readonly packed: Partial<Readonly<Record<Encoding, Uint8Array<ArrayBuffer>>>>
   /** Its name changes when it does, so it may be kept for ever. */
   readonly isHashed: boolean
 }
@@ -26,11 +29,16 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function readAssets(folder: string): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>()
-  for (const name of namesIn(folder)) {
+  const names = new Set(namesIn(folder))
+  for (const name of names) {
     const type = TYPES[extname(name)]
     if (type === undefined) continue
-    const body = new Uint8Array(readFileSync(join(folder, name)))
-    assets.set(`/${name}`, { type, body, isHashed: name.startsWith('assets/') })
+    const read = (ending: string) => new Uint8Array(readFileSync(join(folder, name + ending)))
+    const packed = {
+      ...(names.has(`${name}.br`) && { br: read('.br') }),
+      ...(names.has(`${name}.gz`) && { gzip: read('.gz') }),
+    }
+    assets.set(`/${name}`, { type, body: read(''), packed, isHashed: name.startsWith('assets/') })
   }
   return assets
 }

@@ -74,8 +74,8 @@ function launch(
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: HttpError): void {
-  const { type, body } = errorBody(error, request.url ?? '', request.headers.accept)
+  const { headers, body } = errorBody(error, request.url ?? '', request.headers.accept)
   // What else such a connection would say is not read.
-  response.writeHead(error.status, { 'Content-Type': type, Connection: 'close' })
+  response.writeHead(error.status, { ...headers, Connection: 'close' })
   response.end(body)
 }

@@ -57,12 +57,17 @@ export function isOwn(asked: Asked, holder: Holder): boolean {
 export const UNAUTHORIZED: HttpError = {
   status: 401,
   code: 'UNAUTHORIZED',
-  message: 'This link was used already, or this browser has none.',
-  hint: 'A link works once. Open the one that `annals serve` printed last, or stop it and run `annals serve` again for a new one.',
+  message: 'This browser is not signed in.',
+  hint: 'Open the link that `annals serve` printed. It works once, in one browser; for another one, stop it and run `annals serve` again.',
 }
 
 /** What is said of a path that leads nowhere. */
-export const NOWHERE: HttpError = { status: 404, code: 'NOT_FOUND', message: 'There is nothing here.' }
+export const NOWHERE: HttpError = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'There is nothing here.',
+  hint: 'The address may be mistyped, or be of another version.',
+}
 
 const BAD_TARGET: HttpError = { status: 400, code: 'BAD_REQUEST', message: 'The request names no path of this server.' }
 
@@ -76,8 +81,16 @@ const BAD_HOST: HttpError = {
 const BAD_ORIGIN: HttpError = {
   status: 403,
   code: 'FORBIDDEN',
-  message: 'Other pages may not ask this server, nor link to it.',
-  hint: 'Copy the address into a new tab to open it.',
+  message: 'Other pages may not ask this server.',
+}
+
+/** A link on another page, in a chat for one: nothing is shown for it, but who means it can go on. */
+const LINKED: HttpError = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'Another page links to this one.',
+  hint: 'What annals shows is yours alone, so a link from elsewhere does not open it by itself.',
+  leadsOn: true,
 }
 
 function refuseStranger(asked: Asked, { port, names }: GuardSetup): HttpError | undefined {
@@ -87,7 +100,8 @@ function refuseStranger(asked: Asked, { port, names }: GuardSetup): HttpError | 
   const isOurs = names.some((name) => host === `${name}:${port}` || (port === 80 && host === name))
   if (!isOurs) return BAD_HOST
   if (valuesOf(asked, 'origin').some((origin) => origin !== `http://${host}`)) return BAD_ORIGIN
-  return valuesOf(asked, 'sec-fetch-site').every((site) => isFine(site, asked)) ? undefined : BAD_ORIGIN
+  if (valuesOf(asked, 'sec-fetch-site').every((site) => isFine(site, asked))) return undefined
+  return isLinked(asked) ? LINKED : BAD_ORIGIN
 }
 
 /** `none` is a person's own doing: an address that was typed, a bookmark, a link in a terminal. */
@@ -95,6 +109,13 @@ function isFine(site: string, asked: Asked): boolean {
   if (site === 'same-origin') return true
   const isGet = asked.method === 'GET' || asked.method === 'HEAD'
   return site === 'none' && isGet && valuesOf(asked, 'sec-fetch-mode').every((mode) => mode === 'navigate')
+}
+
+/** Whether a person followed a link to a page, as far as the browser tells. */
+function isLinked(asked: Asked): boolean {
+  const isPage = valuesOf(asked, 'sec-fetch-dest').join() === 'document'
+  const isByHand = valuesOf(asked, 'sec-fetch-user').join() === '?1'
+  return asked.method === 'GET' && isPage && isByHand && isPlain(asked.url ?? '')
 }
 
 function holderOf(asked: Asked, { port, keys }: GuardSetup): Holder | undefined {

@@ -1,4 +1,5 @@
-const CSP = [
+/** What a page may load: its own files, and nothing inline. */
+export const CSP = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

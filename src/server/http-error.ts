@@ -1,4 +1,5 @@
 import { resultText } from '../core/json-text.ts'
+import { PAGE_HEADERS, pageOf } from './plain-page.ts'
 
 /** An answer that says why there is no other: a code for programs, sentences for people. */
 export interface HttpError {
@@ -6,9 +7,11 @@ export interface HttpError {
   readonly code: string
   readonly message: string
   readonly hint?: string | undefined
+  /** Whether a person may go on to the same address by a click of their own. */
+  readonly leadsOn?: boolean
 }
 
-export const HTML_TYPE = 'text/html; charset=utf-8'
+const HOME = { href: '/', text: 'Go to the sessions' }
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** An error for who asks: a page for a person's browser, JSON for programs and for our own pages. */
@@ -16,24 +19,14 @@ export function errorBody(
   error: HttpError,
   path: string,
   accept = '',
-): { readonly type: string; readonly body: string } {
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {
   const isPage = !path.startsWith('/api/') && accept.includes('text/html')
-  if (!isPage) return { type: JSON_TYPE, body: errorJson(error) }
-  return { type: HTML_TYPE, body: pageOf(error.message, error.hint) }
+  if (!isPage) return { headers: { 'Content-Type': JSON_TYPE }, body: errorJson(error) }
+  const link = error.leadsOn ? { href: path, text: 'Open it here' } : HOME
+  return { headers: PAGE_HEADERS, body: pageOf(error.message, error.hint, error.status === 401 ? undefined : link) }
 }
 
 /** An error as the API sends it. */
 export function errorJson({ code, message, hint }: HttpError): string {
   return resultText({ error: { code, message, hint: hint ?? null } })
-}
-
-/** A page of two sentences, without style or script. */
-export function pageOf(message: string, hint?: string): string {
-  const more = hint === undefined ? '' : `<p>${escaped(hint)}</p>`
-  const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>annals</title>'
-  return `<!doctype html><html lang="en"><head>${head}</head><body><h1>${escaped(message)}</h1>${more}</body></html>\n`
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -28,6 +28,8 @@ export interface Setup {
 export interface Question {
   readonly op: string
   readonly input: Readonly<Record<string, unknown>>
+  /** The folder that what it writes goes to, where that is not the one annals runs in. */
+  readonly cwd?: string
 }
 
 /** An answer, ready to be sent; `bug` is what nobody foresaw, for who runs the server and for nobody else. */
@@ -106,7 +108,7 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
     opened.close()
   }
 
-  async function run({ op: name, input }: Question): Promise<Answer> {
+  async function run({ op: name, input, cwd = setup.cwd }: Question): Promise<Answer> {
     const op = OPS.get(name) as Op
     warnings = [...served.warnings]
     let own: Library | undefined
@@ -118,6 +120,7 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
       else library ??= openToRead()
       const context: Context = {
         ...setup,
+        cwd,
         library: opened?.library ?? own ?? (library as Library),
         elsewhere: opened?.elsewhere,
         now: new Date(),

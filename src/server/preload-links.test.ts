@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { PAGES, preloadLinks } from './preload-links.ts'
 
-const asset = (text: string) => ({ type: 'text/javascript', body: new TextEncoder().encode(text), isHashed: true })
+const asset = (text: string) => ({
+  type: 'text/javascript',
+  body: new TextEncoder().encode(text),
+  packed: {},
+  isHashed: true,
+})
 const assets = new Map([
   ['/assets/index-a1.js', asset('import{a}from"./words-b2.js"')],
   ['/assets/session-c3.js', asset('import{t}from"./words-b2.js";import{m}from"./markdown-d4.js";import"./gone-x.js"')],

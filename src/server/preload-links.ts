@@ -36,7 +36,9 @@ export const PAGES: readonly AppPage[] = [
   { path: '/prompts', chunk: 'prompts-page' },
   { path: '/plans', chunk: 'plans-page' },
   { path: '/files', chunk: 'files-page' },
-  { path: '/check', chunk: 'check-page' },
+  ...['todos', 'memory', 'skills', 'agents', 'archive', 'secrets', 'check'].map((name) => {
+    return { path: `/${name}`, chunk: `${name}-page` }
+  }),
 ]
 
 /** The header that tells a browser what a page will need. */

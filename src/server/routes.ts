@@ -3,15 +3,19 @@ import { isObject, parseJson } from '../core/json.ts'
 import { resultText } from '../core/json-text.ts'
 import { type Static, Type } from '../core/schema.ts'
 import type { Op } from '../ops/op.ts'
+import { ALERTS, openAlertRules, SET_ALERTS } from './alert-routes.ts'
 import type { Asset } from './assets.ts'
 import { readText } from './body.ts'
+import { downloadRoutes } from './download.ts'
+import { encodingsFor, packed } from './encoding.ts'
 import type { Events } from './events.ts'
 import type { FirstScreen } from './first-screen.ts'
 import type { Bindings } from './gate.ts'
 import { cookieName, HEALTH, isOwn, NOWHERE } from './guard.ts'
-import { errorBody, HTML_TYPE, type HttpError, JSON_TYPE, pageOf } from './http-error.ts'
+import { errorBody, type HttpError, JSON_TYPE } from './http-error.ts'
 import type { Keys } from './keys.ts'
 import { type Answer, failed, OPS } from './op-runner.ts'
+import { PAGE_HEADERS, pageOf } from './plain-page.ts'
 import { FIRST_SCREEN, PAGES, type PreloadLinks, preloadLinks } from './preload-links.ts'
 import { type Asking, readBody, readQuery } from './query.ts'
 import type { WorkerPool } from './worker-pool.ts'
@@ -29,6 +33,8 @@ export interface Parts {
   /** Hears of what nobody foresaw. */
   readonly onBug: (text: string) => void
   readonly writer: Pick<Writer, 'look'>
+  /** Where a person's own choices are written down; without it they hold until the server ends. */
+  readonly dataDir: string | undefined
 }
 
 type Env = { Bindings: Bindings }
@@ -45,26 +51,38 @@ export interface Route {
 /** All routes, in the order in which they are tried. */
 export function routesOf(parts: Parts): readonly Route[] {
   const { assets } = parts
+  const alerts = openAlertRules(parts.dataDir)
   return [
     { method: 'GET', path: HEALTH, handle: () => sendJson(200, '{"ok":true}') },
     { method: 'GET', path: '/api/about', handle: () => sendJson(200, aboutOf(parts)) },
-    { method: 'GET', path: FIRST_SCREEN, handle: async () => sendAnswer(parts, await parts.first.answer()) },
+    {
+      method: 'GET',
+      path: FIRST_SCREEN,
+      handle: async (asked) => sendAnswer(parts, asked, await parts.first.answer()),
+    },
     { method: 'GET', path: '/api/events', handle: (asked) => openStream(parts, asked) },
     {
       method: 'POST',
       path: '/api/sign-out',
       handle: (asked) => changing(asked, SIGN_OUT, () => signOut(parts, asked)),
     },
+    { method: 'GET', path: ALERTS, handle: () => sendJson(200, alerts.text()) },
+    {
+      method: 'POST',
+      path: ALERTS,
+      handle: (asked) => changing(asked, SET_ALERTS, (input) => sendJson(200, alerts.set(input))),
+    },
+    ...downloadRoutes(parts),
     ...[...OPS.values()].map((op): Route => {
       const asking = { name: op.name, input: { ...op.input, properties: askedOf(op) } }
       const path = `/api/${op.name}`
       const ask = async (asked: Asked, input: Record<string, unknown>) => {
         const question = () => parts.pool.ask({ op: op.name, input }, asked.req.raw.signal)
         const answer = await question()
-        if (!op.changes && !answer.isNothing) return sendAnswer(parts, answer)
+        if (!op.changes && !answer.isNothing) return sendAnswer(parts, asked, answer)
         // Who changed something sees it in the next answer; and what was written a moment ago may not be noticed yet.
         await parts.writer.look()
-        return sendAnswer(parts, op.changes ? answer : await question())
+        return sendAnswer(parts, asked, op.changes ? answer : await question())
       }
       if (op.changes)
         return { method: 'POST', path, handle: (asked) => changing(asked, asking, (input) => ask(asked, input)) }
@@ -72,7 +90,7 @@ export function routesOf(parts: Parts): readonly Route[] {
     }),
     ...[...assets]
       .filter(([path]) => path !== '/index.html')
-      .map(([path, asset]): Route => ({ method: 'GET', path, handle: () => sendAsset(asset) })),
+      .map(([path, asset]): Route => ({ method: 'GET', path, handle: (asked) => sendAsset(asked, asset) })),
     ...PAGES.map((page): Route => {
       const links = preloadLinks(page, assets)
       return { method: 'GET', path: page.path, handle: (asked) => sendPage(asked, assets.get('/index.html'), links) }
@@ -96,13 +114,13 @@ export function appOf(routes: readonly Route[], onBug: (text: string) => void): 
     asked.header('Allow', methods.join(', '))
     return refuse(asked, WRONG_METHOD)
   })
-  app.onError((error) => sendAnswer({ onBug }, failed(error)))
+  app.onError((error, asked) => sendAnswer({ onBug }, asked, failed(error)))
   return app
 }
 
 function refuse(asked: Pick<Asked, 'req' | 'body'>, error: HttpError): Response {
-  const { type, body } = errorBody(error, asked.req.path, asked.req.header('accept'))
-  return asked.body(body, error.status, { 'Content-Type': type })
+  const { headers, body } = errorBody(error, asked.req.path, asked.req.header('accept'))
+  return asked.body(body, error.status, headers)
 }
 
 const TOO_LARGE: HttpError = { status: 413, code: 'TOO_LARGE', message: 'The request is too large.' }
@@ -165,38 +183,51 @@ async function openStream(parts: Parts, asked: Asked): Promise<Response> {
     until: holder.signal,
     reader: outgoing,
   })
-  if (!(stream instanceof ReadableStream)) return sendAnswer(parts, stream)
+  if (!(stream instanceof ReadableStream)) return sendAnswer(parts, asked, stream)
   return new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } })
 }
 
-function sendAnswer({ onBug }: Pick<Parts, 'onBug'>, answer: Answer): Response {
+/** Sends an answer, packed where that saves something. */
+async function sendAnswer({ onBug }: Pick<Parts, 'onBug'>, asked: Asked, answer: Answer): Promise<Response> {
   if (answer.bug !== undefined) onBug(answer.bug)
-  return sendBytes(answer)
-}
-
-function sendBytes({ status, body }: Answer): Response {
-  return new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } })
+  const { body, headers } = await packed(answer.body, asked.req.header('accept-encoding'))
+  return new Response(body, { status: answer.status, headers: { 'Content-Type': JSON_TYPE, ...headers } })
 }
 
 function sendJson(status: number, text: string): Response {
   return new Response(text, { status, headers: { 'Content-Type': JSON_TYPE } })
 }
 
-function sendAsset({ type, body, isHashed }: Asset, headers: Readonly<Record<string, string>> = {}): Response {
-  const kept = isHashed ? { 'Cache-Control': 'private, max-age=31536000, immutable' } : {}
-  return new Response(body, { headers: { 'Content-Type': type, ...kept, ...headers } })
+function sendAsset(
+  asked: Asked,
+  asset: Asset,
+  {
+    status = 200,
+    headers = {},
+  }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+): Response {
+  const [encoding] = encodingsFor(asked.req.header('accept-encoding')).filter((one) => asset.packed[one])
+  const all = {
+    'Content-Type': asset.type,
+    ...(encoding && { 'Content-Encoding': encoding }),
+    ...(Object.keys(asset.packed).length > 0 && { Vary: 'Accept-Encoding' }),
+    ...(asset.isHashed && { 'Cache-Control': 'private, max-age=31536000, immutable' }),
+    ...headers,
+  }
+  return new Response((encoding && asset.packed[encoding]) ?? asset.body, { status, headers: all })
 }
 
 /** A name in an address is a name: one that could be a path leads nowhere. */
 function sendPage(asked: Asked, index: Asset | undefined, links: PreloadLinks): Response {
   const names: Record<string, string> = asked.req.param()
   if (Object.values(names).some((name) => /[\\/%\0]|^\.*$|\.\./.test(name))) return refuse(asked, NOWHERE)
-  if (index) return sendAsset(index, links(names, queryOf(asked)))
+  if (index) return sendAsset(asked, index, { headers: links(names, queryOf(asked)) })
   const page = pageOf(
     'The pages of annals are not built.',
     'The API works: see /api/about. To build the pages, run `npm run build`.',
+    undefined,
   )
-  return new Response(page, { headers: { 'Content-Type': HTML_TYPE } })
+  return new Response(page, { headers: PAGE_HEADERS })
 }
 
 function queryOf(asked: Asked): URLSearchParams {

@@ -102,7 +102,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const about = { version, demo, roots: setup.roots }
   const fresh = freshPool(pool)
   const first = openFirstScreen(fresh)
-  const routes = routesOf({ pool: fresh, first, events, keys, assets, about, onBug, writer })
+  const routes = routesOf({ pool: fresh, first, events, keys, assets, about, onBug, writer, dataDir: setup.dataDir })
   const app = appOf(routes, onBug)
   const handle = openGate({ names, keys }, (request, bindings) => app.fetch(request, bindings))
 

@@ -76,6 +76,9 @@ const PATIENCE_MS = 250
 /** So many sessions a thread is taken to have open. */
 const MOST_OPEN = 4
 
+/** What is made anew goes through a small room: each thread keeps three times that for itself, whether it needs it or not. */
+export const YOUNG = { maxYoungGenerationSizeMb: 4 }
+
 interface Job {
   readonly question: Question
   readonly signal: AbortSignal | undefined
@@ -94,7 +97,10 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
   let isClosed = false
 
   function start(): Worker {
-    const worker = new Worker(script, { workerData: { role: 'runner', setup } satisfies WorkerStart })
+    const worker = new Worker(script, {
+      workerData: { role: 'runner', setup } satisfies WorkerStart,
+      resourceLimits: YOUNG,
+    })
     tell(worker, { update: updateFrom(NOTHING_SERVED, served) })
     worker.on('message', ({ answer, progress }: RunnerReply) => {
       if (progress) onProgress(progress.op, progress.doneBytes, progress.totalBytes)

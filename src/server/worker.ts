@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { onMessages } from '../disk/end-thread.ts'
+import { openIdleMemory } from './idle-memory.ts'
 import { type Answer, openOpRunner, type Question, type Setup } from './op-runner.ts'
 import type { ListingUpdate } from './served-logs.ts'
 import { openWriter } from './writer.ts'
@@ -29,6 +30,7 @@ if (role === 'runner') run()
 else write()
 
 function run(): void {
+  const rest = openIdleMemory()
   let toldAt = 0
   const reply = (told: RunnerReply) => parentPort?.postMessage(told, told.answer ? [told.answer.body.buffer] : [])
   const runner = openOpRunner(setup, (op, doneBytes, totalBytes) => {
@@ -40,11 +42,16 @@ function run(): void {
   onMessages(parentPort, async (message: RunnerMessage) => {
     if ('update' in message) runner.reload(message.update)
     else reply({ answer: await runner.answer(message.question) })
+    rest()
   })
 }
 
 function write(): void {
-  const tell = (message: WriterMessage) => parentPort?.postMessage(message)
+  const rest = openIdleMemory()
+  const tell = (message: WriterMessage) => {
+    rest()
+    parentPort?.postMessage(message)
+  }
   const writer = openWriter(setup, tell)
   onMessages(parentPort, async (order: WriterOrder) => {
     if (order.kind === 'follow') writer.follow(order.id, order.session, order.from)

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { endThread } from '../disk/end-thread.ts'
 import { failed, type Setup } from './op-runner.ts'
 import type { WorkerStart } from './worker.ts'
+import { YOUNG } from './worker-pool.ts'
 import { openWriter, type Writer, type WriterEvent } from './writer.ts'
 
 /** What the thread of a writer is told. */
@@ -35,7 +36,10 @@ export function startWriter(setup: Setup, { script, tell, onLost }: WriterOption
   let worker = start(script)
 
   function start(path: string): Worker {
-    const made = new Worker(path, { workerData: { role: 'writer', setup } satisfies WorkerStart })
+    const made = new Worker(path, {
+      workerData: { role: 'writer', setup } satisfies WorkerStart,
+      resourceLimits: YOUNG,
+    })
     made.on('message', (message: WriterMessage) => {
       if (message.kind === 'looked') finish(message.id)
       else tell(message)

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { numberAt, stringAt } from '../core/json.ts'
+import type { DiagnosticCode } from '../core/log/diagnostic.ts'
+import { DIAGNOSTIC_WORDS, type DiagnosticWords } from '../core/log/diagnostic-words.ts'
 import { type OpResult, useOp } from './api.ts'
-import { useEvents } from './events.ts'
+import { RecordLink } from './record-link.tsx'
 import { folderName } from './session-words.ts'
 import { Button } from './ui/button.tsx'
 import { Card } from './ui/card.tsx'
@@ -9,6 +10,8 @@ import { Tag } from './ui/chip.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
 import { Loading } from './ui/loading.tsx'
 import { Page } from './ui/page.tsx'
+import { Progress } from './ui/progress.tsx'
+import { Said } from './ui/said.tsx'
 import { Table } from './ui/table.tsx'
 import { bytesText, countText, plural } from './ui/words.ts'
 
@@ -46,28 +49,13 @@ export function CheckPage() {
               Large histories take a minute.
             </p>
           ) : null}
-          {isFetching ? <Progress /> : null}
+          {isFetching ? <Progress op="check" label="How much was read" className="mb-3" /> : null}
           {!data && isFetching ? <Loading rows={4} label="Reading every log …" /> : null}
         </Card>
         {data ? <Findings report={data} /> : null}
       </div>
     </Page>
   )
-}
-
-/** How far the reading has come, as the server tells it. */
-function Progress() {
-  const [part, setPart] = useState(0)
-  useEvents(
-    {},
-    {
-      progress: (data) => {
-        const total = numberAt(data, 'totalBytes') ?? 0
-        if (stringAt(data, 'op') === 'check' && total > 0) setPart((numberAt(data, 'doneBytes') ?? 0) / total)
-      },
-    },
-  )
-  return <progress aria-label="How much was read" value={part} className="mb-3 block h-1.5 w-full accent-accent" />
 }
 
 function Health() {
@@ -90,8 +78,12 @@ function Health() {
             </span>
             <span className="min-w-0">
               {check.ok ? null : <span className="sr-only">Needs a look: </span>}
-              {check.detail}
-              {check.fix !== null ? <span className="block text-muted">{check.fix}</span> : null}
+              <Said>{check.detail}</Said>
+              {check.fix !== null ? (
+                <span className="block text-muted">
+                  <Said>{check.fix}</Said>
+                </span>
+              ) : null}
             </span>
           </li>
         ))}
@@ -130,44 +122,38 @@ function Summary(props: { readonly report: Report }) {
   )
 }
 
-const MOST = 300
+type Oddity = Report['diagnostics'][number]
+type Drift = Report['drift'][number]
 
 function Findings(props: { readonly report: Report }) {
   const { diagnostics, drift, versions, types, others } = props.report
+  const oddities = grouped(diagnostics, ({ code }) => code)
+  const news = grouped(drift, ({ kind }) => kind)
   return (
     <>
-      {diagnostics.length > 0 ? (
-        <Card title="Oddities" aside={<Shown count={diagnostics.length} />}>
-          <Table
-            label="Oddities"
-            rows={diagnostics.slice(0, MOST)}
-            keyOf={(one) => `${one.file} ${one.offset} ${one.code} ${one.length}`}
-            columns={[
-              { name: 'What', cell: (one) => <Tag tone={one.salvaged ? 'plain' : 'warn'}>{one.code}</Tag> },
-              { name: 'Said', cell: (one) => <span className="inline-block min-w-40">{one.message}</span> },
-              { name: 'Where', cell: (one) => <Where place={one} /> },
-            ]}
-          />
+      {oddities.length > 0 ? (
+        <Card title="Oddities" aside={<Counted kinds={oddities.length} count={diagnostics.length} />}>
+          <ul className="divide-y divide-line">
+            {oddities.map(([code, items]) => (
+              <OddityGroup key={code} code={code} items={items} />
+            ))}
+          </ul>
         </Card>
       ) : null}
-      {drift.length > 0 ? (
-        <Card title="New in the format" aside={<Shown count={drift.length} />}>
-          <Table
-            label="New in the format"
-            rows={drift.slice(0, MOST)}
-            keyOf={(one) => `${one.kind} ${one.type} ${one.path}`}
-            columns={[
-              { name: 'Kind', cell: (one) => <Tag>{one.kind.toLowerCase().replace('_', ' ')}</Tag> },
-              { name: 'Type', cell: (one) => one.type },
-              { name: 'Path', cell: (one) => <span className="font-mono text-xs">{one.path}</span> },
-              { name: 'Times', isFigure: true, cell: (one) => countText(one.count) },
-              { name: 'Versions', isExtra: true, cell: (one) => rangeText(one.versions) },
-              { name: 'For example', isExtra: true, cell: (one) => <Where place={one.example} /> },
-            ]}
-          />
+      {news.length > 0 ? (
+        <Card title="New in the format" aside={<Counted kinds={news.length} count={drift.length} />}>
+          <p className="mb-2 text-sm text-muted">
+            What annals does not know yet is kept, counted and shown as it came. What to do: nothing; a newer annals may
+            know more.
+          </p>
+          <ul className="divide-y divide-line">
+            {news.map(([kind, items]) => (
+              <NewsGroup key={kind} kind={kind} items={items} />
+            ))}
+          </ul>
         </Card>
       ) : null}
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid items-start gap-4 md:grid-cols-2">
         <Counts title="Types of records" counts={types} />
         <Counts title="Client versions" counts={versions} />
       </div>
@@ -179,22 +165,128 @@ function Findings(props: { readonly report: Report }) {
   )
 }
 
-function Shown(props: { readonly count: number }) {
+/** What has one key, together; the most first. */
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const same = groups.get(keyOf(item))
+    if (same) same.push(item)
+    else groups.set(keyOf(item), [item])
+  }
+  return [...groups].sort(([, a], [, b]) => b.length - a.length)
+}
+
+function Counted(props: { readonly kinds: number; readonly count: number }) {
   return (
     <span className="text-sm text-muted">
-      {props.count > MOST ? `the first ${MOST} of ${countText(props.count)}` : countText(props.count)}
+      {countText(props.count)} of {plural(props.kinds, 'kind')}
     </span>
   )
 }
 
-function Where(props: { readonly place: { readonly file: string; readonly line: number } }) {
-  const { file, line } = props.place
+function OddityGroup(props: { readonly code: string; readonly items: readonly Oddity[] }) {
+  const { code, items } = props
+  const words = DIAGNOSTIC_WORDS[code as DiagnosticCode] as DiagnosticWords | undefined
+  const lost = items.filter(({ salvaged }) => !salvaged).length
   return (
-    <span
-      title={`${file}, line ${line}`}
-      className="inline-block min-w-32 text-muted [overflow-wrap:anywhere] [unicode-bidi:isolate]"
-    >
-      {folderName(file)}:{line}
+    <li className="py-2">
+      <details>
+        <summary className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-medium">{words?.name ?? code}</span>
+          <span className="text-sm text-muted">{countText(items.length)}×</span>
+          <Tag tone={lost > 0 ? 'warn' : 'plain'}>{lost > 0 ? `${countText(lost)} not readable` : 'nothing lost'}</Tag>
+        </summary>
+        <Places
+          items={items.map((one) => ({ ...one, key: `${one.file} ${one.offset} ${one.length} ${one.message}` }))}
+          textOf={({ message }) => message}
+        />
+      </details>
+      {words ? (
+        <p className="mt-0.5 text-sm">
+          {words.means} <span className="text-muted">What to do: {words.todo}</span>
+        </p>
+      ) : null}
+    </li>
+  )
+}
+
+const NEWS: Readonly<Record<string, string>> = {
+  NEW_TYPE: 'Records of a new type',
+  NEW_FIELD: 'New fields',
+  NEW_VALUE: 'New values',
+  TYPE_MISMATCH: 'Fields of another type',
+}
+
+function NewsGroup(props: { readonly kind: string; readonly items: readonly Drift[] }) {
+  const { kind, items } = props
+  const times = items.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <li className="py-2">
+      <details>
+        <summary className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-medium">{NEWS[kind] ?? kind.toLowerCase().replaceAll('_', ' ')}</span>
+          <span className="text-sm text-muted">
+            {countText(items.length)}, seen {countText(times)}×
+          </span>
+        </summary>
+        <div className="mt-2">
+          <Table
+            label={NEWS[kind] ?? kind}
+            file={`format-${kind.toLowerCase()}`}
+            rows={items}
+            most={MOST}
+            keyOf={(one) => `${one.kind} ${one.type} ${one.path} ${one.detail ?? ''}`}
+            columns={[
+              { name: 'Type', value: (one) => one.type, cell: (one) => <Said>{one.type}</Said> },
+              {
+                name: 'Path',
+                value: (one) => one.path,
+                cell: (one) => <Said className="font-mono text-xs">{one.path}</Said>,
+              },
+              { name: 'Times', isFigure: true, value: (one) => one.count, cell: (one) => countText(one.count) },
+              { name: 'Versions', isExtra: true, cell: (one) => rangeText(one.versions) },
+              { name: 'For example', isExtra: true, cell: (one) => <Where place={one.example} /> },
+            ]}
+          />
+        </div>
+      </details>
+    </li>
+  )
+}
+
+/** So many places of a kind are told. */
+const MOST = 200
+
+function Places<
+  T extends { readonly key: string; readonly file: string; readonly line: number; readonly offset: number },
+>(props: { readonly items: readonly T[]; readonly textOf: (item: T) => string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <ul tabIndex={0} aria-label="Where" className="mt-2 max-h-80 space-y-1 overflow-y-auto pl-4 text-sm">
+      {props.items.slice(0, MOST).map((item) => (
+        <li key={item.key} className="flex flex-wrap gap-x-3">
+          <Where place={item} />
+          <Said className="min-w-0 flex-1">{props.textOf(item)}</Said>
+        </li>
+      ))}
+      {props.items.length > MOST ? (
+        <li className="text-muted">
+          and {countText(props.items.length - MOST)} more: <code className="font-mono">annals check --json</code> has
+          all
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+/** A place in a log; in that of a session it opens the message. */
+function Where(props: { readonly place: { readonly file: string; readonly line: number; readonly offset: number } }) {
+  const { place } = props
+  const session = /([0-9a-f]{8}-[0-9a-f-]{27}|agent-[\w-]+)\.jsonl$/.exec(place.file)?.[1]
+  if (session !== undefined) return <RecordLink place={place} session={session} />
+  return (
+    <span title={`${place.file}, line ${place.line}`} className="text-muted">
+      <Said>{`${folderName(place.file)}:${place.line}`}</Said>
     </span>
   )
 }
@@ -213,8 +305,8 @@ function Counts(props: { readonly title: string; readonly counts: Readonly<Recor
         rows={entries}
         keyOf={([name]) => name}
         columns={[
-          { name: 'Name', cell: ([name]) => name },
-          { name: 'Count', isFigure: true, cell: ([, count]) => countText(count) },
+          { name: 'Name', value: ([name]) => name, cell: ([name]) => <Said>{name}</Said> },
+          { name: 'Count', isFigure: true, value: ([, count]) => count, cell: ([, count]) => countText(count) },
         ]}
       />
     </Card>

@@ -1,17 +1,19 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { type OpResult, useOp } from './api.ts'
 import { ProjectSelect } from './project-select.tsx'
 import { RecordLink } from './record-link.tsx'
+import { getRouteApi, useNavigate } from './routing.tsx'
 import { BlameView } from './session/files/blame-view.tsx'
 import { VersionLog } from './session/files/version-log.tsx'
-import { folderName, titleText } from './session-words.ts'
+import { useTitles } from './session-link.tsx'
+import { folderName } from './session-words.ts'
 import { Toggle } from './ui/chip.tsx'
 import { Empty } from './ui/empty.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
 import { FilterBox } from './ui/filter-box.tsx'
 import { Loading } from './ui/loading.tsx'
 import { Page } from './ui/page.tsx'
+import { Said } from './ui/said.tsx'
 import { Time } from './ui/time.tsx'
 import { VirtualList } from './ui/virtual-list.tsx'
 import { countText, plural } from './ui/words.ts'
@@ -117,12 +119,12 @@ function FileRow(props: { readonly file: TouchedFile; readonly isOpen: boolean; 
         title={file.path}
         className="grid w-full grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 rounded-md text-left hover:bg-sunk"
       >
-        <span className="truncate [unicode-bidi:isolate]">{name}</span>
+        <Said className="truncate">{name}</Said>
         <span className="text-right text-sm whitespace-nowrap">
           {file.added > 0 ? <span className="text-added">+{countText(file.added)} </span> : null}
           {file.removed > 0 ? <span className="text-removed">−{countText(file.removed)}</span> : null}
         </span>
-        <span className="truncate text-sm text-muted [unicode-bidi:isolate]">{folderText(file.path)}</span>
+        <Said className="truncate text-sm text-muted">{folderText(file.path)}</Said>
         <span className="text-right text-sm whitespace-nowrap text-muted">
           {countText(file.touches.length)}×
           <span className="hidden sm:inline"> in {plural(file.sessions, 'session')}</span> ·{' '}
@@ -156,8 +158,11 @@ function FileDetails({ file }: { file: TouchedFile }) {
 
 /** The folder of a file, from its last names on: these tell files of one name apart. */
 function folderText(path: string): string {
-  const names = path.split('/').slice(0, -1)
-  return names.length > KEPT_FOLDERS + 1 ? `…/${names.slice(-KEPT_FOLDERS).join('/')}/` : `${names.join('/')}/`
+  const sign = path.includes('/') ? '/' : '\\'
+  const names = path.split(sign).slice(0, -1)
+  return names.length > KEPT_FOLDERS + 1
+    ? `…${sign}${names.slice(-KEPT_FOLDERS).join(sign)}${sign}`
+    : `${names.join(sign)}${sign}`
 }
 
 const KEPT_FOLDERS = 4
@@ -165,8 +170,7 @@ const KEPT_FOLDERS = 4
 const MOST = 100
 
 function Touches(props: { readonly touches: readonly Touch[] }) {
-  const { data } = useOp('sessions', {})
-  const titles = new Map(data?.items.map((item) => [item.id, titleText(item)]))
+  const titles = useTitles()
   return (
     <ul className="space-y-1 px-3 pb-2 text-sm">
       {props.touches.slice(0, MOST).map((touch) => (

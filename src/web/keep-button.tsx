@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { numberAt, stringAt } from '../core/json.ts'
-import { doOp, type OpError, type OpResult, queryClient, useAbout } from './api.ts'
+import { doOp, type OpError, type OpInput, type OpResult, queryClient, useAbout } from './api.ts'
 import { useEvents } from './events.ts'
 import { Button } from './ui/button.tsx'
 import { bytesText, plural, shareText } from './ui/words.ts'
@@ -11,8 +11,8 @@ import { bytesText, plural, shareText } from './ui/words.ts'
  * became of it.
  */
 export function KeepButton(props: {
-  /** Which: one by its id, or all that expire. */
-  readonly what: { readonly session: string } | 'expiring'
+  /** Which: one by its id, all that expire, or all there are. */
+  readonly what: { readonly session: string } | 'expiring' | 'all'
   readonly children: string
   readonly label?: string
   readonly look?: 'plain' | 'main' | 'quiet'
@@ -20,10 +20,11 @@ export function KeepButton(props: {
   const about = useAbout()
   const [share, setShare] = useState('')
   const { mutate, isPending, data, error } = useMutation<OpResult<'keep'>, OpError>({
-    mutationFn: () => doOp('keep', props.what === 'expiring' ? { expiring: true } : { session: [props.what.session] }),
+    mutationFn: () => doOp('keep', inputOf(props.what)),
     onSettled: () => {
       setShare('')
-      for (const name of ['sessions', 'status', 'outline']) queryClient.invalidateQueries({ queryKey: [name] })
+      for (const name of ['sessions', 'status', 'outline', 'archive'])
+        queryClient.invalidateQueries({ queryKey: [name] })
     },
   })
   useEvents(isPending ? {} : null, {
@@ -50,6 +51,11 @@ export function KeepButton(props: {
       </span>
     </span>
   )
+}
+
+function inputOf(what: 'expiring' | 'all' | { readonly session: string }): OpInput<'keep'> {
+  if (what === 'all') return {}
+  return what === 'expiring' ? { expiring: true } : { session: [what.session] }
 }
 
 function toldOf({ sessions, bytesRaw, problems }: OpResult<'keep'>): string {

@@ -1,20 +1,16 @@
 import { KeyList } from './ui/key-list.tsx'
+import { useShownPageKeys } from './ui/page-keys.ts'
 
 const KEYS = [
   { keys: ['/'], does: 'Search everything' },
-  { keys: ['Ctrl-K'], does: 'Go to a page, a project or a session' },
-  { keys: ['↓', 'j'], does: 'Next' },
-  { keys: ['↑', 'k'], does: 'Previous' },
-  { keys: ['Enter'], does: 'Open' },
+  { keys: ['Ctrl-K'], does: 'Go somewhere, or do something' },
   { keys: ['Esc'], does: 'Leave a field, close a window' },
   { keys: ['?'], does: 'Show these keys' },
 ] as const
 
-/** The keys, and what they do. */
+/** The keys of the page one is on, and those of every page. */
 export function KeyHelp(props: { readonly onClose: () => void }) {
-  return (
-    <KeyList title="Keys" rows={KEYS} onClose={props.onClose}>
-      <p className="mt-4 text-sm text-muted">Inside a session there are more; its own page tells them.</p>
-    </KeyList>
-  )
+  const own = useShownPageKeys()
+  const parts = [...(own.length > 0 ? [{ title: 'On this page', rows: own }] : []), { title: 'Everywhere', rows: KEYS }]
+  return <KeyList title="Keys" parts={parts} onClose={props.onClose} />
 }

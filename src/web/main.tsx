@@ -1,9 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api.ts'
-import { router } from './router.tsx'
+import { Shell } from './shell.tsx'
 import { applyTheme, storedTheme } from './theme.ts'
 import './styles.css'
 
@@ -14,7 +13,7 @@ if (app) {
   createRoot(app).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <Shell />
       </QueryClientProvider>
     </StrictMode>,
   )

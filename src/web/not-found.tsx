@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from './routing.tsx'
 import { Empty } from './ui/empty.tsx'
 import { Page } from './ui/page.tsx'
 

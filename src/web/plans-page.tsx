@@ -1,13 +1,16 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type OpResult, useOp } from './api.ts'
 import { Markdown } from './markdown.tsx'
 import { ProjectSelect } from './project-select.tsx'
+import { getRouteApi, Link, useNavigate } from './routing.tsx'
+import { SessionLink } from './session-link.tsx'
+import { projectName, titleText } from './session-words.ts'
 import { Tag } from './ui/chip.tsx'
 import { CopyButton } from './ui/copy-button.tsx'
 import { Empty } from './ui/empty.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
 import { Loading } from './ui/loading.tsx'
 import { Page } from './ui/page.tsx'
+import { Said } from './ui/said.tsx'
 import { Time } from './ui/time.tsx'
 import { plural } from './ui/words.ts'
 import { useScope } from './use-scope.ts'
@@ -27,6 +30,10 @@ export function PlansPage() {
     { enabled: scope !== undefined },
   )
   const plans = data?.items ?? []
+  const sessions = useOp('sessions', {})
+  const projects = new Map(sessions.data?.items.map(({ id, project }) => [id, projectName(project)]))
+  const titles = new Map(sessions.data?.items.map((item) => [item.id, titleText(item)]))
+  const projectOf = ({ session }: Plan) => projects.get(session ?? '') ?? ''
   const chosen = plans.find((plan) => keyOf(plan) === search.plan)
   const shown = chosen ?? plans[0]
   return (
@@ -46,7 +53,7 @@ export function PlansPage() {
       ) : null}
       {shown ? (
         <div className="grid gap-6 md:grid-cols-[16rem_minmax(0,1fr)]">
-          <nav aria-label="Plans" className="max-h-60 overflow-y-auto md:max-h-none">
+          <nav aria-label="Plans" className="max-h-60 overflow-y-auto md:max-h-[75dvh]">
             <ul className="space-y-0.5">
               {plans.map((plan) => (
                 <li key={`${plan.file} ${plan.offset ?? ''}`}>
@@ -57,17 +64,20 @@ export function PlansPage() {
                     aria-current={plan === shown ? 'true' : undefined}
                     className={`block rounded-md px-2 py-1.5 ${plan === shown ? 'bg-accent-soft' : 'hover:bg-sunk'}`}
                   >
-                    <span className="block truncate [unicode-bidi:isolate]">{plan.title ?? 'Untitled'}</span>
-                    <span className="flex items-baseline gap-2 text-xs text-muted">
+                    <Said className="block truncate">{plan.title ?? 'Untitled'}</Said>
+                    <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
                       <Time iso={plan.timestamp} />
-                      {plan.accepted === false ? 'rejected' : ''}
+                      <Said>{projectOf(plan)}</Said>
+                      <span className={plan.accepted === false ? 'text-warn' : plan.accepted ? 'text-live' : ''}>
+                        {statusOf(plan)}
+                      </span>
                     </span>
                   </Link>
                 </li>
               ))}
             </ul>
           </nav>
-          <Document plan={shown} />
+          <Document plan={shown} project={projectOf(shown)} titles={titles} />
         </div>
       ) : null}
     </Page>
@@ -79,19 +89,25 @@ function keyOf({ slug, session, line, file }: Plan): string {
   return slug ?? `${session ?? file}:${line ?? 0}`
 }
 
-function Document(props: { readonly plan: Plan }) {
-  const { plan } = props
+/** What became of a plan. */
+function statusOf({ accepted, from }: Plan): string {
+  if (accepted !== null) return accepted ? 'accepted' : 'rejected'
+  return from === 'plans' ? 'a file' : 'not answered'
+}
+
+function Document(props: {
+  readonly plan: Plan
+  readonly project: string
+  readonly titles: ReadonlyMap<string, string>
+}) {
+  const { plan, project, titles } = props
   return (
     <article aria-label={plan.title ?? 'Plan'} className="min-w-0">
       <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
         <Time iso={plan.timestamp} as="moment" />
-        {plan.accepted === true ? <Tag tone="accent">accepted</Tag> : null}
-        {plan.accepted === false ? <Tag tone="warn">rejected</Tag> : null}
-        {plan.session !== null ? (
-          <Link to="/s/$session" params={{ session: plan.session }} className="text-accent hover:underline">
-            session
-          </Link>
-        ) : null}
+        {project === '' ? null : <Said>{project}</Said>}
+        <Tag tone={plan.accepted === false ? 'warn' : plan.accepted ? 'accent' : 'plain'}>{statusOf(plan)}</Tag>
+        {plan.session !== null ? <SessionLink session={plan.session} agent={plan.agent} titles={titles} /> : null}
         <span title={plan.file}>{plan.from === 'plans' ? 'from plans/' : 'from a log'}</span>
         <CopyButton text={plan.text} label="Copy this plan as markdown" />
       </p>

@@ -9,6 +9,7 @@ function project(part: Partial<ProjectLine> & { readonly key: string }): Project
     repository: null,
     worktree: false,
     sessions: 1,
+    hidden: 0,
     agents: 0,
     sizeBytes: 1,
     firstActivity: null,

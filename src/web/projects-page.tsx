@@ -1,15 +1,18 @@
-import { Link } from '@tanstack/react-router'
 import { useOp } from './api.ts'
 import { type ProjectGroup, type ProjectLine, projectGroups } from './project-groups.ts'
+import { getRouteApi, Link, useNavigate } from './routing.tsx'
 import { folderName } from './session-words.ts'
 import { Empty } from './ui/empty.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
 import { Money } from './ui/figures.tsx'
 import { Loading } from './ui/loading.tsx'
 import { Page } from './ui/page.tsx'
+import { Said } from './ui/said.tsx'
 import { Table } from './ui/table.tsx'
 import { Time } from './ui/time.tsx'
 import { bytesText, countText, plural } from './ui/words.ts'
+
+const route = getRouteApi('/projects')
 
 interface Row {
   readonly project: ProjectLine | undefined
@@ -22,6 +25,8 @@ interface Row {
 
 /** Projects: worktrees under their repository, the newest first. */
 export function ProjectsPage() {
+  const { sort } = route.useSearch()
+  const navigate = useNavigate({ from: '/projects' })
   const { data, error, refetch } = useOp('projects', {})
   const usage = useOp('usage', { all: true, by: 'project' }, { enabled: data !== undefined })
   const costs = new Map(usage.data?.rows.map((row) => [row.key, row.costUsd]))
@@ -37,48 +42,67 @@ export function ProjectsPage() {
       {groups.length > 0 ? (
         <Table
           label="Projects"
+          file="projects"
+          sort={{ by: sort, onChange: (by) => navigate({ search: { sort: by }, resetScroll: false }) }}
           rows={groups.flatMap(rowsOf)}
           keyOf={(row) => `${row.project?.root ?? ''} ${row.project?.key ?? row.path}`}
           columns={[
             {
               name: 'Project',
+              value: (row) => row.name.toLowerCase(),
               cell: (row) => (
                 <span
                   className="block min-w-32 [overflow-wrap:anywhere]"
                   style={{ paddingLeft: `${row.depth * 1.25}rem` }}
                 >
-                  <Link
-                    to="/"
-                    search={{ project: row.key }}
-                    className="font-medium [unicode-bidi:isolate] hover:underline"
-                  >
-                    {row.name}
+                  <Link to="/" search={{ project: row.key }} className="font-medium hover:underline">
+                    <Said>{row.name}</Said>
                   </Link>
-                  <span className="block text-xs text-muted [unicode-bidi:isolate]">{row.path}</span>
+                  <Said className="block text-xs text-muted">{row.path}</Said>
                 </span>
               ),
             },
-            { name: 'Sessions', isFigure: true, cell: ({ project }) => (project ? countText(project.sessions) : '') },
+            {
+              name: 'Sessions',
+              isFigure: true,
+              value: ({ project }) => project?.sessions,
+              cell: ({ project }) => (project ? countText(project.sessions) : ''),
+            },
             {
               name: 'Agents',
               isFigure: true,
+              value: ({ project }) => project?.agents,
               isExtra: true,
               cell: ({ project }) => (project ? countText(project.agents) : ''),
             },
             {
               name: 'Size',
               isFigure: true,
+              value: ({ project }) => project?.sizeBytes,
               isExtra: true,
               cell: ({ project }) => (project ? bytesText(project.sizeBytes) : ''),
             },
             {
               name: 'Cost',
               isFigure: true,
-              cell: ({ project }) => (project ? <Money usd={costs.get(project.key) ?? null} /> : ''),
+              value: ({ project }) => (project ? costs.get(project.key) : undefined),
+              cell: ({ project }) =>
+                project ? (
+                  <Link
+                    to="/usage"
+                    search={{ project: project.key, since: 'all' }}
+                    className="underline decoration-line underline-offset-3 hover:decoration-current"
+                  >
+                    <Money usd={costs.get(project.key) ?? null} />
+                  </Link>
+                ) : (
+                  ''
+                ),
             },
             {
               name: 'Last',
               isFigure: true,
+              value: ({ project }) => project?.lastActivity,
               cell: ({ project }) => (project ? <Time iso={project.lastActivity} /> : ''),
             },
           ]}

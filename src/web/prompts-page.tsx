@@ -1,7 +1,9 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type OpResult, useOp } from './api.ts'
 import { ProjectSelect } from './project-select.tsx'
+import { getRouteApi, useNavigate } from './routing.tsx'
+import { visible } from './session/visible.ts'
+import { SessionLink, useTitles } from './session-link.tsx'
 import { folderName } from './session-words.ts'
 import { Tag } from './ui/chip.tsx'
 import { CopyButton } from './ui/copy-button.tsx'
@@ -10,6 +12,7 @@ import { ErrorBox } from './ui/error-box.tsx'
 import { FilterBox } from './ui/filter-box.tsx'
 import { Loading } from './ui/loading.tsx'
 import { Page } from './ui/page.tsx'
+import { Said } from './ui/said.tsx'
 import { Time } from './ui/time.tsx'
 import { VirtualList } from './ui/virtual-list.tsx'
 import { countText, plural } from './ui/words.ts'
@@ -19,7 +22,7 @@ const route = getRouteApi('/prompts')
 
 type Prompt = Extract<OpResult<'prompts'>['items'][number], { readonly text: string }>
 
-const LIMIT = 1000
+const LIMIT = 10_000
 
 /** Prompts: what was typed, newest first, to be found and used again. */
 export function PromptsPage() {
@@ -33,6 +36,7 @@ export function PromptsPage() {
     { enabled: scope !== undefined, keepPrevious: true },
   )
   const prompts = (data?.items ?? []).filter((item): item is Prompt => 'text' in item)
+  const titles = useTitles()
   return (
     <Page
       title="Prompts"
@@ -73,7 +77,7 @@ export function PromptsPage() {
           keyOf={({ key }) => key}
           estimate={() => 76}
         >
-          {({ prompt }) => <PromptRow prompt={prompt} />}
+          {({ prompt }) => <PromptRow prompt={prompt} titles={titles} />}
         </VirtualList>
       ) : null}
     </Page>
@@ -83,27 +87,24 @@ export function PromptsPage() {
 /** Longer prompts are folded. */
 const FOLD = { chars: 400, lines: 5 }
 
-function PromptRow(props: { readonly prompt: Prompt }) {
+function PromptRow(props: { readonly prompt: Prompt; readonly titles: ReadonlyMap<string, string> }) {
   const { prompt } = props
   const [isOpen, setOpen] = useState(false)
   const isLong = prompt.text.length > FOLD.chars || prompt.text.split('\n').length > FOLD.lines
   return (
     <article className="border-t border-line py-2.5">
       <p
-        className={`border-l-2 border-prompt-edge pl-3 whitespace-pre-wrap [unicode-bidi:isolate] ${isLong && !isOpen ? 'line-clamp-4' : ''}`}
+        dir="auto"
+        className={`border-s-2 border-prompt-edge ps-3 whitespace-pre-wrap ${isLong && !isOpen ? 'line-clamp-4' : ''}`}
       >
-        {prompt.text.trim()}
+        {visible(prompt.text.trim())}
       </p>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3 pl-3.5 text-sm text-muted">
         <Time iso={prompt.timestamp} />
-        {prompt.project !== null ? <span title={prompt.project}>{folderName(prompt.project)}</span> : null}
+        {prompt.project !== null ? <Said title={prompt.project}>{folderName(prompt.project)}</Said> : null}
         {prompt.pastes.length > 0 ? <span>{plural(prompt.pastes.length, 'paste')}</span> : null}
         {prompt.sent === false ? <Tag tone="warn">never sent</Tag> : null}
-        {prompt.sessionId !== null ? (
-          <Link to="/s/$session" params={{ session: prompt.sessionId }} className="text-accent hover:underline">
-            session
-          </Link>
-        ) : null}
+        {prompt.sessionId !== null ? <SessionLink session={prompt.sessionId} titles={props.titles} /> : null}
         {isLong ? (
           <button
             type="button"

@@ -1,7 +1,8 @@
-import { useNavigate } from '@tanstack/react-router'
 import { objectAt, textAt } from '../core/json.ts'
 import { fetchJson } from './api.ts'
+import { useNavigate } from './routing.tsx'
 import { folderName } from './session-words.ts'
+import { Said } from './ui/said.tsx'
 
 /** A place in a log, as `file:line`, that opens the message which stands there. */
 export function RecordLink(props: {
@@ -21,9 +22,9 @@ export function RecordLink(props: {
       type="button"
       onClick={open}
       title={`${place.file}, line ${place.line}`}
-      className="text-left text-accent [unicode-bidi:isolate] hover:underline"
+      className="text-left text-accent hover:underline"
     >
-      {props.text ?? `${folderName(place.file)}:${place.line}`}
+      <Said>{props.text ?? `${folderName(place.file)}:${place.line}`}</Said>
     </button>
   )
 }

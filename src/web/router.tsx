@@ -1,148 +1,100 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import type { Address } from './addresses.ts'
 import { Home } from './home/home.tsx'
 import { NotFound } from './not-found.tsx'
-import { FILTERS } from './search/filter-names.ts'
-import { parseSearch, pick, stringifySearch } from './search-params.ts'
-import { Shell } from './shell.tsx'
+import { usePlace } from './routing.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
 import { Loading } from './ui/loading.tsx'
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+type Page = ComponentType
 
-// The first page comes with the app; the others when they are asked for.
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  validateSearch: pick('project', 'q', 'since', 'all', 'trivial'),
-  component: Home,
-})
+/** Fetches the part of the app that draws a page. */
+type Load = () => Promise<Page>
 
-const search = createRoute({
-  getParentRoute: () => root,
-  path: '/search',
-  validateSearch: pick('q', ...FILTERS, 'sort'),
-  component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
-})
+const session = () => import('./session/index.ts')
 
-const usage = createRoute({
-  getParentRoute: () => root,
-  path: '/usage',
-  validateSearch: pick('by', 'since', 'project', 'show', 'of', 'at'),
-  component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
-})
+/** The pages by their addresses. The first one comes with the app; the others when they are asked for. */
+const PAGES: Readonly<Record<Exclude<Address, '/'>, Load>> = {
+  '/search': async () => (await import('./search/search-page.tsx')).SearchPage,
+  '/usage': async () => (await import('./usage/usage-page.tsx')).UsagePage,
+  '/usage/receipt/$id': async () => (await import('./usage/receipt-page.tsx')).ReceiptPage,
+  '/projects': async () => (await import('./projects-page.tsx')).ProjectsPage,
+  '/prompts': async () => (await import('./prompts-page.tsx')).PromptsPage,
+  '/plans': async () => (await import('./plans-page.tsx')).PlansPage,
+  '/files': async () => (await import('./files-page.tsx')).FilesPage,
+  '/todos': async () => (await import('./lists/todos-page.tsx')).TodosPage,
+  '/memory': async () => (await import('./lists/memory-page.tsx')).MemoryPage,
+  '/skills': async () => (await import('./lists/skills-page.tsx')).SkillsPage,
+  '/agents': async () => (await import('./lists/agents-page.tsx')).AgentsPage,
+  '/archive': async () => (await import('./lists/archive-page.tsx')).ArchivePage,
+  '/secrets': async () => (await import('./lists/secrets-page.tsx')).SecretsPage,
+  '/check': async () => (await import('./check-page.tsx')).CheckPage,
+  '/s/$session': async () => (await session()).SessionPage,
+  '/s/$session/tree': async () => (await session()).TreePage,
+  '/s/$session/context': async () => (await session()).ContextPage,
+  '/s/$session/timeline': async () => (await session()).TimelinePage,
+  '/s/$session/files': async () => (await session()).SessionFilesPage,
+}
 
-const receipt = createRoute({
-  getParentRoute: () => root,
-  path: '/usage/receipt/$id',
-  component: lazyRouteComponent(() => import('./usage/receipt-page.tsx'), 'ReceiptPage'),
-})
+/** Pages that fill the screen below the header and scroll in themselves. */
+const FILLING: ReadonlySet<Address | undefined> = new Set(['/s/$session'] as const)
 
-const projects = createRoute({
-  getParentRoute: () => root,
-  path: '/projects',
-  component: lazyRouteComponent(() => import('./projects-page.tsx'), 'ProjectsPage'),
-})
+/** Whether the page one is on fills the screen. */
+export function useFills(): boolean {
+  return FILLING.has(usePlace().address)
+}
 
-const prompts = createRoute({
-  getParentRoute: () => root,
-  path: '/prompts',
-  validateSearch: pick('q', 'project'),
-  component: lazyRouteComponent(() => import('./prompts-page.tsx'), 'PromptsPage'),
-})
+const loaded = new Map<Address, Page>([['/', Home]])
 
-const plans = createRoute({
-  getParentRoute: () => root,
-  path: '/plans',
-  validateSearch: pick('session', 'project', 'plan'),
-  component: lazyRouteComponent(() => import('./plans-page.tsx'), 'PlansPage'),
-})
+/** The page one is on, as soon as the part of the app that draws it is here. */
+export function CurrentPage(): ReactNode {
+  const { address, path } = usePlace()
+  const [, setLoaded] = useState<Address | undefined>(undefined)
+  const [failed, setFailed] = useState<Address | undefined>(undefined)
+  const [tries, setTries] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who wants to try again, does
+  useEffect(() => {
+    setFailed(undefined)
+    if (address === undefined || address === '/' || loaded.has(address)) return
+    PAGES[address]().then(
+      (page) => {
+        loaded.set(address, page)
+        setLoaded(address)
+      },
+      () => setFailed(address),
+    )
+  }, [address, tries])
+  if (address === undefined) return <NotFound />
+  const Page = loaded.get(address)
+  if (failed === address && !Page) return <Failed error={NOT_LOADED} onRetry={() => setTries(tries + 1)} />
+  if (!Page) return <Loading />
+  return (
+    <Caught key={path}>
+      <Page />
+    </Caught>
+  )
+}
 
-const files = createRoute({
-  getParentRoute: () => root,
-  path: '/files',
-  validateSearch: pick('path', 'project', 'reads', 'open'),
-  component: lazyRouteComponent(() => import('./files-page.tsx'), 'FilesPage'),
-})
+const NOT_LOADED = new Error('This page could not be loaded.')
 
-const check = createRoute({
-  getParentRoute: () => root,
-  path: '/check',
-  component: lazyRouteComponent(() => import('./check-page.tsx'), 'CheckPage'),
-})
-
-const session = createRoute({
-  getParentRoute: () => root,
-  path: '/s/$session',
-  validateSearch: pick('branch', 'at', 'q', 'hits', 'top', 'open'),
-  // The conversation scrolls in itself: it gets the rest of the screen.
-  staticData: { fill: true },
-  component: lazyRouteComponent(() => import('./session/index.ts'), 'SessionPage'),
-})
-
-const tree = createRoute({
-  getParentRoute: () => root,
-  path: '/s/$session/tree',
-  validateSearch: pick('branch'),
-  component: lazyRouteComponent(() => import('./session/index.ts'), 'TreePage'),
-})
-
-const context = createRoute({
-  getParentRoute: () => root,
-  path: '/s/$session/context',
-  validateSearch: pick('branch'),
-  component: lazyRouteComponent(() => import('./session/index.ts'), 'ContextPage'),
-})
-
-const timeline = createRoute({
-  getParentRoute: () => root,
-  path: '/s/$session/timeline',
-  validateSearch: pick('branch'),
-  component: lazyRouteComponent(() => import('./session/index.ts'), 'TimelinePage'),
-})
-
-const sessionFiles = createRoute({
-  getParentRoute: () => root,
-  path: '/s/$session/files',
-  validateSearch: pick('path', 'reads', 'open'),
-  component: lazyRouteComponent(() => import('./session/index.ts'), 'SessionFilesPage'),
-})
-
-/** The pages of the app and their addresses. */
-export const router = createRouter({
-  routeTree: root.addChildren([
-    home,
-    search,
-    usage,
-    receipt,
-    projects,
-    prompts,
-    plans,
-    files,
-    check,
-    session,
-    tree,
-    context,
-    timeline,
-    sessionFiles,
-  ]),
-  parseSearch,
-  stringifySearch,
-  scrollRestoration: true,
-  defaultPreload: 'intent',
-  defaultPendingComponent: () => <Loading />,
-  defaultErrorComponent: ({ error, reset }) => (
-    <div className="mx-auto max-w-3xl px-4">
-      <ErrorBox error={error} onRetry={reset} />
+function Failed(props: { readonly error: unknown; readonly onRetry: () => void }) {
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4">
+      <ErrorBox error={props.error} onRetry={props.onRetry} />
     </div>
-  ),
-})
+  )
+}
 
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: typeof router
+/** Where drawing fails, that is said in the place of the page, and it can be tried again. */
+class Caught extends Component<{ readonly children: ReactNode }, { readonly error?: unknown }> {
+  override state: { readonly error?: unknown } = {}
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
   }
-  interface StaticDataRouteOption {
-    /** The page fills the screen below the header and scrolls in itself. */
-    fill?: boolean
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children
+    return <Failed error={this.state.error} onRetry={() => this.setState({ error: undefined })} />
   }
 }

@@ -1,19 +1,28 @@
-import { Link, Outlet, useMatches } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useAbout } from './api.ts'
-import { KeyHelp } from './key-help.tsx'
 import { PAGES } from './pages.ts'
-import { Palette } from './palette.tsx'
+import { CurrentPage, useFills } from './router.tsx'
+import { Link } from './routing.tsx'
 import { SearchBox } from './search/search-box.tsx'
 import { IndexNote, LinkBar } from './status-bar.tsx'
 import { chooseTheme, useIsDark } from './theme.ts'
 import { Button } from './ui/button.tsx'
+import { ToastArea } from './ui/toast.tsx'
 import { useKeys } from './ui/use-keys.ts'
+import { whenUsed } from './when-used.tsx'
 
-/** What is around every page: the header, the palette, the help. */
+const Palette = whenUsed(async () => (await import('./windows.ts')).Palette)
+const KeyHelp = whenUsed(async () => (await import('./windows.ts')).KeyHelp)
+const Notifications = whenUsed(async () => (await import('./windows.ts')).NotificationsDialog)
+const Notifier = whenUsed(async () => (await import('./windows.ts')).Notifier)
+
+type Window = 'palette' | 'help' | 'notifications'
+
+/** What is around every page: the header, the bars, the windows that any page can open. */
 export function Shell() {
-  const [open, setOpen] = useState<'palette' | 'help' | null>(null)
-  const fills = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.fill) })
+  const [open, setOpen] = useState<Window | null>(null)
+  const fills = useFills()
+  const close = () => setOpen(null)
   useKeys({ 'Ctrl-k': () => setOpen('palette'), '?': () => setOpen('help') })
   return (
     <div className={`flex flex-col ${fills ? 'h-dvh overflow-hidden' : 'min-h-dvh'}`}>
@@ -23,20 +32,37 @@ export function Shell() {
       >
         Skip to the content
       </a>
-      <Header onHelp={() => setOpen('help')} onPalette={() => setOpen('palette')} />
+      <Header onOpen={setOpen} />
       <LinkBar />
       <DemoBanner />
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
-        <Outlet />
+        <CurrentPage />
       </main>
       <IndexNote />
-      {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
-      {open === 'help' && <KeyHelp onClose={() => setOpen(null)} />}
+      <ToastArea />
+      <Late>
+        <Notifier />
+      </Late>
+      {open === 'palette' && <Palette onClose={close} onHelp={() => setOpen('help')} />}
+      {open === 'help' && <KeyHelp onClose={close} />}
+      {open === 'notifications' && <Notifications onClose={close} />}
     </div>
   )
 }
 
-function Header(props: { readonly onHelp: () => void; readonly onPalette: () => void }) {
+const LATE_MS = 1500
+
+/** What nobody waits for comes after the first rows. */
+function Late(props: { readonly children: ReactNode }) {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isLate ? props.children : null
+}
+
+function Header(props: { readonly onOpen: (window: Window) => void }) {
   return (
     <header className="shrink-0 border-b border-line bg-surface">
       <div className="flex h-13 items-center gap-2 px-4 sm:gap-4 sm:px-6">
@@ -49,31 +75,55 @@ function Header(props: { readonly onHelp: () => void; readonly onPalette: () => 
             <Link
               key={to}
               to={to}
-              activeOptions={{ exact: to === '/', includeSearch: false }}
+              isExact={to === '/'}
               className="rounded-md px-2 py-1 text-sm text-muted hover:bg-sunk hover:text-ink"
               activeProps={{ className: 'text-ink! font-medium' }}
             >
               {name}
             </Link>
           ))}
+          <Button
+            look="quiet"
+            onClick={() => props.onOpen('palette')}
+            title="More pages, and all that can be done (Ctrl-K)"
+          >
+            More
+          </Button>
         </nav>
         <div className="ml-auto flex shrink-0 items-center lg:ml-0">
           <Button
             look="quiet"
             className="lg:hidden"
-            onClick={props.onPalette}
+            onClick={() => props.onOpen('palette')}
             aria-label="Menu: pages, projects and sessions"
             title="Pages, projects and sessions (Ctrl-K)"
           >
             <span aria-hidden="true">☰</span>
           </Button>
+          <Button
+            look="quiet"
+            onClick={() => props.onOpen('notifications')}
+            aria-label="Notifications"
+            title="Notifications"
+          >
+            <Bell />
+          </Button>
           <ThemeToggle />
-          <Button look="quiet" onClick={props.onHelp} aria-label="Keys" title="Keys (?)">
+          <Button look="quiet" onClick={() => props.onOpen('help')} aria-label="Keys" title="Keys (?)">
             <span aria-hidden="true">?</span>
           </Button>
         </div>
       </div>
     </header>
+  )
+}
+
+function Bell() {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 16 16" className="size-4" fill="none" stroke="currentColor" strokeWidth="1.4">
+      <path d="M8 2a4 4 0 0 0-4 4v3l-1.2 2.2h10.4L12 9V6a4 4 0 0 0-4-4Z" strokeLinejoin="round" />
+      <path d="M6.6 13.2a1.5 1.5 0 0 0 2.8 0" strokeLinecap="round" />
+    </svg>
   )
 }
 

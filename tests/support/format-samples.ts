@@ -784,6 +784,7 @@ export const samples: Results = {
     ],
   },
   receipt: {
+    models: [],
     sessions: [
       {
         session: '3f9a1b2c-0000-4000-8000-000000000001',
@@ -800,8 +801,8 @@ export const samples: Results = {
                 model: 'claude-opus-5-5',
                 responses: 2,
                 parts: [
-                  { name: 'in', tokens: 1200, usdPerMillion: 4 },
-                  { name: 'out', tokens: 340, usdPerMillion: 20 },
+                  { name: 'in', tokens: 1200, usdPerMillion: 4, costUsd: 0.0048 },
+                  { name: 'out', tokens: 340, usdPerMillion: 20, costUsd: 0.0068 },
                 ],
                 webSearches: 0,
                 factor: 1,
@@ -1169,7 +1170,7 @@ export const samples: Results = {
       { ...usageDay, key: '2026-11-12', costUsd: 4.4 },
       { ...usageDay, key: '2026-11-13', costUsd: 2 },
     ],
-    total: { ...usageSum, abandoned: { responses: 3, costUsd: 0.4 }, withUnloggedUsd: 33.4 },
+    total: { ...usageSum, abandoned: { responses: 3, costUsd: 0.4 }, withUnloggedUsd: 33.4, cacheSavedUsd: 12.5 },
     unlogged: { costUsd: 0.9, reasons: ['2 compactions'] },
     coverage: {
       rowsRead: 1445,

@@ -106,9 +106,9 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /** The real server on a root; on a port that was free, or on one that is named. */
-export function serve(root: string, home: string, port?: number): ChildProcess {
+export function serve(root: string, home: string, port?: number, flags: readonly string[] = []): ChildProcess {
   const named = port === undefined ? [] : ['--port', String(port)]
-  return spawn(process.execPath, [cli, 'serve', '--root', root, '--no-open', '--json', ...named], {
+  return spawn(process.execPath, [cli, 'serve', '--root', root, '--no-open', '--json', ...named, ...flags], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: home, TZ: 'UTC' },
     cwd: home,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { writeDemoRoot } from '../../src/testing/index.ts'
@@ -14,9 +15,16 @@ const PATHS = [
   '/prompts',
   '/plans',
   '/files',
+  '/todos?show=all',
+  '/memory',
+  '/skills',
+  '/agents',
+  '/archive',
+  '/secrets?show=all',
   '/check',
   '/nowhere',
 ]
+const WIDTHS = [1440, 1024, 390]
 
 describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
   const app = appOn((root) => writeDemoRoot(root, new Date()))
@@ -28,7 +36,9 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
       .getByText(/^\$\d+\.\d\d$/)
       .waitFor()
     await page.getByText('15 sessions', { exact: true }).waitFor()
-    expect(await page.getByRole('img', { name: /Activity of the last 26 weeks/ }).count()).toBe(1)
+    const map = page.getByRole('group', { name: /Activity of the last 26 weeks/ })
+    expect(await map.getByText('Mon').count()).toBe(1)
+    await page.getByText('less').waitFor()
     expect(await page.title()).toBe('Sessions · annals')
   })
 
@@ -80,7 +90,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
 
   test('sessions are walked through by keys', async () => {
     const page = await app.open('/')
-    const first = page.getByRole('list', { name: 'Sessions' }).getByRole('link').first()
+    const first = page.getByRole('list', { name: 'Sessions' }).locator('a[href^="/s/"]').first()
     await first.waitFor()
     const target = await first.getAttribute('href')
     await page.keyboard.press('j')
@@ -162,12 +172,11 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
 
   test('a bar leads to its sessions, to the receipt, and to the lines', async () => {
     const page = await app.open('/usage?since=all&by=month')
-    await page.getByRole('img', { name: /Cost of \d+ months?/ }).waitFor()
-    const canvas = page.locator('canvas')
-    await canvas.waitFor()
-    const box = await canvas.boundingBox()
+    const chart = page.getByRole('img', { name: /Cost of \d+ months?/ })
+    await chart.waitFor()
+    const box = await chart.boundingBox()
     if (!box) throw new Error('The chart is not shown.')
-    await page.mouse.click(box.x + box.width * 0.75, box.y + box.height * 0.8)
+    await page.mouse.click(box.x + box.width * 0.75, box.y + box.height * 0.6)
     await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
     expect(new URL(page.url()).searchParams.get('of')).toBe('time')
     await page.getByRole('link', { name: 'Receipt of Fix token refresh race' }).click()
@@ -187,7 +196,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
   test('the chart has its table, and other bars lead on too', async () => {
     const page = await app.open('/usage?since=all')
     await page.getByText('As a table').click()
-    await page.getByRole('region', { name: 'Usage over time' }).getByRole('button').first().click()
+    await page.getByRole('region', { name: 'Usage over time' }).getByRole('button', { name: /^\d{4}/ }).first().click()
     await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
     await page.getByRole('link', { name: 'The receipt of the whole day' }).waitFor()
     await page
@@ -198,6 +207,97 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page.getByRole('link', { name: 'Receipt of Slow photos' }).waitFor()
     await page.getByRole('region', { name: 'By model' }).getByRole('button').first().click()
     await page.getByText('What each session cost as a whole.').waitFor()
+  })
+
+  test('the dashboard compares, stacks, tells hours and blocks, and is saved', async () => {
+    const page = await app.open('/usage?since=90d')
+    await page.getByText('nothing in the time before').waitFor(PATIENT)
+    for (const name of ['A turn', 'The cache saved']) await page.getByText(name, { exact: true }).waitFor()
+    const legend = page.getByRole('list', { name: 'Legend' })
+    await legend.getByText('claude-opus-5-5').waitFor()
+    await page.getByLabel('Stacked by').selectOption('project')
+    await legend.getByText('garden-web').waitFor()
+    expect(new URL(page.url()).searchParams.get('stack')).toBe('project')
+    await page
+      .getByRole('region', { name: 'Hours of the week' })
+      .last()
+      .getByText(/^Sat \d+:00: \$0\.1/)
+      .first()
+      .waitFor({ state: 'attached' })
+    const blocks = page.getByRole('region', { name: 'Blocks of five hours' }).first()
+    await blocks.getByRole('button', { name: 'Cost' }).click()
+    await expect.poll(() => blocks.getByText(/^\$/).first().innerText()).toBe('$0.12')
+    const saved = page.waitForEvent('download')
+    await blocks.getByRole('button', { name: 'Save as CSV' }).click()
+    expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(/^Begun,Cost,Responses,Tokens\r\n\d{4}-/)
+    await blocks.getByRole('row').nth(1).getByRole('button').click()
+    await page.getByRole('heading', { name: /^Sessions of the block of/ }).waitFor()
+    await page.getByRole('link', { name: 'Receipt of Fix token refresh race' }).waitFor(PATIENT)
+  })
+
+  test('a receipt multiplies, adds up, and sorts; of a day it tells the sessions', async () => {
+    const page = await app.open('/usage/receipt/last')
+    const table = page.getByRole('region', { name: 'Tokens times price' })
+    await table.waitFor(PATIENT)
+    const rows = await table
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) =>
+          [...row.querySelectorAll('td')]
+            .slice(2)
+            .map((cell) => Number((cell.textContent ?? '').replace(/[^\d.]/g, ''))),
+        ),
+      )
+    for (const [tokens = 0, rate = 0, cost = 0] of rows) expect(cost).toBeCloseTo((tokens * rate) / 1e6, 3)
+    const total = Number((await table.locator('tfoot td').last().innerText()).replace('$', ''))
+    expect(total).toBeCloseTo(
+      rows.reduce((sum, [, , cost = 0]) => sum + cost, 0),
+      3,
+    )
+    await table.getByRole('button', { name: 'Tokens' }).click()
+    await expect.poll(() => table.locator('tbody tr').first().innerText()).toContain('read from the cache')
+    await page.getByRole('button', { name: 'Written', exact: true }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-Written')
+    const day = new Date().toISOString().slice(0, 10)
+    await page.goto(`${app.origin}/usage/receipt/${day}`)
+    await page
+      .getByRole('region', { name: 'By session' })
+      .last()
+      .getByRole('link', { name: 'Release notes for 0.9' })
+      .waitFor(PATIENT)
+  })
+
+  test('todos, memory, skills, agents, archive and secrets are lists that unfold and filter', async () => {
+    const page = await app.open('/agents')
+    await page.getByText('10 agents').waitFor(PATIENT)
+    await page.getByLabel('Filter agents').fill('retries')
+    await page.getByText('2 of 10 agents').waitFor()
+    await page.getByRole('button', { name: 'Failed' }).click()
+    await page.getByText('1 agent', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /Review the retries/ }).click()
+    await page.getByText('Answered').or(page.getByText('Asked')).first().waitFor()
+    for (const [path, text] of [
+      ['/todos?show=all', /^\d+ lists?$/],
+      ['/memory', /^\d+ notes?$/],
+      ['/skills', /^\d+ definitions?$/],
+      ['/archive', 'Nothing is kept yet.'],
+      ['/secrets?show=all', /place|No secret/],
+    ] as const) {
+      await page.goto(app.origin + path)
+      await page.getByText(text).first().waitFor(PATIENT)
+    }
+  })
+
+  test('prompts lead to titled sessions, and plans say project and status', async () => {
+    const page = await app.open('/prompts')
+    await page.getByRole('link', { name: 'Weekly note' }).first().waitFor(PATIENT)
+    await page.goto(`${app.origin}/plans`)
+    const plans = page.getByRole('navigation', { name: 'Plans' })
+    await plans.getByText('api', { exact: true }).first().waitFor(PATIENT)
+    await plans
+      .getByText(/^(accepted|rejected|a file|not answered)$/)
+      .first()
+      .waitFor()
   })
 
   test('prompts are found and can be copied', async () => {
@@ -248,20 +348,23 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
   })
 
   for (const path of PATHS) {
-    test(`${path} fits a phone and can be used by everyone`, async () => {
+    test(`${path} fits every screen and can be used by everyone`, async () => {
       const page = await app.open(path === '/nowhere' ? '/' : path, { colorScheme: 'light' })
       if (path === '/nowhere') await goNowhere(page)
       if (path === '/check') await page.getByRole('button', { name: 'Check the logs' }).click()
       await settled(page)
-      expect(await seriousFindings(page)).toEqual([])
-      await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await seriousFindings(page)).toEqual([])
-      await page.setViewportSize({ width: 360, height: 740 })
-      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), PATIENT).toBe(360)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 })
+        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), PATIENT).toBe(width)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          expect(await seriousFindings(page), `${width} ${colorScheme}`).toEqual([])
+        }
+      }
       await page.getByRole('button', { name: /^Menu/ }).click()
       await page.getByRole('option', { name: 'Page Usage' }).waitFor()
       expect(await seriousFindings(page)).toEqual([])
-    })
+    }, 60_000)
   }
 
   // Last, for what is kept no longer expires.
@@ -279,7 +382,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
 })
 
 function session(page: Page, title: string) {
-  return page.getByRole('list', { name: 'Sessions' }).getByRole('link').filter({ hasText: title })
+  return page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: title })
 }
 
 /** An address that the app itself does not know. */

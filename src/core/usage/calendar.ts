@@ -13,6 +13,8 @@ export interface Calendar {
   /** `2026-W46`: weeks begin on Monday, and the first is the one with the year's first Thursday. */
   readonly week: (moment: Moment) => string
   readonly month: (moment: Moment) => string
+  /** The hour of the week: `1 14` is Monday at two in the afternoon. */
+  readonly hour: (moment: Moment) => string
 }
 
 /** The calendar of a time zone; that of this machine where none is named, whose name `localZone` tells when it is asked for. */
@@ -29,6 +31,12 @@ export function openCalendar(timezone?: string, localZone: () => string = zoneBy
     day,
     week: (moment) => weekOf(day(moment)),
     month: (moment) => day(moment).slice(0, 7),
+    hour: (moment) => {
+      const ms = msOf(moment)
+      if (Number.isNaN(ms)) return ''
+      const { weekday, hour } = clock(ms)
+      return `${weekday + 1} ${String(hour).padStart(2, '0')}`
+    },
   }
 }
 

@@ -50,6 +50,14 @@ export function costAt(billed: Tokens & Pick<Billed, 'geo'>, rates: Rates): numb
   return (geoFactor(billed.geo) * tokens) / 1e6 + billed.webSearches * WEB_SEARCH_USD
 }
 
+/** What the same tokens would have cost without a cache: all that was read or written there as new input. */
+export function costWithoutCache(billed: Tokens & Pick<Billed, 'geo'>, rates: Rates): number {
+  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = billed
+  const all = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens
+  const uncached = { ...billed, inputTokens: all, cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 }
+  return costAt(uncached, rates)
+}
+
 /** The rates that a response is billed at. */
 export function ratesFor(billed: Billed, price: Price): Rates {
   if (billed.speed === 'fast' && price.fast) return price.fast

@@ -6,7 +6,7 @@ import type { BilledSpending } from './usage.ts'
 import type { TurnLabel } from './usage-family.ts'
 
 /** What the responses of one model came to that were billed at one price: tokens times rates. */
-const ModelSum = Type.Object({
+export const ModelSum = Type.Object({
   model: Type.String(),
   responses: Type.Integer(),
   parts: Type.Array(
@@ -14,6 +14,7 @@ const ModelSum = Type.Object({
       name: Type.String('in, out, cache read, 5 min write or 1 h write'),
       tokens: Type.Number(),
       usdPerMillion: NullableNumber,
+      costUsd: nullable(Type.Number('Tokens × rate × factor')),
     }),
   ),
   webSearches: Type.Number(),
@@ -62,14 +63,24 @@ export function receiptSessions(
       costUsd: costOf(own),
       turns: [...grouped(own, ({ one }) => turnOf(one)?.key ?? '').values()].map((turn) => {
         const label = turnOf(turn[0].one)
-        const priced = grouped(turn, ({ one, price }) => `${one.model}\0${JSON.stringify(price)}`)
-        const models = [...priced.values()].map(modelSum)
-        models.sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0))
-        return { turn: label?.key ?? null, asked: label?.label ?? null, costUsd: costOf(turn), models }
+        return {
+          turn: label?.key ?? null,
+          asked: label?.label ?? null,
+          costUsd: costOf(turn),
+          models: receiptModels(turn),
+        }
       }),
     }
   })
   return sessions.sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0))
+}
+
+/** The same by model alone: the multiplication of the whole, the dearest first. */
+export function receiptModels(
+  calls: readonly { readonly one: BilledSpending; readonly price: Billed | null }[],
+): Static<typeof ModelSum>[] {
+  const priced = grouped(calls, ({ one, price }) => `${one.model}\0${JSON.stringify(price)}`)
+  return [...priced.values()].map(modelSum).sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0))
 }
 
 type Call = Parameters<typeof receiptSessions>[0][number]
@@ -88,11 +99,17 @@ function modelSum(calls: readonly [Call, ...Call[]]): Static<typeof ModelSum> {
   return {
     model: one.model,
     responses: calls.length,
-    parts: parts.filter(({ tokens }) => tokens > 0),
+    parts: parts
+      .filter(({ tokens }) => tokens > 0)
+      .map((part) => ({ ...part, costUsd: productOf(part, price?.factor ?? 1) })),
     webSearches: sum((used) => used.webSearches),
     factor: price?.factor ?? 1,
     costUsd: costOf(calls),
   }
+}
+
+function productOf(part: { readonly tokens: number; readonly usdPerMillion: number | null }, factor: number) {
+  return part.usdPerMillion === null ? null : (part.tokens * part.usdPerMillion * factor) / 1e6
 }
 
 function costOf(calls: readonly Call[]): number | null {

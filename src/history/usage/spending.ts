@@ -1,5 +1,5 @@
 import { modelName } from '../../core/usage/model-name.ts'
-import { costAt, type DatedPrice, type Rates } from '../../core/usage/price.ts'
+import { costAt, costWithoutCache, type DatedPrice, type Rates } from '../../core/usage/price.ts'
 import type { Tokens } from '../../core/usage/usage.ts'
 import { type Columns, type Database, type Query, selectColumns } from '../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../index/owner.ts'
@@ -15,6 +15,8 @@ export interface Spending {
   readonly used: Tokens
   /** `null` where nobody knows the price: then the cost is not zero, it is not known. */
   readonly costUsd: number | null
+  /** What it would have cost without a cache. */
+  readonly uncachedUsd: number | null
   readonly responses: number
   /** How many rows they were seen on, and in how many further logs. */
   readonly rows: number
@@ -197,12 +199,15 @@ export function priced(columns: Columns, book: PriceBook): Spending[] {
       cacheWrite1hTokens: write1h[i] as number,
       webSearches: searches[i] as number,
     }
+    const rates = price && ratesOf(i, price)
+    const billed = { ...used, geo: geo[i] ?? null }
     return {
       log,
       at: time ?? Number.NaN,
       model: name,
       used,
-      costUsd: price ? costAt({ ...used, geo: geo[i] ?? null }, ratesOf(i, price)) : null,
+      costUsd: rates ? costAt(billed, rates) : null,
+      uncachedUsd: rates ? costWithoutCache(billed, rates) : null,
       responses: responses[i] as number,
       rows: rows[i] as number,
       copies: copies[i] as number,

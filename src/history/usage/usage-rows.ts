@@ -9,8 +9,8 @@ import { sumBilled } from './usage-price.ts'
 
 /** What usage can be put together by. */
 export const GroupingShape = Type.Choice(
-  ['total', 'day', 'week', 'month', 'session', 'turn', 'project', 'model', 'agent', 'agent-type', 'block'],
-  'One row for each of these; day unless said otherwise, and a block is five hours',
+  ['total', 'day', 'week', 'month', 'hour', 'session', 'turn', 'project', 'model', 'agent', 'agent-type', 'block'],
+  'One row for each of these; day unless said otherwise, an hour is one of the week, and a block is five hours',
 )
 
 export type Grouping = Static<typeof GroupingShape>
@@ -20,6 +20,13 @@ export const SumShape = Type.Object({
   costUsd: NullableNumber,
   ownCostUsd: nullable(Type.Number("The sessions' own part, without their agents")),
 })
+
+/** What rows can be taken apart by. */
+export const PartsShape = Type.Choice(['model', 'project'], 'Each row also by model or by project')
+
+export type Parts = Static<typeof PartsShape>
+
+const PartShape = Type.Object({ key: Type.String(), label: NullableString, ...SumShape.properties })
 
 export const UsageRowShape = Type.Object({
   key: Type.String(),
@@ -32,6 +39,7 @@ export const UsageRowShape = Type.Object({
       'The session that cost most of it',
     ),
   ),
+  parts: Type.Optional(Type.Array(PartShape, 'The same taken apart, the dearest first, where that was asked for')),
 })
 
 /** What rows are named by that the responses do not say themselves; only where it was asked for. */
@@ -52,6 +60,7 @@ export function usageRows(
   priced: readonly BilledSpending[],
   calendar: Calendar,
   labels: Labels,
+  parts?: Parts,
 ): Static<typeof UsageRowShape>[] {
   const groups = new Map<string, { readonly label: string | null; readonly members: BilledSpending[] }>()
   for (const one of priced) {
@@ -60,15 +69,22 @@ export function usageRows(
     if (group) group.members.push(one)
     else groups.set(key, { label, members: [one] })
   }
-  const isTime = by === 'day' || by === 'week' || by === 'month' || by === 'block'
+  const isTime = TIMES.has(by)
   const rows = [...groups].map(([key, { label, members }]) => ({
     key,
     label,
     ...sumBilled(members),
     models: modelsOf(members),
     largest: isTime || by === 'project' ? largestSession(members) : null,
+    ...(parts && { parts: partsOf(parts, members, calendar) }),
   }))
   return rows.sort((a, b) => (isTime ? 0 : (b.costUsd ?? 0) - (a.costUsd ?? 0)) || (a.key < b.key ? -1 : 1))
+}
+
+const TIMES: ReadonlySet<Grouping> = new Set(['day', 'week', 'month', 'hour', 'block'])
+
+function partsOf(by: Parts, members: readonly BilledSpending[], calendar: Calendar): Static<typeof PartShape>[] {
+  return usageRows(by, members, calendar, {}).map(({ models: _, largest: __, ...sum }) => sum)
 }
 
 /** The block of each response. Blocks run over everything, whatever part of it is asked for. */
@@ -86,6 +102,7 @@ function keyOf(by: Grouping, one: BilledSpending, calendar: Calendar, labels: La
   if (by === 'day') return { key: calendar.day(one.at) || NO_TIME }
   if (by === 'week') return { key: calendar.week(one.at) || NO_TIME }
   if (by === 'month') return { key: calendar.month(one.at) || NO_TIME }
+  if (by === 'hour') return { key: calendar.hour(one.at) || NO_TIME }
   if (by === 'block') return { key: labels.blocks?.get(one) || NO_TIME }
   if (by === 'session') return { key: session.id, label: session.title }
   if (by === 'project') return { key: session.project.key, label: session.project.path }

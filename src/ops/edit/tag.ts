@@ -7,20 +7,20 @@ import { defineOp } from '../op.ts'
 export const tag = defineOp({
   name: 'tag',
   changes: true,
-  summary: 'Give a session a tag, in Claude Code too.',
+  summary: 'Give a session a tag, in Claude Code too; `sessions --tag` lists them.',
   examples: ['annals tag last auth', 'annals tag 3f9a --clear', 'annals sessions --tag auth'],
   input: Type.Object({
     session: Type.String('An id or its start, last, current, a slug, a title or a path'),
-    tag: Type.Optional(Type.String('Its tag; it takes the place of the one before')),
+    tag: Type.Optional(Type.String('The tag; a session has one at most')),
     clear: Type.Optional(Type.Boolean('Take it away')),
     ...howInput,
   }),
   positional: ['session', 'tag'],
   result: EditResult,
-  run: (context, { session, tag: name, clear, 'dry-run': dryRun, yes, force }) => {
-    if ((name === undefined) === (clear !== true)) {
-      throw new Failure('USAGE', 'annals tag takes a session and a tag, or --clear.')
+  run(context, { session, tag: wanted, clear, 'dry-run': dryRun, yes, force }) {
+    if ((wanted === undefined) !== (clear === true)) {
+      throw new Failure('USAGE', 'Which tag?', { hint: 'Name one, or take it away with --clear.' })
     }
-    return tagSession(context, session, name ?? null, { dryRun, yes, force })
+    return tagSession(context, session, wanted ?? null, { dryRun, yes, force })
   },
 })

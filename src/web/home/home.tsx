@@ -1,10 +1,12 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
+import type { Search } from '../addresses.ts'
 import { queryClient, useFirstScreen, useOp } from '../api.ts'
-import { useEvents } from '../events.ts'
+import { useEvents, useIndexState } from '../events.ts'
 import { keysOf, projectGroups } from '../project-groups.ts'
 import { ProjectSelect } from '../project-select.tsx'
-import { isTrivial, type SessionLine } from '../session-words.ts'
+import { getRouteApi, Link, useNavigate } from '../routing.tsx'
+import { isTrivial, type SessionLine, titleText } from '../session-words.ts'
+import { ofText } from '../status-bar.tsx'
 import { Toggle } from '../ui/chip.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
@@ -12,10 +14,12 @@ import { FilterBox } from '../ui/filter-box.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Page } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
-import { bytesText, countText, plural } from '../ui/words.ts'
+import { countText, plural } from '../ui/words.ts'
 import { Expiring } from './expiring.tsx'
+import { RecapCard } from './recap.tsx'
+import { Running } from './running.tsx'
 import { SessionList } from './session-list.tsx'
-import { Spending, useDays } from './spending.tsx'
+import { Spending } from './spending.tsx'
 
 const route = getRouteApi('/')
 
@@ -28,84 +32,81 @@ const PERIODS = [
 
 const DAY_MS = 86_400_000
 
-type HomeSearch = Readonly<Partial<Record<'project' | 'q' | 'since' | 'all' | 'trivial', string | undefined>>>
+type HomeSearch = Search<'/'>
 
-/** Home: what was spent, what expires, and the sessions. */
+/** Home: what was done and spent, what runs, what expires, and the sessions. */
 export function Home(): ReactNode {
   const search = route.useSearch()
-  const isFiltered = [search.project, search.q, search.since, search.trivial].some((one) => one !== undefined)
+  const set = useSet()
+  const filters = [search.project, search.q, search.since, search.trivial, search.starred, search.tag, search.sort]
+  const isFiltered = filters.some((one) => one !== undefined)
   const { sessions, isListed, total, refetch, error, hidden } = useSessions(search.all === 'true', isFiltered)
   const shown = useShown(sessions ?? [], search)
+  const titles = useMemo(() => new Map(sessions?.map((item) => [item.id, titleText(item)])), [sessions])
   useFreshness(isListed)
   return (
     <Page title="Sessions" hideTitle>
-      <Spending isReady={isListed} />
+      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <RecapCard isReady={isListed} />
+        <Spending isReady={isListed} />
+      </div>
+      <Running isReady={isListed} titles={titles} />
       <Expiring isReady={isListed} />
-      <Filters isReady={isListed} />
+      <Filters isReady={isListed} sessions={sessions ?? []} />
       {error ? <ErrorBox error={error} onRetry={refetch} /> : null}
       {!sessions && !error ? <Loading rows={10} label="Looking for sessions …" /> : null}
-      {sessions && shown.length > 0 ? <SessionList sessions={shown} /> : null}
+      {sessions && shown.length > 0 ? (
+        <SessionList sessions={shown} sort={search.sort} onSort={(sort) => set({ sort })} />
+      ) : null}
       {sessions && shown.length === 0 ? <Nothing hasAny={sessions.length > 0} /> : null}
       {sessions ? (
-        <Footer shown={isFiltered ? shown.length : total} all={total} hidden={hidden} isReady={isListed} />
+        <Footer shown={isFiltered ? shown.length : total} all={total} hidden={hidden} kept={keptOf(sessions)} />
       ) : null}
     </Page>
   )
 }
 
-/**
- * First a screen of the list as the server last knew it, then all of it, then what was spent; last the list with costs and
- * counts, where the server had none at hand. One after the other, so that a page which was just opened never keeps the
- * server from answering.
- */
-function useSessions(all: boolean, isFiltered: boolean) {
-  const input = all ? { all } : {}
-  const isPlain = !all && !isFiltered
-  const first = useFirstScreen(isPlain)
-  const whole = useOp('sessions', input, { enabled: !isPlain || first.isFetched, keepPrevious: true })
-  // What a filter leaves of a screen's worth says nothing about the rest.
-  const known = whole.data ?? (isPlain ? first.data : undefined)
-  const days = useDays(whole.isSuccess)
-  const isCounted = known?.items.every(({ counts, costUsd }) => counts !== null && costUsd !== null) ?? false
-  const full = useOp(
-    'sessions',
-    { ...input, full: true },
-    { enabled: days.isFetched && !isCounted, keepPrevious: true },
-  )
-  const sessions = useMemo(() => {
-    const counted = new Map(full.data?.items.map((item) => [item.file ?? item.id, item]))
-    return known?.items.map((item) => withFigures(item, counted.get(item.file ?? item.id)))
-  }, [known, full.data])
-  const hidden = Object.values(known?.hidden ?? {}).reduce((sum, count) => sum + count, 0)
-  const { error, refetch, isSuccess: isListed } = whole
-  return { sessions, isListed, total: known?.total ?? 0, hidden, error, refetch: () => refetch() }
+/** Changes what stands behind the `?` of the address. */
+function useSet(): (part: Partial<HomeSearch>, replace?: boolean) => void {
+  const navigate = useNavigate({ from: '/' })
+  return (part, replace = false) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })
 }
 
-function withFigures(item: SessionLine, counted: SessionLine | undefined): SessionLine {
-  if (!counted) return item
-  const { costUsd, ownCostUsd, inherited, forkedFrom, counts, title } = counted
-  return { ...item, costUsd, ownCostUsd, inherited, forkedFrom, counts, title }
+/**
+ * First a screen of the list as the server last knew it, then all of it. One after the other, so that a page which was just
+ * opened never keeps the server from answering.
+ */
+function useSessions(all: boolean, isFiltered: boolean) {
+  const isPlain = !all && !isFiltered
+  const first = useFirstScreen(isPlain)
+  const whole = useOp('sessions', all ? { all } : {}, { enabled: !isPlain || first.isFetched, keepPrevious: true })
+  // What a filter leaves of a screen's worth says nothing about the rest.
+  const known = whole.data ?? (isPlain ? first.data : undefined)
+  const hidden = Object.values(known?.hidden ?? {}).reduce((sum, count) => sum + count, 0)
+  const { error, refetch, isSuccess: isListed } = whole
+  return { sessions: known?.items, isListed, total: known?.total ?? 0, hidden, error, refetch: () => refetch() }
 }
 
 function useShown(sessions: readonly SessionLine[], search: HomeSearch) {
   const { data } = useOp('projects', {}, { enabled: search.project !== undefined })
-  const { project, q, since, trivial } = search
+  const { project, q, since, trivial, starred, tag } = search
   return useMemo(() => {
     const keys = project === undefined ? undefined : keysOf(projectGroups(data?.items ?? []), project)
-    const words = (q ?? '')
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '')
+    const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
     const days = PERIODS.find(({ value }) => value === since)?.days ?? Number.POSITIVE_INFINITY
     const first = days === Number.POSITIVE_INFINITY ? '' : new Date(Date.now() - days * DAY_MS).toISOString()
     return sessions.filter((item) => {
       if (keys && !keys.has(item.project.key)) return false
       if (first !== '' && (item.updatedAt ?? '') < first) return false
       if (trivial === 'hide' && isTrivial(item)) return false
-      const text = `${item.title ?? ''} ${item.project.path ?? item.project.key} ${item.gitBranch ?? ''} ${item.id}`
+      if (starred !== undefined && !item.starred) return false
+      if (tag !== undefined && !item.tags.includes(tag)) return false
+      const { title, note, gitBranch, id } = item
+      const text = `${title ?? ''} ${item.project.path ?? item.project.key} ${gitBranch ?? ''} ${id} ${item.tags.join(' ')} ${note ?? ''}`
       return words.every((word) => text.toLowerCase().includes(word))
     })
-  }, [sessions, data, project, q, since, trivial])
+  }, [sessions, data, project, q, since, trivial, starred, tag])
 }
 
 /** When logs grow, the lists are asked again, but not more often than a person looks. */
@@ -121,15 +122,15 @@ function refreshSoon(): void {
   isRefreshing = true
   setTimeout(() => {
     isRefreshing = false
-    for (const name of ['sessions', 'usage', 'status']) queryClient.invalidateQueries({ queryKey: [name] })
+    for (const name of ['sessions', 'usage', 'status', 'recap']) queryClient.invalidateQueries({ queryKey: [name] })
   }, 2000)
 }
 
-function Filters(props: { readonly isReady: boolean }) {
+function Filters(props: { readonly isReady: boolean; readonly sessions: readonly SessionLine[] }) {
   const search = route.useSearch()
-  const navigate = useNavigate({ from: '/' })
-  const set = (part: Partial<HomeSearch>, replace = false) =>
-    navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })
+  const set = useSet()
+  const tags = [...new Set(props.sessions.flatMap(({ tags }) => tags))].sort()
+  const hasStars = search.starred !== undefined || props.sessions.some(({ starred }) => starred)
   return (
     <div className="mt-6 mb-2 flex flex-wrap items-center gap-2">
       <FilterBox
@@ -145,6 +146,19 @@ function Filters(props: { readonly isReady: boolean }) {
         options={PERIODS}
         onChange={(since) => set({ since })}
       />
+      {tags.length > 0 ? (
+        <Select
+          label="Tag"
+          value={search.tag ?? ''}
+          options={[{ value: '', text: 'Any tag' }, ...tags.map((tag) => ({ value: tag, text: tag }))]}
+          onChange={(tag) => set({ tag })}
+        />
+      ) : null}
+      {hasStars ? (
+        <Toggle on={search.starred === 'true'} onChange={(on) => set({ starred: on ? 'true' : undefined })}>
+          ★ Starred
+        </Toggle>
+      ) : null}
       <Toggle
         on={search.trivial === 'hide'}
         onChange={(on) => set({ trivial: on ? 'hide' : undefined })}
@@ -172,14 +186,17 @@ function Nothing(props: { readonly hasAny: boolean }) {
   )
 }
 
+function keptOf(sessions: readonly SessionLine[]): number {
+  return sessions.filter(({ kept }) => kept).length
+}
+
+/** How many there are, and how it stands with index and archive. */
 function Footer(props: {
   readonly shown: number
   readonly all: number
   readonly hidden: number
-  readonly isReady: boolean
+  readonly kept: number
 }) {
-  const days = useDays(props.isReady)
-  const isBehind = days.data?.complete === false
   const count =
     props.shown === props.all
       ? plural(props.all, 'session')
@@ -190,7 +207,20 @@ function Footer(props: {
         {count}
         {props.hidden > 0 ? ` · ${plural(props.hidden, 'log')} without a conversation left out` : ''}
       </span>
-      <span>{isBehind && `still reading ${bytesText(days.data?.behindBytes)}: sums and search will grow`}</span>
+      <span className="flex flex-wrap gap-x-4">
+        <Link to="/archive" className="hover:underline">
+          {props.kept === 0 ? 'nothing kept in the archive' : `${countText(props.kept)} kept in the archive`}
+        </Link>
+        <IndexText />
+      </span>
     </footer>
   )
+}
+
+function IndexText() {
+  const state = useIndexState()
+  if (!state) return null
+  if (state.trouble !== undefined) return <span className="text-warn">index stopped</span>
+  const { doneBytes, totalBytes } = state
+  return <span>{doneBytes < totalBytes ? `indexing ${ofText(doneBytes, totalBytes)}` : 'index current'}</span>
 }

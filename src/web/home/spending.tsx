@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { useOp } from '../api.ts'
 import { addDays, dayOf, mondayOf } from '../days.ts'
+import { Link } from '../routing.tsx'
 import { Money } from '../ui/figures.tsx'
 import { useNow } from '../ui/time.tsx'
 import { MONTHS, moneyText, plural } from '../ui/words.ts'
@@ -8,7 +9,6 @@ import { zone } from '../zone.ts'
 import { HeatMap } from './heat-map.tsx'
 
 const WEEKS = 26
-const SPARK_DAYS = 13
 
 /** What each of the last days used, where the person is. */
 export function useDays(isReady: boolean) {
@@ -17,7 +17,7 @@ export function useDays(isReady: boolean) {
   return useOp('usage', { by: 'day', since, timezone: zone() }, { enabled: isReady, keepPrevious: true })
 }
 
-/** What was spent today, this week and this month, the last days as bars, and half a year at a glance. */
+/** What was spent today, this week and this month, and half a year at a glance. */
 export function Spending(props: { readonly isReady: boolean }) {
   const today = dayOf(useNow())
   const { data } = useDays(props.isReady)
@@ -29,78 +29,55 @@ export function Spending(props: { readonly isReady: boolean }) {
       ? null
       : known.reduce((all, one) => all + one, 0)
   }
-  const month = MONTHS[Number(today.slice(5, 7)) - 1] as string
-  const figures = [
-    { name: 'Today', usd: sum(today) },
-    { name: 'Week', usd: sum(mondayOf(today)) },
-    { name: month, usd: sum(`${today.slice(0, 7)}-01`) },
-  ]
+  const monday = mondayOf(today)
+  const month = `${today.slice(0, 7)}-01`
+  const isToday = (days.get(today)?.responses ?? 0) > 0
   return (
-    <section aria-label="Spending and activity" className="flex flex-wrap items-end justify-between gap-x-10 gap-y-5">
-      <div className="min-w-0 flex-1 basis-72">
-        <dl className="flex flex-wrap gap-x-10 gap-y-2">
-          {figures.map(({ name, usd }) => (
-            <div key={name}>
-              <dt className="text-sm text-muted">{name}</dt>
-              <dd className="min-w-16 text-2xl font-semibold tracking-tight">
-                <Money usd={usd} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <Spark days={Array.from({ length: SPARK_DAYS }, (_, i) => addDays(today, i - SPARK_DAYS + 1))} costs={days} />
-        <p className="mt-1 flex justify-between text-xs text-muted">
-          <span>last {SPARK_DAYS} days</span>
-          <span>API prices, not your invoice</span>
-        </p>
-      </div>
-      <div className="w-full max-w-[21rem]">
-        <HeatMap
-          today={today}
-          weeks={WEEKS}
-          figureOf={(day) => days.get(day)?.responses ?? 0}
-          describe={(day, responses) =>
-            `${day}: ${plural(responses, 'response')}, ${moneyText(days.get(day)?.costUsd ?? (responses === 0 ? 0 : null))}`
-          }
-          isReady={data !== undefined}
-        />
-        <p className="mt-1 text-xs text-muted">last {WEEKS} weeks</p>
-      </div>
+    <section aria-label="Spending and activity" className="grid content-start gap-4">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2">
+        <Figure name="Today">
+          <Money usd={sum(today)} receipt={isToday ? today : undefined} />
+        </Figure>
+        <Figure name="Week">
+          <Period since={monday} until={today} usd={sum(monday)} />
+        </Figure>
+        <Figure name={MONTHS[Number(today.slice(5, 7)) - 1] as string}>
+          <Period since={month} until={today} usd={sum(month)} />
+        </Figure>
+      </dl>
+      <HeatMap
+        today={today}
+        weeks={WEEKS}
+        figureOf={(day) => days.get(day)?.responses ?? 0}
+        describe={(day, responses) =>
+          `${day}: ${plural(responses, 'response')}, ${moneyText(days.get(day)?.costUsd ?? (responses === 0 ? 0 : null))}`
+        }
+        isReady={data !== undefined}
+      />
     </section>
   )
 }
 
-function Spark(props: {
-  readonly days: readonly string[]
-  readonly costs: ReadonlyMap<string, { readonly costUsd: number | null }>
-}) {
-  const costs = props.days.map((day) => props.costs.get(day)?.costUsd ?? 0)
-  const most = Math.max(...costs, 0.01)
+function Figure(props: { readonly name: string; readonly children: React.ReactNode }) {
   return (
-    <svg
-      role="img"
-      aria-label={`Cost of the last ${props.days.length} days, at most ${moneyText(Math.max(...costs))} a day`}
-      viewBox={`0 0 ${props.days.length * 10} 30`}
-      preserveAspectRatio="none"
-      className="mt-3 h-10 w-full text-accent"
+    <div>
+      <dt className="text-sm text-muted">{props.name}</dt>
+      <dd className="min-w-16 text-2xl font-semibold tracking-tight">{props.children}</dd>
+    </div>
+  )
+}
+
+/** What some days cost, with the way to what it is made of. */
+function Period(props: { readonly since: string; readonly until: string; readonly usd: number | null }) {
+  if (props.usd === null) return <Money usd={null} />
+  return (
+    <Link
+      to="/usage"
+      search={{ since: props.since, until: props.until }}
+      className="tabular-nums underline decoration-line underline-offset-4 hover:decoration-current"
+      title="What it is made of. API prices, not your invoice"
     >
-      {costs.map((cost, i) => {
-        const height = cost === 0 ? 0.8 : Math.max(2, (cost / most) * 30)
-        const day = props.days[i] as string
-        return (
-          <rect
-            key={day}
-            x={i * 10 + 1}
-            y={30 - height}
-            width={8}
-            height={height}
-            fill="currentColor"
-            opacity={cost === 0 ? 0.25 : 1}
-          >
-            <title>{`${day}: ${moneyText(cost)}`}</title>
-          </rect>
-        )
-      })}
-    </svg>
+      {moneyText(props.usd)}
+    </Link>
   )
 }

@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ProjectSelect } from '../project-select.tsx'
+import { useNavigate } from '../routing.tsx'
 import { Button } from '../ui/button.tsx'
 import { Chip, Toggle } from '../ui/chip.tsx'
 import { FilterBox } from '../ui/filter-box.tsx'

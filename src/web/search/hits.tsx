@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link } from '../routing.tsx'
 import { useMemo } from 'react'
 import { fetchOp, type OpInput } from '../api.ts'
 import { CopyLink } from '../session/copy-link.tsx'
@@ -131,7 +131,6 @@ function HitRow({ line, query, isActive }: { line: HitLine & { kind: 'hit' }; qu
         to="/s/$session"
         params={{ session: sessionOf(hit) }}
         search={{ hits: query, ...(hit.uuid !== null && { at: hit.uuid }) }}
-        preload={false}
         data-active={isActive || undefined}
         className={`block px-3 py-1.5 ${isFirst ? 'rounded-t-lg' : ''} ${isLast ? 'rounded-b-lg' : ''} ${isActive ? 'bg-accent-soft' : 'hover:bg-sunk'}`}
       >

@@ -1,5 +1,5 @@
-import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useNavigate, usePlace } from '../routing.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 
 /** How long a person pauses between two keys before the search runs. */
@@ -9,16 +9,10 @@ const PAUSE_MS = 80
 export function SearchBox() {
   const navigate = useNavigate()
   const field = useRef<HTMLInputElement>(null)
-  const { isSearching, query } = useRouterState({
-    select: ({ location }) => {
-      const isSearching = location.pathname === '/search'
-      // On a page that a hit led to, the search is kept: Enter leads back to what was found.
-      const { q, hits } = location.search as { readonly q?: unknown; readonly hits?: unknown }
-      const kept = isSearching ? q : hits
-      return { isSearching, query: typeof kept === 'string' ? kept : '' }
-    },
-    structuralSharing: true,
-  })
+  const { address, search } = usePlace()
+  const isSearching = address === '/search'
+  // On a page that a hit led to, the search is kept: Enter leads back to what was found.
+  const query = (isSearching ? search.q : search.hits) ?? ''
   const [typed, setTyped] = useState(query)
   const told = useRef(query)
 

@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '../routing.tsx'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type OpInput, type OpResult, useOp } from '../api.ts'
 import { useIndexState } from '../events.ts'
@@ -168,7 +168,8 @@ function useCatchingUp(data: OpResult<'search'> | undefined, refetch: () => void
 function inputOf(search: SearchParams, query: string, limit: number): OpInput<'search'> {
   const { q: _, error, exact, regex, sort, ...filters } = search
   return {
-    ...definedOf(filters),
+    // The server says which of these it does not know.
+    ...(definedOf(filters) as Partial<OpInput<'search'>>),
     query: [query],
     ...(error && { error: true }),
     ...(exact && { exact: true }),

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { KeepButton } from '../keep-button.tsx'
+import { Link } from '../routing.tsx'
 import { projectName, spanOf, titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -86,7 +86,7 @@ export function SessionHeader({ name, branch, outline, onPrint, children }: Prop
               to={tab.to}
               params={{ session: name }}
               search={branch === undefined || tab.name === 'Files' ? {} : { branch }}
-              activeOptions={{ exact: true, includeSearch: false }}
+              isExact
               className="border-b-2 border-transparent px-2 py-1.5 text-sm text-muted hover:text-ink first:pl-0"
               activeProps={{ className: 'border-accent! text-ink! font-medium', 'aria-current': 'page' }}
             >

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi } from '../routing.tsx'
 import { useEffect } from 'react'
 import { fetchOp, useOp } from '../api.ts'
 import { Empty } from '../ui/empty.tsx'

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { usePageKeys } from '../ui/page-keys.ts'
 import { useKeys } from '../ui/use-keys.ts'
 import { plural } from '../ui/words.ts'
 import { BranchPicker } from './branch-picker.tsx'
@@ -12,7 +13,7 @@ import { createOpenState, OpenStateProvider } from './open-state.tsx'
 import { createPlace } from './place.ts'
 import { PrintView } from './print-view.tsx'
 import { RawDialog } from './raw-dialog.tsx'
-import { ReaderKeys } from './reader-keys.tsx'
+import { READER_KEYS } from './reader-keys.ts'
 import { type RawPlace, SessionProvider } from './session-context.tsx'
 import { HeadButton, SessionHeader } from './session-header.tsx'
 import { SessionMap } from './session-map.tsx'
@@ -72,7 +73,7 @@ export function SessionReader(props: Props) {
   const [raw, setRaw] = useState<RawPlace | null>(null)
   const [isThinkingOpen, setThinkingOpen] = useState(false)
   const [isMapOpen, setMapOpen] = useState(false)
-  const [isHelpOpen, setHelpOpen] = useState(false)
+  usePageKeys(READER_KEYS)
   const [isFinding, setFinding] = useState(words !== '')
   const isLive = head?.session.status === 'live' && head.agent === null
   const [isFollowing, setFollowing] = useState(false)
@@ -132,7 +133,6 @@ export function SessionReader(props: Props) {
     G: () => handle.current?.goToEnd(),
     f: () => setFinding(true),
     m: () => setMapOpen(!isMapOpen),
-    h: () => setHelpOpen(true),
     Escape: () => (isFinding ? setFinding(false) : isMapOpen ? setMapOpen(false) : walk ? endHits() : false),
   })
 
@@ -189,9 +189,6 @@ export function SessionReader(props: Props) {
         </HeadButton>
         <HeadButton label="Map of the session (m)" className="lg:hidden" onClick={() => setMapOpen(true)}>
           Map
-        </HeadButton>
-        <HeadButton label="Keys of this page (h)" className="max-sm:hidden" onClick={() => setHelpOpen(true)}>
-          ⌨
         </HeadButton>
       </SessionHeader>
       {isFinding && <FindBar finding={finding} onClose={() => setFinding(false)} />}
@@ -252,7 +249,6 @@ export function SessionReader(props: Props) {
       {outline && <AbandonedNote outline={outline} onBranch={onBranch} />}
       {isMapOpen && <MapDrawer onClose={() => setMapOpen(false)}>{map}</MapDrawer>}
       {raw !== null && <RawDialog place={raw} onClose={() => setRaw(null)} />}
-      {isHelpOpen && <ReaderKeys onClose={() => setHelpOpen(false)} />}
     </SessionProvider>
   )
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '../routing.tsx'
 import { useCallback, useMemo } from 'react'
 import { parseQuery, wantedTerms } from '../../core/search/query.ts'
 import { fetchOp, type OpInput, useOp } from '../api.ts'

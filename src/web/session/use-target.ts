@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { OpError, useOp } from '../api.ts'
+import { useNavigate } from '../routing.tsx'
 import { type Reading, useFirstPage } from './use-rows.ts'
 
 /** The row that an address leads to. */

@@ -1,19 +1,36 @@
+import { Link } from '../routing.tsx'
 import { countText, fineMoneyText, moneyText, tokensText } from './words.ts'
 
-/** What something costs at API prices. A dash where there is no price. */
+/** What something costs at API prices, with the way to its receipt. A dash where there is no price. */
 export function Money(props: {
   readonly usd: number | null | undefined
+  /** What explains it: a session, an agent, a day, a message. */
+  readonly receipt?: string | undefined
   /** With more places, for what costs less than a cent. */
   readonly isFine?: boolean
   readonly className?: string
 }) {
-  const isKnown = props.usd !== null && props.usd !== undefined
+  const { usd, receipt, className = '' } = props
+  const isKnown = usd !== null && usd !== undefined
+  const text = props.isFine ? fineMoneyText(usd) : moneyText(usd)
+  if (isKnown && receipt !== undefined) {
+    return (
+      <Link
+        to="/usage/receipt/$id"
+        params={{ id: receipt }}
+        className={`tabular-nums underline decoration-line underline-offset-3 hover:decoration-current ${className}`}
+        title="The receipt: tokens × price. API prices, not your invoice"
+      >
+        {text}
+      </Link>
+    )
+  }
   return (
     <span
-      className={`tabular-nums ${isKnown ? '' : 'text-muted'} ${props.className ?? ''}`}
+      className={`tabular-nums ${isKnown ? '' : 'text-muted'} ${className}`}
       title={isKnown ? 'API prices, not your invoice' : 'Not known'}
     >
-      {props.isFine ? fineMoneyText(props.usd) : moneyText(props.usd)}
+      {text}
     </span>
   )
 }

@@ -3,8 +3,9 @@ import { distinctNames } from '../session-words.ts'
 import { Card } from '../ui/card.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { Said } from '../ui/said.tsx'
 import { moneyText, plural, tokensText } from '../ui/words.ts'
-import { type Shown, tokensOf } from './over-time.tsx'
+import { amountOf, type Shown, tokensOf } from './over-time.tsx'
 import type { Usage, UsageScope } from './usage-page.tsx'
 
 const MOST = 8
@@ -18,10 +19,10 @@ export function Breakdown(props: {
   readonly onChoose: (key: string) => void
 }) {
   const { data, error, refetch } = useOp('usage', { ...props.scope, all: true, by: props.by }, { keepPrevious: true })
-  const amountOf = (row: Usage['rows'][number]) => (props.shown === 'cost' ? (row.costUsd ?? 0) : tokensOf(row))
-  const rows = data?.rows.toSorted((a, b) => amountOf(b) - amountOf(a)) ?? []
+  const amount = (row: Usage['rows'][number]) => amountOf(row, props.shown)
+  const rows = data?.rows.toSorted((a, b) => amount(b) - amount(a)) ?? []
   const names = distinctNames(rows.map((row) => row.label ?? row.key))
-  const most = Math.max(...rows.map(amountOf), Number.MIN_VALUE)
+  const most = Math.max(...rows.map(amount), Number.MIN_VALUE)
   return (
     <Card title={props.title}>
       {error ? <ErrorBox error={error} onRetry={() => refetch()} /> : null}
@@ -36,7 +37,7 @@ export function Breakdown(props: {
               className="group block w-full rounded-md px-1 py-1 text-left text-sm hover:bg-sunk"
             >
               <span className="flex justify-between gap-4">
-                <span className="truncate [unicode-bidi:isolate]">{nameOf(props.by, row, names)}</span>
+                <Said className="truncate">{nameOf(props.by, row, names)}</Said>
                 <span className="shrink-0 tabular-nums">
                   {props.shown === 'tokens' ? tokensText(tokensOf(row)) : moneyText(row.costUsd)}
                 </span>
@@ -44,7 +45,7 @@ export function Breakdown(props: {
               <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-sunk group-hover:bg-line">
                 <span
                   className="block h-full rounded-full bg-heat-3"
-                  style={{ width: `${(amountOf(row) / most) * 100}%` }}
+                  style={{ width: `${(amount(row) / most) * 100}%` }}
                 />
               </span>
             </button>

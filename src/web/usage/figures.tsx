@@ -1,28 +1,32 @@
 import type { ReactNode } from 'react'
 import { Money, Tokens } from '../ui/figures.tsx'
-import { countText, shareText } from '../ui/words.ts'
+import { countText, moneyText, shareText } from '../ui/words.ts'
 import type { Usage } from './usage-page.tsx'
 
-/** The sums: with what no log line shows, the agents' part, and how much came from the cache. */
-export function Figures(props: { readonly usage: Usage }) {
+/** The sums: beside the time before, with what no log line shows, what a turn costs, and what the cache saved. */
+export function Figures(props: { readonly usage: Usage; readonly before: Usage | undefined }) {
   const { total, unlogged } = props.usage
   const agents = total.costUsd === null || total.ownCostUsd === null ? null : total.costUsd - total.ownCostUsd
   const read = total.inputTokens + total.cacheReadTokens + total.cacheWrite5mTokens + total.cacheWrite1hTokens
+  const { turns } = total
+  const perTurn = total.costUsd !== null && turns ? total.costUsd / turns : null
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-6">
       <Figure
         name="Total"
         note={
-          unlogged.costUsd > 0 ? (
-            <>
-              <Money usd={unlogged.costUsd} /> of it in no log line
-            </>
-          ) : (
-            'all of it logged'
-          )
+          <>
+            <Change now={total.costUsd} before={props.before?.total.costUsd} />
+            {unlogged.costUsd > 0 ? (
+              <span className="block">{moneyText(unlogged.costUsd)} of it in no log line</span>
+            ) : null}
+          </>
         }
       >
         <Money usd={total.withUnloggedUsd ?? total.costUsd} />
+      </Figure>
+      <Figure name="A turn" note={turns === undefined ? '' : `${countText(turns)} turns`}>
+        <Money usd={perTurn} />
       </Figure>
       <Figure
         name="Agents"
@@ -50,13 +54,26 @@ export function Figures(props: { readonly usage: Usage }) {
       >
         {shareText(total.cacheReadTokens, read)}
       </Figure>
+      <Figure name="The cache saved" note="against all of it as new input">
+        <Money usd={total.cacheSavedUsd} />
+      </Figure>
     </dl>
   )
 }
 
+/** How much more or less it is than in the time before, as long as this one. */
+function Change(props: { readonly now: number | null; readonly before: number | null | undefined }) {
+  const { now, before } = props
+  if (now === null || before === null || before === undefined) return null
+  if (before === 0) return now === 0 ? null : 'nothing in the time before'
+  const percent = Math.round(((now - before) / before) * 100)
+  const word = percent === 0 ? 'as much as' : `${percent > 0 ? '+' : '−'}${countText(Math.abs(percent))} % to`
+  return `${word} the time before (${moneyText(before)})`
+}
+
 function Figure(props: { readonly name: string; readonly note: ReactNode; readonly children: ReactNode }) {
   return (
-    <div>
+    <div className="min-w-0">
       <dt className="text-sm text-muted">{props.name}</dt>
       <dd className="text-2xl font-semibold tracking-tight tabular-nums">{props.children}</dd>
       <dd className="text-xs text-muted">{props.note}</dd>

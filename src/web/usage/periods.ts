@@ -34,6 +34,17 @@ function keyOf(unit: Unit, day: string): string {
   return unit === 'day' ? day : unit === 'week' ? weekOf(day) : day.slice(0, 7)
 }
 
+/** The year that a bar belongs to. */
+export function yearOf(key: string): string {
+  return key.slice(0, 4)
+}
+
+/** As many days as a time has, just before it. */
+export function periodBefore(since: string, until: string): { readonly since: string; readonly until: string } {
+  const days = Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1
+  return { since: addDays(since, -days), until: addDays(since, -1) }
+}
+
 /** What a person calls a bar: "Nov 11", "W46", "Nov 2026". */
 export function barName(unit: Unit, key: string): string {
   if (unit === 'week') return key.slice(5)

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { modelName } from '../../core/usage/model-name.ts'
 import { type OpError, useOp } from '../api.ts'
+import { Link } from '../routing.tsx'
 import { folderName, titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -9,8 +9,10 @@ import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Money } from '../ui/figures.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { Said } from '../ui/said.tsx'
 import { Table } from '../ui/table.tsx'
 import { countText } from '../ui/words.ts'
+import { BLOCK_MS } from './blocks.tsx'
 import { barTitle, boundsOf, type Unit } from './periods.ts'
 import type { UsageScope } from './usage-page.tsx'
 
@@ -42,8 +44,7 @@ export function Sessions(props: Props) {
   useEffect(() => {
     ref.current?.scrollIntoView({ block: 'nearest' })
   }, [of, at])
-  const title =
-    of === 'time' ? `Sessions, ${barTitle(unit, at)}` : `Sessions with ${of === 'project' ? folderName(at) : at}`
+  const title = titleOf(of, unit, at)
   return (
     <div ref={ref}>
       <Card
@@ -61,18 +62,17 @@ export function Sessions(props: Props) {
         {lines && lines.length > 0 ? (
           <Table
             label={title}
-            rows={isAll ? lines : lines.slice(0, FIRST)}
+            file="usage-by-session"
+            rows={lines}
+            {...(!isAll && { most: FIRST })}
             keyOf={(line) => line.id}
             columns={[
               {
                 name: 'Session',
+                value: titleText,
                 cell: (line) => (
-                  <Link
-                    to="/s/$session"
-                    params={{ session: line.id }}
-                    className="line-clamp-2 [unicode-bidi:isolate] hover:underline"
-                  >
-                    {titleText(line)}
+                  <Link to="/s/$session" params={{ session: line.id }} className="line-clamp-2 hover:underline">
+                    <Said>{titleText(line)}</Said>
                   </Link>
                 ),
               },
@@ -80,9 +80,15 @@ export function Sessions(props: Props) {
                 name: 'Responses',
                 isFigure: true,
                 isExtra: true,
+                value: (line) => line.responses,
                 cell: (line) => (line.responses === null ? '' : countText(line.responses)),
               },
-              { name: 'Cost', isFigure: true, cell: (line) => <Money usd={line.costUsd} /> },
+              {
+                name: 'Cost',
+                isFigure: true,
+                value: (line) => line.costUsd,
+                cell: (line) => <Money usd={line.costUsd} />,
+              },
               {
                 name: 'Why',
                 isFigure: true,
@@ -119,18 +125,32 @@ export function Sessions(props: Props) {
   )
 }
 
+/** What of the whole is meant: some days, five hours, or a project. */
+function partOf(of: string, unit: Unit, at: string) {
+  if (of === 'time') return boundsOf(unit, at)
+  if (of !== 'block') return { project: at }
+  const start = Date.parse(at)
+  return Number.isNaN(start) ? {} : { since: at, until: new Date(start + BLOCK_MS).toISOString() }
+}
+
+function titleOf(of: string, unit: Unit, at: string): string {
+  if (of === 'time') return `Sessions, ${barTitle(unit, at)}`
+  if (of === 'block') return `Sessions of the block of ${new Date(at).toLocaleString('en')}`
+  return `Sessions with ${of === 'project' ? folderName(at) : at}`
+}
+
 /** Sessions of a time or a project are counted for just that; of a model or a kind of agent, by what they say of themselves. */
 function useLines({ scope, unit, of, at }: Props): {
   readonly lines: readonly Line[] | undefined
   readonly error: OpError | null
   readonly isWhole: boolean
 } {
-  const isCounted = of === 'time' || of === 'project'
-  const part = of === 'time' ? boundsOf(unit, at) : { project: at }
+  const isCounted = of === 'time' || of === 'project' || of === 'block'
+  const part = partOf(of, unit, at)
   const { under: _, ...rest } = scope
   const counted = useOp(
     'usage',
-    { ...(of === 'time' ? scope : rest), ...part, all: true, by: 'session' },
+    { ...(of === 'project' ? rest : scope), ...part, all: true, by: 'session' },
     { enabled: isCounted },
   )
   const { timezone: __, ...inScope } = scope

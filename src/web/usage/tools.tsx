@@ -1,7 +1,9 @@
 import { useOp } from '../api.ts'
+import { Link } from '../routing.tsx'
 import { Card } from '../ui/card.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { Said } from '../ui/said.tsx'
 import { Table } from '../ui/table.tsx'
 import { bytesText, countText, plural, shareText, spanText } from '../ui/words.ts'
 import type { UsageScope } from './usage-page.tsx'
@@ -27,23 +29,50 @@ export function Tools(props: { readonly scope: UsageScope }) {
         <>
           <Table
             label="Tools"
+            file="tools"
             rows={data.tools}
             keyOf={(tool) => tool.name}
             columns={[
-              { name: 'Tool', cell: (tool) => <span className="[unicode-bidi:isolate]">{tool.name}</span> },
-              { name: 'Calls', isFigure: true, cell: (tool) => countText(tool.calls) },
+              {
+                name: 'Tool',
+                value: (tool) => tool.name,
+                cell: (tool) => (
+                  <Link to="/search" search={{ q: '*', tool: tool.name }} className="hover:underline">
+                    <Said>{tool.name}</Said>
+                  </Link>
+                ),
+              },
+              { name: 'Calls', isFigure: true, value: (tool) => tool.calls, cell: (tool) => countText(tool.calls) },
               {
                 name: 'Failed',
                 isFigure: true,
+                value: (tool) => tool.errors,
                 cell: (tool) => (
                   <span className={tool.errors > 0 ? 'text-danger' : 'text-muted'}>
                     {tool.errors > 0 ? `${countText(tool.errors)} (${shareText(tool.errors, tool.calls)})` : '–'}
                   </span>
                 ),
               },
-              { name: 'Median time', isFigure: true, cell: (tool) => spanText(tool.medianMs) },
-              { name: '95 % within', isFigure: true, isExtra: true, cell: (tool) => spanText(tool.p95Ms) },
-              { name: 'Results', isFigure: true, isExtra: true, cell: (tool) => bytesText(tool.resultBytes) },
+              {
+                name: 'Median time',
+                isFigure: true,
+                value: (tool) => tool.medianMs,
+                cell: (tool) => spanText(tool.medianMs),
+              },
+              {
+                name: '95 % within',
+                isFigure: true,
+                isExtra: true,
+                value: (tool) => tool.p95Ms,
+                cell: (tool) => spanText(tool.p95Ms),
+              },
+              {
+                name: 'Results',
+                isFigure: true,
+                isExtra: true,
+                value: (tool) => tool.resultBytes,
+                cell: (tool) => bytesText(tool.resultBytes),
+              },
             ]}
           />
           <p className="mt-2 text-xs text-muted">{data.sources.toolTimes}</p>

@@ -1,7 +1,8 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { Search } from '../addresses.ts'
 import { type OpInput, type OpResult, useOp } from '../api.ts'
 import { addDays, dayOf } from '../days.ts'
 import { ProjectSelect } from '../project-select.tsx'
+import { getRouteApi, useNavigate } from '../routing.tsx'
 import { Card } from '../ui/card.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
@@ -12,10 +13,12 @@ import { useNow } from '../ui/time.tsx'
 import { plural } from '../ui/words.ts'
 import { useScope } from '../use-scope.ts'
 import { zone } from '../zone.ts'
+import { Blocks } from './blocks.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Figures } from './figures.tsx'
+import { HourOfWeek } from './hour-of-week.tsx'
 import { OverTime } from './over-time.tsx'
-import type { Unit } from './periods.ts'
+import { periodBefore, type Unit } from './periods.ts'
 import { Sessions } from './sessions.tsx'
 import { Tools } from './tools.tsx'
 
@@ -46,24 +49,54 @@ const SHOWN = [
   { value: 'tokens', text: 'Tokens' },
 ] as const
 
+const STACKS = [
+  { value: 'model', text: 'Stacked by model' },
+  { value: 'project', text: 'Stacked by project' },
+] as const
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** The time that an address means: one of those that are offered, or from a day to a day. */
+function periodOf(search: Search<'/usage'>, today: string) {
+  const until = search.until !== undefined && DAY.test(search.until) ? search.until : undefined
+  if (search.since !== undefined && DAY.test(search.since)) {
+    return { value: 'own', since: search.since, until: until ?? today } as const
+  }
+  const period = PERIODS.find(({ value }) => value === search.since) ?? PERIODS[1]
+  const since = period.days === undefined ? undefined : addDays(today, 1 - period.days)
+  return { value: period.value, since, until: today } as const
+}
+
 /** Usage: what was used and what it costs, over time and by what, down to the sessions and their receipts. */
 export function UsagePage() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/usage' })
   const set = (part: Partial<typeof search>) => navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false })
-  const period = PERIODS.find(({ value }) => value === search.since) ?? PERIODS[1]
   const unit: Unit = UNITS.find(({ value }) => value === search.by)?.value ?? 'day'
   const shown = SHOWN.find(({ value }) => value === search.show)?.value ?? 'cost'
+  const stack = STACKS.find(({ value }) => value === search.stack)?.value ?? 'model'
   const today = dayOf(useNow())
-  const since = period.days === undefined ? undefined : addDays(today, 1 - period.days)
+  const period = periodOf(search, today)
   const projects = useScope(search.project)
-  const scope: UsageScope = { ...projects, ...(since !== undefined && { since }), timezone: zone() }
+  const isReady = projects !== undefined
+  const scope: UsageScope = {
+    ...projects,
+    ...(period.since !== undefined && { since: period.since }),
+    ...(period.value === 'own' && { until: period.until }),
+    timezone: zone(),
+  }
   const usage = useOp(
     'usage',
-    { ...scope, all: true, by: unit },
-    { enabled: projects !== undefined, keepPrevious: true },
+    { ...scope, all: true, by: unit, parts: stack, turns: true },
+    { enabled: isReady, keepPrevious: true },
+  )
+  const before = useOp(
+    'usage',
+    { ...scope, ...(period.since !== undefined && periodBefore(period.since, period.until)), all: true, by: 'total' },
+    { enabled: isReady && period.since !== undefined && usage.isSuccess },
   )
   const { data } = usage
+  const own = `${period.since} to ${period.until}`
   return (
     <Page
       title="Usage"
@@ -73,8 +106,8 @@ export function UsagePage() {
         <Select
           label="Period"
           value={period.value}
-          options={PERIODS}
-          onChange={(since) => set({ since, of: undefined, at: undefined })}
+          options={period.value === 'own' ? [{ value: 'own' as const, text: own }, ...PERIODS] : PERIODS}
+          onChange={(since) => set({ since, until: undefined, of: undefined, at: undefined })}
         />
         <Select
           label="Bars"
@@ -83,6 +116,7 @@ export function UsagePage() {
           onChange={(by) => set({ by, of: undefined, at: undefined })}
         />
         <Select label="What is shown" value={shown} options={SHOWN} onChange={(show) => set({ show })} />
+        <Select label="Stacked by" value={stack} options={STACKS} onChange={(value) => set({ stack: value })} />
         <ProjectSelect value={search.project} onChange={(project) => set({ project, of: undefined, at: undefined })} />
       </div>
       {usage.error ? <ErrorBox error={usage.error} onRetry={() => usage.refetch()} /> : null}
@@ -92,13 +126,13 @@ export function UsagePage() {
       ) : null}
       {data && data.total.responses > 0 ? (
         <div className="space-y-4">
-          <Figures usage={data} />
+          <Figures usage={data} before={period.since === undefined ? undefined : before.data} />
           <OverTime
             usage={data}
-            unit={unit}
             shown={shown}
-            first={since}
-            today={today}
+            stack={stack}
+            first={period.since}
+            last={period.until}
             chosen={search.of === 'time' ? search.at : undefined}
             onChoose={(at) => set({ of: 'time', at })}
           />
@@ -111,7 +145,7 @@ export function UsagePage() {
               onClose={() => set({ of: undefined, at: undefined })}
             />
           ) : null}
-          <div className="grid gap-4 md:grid-cols-2">
+          <div className="grid items-start gap-4 md:grid-cols-2">
             {BREAKDOWNS.map(({ by, title }) => (
               <Breakdown
                 key={by}
@@ -122,6 +156,8 @@ export function UsagePage() {
                 onChoose={(at) => set({ of: by, at })}
               />
             ))}
+            <HourOfWeek scope={scope} shown={shown} />
+            <Blocks scope={scope} onChoose={(at) => set({ of: 'block', at })} />
             <Counted usage={data} />
           </div>
           <Tools scope={scope} />

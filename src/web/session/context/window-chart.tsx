@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '../../routing.tsx'
 import { useMemo, useState } from 'react'
 import { Select } from '../../ui/select.tsx'
 import { moneyText, tokensText } from '../../ui/words.ts'

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../routing.tsx'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { type OpResult, useOp } from '../../api.ts'
@@ -106,7 +106,6 @@ function Origin({ line: { call, rule } }: { line: Line }) {
       to="/s/$session"
       params={{ session: readerOf(call) }}
       search={call.uuid === null ? {} : { at: call.uuid }}
-      preload={false}
       title={title}
       className="text-accent hover:underline"
     >

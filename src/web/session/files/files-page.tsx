@@ -1,5 +1,5 @@
-import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { getRouteApi } from '../../routing.tsx'
 import { meaningOf } from '../../../core/tools/meaning-of.ts'
 import { type OpResult, useOp } from '../../api.ts'
 import { Chevron } from '../../ui/chevron.tsx'

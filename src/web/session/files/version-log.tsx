@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link } from '../../routing.tsx'
 import { useMemo, useState } from 'react'
 import { type OpResult, useOp } from '../../api.ts'
 import { ErrorBox } from '../../ui/error-box.tsx'
@@ -46,7 +46,6 @@ function VersionLine({ path, version, before }: { path: string; version: Version
             to="/s/$session"
             params={{ session: call.agent === null ? call.session : `agent-${call.agent}` }}
             search={call.uuid === null ? {} : { at: call.uuid }}
-            preload={false}
             className="min-w-0 flex-1 truncate text-accent hover:underline"
           >
             {visible(call.prompt ?? call.tool).replace(/\s+/g, ' ')}

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '../../routing.tsx'
 import { type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { plural, spanText } from '../../ui/words.ts'

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '../../routing.tsx'
 import { useMemo } from 'react'
 import { useOp } from '../../api.ts'
 import { Card } from '../../ui/card.tsx'

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '../../routing.tsx'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { fetchOp, useOp } from '../../api.ts'

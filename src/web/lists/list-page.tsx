@@ -1,0 +1,130 @@
+import { type ReactNode, useMemo, useState } from 'react'
+import type { OpError } from '../api.ts'
+import { ProjectSelect } from '../project-select.tsx'
+import { Chevron } from '../ui/chevron.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorBox } from '../ui/error-box.tsx'
+import { FilterBox } from '../ui/filter-box.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { Page } from '../ui/page.tsx'
+import { VirtualList } from '../ui/virtual-list.tsx'
+import { countText, plural } from '../ui/words.ts'
+
+/** What stands behind the `?` of a list: what is filtered by. */
+export interface ListSearch {
+  readonly q?: string | undefined
+  readonly project?: string | undefined
+}
+
+interface Props<T> {
+  readonly title: string
+  /** In a sentence, what is listed and where it comes from. */
+  readonly about: ReactNode
+  /** What one of them is called, and many. */
+  readonly noun: readonly [one: string, many: string]
+  readonly items: readonly T[] | undefined
+  readonly error: OpError | null
+  readonly onRetry: () => void
+  readonly search: ListSearch
+  readonly onSearch: (part: ListSearch, replace: boolean) => void
+  /** Whether it can be narrowed to a project. */
+  readonly hasProjects?: boolean
+  /** What the filter looks at. */
+  readonly textOf: (item: T) => string
+  readonly keyOf: (item: T) => string
+  readonly row: (item: T, fold: Fold) => ReactNode
+  /** What is said where there is nothing at all. */
+  readonly none: readonly [message: string, hint: string]
+  /** Further filters. */
+  readonly filters?: ReactNode
+  /** What stands above the list. */
+  readonly children?: ReactNode
+}
+
+/** Whether a row is unfolded, and what changes that. */
+export interface Fold {
+  readonly isOpen: boolean
+  readonly toggle: () => void
+}
+
+/** A page that lists things: filters in the address, a count, as many rows as there are. */
+export function ListPage<T>(props: Props<T>) {
+  const { items, search, textOf, keyOf } = props
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const shown = useMemo(() => {
+    const words = (search.q ?? '').toLowerCase().split(/\s+/)
+    return (items ?? []).filter((item) => {
+      const text = textOf(item).toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+  }, [items, search.q, textOf])
+  const toggle = (key: string) => {
+    setOpen((now) => new Set(now.has(key) ? [...now].filter((one) => one !== key) : [...now, key]))
+  }
+  const count = items && countOf(shown.length, items.length, props.noun)
+  return (
+    <Page title={props.title} aside={<span className="text-sm text-muted">{count}</span>}>
+      <p className="-mt-2 mb-4 max-w-3xl text-sm text-muted">{props.about}</p>
+      {props.children}
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <FilterBox
+          label={`Filter ${props.noun[1]}`}
+          value={search.q ?? ''}
+          onChange={(q) => props.onSearch({ q }, search.q !== undefined)}
+          className="w-full xs:w-64"
+        />
+        {props.hasProjects ? (
+          <ProjectSelect value={search.project} onChange={(project) => props.onSearch({ project }, false)} />
+        ) : null}
+        {props.filters}
+      </div>
+      {props.error ? <ErrorBox error={props.error} onRetry={props.onRetry} /> : null}
+      {!items && !props.error ? <Loading label={`Looking for ${props.noun[1]} …`} /> : null}
+      {items && shown.length === 0 ? <None {...props} /> : null}
+      {shown.length > 0 ? (
+        <VirtualList label={props.title} items={shown} keyOf={keyOf} estimate={() => 58}>
+          {(item) => props.row(item, { isOpen: open.has(keyOf(item)), toggle: () => toggle(keyOf(item)) })}
+        </VirtualList>
+      ) : null}
+    </Page>
+  )
+}
+
+function countOf(shown: number, all: number, [one, many]: readonly [string, string]): string {
+  return shown === all ? plural(all, one, many) : `${countText(shown)} of ${plural(all, one, many)}`
+}
+
+function None<T>({ items, none, noun }: Props<T>) {
+  const [message, hint] = items?.length ? [`None of the ${noun[1]} fits.`, 'Try fewer letters.'] : none
+  return <Empty hint={hint}>{message}</Empty>
+}
+
+/** A row of a list: a line that unfolds, facts below it, and what is inside. */
+export function ListRow(props: {
+  readonly fold: Fold
+  readonly title: ReactNode
+  readonly aside?: ReactNode
+  readonly facts: ReactNode
+  /** What unfolds; without it there is nothing to unfold. */
+  readonly children?: ReactNode
+}) {
+  const { fold } = props
+  return (
+    <article className="border-t border-line py-2">
+      <div className="flex items-baseline gap-3">
+        <button
+          type="button"
+          aria-expanded={fold.isOpen}
+          onClick={fold.toggle}
+          className="flex min-w-0 flex-1 items-baseline gap-1.5 rounded-md text-left hover:bg-sunk"
+        >
+          <Chevron isOpen={fold.isOpen} />
+          <span className="min-w-0 flex-1 truncate">{props.title}</span>
+        </button>
+        {props.aside === undefined ? null : <span className="shrink-0 text-sm">{props.aside}</span>}
+      </div>
+      <div className="flex flex-wrap items-baseline gap-x-3 pl-4.5 text-sm text-muted">{props.facts}</div>
+      {fold.isOpen ? <div className="mt-2 mb-1 min-w-0 pl-4.5">{props.children}</div> : null}
+    </article>
+  )
+}

@@ -1,0 +1,92 @@
+import { type OpResult, useOp } from '../api.ts'
+import { getRouteApi, useNavigate } from '../routing.tsx'
+import { SessionLink, useTitles } from '../session-link.tsx'
+import { Toggle } from '../ui/chip.tsx'
+import { Said } from '../ui/said.tsx'
+import { Time } from '../ui/time.tsx'
+import { plural } from '../ui/words.ts'
+import { useScope } from '../use-scope.ts'
+import { type Fold, ListPage, ListRow } from './list-page.tsx'
+
+const route = getRouteApi('/todos')
+
+type TodoList = OpResult<'todos'>['items'][number]
+
+/** Todos: what was left to do in each session, and what was done. */
+export function TodosPage() {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/todos' })
+  const scope = useScope(search.project)
+  const { data, error, refetch } = useOp('todos', { ...scope }, { enabled: scope !== undefined, keepPrevious: true })
+  const titles = useTitles()
+  const lists = search.show === 'all' ? data?.items : data?.items.filter((list) => openIn(list) > 0)
+  return (
+    <ListPage
+      title="Todos"
+      about="The todo lists and tasks of your sessions, the newest first. What is still open comes first in each."
+      noun={['list', 'lists']}
+      items={lists}
+      error={error}
+      onRetry={() => refetch()}
+      search={search}
+      onSearch={(part, replace) => navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })}
+      hasProjects
+      textOf={textOf}
+      keyOf={({ file, offset, from }) => `${file} ${offset ?? ''} ${from}`}
+      row={(list, fold) => <Row list={list} fold={fold} titles={titles} />}
+      none={['Nothing is left to do.', 'Lists that are done are shown with “Also done”.']}
+      filters={
+        <Toggle
+          on={search.show === 'all'}
+          onChange={(on) => navigate({ search: (now) => ({ ...now, show: on ? 'all' : undefined }) })}
+        >
+          Also done
+        </Toggle>
+      }
+    />
+  )
+}
+
+const textOf = (list: TodoList) => list.todos.map(({ text }) => text).join('\n')
+
+const isDone = ({ status }: TodoList['todos'][number]) => status === 'completed'
+
+function openIn({ todos }: TodoList): number {
+  return todos.filter((todo) => !isDone(todo)).length
+}
+
+function Row(props: { readonly list: TodoList; readonly fold: Fold; readonly titles: ReadonlyMap<string, string> }) {
+  const { list, fold, titles } = props
+  const sorted = [...list.todos.filter((todo) => !isDone(todo)), ...list.todos.filter(isDone)]
+  const open = openIn(list)
+  return (
+    <ListRow
+      fold={fold}
+      title={<Said>{sorted[0]?.text ?? 'Empty'}</Said>}
+      aside={open === 0 ? <span className="text-live">done</span> : `${open} open`}
+      facts={
+        <>
+          <Time iso={list.timestamp} />
+          <span>{plural(list.todos.length, 'item')}</span>
+          {list.session !== null ? <SessionLink session={list.session} agent={list.agent} titles={titles} /> : null}
+        </>
+      }
+    >
+      <ul className="space-y-1 text-sm">
+        {sorted.map((todo, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a list that is read has its order
+          <li key={i} className="flex gap-2">
+            <span
+              role="img"
+              aria-label={isDone(todo) ? 'done' : todo.status === 'in_progress' ? 'in progress' : 'open'}
+              className={isDone(todo) ? 'text-live' : 'text-muted'}
+            >
+              {isDone(todo) ? '☑' : todo.status === 'in_progress' ? '◐' : '☐'}
+            </span>
+            <Said className={isDone(todo) ? 'text-muted line-through' : ''}>{todo.text}</Said>
+          </li>
+        ))}
+      </ul>
+    </ListRow>
+  )
+}

@@ -1,0 +1,285 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { writeDemoRoot } from '../../src/testing/index.ts'
+import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
+
+/** What no page may be turned round by. */
+const TURNED = 'Invoice \u202Efdp.exe'
+const ARABIC = 'أصلح الخطأ في تسجيل الدخول'
+
+function rowsOf(page: Page) {
+  return page
+    .getByRole('list', { name: 'Sessions' })
+    .getByRole('listitem')
+    .filter({ has: page.locator('a[href^="/s/"]') })
+}
+
+const row = (page: Page, title: string) => rowsOf(page).filter({ hasText: title })
+const titles = async (page: Page) =>
+  (await rowsOf(page).locator('a[href^="/s/"]').allInnerTexts()).map((text) => text.trim())
+
+function writeSession(root: string, number: number, title: string, cwd: string): void {
+  const id = `eeeeeeee-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const folder = join(root, 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'))
+  const rows = [
+    { type: 'user', uuid: `${id.slice(0, -1)}a`, parentUuid: null, message: { role: 'user', content: title } },
+    {
+      type: 'assistant',
+      uuid: `${id.slice(0, -1)}b`,
+      parentUuid: `${id.slice(0, -1)}a`,
+      message: {
+        id: `msg_${number}`,
+        role: 'assistant',
+        model: 'claude-opus-5-5',
+        content: [{ type: 'text', text: 'Done.' }],
+        usage: { input_tokens: 1000, output_tokens: 500 },
+      },
+    },
+  ]
+  const common = { sessionId: id, cwd, version: '2.1.325', isSidechain: false, timestamp: new Date().toISOString() }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${id}.jsonl`), rows.map((one) => `${JSON.stringify({ ...common, ...one })}\n`).join(''))
+}
+
+describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, () => {
+  const app = appOn((root) => {
+    writeDemoRoot(root, new Date())
+    writeSession(root, 1, TURNED, '/home/ana/notes')
+    writeSession(root, 2, ARABIC, 'C:\\Users\\ana\\work\\shop')
+  })
+
+  test('columns have names and sort; what is sorted by stands in the address', async () => {
+    const page = await app.open('/')
+    await row(page, 'Fix token refresh race').waitFor()
+    for (const name of ['Session', 'Project', 'Last', 'Active', 'Cost']) {
+      await page.getByRole('button', { name, exact: true }).waitFor()
+    }
+    await page
+      .getByRole('heading', {
+        name: /^(January|February|March|April|May|June|July|August|September|October|November|December) \d{4}$/,
+      })
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Session', exact: true }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('Session')
+    const sorted = (await titles(page)).map((one) => one.replace(/^(Fork: )?[└⑂] /, '').toLowerCase())
+    expect(sorted.slice(0, 5)).toEqual([...sorted.slice(0, 5)].sort((a, b) => a.localeCompare(b)))
+    await page.getByRole('button', { name: 'Cost', exact: true }).click()
+    await expect
+      .poll(async () => {
+        const costs = await rowsOf(page)
+          .getByText(/^\$\d+\.\d\d$/)
+          .allInnerTexts()
+        return costs.slice(0, 3)
+      })
+      .toEqual(['$0.12', '$0.09', '$0.08'])
+    await page.reload()
+    await row(page, 'Fix token refresh race').waitFor()
+    expect((await titles(page))[0]).toContain('Fix token refresh race')
+  })
+
+  test('today tells what was done, and a week more', async () => {
+    const page = await app.open('/')
+    const done = page.getByRole('region', { name: 'What was done' })
+    await done.getByText(/^\d+ sessions · \d+ turns/).waitFor(PATIENT)
+    await done.getByRole('link', { name: 'Release notes for 0.9' }).waitFor()
+    await done.getByRole('button', { name: 'This week' }).click()
+    await done.getByText(/^\d+ sessions · \d+ turns/).waitFor(PATIENT)
+  })
+
+  test('every cost leads to its receipt, and a day of the map to its sessions', async () => {
+    const page = await app.open('/')
+    await row(page, 'Fix token refresh race').getByText('$0.12').click()
+    await page.getByRole('heading', { name: 'Receipt: Fix token refresh race' }).waitFor()
+    await page.goBack()
+    await page
+      .getByRole('group', { name: /Activity of/ })
+      .locator('a')
+      .last()
+      .click()
+    await page.waitForURL(/\/usage\?since=\d{4}-\d\d-\d\d&until=/)
+    await page.getByRole('heading', { name: /^Sessions, / }).waitFor(PATIENT)
+  })
+
+  test('a star is given and taken back, by a click and by a key', async () => {
+    const page = await app.open('/')
+    await row(page, 'Slow photos').hover()
+    await page.getByRole('button', { name: 'Star Slow photos' }).click()
+    await page.getByText('Starred: Slow photos').waitFor()
+    await page.getByRole('button', { name: '★ Starred' }).click()
+    await page.getByText(/^1 of \d+ sessions$/).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('No session fits these filters.').waitFor()
+  })
+
+  test('a session is renamed from the list, in its log too, and the old title comes back', async () => {
+    const page = await app.open('/')
+    await row(page, 'Weekly note').getByRole('button', { name: 'What to do with Weekly note' }).click()
+    const dialog = page.getByRole('dialog', { name: 'What to do with Weekly note' })
+    await dialog.getByRole('button', { name: 'Rename …' }).click()
+    await dialog.getByLabel('Its new title').fill('Notes of the week')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await row(page, 'Notes of the week').waitFor(PATIENT)
+    expect(logsOf(app.root)).toContain('"customTitle":"Notes of the week"')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'Weekly note').waitFor(PATIENT)
+    expect(logsOf(app.root)).not.toContain('Notes of the week')
+  })
+
+  test('a tag is given from the list, and is a filter', async () => {
+    const page = await app.open('/')
+    await row(page, 'Slow photos')
+      .getByRole('button', { name: /^What to do/ })
+      .click()
+    await page.getByRole('button', { name: 'Tag …' }).click()
+    await page.getByLabel(/^Its tag/).fill('speed')
+    await page.keyboard.press('Enter')
+    await row(page, 'Slow photos').getByText('speed').waitFor(PATIENT)
+    await page.getByLabel('Tag').selectOption('speed')
+    await page.getByText(/^1 of \d+ sessions$/).waitFor()
+  })
+
+  test('resume copies the command with its folder, and says so', async () => {
+    const page = await app.open('/', CLIPBOARD)
+    await row(page, 'Fix token refresh race').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('r')
+    await page.getByText(/^Copied: cd .+ && claude --resume [0-9a-f-]{36}$/).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /^cd \S.* && claude --resume [0-9a-f-]{36}$/,
+    )
+  })
+
+  test('the palette does things: exports, copies, themes', async () => {
+    const page = await app.open('/', CLIPBOARD)
+    await row(page, 'Fix token refresh race').locator('a[href^="/s/"]').first().click()
+    await page.locator('article').first().waitFor()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: /do something/ })
+    await field.fill('save markdown')
+    const download = page.waitForEvent('download')
+    await page.getByRole('option', { name: /Markdown/ }).click()
+    expect(readFileSync(await (await download).path(), 'utf8')).toContain('Sometimes two token refreshes run at once')
+    await page.keyboard.press('Control+k')
+    await field.fill('dark')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await page.keyboard.press('Control+k')
+    await field.fill('resumes')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Copied: cd /).waitFor()
+  })
+
+  test('a whole session is a page for the printer that can ask nothing', async () => {
+    const page = await app.open('/')
+    const id = (
+      await row(page, 'Fix token refresh race').locator('a[href^="/s/"]').first().getAttribute('href')
+    )?.slice(3)
+    const answer = await page.request.get(`${app.origin}/api/print?session=${id}`)
+    expect(answer.headers()['content-security-policy']).toMatch(
+      /^sandbox allow-scripts allow-modals; default-src 'none'/,
+    )
+    expect(await answer.text()).toContain('print()')
+  })
+
+  test('the keys of the page are told in one window, and the focus goes back', async () => {
+    const page = await app.open('/')
+    await row(page, 'Fix token refresh race').waitFor()
+    await page.getByRole('button', { name: 'Everything' }).focus()
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    await dialog.getByText('On this page').waitFor()
+    await dialog.getByText('Copy the command that resumes it').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Everything')
+  })
+
+  test('what would turn a text round is written out, and another script has its own direction', async () => {
+    for (const path of ['/', '/prompts', '/usage/receipt/eeeeeeee-0000-4000-8000-000000000001']) {
+      const page = await app.open(path)
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+      if (path !== '/prompts') await page.getByText('Invoice ⟨202E⟩fdp.exe').first().waitFor(PATIENT)
+      expect(await page.evaluate(() => document.body.innerText)).not.toContain('\u202E')
+    }
+    const page = await app.open('/')
+    const title = page.getByText(ARABIC).first()
+    await title.waitFor()
+    expect(await title.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
+  })
+
+  test('a folder of Windows is called by its last name', async () => {
+    const page = await app.open('/')
+    await row(page, ARABIC).getByText('shop', { exact: true }).waitFor()
+    await page.goto(`${app.origin}/projects`)
+    await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
+  })
+
+  test('notifications are chosen, kept over a reload, and tell when a session waits', async () => {
+    const page = await app.open('/', { permissions: ['notifications'] })
+    await page.addInitScript(() => {
+      const told: string[] = []
+      Object.assign(window, { told })
+      class Fake {
+        static permission = 'granted'
+        constructor(title: string, options: { body: string }) {
+          told.push(`${title}: ${options.body}`)
+        }
+        close() {}
+      }
+      Object.assign(window, { Notification: Fake })
+    })
+    await page.getByRole('button', { name: 'Notifications' }).click()
+    await page.getByLabel('A session costs more than').click()
+    await page.getByLabel('Dollars').fill('0.1')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect
+      .poll(() => page.evaluate(async () => (await (await fetch('/api/notifications')).json()).costUsd))
+      .toBe(0.1)
+    await page.reload()
+    await row(page, ARABIC).waitFor()
+    await page.getByRole('button', { name: 'Notifications' }).click()
+    await expect.poll(() => page.getByLabel('A session costs more than').isChecked()).toBe(true)
+    expect(await page.getByLabel('Dollars').inputValue()).toBe('0.1')
+    await page.keyboard.press('Escape')
+    // It looks first, and then tells what has changed since.
+    await page.waitForResponse((answer) => answer.url().includes('/api/sessions?limit=100'), PATIENT)
+    spendMore(app.root)
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { told: string[] }).told), PATIENT)
+      .toEqual(['Invoice ⟨202E⟩fdp.exe: It costs more than you wanted to be told of.'])
+  }, 90_000)
+})
+
+/** All logs of a root as one text. */
+function logsOf(root: string): string {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
+  return names.map((name) => readFileSync(join(root, name), 'utf8')).join('\n')
+}
+
+/** A dear response more, in the session with the turned title. */
+function spendMore(root: string): void {
+  const id = 'eeeeeeee-0000-4000-8000-000000000001'
+  const usage = { input_tokens: 100_000, output_tokens: 10_000 }
+  const message = {
+    id: 'msg_dear',
+    role: 'assistant',
+    model: 'claude-opus-5-5',
+    content: [{ type: 'text', text: 'Dear.' }],
+    usage,
+  }
+  const line = {
+    type: 'assistant',
+    uuid: `${id.slice(0, -1)}c`,
+    parentUuid: `${id.slice(0, -1)}b`,
+    sessionId: id,
+    cwd: '/home/ana/notes',
+    timestamp: new Date().toISOString(),
+    message,
+  }
+  appendFileSync(join(root, 'projects', '-home-ana-notes', `${id}.jsonl`), `${JSON.stringify(line)}\n`)
+}

@@ -20,7 +20,7 @@ import { ingestFacts } from './ingest.ts'
 import { ingestTexts } from './ingest-text.ts'
 import { indexName, openIndex, openToRead } from './open.ts'
 import { SCHEMA } from './schema.ts'
-import { searchDocs } from './search.ts'
+import { searchDocs } from './search/search.ts'
 
 let folder = ''
 const root = () => join(folder, 'root')

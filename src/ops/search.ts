@@ -10,8 +10,8 @@ import { type Hit as FoundHit, searchHistory, soughtBy } from '../history/search
 import { NeighbourShape, openSurroundings } from '../history/search/search-context.ts'
 import { mustBeTool, searchedPlace } from '../history/search/search-values.ts'
 import { limitInput, NullableString, nullable, placeFields, scopeInput, timeInput } from '../history/shapes.ts'
-import type { RawSought } from '../index/raw-search.ts'
-import type { SearchFilter } from '../index/searched-logs.ts'
+import type { RawSought } from '../index/search/raw-search.ts'
+import type { SearchFilter } from '../index/search/searched-logs.ts'
 import { defineOp } from './op.ts'
 
 const ProjectShape = Type.Object({ key: Type.String(), path: NullableString })

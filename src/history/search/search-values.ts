@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import { nearest } from '../../core/nearest.ts'
 import { toolNames } from '../../index/calls.ts'
-import type { SearchFilter } from '../../index/searched-logs.ts'
+import type { SearchFilter } from '../../index/search/searched-logs.ts'
 import { type Asking, findSession } from '../find.ts'
 import type { History } from '../history.ts'
 

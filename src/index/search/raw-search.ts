@@ -1,13 +1,13 @@
-import { Failure } from '../core/failure.ts'
-import { linePattern, queryMatcher } from '../core/search/match.ts'
-import type { Query } from '../core/search/query.ts'
-import type { LogPosition } from '../disk/log-file.ts'
-import { TextFrames } from '../disk/match-texts.ts'
-import { linesMatching, linesWith, type RipgrepLimits, requiredLiteral, ripgrepPath } from '../disk/ripgrep.ts'
-import type { Source, SourceEntry } from '../disk/source.ts'
+import { Failure } from '../../core/failure.ts'
+import { linePattern, queryMatcher } from '../../core/search/match.ts'
+import type { Query } from '../../core/search/query.ts'
+import type { LogPosition } from '../../disk/log-file.ts'
+import { TextFrames } from '../../disk/match-texts.ts'
+import { linesMatching, linesWith, type RipgrepLimits, requiredLiteral, ripgrepPath } from '../../disk/ripgrep.ts'
+import type { Source, SourceEntry } from '../../disk/source.ts'
+import { LINE_BYTES, type LineStart, readTexts, readTextsOf } from '../text.ts'
+import { type Doc, docAt, docCount, type TextBatch, textOfDoc } from '../text-batch.ts'
 import type { Candidate } from './candidates.ts'
-import { LINE_BYTES, type LineStart, readTexts, readTextsOf } from './text.ts'
-import { type Doc, docAt, docCount, type TextBatch, textOfDoc } from './text-batch.ts'
 
 /** What is looked for in the logs themselves: a text as it is, a pattern, or the words of a query. */
 export type RawSought = { readonly exact: string } | { readonly regex: string } | { readonly query: Query }

@@ -1,4 +1,4 @@
-import type { SqlValue } from './driver.ts'
+import type { SqlValue } from '../driver.ts'
 import type { SearchFilter } from './searched-logs.ts'
 
 /** The conditions of a filter on docs as SQL. Values are always parameters; column names are ours. */

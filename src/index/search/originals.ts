@@ -1,4 +1,4 @@
-import type { Database, Statement } from './driver.ts'
+import type { Database, Statement } from '../driver.ts'
 import type { Found, MatchingDocs } from './matching-docs.ts'
 import type { SearchedLog } from './searched-logs.ts'
 

@@ -1,7 +1,7 @@
-import { copyKeyIn } from './copy-key.ts'
-import type { Database } from './driver.ts'
-import { DOCS_OF_A_LOG } from './schema.ts'
-import type { Doc } from './text-batch.ts'
+import { copyKeyIn } from '../copy-key.ts'
+import type { Database } from '../driver.ts'
+import { DOCS_OF_A_LOG } from '../schema.ts'
+import type { Doc } from '../text-batch.ts'
 
 /** A record that was found in a log itself, which the index need not know. */
 export interface Candidate {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { Library } from '../disk/library.ts'
-import { log } from '../testing/index.ts'
+import { Library } from '../../disk/library.ts'
+import { log } from '../../testing/index.ts'
 import { type RawSought, searchLogs } from './raw-search.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'annals-raw-search-'))

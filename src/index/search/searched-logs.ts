@@ -1,5 +1,5 @@
-import { projectPath } from '../disk/library.ts'
-import { type Columns, type Database, type Query, type Row, type SqlValue, selectColumns } from './driver.ts'
+import { projectPath } from '../../disk/library.ts'
+import { type Columns, type Database, type Query, type Row, type SqlValue, selectColumns } from '../driver.ts'
 
 /** Which records are wanted, beside what stands in them. Everything is optional. */
 export interface SearchFilter {

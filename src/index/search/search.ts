@@ -1,5 +1,5 @@
+import type { Database } from '../driver.ts'
 import { withCandidates } from './candidates.ts'
-import type { Database } from './driver.ts'
 import { type Found, type LogCount, MatchingDocs, MOST_COUNTED, type Sought } from './matching-docs.ts'
 import { Originals } from './originals.ts'
 import { type FoundSession, hitsOfEach, newestOf } from './search-order.ts'

@@ -1,6 +1,7 @@
+import { parseJson } from '../../core/json.ts'
+import type { Database, Row, SqlValue, Statement } from '../driver.ts'
+import { DOCS_OF_A_LOG } from '../schema.ts'
 import type { Candidate } from './candidates.ts'
-import type { Database, Row, SqlValue, Statement } from './driver.ts'
-import { DOCS_OF_A_LOG } from './schema.ts'
 import { conditions } from './search-conditions.ts'
 import type { SearchedLog, SearchFilter } from './searched-logs.ts'
 
@@ -113,7 +114,7 @@ export class MatchingDocs {
     for (let last: SqlValue = -1; last !== null && copies.size <= MOST_COUNTED; ) {
       const left = MOST_COUNTED + 1 - copies.size
       const row: Row = this.#prepared(sql).get(...this.#match, last, ...this.#values, left) as Row
-      for (const copy of JSON.parse(row.list as string)) copies.add(copy)
+      for (const copy of parseJson(row.list as string) as number[]) copies.add(copy)
       last = row.last as number | null
     }
     return copies.size
@@ -196,7 +197,7 @@ const TIMES = 'select json_group_array(time) as list from json_each(?) cross joi
 
 /** A query of one list of numbers, which comes as JSON: the drivers take ten times as long for rows. */
 function listOf(database: Database, sql: string, ...values: SqlValue[]): readonly number[] {
-  return JSON.parse(database.prepare(sql).get(...values)?.list as string)
+  return parseJson(database.prepare(sql).get(...values)?.list as string) as number[]
 }
 
 /** Ids by their logs, those of one behind each other as a rule: how many there are, and the last. */

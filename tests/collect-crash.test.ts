@@ -193,7 +193,9 @@ test.skipIf(!mayTrace)(`what counts is on the disk before it counts, and is reme
   const at = (test: (call: string) => boolean) => calls.flatMap((call, i) => (test(call) ? [i] : []))
   const journal = at((call) => call.includes('fsync(') && /_annals\/[0-9a-f-]+\.jsonl>/.test(call))
   const aside = at((call) => call.includes('fsync(') && /\.aside\/records[^>]*\.tmp>/.test(call))
-  const placed = at((call) => call.includes('rename(') && /, "[^"]*\/out\/records\/[^"]*\.gz"/.test(call) && !call.includes('merged'))
+  const placed = at(
+    (call) => call.includes('rename(') && /, "[^"]*\/out\/records\/[^"]*\.gz"/.test(call) && !call.includes('merged'),
+  )
   const folders = at((call) => call.includes('fsync(') && /\/out\/records\/day=[^/]+\/source=[^/>]+>/.test(call))
   const memory = at((call) => call.includes('rename(') && /collect\/[0-9a-f]{16}\.json"/.test(call))
   expect(aside.length).toBeGreaterThan(1)

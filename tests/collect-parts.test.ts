@@ -183,7 +183,8 @@ describe.skipIf(!asked)(`read by DuckDB${without}`, async () => {
       await shape(`read_parquet('${columns.out}/records/*/*/*.parquet', hive_partitioning = true)`),
     )
     // What DuckDB guesses of ids in JSON is a UUID, and of what no row has, JSON; text holds both.
-    const plain = (rows: unknown[][]) => rows.map(([name, type]) => [name, String(type).replace(/UUID|^JSON$/g, 'VARCHAR')])
+    const plain = (rows: unknown[][]) =>
+      rows.map(([name, type]) => [name, String(type).replace(/UUID|^JSON$/g, 'VARCHAR')])
     expect(plain(ofLines)).toEqual(plain(ofColumns))
   })
 

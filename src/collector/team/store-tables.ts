@@ -318,7 +318,9 @@ export class StoreTables implements Elsewhere {
 
   /** The logs of candidates that hold what others hold too: of these a hit may be told where it was made. */
   #sharing(candidates: readonly Candidate[]): readonly number[] {
-    const shared = this.#open().prepare('select distinct log from response where id in (select id from shared_response)').all()
+    const shared = this.#open()
+      .prepare('select distinct log from response where id in (select id from shared_response)')
+      .all()
     const found = new Set(candidates.map(({ log }) => log))
     return shared.map(({ log }) => log as number).filter((log) => found.has(log))
   }

@@ -45,8 +45,6 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
-
-
 /** The time on the clock and what the server's process worked, in milliseconds: others may use the machine too. */
 function sql(text) {
   const said = cluster.psql(
@@ -54,7 +52,10 @@ function sql(text) {
   )
   const pid = /^pid (\d+)$/m.exec(said)?.[1]
   const stat = new RegExp(`^${pid} \\(.*?\\) (.*)$`, 'm').exec(said)?.[1].split(' ')
-  return { ms: Number(/Time: ([\d.]+) ms/.exec(said)?.[1]), serverCpuMs: stat && 10 * (Number(stat[11]) + Number(stat[12])) }
+  return {
+    ms: Number(/Time: ([\d.]+) ms/.exec(said)?.[1]),
+    serverCpuMs: stat && 10 * (Number(stat[11]) + Number(stat[12])),
+  }
 }
 
 function annals(user, ...args) {
@@ -104,6 +105,16 @@ async function bundledCluster() {
   const outDir = join(dir, 'parts')
   mkdirSync(outDir)
   const entry = { cluster: here('../../src/collector/sinks/postgres/cluster.ts') }
-  await build({ config: false, dts: false, format: 'esm', platform: 'node', fixedExtension: true, entry, outDir, cwd: here('../..'), logLevel: 'error' })
+  await build({
+    config: false,
+    dts: false,
+    format: 'esm',
+    platform: 'node',
+    fixedExtension: true,
+    entry,
+    outDir,
+    cwd: here('../..'),
+    logLevel: 'error',
+  })
   return await import(pathToFileURL(join(outDir, 'cluster.mjs')).href)
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { parseJson } from '../../core/json.ts'
 import { queryMatcher } from '../../core/search/match.ts'
 import type { Query } from '../../core/search/query.ts'
 import { searchableText } from '../../core/search/searchable.ts'
@@ -181,7 +182,7 @@ export class StoreTables implements Elsewhere {
     for (const { facts: text, ...log } of this.#files.logs()) {
       if (text === null) continue
       const { project, session, agent, run } = whoseLog({ ...log, sizeBytes: log.bytes, modifiedAt: 0 })
-      const facts = JSON.parse(text) as StoredFacts
+      const facts = parseJson(text) as unknown as StoredFacts
       put(database, 'log', {
         id: log.id,
         root: log.root,
@@ -255,7 +256,7 @@ export class StoreTables implements Elsewhere {
     this.#once('turn', logs && { logs }, (database) => {
       database.exec('delete from turn')
       for (const { log, text } of this.#reader.turns(logs))
-        for (const turn of JSON.parse(text) as Row[]) put(database, 'turn', { log, ...turn })
+        for (const turn of parseJson(text) as unknown as Row[]) put(database, 'turn', { log, ...turn })
     })
   }
 
@@ -263,7 +264,7 @@ export class StoreTables implements Elsewhere {
     this.#once('call', logs && { logs }, (database) => {
       database.exec('delete from call; delete from place')
       for (const { log, text } of this.#reader.calls(logs)) {
-        const { calls, places } = JSON.parse(text) as StoredCalls
+        const { calls, places } = parseJson(text) as unknown as StoredCalls
         for (const { tool, target, ...call } of calls)
           put(database, 'call', { log, ...call, tool: this.#name(tool), target: this.#name(target) })
         for (const place of places) put(database, 'place', { log, ...place })
@@ -322,7 +323,9 @@ export class StoreTables implements Elsewhere {
 
   /** The logs of candidates that hold what others hold too: of these a hit may be told where it was made. */
   #sharing(candidates: readonly Candidate[]): readonly number[] {
-    const shared = this.#open().prepare('select distinct log from response where id in (select id from shared_response)').all()
+    const shared = this.#open()
+      .prepare('select distinct log from response where id in (select id from shared_response)')
+      .all()
     const found = new Set(candidates.map(({ log }) => log))
     return shared.map(({ log }) => log as number).filter((log) => found.has(log))
   }

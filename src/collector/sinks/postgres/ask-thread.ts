@@ -1,5 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { Failure } from '../../../core/failure.ts'
+import { parseJson } from '../../../core/json.ts'
 import { type Address, type AddressDefaults, readAddress } from './address.ts'
 import { connectOptions } from './connect.ts'
 import { asFailure } from './store.ts'
@@ -52,7 +53,7 @@ export class AskThread {
     settings: Readonly<Record<string, string>> = {},
   ): readonly T[] {
     const [row] = this.rows(`select coalesce(json_agg(t), '[]')::text as rows from (${text}) t`, values, settings)
-    return JSON.parse(String(row?.rows)) as T[]
+    return parseJson(String(row?.rows)) as unknown as T[]
   }
 
   close(): void {

@@ -147,7 +147,7 @@ async function gather(
     try {
       await readLogFacts(copy.log, takeFacts, takeDocs)
     } finally {
-      texts.return()
+      texts.return(undefined)
     }
   }
   into.logs.push({ row: { id, machine, docs, ...more, ...logRow(unread, copy, facts) }, id, machine, unread })

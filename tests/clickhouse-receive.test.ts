@@ -60,25 +60,20 @@ describe.skipIf(noClickHouse !== undefined)('a receiver before ClickHouse', () =
   }, 300_000)
   afterAll(() => engine?.stop())
 
-  test('has rows and marks of many machines there, each once', async () => {
+  test('has rows and marks of a machine there, each once', async () => {
     const place = clickhousePlace(engine)
     try {
       await receiving(place.url, async (url, token) => {
-        const machines = [1, 2, 3, 4, 5, 6].map(machine)
-        await Promise.all(
-          machines.map(async (who) => {
-            const sink = httpSink(url, { token })
-            await sink.open(who)
-            const rows = [row(0, { machine: who.id }), row(1, { machine: who.id })]
-            const one = batch(`${who.id} one`, rows, { machine: who })
-            const added = [await sink.deliver(one), await sink.deliver(one)].map((done) => done.added)
-            expect(added).toEqual([2, 0])
-            expect(await sink.marks(who.id)).toEqual(marksOf(rows))
-            await sink.close()
-          }),
-        )
+        const sink = httpSink(url, { token })
+        await sink.open(machine())
+        const rows = [row(0), row(1)]
+        const one = batch('one', rows)
+        const added = [await sink.deliver(one), await sink.deliver(one)].map((done) => done.added)
+        expect(added).toEqual([2, 0])
+        expect(await sink.marks(machine().id)).toEqual(marksOf(rows))
+        await sink.close()
       })
-      expect((await place.rows()).length).toBe(12)
+      expect((await place.rows()).length).toBe(2)
     } finally {
       await place.remove()
     }

@@ -196,7 +196,11 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
   test('the chart has its table, and other bars lead on too', async () => {
     const page = await app.open('/usage?since=all')
     await page.getByText('As a table').click()
-    await page.getByRole('region', { name: 'Usage over time' }).getByRole('button', { name: /^\d{4}/ }).first().click()
+    await page
+      .getByRole('region', { name: 'Usage over time' })
+      .getByRole('button', { name: /^\d{4}/ })
+      .first()
+      .click()
     await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
     await page.getByRole('link', { name: 'The receipt of the whole day' }).waitFor()
     await page

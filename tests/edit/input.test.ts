@@ -59,7 +59,7 @@ describe('what cannot be done gets a sentence, and changes nothing', () => {
     ['delete unasked', () => ['edit', 'delete', S()], /has to be confirmed.*\n.*--yes/],
     ['prune unasked', () => ['edit', 'prune', S()], /has to be confirmed/],
     ['delete of nothing', () => ['edit', 'delete', '--yes'], /takes a session, or --older-than/],
-    ['delete of what fits nothing', () => ['edit', 'delete', '--larger-than', '50G', '--yes'], /No session fits/],
+    ['delete of what fits nothing', () => ['edit', 'delete', '--larger-than', '50G', '--yes'], /No session matches/],
     [
       'a file that no session touched',
       () => ['edit', 'restore-file', 'x.ts', '--at', `${S()}:1`],

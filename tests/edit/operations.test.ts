@@ -307,7 +307,7 @@ describe('delete in bulk', () => {
     expect((await old({ 'larger-than': '30k' })).sessions).toEqual([made.sessionId])
     expect((await old({ project: `${made.project}-docker` })).sessions).toHaveLength(1)
     await ask((context) => star.run(context, { session: made.sessionId }))
-    await expect(old({ 'larger-than': '30k' })).rejects.toThrow('No session fits')
+    await expect(old({ 'larger-than': '30k' })).rejects.toThrow('No session matches')
   })
 
   test('is one edit, and one undo', async () => {

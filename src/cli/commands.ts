@@ -11,7 +11,6 @@ export const commands: Readonly<Record<string, () => Promise<Op | Command>>> = {
   outline: async () => (await import('../ops/outline/outline.ts')).outline,
   read: async () => (await import('../ops/read.ts')).read,
   find: async () => (await import('../ops/find.ts')).find,
-  tag: async () => (await import('../ops/edit/tag.ts')).tag,
   tail: async () => (await import('../ops/tail.ts')).tail,
   tree: async () => (await import('../ops/tree.ts')).tree,
   timeline: async () => (await import('../ops/outline/timeline.ts')).timeline,

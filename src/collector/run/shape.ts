@@ -10,7 +10,11 @@ export const CollectInput = Type.Object({
       'run (default), status (what is behind), sent (what has left), install (run it always)',
     ),
   ),
-  to: Type.Optional(Type.String('folder:DIR, s3://BUCKET, postgres://HOST/DATABASE, clickhouse://HOST/DATABASE, https://HOST or otlp://HOST')),
+  to: Type.Optional(
+    Type.String(
+      'folder:DIR, s3://BUCKET, postgres://HOST/DATABASE, clickhouse://HOST/DATABASE, https://HOST or otlp://HOST',
+    ),
+  ),
   once: Type.Optional(Type.Boolean('Deliver what is there and end; the default')),
   follow: Type.Optional(Type.Boolean({ description: 'Stay, and deliver what is written', alias: 'f' })),
   content: Type.Optional(

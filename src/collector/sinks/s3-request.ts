@@ -117,7 +117,13 @@ export class Bucket {
     let response: Response
     try {
       const signal = AbortSignal.timeout(120_000)
-      response = await fetch(url, { method, headers, redirect: 'error', signal, ...(body && { body: new Uint8Array(body) }) })
+      response = await fetch(url, {
+        method,
+        headers,
+        redirect: 'error',
+        signal,
+        ...(body && { body: new Uint8Array(body) }),
+      })
     } catch (error) {
       throw new SinkTrouble(`${url.host} cannot be reached.`, { passes: true, cause: error })
     }

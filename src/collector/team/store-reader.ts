@@ -1,6 +1,6 @@
 import type { Query } from '../../core/search/query.ts'
 import type { Row } from '../../index/driver.ts'
-import type { SearchFilter } from '../../index/searched-logs.ts'
+import type { SearchFilter } from '../../index/search/searched-logs.ts'
 import type { Doc } from '../../index/text-batch.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
-import { Link } from '../routing.tsx'
 import { useMemo } from 'react'
 import { fetchOp, type OpInput } from '../api.ts'
+import { Link } from '../routing.tsx'
 import { CopyLink } from '../session/copy-link.tsx'
 import { projectName, titleText } from '../session-words.ts'
 import { Tag } from '../ui/chip.tsx'

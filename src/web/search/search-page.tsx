@@ -1,7 +1,7 @@
-import { getRouteApi, useNavigate } from '../routing.tsx'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type OpInput, type OpResult, useOp } from '../api.ts'
 import { useIndexState } from '../events.ts'
+import { getRouteApi, useNavigate } from '../routing.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Kbd } from '../ui/kbd.tsx'

@@ -1,6 +1,6 @@
-import { getRouteApi } from '../routing.tsx'
 import { useEffect } from 'react'
 import { fetchOp, useOp } from '../api.ts'
+import { getRouteApi } from '../routing.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { Loading } from '../ui/loading.tsx'

@@ -1,7 +1,7 @@
-import { useNavigate } from '../routing.tsx'
 import { useCallback, useMemo } from 'react'
 import { parseQuery, wantedTerms } from '../../core/search/query.ts'
 import { fetchOp, type OpInput, useOp } from '../api.ts'
+import { useNavigate } from '../routing.tsx'
 import { type Hit, sessionOf } from '../search/hit-words.ts'
 
 /** The way from one hit of a search to the next, over the rows of a session and on to the next session. */

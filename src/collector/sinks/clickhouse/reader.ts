@@ -1,6 +1,6 @@
 import type { Row } from '../../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
-import type { SearchFilter } from '../../../index/searched-logs.ts'
+import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import { AskThread } from './ask-thread.ts'
 import type { Asked, Found } from './connect.ts'

@@ -1,5 +1,5 @@
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
-import type { SearchFilter } from '../../../index/searched-logs.ts'
+import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'

@@ -1,6 +1,6 @@
-import { getRouteApi, Link } from '../../routing.tsx'
 import { useMemo } from 'react'
 import { useOp } from '../../api.ts'
+import { getRouteApi, Link } from '../../routing.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'

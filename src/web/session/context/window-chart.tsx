@@ -1,5 +1,5 @@
-import { useNavigate } from '../../routing.tsx'
 import { useMemo, useState } from 'react'
+import { useNavigate } from '../../routing.tsx'
 import { Select } from '../../ui/select.tsx'
 import { moneyText, tokensText } from '../../ui/words.ts'
 import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { getRouteApi } from '../../routing.tsx'
 import { meaningOf } from '../../../core/tools/meaning-of.ts'
 import { type OpResult, useOp } from '../../api.ts'
+import { getRouteApi } from '../../routing.tsx'
 import { Chevron } from '../../ui/chevron.tsx'
 import { Toggle } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,6 +1,6 @@
-import { Link } from '../../routing.tsx'
 import { useMemo, useState } from 'react'
 import { type OpResult, useOp } from '../../api.ts'
+import { Link } from '../../routing.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Time } from '../../ui/time.tsx'

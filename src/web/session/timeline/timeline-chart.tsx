@@ -1,5 +1,5 @@
-import { useNavigate } from '../../routing.tsx'
 import { type PointerEvent, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useNavigate } from '../../routing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { plural, spanText } from '../../ui/words.ts'
 import { visible } from '../visible.ts'

@@ -181,7 +181,8 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
 
   test('where names are hashed, agents of tasks keep their type and who started them', async () => {
     const url = cluster.url(newDatabase(cluster))
-    for (const one of [first, second]) await one.collect(url, { content: 'none', user: 'hashed', paths: 'hashed' })
+    for (const one of [first, second])
+      await one.collect(url, { content: 'none', user: 'hashed', paths: 'hashed', 'agent-types': true })
     // Only descriptions of agents leave beside the logs then, under names that say nothing.
     const documents = cluster.psql(
       'select distinct kind, left(file, 2) from annals.document',

@@ -9,7 +9,7 @@ import type { Command } from '../ops/op.ts'
 export const GLOBAL_FLAGS: readonly Field[] = fieldsOf({
   input: Type.Object({
     root: Type.Array(Type.String(), 'A config folder to read; can be given several times'),
-    store: Type.String('Answer from a team store: postgres://USER@HOST/DATABASE; else ANNALS_STORE'),
+    store: Type.String('Answer from a team store: postgres:// or clickhouse://USER@HOST/DATABASE; else ANNALS_STORE'),
     json: Type.Boolean('One JSON object on stdout'),
     format: Type.String(
       "One line for each item: '{id}\\t{title}'; names are those of --json, \\0 ends items instead of a new line",

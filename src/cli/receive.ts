@@ -20,7 +20,7 @@ export async function runReceive({ input, globals }: Parsed): Promise<number> {
   const { to, port = USUAL_PORT, host = '127.0.0.1', cert, key, format, log } = input as Static<typeof receive.input>
   if (to === undefined) {
     throw new Failure('USAGE', 'No destination is set.', {
-      hint: 'Add --to folder:DIR or postgres://…',
+      hint: 'Add --to folder:DIR, postgres://… or clickhouse://…',
     })
   }
   if ((cert === undefined) !== (key === undefined)) throw new Failure('USAGE', '--cert and --key belong together.')

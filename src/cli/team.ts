@@ -15,12 +15,14 @@ export function storeOf(op: Command, { globals }: Parsed, env: Environment, acce
   const isEnough = op.teamStore === 'read' || op.teamStore === 'itself'
   const url = named ?? (isEnough ? env.ANNALS_STORE || undefined : undefined)
   if (url === undefined) return undefined
-  if (!/^postgres(ql)?:\/\//.test(url)) {
-    throw new Failure('USAGE', 'A team store is named postgres://USER@HOST/DATABASE.')
+  const isKnown = op.teamStore !== 'itself' ? /^(postgres(ql)?|clickhouse):\/\// : /^postgres(ql)?:\/\//
+  if (!isKnown.test(url)) {
+    const other = op.teamStore !== 'itself' ? ' or clickhouse://USER@HOST/DATABASE' : ''
+    throw new Failure('USAGE', `A team store is named postgres://USER@HOST/DATABASE${other}.`)
   }
   if (named !== undefined && /:\/\/[^/@]*:[^/@]*@/.test(named)) {
     throw new Failure('USAGE', 'A password in --store can be read by everyone on this machine.', {
-      hint: 'Leave it out and set PGPASSWORD, write it into ~/.pgpass, or put the whole address into ANNALS_STORE.',
+      hint: 'Leave it out and set PGPASSWORD or CLICKHOUSE_PASSWORD, write it into ~/.pgpass, or put the whole address into ANNALS_STORE.',
     })
   }
   return { url, access }

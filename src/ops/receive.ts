@@ -26,7 +26,7 @@ export const receive = {
     'annals receive --to postgres:///team --host 0.0.0.0 --cert cert.pem --key key.pem',
   ],
   input: Type.Object({
-    to: Type.Optional(Type.String('folder:DIR, s3://BUCKET or postgres://HOST/DATABASE')),
+    to: Type.Optional(Type.String('folder:DIR, s3://BUCKET, postgres://HOST/DATABASE or clickhouse://HOST/DATABASE')),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6175' })),
     host: Type.Optional(Type.String('An address that others can reach; needs --cert and --key')),
     cert: Type.Optional(Type.String('The certificate, a PEM file')),

@@ -92,6 +92,7 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
         user: access?.user,
         password: access?.password,
         database: access?.database,
+        clickhousePassword: access?.clickhousePassword,
         passwords: access?.passwords,
       }),
   }

@@ -4,6 +4,8 @@ import { Library } from '../../disk/library.ts'
 import type { Warning } from '../../disk/warning.ts'
 import type { TeamStore } from '../../history/context.ts'
 import type { Elsewhere } from '../../history/questions.ts'
+import { isClickHouseUrl } from '../sinks/clickhouse/address.ts'
+import { clickhouseReader } from '../sinks/clickhouse/reader.ts'
 import { postgresReader } from '../sinks/postgres/reader.ts'
 import { asFailure } from '../sinks/postgres/store.ts'
 import { StoreFiles } from './store-files.ts'
@@ -26,7 +28,9 @@ export function openStore(
   onWarning: (warning: Warning) => void,
 ): OpenStore {
   try {
-    const reader = postgresReader(url, access)
+    const reader = isClickHouseUrl(url)
+      ? clickhouseReader(url, { password: access.clickhousePassword })
+      : postgresReader(url, access)
     const name = createHash('sha256').update(reader.shown).digest('hex').slice(0, 16)
     const files = new StoreFiles(reader, join(cacheDir, 'team', name))
     const tables = new StoreTables(reader, files)

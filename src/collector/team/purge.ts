@@ -1,5 +1,7 @@
 import { Failure } from '../../core/failure.ts'
 import type { Context } from '../../history/context.ts'
+import { isClickHouseUrl } from '../sinks/clickhouse/address.ts'
+import { purgeClickHouse } from '../sinks/clickhouse/purge-store.ts'
 import { DELIVERY_LOCK, LOCK } from '../sinks/postgres/migrate.ts'
 import { asFailure, withStore } from '../sinks/postgres/store.ts'
 import { whichPerson } from './change.ts'
@@ -27,6 +29,7 @@ export async function purgeTeam(
 ): Promise<TeamPurged> {
   const { store, confirm } = context
   if (!store) throw new Failure('USAGE', 'No team store was named.', { hint: 'Add --store postgres://…' })
+  if (isClickHouseUrl(store.url)) return await purgeClickHouse(context, store.url, what, named, isSure)
   try {
     return await withStore(
       store.url,

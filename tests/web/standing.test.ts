@@ -196,7 +196,9 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     const list = page.getByRole('list', { name: 'Hits by session' })
     const last = async () => {
       await page.mouse.wheel(0, 4000)
-      return Math.max(...(await list.getByRole('listitem').evaluateAll((all) => all.map((one) => Number(one.dataset.index)))))
+      return Math.max(
+        ...(await list.getByRole('listitem').evaluateAll((all) => all.map((one) => Number(one.dataset.index)))),
+      )
     }
     await expect.poll(last, PATIENT).toBe(70 * 3 - 1)
   }, 120_000)

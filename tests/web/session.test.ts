@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
 
   test('the tree shows branches and agents, and leads to them', async () => {
     const page = await app.open(`/s/${session}/tree`)
-    await page.getByText('2 branches · 3 agents').waitFor()
+    await page.getByText(/2 branches · \d+ turns · 3 agents/).waitFor()
     await page.getByRole('link', { name: /Agent: .*Explore: Find callers/ }).waitFor()
     await page.getByRole('link', { name: /Make it blue\. abandoned/ }).click()
     await page.getByText('It is blue now.').waitFor()
@@ -292,8 +292,8 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
       await openFolds(page)
       expect(await seriousFindings(page)).toEqual([])
       for (const [path, ready] of [
-        ['tree', '2 branches · 3 agents'],
-        ['context', 'What was in it, turn by turn'],
+        ['tree', /2 branches · \d+ turns · 3 agents/],
+        ['context', 'What was added, turn by turn'],
         ['files', '2 files'],
       ] as const) {
         await page.goto(`${app.origin}/s/${session}/${path}`)

@@ -68,6 +68,7 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
         <span>
           {data.moreHits ? 'More than ' : ''}
           {plural(data.total, 'hit')} in {plural(data.sessions, 'session')}
+          {hasCopies(data) && '; what forks have copied is shown once, where it was made'}
         </span>
         {isBehind(data) && (
           <span>{bytesText(data.behindBytes)} of logs are not indexed yet; they were looked through.</span>
@@ -193,4 +194,9 @@ function Syntax() {
       <Kbd>-test</Kbd> leaves out, <Kbd>OR</Kbd> gives a choice.
     </Empty>
   )
+}
+
+/** Whether sessions hold copies of what others hold: then their counts come to more than there is. */
+function hasCopies({ groups, total, moreHits }: OpResult<'search'>): boolean {
+  return !moreHits && groups.reduce((sum, { count }) => sum + count, 0) > total
 }

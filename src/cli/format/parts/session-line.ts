@@ -80,7 +80,7 @@ function columnsOf(items: readonly SessionItem[], view: View, isGrouped: boolean
     { name: 'agents', from: 100, align: 'right', cell: ({ session }) => agentsOf(session, view) },
     { name: 'cost', from: 50, align: 'right', cell: ({ session }) => cost(session.costUsd) },
     { name: 'model', from: 112, most: 20, cell: ({ session }) => modelsName(session.models) },
-    { name: '', from: 150, most: 40, cell: ({ session }) => noteOf(session, view) },
+    { name: '', from: 150, most: 48, cell: ({ session }) => noteOf(session, view) },
   ]
 }
 

@@ -220,8 +220,8 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await page.keyboard.press('g')
     await page.keyboard.press('t')
     await page.getByText('A race, surely.').waitFor()
-    await page.keyboard.press('h')
-    await page.getByRole('dialog', { name: 'Keys of this page' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Next and previous prompt').waitFor()
   })
 
   test('the tree shows branches and agents, and leads to them', async () => {

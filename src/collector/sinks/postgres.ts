@@ -6,7 +6,7 @@ import { type AddressDefaults, readAddress } from './postgres/address.ts'
 import { cleanText } from './postgres/binary-copy.ts'
 import { connect, isLost } from './postgres/connect.ts'
 import { deliverBatch } from './postgres/deliver.ts'
-import { FactMaker } from './postgres/make-facts.ts'
+import { FACTS_CONNECTION, FactMaker } from './postgres/make-facts.ts'
 import { ensureSchema } from './postgres/migrate.ts'
 import { asTrouble } from './postgres/trouble.ts'
 
@@ -22,7 +22,8 @@ export interface PostgresOptions extends AddressDefaults {
 export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
   const address = readAddress(url, options)
   const { statementTimeoutMs } = options
-  const open = () => connect(address, statementTimeoutMs === undefined ? {} : { statementTimeoutMs })
+  const patience = statementTimeoutMs === undefined ? {} : { statementTimeoutMs }
+  const open = () => connect(address, patience)
   let sql = open()
   // The driver tries for ever to reach a server that hangs up before it has said anything.
   const reach = async () => {
@@ -48,7 +49,8 @@ export function postgresSink(url: string, options: PostgresOptions = {}): Sink {
     }
   }
   // Reading what was delivered takes longer than to deliver it, so it waits for a quiet moment: a file is done, or the end has come.
-  const facts = new FactMaker(() => sql)
+  // By a connection of its own: no delivery waits for it, or is lost with it.
+  const facts = new FactMaker(() => connect(address, { ...patience, name: FACTS_CONNECTION }))
   const announced = new Set<string>()
   const announce = async ({ id, user, name }: Machine) => {
     await sql`select annals.announce(${id}, ${user && cleanText(user)}, ${name && cleanText(name)})`

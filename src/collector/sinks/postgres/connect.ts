@@ -12,6 +12,8 @@ export interface ConnectOptions {
   readonly statementTimeoutMs?: number
   /** Ends a connection that nothing was asked of for so long: thousands of collectors share one server. */
   readonly idleSeconds?: number
+  /** What the server shows of it. */
+  readonly name?: string
 }
 
 /** Opens nothing yet: the first question does. */
@@ -23,7 +25,7 @@ export function connect(address: Address, options: ConnectOptions = {}): Sql {
 
 /** The options of the driver, in plain data. */
 export function connectOptions(address: Address, options: ConnectOptions = {}): Readonly<Record<string, unknown>> {
-  const { connections = 1, statementTimeoutMs = 120_000, idleSeconds = 20 } = options
+  const { connections = 1, statementTimeoutMs = 120_000, idleSeconds = 20, name = 'annals' } = options
   return {
     host: address.host,
     port: address.port,
@@ -38,7 +40,7 @@ export function connectOptions(address: Address, options: ConnectOptions = {}): 
     connect_timeout: 15,
     fetch_types: false,
     connection: {
-      application_name: 'annals',
+      application_name: name,
       client_min_messages: 'warning',
       statement_timeout: statementTimeoutMs,
       lock_timeout: 30_000,

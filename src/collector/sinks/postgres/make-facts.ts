@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jsonText } from '../../../core/json-text.ts'
 import type { Row } from '../../../index/driver.ts'
 import type { Batch } from '../../sink.ts'
@@ -19,6 +20,9 @@ interface UnreadFile {
   readonly agent: string | null
 }
 
+/** How the server shows who reads back. */
+export const FACTS_CONNECTION = 'annals facts'
+
 const ROWS_AT_ONCE = 500
 const DOCS_AT_ONCE = 500
 
@@ -33,13 +37,13 @@ const REST = 10
  * sums and search ask. What a store knows so never says more than its records do. What is left undone, the next one finds.
  */
 export class FactMaker {
-  readonly #sql: () => Sql
+  readonly #connect: () => Sql
   readonly #machines = new Set<string>()
   readonly #dueAt = new Map<string, number>()
   #making: Promise<void> | undefined
 
-  constructor(sql: () => Sql) {
-    this.#sql = sql
+  constructor(connect: () => Sql) {
+    this.#connect = connect
   }
 
   /** What an earlier run left unread of a machine is read in the end. */
@@ -61,21 +65,27 @@ export class FactMaker {
 
   /** Reads what is left, for a while. */
   async finish(): Promise<void> {
-    await this.#making
-    this.#dueAt.clear()
     const end = performance.now() + LAST_MS
+    await Promise.race([this.#making, sleep(LAST_MS, undefined, { ref: false })])
+    this.#dueAt.clear()
     for (const machine of this.#machines) await this.#make(machine, NONE, end).catch(() => {})
   }
 
   async #make(machine: string, growing: ReadonlySet<string>, end = Number.POSITIVE_INFINITY): Promise<void> {
-    const unread = await this.#sql()`select * from annals.unread(${machine})`
-    for (const one of unread as unknown as readonly UnreadFile[]) {
-      const start = performance.now()
-      if (start > end) return
-      if (growing.has(one.file) || (this.#dueAt.get(one.file) ?? 0) > start) continue
-      await makeFactsOf(this.#sql(), machine, one)
-      const now = performance.now()
-      this.#dueAt.set(one.file, now + REST * (now - start))
+    // A new one each time: one that was cut once may wait for ever when it is used again.
+    const sql = this.#connect()
+    try {
+      const unread = await sql`select * from annals.unread(${machine})`
+      for (const one of unread as unknown as readonly UnreadFile[]) {
+        const start = performance.now()
+        if (start > end) return
+        if (growing.has(one.file) || (this.#dueAt.get(one.file) ?? 0) > start) continue
+        await makeFactsOf(sql, machine, one)
+        const now = performance.now()
+        this.#dueAt.set(one.file, now + REST * (now - start))
+      }
+    } finally {
+      await sql.end({ timeout: 1 }).catch(() => {})
     }
   }
 }

@@ -152,7 +152,19 @@ const WAYS: Readonly<Record<string, (use: (sink: Sink) => Promise<void>) => Prom
     const sink = postgresSink(cluster.url(database))
     await use(sink)
     await sink.close()
-    const tables = ['machine', 'mark', 'record', 'response', 'tool_call', 'document', 'session', 'words', 'unindexed']
+    const tables = [
+      'machine',
+      'mark',
+      'record',
+      'response',
+      'tool_call',
+      'document',
+      'session',
+      'billed',
+      'log',
+      'held',
+      'doc',
+    ]
     const kept = tables.map((name) => cluster.psql(`select t::text from annals.${name} t`, database)).join('\n')
     return `${kept}\n${cluster.psql("select convert_from(content, 'UTF8') from annals.record", database)}`
   },

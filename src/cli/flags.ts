@@ -47,6 +47,18 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   until: 'PERIOD',
   'git-branch': 'BRANCH',
   timezone: 'ZONE',
+  to: 'PLACE',
+  out: 'PATH',
+  at: 'POINT',
+  around: 'POINT',
+  diff: 'POINTS',
+  turns: 'A..B',
+  warn: 'USD/PERIOD',
+  over: 'SIZE',
+  'larger-than': 'SIZE',
+  'older-than': 'AGE',
+  key: 'FILE',
+  cert: 'FILE',
 }
 
 /** Whether an argument is a flag that every command takes and whose value is the next argument. */

@@ -90,7 +90,9 @@ const periods = [() => ({}), () => ({ since: '7d' }), () => ({ since: '999999w',
 const INPUTS: Readonly<Record<string, readonly (() => object)[]>> = {
   search: periods.map((input) => () => ({ query: ['the'], ...input() })),
   find: [() => ({ session: `${SESSION}1`, query: 'the' })],
-  ...Object.fromEntries(['show', 'outline', 'read', 'tail', 'tree', 'context'].map((name) => [name, ofSession])),
+  ...Object.fromEntries(
+    ['show', 'outline', 'timeline', 'read', 'tail', 'tree', 'context'].map((name) => [name, ofSession]),
+  ),
   receipt: [() => ({ what: `${SESSION}1` }), () => ({ what: '9999-12-31' })],
   resume: [() => ({ session: [`${SESSION}1`], print: true })],
   redact: [() => ({ action: 'scan' })],
@@ -112,6 +114,7 @@ const INPUTS: Readonly<Record<string, readonly (() => object)[]>> = {
   blame: [() => ({ file: '/home/ana/one/a.ts' })],
   edit: [() => ({ action: 'tag', what: [`${SESSION}1`, 'x'], 'dry-run': true })],
   rename: [() => ({ session: `${SESSION}1`, title: 'x', 'dry-run': true })],
+  tag: [() => ({ session: `${SESSION}1`, tag: 'x', 'dry-run': true })],
   move: [() => ({ session: `${SESSION}1`, to: folder.path, 'dry-run': true })],
   star: ofSession,
   note: [() => ({ session: `${SESSION}1`, text: 'x' })],

@@ -101,12 +101,15 @@ const ofSession = [() => ({ session: ONE })]
 const INPUTS: Readonly<Record<string, readonly (() => object)[]>> = {
   search: [() => ({ query: ['question'] }), () => ({ query: ['question'], exact: true })],
   find: [() => ({ session: ONE, query: 'question' })],
-  ...Object.fromEntries(['show', 'outline', 'read', 'tail', 'tree', 'context'].map((name) => [name, ofSession])),
+  ...Object.fromEntries(
+    ['show', 'outline', 'timeline', 'read', 'tail', 'tree', 'context'].map((name) => [name, ofSession]),
+  ),
   receipt: [() => ({ what: ONE })],
   resume: [() => ({ session: [ONE], print: true })],
   redact: [() => ({ action: 'scan' })],
   edit: [() => ({ action: 'prune', what: [ONE], 'dry-run': true })],
   rename: [() => ({ session: ONE, title: 'x', 'dry-run': true })],
+  tag: [() => ({ session: ONE, tag: 'x', 'dry-run': true })],
   move: [() => ({ session: ONE, to: folder.path, 'dry-run': true })],
   star: ofSession,
   note: [() => ({ session: ONE, text: 'x' })],
@@ -257,11 +260,8 @@ describe('the index and the collector come to what the log is at last', () => {
         const rows = [...sink.rows.values()].filter(({ file }) => file.endsWith(`${ONE}.jsonl`))
         const newest = Math.max(...rows.map(({ generation }) => generation), 0)
         const offsets = rows.filter(({ generation }) => generation === newest).map(({ offset }) => offset)
-        let at = 0
-        const expected = lines.map((line) => {
-          at += Buffer.byteLength(line) + 1
-          return at - Buffer.byteLength(line) - 1
-        })
+        // By their lines: bytes would tell how long each record is.
+        const expected = lines.map((_, at) => at * 2 ** 27)
         // Every whole line of what the log is now, in its newest generation; of one that is gone, what was read of it.
         for (const one of name === 'vanishes' || name === 'is emptied' ? [] : expected) expect(offsets).toContain(one)
         source.close()

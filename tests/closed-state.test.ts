@@ -74,6 +74,7 @@ const ARGUMENTS: Readonly<Record<string, readonly (() => readonly string[])[]>> 
   search: [() => ['first'], () => ['first', '--exact']],
   show: [() => ['last']],
   outline: [() => ['last']],
+  timeline: [() => ['last']],
   read: [() => ['last']],
   find: [() => ['last', 'thing']],
   context: [() => ['last']],
@@ -98,6 +99,7 @@ const ARGUMENTS: Readonly<Record<string, readonly (() => readonly string[])[]>> 
   attribution: [() => [outFolder()]],
   edit: [() => ['tag', SESSION, 'x', '--force', '--yes']],
   rename: [() => [SESSION, 'Another', '--dry-run']],
+  tag: [() => [SESSION, 'auth', '--dry-run']],
   move: [() => [SESSION, '--to', outFolder(), '--dry-run']],
   undo: [() => ['--list']],
   star: [() => [SESSION]],
@@ -115,7 +117,7 @@ const table = [...Object.values(ops), ...Object.values(services)].flatMap(({ nam
 /** What needs a place to keep something: without one it says so, and does nothing. */
 const KEEPS = new Set([
   ...['keep', 'archive', 'import', 'purge', 'collect', 'team', 'receive'],
-  ...['edit', 'rename', 'move', 'undo', 'star', 'note'],
+  ...['edit', 'rename', 'tag', 'move', 'undo', 'star', 'note'],
 ])
 /** What hides or leaves out as the person has set: where the settings cannot be read, nothing may be shown. */
 const NEEDS_SETTINGS = new Set(['export', 'redact', 'collect', 'import'])
@@ -221,7 +223,7 @@ function flawOf(args: readonly string[], code: number | null, stderr: string, { 
   if (/\n\s+at |This is a bug|undefined|\[object/.test(stderr)) return 'a stack'
   if (code === null || code > 2) return 'no exit code of ours'
   // An edit looks for what a killed one left, also where it is only planned.
-  const isPlan = args.includes('--dry-run') && name !== 'rename' && name !== 'move'
+  const isPlan = args.includes('--dry-run') && !['rename', 'tag', 'move'].includes(name)
   const isLook = isPlan || (name === 'import' && args.includes('--to'))
   const mayFail = (KEEPS.has(name) && !isLook) || (isUnreadable && NEEDS_SETTINGS.has(name))
   if (code === 2 && !mayFail) return 'it could have worked'

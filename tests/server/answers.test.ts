@@ -18,6 +18,7 @@ const INPUT: Readonly<Record<string, string>> = {
   context: 'session=last',
   find: 'session=last&query=the',
   outline: 'session=last',
+  timeline: 'session=last',
   read: 'session=last',
   receipt: 'what=last',
   redact: 'action=scan',

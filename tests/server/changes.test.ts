@@ -42,7 +42,7 @@ const READING = [
     'stats',
     'status',
   ],
-  ...['statusline', 'tail', 'todos', 'tree', 'usage'],
+  ...['statusline', 'tail', 'timeline', 'todos', 'tree', 'usage'],
 ]
 
 /** What the server has no route for. */

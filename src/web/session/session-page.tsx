@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { fetchOp, useOp } from '../api.ts'
 import { getRouteApi } from '../routing.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -23,10 +23,13 @@ function ReadingPage({ session }: { session: string }) {
   const { branch, at, q, hits, top, open } = route.useSearch()
   const navigate = route.useNavigate()
   const reading = { session, branch }
-  // Where one was reading when the page was left comes before where a link led.
-  const target = useTarget(reading, top ?? at)
+  // Where one was reading when the page was left comes before where a link led. What the page notes from then on leads nowhere.
+  const [left] = useState({ top, at, session, branch })
+  const isAsLeft = left.top !== undefined && left.at === at && left.session === session && left.branch === branch
+  const wanted = isAsLeft ? left.top : at
+  const target = useTarget(reading, wanted)
 
-  const first = useFirstPage(reading, (top ?? at) === undefined || target.problem !== undefined)
+  const first = useFirstPage(reading, wanted === undefined || target.problem !== undefined)
   const total = target.total ?? first.data?.total
   // The outline of a long session takes the server longer than its first rows; they go first.
   const outline = useOutline(session, branch, total !== undefined || first.error !== null)
@@ -68,7 +71,7 @@ function ReadingPage({ session }: { session: string }) {
       words={q ?? ''}
       query={hits ?? ''}
       at={at}
-      place={{ isLeft: top !== undefined, open: open ?? '' }}
+      place={{ isLeft: isAsLeft, open: open ?? '' }}
       onSearch={(change) =>
         navigate({ search: (before) => ({ ...before, ...change }), replace: !('branch' in change), resetScroll: false })
       }

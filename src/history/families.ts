@@ -19,7 +19,11 @@ export function keyOfFiles({ root, project, id }: SessionFiles): string {
 }
 
 /** Tells whose a log is, by its number and the id of the session that it names. */
-export type OwnerOfLog = (log: Row) => string
+export interface OwnerOfLog {
+  (log: Row): string
+  /** Whether some agents name no log of a session: whose they are, another log may tell. */
+  readonly hasOthers: boolean
+}
 
 /**
  * Whose each log is: the id of its session. A flat log of an agent names its session inside; where no log is called so, the session
@@ -36,7 +40,8 @@ export function sessionsOfLogs(database: Database): OwnerOfLog {
       byInnerId.get(familyKey(root as string, project as string, session as string)),
     ]),
   )
-  return ({ id, session }) => found.get(id as number) ?? (session as string)
+  const ownerOf = ({ id, session }: Row) => found.get(id as number) ?? (session as string)
+  return Object.assign(ownerOf, { hasOthers: unnamed.length > 0 })
 }
 
 /** Tells the logs of agents whose session no log is named after. */

@@ -242,6 +242,8 @@ function scopeTest(input: Input, cwd: string): (session: BilledSession) => boole
   }
 }
 
+const DAY_MS = 86_400_000
+
 /** How many days are shown where nobody says which. */
 const DAYS = 7
 
@@ -257,14 +259,21 @@ function periodOf(input: Input, today: string) {
   return { by, since, until }
 }
 
+/** So many days are looked through first for the last on which something was used. */
+const RECENT_DAYS = 90
+
 /** The days up to the last on which something was used. */
 async function latestDays(
   context: Context,
   input: Input,
 ): Promise<{ readonly since: string; readonly until: string } | undefined> {
   const fits = scopeTest(input, context.cwd)
-  const { calls } = await readUsage(historyOf(context))
-  const last = calls.findLast(({ at, session }) => !Number.isNaN(at) && fits(session))
+  const lastSince = async (since: number | undefined) => {
+    const { calls } = await readUsage(historyOf(context), { since })
+    return calls.findLast(({ at, session }) => !Number.isNaN(at) && fits(session))
+  }
+  const recent = context.now.getTime() - RECENT_DAYS * DAY_MS
+  const last = (await lastSince(recent)) ?? (await lastSince(undefined))
   if (!last) return undefined
   const until = openCalendar(input.timezone, context.localZone).day(last.at)
   return { since: nextDay(until, 1 - DAYS), until }

@@ -136,7 +136,8 @@ const INHERITED: Query = {
   from: `${COUNTED} where r.owner = 0 and r.counts is not null and l.state <> 'lost'`,
 }
 
-const QUARTER_MS = 900_000
+/** Responses that are billed alike are added up by quarters of an hour. */
+export const QUARTER_MS = 900_000
 
 const BUCKETS = {
   columns: [

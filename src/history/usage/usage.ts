@@ -1,13 +1,13 @@
 import { type JsonObject, parseJson } from '../../core/json.ts'
 import type { SessionFiles } from '../../disk/inventory.ts'
 import { projectPath } from '../../disk/library.ts'
-import { hasSqlite, type Query, type Row, selectAll } from '../../index/driver.ts'
+import { type Database, hasSqlite, type Query, type Row, selectAll } from '../../index/driver.ts'
 import { spentAlone } from '../alone.ts'
 import { familyKey, keyOfFiles, sessionsOfLogs } from '../families.ts'
 import type { FoundSession } from '../find.ts'
 import type { History, OnProgress } from '../history.ts'
-import { infoOf, infosOf } from '../info.ts'
-import type { Spending } from './spending.ts'
+import { infoOf } from '../info.ts'
+import { QUARTER_MS, type Spending } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
 export interface BilledSession {
@@ -60,7 +60,7 @@ export async function readUsage(history: History, filter: UsageFilter = {}): Pro
   const { single = false, since, session: id, progress } = filter
   await history.refresh(progress)
   const book = await history.prices()
-  const logs = billedLogs(history)
+  const logs = billedLogs(history, filter)
   const family = [...logs].filter(([, { session }]) => session.id === id).map(([log]) => log)
   const calls = history
     .ask()
@@ -72,7 +72,7 @@ export async function readUsage(history: History, filter: UsageFilter = {}): Pro
     synthetic: [...logs.values()].flatMap(({ session, synthetic }) =>
       synthetic.map((at) => ({ at: Date.parse(at), session })),
     ),
-    behindBytes: history.unreadBytes(() => new Set([...logs.values()].map(({ path }) => path))),
+    behindBytes: history.unreadBytes(() => readPaths(history.tables())),
   }
 }
 
@@ -120,12 +120,24 @@ interface BilledLog {
   readonly synthetic: readonly string[]
 }
 
-/** The logs that count, by their numbers, with the session that each belongs to. */
-function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
+function readPaths(database: Database): ReadonlySet<string> {
+  const read = selectAll(database, { columns: ['path'], from: "log where state <> 'lost'" })
+  return new Set(read.map(({ path }) => path as string))
+}
+
+/**
+ * The logs that count, by their numbers, with the session that each belongs to. Where a time is given, only families that were written
+ * to since, and those of one id: a week is a small part of a long history.
+ */
+function billedLogs(history: History, { since, session: id = '' }: UsageFilter = {}): ReadonlyMap<number, BilledLog> {
   const database = history.tables()
   const families = new Map<string, Row[]>()
   const ownerOf = sessionsOfLogs(database)
-  for (const row of selectAll(database, LOGS)) {
+  // An agent that names its session otherwise than its log is called finds its family only among all.
+  const isPart = since !== undefined && !ownerOf.hasOthers
+  const rows = isPart ? selectAll(database, LOGS_SINCE, since - QUARTER_MS, id) : selectAll(database, LOGS)
+  const titles = once(() => history.ask().titles(families.keys()))
+  for (const row of rows) {
     const key = familyKey(row.root as string, row.project as string, ownerOf(row))
     const family = families.get(key)
     if (family) family.push(row)
@@ -137,9 +149,9 @@ function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
     const session: BilledSession = {
       ...sessionOf(family, main),
       id: ownerOf(family[0] as Row),
-      // Most sums need none, and telling them takes a look at all logs.
+      // Most sums need none.
       get title() {
-        return infosOf(history).get(key)?.title ?? null
+        return titles().get(key)?.title ?? null
       },
     }
     for (const row of family) {
@@ -163,6 +175,22 @@ const LOGS: Query = {
   ],
   from: "log join fact on fact.log = log.id where state <> 'lost'",
   order: 'agent is not null, id',
+}
+
+const FAMILY = 'root, project, session'
+
+const LOGS_SINCE: Query = {
+  ...LOGS,
+  from: `${LOGS.from} and (${FAMILY}) in
+    (select ${FAMILY} from log join fact on fact.log = log.id where state <> 'lost' and (ended >= ? or session = ?))`,
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 function sessionOf(family: readonly Row[], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {

@@ -1,4 +1,5 @@
 import { defineConfig, type UserConfig } from 'tsdown'
+import { builtinModules } from './scripts/builtin-modules.mjs'
 import { skimWasm } from './scripts/skim-wasm.mjs'
 
 const library = {
@@ -45,6 +46,7 @@ export default defineConfig([
     },
     clean: true,
     minify: true,
+    plugins: [skimWasm(), builtinModules()],
     // What every command goes through, and what most share, are one file: each further one costs half a millisecond and more.
     outputOptions: {
       codeSplitting: {

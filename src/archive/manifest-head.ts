@@ -20,7 +20,7 @@ const NEW_HEAD = 'annals archive 2'
 const DIGITS = 15
 
 /** Bytes of a first line, its newline included. */
-export const HEAD_BYTES = headLine({ length: 0, sequence: 0, head: NO_CHAIN }).length
+export const HEAD_BYTES = [NEW_HEAD, '0'.repeat(DIGITS), '0'.repeat(DIGITS), NO_CHAIN, NO_CHAIN].join('\t').length + 1
 
 /** Writes the first line, with its newline. */
 export function headLine({ length, sequence, head }: End): string {

@@ -1,5 +1,3 @@
-import { Ansis } from 'ansis'
-
 /** Gives a text its look. Expects text that is already plain. */
 export type Paint = (text: string) => string
 
@@ -26,24 +24,54 @@ export interface Style {
 
 /** The looks of everything. Without colour each one is the identity. Only the sixteen colours, which every theme sets. */
 export function createStyle({ colour }: { readonly colour: boolean }): Style {
-  const ansi = new Ansis(colour ? 1 : 0)
+  const look = (...names: readonly (keyof typeof CODES)[]): Paint => (colour ? painter(names) : (text) => text)
   return {
     colour,
-    title: ansi.bold,
-    strong: ansi.bold,
-    emphasis: ansi.italic,
-    struck: ansi.strikethrough,
-    dim: ansi.dim,
-    prompt: ansi.bold.cyan,
-    accent: ansi.cyan,
-    match: ansi.bold.yellow,
-    good: ansi.green,
-    bad: ansi.red,
-    warn: ansi.yellow,
-    added: ansi.green,
-    removed: ansi.red,
-    code: ansi.cyan,
-    link: ansi.underline,
+    title: look('bold'),
+    strong: look('bold'),
+    emphasis: look('italic'),
+    struck: look('struck'),
+    dim: look('dim'),
+    prompt: look('bold', 'cyan'),
+    accent: look('cyan'),
+    match: look('bold', 'yellow'),
+    good: look('green'),
+    bad: look('red'),
+    warn: look('yellow'),
+    added: look('green'),
+    removed: look('red'),
+    code: look('cyan'),
+    link: look('underlined'),
+  }
+}
+
+/** What turns a look on, and what turns it off. */
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  italic: [3, 23],
+  underlined: [4, 24],
+  struck: [9, 29],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const
+
+/** Paints line by line, so that a line can stand alone; where a piece inside ends its own look, this one goes on. */
+function painter(names: readonly (keyof typeof CODES)[]): Paint {
+  const looks = names.map((name) => ({ on: `\x1b[${CODES[name][0]}m`, off: `\x1b[${CODES[name][1]}m` }))
+  const on = looks.map((look) => look.on).join('')
+  const off = looks
+    .map((look) => look.off)
+    .reverse()
+    .join('')
+  return (text) => {
+    if (text === '') return ''
+    const within = text.includes('\x1b')
+      ? looks.reduce((painted, look) => painted.replaceAll(look.off, look.on), text)
+      : text
+    return `${on}${within.replace(/\r?\n/g, `${off}$&${on}`)}${off}`
   }
 }
 

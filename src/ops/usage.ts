@@ -5,11 +5,11 @@ import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
 import type { Context } from '../history/context.ts'
 import { type History, historyOf } from '../history/history.ts'
-import { inScope } from '../history/scope.ts'
+import { inScope, isEverything } from '../history/scope.ts'
 import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
 import { ledgerLines, unloggedOf } from '../history/usage/ledger.ts'
 import { ReconcileShape, reconcile } from '../history/usage/reconcile.ts'
-import { sumCosts } from '../history/usage/spending.ts'
+import { lastSpentAt, sumCosts } from '../history/usage/spending.ts'
 import { limitOf, WarnShape, warningOf } from '../history/usage/spending-limit.ts'
 import { type BilledSession, type BilledSpending, readUsage } from '../history/usage/usage.ts'
 import { familyLabels } from '../history/usage/usage-family.ts'
@@ -242,8 +242,6 @@ function scopeTest(input: Input, cwd: string): (session: BilledSession) => boole
   }
 }
 
-const DAY_MS = 86_400_000
-
 /** How many days are shown where nobody says which. */
 const DAYS = 7
 
@@ -259,24 +257,21 @@ function periodOf(input: Input, today: string) {
   return { by, since, until }
 }
 
-/** So many days are looked through first for the last on which something was used. */
-const RECENT_DAYS = 90
-
 /** The days up to the last on which something was used. */
 async function latestDays(
   context: Context,
   input: Input,
 ): Promise<{ readonly since: string; readonly until: string } | undefined> {
-  const fits = scopeTest(input, context.cwd)
-  const lastSince = async (since: number | undefined) => {
-    const { calls } = await readUsage(historyOf(context), { since })
-    return calls.findLast(({ at, session }) => !Number.isNaN(at) && fits(session))
-  }
-  const recent = context.now.getTime() - RECENT_DAYS * DAY_MS
-  const last = (await lastSince(recent)) ?? (await lastSince(undefined))
-  if (!last) return undefined
-  const until = openCalendar(input.timezone, context.localZone).day(last.at)
+  const last = isEverything(input) ? lastSpentAt(historyOf(context).tables()) : await lastUsedIn(context, input)
+  if (last === undefined) return undefined
+  const until = openCalendar(input.timezone, context.localZone).day(last)
   return { since: nextDay(until, 1 - DAYS), until }
+}
+
+async function lastUsedIn(context: Context, input: Input): Promise<number | undefined> {
+  const fits = scopeTest(input, context.cwd)
+  const { calls } = await readUsage(historyOf(context))
+  return calls.findLast(({ at, session }) => !Number.isNaN(at) && fits(session))?.at
 }
 
 function momentText(bound: string | undefined, momentOfDay: (day: string) => number): string | null {

@@ -65,6 +65,12 @@ export function spendings(database: Database, book: PriceBook, filter: SpendingF
   return priced(selectColumns(database, { columns, from: bounded }, since - QUARTER_MS, listOf(logs)), book)
 }
 
+/** The quarter of an hour in which something was spent last, in milliseconds. */
+export function lastSpentAt(database: Database): number | undefined {
+  const at = database.prepare(`select max(quarter) * ${QUARTER_MS} as at from bucket`).get()?.at
+  return (at as number | null | undefined) ?? undefined
+}
+
 /** What some logs spent, response by response. */
 export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
   const these = { columns: RESPONSES.columns, from: `${RESPONSES.from} and r.log in ${THESE}` }

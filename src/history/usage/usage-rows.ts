@@ -125,9 +125,11 @@ function modelsOf(members: readonly BilledSpending[]): string[] {
 }
 
 function largestSession(members: readonly BilledSpending[]): Static<typeof UsageRowShape>['largest'] {
-  const costs = [...grouped(members, (one) => one.session.id)].map(([session, own]) => {
-    return { session, title: own[0].session.title, costUsd: sumCosts(own) ?? 0 }
+  const costs = [...grouped(members, (one) => one.session.id).values()].map((own) => {
+    return { session: own[0].session, costUsd: sumCosts(own) ?? 0 }
   })
-  const [largest] = costs.sort((a, b) => b.costUsd - a.costUsd || (a.session < b.session ? -1 : 1))
-  return largest && largest.costUsd > 0 ? largest : null
+  const [largest] = costs.sort((a, b) => b.costUsd - a.costUsd || (a.session.id < b.session.id ? -1 : 1))
+  if (!largest || largest.costUsd === 0) return null
+  const { session, costUsd } = largest
+  return { session: session.id, title: session.title, costUsd }
 }

@@ -136,7 +136,7 @@ function billedLogs(history: History, { since, session: id = '' }: UsageFilter =
   // An agent that names its session otherwise than its log is called finds its family only among all.
   const isPart = since !== undefined && !ownerOf.hasOthers
   const rows = isPart ? selectAll(database, LOGS_SINCE, since - QUARTER_MS, id) : selectAll(database, LOGS)
-  const titles = once(() => history.ask().titles(families.keys()))
+  const titleOf = titleTeller(history, () => families.keys())
   for (const row of rows) {
     const key = familyKey(row.root as string, row.project as string, ownerOf(row))
     const family = families.get(key)
@@ -151,7 +151,7 @@ function billedLogs(history: History, { since, session: id = '' }: UsageFilter =
       id: ownerOf(family[0] as Row),
       // Most sums need none.
       get title() {
-        return titles().get(key)?.title ?? null
+        return titleOf(key)
       },
     }
     for (const row of family) {
@@ -185,13 +185,20 @@ const LOGS_SINCE: Query = {
     (select ${FAMILY} from log join fact on fact.log = log.id where state <> 'lost' and (ended >= ? or session = ?))`,
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
+/** Tells titles of sessions: a few one by one, and if more are asked for, those of all. */
+function titleTeller(history: History, all: () => Iterable<string>): (key: string) => string | null {
+  const known = new Map<string, string | null>()
+  const ask = (keys: Iterable<string>) => {
+    const titles = history.ask().titles(keys)
+    for (const key of keys) known.set(key, titles.get(key)?.title ?? null)
+  }
+  return (key) => {
+    if (!known.has(key)) ask(known.size < FEW ? [key] : [...all()])
+    return known.get(key) ?? null
   }
 }
+
+const FEW = 12
 
 function sessionOf(family: readonly Row[], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
   const first = family[0] as Row

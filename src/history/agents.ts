@@ -34,10 +34,17 @@ interface Draft extends UnlinkedAgent {
 /** Links agents to the calls that started them, for one session after the other: the earliest agent first. */
 export type AgentLinker = (key: string, main: Row | undefined) => readonly LinkedAgent[]
 
-/** A linker over all sessions that are known by a key; what it is given is the row of a session's own log and facts, if there is one. */
-export function agentLinker(database: Database, ownerOf: OwnerOfLog): AgentLinker {
+/**
+ * A linker over all sessions that are known by a key, or those of one id; what it is given is the row of a session's own log and facts,
+ * if there is one.
+ */
+export function agentLinker(database: Database, ownerOf: OwnerOfLog, id?: string): AgentLinker {
   const keyOf = (row: Row) => familyKey(row.root as string, row.project as string, ownerOf(row))
-  const bySession = grouped(selectAll(database, AGENTS), keyOf)
+  const isPart = id !== undefined && !ownerOf.hasOthers
+  const agents = isPart
+    ? selectAll(database, { ...AGENTS, from: `${AGENTS.from} and session = ?` }, id)
+    : selectAll(database, AGENTS)
+  const bySession = grouped(agents, keyOf)
   return (key, main) => {
     const own = main ? partsOf(main) : NO_PARTS
     const logs = (bySession.get(key) ?? []).map((row) => ({ row, parts: partsOf(row) }))

@@ -12,10 +12,14 @@ export interface Fork {
   readonly spentMs: number
 }
 
-/** The sessions that were made from another, by the number of their log. */
-export function forksIn(database: Database): ReadonlyMap<number, Fork> {
+/** The sessions that were made from another, or those of some logs, by the number of their log. */
+export function forksIn(database: Database, logs?: readonly number[]): ReadonlyMap<number, Fork> {
   const forks = new Map<number, Fork>()
-  for (const { log, originLog, origin, session, last_offset: end, written } of database.prepare(LAST_INHERITED).all()) {
+  const inherited = logs
+    ? database.prepare(`${LAST_INHERITED} and l.id in (select value from json_each(?))${LAST_FIRST}`)
+    : database.prepare(`${LAST_INHERITED}${LAST_FIRST}`)
+  for (const row of logs ? inherited.all(JSON.stringify(logs)) : inherited.all()) {
+    const { log, originLog, origin, session, last_offset: end, written } = row
     if (forks.has(log as number)) continue
     const rows = rowTablesOf(database, log as number)
     const others = originLog === null ? [] : rowTablesOf(database, originLog as number)
@@ -38,8 +42,8 @@ from log l join fact f on f.log = l.id
 left join response r on r.log = l.id and r.owner = 0 and r.counts is not null
 left join response o on o.message = r.message and o.owner = 1 and coalesce(o.counts, o.id) = r.counts
 left join log ol on ol.id = o.log
-where l.agent is null and l.state <> 'lost' and (r.id is not null or f.forked_from is not null)
-order by l.id, r.offset desc`
+where l.agent is null and l.state <> 'lost' and (r.id is not null or f.forked_from is not null)`
+const LAST_FIRST = ' order by l.id, r.offset desc'
 
 /** The first row behind a place that is not marked as a copy, and that its origin does not have. */
 function firstOwn(pieces: readonly RowTable[], end: number, origin: readonly RowTable[]) {

@@ -55,8 +55,8 @@ export interface SessionInfo {
 /** All sessions that any log is known of, by what they are known by; or few of them, among these all of one id. */
 export function sessionInfos(database: Database, id?: string): ReadonlyMap<string, SessionInfo> {
   const ownerOf = sessionsOfLogs(database)
-  const links = linksOf(database, ownerOf)
   const rows = id === undefined ? selectAll(database, SESSIONS) : selectAll(database, SESSION, id)
+  const links = linksOf(database, ownerOf, id === undefined ? undefined : { id, rows })
   const infos = rows.map((row) => toInfo(row, links))
   const known = new Map(infos.map((info) => [info.key, info]))
   for (const row of selectAll(database, AGENTS)) {
@@ -269,8 +269,12 @@ function branchesOf(row: Row): readonly string[] {
   return parseJson(row.git_branches as string) as string[]
 }
 
-/** What more than one log must tell about a session. */
-function linksOf(database: Database, ownerOf: OwnerOfLog): Links {
+/** What more than one log must tell about sessions: about all, or those of one id, with the rows of their logs. */
+function linksOf(
+  database: Database,
+  ownerOf: OwnerOfLog,
+  only?: { readonly id: string; readonly rows: readonly Row[] },
+): Links {
   const originOf = new Map<number, string>()
   const continuationOf = new Map<number, string>()
   for (const { log, session, origin, originLog } of database.prepare(ORIGINS).all()) {
@@ -279,11 +283,14 @@ function linksOf(database: Database, ownerOf: OwnerOfLog): Links {
     continuationOf.set(originLog as number, session as string)
   }
   return {
-    ...titleLinks(database),
+    ...titleLinks(database, only?.rows),
     originOf,
     continuationOf,
-    forkOf: forksIn(database),
-    agentsOf: agentLinker(database, ownerOf),
+    forkOf: forksIn(
+      database,
+      only?.rows.map(({ id }) => id as number),
+    ),
+    agentsOf: agentLinker(database, ownerOf, only?.id),
   }
 }
 

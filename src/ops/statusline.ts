@@ -7,8 +7,7 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import type { Context } from '../history/context.ts'
 import { keyOfFiles } from '../history/families.ts'
 import { findSession } from '../history/find.ts'
-import { historyOf } from '../history/history.ts'
-import { infoOf } from '../history/info.ts'
+import { type History, historyOf } from '../history/history.ts'
 import { NullableString, nullable, timezoneInput } from '../history/shapes.ts'
 import { limitOf, WarnShape, warningOf } from '../history/usage/spending-limit.ts'
 import { type BilledSpending, readUsage } from '../history/usage/usage.ts'
@@ -70,7 +69,7 @@ export const statusline = defineOp({
     const history = historyOf(context)
     const { calls } = await readUsage(history, { since, session: current?.id })
     const own = current && sumBilled(calls.filter((one) => one.session.id === current.id))
-    const title = (current && infoOf(history, keyOfFiles(current))?.title) ?? null
+    const title = (current && titleOf(history, keyOfFiles(current))) ?? null
     const last = current?.log && history.ask().lastResponse(current.log.path)
     const size = last ? windowOf(last.model, last.windowTokens) : 0
     return {
@@ -103,6 +102,10 @@ function blockNow(calls: readonly BilledSpending[], now: number) {
   if (startedAt === undefined || leftMs <= 0) return null
   const endsAt = isoText(comparable(now + leftMs))
   return { startedAt, endsAt, leftMs, ...sumBilled(recent.filter((_, at) => blocks[at] === startedAt)) }
+}
+
+function titleOf(history: History, key: string): string | null | undefined {
+  return history.ask().titles([key]).get(key)?.title
 }
 
 /** What Claude Code runs for its status line, as its settings say it. */

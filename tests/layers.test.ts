@@ -47,7 +47,7 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   library: [],
   ops: [],
   server: ['@hono/node-server', 'hono'],
-  cli: ['@bomb.sh/tab', '@leeoniya/ufuzzy', 'ansis', 'diff', 'markdown-it', 'string-width', 'wrap-ansi'],
+  cli: ['@bomb.sh/tab', '@leeoniya/ufuzzy', 'diff', 'markdown-it', 'string-width', 'wrap-ansi'],
   testing: [],
   web: [
     '@tanstack/react-query',

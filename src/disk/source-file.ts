@@ -1,6 +1,6 @@
-import { sep } from 'node:path'
 import { type JsonValue, parseJson } from '../core/json.ts'
 import type { DiskSource } from './disk-source.ts'
+import { relativePath } from './layout.ts'
 import { startOf } from './read-start.ts'
 import { isoTime, type SmallFile } from './small-file.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -25,7 +25,7 @@ export function filesBeside<T>(
   const source = open(include)
   try {
     const entries = [...source.list()].sort((a, b) => (a.path < b.path ? -1 : 1))
-    return entries.flatMap((entry) => take({ source, entry, parts: partsOf(entry) }))
+    return entries.flatMap((entry) => take({ source, entry, parts: relativePath(entry).split('/') }))
   } finally {
     source.close()
   }
@@ -65,7 +65,3 @@ export function jsonFile(
 }
 
 const MOST_BYTES = 64 * 1024 * 1024
-
-function partsOf({ root, path }: SourceEntry): readonly string[] {
-  return path.slice(root.endsWith(sep) ? root.length : root.length + 1).split(sep)
-}

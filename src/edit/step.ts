@@ -35,6 +35,13 @@ export interface WriteStep {
   readonly rows?: number
 }
 
+/** Another content for a file as it was seen, with its mode and its time. */
+export function rewrite(before: Seen, content: () => Uint8Array, rows?: number): WriteStep {
+  const { mode, cursor } = before
+  const step = { path: cursor.path, before, content, mode, modifiedAt: cursor.modifiedAt }
+  return { action: 'write', ...step, ...(rows !== undefined && { rows }) }
+}
+
 export interface RemoveStep {
   readonly action: 'remove'
   readonly path: string

@@ -1,5 +1,6 @@
 import { fenced, inlineCode, quoted } from '../core/markdown/text.ts'
 import type { CompactionItem } from '../core/tree/item-content.ts'
+import { sumCosts } from '../history/usage/spending.ts'
 import type { ShownCall } from './calls.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'
 import { dotted, moment, money, plural, took } from './figures.ts'
@@ -8,7 +9,6 @@ import { folded, htmlInline, plainInline, prose } from './markdown-text.ts'
 import { agentName, type MaskedAgent, type MaskedTurn } from './masked.ts'
 import { pagesBy } from './pages.ts'
 import { cut, shownLine, shownText } from './shown-text.ts'
-import { sumCounts } from './totals.ts'
 
 /** Markdown to read: front matter, what was asked as headings, answers as they are, the rest folded. */
 export const markdown: Exporter = {
@@ -123,8 +123,8 @@ function index(sessions: readonly ExportedSession[], _job: ExportJob): ExportFil
     const project = plainInline(item.project.path ?? item.project.key)
     return `| ${moment(item.updatedAt)} | ${title} | ${project} | ${prompts} | ${money(item.costUsd)} |`
   })
-  const { costUsd } = sumCounts(sessions)
-  const about = dotted([plural(sessions.length, 'session'), money(costUsd)])
+  const cost = sumCosts(sessions.map(({ item }) => item))
+  const about = dotted([plural(sessions.length, 'session'), money(cost)])
   const head = ['| Last | Session | Project | Prompts | Cost |', '| --- | --- | --- | --: | --: |']
   return { name: 'index.md', content: [`# Sessions\n\n${plainInline(about)}\n\n${[...head, ...rows].join('\n')}\n`] }
 }

@@ -1,14 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { isObject, parseJson } from '../core/json.ts'
 import { DriftFold } from '../core/log/drift.ts'
 import { compareVersions } from '../core/log/version.ts'
 import { Type } from '../core/schema.ts'
-import type { FileCheck } from '../disk/check-file.ts'
-import { checkFiles } from '../disk/check-files.ts'
+import { checkFiles, type FileCheck } from '../disk/check-files.ts'
 import { diskSource } from '../disk/disk-source.ts'
-import { placeOf as fileAt } from '../disk/layout.ts'
+import { placeOf as fileAt, relativePath } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { readSmallFile } from '../disk/small-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
@@ -144,34 +143,33 @@ function isOpen(context: Context, path: string): boolean {
 
 function fileTarget(path: string): Target {
   const name = basename(path)
-  return { folder: join(path, '..'), include: (relativePath) => relativePath === name, kindOf: () => 'transcript' }
+  return { folder: join(path, '..'), include: (path) => path === name, kindOf: () => 'transcript' }
 }
 
 /** A folder: every log below it. */
 function folderTarget(folder: string): Target {
-  const include = (relativePath: string) => relativePath.endsWith('/') || relativePath.endsWith('.jsonl')
+  const include = (path: string) => path.endsWith('/') || path.endsWith('.jsonl')
   return { folder, include, kindOf: (entry) => otherLog(basename(entry.path)) ?? 'transcript' }
 }
 
 /** A root: its transcripts, and the small documents beside them. */
 function rootTarget(folder: string): Target {
-  const kindOf = (relativePath: string): string => {
-    if (relativePath === 'history.jsonl') return 'history'
-    if (relativePath === 'stats-cache.json') return 'stats-cache'
-    if (/^todos\/[^/]+\.json$/.test(relativePath)) return 'todos'
-    if (/^tasks\/[^/]+\/\d+\.json$/.test(relativePath)) return 'task'
-    if (/^sessions\/\d+\.json$/.test(relativePath)) return 'live-session'
-    const place = fileAt(relativePath)
+  const kindOf = (path: string): string => {
+    if (path === 'history.jsonl') return 'history'
+    if (path === 'stats-cache.json') return 'stats-cache'
+    if (/^todos\/[^/]+\.json$/.test(path)) return 'todos'
+    if (/^tasks\/[^/]+\/\d+\.json$/.test(path)) return 'task'
+    if (/^sessions\/\d+\.json$/.test(path)) return 'live-session'
+    const place = fileAt(path)
     if (place.kind === 'session' || place.kind === 'agent') return 'transcript'
     if (place.kind === 'agent-meta' || place.kind === 'sessions-index' || place.kind === 'journal') return place.kind
-    return relativePath.endsWith('.jsonl') && place.kind !== 'other' ? 'other-log' : ''
+    return path.endsWith('.jsonl') && place.kind !== 'other' ? 'other-log' : ''
   }
   const folders = ['projects', 'todos', 'tasks', 'sessions']
   return {
     folder,
-    include: (relativePath) =>
-      relativePath.endsWith('/') ? folders.includes(relativePath.split('/')[0] as string) : kindOf(relativePath) !== '',
-    kindOf: (entry) => kindOf(relative(entry.root, entry.path).split(sep).join('/')),
+    include: (path) => (path.endsWith('/') ? folders.includes(path.split('/')[0] as string) : kindOf(path) !== ''),
+    kindOf: (entry) => kindOf(relativePath(entry)),
   }
 }
 

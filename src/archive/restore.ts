@@ -5,9 +5,8 @@ import type { Warning } from '../disk/warning.ts'
 import { asFailure, putInPlace, syncFolder, writeAllAt, writeNewFile } from '../state/private-file.ts'
 import { type Archive, readGeneration } from './archive.ts'
 import { beginsWith, logsLast, makeFolders, takeBack, targetIn } from './into-root.ts'
-import { isSafePath } from './kept-files.ts'
+import { isSafePath, RESTORING } from './kept-files.ts'
 import { type KeptFile, newest } from './kept-state.ts'
-import { RESTORING } from './restoring.ts'
 
 /** What a restore did. */
 export interface Restored {

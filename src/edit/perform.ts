@@ -15,7 +15,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { EDITING } from '../archive/restoring.ts'
+import { EDITING } from '../archive/kept-files.ts'
 import { Failure } from '../core/failure.ts'
 import { putInPlace, removeIfEmpty, syncFolder, writeAllAt, writeNewFile } from '../state/private-file.ts'
 import { isUntouchedSince, type Seen } from './seen.ts'

@@ -1,4 +1,6 @@
+import { grouped } from '../../core/grouped.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
+import { sumUsage, type UsageTotal } from '../../core/usage/usage.ts'
 import type { SessionFiles } from '../../disk/inventory.ts'
 import { projectPath } from '../../disk/library.ts'
 import { hasSqlite, type Query, type Row, selectAll } from '../../index/driver.ts'
@@ -7,7 +9,7 @@ import { familyKey, keyOfFiles, sessionsOfLogs } from '../families.ts'
 import type { FoundSession } from '../find.ts'
 import type { History, OnProgress } from '../history.ts'
 import { infoOf, infosOf } from '../info.ts'
-import type { Spending } from './spending.ts'
+import { type Spending, sumCosts } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
 export interface BilledSession {
@@ -53,6 +55,20 @@ export interface UsageFilter {
   /** All calls of the session of this id too. */
   readonly session?: string | undefined
   readonly progress?: OnProgress
+}
+
+/** What some responses used and cost. `ownCostUsd` is the part that the sessions themselves spent, not their agents. */
+export interface UsageSum extends UsageTotal {
+  readonly costUsd: number | null
+  readonly ownCostUsd: number | null
+}
+
+/** Adds up what was spent. */
+export function sumBilled(calls: readonly BilledSpending[]): UsageSum {
+  const own = calls.filter((one) => !one.isAgent)
+  const responses = calls.reduce((sum, one) => sum + one.responses, 0)
+  const tokens = sumUsage(calls.map((one) => one.used))
+  return { ...tokens, responses, costUsd: sumCosts(calls), ownCostUsd: sumCosts(own) }
 }
 
 /** Adds up all logs. */
@@ -123,20 +139,15 @@ interface BilledLog {
 /** The logs that count, by their numbers, with the session that each belongs to. */
 function billedLogs(history: History): ReadonlyMap<number, BilledLog> {
   const database = history.tables()
-  const families = new Map<string, Row[]>()
   const ownerOf = sessionsOfLogs(database)
-  for (const row of selectAll(database, LOGS)) {
-    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
-    const family = families.get(key)
-    if (family) family.push(row)
-    else families.set(key, [row])
-  }
+  const keyOf = (row: Row) => familyKey(row.root as string, row.project as string, ownerOf(row))
+  const families = grouped(selectAll(database, LOGS), keyOf)
   const logs = new Map<number, BilledLog>()
   for (const [key, family] of families) {
     const main = family.find((row) => row.agent === null)
     const session: BilledSession = {
       ...sessionOf(family, main),
-      id: ownerOf(family[0] as Row),
+      id: ownerOf(family[0]),
       // Most sums need none, and telling them takes a look at all logs.
       get title() {
         return infosOf(history).get(key)?.title ?? null
@@ -165,8 +176,8 @@ const LOGS: Query = {
   order: 'agent is not null, id',
 }
 
-function sessionOf(family: readonly Row[], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
-  const first = family[0] as Row
+function sessionOf(family: readonly [Row, ...Row[]], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
+  const [first] = family
   const key = first.project as string
   const cwds = family.flatMap((row) => [row.cwd as string | null, row.relocated_cwd as string | null])
   return {

@@ -1,8 +1,7 @@
-import { type JsonValue, parseJson } from '../core/json.ts'
 import type { DiskSource } from './disk-source.ts'
 import { relativePath } from './layout.ts'
 import { startOf } from './read-start.ts'
-import { isoTime, type SmallFile } from './small-file.ts'
+import { asJson, isoTime, type SmallFile } from './small-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
 
@@ -50,18 +49,8 @@ export function textFile(file: FileBeside, warnings: Warning[]): SmallFile | und
 }
 
 /** The same as JSON; what is none is a warning. */
-export function jsonFile(
-  beside: FileBeside,
-  warnings: Warning[],
-): { readonly file: SmallFile; readonly value: JsonValue } | undefined {
-  const file = textFile(beside, warnings)
-  const value = file && parseJson(file.text)
-  if (file && value !== undefined) return { file, value }
-  if (file) {
-    const message = file.text.trim() === '' ? 'The file is empty.' : 'The file is not valid JSON.'
-    warnings.push({ file: file.path, message })
-  }
-  return undefined
+export function jsonFile(beside: FileBeside, warnings: Warning[]): ReturnType<typeof asJson> {
+  return asJson(textFile(beside, warnings), warnings)
 }
 
 const MOST_BYTES = 64 * 1024 * 1024

@@ -3,11 +3,11 @@ import type { CompactionItem } from '../core/tree/item-content.ts'
 import { sumCosts } from '../history/usage/spending.ts'
 import type { ShownCall } from './calls.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'
-import { dotted, moment, money, plural, took } from './figures.ts'
+import { dotted, moment, money, plural } from './figures.ts'
 import { frontMatter } from './front-matter.ts'
 import { folded, htmlInline, plainInline, prose } from './markdown-text.ts'
 import { agentName, type MaskedAgent, type MaskedTurn } from './masked.ts'
-import { pagesBy } from './pages.ts'
+import { pagesBy, turnFacts } from './pages.ts'
 import { cut, shownLine, shownText } from './shown-text.ts'
 
 /** Markdown to read: front matter, what was asked as headings, answers as they are, the rest folded. */
@@ -63,13 +63,7 @@ function promptText(turn: MaskedTurn): string {
   const line = shownLine(prompt.text)
   const short = cut(line, 100)
   const title = plainInline(prompt.kind === 'bash' ? `! ${short}` : short) || (prompt.images > 0 ? 'An image' : '…')
-  const about = dotted([
-    prompt.kind === 'queued' ? 'queued' : '',
-    moment(turn.startedAt),
-    took(turn.durationMs),
-    money(turn.costUsd),
-    prompt.images > 0 ? plural(prompt.images, 'image') : '',
-  ])
+  const about = turnFacts(turn)
   const isWhole = line === short && !prompt.text.trim().includes('\n')
   const output = shownText(prompt.output ?? '').trim()
   return [

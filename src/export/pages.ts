@@ -2,6 +2,7 @@ import { type CompactionItem, typedText } from '../core/tree/item-content.ts'
 import type { ShownItem, ShownTool } from '../history/view/item-shape.ts'
 import { type ShownCall, shownCall } from './calls.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
+import { dotted, moment, money, plural, took } from './figures.ts'
 import { type MaskedAgent, type MaskedSession, type MaskedTurn, readMasked } from './masked.ts'
 import { baseName, slug } from './names.ts'
 
@@ -57,6 +58,17 @@ export function pagesBy(painter: Painter): Required<Pick<Exporter, 'extension' |
       }
     },
   }
+}
+
+/** What is told of a turn below what was asked: when, for how long, and what it cost. */
+export function turnFacts({ prompt, startedAt, durationMs, costUsd }: MaskedTurn): string {
+  return dotted([
+    prompt?.kind === 'queued' ? 'queued' : '',
+    moment(startedAt),
+    took(durationMs),
+    money(costUsd),
+    prompt && prompt.images > 0 ? plural(prompt.images, 'image') : '',
+  ])
 }
 
 function fileName(agent: string, extension: string): string {

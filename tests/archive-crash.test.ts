@@ -1,20 +1,12 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readArchive, readContent } from '../src/archive/archive.ts'
 import { verifyArchive } from '../src/archive/verify.ts'
 import { temporaryFolder } from './cli/annals.ts'
+import { copyFolder } from './support/made-folder.ts'
 
 const cli = join(import.meta.dirname, '../dist/cli.mjs')
 const folder = temporaryFolder()
@@ -85,7 +77,7 @@ function place(files: Readonly<Record<string, string>>): void {
 /** Our state as it was before the command that is to be killed. */
 function newState(from = base): string {
   const state = join(folder.path, `state-${states++}`)
-  cpSync(from, state, { recursive: true })
+  copyFolder(from, state)
   return state
 }
 

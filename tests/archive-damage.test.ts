@@ -1,9 +1,10 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { annals as run, temporaryFolder } from './cli/annals.ts'
+import { copyFolder } from './support/made-folder.ts'
 
 const folder = temporaryFolder()
 afterAll(folder.remove)
@@ -37,7 +38,7 @@ const logOf = (id: string) =>
 
 function copyOf(home: string): string {
   const copy = join(folder.path, `home-${count++}`)
-  cpSync(home, copy, { recursive: true })
+  copyFolder(home, copy)
   return copy
 }
 

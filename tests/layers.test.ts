@@ -35,31 +35,13 @@ const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   export: ['hyparquet-writer', 'markdown-it'],
   archive: [],
   redact: ['@secretlint/secretlint-rule-preset-recommend'],
-  collector: [
-    '@clickhouse/client',
-    '@hono/node-server',
-    'chokidar',
-    'hono',
-    'hyparquet',
-    'hyparquet-writer',
-    'postgres',
-  ],
+  collector: ['@clickhouse/client', '@hono/node-server', 'hono', 'hyparquet', 'hyparquet-writer', 'postgres'],
   library: [],
   ops: [],
   server: ['@hono/node-server', 'hono'],
   cli: ['@bomb.sh/tab', '@leeoniya/ufuzzy', 'diff', 'markdown-it', 'string-width', 'wrap-ansi'],
   testing: [],
-  web: [
-    '@tanstack/react-query',
-    '@tanstack/react-router',
-    '@tanstack/react-virtual',
-    'diff',
-    'highlight.js',
-    'markdown-it',
-    'react',
-    'react-dom',
-    'uplot',
-  ],
+  web: ['@tanstack/react-query', '@tanstack/react-virtual', 'diff', 'highlight.js', 'react', 'react-dom'],
 }
 
 const MOST_FILES = 45
@@ -97,7 +79,7 @@ for (const { path, folder, imports } of files.filter((file) => Object.hasOwn(MAY
   test(`${path} imports only what its folder may`, () => {
     for (const name of imports) {
       if (name.startsWith('.')) {
-        const target = relative(src, resolve(src, dirname(path), name))
+        const target = targetOf(path, name)
         const isManifest = target === '../package.json' && folder === 'cli'
         if (isManifest) continue
         expect([folder, ...(MAY_IMPORT[folder] as readonly string[])], name).toContain(target.split('/')[0])
@@ -107,11 +89,25 @@ for (const { path, folder, imports } of files.filter((file) => Object.hasOwn(MAY
   })
 }
 
+/** The file of src/ that an import names. */
+function targetOf(path: string, name: string): string {
+  return relative(src, resolve(src, dirname(path), name))
+}
+
+test('every package is one that some file loads', () => {
+  const loaded = new Map(Object.keys(MAY_LOAD).map((folder) => [folder, new Set<string>()]))
+  for (const { folder, imports } of files) for (const name of imports) loaded.get(folder)?.add(packageOf(name))
+  const idle = Object.entries(MAY_LOAD).flatMap(([folder, names]) =>
+    names.filter((name) => !loaded.get(folder)?.has(name)),
+  )
+  expect(idle).toEqual([])
+})
+
 test('every arrow is one that some file needs', () => {
   const used = new Map(Object.keys(MAY_IMPORT).map((folder) => [folder, new Set<string>()]))
   for (const { path, folder, imports } of files) {
     for (const name of imports.filter((one) => one.startsWith('.')))
-      used.get(folder)?.add(relative(src, resolve(src, dirname(path), name)).split('/')[0] as string)
+      used.get(folder)?.add(targetOf(path, name).split('/')[0] as string)
   }
   const idle = Object.entries(MAY_IMPORT).flatMap(([folder, targets]) =>
     targets.filter((target) => !used.get(folder)?.has(target)).map((target) => `${folder} → ${target}`),
@@ -135,17 +131,25 @@ test('web/ takes nothing but types from ops/: a browser runs none of it', () => 
 })
 
 test('ops/ holds operations alone, and none imports another', () => {
-  const ops = files.filter(
-    ({ path, folder }) => folder === 'ops' && !['index', 'input', 'op'].some((name) => path === `ops/${name}.ts`),
-  )
+  const shared = ['ops/index.ts', 'ops/input.ts', 'ops/op.ts']
+  const ops = files.filter(({ path, folder }) => folder === 'ops' && !shared.includes(path))
   for (const { path, imports } of ops) {
     expect(readFileSync(join(src, path), 'utf8'), path).toMatch(/= defineOp\(|satisfies Command\b/)
+    const targets = imports.filter((name) => name.startsWith('.')).map((name) => targetOf(path, name))
     expect(
-      imports.filter((name) => name.startsWith('./') && name !== './op.ts'),
+      targets.filter((target) => target.startsWith('ops/') && target !== 'ops/op.ts'),
       path,
     ).toEqual([])
   }
   expect(ops.length).toBeGreaterThan(30)
+})
+
+test('docs/architecture.md names only files that are there', () => {
+  const text = readFileSync(join(src, '../docs/architecture.md'), 'utf8')
+  const named = [...text.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path]) => path as string)
+  const known = [...files.map(({ path }) => `src/${path}`), 'tests/layers.test.ts', 'tests/collector/sink-contract.ts']
+  expect(named.filter((path) => !known.some((one) => one === path || one.endsWith(`/${path}`)))).toEqual([])
+  expect(named.length).toBeGreaterThan(100)
 })
 
 test('no folder holds more than 45 files: one that would has several ideas', () => {
@@ -164,7 +168,7 @@ test('no file imports values of itself by way of others', () => {
     open.add(path)
     for (const name of valueImportsOf(join(src, path))) {
       // A conversation shows cards of agents, and such a card their conversation.
-      if (name !== './nested-conversation.tsx') visit(relative(src, resolve(src, dirname(path), name)))
+      if (name !== './nested-conversation.tsx') visit(targetOf(path, name))
     }
     open.delete(path)
     done.add(path)

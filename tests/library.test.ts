@@ -33,7 +33,7 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the examples of docs/library.md'
       writeFileSync(paths[i] as string, code)
     })
     expect(problemsOf(paths)).toEqual([])
-  })
+  }, 180_000)
 
   for (const [i, { name, code }] of examples.entries()) {
     test(`run: ${name}`, () => {

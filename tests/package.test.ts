@@ -101,6 +101,8 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the package, installed into an e
     const home = join(folder, 'empty-home')
     const cache = join(folder, 'npm-cache')
     mkdirSync(home)
+    // Else npm takes the nearest folder above that looks like a project for the one that paths are told from.
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
     const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
     const npx = (more: readonly string[], env: Readonly<Record<string, string>>) =>
       execFileSync('npx', ['-y', ...more, `./${tarball}`, 'sessions', '--demo'], {

@@ -1,15 +1,14 @@
 import { join, resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { textAt } from '../core/json.ts'
-import { type DiskOptions, diskSource } from '../disk/disk-source.ts'
-import { placeOf } from '../disk/layout.ts'
+import { type DiskOptions, diskSource, isInProjects } from '../disk/disk-source.ts'
+import { placeOf, relativePath } from '../disk/layout.ts'
 import { readHead } from '../disk/page.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { type Archive, noArchive, readArchive } from './archive.ts'
 import { type KeptFile, newest } from './kept-state.ts'
 import type { Frame } from './manifest-line.ts'
-import { relativePath } from './owners.ts'
 import { NOTHING_PURGED, purgedTest } from './purged.ts'
 
 /** Frames that are kept unpacked: a log is read in order, an agent's between its session's. */
@@ -138,10 +137,6 @@ export function withArchive(folder: string): typeof diskSource {
       },
     }
   }
-}
-
-function isInProjects(relativePath: string): boolean {
-  return relativePath.startsWith('projects/')
 }
 
 /** Whether the archive has all of a file as it is now. */

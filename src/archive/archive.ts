@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { grouped } from '../core/grouped.ts'
 import { type Lock, takeLock } from '../state/lock.ts'
 import { asFailure, makePrivateFolder } from '../state/private-file.ts'
 import type { KeptFile, KeptGeneration } from './kept-state.ts'
@@ -89,15 +90,9 @@ export function amountOf(files: Iterable<KeptFile>): Amount {
 
 /** The sessions in an archive, by root and id. */
 export function sessionsOf({ manifest }: Archive): readonly KeptSession[] {
-  const sessions = new Map<string, { id: string; root: string; files: KeptFile[] }>()
-  for (const file of manifest.state.files.values()) {
-    if (file.owner === null) continue
-    const key = `${file.root}\0${file.owner}`
-    const session = sessions.get(key) ?? { id: file.owner, root: file.root, files: [] }
-    session.files.push(file)
-    sessions.set(key, session)
-  }
-  return [...sessions.values()]
+  const keyOf = ({ root, owner }: KeptFile) => (owner === null ? undefined : `${root}\0${owner}`)
+  const sessions = grouped(manifest.state.files.values(), keyOf).values()
+  return Array.from(sessions, (files) => ({ id: files[0].owner as string, root: files[0].root, files }))
 }
 
 /** A session as the archive holds it. */

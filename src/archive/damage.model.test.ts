@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type MadeArchive, NOW, withArchived } from '../../tests/support/made-archive.ts'
+import { copyFolder } from '../../tests/support/made-folder.ts'
 import { type Archive, readContent } from './archive.ts'
 import { lostIn } from './lost-found.ts'
 import type { Objects } from './objects.ts'
@@ -117,7 +117,7 @@ test('damage to any one file is named or harmless, and after a repair every byte
           for (const name of roots) rmSync(join(root, name), { recursive: true })
           const purged = [...read().manifest.state.purged.keys()]
           const saved = `${folder}-saved`
-          cpSync(folder, saved, { recursive: true })
+          copyFolder(folder, saved)
           for (const one of harms) {
             const before = contents(read())
             const intact = restorable(read())
@@ -140,7 +140,7 @@ test('damage to any one file is named or harmless, and after a repair every byte
             expect(left, `${one.how} ${file}`).toEqual([])
             expect((await sync()).damage).toEqual([])
             rmSync(folder, { recursive: true })
-            cpSync(saved, folder, { recursive: true })
+            copyFolder(saved, folder)
           }
         }),
     ),

@@ -38,6 +38,13 @@ export function endOfLines(bytes: Uint8Array): number {
   return bytes.lastIndexOf(10) + 1
 }
 
+/** How many lines there are. */
+export function countLines(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1
+  return count
+}
+
 function readHistoryLine(text: string): HistoryLine {
   const value = parseJson(text)
   const pasted = fieldAt(value, 'pastedContents')

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, lstatSync, mkdirSync, readSync } from 'node:fs'
+import { fstatSync, lstatSync, mkdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { fill } from '../disk/fill.ts'
 import { placeOf } from '../disk/layout.ts'
-import { openRegular } from '../disk/regular-file.ts'
+import { withRegular } from '../disk/regular-file.ts'
 import { removeIfEmpty } from '../state/private-file.ts'
 
 /** Where a file of a root goes. Fails where a folder on the way to it is a link or none: that would lead elsewhere. */
@@ -42,9 +42,7 @@ export function takeBack(made: readonly string[]): void {
 
 /** Whether a file begins with some bytes, so many in all. What is more at its end does not matter. */
 export function beginsWith(path: string, size: number, chunks: Iterable<Buffer>): boolean {
-  const fd = openRegular(path)
-  if (typeof fd !== 'number') return false
-  try {
+  const compare = (fd: number) => {
     if (fstatSync(fd).size < size) return false
     let at = 0
     for (const bytes of chunks) {
@@ -54,7 +52,6 @@ export function beginsWith(path: string, size: number, chunks: Iterable<Buffer>)
       at += bytes.length
     }
     return at === size
-  } finally {
-    closeSync(fd)
   }
+  return withRegular(path, compare, () => false)
 }

@@ -1,5 +1,4 @@
 import { placeOf } from '../disk/layout.ts'
-import { EDITING, RESTORING } from './restoring.ts'
 
 /**
  * Which files of a root the archive takes: logs with all that lies in their folders, checkpoints, plans, todos, tasks, pasted
@@ -21,6 +20,12 @@ export function isKeptFile(relativePath: string): boolean {
   if (depth === 1) return relativePath === HISTORY
   return depth === 2 && second.endsWith(FLAT.get(top) ?? '\0')
 }
+
+/** What the name of a restored file ends with until all of them are written. Such files belong to nobody. */
+export const RESTORING = '.annals-restore'
+
+/** The same for a file that an edit is about to put in its place. */
+export const EDITING = '.annals-edit'
 
 /** The prompt history of a root: the one file whose lines belong to many sessions. */
 export const HISTORY = 'history.jsonl'

@@ -1,12 +1,12 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   asFailure,
   makePrivateFolder,
-  NEW_FILE,
   readWhole,
   syncFolder,
   writeAllAt,
+  writeNewFile,
   writePrivateFile,
 } from '../state/private-file.ts'
 import type { Archive } from './archive.ts'
@@ -61,7 +61,7 @@ export function restoreLost(
       const unpacked = lost.unpack(sha256)
       const target = join(to, sha256)
       if (typeof unpacked === 'string' || existsSync(target)) continue
-      writeNew(target, unpacked.bytes)
+      writeNewFile(target, (fd) => writeAllAt(fd, unpacked.bytes, 0))
       written.push(target)
       bytes += unpacked.bytes.length
     }
@@ -69,19 +69,6 @@ export function restoreLost(
     return { written, bytes }
   } catch (error) {
     throw asFailure(error, to, 'The folder')
-  }
-}
-
-function writeNew(path: string, bytes: Buffer): void {
-  const fd = openSync(path, NEW_FILE, 0o600)
-  try {
-    writeAllAt(fd, bytes, 0)
-    fsyncSync(fd)
-  } catch (error) {
-    rmSync(path, { force: true })
-    throw error
-  } finally {
-    closeSync(fd)
   }
 }
 

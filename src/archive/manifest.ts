@@ -75,7 +75,7 @@ export class Manifest {
 
   /** Begins one without anything, so that what a first transaction leaves behind when it is killed can be told from a loss. */
   begin(): void {
-    this.#writeTwice(Buffer.from(headLine({ length: HEAD_BYTES, sequence: 0, head: NO_CHAIN })))
+    this.#put(Buffer.from(headLine({ length: HEAD_BYTES, sequence: 0, head: NO_CHAIN })), true)
   }
 
   /** Adds a transaction. When this returns, it is on the disk. */
@@ -83,22 +83,10 @@ export class Manifest {
     if (lines.length === 0) return
     if (this.isDamaged) throw unreadable(this.path)
     const chains = new Map<string, string>()
-    const text = lines.map((line) => `${this.#link(line, chains)}\n`).join('')
-    const commit = makeCommit(this.#sequence + 1, at.toISOString(), this.#head, text)
-    const end = Buffer.from(`${text}${writeCommit(commit)}\n`)
-    const length = this.#length + end.length
-    const head = Buffer.from(headLine({ length, sequence: commit.sequence, head: commit.hash }))
-    const whole = Buffer.concat([head, this.#body(), end])
-    this.#keepBefore()
-    writePrivateFile(this.path, whole)
-    syncFolder(join(this.path, '..'))
+    this.#commit(lines, at, { chains, previous: this.#head, body: this.#body(), isTwice: false })
     for (const [key, chain] of chains) this.#chains.set(key, chain)
     for (const line of lines) this.state.apply(line)
-    this.state.changedAt = at.toISOString()
-    this.#sequence += 1
     this.#lines += lines.length
-    this.#head = commit.hash
-    this.#length = length
   }
 
   /**
@@ -108,21 +96,20 @@ export class Manifest {
   rewrite(at: Date, { isTwice }: { readonly isTwice: boolean }): void {
     this.#chains.clear()
     const lines = [...this.state.lines()]
-    const text = lines.map((line) => `${this.#link(line, this.#chains)}\n`).join('')
-    const commit = makeCommit(this.#sequence + 1, at.toISOString(), NO_CHAIN, text)
-    const body = Buffer.from(`${text}${writeCommit(commit)}\n`)
-    const length = HEAD_BYTES + body.length
-    const whole = Buffer.concat([Buffer.from(headLine({ length, sequence: commit.sequence, head: commit.hash })), body])
-    if (isTwice) this.#writeTwice(whole)
-    else {
-      this.#keepBefore()
-      writePrivateFile(this.path, whole)
-      syncFolder(join(this.path, '..'))
-    }
-    this.state.changedAt = at.toISOString()
-    this.#sequence += 1
+    this.#commit(lines, at, { chains: this.#chains, previous: NO_CHAIN, body: Buffer.alloc(0), isTwice })
     this.#lines = lines.length
-    this.#length = length
+  }
+
+  /** Writes lines and their commit behind what is there already. */
+  #commit(lines: readonly Line[], at: Date, { chains, previous, body, isTwice }: CommitOptions): void {
+    const text = lines.map((line) => `${this.#link(line, chains)}\n`).join('')
+    const commit = makeCommit(this.#sequence + 1, at.toISOString(), previous, text)
+    const end = Buffer.from(`${text}${writeCommit(commit)}\n`)
+    const length = HEAD_BYTES + body.length + end.length
+    const head = headLine({ length, sequence: commit.sequence, head: commit.hash })
+    this.#put(Buffer.concat([Buffer.from(head), body, end]), isTwice)
+    this.state.changedAt = commit.at
+    this.#sequence = commit.sequence
     this.#head = commit.hash
   }
 
@@ -143,8 +130,9 @@ export class Manifest {
     rmSync(temporary, { force: true })
   }
 
-  #writeTwice(whole: Buffer): void {
-    writePrivateFile(this.before, whole)
+  #put(whole: Buffer, isTwice: boolean): void {
+    if (isTwice) writePrivateFile(this.before, whole)
+    else this.#keepBefore()
     writePrivateFile(this.path, whole)
     syncFolder(join(this.path, '..'))
     this.#length = whole.length
@@ -156,6 +144,15 @@ export class Manifest {
     chains.set(key, chain)
     return text
   }
+}
+
+interface CommitOptions {
+  /** Where the ends of the chains go. */
+  readonly chains: Map<string, string>
+  /** The hash of the commit before. */
+  readonly previous: string
+  readonly body: Buffer
+  readonly isTwice: boolean
 }
 
 function unreadable(path: string): Failure {

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, readdirSync, rmSync } from 'node:fs'
+import { fstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, sha256Of } from '../disk/checksums.ts'
-import { openRegular } from '../disk/regular-file.ts'
+import { errorCode, withRegular } from '../disk/regular-file.ts'
 import { readWhole, writePrivateFileSoon } from '../state/private-file.ts'
 import { type Frame, MOST_RAW_BYTES } from './manifest-line.ts'
 import { keyOfOwner, type Owners, type Ownership, readOwners, writeOwners } from './object-owners.ts'
@@ -117,27 +117,20 @@ export class Objects {
   }
 
   #stored({ sha256, storedBytes }: Pick<Frame, 'sha256' | 'storedBytes'>): Buffer | Flaw {
-    const path = this.path(sha256)
-    const fd = openRegular(path)
-    if (typeof fd !== 'number') return fd.kind === 'gone' ? 'it is missing' : fd.message
-    try {
+    const read = (fd: number): Buffer | Flaw => {
       const { size } = fstatSync(fd)
-      if (size > storedBytes + 1024) return `it has ${size} bytes instead of ${storedBytes}`
-    } finally {
-      closeSync(fd)
+      return size > storedBytes + 1024 ? `it has ${size} bytes instead of ${storedBytes}` : readFileSync(fd)
     }
-    return readWhole(path) ?? 'it is missing'
+    return withRegular(this.path(sha256), read, ({ kind, message }) => (kind === 'gone' ? 'it is missing' : message))
   }
 
   /** Whether an object is there with the right length. */
   has({ sha256, storedBytes }: Frame): boolean {
-    const fd = openRegular(this.path(sha256))
-    if (typeof fd !== 'number') return false
-    try {
-      return fstatSync(fd).size === storedBytes
-    } finally {
-      closeSync(fd)
-    }
+    return withRegular(
+      this.path(sha256),
+      (fd) => fstatSync(fd).size === storedBytes,
+      () => false,
+    )
   }
 
   /** Removes an object, and only then the word whose it was. */
@@ -160,7 +153,7 @@ export class Objects {
       return readdirSync(this.folder)
     } catch (error) {
       // Below what is no folder there is nothing.
-      if (error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code))) return []
+      if (/^(ENOENT|ENOTDIR)$/.test(errorCode(error) ?? '')) return []
       throw error
     }
   }

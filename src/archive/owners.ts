@@ -1,6 +1,6 @@
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { diskSource } from '../disk/disk-source.ts'
-import { placeOf } from '../disk/layout.ts'
+import { placeOf, relativePath } from '../disk/layout.ts'
 import { readFacts } from '../disk/log-facts.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { isKeptFile, ownerByPath } from './kept-files.ts'
@@ -16,12 +16,6 @@ export function familyOnDisk(roots: readonly string[], session: string): readonl
   } finally {
     disk.close()
   }
-}
-
-/** The path below the root, with `/` between its parts. */
-export function relativePath({ root, path }: SourceEntry): string {
-  const below = path.slice(root.endsWith(sep) ? root.length : root.length + 1)
-  return sep === '/' ? below : below.replaceAll(sep, '/')
 }
 
 /**

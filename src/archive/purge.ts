@@ -3,7 +3,7 @@ import { sha256Of } from '../disk/checksums.ts'
 import type { Warning } from '../disk/warning.ts'
 import { syncFolder } from '../state/private-file.ts'
 import { type Amount, amountOf, changeArchive, filesOf, type OpenArchive, readContent } from './archive.ts'
-import { withoutLines, withoutPurged } from './history.ts'
+import { countLines, withoutLines, withoutPurged } from './history.ts'
 import { HISTORY, ownerByPath } from './kept-files.ts'
 import type { KeptFile, KeptGeneration } from './kept-state.ts'
 import { lostIn } from './lost-found.ts'
@@ -92,12 +92,6 @@ async function strikeLines(
     await setContent(archive, file, generation, found.kept)
   }
   return { file, lines, pastes: new Set([...struck].filter((hash) => !others.has(hash))) }
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1
-  return count
 }
 
 /** Stores a generation of a file anew with another content. */

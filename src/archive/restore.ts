@@ -1,23 +1,12 @@
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  futimesSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { futimesSync, lstatSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
-import { asFailure, NEW_FILE, syncFolder, writeAllAt } from '../state/private-file.ts'
+import { asFailure, putInPlace, syncFolder, writeAllAt, writeNewFile } from '../state/private-file.ts'
 import { type Archive, readGeneration } from './archive.ts'
 import { beginsWith, logsLast, makeFolders, takeBack, targetIn } from './into-root.ts'
-import { isSafePath } from './kept-files.ts'
+import { isSafePath, RESTORING } from './kept-files.ts'
 import { type KeptFile, newest } from './kept-state.ts'
-import { RESTORING } from './restoring.ts'
 
 /** What a restore did. */
 export interface Restored {
@@ -70,12 +59,17 @@ export function restoreFiles(archive: Archive, files: readonly KeptFile[], optio
       return state === 'absent' ? [{ file, target }] : []
     })
     for (const { file, target } of todo) {
-      const draft = writeDraft(archive, file, { target, root: options.to ?? file.root, made })
+      const draft = writeDraft(archive, file, {
+        target,
+        root: options.to ?? file.root,
+        made,
+        now: options.now,
+      })
       if (typeof draft === 'string') problems.push({ file: target, message: `It could not be restored: ${draft}.` })
       else drafts.push(draft)
     }
     for (const draft of drafts) {
-      putInPlace(draft, options.now)
+      if (!putInPlace(draft.temporary, draft.target)) throw different(draft.target)
       written.push({ file: draft.target, sizeBytes: draft.sizeBytes })
     }
     for (const folder of new Set(drafts.map(({ target }) => dirname(target)))) syncFolder(folder)
@@ -106,53 +100,25 @@ export function compareKept(archive: Archive, file: KeptFile, target: string): '
 function writeDraft(
   archive: Archive,
   file: KeptFile,
-  { target, root, made }: { readonly target: string; readonly root: string; readonly made: string[] },
+  { target, root, made, now }: { readonly target: string; readonly root: string; readonly made: string[]; now: Date },
 ): Draft | string {
   const generation = newest(file)
   if (!generation || file.isDamaged) return 'the manifest has lost something of it'
   makeFolders(dirname(target), root, made)
   const temporary = `${target}${RESTORING}`
-  const fd = openSync(temporary, NEW_FILE, 0o600)
-  try {
-    fchmodSync(fd, 0o600)
+  const written = writeNewFile(temporary, (fd) => {
     let offset = 0
     const reading = readGeneration(archive, generation)
     for (let step = reading.next(); ; step = reading.next()) {
       if (step.done) {
-        if (step.value === undefined) break
-        rmSync(temporary, { force: true })
-        return step.value
+        futimesSync(fd, now, now)
+        return step.value ?? offset
       }
       writeAllAt(fd, step.value, offset)
       offset += step.value.length
     }
-    fsyncSync(fd)
-    return { temporary, target, sizeBytes: offset }
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  } finally {
-    closeSync(fd)
-  }
-}
-
-function putInPlace({ temporary, target }: Draft, now: Date): void {
-  const fd = openSync(temporary, 'r+')
-  try {
-    futimesSync(fd, now, now)
-  } finally {
-    closeSync(fd)
-  }
-  try {
-    // Unlike a rename, a link never takes the place of something that has appeared there meanwhile.
-    linkSync(temporary, target)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EEXIST') throw different(target)
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error
-    // A disk without such links.
-    if (lstatSync(target, { throwIfNoEntry: false })) throw different(target)
-    renameSync(temporary, target)
-  }
+  })
+  if (typeof written === 'number') return { temporary, target, sizeBytes: written }
   rmSync(temporary, { force: true })
+  return written
 }

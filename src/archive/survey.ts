@@ -2,10 +2,11 @@ import { join, resolve } from 'node:path'
 import { isObject, parseJson } from '../core/json.ts'
 import { sha256Of } from '../disk/checksums.ts'
 import { type Cursor, type Hash, readCursor } from '../disk/cursor.ts'
+import { relativePath } from '../disk/layout.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { lookAll, type Sighting } from '../disk/survey.ts'
 import { type KeptFiles, newest } from './kept-state.ts'
-import { ownersIn, relativePath } from './owners.ts'
+import { ownersIn } from './owners.ts'
 import { purgedHash } from './purged.ts'
 
 /** A file on the disk, and whose it is. */

@@ -33,12 +33,7 @@ export async function makeReady(
 export async function writeAnew(archive: Archive, now: Date): Promise<void> {
   const { manifest, objects } = archive
   const missing: (() => Promise<void>)[] = []
-  for (const [sha256, owners] of expectedOwners(archive)) {
-    const noted = objects.owners(sha256)
-    const known = new Set(noted.owners.map(keyOfOwner))
-    const isThere = !noted.isDamaged && owners.every((owner) => known.has(keyOfOwner(owner)))
-    if (!isThere) missing.push(() => objects.addOwners(sha256, owners))
-  }
+  for (const { sha256, owners } of wrongOwners(archive)) missing.push(() => objects.addOwners(sha256, owners))
   for (let at = 0; at < missing.length; at += GROUP) {
     await Promise.all(missing.slice(at, at + GROUP).map((write) => write()))
   }
@@ -46,8 +41,18 @@ export async function writeAnew(archive: Archive, now: Date): Promise<void> {
   manifest.rewrite(now, { isTwice: true })
 }
 
+/** The objects beside which something else stands than should, and whether all are named there whose the object is. */
+export function* wrongOwners(archive: Archive) {
+  for (const [sha256, owners] of expectedOwners(archive)) {
+    const noted = archive.objects.owners(sha256)
+    const known = new Set(noted.owners.map(keyOfOwner))
+    const areNamed = owners.every((owner) => known.has(keyOfOwner(owner)))
+    if (noted.isDamaged || !areNamed) yield { sha256, owners, areNamed }
+  }
+}
+
 /** What should stand beside each object, by what the manifest says. */
-export function expectedOwners({ manifest }: Archive): ReadonlyMap<string, readonly Ownership[]> {
+function expectedOwners({ manifest }: Archive): ReadonlyMap<string, readonly Ownership[]> {
   const expected = new Map<string, Ownership[]>()
   const commit = manifest.sequence
   for (const { file, generation, frame } of manifest.state.frames()) {

@@ -4,7 +4,6 @@ import { type Amount, type Archive, amountOf, readArchive } from './archive.ts'
 import type { KeptFile } from './kept-state.ts'
 import { type LostObject, lostIn, lostObjects } from './lost-found.ts'
 import type { Frame } from './manifest-line.ts'
-import { keyOfOwner } from './object-owners.ts'
 import {
   type ArchiveProblem,
   beforeProblems,
@@ -15,7 +14,7 @@ import {
 } from './problems.ts'
 import { recoverState } from './recover.ts'
 import { straysOf } from './strays.ts'
-import { expectedOwners } from './upkeep.ts'
+import { wrongOwners } from './upkeep.ts'
 
 /** What a check of everything found. */
 export interface Verified extends Amount {
@@ -99,17 +98,10 @@ function touchedBy(file: KeptFile, generation: number, frame: Frame): Touched {
 function ownerProblems(archive: Archive): ArchiveProblem[] {
   const { manifest, objects } = archive
   if (manifest.format === 1) return []
-  const problems: ArchiveProblem[] = []
-  for (const [sha256, owners] of expectedOwners(archive)) {
-    const noted = objects.owners(sha256)
-    const known = new Set(noted.owners.map(keyOfOwner))
-    const isThere = owners.every((owner) => known.has(keyOfOwner(owner)))
-    if (isThere && !noted.isDamaged) continue
-    const message = `${isThere ? 'A line of it is not as it was written.' : 'It does not name all whose the object is.'} The manifest does.`
-    const file = objects.ownersPath(sha256)
-    problems.push({ kind: 'owners', file, message, touches: [], isLoss: false, repaired: false })
-  }
-  return problems
+  return Array.from(wrongOwners(archive), ({ sha256, areNamed }) => {
+    const message = `${areNamed ? 'A line of it is not as it was written.' : 'It does not name all whose the object is.'} The manifest does.`
+    return { kind: 'owners', file: objects.ownersPath(sha256), message, touches: [], isLoss: false, repaired: false }
+  })
 }
 
 function lostProblems(lost: readonly LostObject[]): ArchiveProblem[] {

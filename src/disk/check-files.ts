@@ -1,4 +1,7 @@
-import { checkFile, type FileCheck } from './check-file.ts'
+import { basename } from 'node:path'
+import { CheckFold, type LogCheck } from '../core/log/check-log.ts'
+import type { LogTotals } from '../core/log/log.ts'
+import { readLogFile } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from './threads.ts'
 
@@ -22,4 +25,16 @@ export async function checkFiles(
     await onAllCores({ script, jobs: entries, bytesOf, take, taking: 'light' })
   else for (const entry of entries) take(entry, checkFile(source, entry))
   return results
+}
+
+/** What a log holds, and what is wrong with it. */
+export interface FileCheck extends LogCheck {
+  readonly totals: LogTotals
+}
+
+/** Checks one log; `undefined` when it is gone. */
+export function checkFile(source: Source, entry: SourceEntry): FileCheck | undefined {
+  const fold = new CheckFold(entry.path, { isAgent: basename(entry.path).startsWith('agent-') })
+  const totals = readLogFile(source, entry, fold)
+  return totals && { ...fold.result(), totals }
 }

@@ -1,4 +1,4 @@
-import { checkFile } from './check-file.ts'
+import { checkFile } from './check-files.ts'
 import { diskSource } from './disk-source.ts'
 import type { SourceEntry } from './source.ts'
 import { answerJobs } from './threads.ts'

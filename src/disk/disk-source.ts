@@ -79,7 +79,8 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   }
 }
 
-function isInProjects(relativePath: string): boolean {
+/** What is looked at where nobody says otherwise. */
+export function isInProjects(relativePath: string): boolean {
   return relativePath.startsWith('projects/')
 }
 

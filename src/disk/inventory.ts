@@ -1,5 +1,5 @@
 import { join, sep } from 'node:path'
-import { type FilePlace, placeOf } from './layout.ts'
+import { type FilePlace, placeOf, relativePath } from './layout.ts'
 import type { Source, SourceEntry } from './source.ts'
 
 /** A session as a listing finds it: its log and the files of its family, none of them opened. */
@@ -118,12 +118,6 @@ export function withEntry(
       ? { ...project, sessions: project.sessions.map(ofSession), flatAgents: project.flatAgents.map(ofAgent) }
       : project,
   )
-}
-
-/** The path below the root, with `/` between its parts. */
-function relativePath({ root, path }: SourceEntry): string {
-  const below = path.slice(root.endsWith(sep) ? root.length : root.length + 1)
-  return sep === '/' ? below : below.replaceAll(sep, '/')
 }
 
 function grab<T>(map: Map<string, T>, key: string, make: () => T): T {

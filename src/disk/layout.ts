@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { basename, sep } from 'node:path'
+import type { SourceEntry } from './source.ts'
 
 /** What a file below a root is, told by where it lies. */
 export type FilePlace =
@@ -20,6 +21,12 @@ export type FilePlace =
     }
   | { readonly kind: 'sessions-index' | 'memory' | 'project-other'; readonly project: string; readonly name: string }
   | { readonly kind: 'other'; readonly name: string }
+
+/** The path of a file below its root, with `/` between its parts. */
+export function relativePath({ root, path }: Pick<SourceEntry, 'root' | 'path'>): string {
+  const below = path.slice(root.endsWith(sep) ? root.length : root.length + 1)
+  return sep === '/' ? below : below.replaceAll(sep, '/')
+}
 
 /** Logs that lie among the sessions and are none. */
 const NOT_A_SESSION = new Set(['journal.jsonl', 'resume-head.jsonl', 'parent-transcript.jsonl', 'timeline.jsonl'])

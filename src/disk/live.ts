@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isObject, type JsonValue, numberAt, textAt } from '../core/json.ts'
+import { errorCode } from './regular-file.ts'
 import { attempt, type Found, listFolder, readJsonFile, timeAt } from './small-file.ts'
 import type { Warning } from './warning.ts'
 
@@ -91,7 +92,7 @@ function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 

@@ -27,6 +27,17 @@ export function openRegular(path: string, folders: readonly string[] = []): numb
   }
 }
 
+/** Opens a regular file for as long as it is used; what cannot be opened is told to `refuse`. */
+export function withRegular<T>(path: string, use: (fd: number) => T, refuse: (problem: Problem) => T): T {
+  const fd = openRegular(path)
+  if (typeof fd !== 'number') return refuse(fd)
+  try {
+    return use(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
 /** Whether a real path is one of the folders, or below one. */
 export function isInside(real: string, folders: readonly string[]): boolean {
   return folders.some((folder) => real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
@@ -84,6 +95,7 @@ function nameOf(kind: KindOfFile): string {
   return kind.isSocket() ? 'a socket' : 'a device'
 }
 
-function errorCode(error: unknown): string | undefined {
+/** The name that the system gives an error, such as `ENOENT`; `undefined` for one that is not the system's. */
+export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

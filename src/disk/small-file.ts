@@ -65,18 +65,18 @@ export function readSmallFile(path: string, warnings: Warning[], options: ReadOp
 const ANYWHERE = [parse(process.cwd()).root]
 
 /** Reads a whole JSON file; what is not JSON is a warning. */
-export function readJsonFile(
-  path: string,
+export function readJsonFile(path: string, warnings: Warning[], options: ReadOptions = {}): ReturnType<typeof asJson> {
+  return asJson(readSmallFile(path, warnings, options), warnings)
+}
+
+/** A file that was read, as JSON; what is none is a warning. */
+export function asJson(
+  file: SmallFile | undefined,
   warnings: Warning[],
-  options: ReadOptions = {},
 ): { readonly file: SmallFile; readonly value: JsonValue } | undefined {
-  const file = readSmallFile(path, warnings, options)
-  if (file === undefined) return undefined
-  const value = parseJson(file.text)
-  if (value === undefined) {
-    return refuse(path, warnings, file.text.trim() === '' ? 'The file is empty.' : 'The file is not valid JSON.')
-  }
-  return { file, value }
+  const value = file && parseJson(file.text)
+  if (!file || value !== undefined) return file && value !== undefined ? { file, value } : undefined
+  return refuse(file.path, warnings, file.text.trim() === '' ? 'The file is empty.' : 'The file is not valid JSON.')
 }
 
 /** The names in a folder, sorted. An absent folder is empty; one that cannot be listed is empty with a warning. */

@@ -1,8 +1,7 @@
-import { sep } from 'node:path'
-import { type JsonValue, parseJson } from '../core/json.ts'
 import type { DiskSource } from './disk-source.ts'
+import { relativePath } from './layout.ts'
 import { startOf } from './read-start.ts'
-import { isoTime, type SmallFile } from './small-file.ts'
+import { asJson, isoTime, type SmallFile } from './small-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
 
@@ -25,7 +24,7 @@ export function filesBeside<T>(
   const source = open(include)
   try {
     const entries = [...source.list()].sort((a, b) => (a.path < b.path ? -1 : 1))
-    return entries.flatMap((entry) => take({ source, entry, parts: partsOf(entry) }))
+    return entries.flatMap((entry) => take({ source, entry, parts: relativePath(entry).split('/') }))
   } finally {
     source.close()
   }
@@ -50,22 +49,8 @@ export function textFile(file: FileBeside, warnings: Warning[]): SmallFile | und
 }
 
 /** The same as JSON; what is none is a warning. */
-export function jsonFile(
-  beside: FileBeside,
-  warnings: Warning[],
-): { readonly file: SmallFile; readonly value: JsonValue } | undefined {
-  const file = textFile(beside, warnings)
-  const value = file && parseJson(file.text)
-  if (file && value !== undefined) return { file, value }
-  if (file) {
-    const message = file.text.trim() === '' ? 'The file is empty.' : 'The file is not valid JSON.'
-    warnings.push({ file: file.path, message })
-  }
-  return undefined
+export function jsonFile(beside: FileBeside, warnings: Warning[]): ReturnType<typeof asJson> {
+  return asJson(textFile(beside, warnings), warnings)
 }
 
 const MOST_BYTES = 64 * 1024 * 1024
-
-function partsOf({ root, path }: SourceEntry): readonly string[] {
-  return path.slice(root.endsWith(sep) ? root.length : root.length + 1).split(sep)
-}

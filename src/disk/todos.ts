@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path'
+import { grouped } from '../core/grouped.ts'
 import { isObject, type JsonObject, numberAt, textAt } from '../core/json.ts'
 import type { Found, SmallFile } from './small-file.ts'
 import { type FileBeside, filesBeside, jsonFile, type OpenFiles } from './source-file.ts'
@@ -28,15 +29,14 @@ export interface TodoItem {
 export function readTodos(open: OpenFiles): Found<TodoList> {
   const warnings: Warning[] = []
   const todos = filesBeside(open, isTodoList, (beside) => todoList(beside, warnings))
-  const folders = new Map<string, Task[]>()
-  filesBeside(open, isInTasks, (beside) => {
-    const folder = dirname(beside.entry.path)
-    const tasks = folders.get(folder) ?? []
-    folders.set(folder, tasks)
-    tasks.push(...taskIn(beside, warnings))
-    return []
+  const files = filesBeside(open, isInTasks, (beside) => [{ path: beside.entry.path, tasks: taskIn(beside, warnings) }])
+  const lists = [...grouped(files, ({ path }) => dirname(path))].map(([folder, own]) => {
+    return taskList(
+      folder,
+      own.flatMap(({ tasks }) => tasks),
+    )
   })
-  return { items: [...todos, ...[...folders].map(([folder, tasks]) => taskList(folder, tasks))], warnings }
+  return { items: [...todos, ...lists], warnings }
 }
 
 function isTodoList(path: string): boolean {

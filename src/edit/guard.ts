@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { readLiveSessions } from '../disk/live.ts'
+import { errorCode } from '../disk/regular-file.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import type { EditedSession } from './plan.ts'
 import { changeOf } from './seen.ts'
@@ -54,7 +55,7 @@ function mustAccess(path: string): void {
   try {
     accessSync(path, constants.W_OK)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     if (code === 'ENOENT') return
     const why = code === 'EROFS' ? 'the disk is read-only' : 'permission denied'
     const hint = `Nothing was changed. Make ${basename(path)} writable first.`

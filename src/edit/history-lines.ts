@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { withoutLines } from '../archive/history.ts'
+import { countLines, withoutLines } from '../archive/history.ts'
 import { HISTORY } from '../archive/kept-files.ts'
 import { parseJson, stringAt } from '../core/json.ts'
 import { clientOn } from './guard.ts'
-import { bytesFrom, mustSee, seeFile } from './seen.ts'
-import type { RemoveStep, Step, WriteStep } from './step.ts'
+import { bytesFrom, mustSee } from './seen.ts'
+import { type RemoveStep, rewrite, type Step } from './step.ts'
 
 /** Steps for the prompt history of a root, or why it is left as it is. */
 export interface HistoryEdit {
@@ -25,7 +25,10 @@ export function withoutPrompts(root: string, sessions: ReadonlySet<string>): His
   const removed = [...pastes].filter((hash) => /^[0-9a-f]+$/.test(hash) && !others.has(hash))
   const texts = removed.map((hash) => join(root, 'paste-cache', `${hash}.txt`)).filter((text) => existsSync(text))
   const removals = texts.map((text): RemoveStep => ({ action: 'remove', path: text, before: mustSee(text) }))
-  return whileNobodyRuns(root, path, [rewrite(path, kept, countLines(bytes) - countLines(kept)), ...removals])
+  return whileNobodyRuns(root, path, [
+    rewrite(mustSee(path), () => kept, countLines(bytes) - countLines(kept)),
+    ...removals,
+  ])
 }
 
 /** Lets the prompts of a folder belong to another. Every other byte stays. */
@@ -45,7 +48,7 @@ export function withProject(root: string, from: string, to: string): HistoryEdit
       return Buffer.from(movedLine(text, from, to), 'utf8').toString('latin1')
     })
   if (rows === 0) return NOTHING
-  return whileNobodyRuns(root, path, [rewrite(path, Buffer.from(lines.join('\n'), 'latin1'), rows)])
+  return whileNobodyRuns(root, path, [rewrite(mustSee(path), () => Buffer.from(lines.join('\n'), 'latin1'), rows)])
 }
 
 /** The line with another project; written anew only where it is spelt in a way that nobody writes. */
@@ -57,21 +60,9 @@ function movedLine(line: string, from: string, to: string): string {
   return JSON.stringify({ ...(parseJson(line) as object), project: to })
 }
 
-function rewrite(path: string, bytes: Buffer, rows: number): WriteStep {
-  const before = seeFile(path) ?? null
-  const { mode = 0o600, cursor } = before ?? {}
-  return { action: 'write', path, before, content: () => bytes, mode, modifiedAt: cursor?.modifiedAt ?? null, rows }
-}
-
 /** A client appends to its history whenever it likes, and would lose or double lines. */
 function whileNobodyRuns(root: string, path: string, steps: readonly Step[]): HistoryEdit {
   const pid = clientOn(root)
   if (pid === undefined) return { steps, left: [] }
   return { steps: [], left: [`${path} is left as it is while Claude Code (process ${pid}) runs.`] }
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0
-  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count += 1
-  return count
 }

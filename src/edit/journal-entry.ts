@@ -2,6 +2,7 @@ import { arrayAt, isObject, type JsonValue, numberAt, objectAt, parseJson, strin
 import { readCursor } from '../disk/cursor.ts'
 import type { EditedSession, EditName } from './plan.ts'
 import type { Seen } from './seen.ts'
+import type { AppendStep, CutStep, FolderStep, MoveStep, RemoveStep, WriteStep } from './step.ts'
 
 /** An edit as it is written down: what it was about, what each step found and left, and how far it came. */
 export interface JournalEntry {
@@ -20,26 +21,15 @@ export interface JournalEntry {
 
 /** A step as it is written down, with all that takes it back. Names of backups are those of files beside the journal. */
 export type WrittenStep =
-  | { readonly action: 'append'; readonly path: string; readonly before: Seen; readonly bytes: string }
-  | {
-      readonly action: 'cut'
-      readonly path: string
-      readonly before: Seen
-      readonly bytes: string
-      readonly modifiedAt: number
-    }
-  | {
-      readonly action: 'write'
-      readonly path: string
-      readonly before: Seen | null
-      readonly after: Seen
-      readonly backup: string | null
-      readonly mode: number
-      readonly modifiedAt: number | null
-    }
-  | { readonly action: 'remove'; readonly path: string; readonly before: Seen; readonly backup: string }
-  | { readonly action: 'move'; readonly path: string; readonly to: string }
-  | { readonly action: 'make-folder' | 'remove-folder'; readonly path: string; readonly mode: number }
+  | WithText<AppendStep>
+  | WithText<CutStep>
+  | (Omit<WriteStep, 'content' | 'rows'> & { readonly after: Seen; readonly backup: string | null })
+  | (RemoveStep & { readonly backup: string })
+  | MoveStep
+  | FolderStep
+
+/** Bytes stand in a journal as base64. */
+type WithText<S extends { readonly bytes: Uint8Array }> = Omit<S, 'bytes'> & { readonly bytes: string }
 
 const FORMAT = 'annals-edit'
 const VERSION = 1

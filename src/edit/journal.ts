@@ -1,6 +1,7 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { listFolder } from '../disk/small-file.ts'
 import { makePrivateFolder, readWhole, syncFolder, writePrivateFile } from '../state/private-file.ts'
 import { type JournalEntry, readEntry, type WrittenStep, writeEntry } from './journal-entry.ts'
 import { changed } from './perform.ts'
@@ -50,8 +51,8 @@ export function saveEntry(dataDir: string, entry: JournalEntry): void {
 
 /** All edits that are written down, the oldest first. What a process left that was killed before it wrote a journal is passed over. */
 export function listEntries(dataDir: string): readonly JournalEntry[] {
-  const entries = namesIn(editsFolder(dataDir)).flatMap((name) => {
-    const bytes = readWhole(join(editsFolder(dataDir), name, JOURNAL))
+  const entries = foldersOfEdits(dataDir).flatMap(({ name, path }) => {
+    const bytes = readWhole(join(path, JOURNAL))
     if (!bytes) return []
     const entry = readEntry(bytes.toString('utf8'))
     if (entry) return [entry]
@@ -63,9 +64,8 @@ export function listEntries(dataDir: string): readonly JournalEntry[] {
 
 /** Removes what a process left that was killed before it wrote down what it would do: nothing of that was done. */
 export function clearUnwritten(dataDir: string): void {
-  for (const name of namesIn(editsFolder(dataDir))) {
-    const folder = join(editsFolder(dataDir), name)
-    if (!existsSync(join(folder, JOURNAL))) rmSync(folder, { recursive: true, force: true })
+  for (const { path } of foldersOfEdits(dataDir)) {
+    if (!existsSync(join(path, JOURNAL))) rmSync(path, { recursive: true, force: true })
   }
 }
 
@@ -119,10 +119,6 @@ function backUp(path: string, folder: string, number: number): string {
   return name
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => /^[0-9a-f]{8}$/.test(name))
-  } catch {
-    return []
-  }
+function foldersOfEdits(dataDir: string) {
+  return listFolder(editsFolder(dataDir), []).filter(({ name }) => /^[0-9a-f]{8}$/.test(name))
 }

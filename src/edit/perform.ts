@@ -7,19 +7,17 @@ import {
   fsyncSync,
   ftruncateSync,
   futimesSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   renameSync,
-  rmdirSync,
   rmSync,
   unlinkSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { EDITING } from '../archive/restoring.ts'
+import { EDITING } from '../archive/kept-files.ts'
 import { Failure } from '../core/failure.ts'
-import { NEW_FILE, syncFolder, writeAllAt } from '../state/private-file.ts'
+import { putInPlace, removeIfEmpty, syncFolder, writeAllAt, writeNewFile } from '../state/private-file.ts'
 import { isUntouchedSince, type Seen } from './seen.ts'
 import type { AppendStep, CutStep, Step, WriteStep } from './step.ts'
 
@@ -53,12 +51,12 @@ export function asideOf(path: string): string {
 export function perform(step: Step): void {
   if (step.action === 'append') append(step)
   else if (step.action === 'cut') cut(step)
-  else if (step.action === 'write') putInPlace(step)
+  else if (step.action === 'write') place(step)
   else if (step.action === 'remove') {
     mustBeUntouched(step.before, step.path)
     unlinkSync(step.path)
   } else if (step.action === 'move') {
-    mustBeFree(step.to)
+    if (lstatSync(step.to, { throwIfNoEntry: false })) throw inTheWay(step.to)
     renameSync(step.path, step.to)
   } else if (step.action === 'remove-folder') removeIfEmpty(step.path)
   else {
@@ -97,60 +95,35 @@ function cut({ path, before, bytes, modifiedAt }: CutStep): void {
 function writeAside({ path, content, mode, modifiedAt }: WriteStep): void {
   const aside = asideOf(path)
   rmSync(aside, { force: true })
-  const fd = openSync(aside, NEW_FILE, 0o600)
-  try {
+  writeNewFile(aside, (fd) => {
     writeAllAt(fd, content(), 0)
     fchmodSync(fd, mode)
     const now = Date.now()
     futimesSync(fd, now / 1000, (modifiedAt ?? now) / 1000)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
+  })
 }
 
-function putInPlace({ path, before }: WriteStep): void {
+function place({ path, before }: WriteStep): void {
   const aside = asideOf(path)
   if (before) {
     mustBeUntouched(before, path)
     renameSync(aside, path)
-    return
-  }
-  try {
-    // Unlike a rename, a link never takes the place of something that has appeared there meanwhile.
-    linkSync(aside, path)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw error
-    mustBeFree(path)
-    renameSync(aside, path)
-  }
-  rmSync(aside, { force: true })
+  } else if (!putInPlace(aside, path)) throw inTheWay(path)
 }
 
 function mustBeUntouched(seen: Seen, path: string): void {
   if (!isUntouchedSince(seen, path)) throw changed(path)
 }
 
-function mustBeFree(path: string): void {
-  if (!lstatSync(path, { throwIfNoEntry: false })) return
-  throw new Failure('CANNOT_WRITE', `${path} is there already, and is never replaced.`, {
-    hint: 'Nothing was changed.',
-  })
+function inTheWay(path: string): Failure {
+  const hint = 'Nothing was changed.'
+  return new Failure('CANNOT_WRITE', `${path} is there already, and is never replaced.`, { hint })
 }
 
 /** Somebody wrote to a file between the plan and its step. */
 export function changed(path: string): Failure {
   const hint = 'Nothing was changed. End what writes to it, and try again.'
   return new Failure('CANNOT_WRITE', `${path} has changed since it was looked at.`, { hint })
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Somebody put something there, or took it away: both are fine.
-  }
 }
 
 /** The folders that have to be made for a path, from the outermost on. */

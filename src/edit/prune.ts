@@ -7,7 +7,7 @@ import { pruneLog } from './prune-log.ts'
 import { folderOfLog } from './rename.ts'
 import { bytesFrom, mustSee } from './seen.ts'
 import { type SessionFamily, walk } from './session-files.ts'
-import type { RemoveStep, Step, WriteStep } from './step.ts'
+import { type RemoveStep, rewrite, type Step } from './step.ts'
 
 /** What is pruned. */
 export interface PruneOptions {
@@ -34,7 +34,9 @@ export function planPrune(sessions: readonly SessionFamily[], options: PruneOpti
       if (pruned.damaged > 0 && !options.force) throw damaged(path, pruned.damaged)
       if (pruned.rows === 0) continue
       for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += pruned[key]
-      steps.push(rewrite(path, pruned.rows, options.overBytes))
+      // The content is made when it is needed: many long logs may be pruned at once.
+      const content = () => pruneLog(bytesFrom(path, 0), options.overBytes, () => false).bytes
+      steps.push(rewrite(mustSee(path), content, pruned.rows))
     }
     if (steps.some(({ path }) => path === session.log)) steps.push(...withoutHead(session))
   }
@@ -65,14 +67,6 @@ function logsOf(session: SessionFamily): readonly string[] {
     /agent-[^/]*\.jsonl$/.test(path),
   )
   return [session.log, ...agents, ...session.flatAgents.filter((path) => path.endsWith('.jsonl'))].filter(existsSync)
-}
-
-/** The content is made when it is needed: many long logs may be pruned at once. */
-function rewrite(path: string, rows: number, overBytes: number): WriteStep {
-  const before = mustSee(path)
-  const { mode, cursor } = before
-  const content = () => pruneLog(bytesFrom(path, 0), overBytes, () => false).bytes
-  return { action: 'write', path, before, content, mode, modifiedAt: cursor.modifiedAt, rows }
 }
 
 /** What the client made of the log to open it sooner still holds what is taken out; it makes it again. */

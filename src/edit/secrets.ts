@@ -10,7 +10,7 @@ import { dropEntry, listEntries } from './journal.ts'
 import type { Plan } from './plan.ts'
 import { bytesFrom, mustSee } from './seen.ts'
 import { type SessionFamily, sessionFiles, walk } from './session-files.ts'
-import type { WriteStep } from './step.ts'
+import { rewrite, type WriteStep } from './step.ts'
 
 /** Masks every secret in all files of some sessions, and in what the sessions of their roots share. There is no way back. */
 export function planMask(sessions: readonly SessionFamily[], redactor: Redactor): Plan {
@@ -25,10 +25,7 @@ export function planMask(sessions: readonly SessionFamily[], redactor: Redactor)
     const clean = maskedFile(bytes, path, redactor)
     if (clean === undefined) left.push(`${path} holds secrets in an encoding that cannot be masked.`)
     if (clean === undefined || clean === bytes) continue
-    const before = mustSee(path)
-    const { mode, cursor } = before
-    const rows = path.endsWith('.jsonl') ? { rows: differing(bytes, clean) } : {}
-    steps.push({ action: 'write', path, before, content: () => clean, mode, modifiedAt: cursor.modifiedAt, ...rows })
+    steps.push(rewrite(mustSee(path), () => clean, path.endsWith('.jsonl') ? differing(bytes, clean) : undefined))
   }
   return {
     name: 'prune',

@@ -1,8 +1,8 @@
-import { type BigIntStats, closeSync, fstatSync, lstatSync, readSync } from 'node:fs'
+import { type BigIntStats, fstatSync, lstatSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { advance, type Cursor, look, startCursor } from '../disk/cursor.ts'
-import { openRegular } from '../disk/regular-file.ts'
+import { withRegular } from '../disk/regular-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { readWhole } from '../state/private-file.ts'
 
@@ -93,12 +93,7 @@ function toEntry(path: string, stats: BigIntStats): Entry {
 const FILES: Source = {
   list: () => [],
   read({ path }, offset, into) {
-    const fd = openRegular(path)
-    if (typeof fd !== 'number') return undefined
-    try {
-      return fstatSync(fd).size < offset ? 0 : readSync(fd, into, 0, into.length, offset)
-    } finally {
-      closeSync(fd)
-    }
+    const fill = (fd: number) => (fstatSync(fd).size < offset ? 0 : readSync(fd, into, 0, into.length, offset))
+    return withRegular(path, fill, () => undefined)
   },
 }

@@ -1,5 +1,6 @@
-import { type Dirent, existsSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { listFolder } from '../disk/small-file.ts'
 import type { EditedSession } from './plan.ts'
 import { folderOfLog } from './rename.ts'
 
@@ -35,31 +36,22 @@ const BY_SESSION = ['file-history', 'image-cache', 'tasks', 'session-env']
 
 /** The lists of what is to be done of a session and its agents. */
 export function todosOf(root: string, id: string): readonly string[] {
-  return entriesIn(join(root, 'todos'))
-    .filter((item) => item.isFile() && item.name.startsWith(`${id}-agent-`))
-    .map(({ name }) => join(root, 'todos', name))
+  return listFolder(join(root, 'todos'), [])
+    .filter(({ kind, name }) => kind === 'file' && name.startsWith(`${id}-agent-`))
+    .map(({ path }) => path)
 }
 
 /** A folder and all below it. What is neither file nor folder is passed over, and keeps its folder. */
 export function walk(folder: string): Walked {
   const files: string[] = []
   const folders: string[] = []
-  for (const item of entriesIn(folder)) {
-    const path = join(folder, item.name)
-    if (item.isFile()) files.push(path)
-    else if (item.isDirectory()) {
+  for (const { kind, path } of listFolder(folder, [])) {
+    if (kind === 'file') files.push(path)
+    else if (kind === 'folder') {
       const below = walk(path)
       files.push(...below.files)
       folders.push(...below.folders)
     }
   }
   return { files, folders: existsSync(folder) ? [...folders, folder] : folders }
-}
-
-function entriesIn(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (basename(a.name) < basename(b.name) ? -1 : 1))
-  } catch {
-    return []
-  }
 }

@@ -4,6 +4,7 @@ import { isObject, objectAt, parseJson } from '../core/json.ts'
 import { clientOn } from './guard.ts'
 import type { HistoryEdit } from './history-lines.ts'
 import { bytesFrom, mustSee } from './seen.ts'
+import { rewrite } from './step.ts'
 
 /** Moves what the client's own settings say of a folder to another: one name in `.claude.json`, and no other byte. */
 export function withSettings(root: string, from: string, to: string): HistoryEdit {
@@ -18,10 +19,7 @@ export function withSettings(root: string, from: string, to: string): HistoryEdi
   if (moved === undefined) return left('is written in a way that cannot be changed safely')
   const pid = clientOn(root)
   if (pid !== undefined) return left(`is left as it is while Claude Code (process ${pid}) runs`)
-  const before = mustSee(path)
-  const { mode, cursor } = before
-  const content = () => Buffer.from(moved)
-  return { steps: [{ action: 'write', path, before, content, mode, modifiedAt: cursor.modifiedAt }], left: [] }
+  return { steps: [rewrite(mustSee(path), () => Buffer.from(moved))], left: [] }
 }
 
 /** Where the client keeps its settings for a root: inside it, or beside it where it is the usual one. */

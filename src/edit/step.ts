@@ -35,6 +35,13 @@ export interface WriteStep {
   readonly rows?: number
 }
 
+/** Another content for a file as it was seen, with its mode and its time. */
+export function rewrite(before: Seen, content: () => Uint8Array, rows?: number): WriteStep {
+  const { mode, cursor } = before
+  const step = { path: cursor.path, before, content, mode, modifiedAt: cursor.modifiedAt }
+  return { action: 'write', ...step, ...(rows !== undefined && { rows }) }
+}
+
 export interface RemoveStep {
   readonly action: 'remove'
   readonly path: string
@@ -54,20 +61,8 @@ export interface FolderStep {
   readonly mode: number
 }
 
-/** A step as a person reads it before it is done. */
-export interface PlannedStep {
-  readonly file: string
-  readonly action: Step['action']
-  /** Bytes that are written, removed or moved; of a folder none. */
-  readonly bytes: number
-  /** Rows of a log that are added, taken away or changed. */
-  readonly rows: number | null
-  /** Where a moved one goes. */
-  readonly to: string | null
-}
-
-/** Says what a step will do. */
-export function plannedStep(step: Step): PlannedStep {
+/** Says what a step will do, as a person reads it before: how many bytes are written, removed or moved, and how many rows of a log differ. */
+export function plannedStep(step: Step) {
   const { path: file, action } = step
   const to = action === 'move' ? step.to : null
   switch (action) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { grouped } from '../core/grouped.ts'
 import type { AttributedCommit } from '../history/files/attribution.ts'
-import { grouped } from '../history/files/blame-commit.ts'
 
 /**
  * The record of a commit as the Agent Trace specification, RFC 0.1, has it: its proven lines by session and model, which are named
@@ -17,15 +17,17 @@ export function traceRecord(
     timestamp: now.toISOString(),
     vcs: { type: 'git' as const, revision: commit.sha },
     tool: { name: 'annals', version },
-    files: grouped(lines, ({ path }) => path).map(([path, own]) => ({
+    files: [...grouped(lines, ({ path }) => path)].map(([path, own]) => ({
       path,
-      conversations: grouped(own, ({ call }) => JSON.stringify(call && [call.session, call.model])).map(([, same]) => {
-        const { call } = same[0] ?? { call: null }
-        const ranges = rangesOf(same.map(({ line }) => line))
-        if (!call) return { contributor: { type: 'unknown' as const }, ranges }
-        const model = call.model === null ? {} : { model_id: modelId(call.model) }
-        return { url: urlOf(call.session), contributor: { type: 'ai' as const, ...model }, ranges }
-      }),
+      conversations: [...grouped(own, ({ call }) => JSON.stringify(call && [call.session, call.model])).values()].map(
+        (same) => {
+          const [{ call }] = same
+          const ranges = rangesOf(same.map(({ line }) => line))
+          if (!call) return { contributor: { type: 'unknown' as const }, ranges }
+          const model = call.model === null ? {} : { model_id: modelId(call.model) }
+          return { url: urlOf(call.session), contributor: { type: 'ai' as const, ...model }, ranges }
+        },
+      ),
     })),
     metadata: {
       annals: {

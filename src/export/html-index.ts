@@ -1,9 +1,9 @@
+import { sumCosts } from '../history/usage/spending.ts'
 import type { ExportedSession, ExportFile, ExportJob } from './exporter.ts'
 import { dotted, moment, money, plural } from './figures.ts'
 import { pageEnd, pageStart } from './html-page.ts'
 import { escapedLine } from './html-prose.ts'
 import { cut, shownLine } from './shown-text.ts'
-import { sumCounts } from './totals.ts'
 
 /** The page that leads to the pages of a folder. */
 export function htmlIndex(sessions: readonly ExportedSession[], job: ExportJob): ExportFile {
@@ -25,7 +25,7 @@ export function htmlIndex(sessions: readonly ExportedSession[], job: ExportJob):
   const content = [
     pageStart('Sessions'),
     '<header>\n<h1>Sessions</h1>\n',
-    facts([plural(sessions.length, 'session'), money(sumCounts(sessions).costUsd)]),
+    facts([plural(sessions.length, 'session'), money(sumCosts(sessions.map(({ item }) => item)))]),
     `</header>\n<main>\n<table class="sessions">\n<thead><tr>${names}</tr></thead>\n<tbody>\n`,
     ...rows,
     '</tbody>\n</table>\n</main>\n',

@@ -1,12 +1,12 @@
 import type { CompactionItem } from '../core/tree/item-content.ts'
 import type { ShownCall } from './calls.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
-import { dotted, moment, money, plural, took } from './figures.ts'
+import { dotted, moment, money, plural } from './figures.ts'
 import { facts, htmlIndex } from './html-index.ts'
 import { pageEnd, pageStart } from './html-page.ts'
 import { escaped, escapedLine, proseHtml } from './html-prose.ts'
 import type { MaskedAgent, MaskedSession, MaskedTurn } from './masked.ts'
-import { pagesBy } from './pages.ts'
+import { pagesBy, turnFacts } from './pages.ts'
 import { cut, shownLine } from './shown-text.ts'
 
 /** One page that needs nothing but itself: what was asked as an index, answers as they look, the rest folded. */
@@ -113,13 +113,7 @@ function promptHtml(turn: MaskedTurn): string {
   const isLong = whole.length > LONG_PROMPT
   const text = escaped(isLong ? cut(whole, LONG_PROMPT / 2) : whole) || 'An image'
   const more = `All of it: ${plural(whole.split('\n').length, 'line')}, ${plural(whole.length, 'character')}`
-  const about = dotted([
-    prompt.kind === 'queued' ? 'queued' : '',
-    moment(turn.startedAt),
-    took(turn.durationMs),
-    money(turn.costUsd),
-    prompt.images > 0 ? plural(prompt.images, 'image') : '',
-  ])
+  const about = turnFacts(turn)
   const output = (prompt.output ?? '').trim()
   return [
     `<h2><span class="asked">${text}</span></h2>\n`,

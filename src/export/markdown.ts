@@ -1,14 +1,14 @@
 import { fenced, inlineCode, quoted } from '../core/markdown/text.ts'
 import type { CompactionItem } from '../core/tree/item-content.ts'
+import { sumCosts } from '../history/usage/spending.ts'
 import type { ShownCall } from './calls.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'
-import { dotted, moment, money, plural, took } from './figures.ts'
+import { dotted, moment, money, plural } from './figures.ts'
 import { frontMatter } from './front-matter.ts'
 import { folded, htmlInline, plainInline, prose } from './markdown-text.ts'
 import { agentName, type MaskedAgent, type MaskedTurn } from './masked.ts'
-import { pagesBy } from './pages.ts'
+import { pagesBy, turnFacts } from './pages.ts'
 import { cut, shownLine, shownText } from './shown-text.ts'
-import { sumCounts } from './totals.ts'
 
 /** Markdown to read: front matter, what was asked as headings, answers as they are, the rest folded. */
 export const markdown: Exporter = {
@@ -63,13 +63,7 @@ function promptText(turn: MaskedTurn): string {
   const line = shownLine(prompt.text)
   const short = cut(line, 100)
   const title = plainInline(prompt.kind === 'bash' ? `! ${short}` : short) || (prompt.images > 0 ? 'An image' : '…')
-  const about = dotted([
-    prompt.kind === 'queued' ? 'queued' : '',
-    moment(turn.startedAt),
-    took(turn.durationMs),
-    money(turn.costUsd),
-    prompt.images > 0 ? plural(prompt.images, 'image') : '',
-  ])
+  const about = turnFacts(turn)
   const isWhole = line === short && !prompt.text.trim().includes('\n')
   const output = shownText(prompt.output ?? '').trim()
   return [
@@ -123,8 +117,8 @@ function index(sessions: readonly ExportedSession[], _job: ExportJob): ExportFil
     const project = plainInline(item.project.path ?? item.project.key)
     return `| ${moment(item.updatedAt)} | ${title} | ${project} | ${prompts} | ${money(item.costUsd)} |`
   })
-  const { costUsd } = sumCounts(sessions)
-  const about = dotted([plural(sessions.length, 'session'), money(costUsd)])
+  const cost = sumCosts(sessions.map(({ item }) => item))
+  const about = dotted([plural(sessions.length, 'session'), money(cost)])
   const head = ['| Last | Session | Project | Prompts | Cost |', '| --- | --- | --- | --: | --: |']
   return { name: 'index.md', content: [`# Sessions\n\n${plainInline(about)}\n\n${[...head, ...rows].join('\n')}\n`] }
 }

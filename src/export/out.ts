@@ -3,7 +3,6 @@ import {
   closeSync,
   fchmodSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -12,8 +11,9 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../core/failure.ts'
+import { errorCode } from '../disk/regular-file.ts'
 import { draftName, noteDraft } from '../state/drafts.ts'
-import { asFailure, makePrivateFolder, NEW_FILE, writeAllAt } from '../state/private-file.ts'
+import { asFailure, makePrivateFolder, NEW_FILE, putInPlace, writeAllAt } from '../state/private-file.ts'
 import type { ExportFile } from './exporter.ts'
 import { safePath } from './names.ts'
 
@@ -154,26 +154,19 @@ function taken(path: string): Failure {
 
 /** Puts a file in its place; one that came there meanwhile stays, unless it may be replaced. */
 function place(draft: string, path: string, force: boolean): void {
-  if (force || !isLinked(draft, path)) rename(draft, path)
-  else rmSync(draft, { force: true })
-}
-
-/** Gives a file its second name, which no other may have; some file systems have no second names. */
-function isLinked(draft: string, path: string): boolean {
-  try {
-    linkSync(draft, path)
-    return true
-  } catch {
-    if (lstatSync(path, { throwIfNoEntry: false })) throw taken(path)
-    return false
-  }
+  if (force) rename(draft, path)
+  else if (!foreseenSync(path, () => putInPlace(draft, path))) throw taken(path)
 }
 
 function rename(from: string, to: string): void {
+  foreseenSync(to, () => renameSync(from, to))
+}
+
+function foreseenSync<T>(path: string, run: () => T): T {
   try {
-    renameSync(from, to)
+    return run()
   } catch (error) {
-    throw asFailure(error, to, 'The export')
+    throw asFailure(error, path, 'The export')
   }
 }
 
@@ -224,14 +217,10 @@ async function foreseen<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') {
+    if (errorCode(error) === 'ENOENT') {
       const hint = 'Make it first, or name another place with --out.'
       throw new Failure('CANNOT_WRITE', `There is no folder ${dirname(path)}.`, { hint, cause: error })
     }
     throw asFailure(error, path, 'The export')
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -2,6 +2,7 @@ import { type CompactionItem, typedText } from '../core/tree/item-content.ts'
 import type { ShownItem, ShownTool } from '../history/view/item-shape.ts'
 import { type ShownCall, shownCall } from './calls.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
+import { dotted, moment, money, plural, took } from './figures.ts'
 import { type MaskedAgent, type MaskedSession, type MaskedTurn, readMasked } from './masked.ts'
 import { baseName, slug } from './names.ts'
 
@@ -44,7 +45,7 @@ export function pagesBy(painter: Painter): Required<Pick<Exporter, 'extension' |
     async *session(session, job) {
       const read = await readMasked(session, job)
       const base = baseName(read.head.session, job, read.head.agent?.id)
-      const walk = new Walk(painter, read, job)
+      const walk = walkOf(painter, read, job)
       const content = painter.session(read, job, walk.session({ depth: 0, links: `${base}/` }))
       yield { name: `${base}.${extension}`, content, item: read.item }
       if (job.options.agents !== 'linked') return
@@ -57,6 +58,17 @@ export function pagesBy(painter: Painter): Required<Pick<Exporter, 'extension' |
       }
     },
   }
+}
+
+/** What is told of a turn below what was asked: when, for how long, and what it cost. */
+export function turnFacts({ prompt, startedAt, durationMs, costUsd }: MaskedTurn): string {
+  return dotted([
+    prompt?.kind === 'queued' ? 'queued' : '',
+    moment(startedAt),
+    took(durationMs),
+    money(costUsd),
+    prompt && prompt.images > 0 ? plural(prompt.images, 'image') : '',
+  ])
 }
 
 function fileName(agent: string, extension: string): string {
@@ -72,45 +84,33 @@ interface Here {
   readonly links: string
 }
 
-/** What is known while the pages of one session are written. */
-class Walk {
-  readonly #paint: Painter
-  readonly #read: MaskedSession
-  readonly #job: ExportJob
-  readonly #byId: ReadonlyMap<string, MaskedAgent>
-  /** Agents that were shown where they were called. */
-  readonly #shown = new Set<string>()
+/** Walks through a session; knows which agents were shown where they were called. */
+function walkOf(paint: Painter, read: MaskedSession, { options }: ExportJob) {
+  const byId = new Map(read.agents.map((agent) => [agent.item.id, agent]))
+  const shown = new Set<string>()
 
-  constructor(paint: Painter, read: MaskedSession, job: ExportJob) {
-    this.#paint = paint
-    this.#read = read
-    this.#job = job
-    this.#byId = new Map(read.agents.map((agent) => [agent.item.id, agent]))
+  function* session(here: Here): Generator<string> {
+    yield* turns(read, here)
+    const rest = read.agents.filter(({ item }) => !shown.has(item.id))
+    if (rest.length > 0) yield* paint.others(rest.flatMap((agent) => agentParts(agent, here)))
   }
 
-  *session(here: Here): Generator<string> {
-    yield* this.turns(this.#read, here)
-    const rest = this.#read.agents.filter(({ item }) => !this.#shown.has(item.id))
-    if (rest.length > 0) yield* this.#paint.others(rest.flatMap((agent) => this.#agent(agent, here)))
+  function* turns(talk: Pick<MaskedSession, 'turns'>, here: Here): Generator<string> {
+    for (const turn of talk.turns()) yield* paint.turn(turn, itemsOf(turn.items, here))
   }
 
-  *turns(talk: Pick<MaskedSession, 'turns'>, here: Here): Generator<string> {
-    for (const turn of talk.turns()) yield* this.#paint.turn(turn, this.#items(turn.items, here))
+  function* itemsOf(items: readonly ShownItem[], here: Here): Generator<string> {
+    for (const item of items) yield* itemParts(item, here).filter((text) => text !== '')
   }
 
-  *#items(items: readonly ShownItem[], here: Here): Generator<string> {
-    for (const item of items) yield* this.#item(item, here).filter((text) => text !== '')
-  }
-
-  #item(item: ShownItem, here: Here): readonly string[] {
-    const paint = this.#paint
+  function itemParts(item: ShownItem, here: Here): readonly string[] {
     switch (item.kind) {
       case 'text':
         return [paint.text(item.text)]
       case 'thinking':
-        return this.#job.options.thinking && item.text.trim() !== '' ? [paint.thinking(item.text)] : []
+        return options.thinking && item.text.trim() !== '' ? [paint.thinking(item.text)] : []
       case 'tool':
-        return this.#call(item, here)
+        return callParts(item, here)
       case 'command':
         return [paint.typed(typedText(item), item.output)]
       case 'bash':
@@ -126,24 +126,26 @@ class Walk {
     }
   }
 
-  #call(item: ShownTool, here: Here): readonly string[] {
-    const call = shownCall(item, this.#read.head.session.project.path)
-    const agents = call.agents.flatMap((id) => this.#byId.get(id) ?? [])
-    const own = agents.length > 0 && call.isAgent ? [] : [this.#paint.call(call)]
-    return [...own, ...agents.flatMap((agent) => this.#agent(agent, here))]
+  function callParts(item: ShownTool, here: Here): readonly string[] {
+    const call = shownCall(item, read.head.session.project.path)
+    const agents = call.agents.flatMap((id) => byId.get(id) ?? [])
+    const own = agents.length > 0 && call.isAgent ? [] : [paint.call(call)]
+    return [...own, ...agents.flatMap((agent) => agentParts(agent, here))]
   }
 
-  #agent(agent: MaskedAgent, here: Here): readonly string[] {
+  function agentParts(agent: MaskedAgent, here: Here): readonly string[] {
     const { id } = agent.item
-    const isLinked = this.#job.options.agents === 'linked'
-    if (!isLinked && (this.#shown.has(id) || here.depth > MOST_NESTED)) return []
-    this.#shown.add(id)
-    if (isLinked) return [this.#paint.agentLink(agent, encodeURI(here.links + fileName(id, this.#paint.extension)))]
+    const isLinked = options.agents === 'linked'
+    if (!isLinked && (shown.has(id) || here.depth > MOST_NESTED)) return []
+    shown.add(id)
+    if (isLinked) return [paint.agentLink(agent, encodeURI(here.links + fileName(id, paint.extension)))]
     const inside = { ...here, depth: here.depth + 1 }
     const parts = [...agent.turns()].flatMap(({ prompt, items }) => [
-      ...(prompt ? [this.#paint.agentAsked(prompt.text)] : []),
-      ...this.#items(items, inside),
+      ...(prompt ? [paint.agentAsked(prompt.text)] : []),
+      ...itemsOf(items, inside),
     ])
-    return [this.#paint.agentFold(agent, parts)]
+    return [paint.agentFold(agent, parts)]
   }
+
+  return { session, turns }
 }

@@ -29,55 +29,40 @@ export async function writeSessions(
   target: Target,
   options: OutOptions,
 ): Promise<Written> {
-  const outlets = new Outlets(target, job.context, options)
+  const outlets = openOutlets(target, job.context, options)
   try {
     const made = await (isTable(writer, sessions.length)
       ? writeTable(writer, sessions, job, outlets)
       : writeEach(writer, sessions, job, outlets))
     outlets.commit()
-    return { out: outlets.path, ...made }
+    return { out: outlets.path(), ...made }
   } catch (error) {
     outlets.abandon()
     throw error
   }
 }
 
+type Outlets = ReturnType<typeof openOutlets>
+
 /** What is written to is opened with the first file: that one may say how it is called. */
-class Outlets {
-  readonly isFolder: boolean
-  path: string
-  readonly #target: Target
-  readonly #context: Context
-  readonly #options: OutOptions
-  #open: Outlet | undefined
-
-  constructor(target: Target, context: Context, options: OutOptions) {
-    this.#target = target
-    this.#context = context
-    this.#options = options
-    this.isFolder = target.kind === 'folder'
-    this.path = target.kind === 'stream' ? '-' : (target.path ?? '')
-  }
-
-  async write(file: ExportFile): Promise<WrittenFile> {
-    this.#open ??= this.#opened(file)
-    return this.#open.write(file)
-  }
-
-  commit(): void {
-    this.#open?.commit()
-  }
-
-  abandon(): void {
-    this.#open?.abandon()
-  }
-
-  #opened({ name }: ExportFile): Outlet {
-    const target = this.#target
+function openOutlets(target: Target, { cwd }: Context, options: OutOptions) {
+  let path = target.kind === 'stream' ? '-' : (target.path ?? '')
+  let outlet: Outlet | undefined
+  const opened = ({ name }: ExportFile): Outlet => {
     if (target.kind === 'stream') return streamOutlet(target.write)
-    if (target.kind === 'folder') return folderOutlet(target.path, this.#options)
-    this.path = target.path ?? resolve(this.#context.cwd, safePath(name).split('/').at(-1) ?? '')
-    return fileOutlet(this.path, this.#options)
+    if (target.kind === 'folder') return folderOutlet(target.path, options)
+    path = target.path ?? resolve(cwd, safePath(name).split('/').at(-1) ?? '')
+    return fileOutlet(path, options)
+  }
+  return {
+    isFolder: target.kind === 'folder',
+    path: () => path,
+    async write(file: ExportFile): Promise<WrittenFile> {
+      outlet ??= opened(file)
+      return outlet.write(file)
+    },
+    commit: () => outlet?.commit(),
+    abandon: () => outlet?.abandon(),
   }
 }
 

@@ -9,6 +9,7 @@ import { verifyArchive } from '../archive/verify.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { placeOf } from '../disk/layout.ts'
+import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
 import { archiveOf, archiveTotal, keepSessions } from '../history/keep-sessions.ts'
@@ -109,34 +110,20 @@ export const archive = defineOp({
     const action = input.action ?? 'status'
     const done = await ACTS[action](context, folder, input)
     const total = archiveTotal(folder)
-    return {
-      action,
-      folder,
-      auto: isAuto(context.dataDir as string),
-      ...total,
-      problems: [],
-      lost: [],
-      items: [],
-      ...done,
-    }
+    const auto = isAuto(context.dataDir as string)
+    return { action, folder, auto, ...total, problems: [], lost: [], items: [], ...done }
   },
 })
 
 type Done = Partial<Omit<Static<typeof ArchiveResult>, 'action' | 'folder'>>
 type Act = (context: Context, folder: string, input: Input) => Done | Promise<Done>
 
-const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
-  status,
-  list,
-  sync,
-  verify,
-  restore,
-}
+const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = { status, list, sync, verify, restore }
 
 function status(_: Context, folder: string): Done {
   const kept = readArchive(folder)
   const message = 'Part of the manifest was damaged and could be read all the same: run `annals archive verify`.'
-  const mended = { file: kept.manifest.path, message, repaired: false, touches: [] }
+  const mended = toProblem({ file: kept.manifest.path, message })
   const problems = gravestProblems(kept).map(toProblem)
   const isMended = problems.length === 0 && kept.manifest.damage.length > 0
   return { problems: isMended ? [mended] : problems, lost: lostObjects(kept).map(toLost) }
@@ -153,8 +140,11 @@ function list(context: Context, folder: string): Done {
   const kept = readArchive(folder)
   const names = titles(context)
   const items = sessionsOf(kept).map((session) => itemOf(session, names, stateOf(context, kept, session)))
-  const newestFirst = items.sort((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
-  return { items: newestFirst, lost: lostObjects(kept).map(toLost) }
+  return { items: items.sort(newestFirst), lost: lostObjects(kept).map(toLost) }
+}
+
+function newestFirst(a: Pick<Item, 'updatedAt'>, b: Pick<Item, 'updatedAt'>): number {
+  return (a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1
 }
 
 type Titles = ReadonlyMap<string, { readonly title: string | null; readonly updatedAt: string | null }>
@@ -204,10 +194,7 @@ async function sync(context: Context, folder: string, input: Input): Promise<Don
     files: taken.length,
     bytesRaw,
     bytesStored,
-    problems: [
-      ...damage.map(toProblem),
-      ...problems.map(({ file, message }) => ({ file, message, repaired: false, touches: [] })),
-    ],
+    problems: [...damage, ...problems].map(toProblem),
     items: items.map(({ session, root, files, bytesRaw: taken }) => {
       const whole = { id: session, root, files: filesOf(kept, session, root) }
       return { ...itemOf(whole, names, 'taken'), files, bytesRaw: taken }
@@ -221,7 +208,7 @@ async function verify({ now, progress }: Context, folder: string, input: Input):
   return { files, bytesRaw, bytesStored, problems: problems.map(toProblem), lost: lost.map(toLost) }
 }
 
-function toProblem({ file, message, repaired, touches }: ArchiveProblem): Problem {
+function toProblem({ file, message, repaired = false, touches = [] }: Warning & Partial<ArchiveProblem>): Problem {
   return { file, message, repaired, touches: touches.map((one) => ({ ...one })) }
 }
 
@@ -246,7 +233,7 @@ function restore(context: Context, folder: string, input: Input): Done {
     files: written.length,
     bytesRaw: written.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     bytesStored: amountOf(files).bytesStored,
-    problems: problems.map(({ file, message }) => ({ file, message, repaired: false, touches: [] })),
+    problems: problems.map(toProblem),
     items: chosen.map((session) => {
       const log = logOf(session.files)
       const isNew = log !== undefined && isWritten.has(resolve(to ?? session.root, log.path))
@@ -288,8 +275,7 @@ function byName(all: readonly KeptSession[], context: Context, name: string): Ke
   const fits = infos.filter(
     (item) => name === 'last' || item.slug === name || item.title?.toLowerCase().startsWith(wanted),
   )
-  const newestFirst = fits.toSorted((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? 1 : -1))
-  for (const { id, root } of newestFirst) {
+  for (const { id, root } of fits.toSorted(newestFirst)) {
     const found = all.find((session) => session.id === id && session.root === root)
     if (found) return found
   }

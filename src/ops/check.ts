@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import { isObject, parseJson } from '../core/json.ts'
+import { isObject, type JsonValue, parseJson } from '../core/json.ts'
 import { DriftFold } from '../core/log/drift.ts'
+import type { Place } from '../core/log/place.ts'
 import { compareVersions } from '../core/log/version.ts'
 import { Type } from '../core/schema.ts'
-import type { FileCheck } from '../disk/check-file.ts'
-import { checkFiles } from '../disk/check-files.ts'
+import { checkFiles, type FileCheck } from '../disk/check-files.ts'
 import { diskSource } from '../disk/disk-source.ts'
-import { placeOf as fileAt } from '../disk/layout.ts'
+import { placeOf as fileAt, relativePath } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { readSmallFile } from '../disk/small-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
@@ -65,7 +65,7 @@ export const check = defineOp({
   async run(context, input) {
     const drift = new DriftFold()
     const logs: FileCheck[] = []
-    const others = new Others(drift)
+    const others = countOthers(drift)
     for (const target of targetsOf(context, input.paths ?? [])) {
       const source = diskSource([target.folder], { include: target.include, onProblem: context.warn })
       const entries = [...source.list()]
@@ -144,34 +144,33 @@ function isOpen(context: Context, path: string): boolean {
 
 function fileTarget(path: string): Target {
   const name = basename(path)
-  return { folder: join(path, '..'), include: (relativePath) => relativePath === name, kindOf: () => 'transcript' }
+  return { folder: join(path, '..'), include: (path) => path === name, kindOf: () => 'transcript' }
 }
 
 /** A folder: every log below it. */
 function folderTarget(folder: string): Target {
-  const include = (relativePath: string) => relativePath.endsWith('/') || relativePath.endsWith('.jsonl')
+  const include = (path: string) => path.endsWith('/') || path.endsWith('.jsonl')
   return { folder, include, kindOf: (entry) => otherLog(basename(entry.path)) ?? 'transcript' }
 }
 
 /** A root: its transcripts, and the small documents beside them. */
 function rootTarget(folder: string): Target {
-  const kindOf = (relativePath: string): string => {
-    if (relativePath === 'history.jsonl') return 'history'
-    if (relativePath === 'stats-cache.json') return 'stats-cache'
-    if (/^todos\/[^/]+\.json$/.test(relativePath)) return 'todos'
-    if (/^tasks\/[^/]+\/\d+\.json$/.test(relativePath)) return 'task'
-    if (/^sessions\/\d+\.json$/.test(relativePath)) return 'live-session'
-    const place = fileAt(relativePath)
+  const kindOf = (path: string): string => {
+    if (path === 'history.jsonl') return 'history'
+    if (path === 'stats-cache.json') return 'stats-cache'
+    if (/^todos\/[^/]+\.json$/.test(path)) return 'todos'
+    if (/^tasks\/[^/]+\/\d+\.json$/.test(path)) return 'task'
+    if (/^sessions\/\d+\.json$/.test(path)) return 'live-session'
+    const place = fileAt(path)
     if (place.kind === 'session' || place.kind === 'agent') return 'transcript'
     if (place.kind === 'agent-meta' || place.kind === 'sessions-index' || place.kind === 'journal') return place.kind
-    return relativePath.endsWith('.jsonl') && place.kind !== 'other' ? 'other-log' : ''
+    return path.endsWith('.jsonl') && place.kind !== 'other' ? 'other-log' : ''
   }
   const folders = ['projects', 'todos', 'tasks', 'sessions']
   return {
     folder,
-    include: (relativePath) =>
-      relativePath.endsWith('/') ? folders.includes(relativePath.split('/')[0] as string) : kindOf(relativePath) !== '',
-    kindOf: (entry) => kindOf(relative(entry.root, entry.path).split(sep).join('/')),
+    include: (path) => (path.endsWith('/') ? folders.includes(path.split('/')[0] as string) : kindOf(path) !== ''),
+    kindOf: (entry) => kindOf(relativePath(entry)),
   }
 }
 
@@ -182,55 +181,44 @@ function otherLog(name: string): string | undefined {
 }
 
 /** Everything in a root that is no transcript: counted apart. */
-class Others {
-  readonly diagnostics: FileCheck['diagnostics'][number][] = []
-  readonly #counts = new Map<string, { files: number; records: number; problems: number }>()
-  readonly #drift: DriftFold
-
-  constructor(drift: DriftFold) {
-    this.#drift = drift
+function countOthers(drift: DriftFold) {
+  const diagnostics: FileCheck['diagnostics'][number][] = []
+  const counts = new Map<string, { files: number; records: number; problems: number }>()
+  return {
+    diagnostics,
+    counts: () => Object.fromEntries(counts),
+    add(source: Source, entry: SourceEntry, kind: string): void {
+      if (kind === 'transcript' || kind === '') return
+      const count = counts.get(kind) ?? { files: 0, records: 0, problems: 0 }
+      counts.set(kind, count)
+      count.files += 1
+      const record = (raw: JsonValue, place: Place) => {
+        count.records += 1
+        if (kind !== 'other-log') drift.addDocument(kind, raw, place)
+      }
+      const diagnostic = (one: FileCheck['diagnostics'][number]) => {
+        count.problems += 1
+        diagnostics.push(one)
+      }
+      if (entry.path.endsWith('.jsonl'))
+        readLogFile(source, entry, { record: ({ raw, place }) => record(raw, place), diagnostic })
+      else readDocument(entry, record, diagnostic)
+    },
   }
+}
 
-  add(source: Source, entry: SourceEntry, kind: string): void {
-    if (kind === 'transcript' || kind === '') return
-    const counts = this.#counts.get(kind) ?? { files: 0, records: 0, problems: 0 }
-    this.#counts.set(kind, counts)
-    counts.files += 1
-    if (entry.path.endsWith('.jsonl')) this.#addLog(source, entry, kind, counts)
-    else this.#addDocument(entry, kind, counts)
-  }
-
-  counts() {
-    return Object.fromEntries(this.#counts)
-  }
-
-  #addLog(source: Source, entry: SourceEntry, kind: string, counts: { records: number; problems: number }): void {
-    readLogFile(source, entry, {
-      record: ({ raw, place }) => {
-        counts.records += 1
-        if (kind !== 'other-log') this.#drift.addDocument(kind, raw, place)
-      },
-      diagnostic: (diagnostic) => {
-        counts.problems += 1
-        this.diagnostics.push(diagnostic)
-      },
-    })
-  }
-
-  #addDocument(entry: SourceEntry, kind: string, counts: { records: number; problems: number }): void {
-    const file = readSmallFile(entry.path, [])
-    // An empty document is how the client leaves one behind, and nothing is lost with it; nor with one that is gone since.
-    if (entry.sizeBytes === 0 || file?.sizeBytes === 0 || !existsSync(entry.path)) return
-    const place = { file: entry.path, line: 1, offset: 0, length: file?.sizeBytes ?? entry.sizeBytes }
-    const value = parseJson(file?.text ?? '')
-    if (isObject(value) || Array.isArray(value)) {
-      counts.records += 1
-      this.#drift.addDocument(kind, value, place)
-      return
-    }
-    counts.problems += 1
-    this.diagnostics.push({ code: 'BAD_JSON', message: 'The file is not a JSON document.', place, salvaged: false })
-  }
+function readDocument(
+  entry: SourceEntry,
+  record: (value: JsonValue, place: Place) => void,
+  diagnostic: (one: FileCheck['diagnostics'][number]) => void,
+): void {
+  const file = readSmallFile(entry.path, [])
+  // An empty document is how the client leaves one behind, and nothing is lost with it; nor with one that is gone since.
+  if (entry.sizeBytes === 0 || file?.sizeBytes === 0 || !existsSync(entry.path)) return
+  const place = { file: entry.path, line: 1, offset: 0, length: file?.sizeBytes ?? entry.sizeBytes }
+  const value = parseJson(file?.text ?? '')
+  if (isObject(value) || Array.isArray(value)) record(value, place)
+  else diagnostic({ code: 'BAD_JSON', message: 'The file is not a JSON document.', place, salvaged: false })
 }
 
 type Sums = Exclude<keyof FileCheck['totals'], 'endOffset' | 'endLine'>

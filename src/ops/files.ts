@@ -7,6 +7,7 @@ import {
   FileAtShape,
   type FileHistory,
   FileVersionShape,
+  fileBytes,
   openFileHistory,
 } from '../history/files/file-at.ts'
 import { LoggedVersionShape, openFileLog } from '../history/files/file-log.ts'
@@ -168,13 +169,5 @@ async function told(
     if (one?.confidence !== 'doubtful') continue
     for (const message of one.unknown) context.warn({ file: path, message })
   }
-  return out === undefined ? null : await writeOut(context, out, bytesOf(file), { force: force === true })
-}
-
-function bytesOf({ text, base64, exists, unknown }: FileAt): Uint8Array {
-  if (text !== null) return Buffer.from(text, base64 ? 'base64' : 'utf8')
-  const message = exists === false ? 'The file did not exist at that point.' : 'Its content at that point is not known.'
-  throw new Failure('NOT_FOUND', message, {
-    hint: unknown.join(' ') || 'See its versions: annals files <path> --versions',
-  })
+  return out === undefined ? null : await writeOut(context, out, fileBytes(file), { force: force === true })
 }

@@ -2,6 +2,7 @@ import type { Place } from '../core/log/place.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { planOf } from '../core/tools/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tools/tool-fold.ts'
+import { planTitle } from '../core/tools/tool-words.ts'
 import { readPlans } from '../disk/plans.ts'
 import { mayHoldSecrets } from '../export/with-secrets.ts'
 import { writeOut } from '../export/write-out.ts'
@@ -112,7 +113,15 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
     for (const slug of own) slugs.set(slug, session.id)
     for (const { text, timestamp, accepted, place } of plans) {
       const whose = { session: session.id, agent, timestamp, accepted }
-      items.push({ from: 'log', slug: null, title: titleOf(text), text, ...whose, file: entry.path, ...place })
+      items.push({
+        from: 'log',
+        slug: null,
+        title: planTitle(text) || null,
+        text,
+        ...whose,
+        file: entry.path,
+        ...place,
+      })
     }
   })
   const isMeant = input.session === undefined && isEverything(input) ? () => true : ofOneOf(seen)
@@ -151,9 +160,4 @@ function toPlan({ input, answer, timestamp, place, isError }: AnsweredCall): rea
   const text = planOf(input, answer)
   const { line, offset, length } = place
   return text ? [{ text, timestamp, accepted: answer ? !isError : null, place: { line, offset, length } }] : []
-}
-
-function titleOf(text: string): string | null {
-  const line = text.split('\n').find((candidate) => candidate.trim() !== '')
-  return line?.replace(/^#+\s*/, '').trim() ?? null
 }

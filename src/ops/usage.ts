@@ -11,9 +11,8 @@ import { ledgerLines, unloggedOf } from '../history/usage/ledger.ts'
 import { ReconcileShape, reconcile } from '../history/usage/reconcile.ts'
 import { lastSpentAt, sumCosts } from '../history/usage/spending.ts'
 import { limitOf, WarnShape, warningOf } from '../history/usage/spending-limit.ts'
-import { type BilledSession, type BilledSpending, readUsage } from '../history/usage/usage.ts'
+import { type BilledSession, type BilledSpending, readUsage, sumBilled } from '../history/usage/usage.ts'
 import { familyLabels } from '../history/usage/usage-family.ts'
-import { sumBilled } from '../history/usage/usage-price.ts'
 import {
   blocksByResponse,
   type Grouping,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fchmodSync, readFileSync } from 'node:fs'
+import { fchmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import { openRegular } from '../disk/regular-file.ts'
+import { type Problem, withRegular } from '../disk/regular-file.ts'
 import type { Warning } from '../disk/warning.ts'
 import { asFailure, isOpenToOthers, makeNewFile, makePrivateFolder } from '../state/private-file.ts'
 
@@ -27,22 +27,20 @@ export function loadRedactionKey(dataDir: string, warn?: (warning: Warning) => v
 }
 
 function readKey(path: string): Uint8Array | undefined {
-  const descriptor = openRegular(path)
-  if (typeof descriptor !== 'number') {
-    if (descriptor.kind === 'gone') return undefined
-    const code = descriptor.kind === 'unreadable' ? 'CANNOT_WRITE' : 'CANNOT_RUN'
-    throw new Failure(code, `The redaction key ${path} cannot be used. ${descriptor.message}`, { hint: HINT })
+  const read = (fd: number) => {
+    const key = readFileSync(fd)
+    if (key.length !== BYTES)
+      throw new Failure('CANNOT_RUN', `The redaction key ${path} has ${key.length} bytes, not ${BYTES}.`, {
+        hint: HINT,
+      })
+    if (isOpenToOthers(path)) fchmodSync(fd, 0o600)
+    return key
   }
-  try {
-    const key = readFileSync(descriptor)
-    if (key.length === BYTES) {
-      if (isOpenToOthers(path)) fchmodSync(descriptor, 0o600)
-      return key
-    }
-    throw new Failure('CANNOT_RUN', `The redaction key ${path} has ${key.length} bytes, not ${BYTES}.`, { hint: HINT })
-  } finally {
-    closeSync(descriptor)
-  }
+  return withRegular(path, read, ({ kind, message }: Problem) => {
+    if (kind === 'gone') return undefined
+    const code = kind === 'unreadable' ? 'CANNOT_WRITE' : 'CANNOT_RUN'
+    throw new Failure(code, `The redaction key ${path} cannot be used. ${message}`, { hint: HINT })
+  })
 }
 
 const HINT = 'Move it away and a new one is made; placeholders will then be others than before.'

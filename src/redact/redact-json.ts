@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts'
 import { type Finding, replaced } from './finding.ts'
 import { isOpaque } from './opaque.ts'
-import { joinSplitBlocks } from './split-blocks.ts'
-import { joinSplitLines } from './split-lines.ts'
+import { joinSplitBlocks, joinSplitLines } from './split-blocks.ts'
 
 /** What finds the secrets of strings, and of fields by their names. */
 export interface StringScan {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { certainSecrets } from '../../tests/redact-certain.ts'
 import { ALPHABET, randomFrom } from '../../tests/secrets/random.ts'
+import { Failure } from '../core/failure.ts'
 import { isObject, type JsonValue } from '../core/json.ts'
 import { allRules, createRedactor } from './redactor.ts'
 
@@ -30,6 +31,11 @@ describe('text', () => {
     expect(placeholders[0]).toMatch(PLACEHOLDER)
     const others = Array.from({ length: 5 }, (_, at) => createRedactor({ key: Buffer.alloc(32, at) }).scan(github)[0])
     expect(new Set(others.map((found) => found?.placeholder)).size).toBeGreaterThan(1)
+  })
+
+  test('needs a key: without one, whoever guesses a secret could check the guess', () => {
+    expect(() => createRedactor({ key: new Uint8Array() })).toThrow(Failure)
+    expect(() => createRedactor({ key: new Uint8Array() })).toThrow('needs a key')
   })
 
   test('names a secret by the rule that knows most about it', () => {

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { numberAt, parseJson, textAt } from '../core/json.ts'
 import { isAlive, lookAtProcess } from '../disk/live.ts'
+import { listFolder } from '../disk/small-file.ts'
 import { makePrivateFolder, readWhole, removeIfEmpty, writePrivateFile } from './private-file.ts'
 
 /** Something half-done that a process writes, or has left. */
@@ -51,13 +52,12 @@ function isWritten(note: string, bytes: Uint8Array): boolean {
 
 /** What is half-done, by its notes. */
 export function listDrafts(dataDir: string): readonly Draft[] {
-  return namesIn(notesFolder(dataDir)).flatMap((name) => {
-    const note = join(notesFolder(dataDir), name)
+  return listFolder(notesFolder(dataDir), []).map(({ path: note }) => {
     const value = parseJson(readWhole(note)?.toString('utf8') ?? '')
     const path = textAt(value, 'path') ?? ''
     const pid = numberAt(value, 'pid') ?? 0
     const claim = { pid, startedAt: null, procStart: textAt(value, 'procStart') ?? null }
-    return [{ path, note, writer: isAlive(claim, lookAtProcess(pid)) ? pid : undefined }]
+    return { path, note, writer: isAlive(claim, lookAtProcess(pid)) ? pid : undefined }
   })
 }
 
@@ -84,12 +84,4 @@ export function isRemoved(path: string): boolean {
 
 function notesFolder(dataDir: string): string {
   return join(dataDir, 'drafts')
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch {
-    return []
-  }
 }

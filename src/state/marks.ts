@@ -10,6 +10,9 @@ export interface Mark {
   readonly note: string | null
 }
 
+/** The longest note that is taken. */
+export const MOST_NOTE = 4_000
+
 const NO_MARK: Mark = { starred: false, note: null }
 
 /** What is noted of sessions, by their ids. What cannot be read is nothing: lists go on without it. */
@@ -49,7 +52,8 @@ function changeLocked(dataDir: string, session: string, change: (mark: Mark) => 
   }
 }
 
-function toMark(value: JsonValue | undefined): Mark {
+/** A mark as it was written down somewhere. */
+export function toMark(value: JsonValue | undefined): Mark {
   return { starred: booleanAt(value, 'starred') ?? false, note: textAt(value, 'note') ?? null }
 }
 

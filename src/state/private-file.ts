@@ -19,7 +19,7 @@ import {
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Failure } from '../core/failure.ts'
-import { openRegular } from '../disk/regular-file.ts'
+import { errorCode, withRegular } from '../disk/regular-file.ts'
 
 /**
  * Makes a folder that only its owner can enter, whatever the umask says. One that was open to others is closed; one that its
@@ -37,7 +37,7 @@ function makeFolders(path: string, isSecondTry = false): void {
     mkdirSync(path, { mode: 0o700 })
     chmodSync(path, 0o700)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     // Another process may have made it meanwhile.
     if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
     if (code !== 'ENOENT' || isSecondTry) throw error
@@ -48,22 +48,33 @@ function makeFolders(path: string, isSecondTry = false): void {
 
 /** Puts a file in its place in one step: a crash or a power cut leaves the old one or the new one. */
 export function writePrivateFile(path: string, bytes: Uint8Array): void {
-  const { fd, temporary } = begin(path)
-  try {
-    writeAllAt(fd, bytes, 0)
-    fsyncSync(fd)
-  } catch (error) {
-    giveUp(fd, temporary)
-    throw error
-  }
-  closeSync(fd)
+  const temporary = temporaryOf(path)
+  writeNewFile(temporary, (fd) => writeAllAt(fd, bytes, 0))
   renameSync(temporary, path)
 }
 
-/** The same for one of many files: the disk is waited for in the background, for several at a time. */
-export async function writePrivateFileSoon(path: string, bytes: Uint8Array): Promise<void> {
-  const { fd, temporary } = begin(path)
+/** Makes a file that must not be there yet, for its owner alone, and has it on the disk; nothing is left of one that fails. */
+export function writeNewFile<T>(path: string, write: (fd: number) => T): T {
+  const fd = openSync(path, NEW_FILE, 0o600)
   try {
+    fchmodSync(fd, 0o600)
+    const made = write(fd)
+    fsyncSync(fd)
+    return made
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** As `writePrivateFile`, for one of many files: the disk is waited for in the background, for several at a time. */
+export async function writePrivateFileSoon(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = temporaryOf(path)
+  const fd = openSync(temporary, NEW_FILE, 0o600)
+  try {
+    fchmodSync(fd, 0o600)
     writeAllAt(fd, bytes, 0)
     await fsyncSoon(fd)
   } catch (error) {
@@ -76,13 +87,11 @@ export async function writePrivateFileSoon(path: string, bytes: Uint8Array): Pro
 
 const fsyncSoon = promisify(fsync)
 
-function begin(path: string): { readonly fd: number; readonly temporary: string } {
+function temporaryOf(path: string): string {
   const temporary = `${path}${TEMPORARY}`
   // Left over by one that was killed; only one process writes here at a time.
   rmSync(temporary, { force: true })
-  const fd = openSync(temporary, NEW_FILE, 0o600)
-  fchmodSync(fd, 0o600)
-  return { fd, temporary }
+  return temporary
 }
 
 function giveUp(fd: number, temporary: string): void {
@@ -101,11 +110,27 @@ export function makeNewFile(path: string, bytes: Uint8Array): boolean {
     linkSync(draft, path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   } finally {
     giveUp(fd, draft)
   }
+}
+
+/**
+ * Gives a draft its place; says no where something stands there. Unlike a rename, a link never takes the place of what has appeared
+ * there meanwhile.
+ */
+export function putInPlace(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path)
+  } catch {
+    if (lstatSync(path, { throwIfNoEntry: false })) return false
+    // A disk without second names; whatever else is wrong, this says.
+    renameSync(draft, path)
+  }
+  rmSync(draft, { force: true })
+  return true
 }
 
 /** A name beside a file that no other process uses, nor another thread of this one. */
@@ -149,16 +174,14 @@ export function syncFolder(path: string): void {
 
 /** The bytes of a regular file; `undefined` when there is none. Links are never followed. */
 export function readWhole(path: string): Buffer | undefined {
-  const fd = openRegular(path)
-  if (typeof fd !== 'number') {
-    if (fd.kind === 'gone') return undefined
-    throw new Failure('CANNOT_RUN', `${path}: ${fd.message}`)
-  }
-  try {
-    return readFileSync(fd)
-  } finally {
-    closeSync(fd)
-  }
+  return withRegular(
+    path,
+    (fd) => readFileSync(fd),
+    ({ kind, message }) => {
+      if (kind === 'gone') return undefined
+      throw new Failure('CANNOT_RUN', `${path}: ${message}`)
+    },
+  )
 }
 
 /** Whether others on the machine can read something. */

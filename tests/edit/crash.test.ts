@@ -1,8 +1,9 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EditedRoot, editedRoot, type Picture, pictureOf } from '../support/edited-root.ts'
+import { copyFolder } from '../support/made-folder.ts'
 
 /** Piped, what to type next stands on stderr: only trouble is none of it. */
 const TROUBLE = /bug in annals|cannot|could not|has changed|\n\s+at /
@@ -70,9 +71,9 @@ function annals({ root, state }: Place, args: readonly string[], inject?: string
 /** A copy of the root, and state of its own, in which some commands were run before. */
 function newPlace(before: readonly (readonly string[])[]): Place {
   const folder = join(made.folder, `round-${rounds++}`)
-  cpSync(made.root, join(folder, 'root'), { recursive: true, preserveTimestamps: true })
+  copyFolder(made.root, join(folder, 'root'))
   const place = { root: join(folder, 'root'), state: join(folder, 'state') }
-  cpSync(made.dataDir, place.state, { recursive: true })
+  copyFolder(made.dataDir, place.state)
   // The working folder is the same for all rounds, and begins each as a person left it.
   rmSync(made.project, { recursive: true })
   mkdirSync(made.project)

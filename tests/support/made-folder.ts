@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -20,6 +21,12 @@ export function withFolder<T>(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Copies a folder with the modes and times of all that is in it. `cpSync` keeps no modes of folders from Node 22 on. */
+export function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true })
+  execFileSync('cp', ['-a', `${from}/.`, to])
 }
 
 /** The files beside the logs of a root, as a library opens them. */

@@ -1,4 +1,4 @@
-import { type Properties, type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../schema.ts'
 import { envelope } from './envelope.ts'
 import {
   boolean,
@@ -9,15 +9,12 @@ import {
   optional,
   string,
   strings,
+  typed,
   unknown,
   variants,
 } from './shape.ts'
 import { task, todo } from './todo.ts'
 import { readResult } from './tool-results.ts'
-
-function kind<T extends string, P extends Properties>(type: T, properties: P) {
-  return Type.Object({ type: Type.Literal(type), ...properties })
-}
 
 const hook = { hookName: string, hookEvent: string, ...optional({ toolUseID: string }) }
 const hookRun = {
@@ -123,7 +120,7 @@ const environment = Type.Object(
 
 const attachmentData = variants('type', [
   // what a person gave
-  kind('queued_command', {
+  typed('queued_command', {
     prompt: Type.Union([string, Type.Array(loose({ type: string }))]),
     ...optional({
       commandMode: string,
@@ -137,27 +134,27 @@ const attachmentData = variants('type', [
       isMeta: boolean,
     }),
   }),
-  kind('file', {
+  typed('file', {
     filename: string,
     content: readResult,
     ...optional({ displayPath: string, truncated: boolean, savedCopyFraming: unknown }),
   }),
-  kind('edited_text_file', { filename: string, ...optional({ snippet: string, displayPath: string }) }),
-  kind('command_permissions', { allowedTools: strings, ...optional({ model: string, effort: unknown }) }),
+  typed('edited_text_file', { filename: string, ...optional({ snippet: string, displayPath: string }) }),
+  typed('command_permissions', { allowedTools: strings, ...optional({ model: string, effort: unknown }) }),
   // hooks
-  kind('hook_success', hookRun),
-  kind('hook_non_blocking_error', hookRun),
-  kind('hook_blocking_error', {
+  typed('hook_success', hookRun),
+  typed('hook_non_blocking_error', hookRun),
+  typed('hook_blocking_error', {
     ...hook,
     blockingError: Type.Object({ blockingError: string, ...optional({ command: string }) }),
   }),
   // what the model was told
-  kind('instructions', { files: Type.Array(loose({ path: string, ...optional({ type: string, content: string }) })) }),
-  kind('skill_listing', {
+  typed('instructions', { files: Type.Array(loose({ path: string, ...optional({ type: string, content: string }) })) }),
+  typed('skill_listing', {
     content: string,
     ...optional({ skillCount: number, isInitial: boolean, names: strings, digests: strings }),
   }),
-  kind('agent_listing_delta', {
+  typed('agent_listing_delta', {
     addedTypes: strings,
     removedTypes: strings,
     ...optional({
@@ -168,7 +165,7 @@ const attachmentData = variants('type', [
       builtInPluginTypes: strings,
     }),
   }),
-  kind('deferred_tools_delta', {
+  typed('deferred_tools_delta', {
     addedNames: strings,
     removedNames: strings,
     ...optional({
@@ -181,14 +178,14 @@ const attachmentData = variants('type', [
       isInitial: boolean,
     }),
   }),
-  kind('deferred_tools_record', { entries: Type.Array(loose({ name: string })) }),
-  kind('mcp_instructions_delta', {
+  typed('deferred_tools_record', { entries: Type.Array(loose({ name: string })) }),
+  typed('mcp_instructions_delta', {
     addedNames: strings,
     removedNames: strings,
     ...optional({ addedBlocks: strings, isInitial: boolean }),
   }),
-  kind('environment', { snapshot: environment, ...optional({ changes: Type.Array(loose({ field: string })) }) }),
-  kind('model', {
+  typed('environment', { snapshot: environment, ...optional({ changes: Type.Array(loose({ field: string })) }) }),
+  typed('model', {
     ...optional({
       identity: Type.Object(
         optional({ modelId: nullableString, marketingName: nullableString, knowledgeCutoff: nullableString }),
@@ -196,16 +193,16 @@ const attachmentData = variants('type', [
       text: string,
     }),
   }),
-  kind('date', { date: string }),
-  kind('silent_turn_reminder', optional({ text: string })),
-  kind('total_tokens_reminder', optional({ text: string })),
-  kind('task_reminder', { content: Type.Array(task), itemCount: number }),
-  kind('todo_reminder', { content: Type.Array(todo), itemCount: number }),
-  kind('plan_mode', {
+  typed('date', { date: string }),
+  typed('silent_turn_reminder', optional({ text: string })),
+  typed('total_tokens_reminder', optional({ text: string })),
+  typed('task_reminder', { content: Type.Array(task), itemCount: number }),
+  typed('todo_reminder', { content: Type.Array(todo), itemCount: number }),
+  typed('plan_mode', {
     ...optional({ reminderType: string, isSubAgent: boolean, planFilePath: string, planExists: boolean }),
   }),
-  kind('plan_mode_exit', optional({ planFilePath: string, planExists: boolean })),
-  kind('plan_mode_reentry', optional({ planFilePath: string })),
+  typed('plan_mode_exit', optional({ planFilePath: string, planExists: boolean })),
+  typed('plan_mode_reentry', optional({ planFilePath: string })),
   clientState,
   named,
 ])

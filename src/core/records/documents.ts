@@ -9,6 +9,7 @@ import {
   number,
   optional,
   string,
+  typed,
   unknown,
   variants,
 } from './shape.ts'
@@ -121,15 +122,9 @@ const liveSession = loose({
 
 /** One row of a workflow run's journal.jsonl. */
 const journal = variants('type', [
-  Type.Object({ type: Type.Literal('launched') }),
-  Type.Object({
-    type: Type.Literal('started'),
-    key: string,
-    agentId: string,
-    ...optional({ label: string, phase: string }),
-  }),
-  Type.Object({
-    type: Type.Literal('result'),
+  typed('launched', {}),
+  typed('started', { key: string, agentId: string, ...optional({ label: string, phase: string }) }),
+  typed('result', {
     key: string,
     agentId: string,
     ...optional({ result: unknown, remoteControlDeviceReport: boolean }),

@@ -11,13 +11,9 @@ import {
   optional,
   string,
   strings,
+  typed,
   unknown,
 } from './shape.ts'
-
-/** A row whose fields we have seen the client write. */
-function seen<T extends string, P extends Properties>(type: T, properties: P) {
-  return Type.Object({ type: Type.Literal(type), ...properties })
-}
 
 /** A row known from the client's code only: any field may be missing, and others may be there. */
 function coded<T extends string, P extends Properties>(type: T, properties: P) {
@@ -74,17 +70,17 @@ const worktreeSession = Type.Object({
 /** The rows that are no part of the conversation tree, by their type. */
 export const metadata = {
   // titles and names
-  summary: seen('summary', { summary: string, leafUuid: string, ...optional({ sessionId: string, cwd: string }) }),
-  'custom-title': seen('custom-title', { customTitle: string, ...stamped }),
-  'ai-title': seen('ai-title', { aiTitle: string, ...stamped }),
-  tag: seen('tag', { tag: string, ...stamped }),
-  'agent-name': seen('agent-name', { agentName: string, ...stamped }),
-  'agent-color': seen('agent-color', { agentColor: string, ...stamped }),
-  'agent-setting': seen('agent-setting', { agentSetting: string, ...stamped }),
+  summary: typed('summary', { summary: string, leafUuid: string, ...optional({ sessionId: string, cwd: string }) }),
+  'custom-title': typed('custom-title', { customTitle: string, ...stamped }),
+  'ai-title': typed('ai-title', { aiTitle: string, ...stamped }),
+  tag: typed('tag', { tag: string, ...stamped }),
+  'agent-name': typed('agent-name', { agentName: string, ...stamped }),
+  'agent-color': typed('agent-color', { agentColor: string, ...stamped }),
+  'agent-setting': typed('agent-setting', { agentSetting: string, ...stamped }),
   'task-summary': coded('task-summary', { summary: string }),
 
   // prompts and where the conversation stands
-  'queue-operation': seen('queue-operation', {
+  'queue-operation': typed('queue-operation', {
     operation: string,
     timestamp: string,
     ...session,
@@ -95,7 +91,7 @@ export const metadata = {
       deliveryId: string,
     }),
   }),
-  'last-prompt': seen('last-prompt', {
+  'last-prompt': typed('last-prompt', {
     ...session,
     ...optional({
       lastPrompt: nullableString,
@@ -105,23 +101,23 @@ export const metadata = {
       cutUuid: nullableString,
     }),
   }),
-  mode: seen('mode', { mode: string, ...session }),
-  'permission-mode': seen('permission-mode', { permissionMode: string, ...session }),
-  relocated: seen('relocated', { relocatedCwd: string, ...session }),
-  'worktree-state': seen('worktree-state', { worktreeSession: nullable(worktreeSession), ...session }),
+  mode: typed('mode', { mode: string, ...session }),
+  'permission-mode': typed('permission-mode', { permissionMode: string, ...session }),
+  relocated: typed('relocated', { relocatedCwd: string, ...session }),
+  'worktree-state': typed('worktree-state', { worktreeSession: nullable(worktreeSession), ...session }),
   'continued-in': coded('continued-in', { continuedInSessionId: string }),
   'ended-by-model': coded('ended-by-model', {}),
   'derived-from': coded('derived-from', { v: number, sessions: Type.Array(unknown) }),
   'fork-context-ref': coded('fork-context-ref', { agentId: string }),
 
   // checkpoints
-  'file-history-snapshot': seen('file-history-snapshot', {
+  'file-history-snapshot': typed('file-history-snapshot', {
     messageId: string,
     snapshot: Type.Object({ messageId: string, trackedFileBackups: mapOf(backup), timestamp: string }),
     isSnapshotUpdate: boolean,
     ...optional({ sessionId: string }),
   }),
-  'file-history-delta': seen('file-history-delta', {
+  'file-history-delta': typed('file-history-delta', {
     messageId: string,
     snapshotMessageId: string,
     trackingPath: string,
@@ -132,7 +128,7 @@ export const metadata = {
   'attribution-snapshot': coded('attribution-snapshot', { messageId: string }),
 
   // money, tools, links
-  'cost-state': seen('cost-state', {
+  'cost-state': typed('cost-state', {
     ...session,
     totalCostUSD: number,
     modelUsage: mapOf(modelCost),
@@ -149,8 +145,8 @@ export const metadata = {
       timestamp: string,
     }),
   }),
-  'tools-used': seen('tools-used', { tools: strings, ...session }),
-  'pr-link': seen('pr-link', { prNumber: number, prUrl: string, prRepository: string, timestamp: string, ...session }),
+  'tools-used': typed('tools-used', { tools: strings, ...session }),
+  'pr-link': typed('pr-link', { prNumber: number, prUrl: string, prRepository: string, timestamp: string, ...session }),
   'frame-link': coded('frame-link', { path: string, frameUrl: string, title: string, artifactCount: number }),
   'artifact-comment-monitor': coded('artifact-comment-monitor', { v: number, artifacts: unknown }),
   'artifact-autoreact-ledger': coded('artifact-autoreact-ledger', {
@@ -191,7 +187,7 @@ export const metadata = {
   'content-replacement': coded('content-replacement', { agentId: string, replacements: Type.Array(unknown) }),
 
   // state of the client that says nothing about the conversation
-  'atis-latch': seen('atis-latch', { atis: string, ...session }),
+  'atis-latch': typed('atis-latch', { atis: string, ...session }),
   'bridge-session': coded('bridge-session', { bridgeSessionId: nullableString, lastSequenceNum: number }),
   'history-suppression': coded('history-suppression', { cause: string, ts: unknown }),
   'observer-ref': coded('observer-ref', {}),

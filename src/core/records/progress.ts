@@ -1,10 +1,6 @@
-import { type Properties, type Static, Type } from '../schema.ts'
+import { type Static, Type } from '../schema.ts'
 import { envelope } from './envelope.ts'
-import { loose, number, optional, string, unknown, variants } from './shape.ts'
-
-function data<T extends string, P extends Properties>(type: T, properties: P) {
-  return Type.Object({ type: Type.Literal(type), ...properties })
-}
+import { loose, number, optional, string, typed, unknown, variants } from './shape.ts'
 
 /** A copy of a row of the agent's own file: checked there, not here. */
 const copiedRow = loose({ type: string, ...optional({ uuid: string, timestamp: string, message: unknown }) })
@@ -18,26 +14,26 @@ const shellProgress = {
 }
 
 const progressData = variants('type', [
-  data('bash_progress', shellProgress),
-  data('powershell_progress', shellProgress),
-  data('agent_progress', {
+  typed('bash_progress', shellProgress),
+  typed('powershell_progress', shellProgress),
+  typed('agent_progress', {
     message: copiedRow,
     ...optional({ normalizedMessages: Type.Array(copiedRow), prompt: string, agentId: string, resume: string }),
   }),
-  data('hook_progress', {
+  typed('hook_progress', {
     hookEvent: string,
     hookName: string,
     ...optional({ command: string, promptText: string, statusMessage: string }),
   }),
-  data('mcp_progress', {
+  typed('mcp_progress', {
     status: string,
     serverName: string,
     toolName: string,
     ...optional({ elapsedTimeMs: number, progress: number, total: number, progressMessage: string }),
   }),
-  data('query_update', { query: string }),
-  data('search_results_received', { query: string, resultCount: number }),
-  data('waiting_for_task', { taskDescription: string, taskType: string }),
+  typed('query_update', { query: string }),
+  typed('search_results_received', { query: string, resultCount: number }),
+  typed('waiting_for_task', { taskDescription: string, taskType: string }),
   loose({ type: Type.Enum(['skill_progress', 'tool_progress']) }),
 ])
 

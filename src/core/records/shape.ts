@@ -45,6 +45,11 @@ export function loose<P extends Properties>(properties: P): ObjectSchema<P> {
   return Type.Object(properties, { additionalProperties: true })
 }
 
+/** An object whose `type` says what it is. */
+export function typed<T extends string, P extends Properties>(type: T, properties: P) {
+  return Type.Object({ type: Type.Literal(type), ...properties })
+}
+
 /** Objects told apart by one field. A member without that field stands for objects that lack it. */
 export function variants<M extends Schema[]>(propertyName: string, members: [...M]): UnionSchema<M> {
   return Type.Union(members, { discriminator: { propertyName } })

@@ -1,4 +1,5 @@
 import type { Hunk } from './tool-call.ts'
+import { fileDiff } from './tool-diff.ts'
 
 /**
  * The origins of the lines after a patch: those that it adds get theirs by their line, the others keep theirs. `undefined` where it does not fit
@@ -10,9 +11,9 @@ export function patchOrigins(
   own: (line: number) => number,
   after?: readonly string[],
 ): Int32Array | undefined {
-  const grown = patch.reduce((sum, { lines }) => sum + signs(lines, '+') - signs(lines, '-'), 0)
-  if (before.length + grown < 0) return undefined
-  const made = new Int32Array(before.length + grown)
+  const { added, removed } = fileDiff(patch, true)
+  if (before.length + added < removed) return undefined
+  const made = new Int32Array(before.length + added - removed)
   let [from, to] = [0, 0]
   const copy = (until: number) => {
     if (until < from || until > before.length || to + until - from > made.length) return false
@@ -34,10 +35,6 @@ export function patchOrigins(
   }
   const isWhole = copy(before.length) && to === made.length
   return isWhole && (after === undefined || after.length === made.length) ? made : undefined
-}
-
-function signs(lines: readonly string[], sign: string): number {
-  return lines.filter((line) => line.startsWith(sign)).length
 }
 
 /** The client shows tabs at the start of lines as spaces in its patches. */

@@ -4,6 +4,7 @@ import { archiveFolder } from '../../archive/archive.ts'
 import { withArchive } from '../../archive/archive-source.ts'
 import { Failure } from '../../core/failure.ts'
 import { diskSource } from '../../disk/disk-source.ts'
+import { relativePath } from '../../disk/layout.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import type { FoundSession } from '../../history/find.ts'
 import { logOf } from '../../history/gone.ts'
@@ -113,10 +114,8 @@ function* familyFiles(session: FoundSession, job: ExportJob): Generator<FamilyFi
   const { id, project } = files
   const log = logOf(job.context, { ...session, agent: null })
   const below = `projects/${project.key}`
-  const pathOf = (entry: SourceEntry) => {
-    const inside = entry.path.slice(project.dir.length + 1).replaceAll('\\', '/')
-    return entry.path.startsWith(project.dir) ? `${below}/${inside}` : undefined
-  }
+  const pathOf = (entry: SourceEntry) =>
+    entry.path.startsWith(project.dir) ? `${below}/${relativePath({ root: project.dir, path: entry.path })}` : undefined
   const agents = files.agents.flatMap((agent) => [agent.log, agent.meta])
   const own = [log, ...agents, ...files.toolResults, files.customTitle, ...files.others]
   // A log that was named by its path lies in no root: its folder stands for the project.
@@ -124,14 +123,14 @@ function* familyFiles(session: FoundSession, job: ExportJob): Generator<FamilyFi
   for (const entry of own) {
     if (!entry) continue
     const path =
-      entry === log ? `${below}/${id}.jsonl` : isRoot ? pathOf(entry) : `${below}/${insideOf(entry, files.root)}`
+      entry === log
+        ? `${below}/${id}.jsonl`
+        : isRoot
+          ? pathOf(entry)
+          : `${below}/${relativePath({ root: files.root, path: entry.path })}`
     if (path !== undefined && isOfSession(path, id)) yield { path, entry, source: library.source }
   }
   if (isRoot) yield* elsewhere(session, job)
-}
-
-function insideOf(entry: SourceEntry, folder: string): string {
-  return entry.path.slice(folder.length + 1).replaceAll('\\', '/')
 }
 
 function* elsewhere({ library, files }: FoundSession, { context }: ExportJob): Generator<FamilyFile> {
@@ -146,7 +145,7 @@ function* elsewhere({ library, files }: FoundSession, { context }: ExportJob): G
   const open = context.dataDir === undefined ? diskSource : withArchive(archiveFolder(context.dataDir))
   const source = open([root], { include: (path) => Boolean(include(path)) })
   try {
-    for (const entry of [...source.list()]) yield { path: insideOf(entry, entry.root), entry, source }
+    for (const entry of [...source.list()]) yield { path: relativePath(entry), entry, source }
   } finally {
     source.close()
   }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fchmodSync, fstatSync, fsyncSync, futimesSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { fstatSync, futimesSync, mkdirSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { projectKey } from '../../core/encode.ts'
 import { Failure } from '../../core/failure.ts'
 import { isRecordType } from '../../core/log/record-types.ts'
 import { chunksFrom, type ReadAt } from '../../disk/fill.ts'
 import { fileLibrary } from '../../disk/one-file.ts'
-import { NEW_FILE, writeAllAt } from '../../state/private-file.ts'
+import { writeAllAt, writeNewFile } from '../../state/private-file.ts'
 import { type BundledFile, pathTrouble } from './format.ts'
 
 /** A log that someone sent, and where it belongs. */
@@ -23,23 +23,19 @@ export function stageLog(path: string, fd: number, stage: string): SentLog {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const { size, mtime } = fstatSync(fd)
   const hash = createHash('sha256')
-  const to = openSync(target, NEW_FILE, 0o600)
-  let at = 0
-  try {
-    fchmodSync(to, 0o600)
-    // What is written to it meanwhile belongs to another import.
-    const read: ReadAt = (offset, into) => readSync(fd, into, 0, Math.min(into.length, size - offset), offset)
+  // What is written to it meanwhile belongs to another import.
+  const read: ReadAt = (offset, into) => readSync(fd, into, 0, Math.min(into.length, size - offset), offset)
+  const bytes = writeNewFile(target, (to) => {
+    let at = 0
     for (const chunk of chunksFrom(read)) {
       hash.update(chunk)
       writeAllAt(to, chunk, at)
       at += chunk.length
     }
     futimesSync(to, mtime, mtime)
-    fsyncSync(to)
-  } finally {
-    closeSync(to)
-  }
-  return { session, file: { path: inside, bytes: at, sha256: hash.digest('hex'), modifiedAt: mtime.toISOString() } }
+    return at
+  })
+  return { session, file: { path: inside, bytes, sha256: hash.digest('hex'), modifiedAt: mtime.toISOString() } }
 }
 
 /** Whose log it is: its name says so, as everywhere; else what its first records say. */

@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { listFolder } from '../../disk/small-file.ts'
 import { importsFolder } from '../../history/imported-roots.ts'
 import { isRemoved, listDrafts, removeDeadDrafts } from '../../state/drafts.ts'
 
@@ -27,11 +27,7 @@ export function leftStages(dataDir: string | undefined, folders: readonly string
 }
 
 function stagesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (name.startsWith(`.${STAGE}`) ? [join(folder, name)] : []))
-  } catch {
-    return []
-  }
+  return listFolder(folder, []).flatMap(({ name, path }) => (name.startsWith(`.${STAGE}`) ? [path] : []))
 }
 
 function isOld(path: string, now: Date): boolean {

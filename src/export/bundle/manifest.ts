@@ -12,6 +12,7 @@ import {
   textAt,
 } from '../../core/json.ts'
 import { placeOf } from '../../disk/layout.ts'
+import { MOST_NOTE, toMark } from '../../state/marks.ts'
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
@@ -56,11 +57,9 @@ export function readManifest(line: string, packedBytes: number, limits: BundleLi
 
 /** A note is a person's words: no longer than a person would write, and shown like any other text of a log. */
 function readMark(value: JsonObject | undefined): Manifest['mark'] {
-  if (!value) return null
-  return { starred: booleanAt(value, 'starred') ?? false, note: textAt(value, 'note')?.slice(0, MOST_NOTE) ?? null }
+  const { starred, note } = toMark(value)
+  return value ? { starred, note: note?.slice(0, MOST_NOTE) ?? null } : null
 }
-
-const MOST_NOTE = 4_000
 
 const FIELDS = new Set(['path', 'bytes', 'sha256', 'modifiedAt'])
 

@@ -3,7 +3,7 @@ import { planMove } from '../../edit/move.ts'
 import { planRename, planTag } from '../../edit/rename.ts'
 import { planRewind } from '../../edit/rewind.ts'
 import type { Context } from '../context.ts'
-import { editableFound, editableSession } from './editable.ts'
+import { editableOpened, editableSession } from './editable.ts'
 import { conversationPoint } from './point.ts'
 import type { EditResult } from './result.ts'
 import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
@@ -30,11 +30,5 @@ export function moveSession(context: Context, name: string, to: string, how: Edi
 export function rewindSession(context: Context, point: string, how: EditHow = {}): Promise<EditResult> {
   readyForEdits(context)
   const { opened, leaf } = conversationPoint(context, point)
-  const { library, files } = opened
-  const session = editableFound(context, {
-    library,
-    files,
-    agent: opened.agent ? { id: opened.agent.id, log: undefined } : null,
-  })
-  return runEdit(context, planRewind(session, leaf), how)
+  return runEdit(context, planRewind(editableOpened(context, opened), leaf), how)
 }

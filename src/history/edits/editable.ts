@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { Failure } from '../../core/failure.ts'
 import type { SessionFiles } from '../../disk/inventory.ts'
+import { listFolder } from '../../disk/small-file.ts'
 import type { SourceEntry } from '../../disk/source.ts'
 import type { SessionFamily } from '../../edit/session-files.ts'
 import type { Context } from '../context.ts'
@@ -10,6 +11,7 @@ import { type FoundSession, findSession } from '../find.ts'
 import { historyOf } from '../history.ts'
 import { infoOf } from '../info.ts'
 import { notesOf } from '../notes.ts'
+import type { OpenedSession } from '../open.ts'
 
 /** Finds a session that can be edited; one that cannot be is refused with the reason. */
 export function editableSession(context: Context, name: string): SessionFamily {
@@ -44,6 +46,11 @@ export function editableFound(
   return familyOf(context, files, log)
 }
 
+/** The same for one that was opened. */
+export function editableOpened(context: Context, { library, files, agent }: OpenedSession): SessionFamily {
+  return editableFound(context, { library, files, agent: agent ? { id: agent.id, log: undefined } : null })
+}
+
 function familyOf(context: Context, files: SessionFiles, log: SourceEntry): SessionFamily {
   const { id, root, project } = files
   const flat = files.agents.flatMap(({ log: own, meta }) => [own, meta])
@@ -67,15 +74,7 @@ function plansOf(context: Context, root: string, log: string): readonly string[]
   const others = [...notes.values()].filter((note) => note.root === root && note.agent === null && !isOwn(note.path))
   const shared = new Set(others.flatMap(({ slugs }) => slugs))
   const slugs = (notes.get(log)?.slugs ?? []).filter((slug) => !shared.has(slug))
-  return namesIn(join(root, 'plans'))
-    .filter((name) => slugs.some((slug) => name === `${slug}.md` || name.startsWith(`${slug}-agent-`)))
-    .map((name) => join(root, 'plans', name))
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return listFolder(join(root, 'plans'), [])
+    .filter(({ name }) => slugs.some((slug) => name === `${slug}.md` || name.startsWith(`${slug}-agent-`)))
+    .map(({ path }) => path)
 }

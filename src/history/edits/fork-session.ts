@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { keyOfFiles } from '../families.ts'
 import { historyOf } from '../history.ts'
 import { infoOf } from '../info.ts'
-import { editableFound } from './editable.ts'
+import { editableOpened } from './editable.ts'
 import { type ConversationPoint, conversationPoint } from './point.ts'
 import type { EditResult } from './result.ts'
 import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
@@ -20,13 +20,12 @@ export function forkSession(
 ): Promise<EditResult> {
   readyForEdits(context)
   const found = conversationPoint(context, point)
-  const { library, files, agent } = found.opened
-  const session = editableFound(context, { library, files, agent: agent ? { id: agent.id, log: undefined } : null })
+  const session = editableOpened(context, found.opened)
   if (found.leaf === null) {
     const hint = 'Name a later turn.'
     throw new Failure('BAD_INPUT', 'There is nothing before that point to make a session of.', { hint })
   }
-  const known = infoOf(historyOf(context), keyOfFiles(files))?.title
+  const known = infoOf(historyOf(context), keyOfFiles(found.opened.files))?.title
   const id = randomUUID()
   const plan = planFork(session, { id, title: title ?? forkTitle(known), records: recordsOf(found) })
   return runEdit(context, plan, { ...how }, { created: id })

@@ -1,10 +1,7 @@
 import { Failure } from '../../core/failure.ts'
-import { changeMark, type Mark } from '../../state/marks.ts'
+import { changeMark, type Mark, MOST_NOTE } from '../../state/marks.ts'
 import type { Context } from '../context.ts'
 import { findSession } from '../find.ts'
-
-/** The longest note that is taken. */
-const MOST_NOTE = 4_000
 
 /** Gives a session a star, or takes it away. Claude Code knows nothing of it. */
 export function starSession(context: Context, name: string, starred: boolean): Mark & { readonly session: string } {

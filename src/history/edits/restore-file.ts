@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts'
 import { planRestoreFile } from '../../edit/restore-file.ts'
 import type { Context } from '../context.ts'
 import { keyOfFiles } from '../families.ts'
-import { type FileAt, openFileHistory } from '../files/file-at.ts'
+import { fileBytes, openFileHistory } from '../files/file-at.ts'
 import { findSession } from '../find.ts'
 import { historyOf } from '../history.ts'
 import { infoOf } from '../info.ts'
@@ -31,17 +31,10 @@ export async function restoreFile(context: Context, path: string, input: Restore
   const closed = [...context.library.roots, context.dataDir, context.cacheDir, context.configDir]
   const restored = {
     path: history.path,
-    bytes: bytesOf(file),
+    bytes: fileBytes(file),
     when: /^\d+$/.test(point) ? `at the end of turn ${point}` : `after row ${point.slice(0, 8)}`,
     cwd: infoOf(historyOf(context), keyOfFiles(files))?.project.path ?? null,
     closed: closed.flatMap((folder) => (folder !== undefined && existsSync(folder) ? realpathSync(folder) : [])),
   }
   return runEdit(context, planRestoreFile(restored, input.force === true), input)
-}
-
-function bytesOf({ text, base64, exists, unknown }: FileAt): Uint8Array {
-  if (text !== null) return Buffer.from(text, base64 ? 'base64' : 'utf8')
-  const message = exists === false ? 'The file did not exist at that point.' : 'Its content at that point is not known.'
-  const hint = unknown.join(' ') || 'See its versions: annals files <path> --versions'
-  throw new Failure('NOT_FOUND', message, { hint })
 }

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../core/failure.ts'
+import { grouped } from '../../core/grouped.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import { pathInRepository } from '../../disk/repository.ts'
 import type { Context } from '../context.ts'
 import { type Commit, commitsSince, topFolder } from '../git/commits.ts'
 import { NullableNumber, NullableString } from '../shapes.ts'
 import { openRecordedFiles } from './all-touches.ts'
-import { type AddedLine, addedLines, CommitBlameShape, commitTold, grouped } from './blame-commit.ts'
+import { type AddedLine, addedLines, CommitBlameShape, commitTold } from './blame-commit.ts'
 
 const SumShape = {
   lines: Type.Integer('Lines of commits that are proven to be of it'),
@@ -56,7 +57,7 @@ export async function attribute(
   const count = (rule: string) => lines.filter((line) => line.rule === rule).length
   const proven = lines.flatMap((line) => (line.call ? [{ ...line.call, sha: line.sha }] : []))
   const shas = (own: readonly { readonly sha: string }[]) => new Set(own.map(({ sha }) => sha)).size
-  const sessions = grouped(proven, ({ session }) => session).map(([session, own]) => {
+  const sessions = [...grouped(proven, ({ session }) => session)].map(([session, own]) => {
     return {
       session,
       lines: own.length,
@@ -64,7 +65,7 @@ export async function attribute(
       models: [...new Set(own.flatMap(({ model }) => model ?? []))],
     }
   })
-  const models = grouped(proven, ({ model }) => model ?? 'unknown').map(([model, own]) => {
+  const models = [...grouped(proven, ({ model }) => model ?? 'unknown')].map(([model, own]) => {
     return { model, lines: own.length, commits: shas(own), sessions: new Set(own.map(({ session }) => session)).size }
   })
   const attribution = {

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts'
+import { grouped } from '../../core/grouped.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import { matchLines } from '../../core/tools/line-match.ts'
 import { linesOf } from '../../core/tools/line-origins.ts'
@@ -67,15 +68,15 @@ export function addedLines(context: Context, files: RecordedFiles, top: string, 
 /** The sums of a commit. */
 export function commitTold({ sha, author, timestamp, summary }: Commit, lines: readonly AddedLine[]): CommitBlame {
   const proven = lines.filter(({ rule }) => rule === 'proven')
-  const files = grouped(lines, ({ path }) => path).map(([path, own]) => {
+  const files = [...grouped(lines, ({ path }) => path)].map(([path, own]) => {
     return { path, added: own.length, proven: own.filter(({ rule }) => rule === 'proven').length }
   })
-  const sessions = grouped(proven, ({ call }) => call?.session ?? '').map(([session, own]) => ({
+  const sessions = [...grouped(proven, ({ call }) => call?.session ?? '')].map(([session, own]) => ({
     session,
     lines: own.length,
-    prompts: grouped(own, ({ call }) => JSON.stringify([call?.turn ?? null, call?.prompt ?? null])).map(([, same]) => ({
-      turn: same[0]?.call?.turn ?? null,
-      prompt: same[0]?.call?.prompt ?? null,
+    prompts: [...grouped(own, ({ call }) => JSON.stringify([call?.turn, call?.prompt])).values()].map((same) => ({
+      turn: same[0].call?.turn ?? null,
+      prompt: same[0].call?.prompt ?? null,
       lines: same.length,
     })),
     models: [...new Set(own.flatMap(({ call }) => call?.model ?? []))],
@@ -91,16 +92,4 @@ export function commitTold({ sha, author, timestamp, summary }: Commit, lines: r
     files,
     sessions: sessions.sort((a, b) => b.lines - a.lines),
   }
-}
-
-/** Things by a key, in the order in which the keys are met. */
-export function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): [string, T[]][] {
-  const groups = new Map<string, T[]>()
-  for (const thing of things) {
-    const key = keyOf(thing)
-    const group = groups.get(key)
-    if (group) group.push(thing)
-    else groups.set(key, [thing])
-  }
-  return [...groups]
 }

@@ -49,8 +49,6 @@ export interface Blame {
   readonly path: string
   /** False where it is told as it was left last, or as it was at a point. */
   readonly isOnDisk: boolean
-  /** Whether any call touched it. */
-  readonly isRecorded: boolean
   readonly lines: readonly BlameLine[]
 }
 
@@ -86,7 +84,6 @@ interface Now {
 }
 
 function blamed(context: Context, path: string, touches: readonly RecordedTouch[], now: Now | undefined): Blame {
-  const isRecorded = touches.some(({ copy }) => copy === 0)
   if (now?.content.isBase64) throw new Failure('BAD_INPUT', `${path} is no text.`)
   const last = now && { copy: 0, touch: { kind: 'checkpoint' as const, content: now.content } }
   const found = lineOrigins([...touches, ...(last ? [last] : [])]).get(0) ?? NOTHING
@@ -101,10 +98,10 @@ function blamed(context: Context, path: string, touches: readonly RecordedTouch[
     return { originalLine, rule: origin.rule, call, outside }
   }
   const lines = found.lines.map((text, i) => {
-    const origin = isRecorded || touches.length > 0 ? (found.origins[i] as LineOrigin) : UNKNOWN
+    const origin = touches.length > 0 ? (found.origins[i] as LineOrigin) : UNKNOWN
     return { line: i + 1, text, ...told(origin) }
   })
-  return { path, isOnDisk: now !== undefined, isRecorded, lines }
+  return { path, isOnDisk: now !== undefined, lines }
 }
 
 const NOTHING: CopyOrigins = { content: undefined, lines: [], origins: [] }

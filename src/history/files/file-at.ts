@@ -166,3 +166,11 @@ function versionsOf(
   })
   return versions
 }
+
+/** The bytes of a file as it was; fails where there was none, or where they are not known. */
+export function fileBytes({ text, base64, exists, unknown }: FileAt): Uint8Array {
+  if (text !== null) return Buffer.from(text, base64 ? 'base64' : 'utf8')
+  const message = exists === false ? 'The file did not exist at that point.' : 'Its content at that point is not known.'
+  const hint = unknown.join(' ') || 'See its versions: annals files <path> --versions'
+  throw new Failure('NOT_FOUND', message, { hint })
+}

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { Failure } from '../../core/failure.ts'
-import { Type } from '../../core/schema.ts'
+import { type Static, Type } from '../../core/schema.ts'
 import { matchLines } from '../../core/tools/line-match.ts'
 import { linesOf } from '../../core/tools/line-origins.ts'
 import { readWhole } from '../../state/private-file.ts'
@@ -15,12 +15,7 @@ export const GitLineShape = Type.Object({
   summary: Type.String(),
 })
 
-interface GitLine {
-  readonly commit: string
-  readonly author: string
-  readonly timestamp: string
-  readonly summary: string
-}
+type GitLine = Static<typeof GitLineShape>
 
 /**
  * Git's own blame of a file, by its lines as they are on the disk; lines that are not committed are left out. Git is asked of the last

@@ -3,6 +3,7 @@ import { EditedContent } from '../../core/tools/edited-content.ts'
 import type { Replacement } from '../../core/tools/file-edit.ts'
 import type { FileContent } from '../../core/tools/file-touch.ts'
 import type { Hunk } from '../../core/tools/tool-call.ts'
+import { fileDiff } from '../../core/tools/tool-diff.ts'
 
 /**
  * A long text as it stands in a row of a log, escaped. Whether one edit led from one such text to the next is seen by their bytes, so
@@ -62,11 +63,9 @@ const MOST_HELD = 3
 /** Whether the texts of an edit and its patch agree on how many lines there are more or fewer. */
 function isAsLong({ oldText, newText }: Replacement, patch: readonly Hunk[] | null): boolean {
   if (patch === null) return false
-  const counted = patch.flatMap(({ lines }) => lines)
-  const grown =
-    counted.filter((line) => line.startsWith('+')).length - counted.filter((line) => line.startsWith('-')).length
+  const { added, removed } = fileDiff(patch, true)
   const ends = (text: string) => text.split('\n').length
-  return grown === ends(newText) - ends(oldText)
+  return added - removed === ends(newText) - ends(oldText)
 }
 
 /** Whether one text is the other with some text of it replaced, at the place where they differ. */

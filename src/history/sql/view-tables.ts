@@ -1,4 +1,5 @@
 import { turnOfAgent } from '../../core/facts/agent-turn.ts'
+import { grouped } from '../../core/grouped.ts'
 import { searchableText } from '../../core/search/searchable.ts'
 import { modelName } from '../../core/usage/model-name.ts'
 import { costOf } from '../../core/usage/price.ts'
@@ -55,32 +56,26 @@ const MODELS: Query = { columns: ['id', 'text'], from: 'name where id in (select
 /** Which logs make a session: the numbers of sessions by what they are known by. */
 function fillFamilies(database: Database): ReadonlyMap<string, number> {
   const ownerOf = sessionsOfLogs(database)
-  const families = new Map<string, { readonly session: string; readonly logs: Row[] }>()
-  for (const row of selectAll(database, LOGS)) {
-    const session = ownerOf(row)
-    const key = familyKey(row.root as string, row.project as string, session)
-    const family = families.get(key)
-    if (family) family.logs.push(row)
-    else families.set(key, { session, logs: [row] })
-  }
+  const keyOf = (row: Row) => familyKey(row.root as string, row.project as string, ownerOf(row))
+  const families = grouped(selectAll(database, LOGS), keyOf)
   const all = [...families.values()]
   insertAll(
     database,
     'family',
-    all.map(({ session, logs }, id) => {
-      const [first] = logs as [Row, ...Row[]]
+    all.map((logs, id) => {
+      const [first] = logs
       const cwds = logs.flatMap(({ cwd, relocated_cwd: relocated }) => [
         cwd as string | null,
         relocated as string | null,
       ])
       const project = projectPath(first.project as string, cwds)
-      return [id, session, first.root as string, project, first.agent === null ? (first.id as number) : null]
+      return [id, ownerOf(first), first.root as string, project, first.agent === null ? (first.id as number) : null]
     }),
   )
   insertAll(
     database,
     'member',
-    all.flatMap(({ logs }, id) => logs.map((row) => [row.id as number, id])),
+    all.flatMap((logs, id) => logs.map((row) => [row.id as number, id])),
   )
   return new Map([...families.keys()].map((key, id) => [key, id]))
 }
@@ -131,27 +126,10 @@ function costFunction(book: PriceBook): ViewFunctions['cost_usd'] {
   return (model, at, fast, geo, ...tokens) => {
     const price = typeof model === 'string' ? priceOf(model, at as number | null) : undefined
     if (!price) return null
-    const [input, output, cacheRead, write5m, write1h, webSearches] = tokens as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
-    return costOf(
-      {
-        inputTokens: input,
-        outputTokens: output,
-        cacheReadTokens: cacheRead,
-        cacheWrite5mTokens: write5m,
-        cacheWrite1hTokens: write1h,
-        webSearches,
-        geo: geo as string | null,
-        speed: fast === 1 ? 'fast' : null,
-      },
-      price,
-    )
+    const [inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, ...others] = tokens as number[]
+    const [cacheWrite5mTokens = 0, cacheWrite1hTokens = 0, webSearches = 0] = others
+    const used = { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches }
+    return costOf({ ...used, geo: geo as string | null, speed: fast === 1 ? 'fast' : null }, price)
   }
 }
 

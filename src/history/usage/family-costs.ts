@@ -1,3 +1,4 @@
+import { grouped } from '../../core/grouped.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import type { Turn } from '../../core/tree/turns.ts'
 import { agentsByRow } from '../agent-turns.ts'
@@ -23,12 +24,7 @@ export async function agentCosts(context: Context): Promise<(agent: Agent) => nu
 }
 
 function costsByAgent(calls: readonly BilledSpending[]): (agent: Agent) => number | null {
-  const byFile = new Map<string, BilledSpending[]>()
-  for (const one of calls) {
-    const there = byFile.get(one.file)
-    if (there) there.push(one)
-    else byFile.set(one.file, [one])
-  }
+  const byFile = grouped(calls, ({ file }) => file)
   return (agent) => {
     const there = byFile.get(agent.entry.path) ?? []
     // An agent inside the log of its session has some of its rows.
@@ -50,12 +46,7 @@ export async function costsOf(context: Context, { library, files, family }: Open
 function familyCosts(calls: readonly BilledSpending[], family: readonly Agent[]): FamilyCosts {
   const ofAgent = costsByAgent(calls)
   // Of the session and of its agents: each has turns of its own.
-  const byMessage = new Map<string, BilledSpending[]>()
-  for (const one of calls) {
-    const id = one.call?.messageId
-    if (id === undefined) continue
-    byMessage.set(id, [...(byMessage.get(id) ?? []), one])
-  }
+  const byMessage = grouped(calls, ({ call }) => call?.messageId)
   const byConversation = new Map<Conversation, ReadonlyMap<number, readonly Agent[]>>()
   const ofTurn = (conversation: Conversation, { prompt, rows }: Turn) => {
     const started = byConversation.get(conversation) ?? agentsByRow(conversation, family)

@@ -1,5 +1,6 @@
 import { grouped } from '../../core/grouped.ts'
 import { type Static, Type } from '../../core/schema.ts'
+import type { Rates } from '../../core/usage/price.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
 import type { BilledSpending } from './usage.ts'
@@ -39,12 +40,7 @@ export const ReceiptSession = Type.Object({
 })
 
 /** The rates that a response was billed at; `null` where nobody knows them. */
-export interface Billed {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite5m: number
-  readonly cacheWrite1h: number
+export interface Billed extends Rates {
   readonly factor: number
 }
 

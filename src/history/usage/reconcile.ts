@@ -9,8 +9,7 @@ import type { Context } from '../context.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 import { differs, type LedgerLine } from './ledger.ts'
 import { sumCosts } from './spending.ts'
-import type { BilledSession, BilledSpending } from './usage.ts'
-import { sumBilled } from './usage-price.ts'
+import { type BilledSession, type BilledSpending, sumBilled } from './usage.ts'
 
 const Compared = {
   oursUsd: NullableNumber,

@@ -15,10 +15,7 @@ export const WarnShape = Type.Object({
 })
 
 /** An amount of money for a day, a week or a month. */
-export interface SpendingLimit {
-  readonly limitUsd: number
-  readonly per: 'day' | 'week' | 'month'
-}
+export type SpendingLimit = Pick<Static<typeof WarnShape>, 'limitUsd' | 'per'>
 
 /** Reads `50/day`, `$200/week` or `500/month`; an amount alone is for a day. */
 export function limitOf(text: string): SpendingLimit {

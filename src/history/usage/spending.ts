@@ -58,11 +58,10 @@ export interface SpendingFilter {
 export function spendings(database: Database, book: PriceBook, filter: SpendingFilter = {}): Spending[] {
   const { single = false, since, logs = [], only } = filter
   const { columns, from, time, log } = single || !allFit(database, book) ? RESPONSES : BUCKETS
-  if (only)
-    return priced(selectColumns(database, { columns, from: `${from} and ${log} in ${THESE}` }, listOf(only)), book)
+  if (only) return ofLogs(database, book, { columns, from }, log, only)
   if (since === undefined) return priced(selectColumns(database, { columns, from }), book)
   const bounded = `${from} and (${time} >= ? or ${log} in ${THESE})`
-  return priced(selectColumns(database, { columns, from: bounded }, since - QUARTER_MS, listOf(logs)), book)
+  return priced(selectColumns(database, { columns, from: bounded }, since - QUARTER_MS, JSON.stringify(logs)), book)
 }
 
 /** The quarter of an hour in which something was spent last, in milliseconds. */
@@ -73,8 +72,7 @@ export function lastSpentAt(database: Database): number | undefined {
 
 /** What some logs spent, response by response. */
 export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
-  const these = { columns: RESPONSES.columns, from: `${RESPONSES.from} and r.log in ${THESE}` }
-  return priced(selectColumns(database, these, listOf(logs)), book)
+  return ofLogs(database, book, RESPONSES, 'r.log', logs)
 }
 
 /** What all logs of a session spent, those that are gone too, as far as no other log holds it. */
@@ -88,19 +86,18 @@ export function spendingsOfGone(
 
 /** What logs hold that others own: they inherited it. Of all logs, or of some. */
 export function inheritances(database: Database, book: PriceBook, logs?: readonly number[]): Spending[] {
-  if (!logs) return priced(selectColumns(database, INHERITED), book)
+  return logs ? ofLogs(database, book, INHERITED, 'r.log', logs) : priced(selectColumns(database, INHERITED), book)
+}
+
+function ofLogs(database: Database, book: PriceBook, { columns, from }: Query, log: string, logs: readonly number[]) {
   return priced(
-    selectColumns(database, { ...INHERITED, from: `${INHERITED.from} and r.log in ${THESE}` }, listOf(logs)),
+    selectColumns(database, { columns, from: `${from} and ${log} in ${THESE}` }, JSON.stringify(logs)),
     book,
   )
 }
 
 /** The numbers of logs that are given as a text. */
 const THESE = '(select value from json_each(?))'
-
-function listOf(logs: readonly number[]): string {
-  return JSON.stringify(logs)
-}
 
 const COUNTED = `
 response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model

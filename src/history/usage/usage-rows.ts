@@ -3,9 +3,8 @@ import { type Static, Type } from '../../core/schema.ts'
 import { blocksOf, type Calendar } from '../../core/usage/calendar.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
-import type { BilledSpending } from './usage.ts'
+import { type BilledSpending, sumBilled } from './usage.ts'
 import type { AgentLabel, TurnLabel } from './usage-family.ts'
-import { sumBilled } from './usage-price.ts'
 
 /** What usage can be put together by. */
 export const GroupingShape = Type.Choice(
@@ -62,17 +61,11 @@ export function usageRows(
   labels: Labels,
   parts?: Parts,
 ): Static<typeof UsageRowShape>[] {
-  const groups = new Map<string, { readonly label: string | null; readonly members: BilledSpending[] }>()
-  for (const one of priced) {
-    const { key, label = null } = keyOf(by, one, calendar, labels)
-    const group = groups.get(key)
-    if (group) group.members.push(one)
-    else groups.set(key, { label, members: [one] })
-  }
   const isTime = TIMES.has(by)
-  const rows = [...groups].map(([key, { label, members }]) => ({
+  const groups = grouped(priced, (one) => keyOf(by, one, calendar, labels).key)
+  const rows = [...groups].map(([key, members]) => ({
     key,
-    label,
+    label: keyOf(by, members[0], calendar, labels).label ?? null,
     ...sumBilled(members),
     models: modelsOf(members),
     largest: isTime || by === 'project' ? largestSession(members) : null,

@@ -1,4 +1,6 @@
+import { grouped } from '../../core/grouped.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
+import { sumUsage, type UsageTotal } from '../../core/usage/usage.ts'
 import type { SessionFiles } from '../../disk/inventory.ts'
 import { projectPath } from '../../disk/library.ts'
 import { type Database, hasSqlite, type Query, type Row, selectAll } from '../../index/driver.ts'
@@ -7,7 +9,7 @@ import { familyKey, keyOfFiles, sessionsOfLogs } from '../families.ts'
 import type { FoundSession } from '../find.ts'
 import type { History, OnProgress } from '../history.ts'
 import { infoOf } from '../info.ts'
-import { QUARTER_MS, type Spending } from './spending.ts'
+import { QUARTER_MS, type Spending, sumCosts } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
 export interface BilledSession {
@@ -53,6 +55,20 @@ export interface UsageFilter {
   /** All calls of the session of this id too. */
   readonly session?: string | undefined
   readonly progress?: OnProgress
+}
+
+/** What some responses used and cost. `ownCostUsd` is the part that the sessions themselves spent, not their agents. */
+export interface UsageSum extends UsageTotal {
+  readonly costUsd: number | null
+  readonly ownCostUsd: number | null
+}
+
+/** Adds up what was spent. */
+export function sumBilled(calls: readonly BilledSpending[]): UsageSum {
+  const own = calls.filter((one) => !one.isAgent)
+  const responses = calls.reduce((sum, one) => sum + one.responses, 0)
+  const tokens = sumUsage(calls.map((one) => one.used))
+  return { ...tokens, responses, costUsd: sumCosts(calls), ownCostUsd: sumCosts(own) }
 }
 
 /** Adds up all logs. */
@@ -131,24 +147,18 @@ function readPaths(database: Database): ReadonlySet<string> {
  */
 function billedLogs(history: History, { since, session: id = '' }: UsageFilter = {}): ReadonlyMap<number, BilledLog> {
   const database = history.tables()
-  const families = new Map<string, Row[]>()
   const ownerOf = sessionsOfLogs(database)
   // An agent that names its session otherwise than its log is called finds its family only among all.
   const isPart = since !== undefined && !ownerOf.hasOthers
   const rows = isPart ? selectAll(database, LOGS_SINCE, since - QUARTER_MS, id) : selectAll(database, LOGS)
+  const families = grouped(rows, (row) => familyKey(row.root as string, row.project as string, ownerOf(row)))
   const titleOf = titleTeller(history, () => families.keys())
-  for (const row of rows) {
-    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
-    const family = families.get(key)
-    if (family) family.push(row)
-    else families.set(key, [row])
-  }
   const logs = new Map<number, BilledLog>()
   for (const [key, family] of families) {
     const main = family.find((row) => row.agent === null)
     const session: BilledSession = {
       ...sessionOf(family, main),
-      id: ownerOf(family[0] as Row),
+      id: ownerOf(family[0]),
       // Most sums need none.
       get title() {
         return titleOf(key)
@@ -200,8 +210,8 @@ function titleTeller(history: History, all: () => Iterable<string>): (key: strin
 
 const FEW = 12
 
-function sessionOf(family: readonly Row[], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
-  const first = family[0] as Row
+function sessionOf(family: readonly [Row, ...Row[]], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
+  const [first] = family
   const key = first.project as string
   const cwds = family.flatMap((row) => [row.cwd as string | null, row.relocated_cwd as string | null])
   return {

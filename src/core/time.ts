@@ -10,20 +10,25 @@ export function timeOf(text: string): string | undefined {
   return text.length === 24 && text.endsWith('Z') ? text : new Date(comparable(ms)).toISOString()
 }
 
-/** `Date.toISOString` for years of four digits, several times as fast for moments of one day, as the rows of a log mostly are. */
+/**
+ * `Date.toISOString` for years of four digits, several times as fast for moments of one hour, as the rows of a log mostly are. A text of
+ * two pieces: V8 keeps the pieces that a text was joined of, and of every row of a log these weighed more than all else.
+ */
 export function isoText(ms: number): string {
-  const day = Math.floor(ms / DAY_MS)
-  if (day !== recent.day) recent = { day, text: new Date(ms).toISOString().slice(0, 11) }
-  const rest = ms - day * DAY_MS
+  const hour = Math.floor(ms / HOUR_MS)
+  if (hour !== recent.hour) recent = { hour, text: new Date(ms).toISOString().slice(0, 14) }
+  const rest = ms - hour * HOUR_MS
   const seconds = Math.floor(rest / 1000)
-  const minutes = Math.floor(seconds / 60)
-  return `${recent.text}${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}.${THREE_DIGITS[rest % 1000]}Z`
+  // Joined first: texts of up to twelve characters are copied into one.
+  const inHour = `${MINUTES[Math.floor(seconds / 60)]}${SECONDS[seconds % 60]}${MILLISECONDS[rest % 1000]}`
+  return `${recent.text}${inHour}`
 }
 
-const DAY_MS = 24 * 3_600_000
-let recent: { readonly day: number; readonly text: string } = { day: Number.NaN, text: '' }
-const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
-const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'))
+const HOUR_MS = 3_600_000
+let recent: { readonly hour: number; readonly text: string } = { hour: Number.NaN, text: '' }
+const SECONDS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+const MINUTES = SECONDS.map((digits) => `${digits}:`)
+const MILLISECONDS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}Z`)
 
 /** The nearest moment whose year has four digits: the text of any other would sort before or after all the wrong ones. */
 export function comparable(ms: number): number {

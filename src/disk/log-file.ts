@@ -64,7 +64,12 @@ export interface LogPosition {
 /** Reads a record again by its place; `undefined` where the file is gone or holds something else there now. */
 export function readRecordAt(source: Source, entry: SourceEntry, place: Place): LogRecord | undefined {
   const bytes = readBytesAt(source, entry, place)
-  const [record, ...others] = bytes ? readLine(bytes, place).value : []
+  return bytes && recordIn(bytes, place)
+}
+
+/** The record that fills some bytes. */
+export function recordIn(bytes: Uint8Array, place: Place): LogRecord | undefined {
+  const [record, ...others] = readLine(bytes, place).value
   return others.length === 0 && record?.place.length === place.length ? record : undefined
 }
 

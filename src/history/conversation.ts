@@ -6,7 +6,7 @@ import { cutTurns, type Turn } from '../core/tree/turns.ts'
 import type { UsageRow, UsageTotal } from '../core/usage/usage.ts'
 import { UsageFold } from '../core/usage/usage-fold.ts'
 import type { KnownFacts } from '../disk/log-facts.ts'
-import { readRecordAt } from '../disk/log-file.ts'
+import { recordReader } from '../disk/record-reader.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 
 /** A log as a conversation: its tree and turns are known, its rows are read when a turn is opened. */
@@ -75,25 +75,33 @@ function byMessage(usage: readonly UsageRow[]): ReadonlyMap<string, readonly Usa
 }
 
 function rowReader(source: Source, entry: SourceEntry, { nodes }: Tree): Rows {
-  const answers = answerRows(nodes)
+  const recordAt = recordReader(source, entry)
   const row = (node: TreeNode): JsonObject | undefined => {
     const { line, offset, length } = node
-    return readRecordAt(source, entry, { file: entry.path, line, offset, length })?.raw
+    return recordAt({ file: entry.path, line, offset, length })?.raw
   }
   return {
     row,
     answer: (toolUseId) => {
-      const node = answers.get(toolUseId)
+      const node = answerRows(nodes).get(toolUseId)
       return node && row(node)
     },
   }
 }
 
-/** The first row that answers each call. */
+const answers = new WeakMap<readonly TreeNode[], ReadonlyMap<string, TreeNode>>()
+
+/** The first row that answers each call; made once for each log. */
 export function answerRows(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
-  const answers = new Map<string, TreeNode>()
+  const found = answers.get(nodes) ?? firstAnswers(nodes)
+  answers.set(nodes, found)
+  return found
+}
+
+function firstAnswers(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
+  const rows = new Map<string, TreeNode>()
   for (const node of nodes) {
-    for (const { id } of node.toolResults) if (!answers.has(id)) answers.set(id, node)
+    for (const { id } of node.toolResults) if (!rows.has(id)) rows.set(id, node)
   }
-  return answers
+  return rows
 }

@@ -71,10 +71,10 @@ export interface Elsewhere {
   close(): void
 }
 
-/** Which spending is meant: what logs own, that of some logs response by response, or what is inherited. */
+/** Which spending is meant: what logs own, that of some logs response by response, a part at a time, or what is inherited. */
 export type WhichSpending =
   | SpendingFilter
-  | { readonly of: readonly number[] }
+  | { readonly of: readonly number[]; readonly part: number }
   | { readonly inherited: true; readonly only?: readonly number[] | undefined }
 
 /** Who holds responses; these are known by a number that all their holdings share. */
@@ -95,7 +95,7 @@ export function indexQuestions(database: Database): Questions {
     logs: () => logNotes(database),
     turns: (paths) => turnsByLog(database, paths),
     spending: (book, which = {}) => {
-      if ('of' in which) return spendingsOf(database, book, which.of)
+      if ('of' in which) return spendingsOf(database, book, which.of, which.part)
       return 'inherited' in which ? inheritances(database, book, which.only) : spendings(database, book, which)
     },
     holdings: () => ({

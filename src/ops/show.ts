@@ -10,7 +10,7 @@ import { costsOf } from '../history/usage/family-costs.ts'
 import { AgentItem, agentItem } from '../history/view/agent-item.ts'
 import { HeadShape, headOf } from '../history/view/head.ts'
 import { openAt, PointShape } from '../history/view/shown-point.ts'
-import { TurnShape, toTurn, type View, viewOf } from '../history/view/turn-shape.ts'
+import { TurnShape, toTurns, type View, viewOf } from '../history/view/turn-shape.ts'
 import { defineOp } from './op.ts'
 
 export const show = defineOp({
@@ -74,7 +74,7 @@ export const show = defineOp({
     return {
       ...head,
       point,
-      turns: picked.map((turn) => toTurn(main, turn, view)),
+      turns: toTurns(main, picked, view),
       totalTurns: turns.at(-1)?.number ?? 0,
       agents: input.agents
         ? family.filter((one) => one.class !== 'warmup').map((one) => opened(library.source, one, view))
@@ -88,7 +88,7 @@ function opened(source: Source, agent: Agent, view: View) {
   const turns = conversation.turns(conversation.tree.active)
   return {
     agent: agentItem(agent, view.costs?.ofAgent(agent) ?? null),
-    turns: turns.map((turn) => toTurn(conversation, turn, view)),
+    turns: toTurns(conversation, turns, view),
   }
 }
 

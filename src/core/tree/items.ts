@@ -2,7 +2,7 @@ import { fieldAt, type JsonObject, objectAt, stringAt, textAt } from '../json.ts
 import { blocksOf, humanText, imageCount, joinText, taggedText, textOf, toBlocks, topContent } from '../log/content.ts'
 import { commandOf, expansionOf, queuedText, type RowKind } from '../log/row-kind.ts'
 import { serverOutcome } from '../tools/server-tool.ts'
-import { outcomeOf, type ToolOutcome, UNANSWERED } from '../tools/tool-call.ts'
+import { outcomeOf, type ToolCall, type ToolOutcome, UNANSWERED } from '../tools/tool-call.ts'
 import type { ItemContent } from './item-content.ts'
 import type { TreeNode } from './node.ts'
 
@@ -64,10 +64,16 @@ function promptBefore(node: TreeNode, following: Following, rows: Rows): Prompt 
 /** The items of some rows in order. Streamed rows of a response stand side by side under its message id. */
 export function itemsOf(nodes: readonly TreeNode[], rows: Rows): readonly Item[] {
   return nodes.flatMap((node, i) => {
-    const raw = rows.row(node)
+    const raw = SHOWN.has(node.kind) ? rows.row(node) : undefined
     return raw ? itemsOfRow(node, raw, { nodes, from: i + 1 }, rows) : []
   })
 }
+
+/** The kinds of rows that are items by themselves: no other is read for them. */
+const SHOWN: ReadonlySet<RowKind> = new Set<RowKind>([
+  ...(['response', 'synthetic', 'api-error', 'interrupt', 'automated', 'command', 'bash-input'] as const),
+  ...(['notification', 'compact-boundary', 'system', 'attachment'] as const),
+])
 
 function itemsOfRow(node: TreeNode, raw: JsonObject, following: Following, rows: Rows): readonly Item[] {
   const base = { uuid: node.uuid, timestamp: node.timestamp, node }
@@ -117,10 +123,36 @@ function responseItems(base: ItemBase, raw: JsonObject, following: Following, ro
         runBy === 'client'
           ? outcomeOf(name, id, base.timestamp, rows.answer(id))
           : servedOutcome(id, messageId, raw, following, rows)
-      return [{ ...base, kind: 'tool', messageId, id, name, input: objectAt(block, 'input') ?? {}, runBy, ...outcome }]
+      return [toolItem(base, { id, name, input: objectAt(block, 'input') ?? {}, runBy, ...outcome })]
     }
     return []
   })
+}
+
+/** Field by field: V8 keeps an object with so many fields that were spread as a hash table, far larger and slower, and most items are calls. */
+function toolItem({ uuid, timestamp, node }: ItemBase, call: ToolCall): Item {
+  const { id, name, input, runBy, outcome, result, isError, exitCode, durationMs, images, overflow, patch, details } =
+    call
+  return {
+    uuid,
+    timestamp,
+    node,
+    kind: 'tool',
+    messageId: node.messageId,
+    id,
+    name,
+    input,
+    runBy,
+    outcome,
+    result,
+    isError,
+    exitCode,
+    durationMs,
+    images,
+    overflow,
+    patch,
+    details,
+  }
 }
 
 /** What came of a call that the API ran: told in the same response, in this row or in one of the next. */

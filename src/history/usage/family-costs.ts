@@ -1,4 +1,3 @@
-import { grouped } from '../../core/grouped.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import type { Turn } from '../../core/tree/turns.ts'
 import { agentsByRow } from '../agent-turns.ts'
@@ -8,7 +7,7 @@ import type { Agent } from '../family.ts'
 import { historyOf } from '../history.ts'
 import type { OpenedSession } from '../open.ts'
 import { sumCosts } from './spending.ts'
-import { type BilledSpending, readUsage, sessionUsage } from './usage.ts'
+import { type BilledSpending, byTime, readUsage, spentInParts } from './usage.ts'
 
 /** What the agents and the turns of one session cost. What a session inherited, it did not pay for. */
 export interface FamilyCosts {
@@ -20,43 +19,73 @@ export interface FamilyCosts {
 /** What agents of any sessions cost. */
 export async function agentCosts(context: Context): Promise<(agent: Agent) => number | null> {
   const { calls } = await readUsage(historyOf(context), { single: true, progress: context.progress })
-  return costsByAgent(calls)
-}
-
-function costsByAgent(calls: readonly BilledSpending[]): (agent: Agent) => number | null {
-  const byFile = grouped(calls, ({ file }) => file)
-  return (agent) => {
-    const there = byFile.get(agent.entry.path) ?? []
-    // An agent inside the log of its session has some of its rows.
-    const isWhole = agent.nodes.length === agent.facts.facts.nodes.length
-    const offsets = new Set(isWhole ? [] : agent.nodes.flatMap((node) => node.offset))
-    return sumCosts(isWhole ? there : there.filter(({ call }) => offsets.has(call?.offset ?? -1)))
-  }
+  const responses = new ResponseCosts()
+  responses.add(calls)
+  return (agent) => responses.ofAgent(agent)
 }
 
 const costs = new WeakMap<readonly Agent[], FamilyCosts>()
 
 /** What the agents and turns of an opened session cost. */
 export async function costsOf(context: Context, { library, files, family }: OpenedSession): Promise<FamilyCosts> {
-  const made = costs.get(family) ?? familyCosts(await sessionUsage(historyOf({ ...context, library }), files), family)
+  const known = costs.get(family)
+  if (known) return known
+  const responses = new ResponseCosts()
+  for await (const part of spentInParts(historyOf({ ...context, library }), files)) responses.add(part)
+  const made = familyCosts(responses, family)
   costs.set(family, made)
   return made
 }
 
-function familyCosts(calls: readonly BilledSpending[], family: readonly Agent[]): FamilyCosts {
-  const ofAgent = costsByAgent(calls)
-  // Of the session and of its agents: each has turns of its own.
-  const byMessage = grouped(calls, ({ call }) => call?.messageId)
+/** As much of a response as sums are made of: a huge session has very many. */
+type ResponseCost = Pick<BilledSpending, 'at' | 'costUsd' | 'log'> & { readonly offset: number }
+
+/** What responses cost, by their logs and by their messages. */
+class ResponseCosts {
+  readonly #byFile = new Map<string, ResponseCost[]>()
+  readonly #byMessage = new Map<string, ResponseCost[]>()
+
+  add(calls: readonly BilledSpending[]): void {
+    for (const { at, costUsd, log, file, call } of calls) {
+      const cost = { at, costUsd, log, offset: call?.offset ?? -1 }
+      put(this.#byFile, file, cost)
+      if (call) put(this.#byMessage, call.messageId, cost)
+    }
+  }
+
+  ofAgent({ entry, nodes, facts }: Agent): number | null {
+    const there = this.#byFile.get(entry.path) ?? []
+    // An agent inside the log of its session has some of its rows.
+    const isWhole = nodes.length === facts.facts.nodes.length
+    const offsets = new Set(isWhole ? [] : nodes.map(({ offset }) => offset))
+    // In one order, so that the last digits of a sum are the same each time.
+    return sumCosts((isWhole ? there : there.filter(({ offset }) => offsets.has(offset))).toSorted(byTime))
+  }
+
+  ofMessage(id: string | null): readonly ResponseCost[] {
+    return this.#byMessage.get(id ?? '') ?? []
+  }
+}
+
+function put(costs: Map<string, ResponseCost[]>, key: string, cost: ResponseCost): void {
+  const same = costs.get(key)
+  if (same) same.push(cost)
+  else costs.set(key, [cost])
+}
+
+function familyCosts(responses: ResponseCosts, family: readonly Agent[]): FamilyCosts {
+  const ofAgent = (agent: Agent) => responses.ofAgent(agent)
   const byConversation = new Map<Conversation, ReadonlyMap<number, readonly Agent[]>>()
   const ofTurn = (conversation: Conversation, { prompt, rows }: Turn) => {
     const started = byConversation.get(conversation) ?? agentsByRow(conversation, family)
     byConversation.set(conversation, started)
     const nodes = rows.map((row) => conversation.tree.nodes[row] as TreeNode)
-    const responses = [...new Set(nodes.map(({ messageId }) => messageId))].flatMap(
-      (id) => byMessage.get(id ?? '') ?? [],
-    )
+    const messages = new Set(nodes.map(({ messageId }) => messageId))
     const agents = [prompt ?? -1, ...rows].flatMap((row) => started.get(row) ?? [])
-    return sumCosts([...responses, ...agents.map((agent) => ({ costUsd: ofAgent(agent) }))])
+    return sumCosts([
+      ...[...messages].flatMap((id) => responses.ofMessage(id).toSorted(byTime)),
+      ...agents.map((agent) => ({ costUsd: ofAgent(agent) })),
+    ])
   }
   return { ofAgent, ofTurn }
 }

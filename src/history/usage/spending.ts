@@ -70,9 +70,14 @@ export function lastSpentAt(database: Database): number | undefined {
   return (at as number | null | undefined) ?? undefined
 }
 
-/** What some logs spent, response by response. */
-export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[]): Spending[] {
-  return ofLogs(database, book, RESPONSES, 'r.log', logs)
+/** How many responses are given at a time. */
+export const PART_RESPONSES = 20_000
+
+/** What some logs spent, response by response: one of the parts that they are given in. */
+export function spendingsOf(database: Database, book: PriceBook, logs: readonly number[], part: number): Spending[] {
+  const these = `select id from response where owner = 1 and log in ${THESE} order by id limit ? offset ?`
+  const query = { columns: RESPONSES.columns, from: `${RESPONSES.from} and r.id in (${these})` }
+  return priced(selectColumns(database, query, JSON.stringify(logs), PART_RESPONSES, part * PART_RESPONSES), book)
 }
 
 /** What all logs of a session spent, those that are gone too, as far as no other log holds it. */

@@ -9,7 +9,7 @@ import { familyKey, keyOfFiles, sessionsOfLogs } from '../families.ts'
 import type { FoundSession } from '../find.ts'
 import type { History, OnProgress } from '../history.ts'
 import { infoOf } from '../info.ts'
-import { QUARTER_MS, type Spending, sumCosts } from './spending.ts'
+import { PART_RESPONSES, QUARTER_MS, type Spending, sumCosts } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
 export interface BilledSession {
@@ -94,13 +94,27 @@ export async function readUsage(history: History, filter: UsageFilter = {}): Pro
 
 /** What one session and its agents spent, response by response. */
 export async function sessionUsage(history: History, files: SessionFiles): Promise<readonly BilledSpending[]> {
-  if (!hasSqlite()) return (await spentAlone(history, files)).toSorted(byTime)
+  const spent: BilledSpending[] = []
+  for await (const part of spentInParts(history, files)) for (const one of part) spent.push(one)
+  return spent.sort(byTime)
+}
+
+/** The same in parts and in no order: of a huge session, all at once would take more memory than its rows. */
+export async function* spentInParts(
+  history: History,
+  files: SessionFiles,
+): AsyncGenerator<readonly BilledSpending[], void> {
+  if (!hasSqlite()) return yield await spentAlone(history, files)
   await history.refresh()
   const logs = billedLogs(history)
   const key = keyOfFiles(files)
   const family = [...logs].filter(([, { session }]) => keyOfBilled(session) === key).map(([id]) => id)
-  const spent = history.ask().spending(await history.prices(), { of: family })
-  return spent.map((one) => billedBy(one, logs)).sort(byTime)
+  const book = await history.prices()
+  for (let part = 0; ; part++) {
+    const spent = history.ask().spending(book, { of: family, part })
+    yield spent.map((one) => billedBy(one, logs))
+    if (spent.length < PART_RESPONSES) return
+  }
 }
 
 /** Tells what a session spent from what others did, or what an agent of it did. */
@@ -224,8 +238,10 @@ function sessionOf(family: readonly [Row, ...Row[]], main: Row | undefined): Omi
   }
 }
 
-/** One order, whatever way they came: sums of fractions depend on it in their last digit. */
-function byTime(a: BilledSpending, b: BilledSpending): number {
-  const timeOf = ({ at }: BilledSpending) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : at)
+/** The order in which responses are told and added up, whatever way they came: sums of fractions depend on it in their last digit. */
+export function byTime(a: TimedCost, b: TimedCost): number {
+  const timeOf = ({ at }: TimedCost) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : at)
   return timeOf(a) - timeOf(b) || (a.costUsd ?? 0) - (b.costUsd ?? 0) || a.log - b.log
 }
+
+type TimedCost = Pick<BilledSpending, 'at' | 'costUsd' | 'log'>

@@ -104,18 +104,9 @@ export function readRow(
 
   function withAnswer(item: ShownItem): Static<typeof RowItemShape> {
     if (item.kind !== 'tool') return item
-    const answer = answersIn(nodes).get(item.id)
+    const answer = answerRows(nodes).get(item.id)
     return { ...item, answer: answer ? placeAt(conversation.entry, answer) : null }
   }
-}
-
-const answers = new WeakMap<readonly TreeNode[], ReadonlyMap<string, TreeNode>>()
-
-/** The first row that answers each call; made once for each log. */
-export function answersIn(nodes: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
-  const found = answers.get(nodes) ?? answerRows(nodes)
-  answers.set(nodes, found)
-  return found
 }
 
 /** What the output of a row is called. */

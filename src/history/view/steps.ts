@@ -6,9 +6,9 @@ import { type Step, type StepRow, stepRow, stepsOf } from '../../core/tree/steps
 import type { Turn } from '../../core/tree/turns.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source } from '../../disk/source.ts'
-import type { Conversation } from '../conversation.ts'
+import { answerRows, type Conversation } from '../conversation.ts'
 import { placeAt } from '../family.ts'
-import { answersIn, type ShownRows } from './shown-rows.ts'
+import type { ShownRows } from './shown-rows.ts'
 
 /** A step of a branch: its rows are counted as they are shown. */
 export interface ShownStep extends Step {
@@ -60,7 +60,7 @@ const ENDS: ReadonlySet<string> = new Set(['compact-boundary', 'interrupt'])
 export function commitsOfCall(source: Source, conversation: Conversation, node: TreeNode, id: string) {
   const { entry, tree } = conversation
   const raw = (one: TreeNode) => readRecordAt(source, entry, placeAt(entry, one))?.raw ?? {}
-  const answer = answersIn(tree.nodes).get(id)
+  const answer = answerRows(tree.nodes).get(id)
   const command = textAt(toolUsesOf(raw(node)).find((use) => use.id === id)?.input, 'command') ?? ''
   const result = answer && toolResultsOf(raw(answer)).find(({ toolUseId }) => toolUseId === id)
   return result ? commitsOf(command, joinText(result.content)) : []

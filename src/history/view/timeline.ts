@@ -6,10 +6,11 @@ import type { TreeNode } from '../../core/tree/node.ts'
 import { type RunningCall, type Stretch, timeSpent } from '../../core/tree/time-spent.ts'
 import type { Turn } from '../../core/tree/turns.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
+import { answerRows } from '../conversation.ts'
 import { type Agent, placeAt } from '../family.ts'
 import { type OpenedSession, startedBy } from '../open.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
-import { answersIn, type ShownRows } from './shown-rows.ts'
+import type { ShownRows } from './shown-rows.ts'
 import { saidInRow } from './steps.ts'
 
 const at = { row: Type.Integer(), uuid: Type.String(), turn: Type.Integer() }
@@ -67,7 +68,7 @@ function callsAt({ library, conversation }: OpenedSession, shown: ShownRows, row
   const { uuid, timestamp } = nodes[index] as TreeNode
   const { number: turn } = shown.turns[shown.turnOf[row] as number] as Turn
   return saidInRow(library.source, conversation, index).calls.map(({ id, words, isAsking }) => {
-    const answer = answersIn(nodes).get(id)
+    const answer = answerRows(nodes).get(id)
     const failed = answer?.toolResults.find((result) => result.id === id)?.isError ?? false
     const endedAt = answer?.timestamp ?? null
     return { row, uuid, turn, id, text: words, startedAt: timestamp, endedAt, failed, asks: isAsking }

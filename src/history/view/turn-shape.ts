@@ -8,7 +8,7 @@ import type { Conversation } from '../conversation.ts'
 import { type Agent, placeAt } from '../family.ts'
 import { NullableNumber, NullableString, nullable, type PlaceShape, placeFields, UsageShape } from '../shapes.ts'
 import type { FamilyCosts } from '../usage/family-costs.ts'
-import { ItemShape, type ShownItem } from './item-shape.ts'
+import { ItemShape, type ShownItem, type ShownTool } from './item-shape.ts'
 
 const PromptShape = Type.Object({
   kind: Type.Choice(['prompt', 'queued', 'command', 'bash'], 'prompt, queued, command or bash'),
@@ -57,10 +57,36 @@ export function viewOf(
   }
 }
 
+/** A turn with all that it holds. */
 export function toTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
+  return { ...figuresOf(conversation, turn, view), ...saidIn(conversation, turn, view) }
+}
+
+/** Rows whose words are held together at most: those of a huge log would take many times its size. */
+const MOST_HELD = 20_000
+
+/** Turns to be told one after the other. Of very many, each is read when its words are asked for, and not kept. */
+export function toTurns(conversation: Conversation, turns: readonly Turn[], view: View): Static<typeof TurnShape>[] {
+  const rows = turns.reduce((sum, turn) => sum + turn.rows.length, 0)
+  return turns.map((turn) => (rows > MOST_HELD ? readTurn : toTurn)(conversation, turn, view))
+}
+
+function readTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
+  return {
+    ...figuresOf(conversation, turn, view),
+    get prompt() {
+      return promptIn(conversation, turn)
+    },
+    get items() {
+      return itemsIn(conversation, turn, view)
+    },
+  }
+}
+
+/** What is known of a turn without what was said in it. */
+function figuresOf(conversation: Conversation, turn: Turn, view: View) {
   return {
     number: turn.number,
-    ...saidIn(conversation, turn, view),
     usage: { ...conversation.usage(turn) } satisfies UsageTotal,
     costUsd: view.costs?.ofTurn(conversation, turn) ?? null,
     models: modelsIn(conversation, turn),
@@ -83,15 +109,19 @@ export function saidIn(
   turn: Turn,
   view: View,
 ): Pick<Static<typeof TurnShape>, 'prompt' | 'items'> {
-  const { entry } = conversation
+  return { prompt: promptIn(conversation, turn), items: itemsIn(conversation, turn, view) }
+}
+
+function promptIn(conversation: Conversation, turn: Turn): Static<typeof PromptShape> | null {
   const prompt = conversation.prompt(turn)
-  const items = conversation
+  return prompt && toPrompt(prompt, placeAt(conversation.entry, prompt.node))
+}
+
+function itemsIn(conversation: Conversation, turn: Turn, view: View): ShownItem[] {
+  return conversation
     .items(turn)
     .filter((item) => (view.thinking || item.kind !== 'thinking') && (view.tools || item.kind !== 'tool'))
-  return {
-    prompt: prompt && toPrompt(prompt, placeAt(entry, prompt.node)),
-    items: items.map((item) => toItem(item, placeAt(entry, item.node), view)),
-  }
+    .map((item) => toItem(item, placeAt(conversation.entry, item.node), view))
 }
 
 function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>): Static<typeof PromptShape> {
@@ -99,13 +129,45 @@ function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>)
 }
 
 /** An item of a conversation with its place, and of a call the agents that it started. */
-export function toItem({ node: _, ...item }: Item, place: Static<typeof PlaceShape>, view: View): ShownItem {
-  if (item.kind !== 'tool') return { ...item, ...place }
-  const agents = view.agentOf.get(item.id) ?? []
-  const overflow = item.overflow && (view.overflow(item.overflow) ?? item.overflow)
-  const started = { agent: agents[0]?.id ?? null, agents: agents.map((agent) => agentSummary(agent, view)) }
-  return { ...item, overflow, ...started, ...place }
+export function toItem(item: Item, place: Static<typeof PlaceShape>, view: View): ShownItem {
+  if (item.kind === 'tool') return toShownTool(item, place, view)
+  const { node: _, ...rest } = item
+  return { ...rest, ...place }
 }
+
+/** Field by field, as in `items`: spread, it would be kept as a hash table. */
+function toShownTool(item: ToolItem, { file, line, offset, length }: Static<typeof PlaceShape>, view: View): ShownTool {
+  const { uuid, timestamp, kind, messageId, id, name, input, runBy, overflow } = item
+  const { outcome, result, isError, exitCode, durationMs, images, patch, details } = item
+  const agents = view.agentOf.get(id) ?? []
+  return {
+    uuid,
+    timestamp,
+    kind,
+    messageId,
+    id,
+    name,
+    input,
+    runBy,
+    outcome,
+    result,
+    isError,
+    exitCode,
+    durationMs,
+    images,
+    overflow: overflow && (view.overflow(overflow) ?? overflow),
+    patch,
+    details,
+    agent: agents[0]?.id ?? null,
+    agents: agents.map((agent) => agentSummary(agent, view)),
+    file,
+    line,
+    offset,
+    length,
+  }
+}
+
+type ToolItem = Extract<Item, { readonly kind: 'tool' }>
 
 /** An agent as one line of the turn that started it. */
 function agentSummary(agent: Agent, { costs }: View) {

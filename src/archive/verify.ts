@@ -105,7 +105,7 @@ function ownerProblems(archive: Archive): ArchiveProblem[] {
     const known = new Set(noted.owners.map(keyOfOwner))
     const isThere = owners.every((owner) => known.has(keyOfOwner(owner)))
     if (isThere && !noted.isDamaged) continue
-    const message = `${isThere ? 'A line of it is not as it was written.' : 'It does not name all whose the object is.'} The manifest does.`
+    const message = `${isThere ? 'One of its lines has changed since it was written.' : 'It does not name all whose the object is.'} The manifest does.`
     const file = objects.ownersPath(sha256)
     problems.push({ kind: 'owners', file, message, touches: [], isLoss: false, repaired: false })
   }
@@ -114,7 +114,7 @@ function ownerProblems(archive: Archive): ArchiveProblem[] {
 
 function lostProblems(lost: readonly LostObject[]): ArchiveProblem[] {
   const unreadable = lost.filter(({ bytes }) => bytes === null)
-  const message = 'It has no place in any file, and cannot be unpacked. Delete it when you have looked at it.'
+  const message = 'It belongs to no file and cannot be unpacked. Delete it once you have looked at it.'
   return unreadable.map(({ file }) => ({ kind: 'lost', file, message, touches: [], isLoss: true, repaired: false }))
 }
 

@@ -67,7 +67,7 @@ function rewrite(path: string, bytes: Buffer, rows: number): WriteStep {
 function whileNobodyRuns(root: string, path: string, steps: readonly Step[]): HistoryEdit {
   const pid = clientOn(root)
   if (pid === undefined) return { steps, left: [] }
-  return { steps: [], left: [`${path} is left as it is while Claude Code (process ${pid}) runs.`] }
+  return { steps: [], left: [`${path} is not changed while Claude Code (process ${pid}) runs.`] }
 }
 
 function countLines(bytes: Buffer): number {

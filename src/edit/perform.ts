@@ -134,14 +134,14 @@ function mustBeUntouched(seen: Seen, path: string): void {
 
 function mustBeFree(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })) return
-  throw new Failure('CANNOT_WRITE', `${path} is there already, and is never replaced.`, {
+  throw new Failure('CANNOT_WRITE', `${path} already exists, and is never overwritten.`, {
     hint: 'Nothing was changed.',
   })
 }
 
 /** Somebody wrote to a file between the plan and its step. */
 export function changed(path: string): Failure {
-  const hint = 'Nothing was changed. End what writes to it, and try again.'
+  const hint = 'Nothing was changed. Stop what writes to it, and try again.'
   return new Failure('CANNOT_WRITE', `${path} has changed since it was looked at.`, { hint })
 }
 

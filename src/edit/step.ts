@@ -60,7 +60,7 @@ export interface PlannedStep {
   readonly action: Step['action']
   /** Bytes that are written, removed or moved; of a folder none. */
   readonly bytes: number
-  /** Rows of a log that are added, taken away or changed. */
+  /** Rows of a log that are added, removed or changed. */
   readonly rows: number | null
   /** Where a moved one goes. */
   readonly to: string | null

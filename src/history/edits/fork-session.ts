@@ -24,7 +24,7 @@ export function forkSession(
   const session = editableFound(context, { library, files, agent: agent ? { id: agent.id, log: undefined } : null })
   if (found.leaf === null) {
     const hint = 'Name a later turn.'
-    throw new Failure('BAD_INPUT', 'There is nothing before that point to make a session of.', { hint })
+    throw new Failure('BAD_INPUT', 'There is nothing before that point to fork.', { hint })
   }
   const known = infoOf(historyOf(context), keyOfFiles(files))?.title
   const id = randomUUID()

@@ -27,7 +27,7 @@ interface GitLine {
  * commit alone: of a file on the disk it would run the filters that the repository names.
  */
 export function gitBlame({ rootsOnly }: Context, path: string): ReadonlyMap<number, GitLine> {
-  if (rootsOnly) throw new Failure('BAD_INPUT', 'Git is asked on the command line only.')
+  if (rootsOnly) throw new Failure('BAD_INPUT', 'Git is used from the command line only.')
   const cwd = dirname(path)
   const name = `./${basename(path)}`
   runGit(['rev-parse', '--git-dir'], { cwd })

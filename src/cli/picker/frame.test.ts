@@ -102,7 +102,7 @@ test('without a query one sees how the session began and how it ended', () => {
 
 describe('a sentence says so', () => {
   test('where there is no session at all', () => {
-    expect(shown(stateWith([]))[2]).toContain('There is no session yet.')
+    expect(shown(stateWith([]))[2]).toContain('No sessions yet.')
   })
 
   test('where there is none in this place', () => {

@@ -73,3 +73,9 @@ test('copies of one session, which have one id, are told by their paths', () => 
     stdout: expect.stringContaining('One answer.'),
   })
 })
+
+test('agents --limit lists the newest, and says how many there are', () => {
+  const { stdout, stderr } = annals(['agents', '--limit', '1', '--root', root], { env })
+  expect(stdout.trimEnd().split('\n')).toEqual([expect.stringContaining('Measure the photos')])
+  expect(stderr).toContain('1 of 2 agents')
+})

@@ -118,6 +118,11 @@ describe('a sentence says so', () => {
   })
 })
 
+test('a look at a session tells how long was worked on it, as lists do', () => {
+  const idle = session(1, { createdAt: '2026-11-01T09:00:00Z', updatedAt: '2026-11-12T09:00:00Z', activeMs: 65_000 })
+  expect(shown(stateWith([idle])).join('\n')).toContain(' · 1 min 5 s active')
+})
+
 test('the keys are explained where one asks', () => {
   const lines = shown(stateWith([race], typed('?')))
   expect(lines.some((line) => line.includes('resume it in Claude Code'))).toBe(true)

@@ -170,7 +170,7 @@ test('what has no place goes to lost+found, is listed, and can be unpacked', () 
   const listed = json(home, ['archive', 'list']).lost as { file: string; bytes: number }[]
   expect(listed.map(({ file }) => file)).toEqual(objects.map((name) => join(home, 'archive', 'lost+found', name)))
   expect(listed.map(({ bytes }) => bytes)).toEqual(contents.map((text) => Buffer.byteLength(text)))
-  expect(annals(home, ['archive']).stdout).toContain('annals archive restore lost+found --to')
+  expect(annals(home, ['archive']).stdout).toContain('annals keep restore lost+found --to')
   expect(annals(home, ['archive', 'restore', 'lost+found']).code).toBe(2)
   const to = join(folder.path, 'unpacked')
   mkdirSync(to)

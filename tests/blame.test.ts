@@ -142,7 +142,7 @@ describe('a file on the disk', () => {
 
   test.each([
     ['a.ts:9', 'has 2 lines: there is no line 9'],
-    ['a.ts:2-1', 'names no lines'],
+    ['a.ts:2-1', 'is not a range of lines'],
     ['gone.ts', 'No session here touched a file gone.ts'],
     ['.', 'is a folder'],
   ])('%s gets a sentence', async (named, message) => {

@@ -259,7 +259,7 @@ describe('what is imported', () => {
       writeFileSync(join(to, inside), 'something else')
       const before = snapshot(to)
       await expect(importAll(join(folder, 'home'), [path as string], to)).rejects.toThrow(
-        /is there already, and is something else/,
+        /already exists, and is different/,
       )
       expect(snapshot(to)).toEqual(before)
     }))

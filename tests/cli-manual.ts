@@ -8,8 +8,8 @@ const HEAD = `# The command line
 \`annals <command> [arguments] [flags]\`. Data goes to stdout; progress and warnings to stderr. This page is made from the operations themselves:
 \`UPDATE=1 npx vitest run tests/docs.test.ts\` writes it anew, and \`npm test\` fails when it is not what they say.
 
-Flags may stand before or after the command. \`annals help\` shows the commands of every day, \`annals help --all\` the others too, \`annals help flags\` the flags that
-every command takes. Other names: \`ls\` and \`log\` are \`sessions\`, \`cost\` is \`usage\`, \`completion\` is \`complete\`. Words that are no command are searched for.
+Flags go before or after the command. \`annals help\` shows the commands of every day, \`annals help --all\` the others too, \`annals help flags\` the flags that
+every command takes. Other names: \`ls\` and \`log\` are \`sessions\`, \`cost\` is \`usage\`, \`completion\` is \`complete\`. Words that are not a command are searched for.
 
 A \`<session>\` is an id, the start of one, \`last\` (the newest conversation), \`current\` (from a hook with \`--hook\`, from \`ANNALS_SESSION\`, \`CLAUDE_CODE_SESSION_ID\`, \`CLAUDE_SESSION_ID\` or
 \`SESSION_CONTEXT\`, else the one that runs in this folder), a slug, a title, or the path of a log. \`agent-<id>\`, or the start of one, names an agent.

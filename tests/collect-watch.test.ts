@@ -107,7 +107,7 @@ test.skipIf(!hasStrace).each([
   `when the system has no watches left, %s, every line arrives, and one sentence says so once (T27)${without}`,
   async (name, inject) => {
     const said = await following(name, { strace: injected(inject) }, writesArrive)
-    expect(said).toEqual([expect.stringMatching(/^The file watcher was given up \(ENOSPC.*\); .*\.$/)])
+    expect(said).toEqual([expect.stringMatching(/^The file watcher stopped \(ENOSPC.*\); .*\.$/)])
   },
   300_000,
 )

@@ -90,7 +90,7 @@ describe('where an export goes', () => {
     expect([out, files[0]?.file]).toEqual(['-', '-'])
     expect(Buffer.concat(pieces).toString()).toContain('Fix the race')
     await expect(run({ all: true, to: 'md', out: '-' }, { output })).rejects.toThrow(/2 sessions/)
-    await expect(run({ sessions: [first], to: 'md', out: '-' })).rejects.toThrow(/Standard output is taken/)
+    await expect(run({ sessions: [first], to: 'md', out: '-' })).rejects.toThrow(/Standard output is already used/)
     pieces.length = 0
     await run({ all: true, to: 'csv', out: '-' }, { output })
     expect(Buffer.concat(pieces).toString()).toMatch(/^"timestamp","session"/)
@@ -119,7 +119,7 @@ describe('where an export goes', () => {
 describe('what is there', () => {
   test('is never overwritten without --force, and then in one step', async () => {
     writeFileSync(join(folder, 'mine.md'), 'mine')
-    await expect(run({ sessions: [first], to: 'md', out: 'mine.md' })).rejects.toThrow(/is there already/)
+    await expect(run({ sessions: [first], to: 'md', out: 'mine.md' })).rejects.toThrow(/already exists/)
     expect(textOf(folder, 'mine.md')).toBe('mine')
     await run({ sessions: [first], to: 'md', out: 'mine.md', force: true })
     expect(textOf(folder, 'mine.md')).toContain('Fix the race')
@@ -129,7 +129,7 @@ describe('what is there', () => {
   test('stops a folder export before any of its files is in place', async () => {
     mkdirSync(join(folder, 'out'))
     writeFileSync(join(folder, 'out', 'index.md'), 'mine')
-    await expect(run({ all: true, to: 'md', out: 'out' })).rejects.toThrow(/index\.md is there already/)
+    await expect(run({ all: true, to: 'md', out: 'out' })).rejects.toThrow(/index\.md already exists/)
     expect(readdirSync(join(folder, 'out'))).toEqual(['index.md'])
     await run({ all: true, to: 'md', out: 'out', force: true })
     expect(filesBelow(join(folder, 'out'))).toHaveLength(3)
@@ -139,7 +139,7 @@ describe('what is there', () => {
   test('a planted link is not followed: it is replaced, or it is in the way', async () => {
     writeFileSync(join(folder, 'victim'), 'safe')
     symlinkSync(join(folder, 'victim'), join(folder, 'link.md'))
-    await expect(run({ sessions: [first], to: 'md', out: 'link.md' })).rejects.toThrow(/is there already/)
+    await expect(run({ sessions: [first], to: 'md', out: 'link.md' })).rejects.toThrow(/already exists/)
     await run({ sessions: [first], to: 'md', out: 'link.md', force: true })
     expect(lstatSync(join(folder, 'link.md')).isFile()).toBe(true)
     expect(textOf(folder, 'victim')).toBe('safe')
@@ -147,14 +147,14 @@ describe('what is there', () => {
     mkdirSync(join(folder, 'elsewhere'))
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'out', '2026-11-01-race-in-the-store-aaaaaaaa'))
     const linked: ExportInput = { sessions: [first], to: 'md', out: 'out/', agents: 'linked', force: true }
-    await expect(run(linked)).rejects.toThrow(/is no folder/)
+    await expect(run(linked)).rejects.toThrow(/is not a folder/)
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
   })
 
   test('a place that cannot be written leaves nothing behind', async () => {
     await expect(run({ sessions: [first], to: 'md', out: 'no/such/file.md' })).rejects.toThrow(/There is no folder/)
     mkdirSync(join(folder, 'special'))
-    await expect(run({ sessions: [first], to: 'md', out: '/dev/null', force: true })).rejects.toThrow(/is no file/)
+    await expect(run({ sessions: [first], to: 'md', out: '/dev/null', force: true })).rejects.toThrow(/is not a file/)
     expect(readdirSync(folder).sort()).toEqual(['data', 'root', 'special'])
   })
 })

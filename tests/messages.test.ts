@@ -14,6 +14,16 @@ const ODD: readonly RegExp[] = [
   /\bshall\b/,
   /without words/,
   /All is well/,
+  /called or starts with/,
+  /\bspeaks of\b/,
+  /\bstands? (?:twice|on one line|at)\b/,
+  /\blies in no\b/,
+  /\bnot all there\b/,
+  /names no (?:lines|point|turns)/,
+  /(?<!\b[Tt]here) is no (?:bundle|file|folder|limit|record|regular|text)\b/,
+  /\bthat is no (?:JSON|record|UTF-8)\b/,
+  /; else /,
+  /by halves/,
 ]
 
 test('the program says what it can say in plain English', () => {

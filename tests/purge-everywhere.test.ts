@@ -253,7 +253,7 @@ describe('nothing of a session is left, however it was read', () => {
       const places = () => [home.path, ...(exported === '' ? [] : [exported])]
       expect(places().flatMap(holding).length + keptBlobs(home.path).length, 'it was there').toBeGreaterThan(0)
       const blobs = keptBlobs(home.path)
-      if (isKill) expect(home.annals('doctor', '--root', A).stdout).toMatch(/Killed imports or exports have left/)
+      if (isKill) expect(home.annals('doctor', '--root', A).stdout).toMatch(/Interrupted imports or exports left/)
       const { code, stderr } = home.annals('purge', SESSION, '--yes', '--root', A)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(places().flatMap(holding)).toEqual([])

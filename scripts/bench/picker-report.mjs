@@ -4,7 +4,7 @@ import { count, table, time } from './report.mjs'
 const GOALS = { first: 100, key: 16, slowest: 50 }
 
 /** The picker as a table. */
-export function pickerReport({ sessions, first, page, listed, median, slowest, bare }) {
+export function pickerReport({ sessions, first, page, listed, median, slowest, pressed, unanswered, bare }) {
   const row = (what, took, most) => [what, time(took), most ? `≤ ${time(most)}` : '', verdict(took, most)]
   const rows = [
     row('something is drawn, over bare Node', first - bare, GOALS.first),
@@ -13,7 +13,9 @@ export function pickerReport({ sessions, first, page, listed, median, slowest, b
     row('from a key to its frame, median', median, GOALS.key),
     row('from a key to its frame, 95 of 100', slowest, GOALS.slowest),
   ]
-  return table([['what', 'time', 'goal', ''], ...rows])
+  const silent =
+    unanswered === 0 ? '' : `\n${unanswered} of ${pressed} keys changed nothing on the screen; they are in no row.\n`
+  return `${table([['what', 'time', 'goal', ''], ...rows])}${silent}`
 }
 
 function verdict(took, most) {

@@ -152,7 +152,7 @@ function readOrEmpty(folder: string, { onProblem }: DiskOptions): Archive {
   try {
     const archive = readArchive(folder)
     if (archive.manifest.damage.length > 0) {
-      onProblem?.({ file: archive.manifest.path, message: 'The archive is damaged: run `annals archive verify`.' })
+      onProblem?.({ file: archive.manifest.path, message: 'The archive is damaged: run `annals keep verify`.' })
     }
     return archive
   } catch (error) {

@@ -35,7 +35,7 @@ export class KeptFiles {
     else if (line.kind === 'file') return this.#applyFile(line)
     else {
       const file = this.files.get(line.file)
-      if (!file) return 'it speaks of a file that is not there'
+      if (!file) return 'it refers to a file that does not exist'
       const generation = generationAt(file, line.generation)
       if (!generation) return 'a generation is missing before it'
       return line.kind === 'frame' ? addFrame(generation, line) : addSeen(generation, line)
@@ -45,7 +45,7 @@ export class KeptFiles {
 
   #applyFile({ file: id, root: rootId, owner, path }: Line & { kind: 'file' }): string | undefined {
     const root = this.roots.get(rootId)
-    if (root === undefined) return 'it speaks of a root that is not there'
+    if (root === undefined) return 'it refers to a root that does not exist'
     const known = this.files.get(id)
     const there = this.#byPath.get(keyOf(root, path))
     if (there && there !== known) return 'another file has the same path'
@@ -143,14 +143,14 @@ function addFrame({ frames }: KeptGeneration, line: Line & { kind: 'frame' }): s
   const last = frames.at(-1)
   if (last && last.offset === line.offset) frames.pop()
   const end = frames.at(-1)
-  if (line.offset !== (end ? end.offset + end.rawBytes : 0)) return 'a stretch is missing before it'
+  if (line.offset !== (end ? end.offset + end.rawBytes : 0)) return 'a piece before it is missing'
   frames.push(line)
   return undefined
 }
 
 function addSeen(generation: KeptGeneration, line: Line & { kind: 'seen' }) {
   generation.seen = line
-  return line.bytes === endOf(generation) ? undefined : 'its length is not that of what was kept'
+  return line.bytes === endOf(generation) ? undefined : 'its length differs from what was kept'
 }
 
 function keyOf(root: string, path: string): string {

@@ -96,7 +96,7 @@ function linked(previous: string, fields: string): string {
 export function readLine(text: string): { readonly line: Line; readonly chain: string } | string {
   const fields = text.split('\t')
   const chain = fields.pop() ?? ''
-  if (!isHash(chain)) return 'it has no hash at its end'
+  if (!isHash(chain)) return 'it does not end with a hash'
   const line = readFields(fields)
   return typeof line === 'string' ? line : { line, chain }
 }
@@ -115,33 +115,35 @@ function readFields(fields: readonly string[]): Line | string {
     const [file, generation, bytes] = [toCount(first), toCount(second), toCount(third)]
     const modifiedAt = Number(fourth)
     const isRight = file >= 0 && generation >= 0 && bytes >= 0 && fourth !== '' && Number.isFinite(modifiedAt)
-    return isRight ? { kind, file, generation, bytes, modifiedAt, cursor: fields[5] as string } : 'its numbers are none'
+    return isRight
+      ? { kind, file, generation, bytes, modifiedAt, cursor: fields[5] as string }
+      : 'its numbers are not valid'
   }
   if (kind === 'file' && fields.length === 5) {
     const [file, root] = [toCount(first), toCount(second)]
     const path = decodeField(fourth)
-    if (file < 0 || root < 0) return 'its numbers are none'
-    if (!isSafePath(path)) return 'its path is none that the archive takes'
+    if (file < 0 || root < 0) return 'its numbers are not valid'
+    if (!isSafePath(path)) return 'its path is not allowed'
     return { kind, file, root, owner: third === '-' ? null : decodeField(third), path }
   }
   if (kind === 'root' && fields.length === 3) {
     const [root, path] = [toCount(first), decodeField(second)]
-    return root >= 0 && isRoot(path) ? { kind, root, path } : 'its root is no absolute path'
+    return root >= 0 && isRoot(path) ? { kind, root, path } : 'its root is not an absolute path'
   }
   if (kind === 'purged' && fields.length === 3) {
-    return isHash(first) ? { kind, hash: first, at: second } : 'its hash is none'
+    return isHash(first) ? { kind, hash: first, at: second } : 'its hash is not valid'
   }
-  return 'it is no line of a manifest'
+  return 'it is not a line of a manifest'
 }
 
 function readFrame(fields: readonly string[]): Line | string {
   const [, first = '', second = '', third = '', fourth = '', fifth = '', sum = '', sha256 = ''] = fields
   const [file, generation, offset] = [toCount(first), toCount(second), toCount(third)]
   const [rawBytes, storedBytes] = [toCount(fourth), toCount(fifth)]
-  if (file < 0 || generation < 0 || offset < 0) return 'its numbers are none'
+  if (file < 0 || generation < 0 || offset < 0) return 'its numbers are not valid'
   const isPossible = rawBytes > 0 && rawBytes <= MOST_RAW_BYTES && storedBytes >= 0 && storedBytes <= MOST_RAW_BYTES
-  if (!isPossible || !Number.isSafeInteger(offset + rawBytes)) return 'its sizes cannot be'
-  if (!isHash(sha256) || !/^[0-9a-f]{8}$/.test(sum)) return 'its hashes are none'
+  if (!isPossible || !Number.isSafeInteger(offset + rawBytes)) return 'its sizes are not possible'
+  if (!isHash(sha256) || !/^[0-9a-f]{8}$/.test(sum)) return 'its hashes are not valid'
   return { kind: 'frame', file, generation, offset, rawBytes, storedBytes, sum, sha256 }
 }
 

@@ -3,7 +3,7 @@ import { readWhole } from '../state/private-file.ts'
 import { parseManifest } from './manifest-parse.ts'
 import type { Damage, Parsed } from './manifest-reading.ts'
 
-/** What a manifest says, or the one before it where it is not all there. */
+/** What a manifest says, or the one before it where it is incomplete. */
 export interface ReadManifest extends Parsed {
   /** What it says is all that was committed up to `sequence`, though more may have been. */
   readonly isSureOfPast: boolean
@@ -41,11 +41,11 @@ export function flawOfBefore(folder: string): string | undefined {
   if (bytes === undefined) return 'it is missing'
   const { isWhole, format, damage } = parseManifest(bytes)
   if (isWhole && format === 2 && damage.length === 0) return undefined
-  return damage[0]?.reason ?? (bytes.length === 0 ? 'it is empty' : 'it is not all there')
+  return damage[0]?.reason ?? (bytes.length === 0 ? 'it is empty' : 'it is incomplete')
 }
 
 function nothingThere(bytes: Buffer | undefined): Damage {
-  const what = bytes === undefined ? 'is missing' : bytes.length === 0 ? 'is empty' : 'is not all there'
-  const reason = `it ${what}, though there is something beside it that it should speak of`
+  const what = bytes === undefined ? 'is missing' : bytes.length === 0 ? 'is empty' : 'is incomplete'
+  const reason = `it ${what}, but there are files that it should list`
   return { line: 0, offset: 0, length: 0, reason, file: undefined, mended: false }
 }

@@ -157,7 +157,7 @@ export class ManifestReading {
     const isSound = (fits && this.#takeAtOnce(part, from)) || this.#take(this.#rawLines(from, to), fits)
     const line = fits && end < this.#bytes.length ? 0 : this.#lineAt(to)
     if (isSound && !fits) {
-      const reason = 'the end of a transaction does not fit its lines, which are sound'
+      const reason = 'the end of a transaction does not match its lines, which are intact'
       const ends = { previous: this.#head, linesFrom: from }
       this.bad.push({ from: to, to: end, line, file: undefined, reason, chains: new Map(), isHarmless: true, ends })
     }
@@ -226,7 +226,7 @@ export class ManifestReading {
       const isRight = typeof read !== 'string' && (fits || isLinked(raw.text, previous))
       if (!isRight) {
         if (run.length === 0 && !fits) chains = new Map(this.#chains)
-        if (run.length === 0) reason = typeof read === 'string' ? read : 'it is not as it was written'
+        if (run.length === 0) reason = typeof read === 'string' ? read : 'it has changed since it was written'
         run.push(raw)
         this.#followStated(raw)
         continue
@@ -255,7 +255,7 @@ export class ManifestReading {
     const isTorn = this.#bytes.subarray(this.#length, end).includes(0)
     if (!isTorn) this.#findBadIn(lines)
     if (this.bad.length > known) return
-    const reason = 'there is something behind the last commit'
+    const reason = 'there is data after the last commit'
     const place = { line: this.#lineAt(this.#length), offset: this.#length, length: end - this.#length }
     const mended = this.#first?.format === 2 && this.#first.length === this.#length
     this.#damage.push({ ...place, reason, file: undefined, mended })

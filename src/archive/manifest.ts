@@ -156,6 +156,6 @@ interface CommitOptions {
 }
 
 function unreadable(path: string): Failure {
-  const hint = 'It was not touched. `annals archive verify` says more, and --repair keeps what is certain.'
+  const hint = 'It was not touched. `annals keep verify` says more; --repair keeps what is certain.'
   return new Failure('CANNOT_WRITE', `${path} is not the manifest of an archive, or is damaged.`, { hint })
 }

@@ -26,7 +26,7 @@ export function maskArchive(folder: string, { now, isMeant, mask }: MaskOptions)
   return changeArchive(folder, async (archive) => {
     const { manifest, objects, lock } = archive
     const damage = await makeReady(archive, { now })
-    if (damage.length > 0) throw damagedFailure(damage, 'The archive is damaged, so it cannot be said what it holds.')
+    if (damage.length > 0) throw damagedFailure(damage, 'The archive is damaged, so what it holds is not known.')
     const referred = manifest.state.references()
     const problems: Warning[] = []
     let contents = 0
@@ -36,7 +36,7 @@ export function maskArchive(folder: string, { now, isMeant, mask }: MaskOptions)
         const clean = typeof bytes === 'string' ? undefined : mask(bytes, file.path)
         if (clean === undefined) {
           const why = typeof bytes === 'string' ? bytes : 'it holds secrets in an encoding that cannot be masked'
-          problems.push({ file: join(file.root, file.path), message: `A kept copy was left as it is: ${why}.` })
+          problems.push({ file: join(file.root, file.path), message: `A kept copy was left unchanged: ${why}.` })
         }
         if (clean === undefined || clean === bytes) continue
         await setContent(archive, file, generation, clean)

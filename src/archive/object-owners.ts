@@ -16,7 +16,7 @@ export interface Ownership {
 /** What the file beside an object says. */
 export interface Owners {
   readonly owners: readonly Ownership[]
-  /** A line of it is not as it was written. */
+  /** One of its lines has changed since it was written. */
   readonly isDamaged: boolean
 }
 

@@ -88,7 +88,7 @@ export class Objects {
     if (typeof stored === 'string') return stored
     if (options.thorough) {
       if (stored.length !== frame.storedBytes) return `it has ${stored.length} bytes instead of ${frame.storedBytes}`
-      if (sumOf(stored) !== frame.sum) return 'its bytes are not those that were written'
+      if (sumOf(stored) !== frame.sum) return 'its bytes have changed since they were written'
     }
     let raw: Buffer
     try {
@@ -97,7 +97,7 @@ export class Objects {
       return error instanceof RangeError ? 'it holds more than it should' : 'it cannot be unpacked'
     }
     if (raw.length !== frame.rawBytes) return `it unpacks to ${raw.length} bytes instead of ${frame.rawBytes}`
-    return options.thorough && sha256Of(raw) !== frame.sha256 ? 'it unpacks to something else' : raw
+    return options.thorough && sha256Of(raw) !== frame.sha256 ? 'its content has changed' : raw
   }
 
   /** What an object holds of which nothing is known but its name, and the frame that it makes at an offset; or what is wrong. */
@@ -106,7 +106,7 @@ export class Objects {
     if (typeof stored === 'string') return stored
     try {
       const bytes = zlib().gunzipSync(stored, { maxOutputLength: MOST_RAW_BYTES })
-      if (sha256Of(bytes) !== sha256) return 'it unpacks to something else'
+      if (sha256Of(bytes) !== sha256) return 'its content has changed'
       return {
         bytes,
         frame: { offset, rawBytes: bytes.length, storedBytes: stored.length, sum: sumOf(stored), sha256 },

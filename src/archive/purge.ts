@@ -35,7 +35,7 @@ export function purgeSession(folder: string, session: string, options: PurgeOpti
     const { manifest, objects, lock } = archive
     const damage = await makeReady(archive, options)
     if (damage.length > 0) {
-      throw damagedFailure(damage, 'The archive is damaged, so it cannot be said what belongs to the session.')
+      throw damagedFailure(damage, 'The archive is damaged, so what belongs to the session is not known.')
     }
     const referred = manifest.state.references()
     const histories = [...manifest.state.files.values()].filter(({ path }) => path === HISTORY)
@@ -80,7 +80,10 @@ async function strikeLines(
   for (const generation of file.generations) {
     const bytes = readContent(archive, generation)
     if (typeof bytes === 'string') {
-      problems.push({ file: join(file.root, file.path), message: `A damaged copy of it was removed whole: ${bytes}.` })
+      problems.push({
+        file: join(file.root, file.path),
+        message: `A damaged copy of it was removed completely: ${bytes}.`,
+      })
       await setContent(archive, file, generation, Buffer.alloc(0))
       continue
     }
@@ -118,7 +121,7 @@ async function strikeLost({ folder, manifest }: OpenArchive): Promise<readonly W
     const { owners } = lost.owners(sha256)
     const unpacked = lost.unpack(sha256)
     if (owners.length === 0 || typeof unpacked === 'string') {
-      const message = 'It cannot be told whose it is; it was left as it is.'
+      const message = 'Which session it belongs to is not known; it was left unchanged.'
       problems.push({ file: lost.path(sha256), message })
       continue
     }

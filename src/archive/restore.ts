@@ -49,7 +49,7 @@ export function restoreFiles(archive: Archive, files: readonly KeptFile[], optio
   try {
     const todo = logsLast(files).flatMap((file) => {
       if (!isSafePath(file.path))
-        throw new Failure('CANNOT_WRITE', `"${file.path}" is no path that annals would write to.`)
+        throw new Failure('CANNOT_WRITE', `"${file.path}" is not a path that annals writes to.`)
       const target = targetIn(options.to ?? file.root, file.path)
       // Left by one that was killed.
       rmSync(`${target}${RESTORING}`, { force: true })
@@ -83,7 +83,7 @@ export function restoreFiles(archive: Archive, files: readonly KeptFile[], optio
 
 function different(path: string): Failure {
   const hint = 'Nothing was written. Restore into another folder with --to.'
-  return new Failure('CANNOT_WRITE', `${path} is there already, and is not what was kept.`, { hint })
+  return new Failure('CANNOT_WRITE', `${path} already exists, and differs from what was kept.`, { hint })
 }
 
 /** A file that has all that was kept, and perhaps more at its end, needs no restoring. */
@@ -103,7 +103,7 @@ function writeDraft(
   { target, root, made, now }: { readonly target: string; readonly root: string; readonly made: string[]; now: Date },
 ): Draft | string {
   const generation = newest(file)
-  if (!generation || file.isDamaged) return 'the manifest has lost something of it'
+  if (!generation || file.isDamaged) return 'part of its entry in the manifest is lost'
   makeFolders(dirname(target), root, made)
   const temporary = `${target}${RESTORING}`
   const written = writeNewFile(temporary, (fd) => {

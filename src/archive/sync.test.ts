@@ -274,7 +274,7 @@ test('a log that shrinks or grows back between two looks is left for the next ti
       progress: () => truncateSync(join(root, third), 3),
     })
     expect(problems.map(({ file }) => file).sort()).toEqual([join(root, LOG), join(root, third)].sort())
-    expect(problems[0]?.message).toBe('It changed while it was read; it is taken the next time.')
+    expect(problems[0]?.message).toBe('It changed while it was being read; the next run keeps it.')
     expect(content(other)).toBe(line('x'.repeat(3_000_000)))
     expect(content(LOG)).toBe(whole.toString())
     expect((await sync()).problems).toEqual([])

@@ -145,7 +145,7 @@ class Sync {
       // It may have been shorter when it was listed than when it was looked at, or be shorter now.
       const read = readUpTo(disk, entry, cursor.offset, Math.max(0, length))
       if (read.length !== length) {
-        this.#problems.push({ file: entry.path, message: 'It changed while it was read; it is taken the next time.' })
+        this.#problems.push({ file: entry.path, message: 'It changed while it was being read; the next run keeps it.' })
         return true
       }
       const bytes = path === HISTORY ? read.subarray(0, endOfLines(read)) : read

@@ -66,6 +66,6 @@ function expectedOwners({ manifest }: Archive): ReadonlyMap<string, readonly Own
 
 /** Says that an archive is damaged and was left alone. */
 export function damagedFailure([first]: readonly ArchiveProblem[], words: string): Failure {
-  const hint = 'Nothing was written. Run `annals archive verify`, and with --repair to put it right.'
+  const hint = 'Nothing was written. Run `annals keep verify`, and add --repair to fix it.'
   return new Failure('CANNOT_WRITE', `${words} ${first?.file ?? ''}: ${first?.message ?? ''}`, { hint })
 }

@@ -99,14 +99,14 @@ function ownerProblems(archive: Archive): ArchiveProblem[] {
   const { manifest, objects } = archive
   if (manifest.format === 1) return []
   return Array.from(wrongOwners(archive), ({ sha256, areNamed }) => {
-    const message = `${areNamed ? 'A line of it is not as it was written.' : 'It does not name all whose the object is.'} The manifest does.`
+    const message = `${areNamed ? 'One of its lines has changed since it was written.' : 'It does not name all whose the object is.'} The manifest does.`
     return { kind: 'owners', file: objects.ownersPath(sha256), message, touches: [], isLoss: false, repaired: false }
   })
 }
 
 function lostProblems(lost: readonly LostObject[]): ArchiveProblem[] {
   const unreadable = lost.filter(({ bytes }) => bytes === null)
-  const message = 'It has no place in any file, and cannot be unpacked. Delete it when you have looked at it.'
+  const message = 'It belongs to no file and cannot be unpacked. Delete it once you have looked at it.'
   return unreadable.map(({ file }) => ({ kind: 'lost', file, message, touches: [], isLoss: true, repaired: false }))
 }
 

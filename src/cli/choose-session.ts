@@ -65,7 +65,7 @@ async function choose(error: Ambiguous, { context, view, ask }: Choosing): Promi
     ...choices.rows.map((row, at) => `${isAsked ? padStart(String(at + 1), 2) : '  '}  ${row}`),
     ...(rest > 0 ? [`    and ${rest} more`] : []),
   ].join('\n')
-  if (!isAsked) throw new Failure('SESSION_AMBIGUOUS', shown, { hint: 'Give more of the id.' })
+  if (!isAsked) throw new Failure('SESSION_AMBIGUOUS', shown, error.hint === undefined ? {} : { hint: error.hint })
   const answer = Number((await ask(`${plain(shown)}\nWhich one? `)).trim())
   const chosen = choices.names[answer - 1]
   if (chosen !== undefined) return chosen

@@ -8,20 +8,22 @@ import type { Command } from '../ops/op.ts'
 /** Flags that every command takes. */
 export const GLOBAL_FLAGS: readonly Field[] = fieldsOf({
   input: Type.Object({
-    root: Type.Array(Type.String(), 'A config folder to read; can be given several times'),
-    store: Type.String('Answer from a team store: postgres:// or clickhouse://USER@HOST/DATABASE; else ANNALS_STORE'),
-    json: Type.Boolean('One JSON object on stdout'),
+    root: Type.Array(Type.String(), 'Read this Claude Code folder; can be repeated'),
+    store: Type.String(
+      'Read from a team store: postgres:// or clickhouse://USER@HOST/DATABASE (default: ANNALS_STORE)',
+    ),
+    json: Type.Boolean('Print one JSON object'),
     format: Type.String(
       "One line for each item: '{id}\\t{title}'; names are those of --json, \\0 ends items instead of a new line",
     ),
-    demo: Type.Boolean('A made-up history instead of yours; nothing of it is kept'),
-    'no-index': Type.Boolean('Answer from the files alone, read whole'),
-    strict: Type.Boolean('Exit 1 when a file could not be read, or the format has drifted'),
-    hook: Type.Boolean('Take the current session from a hook on stdin'),
-    color: Type.Boolean('Colour, even where it would be off'),
+    demo: Type.Boolean('Use a made-up history instead of yours; nothing is saved'),
+    'no-index': Type.Boolean('Read the log files directly, without the index'),
+    strict: Type.Boolean('Exit 1 if a file could not be read or the format has changed'),
+    hook: Type.Boolean('Read the current session from the JSON of a hook on stdin'),
+    color: Type.Boolean('Colour even where it would be off'),
     'no-color': Type.Boolean('No colour'),
     'no-pager': Type.Boolean('Never open a pager'),
-    help: Type.Boolean({ description: 'Show the help of a command', alias: 'h' }),
+    help: Type.Boolean({ description: 'Show help for a command', alias: 'h' }),
   }),
 })
 

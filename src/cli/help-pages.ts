@@ -33,11 +33,14 @@ export function overviewPage(all: readonly Command[], { style }: Look): readonly
 const GROUP_COLUMN = 12
 const NAME_COLUMN = 10
 
-/** Every command there is, those of the first page first. */
+/** Every command there is, in each group those of the first page first. */
 export function allCommandsPage(all: readonly Command[], look: Look): readonly string[] {
   const { style, width } = look
-  const groups = HELP_GROUPS.map((group) => ({ title: group as string, ops: all.filter((op) => op.group === group) }))
-  const plumbing = all.filter((op) => op.group === undefined)
+  const groups = HELP_GROUPS.map((group) => ({
+    title: group as string,
+    ops: [...all.filter((op) => op.group === group), ...all.filter((op) => op.alsoIn === group)],
+  }))
+  const plumbing = all.filter((op) => (op.group ?? op.alsoIn) === undefined)
   return [
     `${style.title('annals')} <command> [arguments] [flags]`,
     ...[...groups, { title: 'Plumbing, mostly for scripts', ops: plumbing }]
@@ -51,9 +54,10 @@ export function allCommandsPage(all: readonly Command[], look: Look): readonly s
         ),
       ]),
     '',
-    ...wrap('A <session> is an id or its start, last, current, a slug, a title, or the path of a log.', width).map(
-      style.dim,
-    ),
+    ...wrap(
+      'A <session> is an id or the start of one, last, current, a title, a slug, or the path of a log.',
+      width,
+    ).map(style.dim),
     ...wrap('A <point> is SESSION:TURN, SESSION:UUID or FILE:LINE.', width).map(style.dim),
   ]
 }
@@ -88,7 +92,7 @@ export function commandPage(op: Command, { style, width }: Look): readonly strin
     ),
     ...section('Flags', flagRows(own, style)),
     '',
-    style.dim('annals help flags lists the flags that every command takes.'),
+    style.dim('Run `annals help flags` for the flags that every command takes.'),
   ]
 }
 

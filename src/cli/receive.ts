@@ -23,7 +23,8 @@ export async function runReceive({ input, globals }: Parsed): Promise<number> {
       hint: 'Add --to folder:DIR, postgres://… or clickhouse://…',
     })
   }
-  if ((cert === undefined) !== (key === undefined)) throw new Failure('USAGE', '--cert and --key belong together.')
+  if ((cert === undefined) !== (key === undefined))
+    throw new Failure('USAGE', '--cert and --key must be given together.')
   if (!isLoopback(host) && cert === undefined) {
     throw new Failure('USAGE', `Others can reach ${host}: what they send has to be encrypted.`, {
       hint: 'Add --cert and --key, or let a proxy that has a certificate pass requests on to this machine.',

@@ -78,7 +78,7 @@ function historyRoots(named: readonly string[]): readonly string[] {
   const found = [...roots.filter((root) => existsSync(join(root, 'projects'))), ...imported]
   if (found.length > 0) return found
   process.stderr.write(
-    `There is no Claude Code history in ${roots.join(' or ')}.\nWhat you see is made up, to show what annals does.\n`,
+    `There is no Claude Code history in ${roots.join(' or ')}.\nThis is a made-up history, to show what annals does.\n`,
   )
   return []
 }
@@ -109,7 +109,7 @@ async function idOf(setup: Setup, name: string): Promise<string> {
     const found = findSession(context, name)
     if (found.library === library) return found.agent ? `agent-${found.agent.id}` : found.files.id
     const hint = 'Name its root with --root, or read it with `annals show`.'
-    throw new Failure('CANNOT_RUN', `${name} lies in no root that is served.`, { hint })
+    throw new Failure('CANNOT_RUN', `${name} is not in a folder that is served.`, { hint })
   } finally {
     opened?.elsewhere.close()
     library.close()

@@ -132,6 +132,6 @@ const MATCH_ARGS =
 
 function badPattern(why: string): Failure {
   return new Failure('BAD_INPUT', `The pattern cannot be used: ${why}.`, {
-    hint: 'Patterns are those of ripgrep. To look for a text as it stands, use --exact.',
+    hint: 'Patterns are those of ripgrep. To find the text literally, use --exact.',
   })
 }

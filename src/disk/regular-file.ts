@@ -56,7 +56,7 @@ const GONE: Problem = { kind: 'gone', message: 'It is gone.' }
 /** A link that leads out of the folders it may lead into. */
 export const LEADS_OUTSIDE: Problem = {
   kind: 'outside',
-  message: 'It is a link that leads elsewhere, and was not followed.',
+  message: 'It is a link to another place, and was not followed.',
 }
 
 /** Something that is no file. */
@@ -74,7 +74,7 @@ const REASONS = new Map([
   ['EPERM', 'permission denied'],
   ['ENOTDIR', 'there is a file where a folder should be'],
   ['EIO', 'the disk reports an error'],
-  ['ELOOP', 'its links lead in a circle'],
+  ['ELOOP', 'its links form a loop'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],
   ['ENXIO', 'it is a socket or a device, not a file'],

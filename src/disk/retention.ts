@@ -32,7 +32,7 @@ export function readRetention(root: string, managedSettings: string = MANAGED_SE
     const days = numberAt(value, KEY)
     if (days !== undefined && days >= 1) return { days, setIn: path, warnings }
     if (fieldAt(value, KEY) !== undefined) {
-      warnings.push({ file: path, message: `"${KEY}" is not a number of days of at least 1 and was passed over.` })
+      warnings.push({ file: path, message: `"${KEY}" is not a number of days of at least 1 and was ignored.` })
     }
   }
   return { days: DEFAULT_RETENTION_DAYS, setIn: null, warnings }

@@ -61,7 +61,7 @@ test.skipIf(process.platform === 'win32')('follows a link only when asked to', (
     symlinkSync('target', join(folder, 'link'))
     symlinkSync('loop', join(folder, 'loop'))
     symlinkSync('nowhere', join(folder, 'dangling'))
-    expect(read(folder, 'link').messages).toEqual(['It is a link that leads elsewhere, and was not followed.'])
+    expect(read(folder, 'link').messages).toEqual(['It is a link to another place, and was not followed.'])
     expect(read(folder, 'link', { followLinks: true }).file?.text).toBe('text')
     expect(read(folder, 'loop', { followLinks: true }).messages).toHaveLength(1)
     expect(read(folder, 'dangling', { followLinks: true })).toEqual({ file: undefined, messages: [] })

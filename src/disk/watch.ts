@@ -133,7 +133,7 @@ export function watchLogs(
     })
     watcher.on('error', (error) => {
       giveUp()
-      notice(`The file watcher was given up (${reasonOf(error)}); ${INSTEAD}`)
+      notice(`The file watcher stopped (${reasonOf(error)}); ${INSTEAD}`)
       void close()
     })
     return close

@@ -26,10 +26,10 @@ export function planDelete(sessions: readonly SessionFamily[]): Plan {
     summary: `delete ${what}`,
     sessions,
     steps,
-    expect: ['Claude Code no longer knows of it: neither the picker, nor `--resume`, nor its prompt history.'],
+    expect: ['Claude Code no longer shows it: not in the picker, not with `--resume`, not in its prompt history.'],
     left: [
       ...prompts.flatMap((one) => one.left),
-      'What the archive keeps of it stays, and so does a copy for `annals undo`: `annals purge` forgets those too.',
+      'What the archive keeps of it stays, and so does a copy for `annals undo`: `annals purge` deletes those too.',
       'Memory, copies of its rows in other sessions (forks), and exports stay.',
     ],
   }

@@ -45,7 +45,7 @@ export function planFork(source: EditedSession, { id, title: text, records }: Fo
       },
     ],
     expect: [
-      `\`claude --resume ${id}\` goes on from there; the session that it comes from stays as it is.`,
+      `\`claude --resume ${id}\` continues from there; the original session does not change.`,
       'What the copied rows cost stays with that session. Both share one plan, if there is one.',
     ],
     left: [],

@@ -17,7 +17,7 @@ export function refuseLive(sessions: readonly EditedSession[], entries: readonly
     const holder = readLiveSessions(session.root).items.find((one) => one.alive && one.sessionId === session.id)
     if (holder) {
       throw new Failure('CANNOT_RUN', `Claude Code (process ${holder.pid}) is running session ${session.id}.`, {
-        hint: 'End it first. --force edits all the same; the client may not see it, or write over it.',
+        hint: 'Quit it first. --force edits it anyway; Claude Code may not see the change, or overwrite it.',
       })
     }
     const written = statSync(session.log, { throwIfNoEntry: false })?.mtimeMs

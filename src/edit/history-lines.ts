@@ -64,5 +64,5 @@ function movedLine(line: string, from: string, to: string): string {
 function whileNobodyRuns(root: string, path: string, steps: readonly Step[]): HistoryEdit {
   const pid = clientOn(root)
   if (pid === undefined) return { steps, left: [] }
-  return { steps: [], left: [`${path} is left as it is while Claude Code (process ${pid}) runs.`] }
+  return { steps: [], left: [`${path} is not changed while Claude Code (process ${pid}) runs.`] }
 }

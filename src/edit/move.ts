@@ -106,8 +106,8 @@ function memorySteps(dir: string, target: string): readonly Step[] {
   if (!existsSync(to)) return [{ action: 'move', path: from, to }]
   const names = readdirSync(from)
   if (readdirSync(to).length > 0 && names.length > 0) {
-    throw new Failure('CANNOT_WRITE', `Both ${from} and ${to} hold memory, which annals does not mix.`, {
-      hint: 'Nothing was moved. Put the two together by hand, and try again.',
+    throw new Failure('CANNOT_WRITE', `Both ${from} and ${to} hold memory, which annals does not merge.`, {
+      hint: 'Nothing was moved. Merge them by hand, and try again.',
     })
   }
   const mode = statSync(from).mode & 0o7777
@@ -117,5 +117,5 @@ function memorySteps(dir: string, target: string): readonly Step[] {
 
 function free(path: string): string {
   if (!existsSync(path)) return path
-  throw new Failure('CANNOT_WRITE', `${path} is there already, and is never replaced.`, { hint: 'Nothing was moved.' })
+  throw new Failure('CANNOT_WRITE', `${path} already exists, and is never overwritten.`, { hint: 'Nothing was moved.' })
 }

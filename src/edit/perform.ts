@@ -117,12 +117,12 @@ function mustBeUntouched(seen: Seen, path: string): void {
 
 function inTheWay(path: string): Failure {
   const hint = 'Nothing was changed.'
-  return new Failure('CANNOT_WRITE', `${path} is there already, and is never replaced.`, { hint })
+  return new Failure('CANNOT_WRITE', `${path} already exists, and is never overwritten.`, { hint })
 }
 
 /** Somebody wrote to a file between the plan and its step. */
 export function changed(path: string): Failure {
-  const hint = 'Nothing was changed. End what writes to it, and try again.'
+  const hint = 'Nothing was changed. Stop what writes to it, and try again.'
   return new Failure('CANNOT_WRITE', `${path} has changed since it was looked at.`, { hint })
 }
 

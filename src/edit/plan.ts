@@ -13,7 +13,7 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** What the client shows of it, and what it does not, in sentences. */
   readonly expect: readonly string[]
-  /** What stays as it is, and why. */
+  /** What does not change, and why. */
   readonly left: readonly string[]
   /** `forward` finishes what was begun and keeps no copy: for secrets, which must not lie in a backup. */
   readonly direction?: 'forward'

@@ -51,14 +51,14 @@ function mustBeAllowed(
 ): void {
   const refuse = (why: string, hint: string) => new Failure('CANNOT_WRITE', `${path} ${why}.`, { hint })
   if (isInside(real, closed))
-    throw refuse('lies in a folder of Claude Code or of annals', 'Write it elsewhere: annals files --at … --out FILE')
+    throw refuse('is in a folder of Claude Code or of annals', 'Write it elsewhere: annals files --at … --out FILE')
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw refuse('is a link, and is left alone', 'Write it elsewhere: annals files --at … --out FILE')
   }
   const home = cwd !== null && lstatSync(cwd, { throwIfNoEntry: false }) ? realpathSync(cwd) : cwd
   if (force || (home !== null && isInside(real, [home]))) return
   throw refuse(
-    home === null ? 'belongs to no known working folder' : `leads out of ${home}, the folder of its session`,
+    home === null ? 'is in no known working folder' : `leads out of ${home}, the folder of its session`,
     'Add --force if that is where it belongs.',
   )
 }

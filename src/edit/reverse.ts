@@ -113,7 +113,7 @@ function withFile(
   const at = where(path)
   const change = changeOf(before, at)
   if (change === 'same') return undefined
-  if (change !== 'gone') return `Another file stands at ${at} now.`
+  if (change !== 'gone') return `There is another file at ${at} now.`
   const { mode, cursor } = before
   const content = () => readBackup(folder, backup)
   return { action: 'write', path, before: null, content, mode, modifiedAt: cursor.modifiedAt }
@@ -121,7 +121,7 @@ function withFile(
 
 function moveBack({ path, to }: Written<'move'>, { where }: Reversing): Step | string | undefined {
   const [isHere, isMoved] = [isThere(path), isThere(where(to))]
-  if (isHere && isMoved) return `Something else stands at ${path} now.`
+  if (isHere && isMoved) return `There is something else at ${path} now.`
   if (isMoved) return { action: 'move', path: to, to: path }
   return isHere ? undefined : `${to} is gone.`
 }

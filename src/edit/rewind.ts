@@ -8,12 +8,12 @@ export function planRewind(session: EditedSession, leaf: string | null): Plan {
   const where = leaf === null ? 'before the first prompt' : `after row ${leaf.slice(0, 8)}`
   return {
     name: 'rewind',
-    summary: `go on ${where}`,
+    summary: `continue ${where}`,
     sessions: [session],
     steps: [appendRows(session.log, [{ type: 'last-prompt', leafUuid, explicit: true, sessionId: session.id }])],
     expect: [
-      `\`claude --resume ${session.id}\` goes on ${where}; nothing is deleted, and the rows after it stay a branch.`,
-      'Clients before 2.1.250 may go on from the last row all the same: fork there instead.',
+      `\`claude --resume ${session.id}\` continues ${where}. Nothing is deleted: the rows after it remain as a branch.`,
+      'Clients before 2.1.250 may still continue from the last row: fork there instead.',
       'Files on the disk stay as they are: `annals edit restore-file` puts one back.',
     ],
     left: [],

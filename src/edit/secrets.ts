@@ -34,7 +34,7 @@ export function planMask(sessions: readonly SessionFamily[], redactor: Redactor)
     steps,
     expect: [
       'There is no undo: no copy of what is masked is kept anywhere, the archive included.',
-      'Change the secrets all the same: they were sent to the model, and may lie in backups and exports.',
+      'Replace the secrets anyway: they were sent to the model, and may be in backups and exports.',
     ],
     left,
     direction: 'forward',
@@ -70,7 +70,7 @@ function sharedFiles(root: string): { readonly files: readonly string[]; readonl
   if (!existsSync(history)) return { files: pastes, left: [] }
   const pid = clientOn(root)
   if (pid === undefined) return { files: [history, ...pastes], left: [] }
-  return { files: pastes, left: [`${history} is left as it is while Claude Code (process ${pid}) runs.`] }
+  return { files: pastes, left: [`${history} is not changed while Claude Code (process ${pid}) runs.`] }
 }
 
 function isShared(path: string): boolean {

@@ -15,7 +15,7 @@ export interface Seen {
 /** What became of a file since: `grown` where it has all bytes that were seen and more after them. */
 export type Change = 'same' | 'grown' | 'changed' | 'gone'
 
-/** Looks at a file, all of it; `undefined` where there is none. What is no plain file is refused with a sentence. */
+/** Looks at a file, all of it; `undefined` where there is none. What is not a regular file is refused with a sentence. */
 export function seeFile(path: string): Seen | undefined {
   const entry = entryAt(path)
   if (!entry) return undefined
@@ -77,7 +77,7 @@ function entryAt(path: string): Entry | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (stats?.isFile()) return toEntry(path, stats)
   if (stats === undefined) return undefined
-  const what = stats.isSymbolicLink() ? 'a link' : stats.isDirectory() ? 'a folder' : 'no plain file'
+  const what = stats.isSymbolicLink() ? 'a link' : stats.isDirectory() ? 'a folder' : 'not a regular file'
   throw new Failure('CANNOT_RUN', `${path} is ${what}, and is left alone.`, {
     hint: `Look at ${basename(path)} first.`,
   })

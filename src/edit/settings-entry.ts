@@ -10,15 +10,15 @@ import { rewrite } from './step.ts'
 export function withSettings(root: string, from: string, to: string): HistoryEdit {
   const path = settingsOf(root)
   const left = (why: string): HistoryEdit => ({ steps: [], left: [`${path ?? join(root, '.claude.json')} ${why}.`] })
-  if (path === undefined) return left('is not there: there are no settings to move')
+  if (path === undefined) return left('does not exist: there are no settings to move')
   const text = bytesFrom(path, 0).toString('utf8')
   const projects = objectAt(parseJson(text), 'projects')
-  if (!projects || !Object.hasOwn(projects, from)) return left(`says nothing of ${from}`)
+  if (!projects || !Object.hasOwn(projects, from)) return left(`has no entry for ${from}`)
   if (Object.hasOwn(projects, to)) return left(`has settings for ${to} already, and keeps them`)
   const moved = renamedKey(text, from, to)
   if (moved === undefined) return left('is written in a way that cannot be changed safely')
   const pid = clientOn(root)
-  if (pid !== undefined) return left(`is left as it is while Claude Code (process ${pid}) runs`)
+  if (pid !== undefined) return left(`is not changed while Claude Code (process ${pid}) runs`)
   return { steps: [rewrite(mustSee(path), () => Buffer.from(moved))], left: [] }
 }
 

@@ -30,14 +30,14 @@ export function findEdit(dataDir: string, named: string | undefined): JournalEnt
   if (named === undefined) {
     const last = edits.find(({ entry, undoneBy }) => undoneBy === null && entry.undoes === null)
     if (last) return last.entry
-    throw new Failure('NOT_FOUND', 'There is no edit to undo.', { hint })
+    throw new Failure('NOT_FOUND', 'There is no edit to undo.')
   }
   const found = edits.filter(({ entry }) => entry.id.startsWith(named))
   const [only, ...others] = found
   if (!only) throw new Failure('NOT_FOUND', `There is no edit ${named}.`, { hint })
   if (others.length > 0) throw new Failure('NOT_FOUND', `${found.length} edits begin with ${named}.`, { hint })
   if (only.undoneBy === null) return only.entry
-  throw new Failure('CANNOT_RUN', `Edit ${only.entry.id} was undone already.`, {
+  throw new Failure('CANNOT_RUN', `Edit ${only.entry.id} was already undone.`, {
     hint: `annals undo ${only.undoneBy} brings it back.`,
   })
 }
@@ -71,7 +71,7 @@ export function planUndo(dataDir: string, entry: JournalEntry): Plan {
 
 /** The client writes titles and tags again near the end of a log. */
 const WENT_ON =
-  'The log went on since: only the rows of this edit are taken out. What the client repeated of them later stays.'
+  'The log has grown since: only the rows of this edit are removed. What Claude Code repeated of them later stays.'
 
 /** Files that every client of a root rewrites are left alone while one runs. */
 function refusal(step: WrittenStep, { sessions }: JournalEntry): string | undefined {

@@ -22,7 +22,7 @@ function checked(text: string, what: 'title' | 'tag', most: number): string {
   const refuse = (why: string, hint = 'Nothing was changed.') =>
     new Failure('BAD_INPUT', `The ${what} ${why}.`, { hint })
   if (words === '') throw refuse('is empty')
-  if (/\p{Cs}/u.test(words)) throw refuse('is no whole text: half of a character is missing')
+  if (/\p{Cs}/u.test(words)) throw refuse('is not valid text: half of a character is missing')
   if (CONTROLS.test(words)) throw refuse('has a line break or another control character')
   if ([...words].length > most) throw refuse(`is too long: it has ${[...words].length} characters, ${most} are taken`)
   return words

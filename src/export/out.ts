@@ -138,18 +138,19 @@ function mustBeOurs(path: string, folder: string): void {
   mustBeOurs(path, dirname(folder))
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   if (!stats) makePrivateFolder(folder)
-  else if (!stats.isDirectory()) throw new Failure('CANNOT_WRITE', `${folder} is in the way: it is no folder.`)
+  else if (!stats.isDirectory()) throw new Failure('CANNOT_WRITE', `${folder} is in the way: it is not a folder.`)
 }
 
 function mustBeReplaceable(path: string, force: boolean): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return
-  if (!stats.isFile() && !stats.isSymbolicLink()) throw new Failure('CANNOT_WRITE', `${path} is there, and is no file.`)
+  if (!stats.isFile() && !stats.isSymbolicLink())
+    throw new Failure('CANNOT_WRITE', `${path} exists, and is not a file.`)
   if (!force) throw taken(path)
 }
 
 function taken(path: string): Failure {
-  return new Failure('CANNOT_WRITE', `${path} is there already.`, { hint: 'Add --force to replace it.' })
+  return new Failure('CANNOT_WRITE', `${path} already exists.`, { hint: 'Add --force to replace it.' })
 }
 
 /** Puts a file in its place; one that came there meanwhile stays, unless it may be replaced. */

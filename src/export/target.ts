@@ -26,7 +26,9 @@ export function targetOf(context: Context, { to, out, agents }: Wish, writer: Ex
       })
     }
     if (context.output) return { kind: 'stream', write: context.output }
-    throw new Failure('USAGE', 'Standard output is taken.', { hint: 'Leave out --json, or name a file with --out.' })
+    throw new Failure('USAGE', 'Standard output is already used for --json.', {
+      hint: 'Leave out --json, or name a file with --out.',
+    })
   }
   const isLinked = agents === 'linked' && writer.session !== undefined
   if (out === undefined) {

@@ -15,14 +15,14 @@ export async function writeOut(
   content: string | Uint8Array,
   options: { readonly force: boolean },
 ): Promise<string> {
-  if (context.rootsOnly) throw new Failure('CANNOT_RUN', 'A file is written on the command line only.')
+  if (context.rootsOnly) throw new Failure('CANNOT_RUN', 'Files are written from the command line only.')
   const named = resolve(context.cwd, out)
   if (Buffer.byteLength(basename(named)) > LONGEST_NAME)
     throw new Failure('CANNOT_WRITE', `The name ${out} is too long.`)
   const path = join(realFolder(dirname(named)), basename(named))
   const roots = context.library.roots.map((root) => realpathSync(root))
   if (isInside(path, roots)) {
-    throw new Failure('CANNOT_WRITE', `${named} lies in a folder of Claude Code: annals writes nothing there.`)
+    throw new Failure('CANNOT_WRITE', `${named} is in a folder of Claude Code, where annals writes nothing.`)
   }
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Failure('CANNOT_WRITE', `${named} is a link, and is left alone.`, { hint: 'Name the file it leads to.' })

@@ -82,7 +82,7 @@ test('names that fit several sessions are told apart', () => {
   expect(() => findSession(context, 'the same')).toThrow(
     /^2 sessions match "the same":\n {2}[0-9a-f-]{36} {2}the same\n/,
   )
-  expect(() => findSession(context, 'nothing')).toThrow('No session is called or starts with "nothing".')
+  expect(() => findSession(context, 'nothing')).toThrow('No session matches "nothing".')
   expect(() => findSession(context, './no.jsonl')).toThrow(`There is no file ${join(folder, 'no.jsonl')}.`)
   expect(() => findSession(context, 'agent-zz')).toThrow('No agent\'s id starts with "zz".')
 })
@@ -210,7 +210,7 @@ describe('a session whose log is gone', () => {
   test('is not told of where it was purged with the index', () => {
     written(made)
     rmSync(fileOf(made))
-    expect(() => findSession(asking(), made.sessionId)).toThrow(/No session is called/)
+    expect(() => findSession(asking(), made.sessionId)).toThrow(/No session matches/)
   })
 })
 

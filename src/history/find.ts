@@ -43,10 +43,19 @@ export class AmbiguousSession extends Failure {
   readonly matches: readonly { readonly id: string; readonly file: string | null }[]
 
   constructor(asked: string, matches: AmbiguousSession['matches'], message: string) {
-    super('SESSION_AMBIGUOUS', message, { hint: 'Give more of the id.' })
+    super('SESSION_AMBIGUOUS', message, { hint: waysToTell(matches) })
     this.asked = asked
     this.matches = matches
   }
+}
+
+/** Copies of one session, imported or in another root, have one id: only their paths differ. */
+function waysToTell(matches: AmbiguousSession['matches']): string {
+  const paths = matches.flatMap(({ file }) => file ?? [])
+  const isOneId = new Set(matches.map(({ id }) => id)).size === 1
+  return isOneId && paths.length > 0
+    ? `They have the same id. Name the log: ${paths.join(' or ')}`
+    : 'Give more of the id.'
 }
 
 /** Several agents begin like that. */
@@ -80,10 +89,7 @@ export function findSession(context: Asking, name: string): FoundSession {
   const byName = byId(context, name) ?? bySaying(context, name)
   if (byName) return byName
   const hint = SEE
-  throw (
-    goneSession(context, name) ??
-    new Failure('SESSION_NOT_FOUND', `No session is called or starts with "${name}".`, { hint })
-  )
+  throw goneSession(context, name) ?? new Failure('SESSION_NOT_FOUND', `No session matches "${name}".`, { hint })
 }
 
 function found({ library }: Asking, files: SessionFiles, agent: FoundAgent | null = null): FoundSession {

@@ -53,7 +53,7 @@ function goneFailure(context: Asking, info: SessionInfo): Failure {
   const isLeft = agents.some((agent) => agent.file !== null)
   const hint = isLeft
     ? `Its agents can still be read: annals agents ${id}`
-    : '`annals keep` keeps what is still there, `annals keep --auto` from now on.'
+    : '`annals keep` keeps what is still there; `annals keep --auto` does so from now on.'
   return new Failure('SESSION_NOT_FOUND', sentences.filter((one) => one).join(' '), { hint })
 }
 

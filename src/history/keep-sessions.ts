@@ -50,7 +50,7 @@ function inRoots(context: Context, name: string): SessionFiles {
   const { library, files } = findSession(context, name)
   if (library === context.library) return files
   const hint = 'Name its root with --root.'
-  throw new Failure('CANNOT_RUN', `${name} lies in no root that is read.`, { hint })
+  throw new Failure('CANNOT_RUN', `${name} is not in a folder that annals reads.`, { hint })
 }
 
 function isOneOf(sessions: readonly SessionFiles[]): (file: Wanted) => boolean {

@@ -68,11 +68,11 @@ describe('a point is named by', () => {
 })
 
 test.each([
-  ['nothing', 'names no point'],
-  ['last:', 'names no point'],
+  ['nothing', 'is not a point'],
+  ['last:', 'is not a point'],
   ['last:9', 'There is no turn 9: this session has 2.'],
   ['last:ffffffff', 'No row of this session'],
-  ['gone:1', 'No session is called'],
+  ['gone:1', 'No session matches'],
   [`${file}:999`, 'has no record at line 999'],
 ])('%s gets a sentence', (text, message) => {
   expect(() => findPoint(asking(), text)).toThrow(message)

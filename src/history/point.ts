@@ -33,7 +33,7 @@ export function findPoint(context: Asking, text: string): Point {
   const colon = text.lastIndexOf(':')
   const [name, rest] = [text.slice(0, colon), text.slice(colon + 1)]
   if (colon < 1 || rest === '') {
-    throw new Failure('BAD_INPUT', `"${text}" names no point.`, { hint: `A point is ${FORMS}.` })
+    throw new Failure('BAD_INPUT', `"${text}" is not a point.`, { hint: `A point is ${FORMS}.` })
   }
   const opened = openSession(context, name)
   if (isPath(name) && /^\d+$/.test(rest)) return lineEnd(opened, Number(rest))
@@ -70,7 +70,7 @@ function turnEnd(opened: OpenedSession, number: number): Point {
   if (!turn) {
     const last = turns.at(-1)?.number ?? 0
     throw new Failure('NOT_FOUND', `There is no turn ${number}: this session has ${last}.`, {
-      hint: 'Run `annals outline <session>` to see its turns.',
+      hint: 'Run `annals show SESSION --outline` to see its turns.',
     })
   }
   const rows = turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]
@@ -167,6 +167,6 @@ function refuseChanged({ opened, place }: Point, hash: string): void {
   const bytes = entry && place ? readBytesAt(library.source, entry, place) : undefined
   if (bytes && sha256Of(bytes).startsWith(hash)) return
   throw new Failure('NOT_FOUND', 'The record is not the one that was cited: its bytes have changed since.', {
-    hint: 'Leave out what stands after the @ to see the one that is there now.',
+    hint: 'Leave out the part after the @ to see the record that is there now.',
   })
 }

@@ -8,7 +8,7 @@ const SecretShape = Type.Object({
   session: NullableString,
   agent: NullableString,
   timestamp: NullableString,
-  where: Type.String('The way to the text inside the record; empty where it is no record'),
+  where: Type.String('The path to the text inside the record; empty where it is not a record'),
   ...placeFields,
 })
 

@@ -36,24 +36,22 @@ export const UsageShape = Type.Object({
 
 /** Input fields that many operations share. */
 export const scopeInput = {
-  project: Type.Optional(
-    Type.String('Only this project: its path, its name as lists show it, or its folder under projects/'),
-  ),
-  under: Type.Optional(Type.String('Only projects at this path and below')),
-  here: Type.Optional(Type.Boolean('Only the repository of this folder, with its worktrees')),
+  project: Type.Optional(Type.String('Only this project: its path, its name in lists, or its folder under projects/')),
+  under: Type.Optional(Type.String('Only projects in this folder and below')),
+  here: Type.Optional(Type.Boolean('Only the repository you are in, with its worktrees')),
 } satisfies Properties
 
 export const timeInput = {
   since: Type.Optional(
-    Type.String('From then on: today, monday, "last week", 7d, 1mo, 2026-11, 2026-11-01 or an ISO time'),
+    Type.String('Since then: today, monday, "last week", 7d, 1mo, 2026-11, 2026-11-01 or an ISO time'),
   ),
-  until: Type.Optional(Type.String('Until the end of it, written as for --since; 7d is 7 days ago')),
+  until: Type.Optional(Type.String('Until the end of then, in the same forms; 7d is 7 days ago')),
 } satisfies Properties
 
 export const limitInput = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many at most' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Show at most this many' })),
 } satisfies Properties
 
 export const timezoneInput = {
-  timezone: Type.Optional(Type.String('Where days begin, such as Europe/Berlin; else where you are')),
+  timezone: Type.Optional(Type.String('The time zone of days, such as Europe/Berlin (default: yours)')),
 }

@@ -33,7 +33,7 @@ export interface BlamedLine {
 /** A file line by line. */
 export interface FileBlame {
   readonly path: string
-  /** False where there is no such file now: then it is told as it was left last. */
+  /** False where there is no such file now: then it is told as last recorded. */
   readonly onDisk: boolean
   readonly lines: readonly BlamedLine[]
 }

@@ -19,7 +19,7 @@ export interface PlannedStep {
   readonly action: string
   /** Bytes that are written, removed or moved. */
   readonly bytes: number
-  /** Rows of a log that are added, taken away or changed. */
+  /** Rows of a log that are added, removed or changed. */
   readonly rows: number | null
   /** Where a moved one goes. */
   readonly to: string | null
@@ -35,9 +35,9 @@ export interface Edit {
   readonly undoable: boolean
   /** The id of a new session. */
   readonly created: string | null
-  /** What Claude Code shows of it, and what it does not. */
+  /** What Claude Code will show, and what it will not. */
   readonly expect: readonly string[]
-  /** What stays as it is, and why. */
+  /** What does not change, and why. */
   readonly left: readonly string[]
 }
 

@@ -27,7 +27,7 @@ export interface SessionInfo {
   readonly sizeBytes: number | null
   readonly lines: number | null
   readonly counts: Counts | null
-  /** Prompts and responses; of a log that was swept, what the client noted. */
+  /** Prompts and responses; of a deleted log, what Claude Code noted. */
   readonly messageCount: number | null
   readonly branches: number | null
   readonly compactions: number | null

@@ -3,7 +3,7 @@ import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
 import { findSession } from '../history/find.ts'
 import { sessionsInScope } from '../history/scope.ts'
-import { scopeInput } from '../history/shapes.ts'
+import { limitInput, scopeInput } from '../history/shapes.ts'
 import { agentCosts } from '../history/usage/family-costs.ts'
 import { AgentItem, agentItem } from '../history/view/agent-item.ts'
 import { defineOp } from './op.ts'
@@ -15,11 +15,14 @@ export const agents = defineOp({
   summary: 'List subagents: what each was asked and what it did.',
   examples: ['annals agents last', 'annals agents --failed --sort cost', 'annals agents agent-a1b2'],
   input: Type.Object({
-    session: Type.Optional(Type.String('Only this session, or this agent; else all')),
+    session: Type.Optional(Type.String('Only this session, or this agent (default: all)')),
     ...scopeInput,
+    ...limitInput,
     failed: Type.Optional(Type.Boolean('Only those that failed')),
-    sort: Type.Optional(Type.Choice(['time', 'cost', 'size'], 'Newest first (default), the dearest, or the largest')),
-    all: Type.Optional(Type.Boolean('Also warmups, which the client started for itself')),
+    sort: Type.Optional(
+      Type.Choice(['time', 'cost', 'size'], 'Newest first (default), the most expensive, or the largest'),
+    ),
+    all: Type.Optional(Type.Boolean('Also warmups, which Claude Code starts for itself')),
   }),
   positional: ['session'],
   result: Type.Object({
@@ -42,7 +45,7 @@ export const agents = defineOp({
     const { sort } = input
     if (sort === 'cost') shown.sort((a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1))
     if (sort === 'size') shown.sort((a, b) => b.sizeBytes - a.sizeBytes)
-    return { items: shown, total: items.length, hidden }
+    return { items: shown.slice(0, input.limit), total: items.length, hidden }
   },
 })
 

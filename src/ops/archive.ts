@@ -64,11 +64,11 @@ const LostShape = Type.Object({
 const ArchiveInput = Type.Object({
   action: Type.Optional(Type.Choice(ACTIONS, 'status (default), list, sync (the same as keep), verify or restore')),
   session: Type.Optional(
-    Type.Array(Type.String(), 'Which sessions: for restore and sync; lost+found restores what has no place'),
+    Type.Array(Type.String(), 'For restore and sync: the sessions; lost+found restores pieces that belong to no file'),
   ),
-  to: Type.Optional(Type.String('restore: into this root instead of its own')),
+  to: Type.Optional(Type.String('restore: into this Claude Code folder instead of its own')),
   all: Type.Optional(Type.Boolean('restore: everything, with memory and prompt history')),
-  repair: Type.Optional(Type.Boolean('verify: put right what can be; nothing that can be read is deleted')),
+  repair: Type.Optional(Type.Boolean('verify: repair what can be repaired; nothing readable is deleted')),
 })
 
 type Input = Static<typeof ArchiveInput>
@@ -93,7 +93,7 @@ export const archive = defineOp({
   name: 'archive',
   changes: true,
   effort: 'long',
-  summary: 'See what is kept, check it, and put it back; `keep list` and the like reach it.',
+  summary: 'List, verify and restore what is kept; also `keep list` etc.',
   examples: [
     'annals archive',
     'annals archive list',
@@ -122,7 +122,7 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = { status, list, sy
 
 function status(_: Context, folder: string): Done {
   const kept = readArchive(folder)
-  const message = 'Part of the manifest was damaged and could be read all the same: run `annals archive verify`.'
+  const message = 'Part of the manifest is damaged, but could still be read: run `annals keep verify`.'
   const mended = toProblem({ file: kept.manifest.path, message })
   const problems = gravestProblems(kept).map(toProblem)
   const isMended = problems.length === 0 && kept.manifest.damage.length > 0
@@ -216,12 +216,12 @@ function restore(context: Context, folder: string, input: Input): Done {
   const kept = readArchive(folder)
   const to = input.to === undefined ? undefined : resolve(context.cwd, input.to)
   if (to !== undefined && context.rootsOnly && !context.library.roots.includes(to)) {
-    throw new Failure('BAD_INPUT', 'A session can only be put back into a root that is read here.')
+    throw new Failure('BAD_INPUT', 'A session can only be restored into a folder that annals reads.')
   }
   if (input.session?.includes(LOST_FOUND)) return restoreUnplaced(kept, to)
   const chosen = input.all ? sessionsOf(kept) : (input.session ?? []).map((name) => keptSession(kept, context, name))
   if (chosen.length === 0) {
-    const hint = 'Run `annals archive list` to see what is kept, or add --all.'
+    const hint = 'Run `annals keep list` to see what is kept, or add --all.'
     throw new Failure('USAGE', 'Which session should be restored?', { hint })
   }
   const names = titles(context)
@@ -247,7 +247,7 @@ function restore(context: Context, folder: string, input: Input): Done {
 function restoreUnplaced(kept: Archive, to: string | undefined): Done {
   if (to === undefined) {
     const hint = 'Name an empty folder with --to.'
-    throw new Failure('USAGE', 'What has no place in any file cannot be put back into a root.', { hint })
+    throw new Failure('USAGE', 'Pieces that belong to no file cannot be restored into a root.', { hint })
   }
   const { written, bytes } = restoreLost(kept, to)
   return { sessions: 0, files: written.length, bytesRaw: bytes, lost: lostObjects(kept).map(toLost) }
@@ -279,6 +279,6 @@ function byName(all: readonly KeptSession[], context: Context, name: string): Ke
     const found = all.find((session) => session.id === id && session.root === root)
     if (found) return found
   }
-  const hint = 'Run `annals archive list` to see what is kept.'
-  throw new Failure('SESSION_NOT_FOUND', `No kept session is called or starts with "${name}".`, { hint })
+  const hint = 'Run `annals keep list` to see what is kept.'
+  throw new Failure('SESSION_NOT_FOUND', `No kept session matches "${name}".`, { hint })
 }

@@ -7,17 +7,16 @@ import { defineOp } from './op.ts'
 /** Says which sessions and models wrote what a repository's commits added. */
 export const attribution = defineOp({
   name: 'attribution',
+  alsoIn: 'Read',
   effort: 'long',
   teamStore: 'read',
   commandLineOnly: true,
-  summary: "Which sessions and models wrote a repository's commits, and how much of that is proven.",
+  summary: 'Show which sessions wrote the commits of a repository.',
   examples: ['annals attribution', 'annals attribution --since 7d --json', 'annals attribution --agent-trace'],
   input: Type.Object({
-    folder: Type.Optional(Type.String('A folder of the repository; else this one')),
-    since: Type.Optional(
-      Type.String('Commits from then on: 7d, monday, 2026-11-01; else since the first recorded call'),
-    ),
-    'agent-trace': Type.Optional(Type.Boolean('As records of Agent Trace (RFC 0.1), one a line for each commit')),
+    folder: Type.Optional(Type.String('A folder of the repository (default: this one)')),
+    since: Type.Optional(Type.String('Commits since then: 7d, monday, 2026-11-01 (default: since the first log)')),
+    'agent-trace': Type.Optional(Type.Boolean('Print Agent Trace records (RFC 0.1), one line for each commit')),
   }),
   positional: ['folder'],
   result: Type.Object({

@@ -16,7 +16,7 @@ import { defineOp } from './op.ts'
 const Result = Type.Object({
   path: NullableString,
   inRepository: nullable(Type.String('The path as its repository knows it')),
-  onDisk: Type.Boolean('False where there is no such file now: then it is told as it was left last, or at a point'),
+  onDisk: Type.Boolean('False where there is no such file now: then it is shown as last recorded, or at a point'),
   lines: Type.Array(
     Type.Object({ ...BlameLineShape.properties, git: Type.Optional(nullable(GitLineShape)) }),
     'The lines that were asked for; with --commit those that it added',
@@ -37,7 +37,7 @@ export const blame = defineOp({
   group: 'Read',
   effort: 'long',
   teamStore: 'read',
-  summary: 'Which prompt wrote each line of a file.',
+  summary: 'Show which prompt wrote each line of a file.',
   examples: [
     'annals blame src/auth.ts',
     'annals blame src/auth.ts:40-60',
@@ -47,11 +47,11 @@ export const blame = defineOp({
     'annals blame src/auth.ts --porcelain',
   ],
   input: Type.Object({
-    file: Type.Optional(Type.String('The file, with lines of it behind a colon: FILE:12 or FILE:12-20')),
+    file: Type.Optional(Type.String('The file, or some of its lines: FILE:12 or FILE:12-20')),
     at: Type.Optional(Type.String('As it was then: SESSION:TURN, SESSION:UUID, FILE:LINE of a log, or a time')),
-    git: Type.Optional(Type.Boolean("With git's own blame beside it")),
-    commit: Type.Optional(Type.String('Instead: the lines that this commit added')),
-    porcelain: Type.Optional(Type.Boolean('As `git blame --porcelain` writes it, for programs that read that')),
+    git: Type.Optional(Type.Boolean("Show git's own blame beside it")),
+    commit: Type.Optional(Type.String('Blame the lines that this commit added instead')),
+    porcelain: Type.Optional(Type.Boolean('The format of `git blame --porcelain`, for programs')),
   }),
   positional: ['file'],
   result: Result,
@@ -61,7 +61,7 @@ export const blame = defineOp({
       throw new Failure('USAGE', 'Which file?', { hint: 'annals blame FILE, or annals blame --commit SHA' })
     }
     if (input.git && input.at !== undefined) {
-      throw new Failure('USAGE', '--git tells of the file as it is now: it does not go with --at.')
+      throw new Failure('USAGE', '--git shows the file as it is now: it cannot be combined with --at.')
     }
     const named = namedLines(context, input.file)
     const files = await openRecordedFiles(context)
@@ -110,7 +110,7 @@ function counted({ path, isOnDisk }: Pick<Blame, 'path' | 'isOnDisk'>, lines: Bl
 
 async function ofCommit(context: Context, commit: string, input: { readonly file?: string; readonly git?: boolean }) {
   if (input.file !== undefined || input.git) {
-    throw new Failure('USAGE', '--commit tells of all files of a commit: it takes no file and no --git.')
+    throw new Failure('USAGE', '--commit shows all files of a commit: it takes no file and no --git.')
   }
   const { lines, ...told } = await blameCommit(context, commit)
   return { ...counted({ path: '', isOnDisk: false }, lines), path: null, commit: told }

@@ -20,12 +20,13 @@ const Counts = Type.Record(Type.Integer())
 
 export const check = defineOp({
   name: 'check',
+  alsoIn: 'Look after',
   lists: 'diagnostics',
   effort: 'long',
-  summary: 'Check logs: every byte accounted for, every oddity named, all that is new listed.',
+  summary: 'Check logs for damage, and for changes of the format.',
   examples: ['annals check', 'annals check session.jsonl --json', 'annals check ~/.claude --strict'],
   input: Type.Object({
-    paths: Type.Optional(Type.Array(Type.String(), 'Files, folders or roots; else all roots')),
+    paths: Type.Optional(Type.Array(Type.String(), 'Files or folders (default: all Claude Code folders)')),
   }),
   positional: ['paths'],
   result: Type.Object({
@@ -36,7 +37,7 @@ export const check = defineOp({
       blankLines: Type.Integer(),
       records: Type.Integer('Objects recovered; a glued line gives two'),
       diagnostics: Type.Integer(),
-      pendingBytes: Type.Integer('Last lines that have no newline and are no whole record yet'),
+      pendingBytes: Type.Integer('Last lines that have no newline and are not a complete record yet'),
       recordBytes: Type.Integer(),
       diagnosticBytes: Type.Integer('Bytes that only a diagnostic owns'),
       separatorBytes: Type.Integer('Newlines, blanks, carriage returns, byte order marks'),

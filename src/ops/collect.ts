@@ -6,8 +6,9 @@ import { defineOp } from './op.ts'
 
 export const collect = defineOp({
   name: 'collect',
+  alsoIn: 'Share',
   changes: true,
-  summary: 'Deliver sessions to a folder, a team store or a receiver, secrets masked, each record once.',
+  summary: 'Send sessions to a folder or a team store, secrets masked.',
   examples: [
     'annals collect --to folder:~/Sync/annals',
     'annals collect --to postgres://annals.example.com/team --dry-run',

@@ -38,7 +38,7 @@ export const doctor = defineOp({
   group: 'Look after',
   lists: 'checks',
   effort: 'long',
-  summary: 'Look for problems, and say how to fix them.',
+  summary: 'Look for problems and say how to fix them.',
   examples: ['annals doctor', 'annals doctor --root ~/.claude-work', 'annals doctor --json'],
   input: Type.Object({}),
   positional: [],
@@ -87,7 +87,7 @@ function rootCheck({ library }: Context, root: string): Check {
     .filter((project) => project.root === root)
     .flatMap((project) => project.sessions)
   const logs = sessions.filter((session) => session.log).length
-  const detail = logs > 0 ? `${root} holds ${logs} session logs.` : `${root} holds no session log.`
+  const detail = logs > 0 ? `${root} has ${plural(logs, 'session log')}.` : `${root} has no session logs.`
   return {
     name: 'root',
     ok: logs > 0,
@@ -100,7 +100,7 @@ function retentionCheck(root: string): Check {
   const { days, setIn } = readRetention(root)
   const where = setIn ? `set in ${setIn}` : 'the default'
   const ok = days >= 30
-  const detail = `Claude Code deletes logs ${days} days after they were last written (cleanupPeriodDays, ${where}).`
+  const detail = `Claude Code deletes logs ${plural(days, 'day')} after they were last written (cleanupPeriodDays, ${where}).`
   return {
     name: 'retention',
     ok,
@@ -113,7 +113,7 @@ function retentionCheck(root: string): Check {
 function permissionCheck(root: string): Check {
   const stats = statSync(root, { throwIfNoEntry: false })
   const isOpen = process.platform !== 'win32' && stats !== undefined && (stats.mode & 0o004) !== 0
-  const detail = isOpen ? `Everyone on this machine can read ${root}.` : `${root} is closed to others.`
+  const detail = isOpen ? `Everyone on this machine can read ${root}.` : `Only you can read ${root}.`
   return { name: 'permissions', ok: !isOpen, detail, fix: isOpen ? `chmod 700 ${root}` : null }
 }
 
@@ -123,12 +123,14 @@ function envCheck({ library }: Context, root: string): Check {
   const sessions = new Set(library.sessions().flatMap((session) => (session.root === root ? session.id : [])))
   const left = items.filter(({ session }) => !sessions.has(session))
   const full = items.filter((item) => !item.isEmpty).length
-  const counted = `${items.length} session-env folders, ${full} of them not empty`
+  if (items.length === 0)
+    return { name: 'session-env', ok: true, detail: 'No session-env folders.', fix: null, note: true }
+  const counted = `${plural(items.length, 'session-env folder')}, ${full} of them not empty`
   if (left.length === 0) return { name: 'session-env', ok: true, detail: `${counted}.`, fix: null, note: true }
   const named = left.slice(0, NAMED).map(({ session }) => session)
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
-  const detail = `${counted}; ${left.length} belong to no session: ${named.join(', ')}${more}.`
-  const fix = `Remove them from ${root}/session-env if you no longer need what hooks left there.`
+  const detail = `${counted}; ${left.length} ${left.length === 1 ? 'belongs' : 'belong'} to no session: ${named.join(', ')}${more}.`
+  const fix = `Delete them from ${root}/session-env if you no longer need what hooks left there.`
   return { name: 'session-env', ok: true, detail, fix, note: true }
 }
 
@@ -138,7 +140,8 @@ function liveCheck(root: string): Check {
   const { items } = readLiveSessions(root)
   const stale = items.filter((item) => !item.alive)
   const alive = items.length - stale.length
-  const detail = `${alive} running, ${stale.length} left behind by clients that ended without cleaning up.`
+  const left = stale.length === 0 ? '' : `, ${stale.length} left behind by clients that did not clean up`
+  const detail = `${alive === 0 ? 'None' : alive} running${left}.`
   return { name: 'live sessions', ok: true, detail, fix: null, note: true }
 }
 
@@ -160,7 +163,7 @@ function versionCheck(context: Context): Check {
     return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null, note: true }
   const ok = compareVersions(newest, NEWEST_TESTED) <= 0
   const range = versions.length === 1 ? newest : `${versions[0]} to ${newest}`
-  const detail = `Logs of ${range}; annals was tested up to ${NEWEST_TESTED}.`
+  const detail = `Logs of ${range}; annals is tested up to ${NEWEST_TESTED}.`
   return {
     name: 'client versions',
     ok,
@@ -174,7 +177,7 @@ function ownFolderChecks({ configDir, cacheDir, dataDir }: Context): readonly Ch
   const folders = new Set([dataDir, cacheDir, configDir].filter((folder) => folder !== undefined))
   return [...folders].map((folder) => {
     const trouble = troubleAt(folder)
-    const detail = trouble ?? `${folder} can be written.`
+    const detail = trouble ?? `${folder} is writable.`
     const fix = trouble === undefined ? null : 'Set ANNALS_HOME to a folder of your own, or make this one writable.'
     return { name: 'own folder', ok: trouble === undefined, detail, fix }
   })
@@ -186,28 +189,28 @@ function leftoversCheck({ dataDir, library, now }: Context): Check {
   const dead = drafts.filter(({ path, writer }) => writer === undefined && existsSync(path)).map(({ path }) => path)
   const left = [...new Set([...dead, ...leftStages(dataDir, library.roots, now)])]
   const ok = left.length === 0
-  const detail = ok ? 'No unfinished files.' : `Killed imports or exports have left ${left.join(', ')}.`
-  return { name: 'leftovers', ok, detail, fix: ok ? null : 'Remove it; the next import or purge does.' }
+  const detail = ok ? 'No unfinished files.' : `Interrupted imports or exports left ${left.join(', ')}.`
+  return { name: 'leftovers', ok, detail, fix: ok ? null : 'Delete it, or leave it to the next import or purge.' }
 }
 
 function troubleAt(folder: string): string | undefined {
   try {
     const stats = statSync(folder, { throwIfNoEntry: false })
     if (!stats) return dirname(folder) === folder ? undefined : troubleAt(dirname(folder))
-    if (!stats.isDirectory()) return `${folder} is a file, so nothing can be kept in it.`
+    if (!stats.isDirectory()) return `${folder} is a file, not a folder.`
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
     const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS'
     const reason = isReadOnly ? 'the disk is read-only.' : problemOf(error).message
-    return `${folder} cannot be used, so nothing can be kept in it: ${reason}`
+    return `${folder} cannot be used: ${reason}`
   }
 }
 
 function indexCheck({ cacheDir }: Context): Check {
   try {
     const size = cacheDir === undefined ? 0 : indexSize(cacheDir)
-    const where = size === 0 ? 'no index yet; `annals index` makes one' : `the index in ${cacheDir} has ${size} bytes`
+    const where = size === 0 ? 'no index yet; the first command builds it' : `${sizeText(size)} in ${cacheDir}`
     return { name: 'index', ok: true, detail: `SQLite ${sqliteVersion()}; ${where}.`, fix: null, note: size === 0 }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -229,14 +232,19 @@ function sessionsIndexCheck(project: ProjectFiles): Check {
   const ok = missingOnDisk.length + notInIndex.length + stale.length === 0
   const detail =
     `${project.dir}/sessions-index.json: ${items.length} entries, ${missingOnDisk.length} without a log, ` +
-    `${notInIndex.length} sessions missing, ${stale.length} stale. It is never trusted.`
-  return { name: 'sessions-index', ok, detail, fix: ok ? null : 'Nothing to do: the client no longer keeps it.' }
+    `${notInIndex.length} sessions missing, ${stale.length} out of date. annals does not rely on it.`
+  return {
+    name: 'sessions-index',
+    ok,
+    detail,
+    fix: ok ? null : 'Nothing to do: newer versions of Claude Code no longer write it.',
+  }
 }
 
 /** Whether the archive can be read and is all there; whether every byte is right, `archive verify` tells. */
 function archiveCheck({ dataDir }: Context): Check {
   const name = 'archive'
-  const none = 'Nothing is kept yet: what Claude Code deletes is gone.'
+  const none = 'Nothing is kept yet: sessions that Claude Code deletes are lost.'
   if (dataDir === undefined) return { name, ok: true, detail: none, fix: null, note: true }
   try {
     const archive = readArchive(archiveFolder(dataDir))
@@ -248,20 +256,18 @@ function archiveCheck({ dataDir }: Context): Check {
     }
     const missing = new Set([...manifest.state.frames()].filter(({ frame }) => !objects.has(frame)))
     const isOpen = [folder, manifest.path].some(isOpenToOthers)
-    const kept = `${sessionsOf(archive).length} sessions, ${files} files, ${bytesRaw} bytes as ${bytesStored}`
-    const more = others.length > 0 ? ` And ${others.length} more of the kind.` : ''
+    const kept = `${plural(sessionsOf(archive).length, 'session')}, ${plural(files, 'file')}, ${sizeText(bytesRaw)} stored as ${sizeText(bytesStored)}`
+    const more = others.length > 0 ? ` And ${others.length} more.` : ''
     const flaws = [
       gravest ? `${gravest.file}: ${gravest.message}${more}` : '',
-      !gravest && manifest.damage.length > 0
-        ? `${folder}: its manifest was damaged, and could be read all the same.`
-        : '',
-      missing.size > 0 ? `${folder}: ${missing.size} stretches of files are missing.` : '',
-      isOpen ? `${folder}: others can read it.` : '',
+      !gravest && manifest.damage.length > 0 ? `${folder}: its manifest is damaged, but can still be read.` : '',
+      missing.size > 0 ? `${folder}: ${plural(missing.size, 'piece')} of files missing.` : '',
+      isOpen ? `${folder}: others on this machine can read it.` : '',
     ].filter((flaw) => flaw !== '')
     const ok = flaws.length === 0
-    const by = isAuto(dataDir) ? 'kept automatically' : 'kept when asked'
+    const by = isAuto(dataDir) ? 'kept automatically' : 'kept when you run `annals keep`'
     const detail = ok ? `${folder}: ${kept}; ${by}.` : flaws.join(' ')
-    return { name, ok, detail, fix: ok ? null : 'Run `annals archive verify --repair`.' }
+    return { name, ok, detail, fix: ok ? null : 'Run `annals keep verify --repair`.' }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { name, ok: false, detail: error.message, fix: error.hint ?? null }
@@ -274,6 +280,14 @@ function lastingProblems(archive: Archive): readonly ArchiveProblem[] {
   if (problems.length === 0) return []
   const again = new Set(gravestProblems(readArchive(archive.folder)).map(({ file }) => file))
   return problems.filter(({ file }) => again.has(file))
+}
+
+function plural(n: number, one: string): string {
+  return `${n} ${one}${n === 1 ? '' : 's'}`
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
 function nodeCheck(): Check {

@@ -12,34 +12,34 @@ import { defineOp } from './op.ts'
 
 const FormatShape = Type.Choice(
   EXPORT_FORMATS,
-  'md, html, json, jsonl, csv, parquet, xml (for a model), steps or bundle; else as --out ends',
+  'md, html, json, jsonl, csv, parquet, xml (for a model), steps or bundle (default: by the ending of --out)',
 )
 
 const ExportInput = Type.Object({
   sessions: Type.Optional(
-    Type.Array(Type.String(), 'These sessions; of agent-<id> its own conversation, in a bundle its whole session'),
+    Type.Array(Type.String(), 'The sessions; agent-<id> exports its own conversation, in a bundle its whole session'),
   ),
-  all: Type.Optional(Type.Boolean('All sessions, or all that the filters leave')),
+  all: Type.Optional(Type.Boolean('All sessions, or all that match the filters')),
   to: Type.Optional(FormatShape),
-  out: Type.Optional(Type.String('A file, a folder (also with / at its end), or - for standard output')),
+  out: Type.Optional(Type.String('A file, a folder (ending in /), or - for standard output')),
   ...scopeInput,
   ...timeInput,
-  force: Type.Optional(Type.Boolean('Replace what is there')),
+  force: Type.Optional(Type.Boolean('Overwrite existing files')),
   'no-redact': Type.Optional(Type.Boolean('Leave secrets in')),
   agents: Type.Optional(
     Type.Choice(
       ['inline', 'linked', 'none'],
-      'Agents where they were called (inline), in files beside it (linked), or none',
+      'Agents where they were called (inline), in files of their own (linked), or none',
     ),
   ),
-  thinking: Type.Optional(Type.Boolean('Also what the model thought')),
+  thinking: Type.Optional(Type.Boolean("Also show the model's thinking")),
   budget: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'With xml: how many tokens it may have; texts are as whole as that allows',
+      description: 'With xml: how many tokens it may have; texts are shortened to fit',
     }),
   ),
-  inline: Type.Optional(Type.Boolean('Hand the file back in the answer instead of writing it')),
+  inline: Type.Optional(Type.Boolean('Return the file in the result instead of writing it')),
   'no-escape': Type.Optional(Type.Boolean('With csv: cells as they are, for programs')),
 })
 
@@ -118,7 +118,7 @@ function handedBack(context: Context) {
     sum += bytes.length
     if (sum > MOST_INLINE) {
       const hint = 'Export it on the command line: annals export SESSION --to FORMAT.'
-      throw new Failure('CANNOT_RUN', 'This export is too large to be handed over.', { hint })
+      throw new Failure('CANNOT_RUN', 'This export is too large to download.', { hint })
     }
     chunks.push(Uint8Array.from(bytes))
   }

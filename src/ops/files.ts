@@ -17,7 +17,7 @@ import { NullableString, nullable, scopeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
 const Result = Type.Object({
-  items: Type.Array(TouchShape, 'The touches; of a point, the one that tells what the file held'),
+  items: Type.Array(TouchShape, 'The touches; of a point, the one that shows what the file contained'),
   total: Type.Integer(),
   path: Type.Optional(Type.String('With --at, --diff, --log or --versions: the file')),
   session: Type.Optional(nullable(Type.String('With these: the session that tells it'))),
@@ -47,7 +47,7 @@ const Input = Type.Object({
   log: Type.Optional(Type.Boolean('Every version of the file over all sessions, each with its prompt')),
   versions: Type.Optional(Type.Boolean('Every version of the file in one session')),
   out: Type.Optional(Type.String('With --at: write the file there')),
-  force: Type.Optional(Type.Boolean('With --out: replace a file that is there')),
+  force: Type.Optional(Type.Boolean('With --out: overwrite an existing file')),
 })
 
 export const files = defineOp({
@@ -93,7 +93,7 @@ async function fileLog(
   { path, at, diff, versions, out, session }: FilesInput,
 ): Promise<Static<typeof Result>> {
   if ([at, diff, versions, out, session].some((one) => one !== undefined)) {
-    throw new Failure('USAGE', '--log tells of all sessions and all versions: it goes with no other of these flags.')
+    throw new Failure('USAGE', '--log shows all sessions and all versions: it cannot be combined with the other flags.')
   }
   const opened = await openFileLog(context, named(path))
   const log = opened.versions()
@@ -109,7 +109,7 @@ function named(path: string | undefined): string {
 async function fileAt(context: Context, { path: asked, ...input }: FilesInput): Promise<Static<typeof Result>> {
   const path = named(asked)
   if (input.out !== undefined && (input.diff !== undefined || input.versions || input.at === undefined)) {
-    throw new Failure('USAGE', '--out writes the file at one point: it goes with --at alone.')
+    throw new Failure('USAGE', '--out writes the file at one point: it needs --at.')
   }
   if (input.to !== undefined && input.at !== undefined) {
     throw new Failure('USAGE', '--diff with two points takes no --at.')

@@ -38,9 +38,9 @@ export const find = defineOp({
     'annals find agent-a1b2 mutex',
   ],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    session: Type.String('An id or the start of one, last, current, a title, a log file or agent-<id>'),
     query: Type.String({ minLength: 1, description: 'What to find, in any case, with or without accents' }),
-    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
+    branch: Type.Optional(Type.String('A branch, by the start of its last uuid (default: the active one)')),
   }),
   positional: ['session', 'query'],
   result: Type.Object({

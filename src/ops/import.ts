@@ -23,17 +23,17 @@ const ItemShape = Type.Object({
   session: Type.String(),
   title: NullableString,
   root: Type.String('Where it lies now'),
-  files: Type.Integer('Files of it that were new there'),
+  files: Type.Integer('Its files that were new there'),
   bytes: Type.Integer(),
   redacted: Type.Union([Type.Boolean(), Type.Null()], 'Secrets were masked; null for a plain log'),
-  state: Type.String('imported, or present where all of it was there already'),
+  state: Type.String('imported, or present if all of it was already there'),
 })
 
 type Item = Static<typeof ItemShape>
 
 const ImportInput = Type.Object({
-  bundle: Type.Array(Type.String(), { minItems: 1, description: 'Bundles, or logs that someone sent' }),
-  to: Type.Optional(Type.String('Into this root of Claude Code; else where only annals reads it')),
+  bundle: Type.Array(Type.String(), { minItems: 1, description: 'Bundles or logs that someone sent you' }),
+  to: Type.Optional(Type.String('Import into this Claude Code folder (default: where only annals reads it)')),
 })
 
 export const importing = defineOp({
@@ -103,7 +103,9 @@ function isMarked({ starred, note }: Mark): boolean {
 
 function ownData({ dataDir }: Context): string {
   if (dataDir !== undefined) return dataDir
-  throw new Failure('CANNOT_RUN', 'There is no folder of ours to import into.', { hint: 'Name a root with --to.' })
+  throw new Failure('CANNOT_RUN', 'annals has no folder of its own here to import into.', {
+    hint: 'Name a root with --to.',
+  })
 }
 
 function mustBeRoot(folder: string): void {

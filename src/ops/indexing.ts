@@ -7,13 +7,14 @@ import { defineOp } from './op.ts'
 
 export const indexing = defineOp({
   name: 'index',
+  alsoIn: 'Look after',
   changes: true,
   effort: 'long',
-  summary: 'Bring the index up to date; lists, sums and searches do so by themselves.',
+  summary: 'Update the index; other commands do so by themselves.',
   examples: ['annals index', 'annals index --rebuild', 'annals index --follow'],
   input: Type.Object({
-    rebuild: Type.Optional(Type.Boolean('Begin anew; says what only the index still knew')),
-    follow: Type.Optional(Type.Boolean({ description: 'Stay, and index what is written', alias: 'f' })),
+    rebuild: Type.Optional(Type.Boolean('Build it again from the logs; says what only the index still knew')),
+    follow: Type.Optional(Type.Boolean({ description: 'Keep indexing what is written', alias: 'f' })),
   }),
   positional: [],
   result: Type.Object({

@@ -18,14 +18,14 @@ export const keep = defineOp({
   name: 'keep',
   group: 'Keep',
   reaches: {
-    list: { command: 'archive', args: ['list'], summary: 'What is kept, and what of it is gone elsewhere' },
-    verify: { command: 'archive', args: ['verify'], summary: 'Read and compare every byte; --repair mends' },
+    list: { command: 'archive', args: ['list'], summary: 'List what is kept, and what only the archive still has' },
+    verify: { command: 'archive', args: ['verify'], summary: 'Check every byte; --repair fixes what it can' },
     restore: {
       command: 'archive',
       args: ['restore'],
-      summary: 'Put sessions back where they were; --to ROOT elsewhere',
+      summary: 'Restore sessions where they were, or elsewhere with --to ROOT',
     },
-    status: { command: 'archive', args: ['status'], summary: 'How much is kept, and where' },
+    status: { command: 'archive', args: ['status'], summary: 'Show how much is kept, and where' },
   },
   changes: true,
   effort: 'long',
@@ -41,13 +41,15 @@ export const keep = defineOp({
   ],
   input: Type.Object({
     session: Type.Optional(
-      Type.Array(Type.String(), 'Only these sessions; else everything. agent-<id> is kept with its whole session'),
+      Type.Array(Type.String(), 'Only these sessions (default: all); agent-<id> keeps its whole session'),
     ),
-    expiring: Type.Optional(Type.Boolean('Only what Claude Code deletes within a week')),
-    auto: Type.Optional(Type.Boolean('Keep automatically from now on: every day, and what expires with any command')),
+    expiring: Type.Optional(Type.Boolean('Only sessions that Claude Code deletes within a week')),
+    auto: Type.Optional(
+      Type.Boolean('Keep automatically from now on: every day, and what is about to expire with any command'),
+    ),
     'no-auto': Type.Optional(Type.Boolean('Stop keeping automatically')),
     print: Type.Optional(Type.Boolean('With --auto: only show what would be written')),
-    thorough: Type.Optional(Type.Boolean('Compare every byte, whatever sizes and times say')),
+    thorough: Type.Optional(Type.Boolean('Compare every byte, even if size and time are unchanged')),
   }),
   positional: ['session'],
   result: Type.Object({
@@ -85,8 +87,7 @@ export const keep = defineOp({
   async run(context, input) {
     const folder = archiveOf(context)
     if (input.auto && input['no-auto']) throw new Failure('USAGE', '--auto and --no-auto cannot be used together.')
-    if (input.expiring && input.session)
-      throw new Failure('USAGE', 'Name sessions, or take those that expire: not both.')
+    if (input.expiring && input.session) throw new Failure('USAGE', 'Name sessions or use --expiring, not both.')
     const wanted = input.expiring ? 'expiring' : (input.session ?? [])
     const timer = input.auto || input['no-auto'] ? timerOf(context) : undefined
     const isTrial = input.print === true && timer !== undefined

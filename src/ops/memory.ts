@@ -8,8 +8,9 @@ import { defineOp } from './op.ts'
 
 export const memory = defineOp({
   name: 'memory',
+  alsoIn: 'Find',
   teamStore: 'read',
-  summary: 'List what Claude Code remembers of each project.',
+  summary: 'List what Claude Code remembers about each project.',
   examples: ['annals memory', 'annals memory --here', 'annals memory --json'],
   input: Type.Object({ ...scopeInput }),
   positional: [],

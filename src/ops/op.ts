@@ -11,8 +11,10 @@ export interface Command<I extends ObjectSchema = ObjectSchema, R extends Schema
   /** Input fields that are given as plain arguments, in order. */
   readonly positional: readonly string[]
   readonly result: R
-  /** The group that `annals --help` lists it in; one without is plumbing, which `annals help --all` lists. */
+  /** The group that `annals --help` lists it in. */
   readonly group?: HelpGroup
+  /** The group that only `annals help --all` lists it in; a command in no group is plumbing. */
+  readonly alsoIn?: HelpGroup
   /** Other commands that are reached from this one: by a flag (`show --tree`) or by its first argument (`keep list`). */
   readonly reaches?: Readonly<Record<string, Reached>>
   /** The field of its result that lists its items, for `--format`; `items` unless it says otherwise. */

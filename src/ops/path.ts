@@ -12,10 +12,10 @@ import { defineOp } from './op.ts'
 
 export const path = defineOp({
   name: 'path',
-  summary: 'Show where the logs of a folder, or of a session, are.',
+  summary: 'Show where the logs of a folder or a session are.',
   examples: ['annals path', 'annals path ~/code/api', 'annals path --session last'],
   input: Type.Object({
-    path: Type.Optional(Type.String('A working folder; else this one')),
+    path: Type.Optional(Type.String('A working folder (default: this one)')),
     session: Type.Optional(Type.String('A session or an agent instead of a folder')),
   }),
   positional: ['path'],

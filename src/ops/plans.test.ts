@@ -44,7 +44,7 @@ test('all plans stand one after the other, the oldest first, and go into a file 
   expect(text.indexOf('# Second')).toBeGreaterThan(text.indexOf('# First'))
   expect(text).not.toContain(SECRET)
   expect(statSync(written as string).mode & 0o777).toBe(0o600)
-  await expect(plans.run(context, { session: 'last', out: join(folder, 'plans.md') })).rejects.toThrow('there already')
+  await expect(plans.run(context, { session: 'last', out: join(folder, 'plans.md') })).rejects.toThrow('already exists')
 })
 
 test('who asks over HTTP gets masked text and writes no file', async () => {

@@ -32,12 +32,12 @@ const PlanShape = Type.Object({
 type PlanItem = Static<typeof PlanShape>
 
 const Input = Type.Object({
-  session: Type.Optional(Type.String('Only plans of this session, its agents included, or of agent-<id>')),
+  session: Type.Optional(Type.String('Only plans of this session and its agents, or of agent-<id>')),
   ...scopeInput,
   newest: Type.Optional(Type.Boolean('Only the newest')),
-  markdown: Type.Optional(Type.Boolean('As Markdown and nothing else, secrets masked')),
+  markdown: Type.Optional(Type.Boolean('Print Markdown, with secrets masked')),
   out: Type.Optional(Type.String('Write the Markdown to this file')),
-  force: Type.Optional(Type.Boolean('With --out: replace a file that is there')),
+  force: Type.Optional(Type.Boolean('With --out: overwrite an existing file')),
   'no-redact': Type.Optional(Type.Boolean('With --markdown or --out: leave secrets in')),
 })
 
@@ -50,9 +50,10 @@ const Result = Type.Object({
 
 export const plans = defineOp({
   name: 'plans',
+  alsoIn: 'Find',
   effort: 'long',
   teamStore: 'read',
-  summary: 'List plans: the files in plans/, and those inside logs; write them down as Markdown.',
+  summary: 'List plans, or write them to a Markdown file.',
   examples: [
     'annals plans',
     'annals plans last',

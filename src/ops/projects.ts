@@ -56,7 +56,7 @@ export const projects = defineOp({
         'local (this folder), relevant (it and its parents), under (it and below), around (both), global (all, the default)',
       ),
     ),
-    under: Type.Optional(Type.String('Only projects at this path and below')),
+    under: Type.Optional(Type.String('Only projects in this folder and below')),
     families: Type.Optional(Type.Boolean('Also the sessions of each project, with their agents')),
   }),
   positional: [],

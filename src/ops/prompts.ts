@@ -45,6 +45,7 @@ const ProjectCount = Type.Object({
 
 export const prompts = defineOp({
   name: 'prompts',
+  alsoIn: 'Find',
   teamStore: 'read',
   summary: 'List what you typed, from the prompt history.',
   examples: ['annals prompts', 'annals prompts refresh token', 'annals prompts --projects'],
@@ -53,13 +54,13 @@ export const prompts = defineOp({
     ...scopeInput,
     ...timeInput,
     ...limitInput,
-    projects: Type.Optional(Type.Boolean('Count by project instead')),
+    projects: Type.Optional(Type.Boolean('Count prompts by project')),
   }),
   positional: ['words'],
   result: Type.Object({
     items: Type.Array(Type.Union([PromptItem, ProjectCount])),
     total: Type.Integer(),
-    known: Type.Integer('Prompts in the history before any filter; 0 where the client kept none'),
+    known: Type.Integer('Prompts in the history before any filter; 0 where Claude Code kept none'),
   }),
   run(context, input) {
     const words = (input.words ?? []).map((word) => word.toLowerCase())

@@ -29,7 +29,7 @@ export const purge = defineOp({
   group: 'Keep',
   changes: true,
   teamStore: 'named',
-  summary: 'Forget a session for good: index, archive and caches.',
+  summary: 'Delete a session for good: index, archive and caches.',
   examples: [
     'annals purge 3f9a',
     'annals purge 3f9a --source --yes',
@@ -37,10 +37,10 @@ export const purge = defineOp({
     'annals purge ana --person --store postgres://annals.example.com/team',
   ],
   input: Type.Object({
-    session: Type.String('The session to forget, with all its agents'),
-    source: Type.Optional(Type.Boolean("Also delete the client's own files of it")),
-    person: Type.Optional(Type.Boolean('The name is that of a person: all that was sent of them goes; with --store')),
-    yes: Type.Optional(Type.Boolean('Do not ask')),
+    session: Type.String('The session to delete, with all its agents'),
+    source: Type.Optional(Type.Boolean("Also delete Claude Code's own files of it")),
+    person: Type.Optional(Type.Boolean('With --store: delete everything that was sent by this person')),
+    yes: Type.Optional(Type.Boolean('Do not ask for confirmation')),
   }),
   positional: ['session'],
   result: Type.Object({
@@ -61,7 +61,7 @@ export const purge = defineOp({
       Type.Object({
         destination: Type.String('Where the session was sent'),
         run: Type.String('What removes it there'),
-        isTold: Type.Boolean('It was told before, and has removed it'),
+        isTold: Type.Boolean('It was notified before, and has removed it'),
       }),
     ),
   }),
@@ -162,7 +162,7 @@ function whichSession(context: Context, folder: string, name: string): string {
       logsElsewhere(context, name).length > 0
     if (isKnown) return name
     const hint = 'Run `annals sessions --all` to see them. One that only the index knows is named by its whole id.'
-    throw new Failure('SESSION_NOT_FOUND', `No session is called or starts with "${name}".`, { hint })
+    throw new Failure('SESSION_NOT_FOUND', `No session matches "${name}".`, { hint })
   } finally {
     disk.close()
   }
@@ -184,7 +184,7 @@ function refuseLive({ library }: Context, session: string): void {
   const holder = live.find((one) => one.alive && one.sessionId === session)
   if (!holder) return
   throw new Failure('CANNOT_RUN', `Claude Code (process ${holder.pid}) is running this session.`, {
-    hint: 'End it first; its files would come back.',
+    hint: 'Quit it first; its files would come back.',
   })
 }
 
@@ -283,9 +283,9 @@ function leftBehind(
         ]
       : []),
     ...(hasPrompts ? ["Its prompts are still in Claude Code's history.jsonl, which annals never rewrites."] : []),
-    ...elsewhere.map((path) => `${path} lies in a root that is not read now; name it with --root to delete it.`),
+    ...elsewhere.map((path) => `${path} is in a folder that is not read now; name it with --root to delete it.`),
     ...(isSkipped ? ['The index was not touched, because of --no-index.'] : []),
-    'Memory that the client made of it, copies of its text in other sessions (forks, continuations), and exports stay.',
+    'Memory that Claude Code made from it, copies of its text in other sessions (forks, continuations), and exports stay.',
     'Backups of these folders, and what a disk keeps of deleted blocks, are out of reach.',
   ]
 }

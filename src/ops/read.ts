@@ -20,9 +20,9 @@ export const read = defineOp({
   summary: 'Read a page of a session, row by row.',
   examples: ['annals read last', 'annals read last --from -20', 'annals read 3f9a --around 8c1d2e3f --count 10'],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
-    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
-    from: Type.Optional(Type.Integer('The first row, counted from 0; a negative one counts from the end')),
+    session: Type.String('An id or the start of one, last, current, a title, a log file or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch, by the start of its last uuid (default: the active one)')),
+    from: Type.Optional(Type.Integer('The first row, counted from 0; negative numbers count from the end')),
     count: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MOST, description: `How many rows (${USUAL}, at most ${MOST})` }),
     ),
@@ -31,7 +31,7 @@ export const read = defineOp({
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Only what was written from this byte on, counted from 0: quick on a log that grows',
+        description: 'Only what was written from this byte on: quick on a growing log',
       }),
     ),
     line: Type.Optional(

@@ -43,7 +43,7 @@ const LiveShape = Type.Object({
   title: NullableString,
   path: nullable(Type.String('The folder that it runs in')),
   status: nullable(Type.String('busy, or idle: it waits for you')),
-  since: nullable(Type.String('When it became so, where the client says; else when it was started')),
+  since: nullable(Type.String('Since when, if Claude Code says so; otherwise when it was started')),
 })
 
 const Result = Type.Object({
@@ -77,7 +77,7 @@ export const recap = defineOp({
   group: 'Read',
   effort: 'long',
   teamStore: 'read',
-  summary: 'What was done today, or in any period, by project.',
+  summary: 'Sum up today, or any period, by project.',
   examples: ['annals recap', 'annals recap yesterday', 'annals recap last week --markdown > week.md'],
   input: Type.Object({
     period: Type.Optional(
@@ -85,7 +85,7 @@ export const recap = defineOp({
     ),
     ...scopeInput,
     ...timezoneInput,
-    markdown: Type.Optional(Type.Boolean('As a note in Markdown')),
+    markdown: Type.Optional(Type.Boolean('Print a note in Markdown')),
   }),
   positional: ['period'],
   result: Result,

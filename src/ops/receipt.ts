@@ -75,7 +75,7 @@ export const receipt = defineOp({
   group: 'Cost',
   effort: 'long',
   teamStore: 'read',
-  summary: 'Explain a cost: each response, its lines, its price.',
+  summary: 'Explain a cost: each response, its tokens, its price.',
   examples: [
     'annals receipt yesterday',
     'annals receipt last --lines',
@@ -85,7 +85,7 @@ export const receipt = defineOp({
   input: Type.Object({
     what: Type.String('A session, agent-<id>, a day (2026-11-11, yesterday) or a message id'),
     ...timezoneInput,
-    lines: Type.Optional(Type.Boolean('In text: every response with its rows, instead of sessions, turns and models')),
+    lines: Type.Optional(Type.Boolean('List every response with its log lines, instead of sessions, turns and models')),
   }),
   positional: ['what'],
   result: Type.Object({

@@ -19,15 +19,16 @@ import type { Command } from './op.ts'
 /** The other end of `collect --to https://…`. It stays, so it is a command and no operation. */
 export const receive = {
   name: 'receive',
-  summary: 'Take what other machines collect, and write it to a folder or a team store.',
+  alsoIn: 'Share',
+  summary: 'Receive what other machines send with collect.',
   examples: [
     'annals receive --to folder:/srv/annals',
     'annals receive --to folder:/srv/annals --port 6175',
-    'annals receive --to postgres:///team --host 0.0.0.0 --cert cert.pem --key key.pem',
+    'annals receive --to postgres:///team --host 0.0.0.0 --cert a.pem --key b.pem',
   ],
   input: Type.Object({
     to: Type.Optional(Type.String('folder:DIR, s3://BUCKET, postgres://HOST/DATABASE or clickhouse://HOST/DATABASE')),
-    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6175' })),
+    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port (default: 6175)' })),
     host: Type.Optional(Type.String('An address that others can reach; needs --cert and --key')),
     cert: Type.Optional(Type.String('The certificate, a PEM file')),
     key: Type.Optional(Type.String('Its key, a PEM file')),

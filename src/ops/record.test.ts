@@ -113,7 +113,7 @@ test('reads no file but the logs of its roots', () => {
   const settings = join(root, 'settings.json')
   writeFileSync(settings, '{}\n')
   for (const other of [outside, settings, '/etc/passwd', `${file}/../../../../outside.jsonl`, 'no such file']) {
-    expect(() => recordOf({ file: other, offset: 0 })).toThrow(/is none of the logs/)
+    expect(() => recordOf({ file: other, offset: 0 })).toThrow(/is not one of the logs/)
   }
 })
 

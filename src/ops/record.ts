@@ -28,21 +28,19 @@ export const record = defineOp({
     'annals record --file ~/.claude/projects/-x/3f9a.jsonl --offset 0',
   ],
   input: Type.Object({
-    session: Type.Optional(
-      Type.String('The session or the agent whose log has it; or a point: SESSION:UUID, FILE:LINE'),
-    ),
-    uuid: Type.Optional(Type.String('Its uuid, or the start of it')),
-    file: Type.Optional(Type.String('Instead: the path of a log')),
+    session: Type.Optional(Type.String('The session or agent; or a point: SESSION:UUID, FILE:LINE')),
+    uuid: Type.Optional(Type.String('The uuid of the record, or the start of it')),
+    file: Type.Optional(Type.String('The path of a log, instead of a session')),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: 'With --file: a byte of the record' })),
-    raw: Type.Optional(Type.Boolean("Also the client's own system prompt")),
+    raw: Type.Optional(Type.Boolean("Also show Claude Code's own system prompt")),
   }),
   positional: ['session', 'uuid'],
   result: Type.Object({
     ...placeFields,
     type: NullableString,
     raw: nullable(Type.Record(Type.Unknown())),
-    text: Type.String('The same as text; of what is no record, all there is'),
-    withheld: Type.Boolean("Whether the client's own system prompt was left out"),
+    text: Type.String('The same as text; if it is not a record, all there is'),
+    withheld: Type.Boolean("Whether Claude Code's own system prompt was left out"),
   }),
   run(context, input) {
     const { source, entry, place, raw } = found(context, input)
@@ -112,7 +110,7 @@ function nodeNamed(nodes: Iterable<TreeNode>, name: string): TreeNode | undefine
 function recordAt(context: Context, file: string, offset: number): Found {
   const { library } = context
   const entry = logAt(library, resolve(context.cwd, file))
-  if (!entry) throw new Failure('NOT_FOUND', `${file} is none of the logs in ${library.roots.join(', ')}.`)
+  if (!entry) throw new Failure('NOT_FOUND', `${file} is not one of the logs in ${library.roots.join(', ')}.`)
   const line = lineAt(library.source, entry, offset)
   if (!line) throw new Failure('NOT_FOUND', `${file} has no byte ${offset}.`)
   const { source } = library

@@ -5,12 +5,13 @@ import { defineOp } from './op.ts'
 
 export const redact = defineOp({
   name: 'redact',
+  alsoIn: 'Share',
   effort: 'long',
-  summary: 'Find secrets in the history, without showing them; exits 1 if there are any.',
+  summary: 'Find secrets, without showing them; exits 1 if there are any.',
   examples: ['annals redact scan', 'annals redact scan last', 'annals redact scan --here --since 7d --json'],
   input: Type.Object({
     action: Type.Choice(['scan'], 'What to do: scan'),
-    sessions: Type.Optional(Type.Array(Type.String(), 'Only these sessions, or of agent-<id> its log alone; else all')),
+    sessions: Type.Optional(Type.Array(Type.String(), 'Only these sessions, or the log of agent-<id> (default: all)')),
     ...scopeInput,
     ...timeInput,
   }),

@@ -20,7 +20,7 @@ export const resume = defineOp({
   examples: ['annals resume last', 'annals resume token refresh', 'annals resume 3f9a --print'],
   input: Type.Object({
     session: Type.Array(Type.String(), {
-      description: 'A session, or words of its title; of agent-<id> its session',
+      description: 'A session, or words of its title; agent-<id> resumes its session',
       minItems: 1,
     }),
     print: Type.Optional(Type.Boolean('Only print the command')),
@@ -30,7 +30,7 @@ export const resume = defineOp({
     session: Type.String(),
     title: NullableString,
     cwd: NullableString,
-    configDir: nullable(Type.String('Set as CLAUDE_CONFIG_DIR; null where the client looks in ~/.claude by itself')),
+    configDir: nullable(Type.String('Set as CLAUDE_CONFIG_DIR; null where Claude Code uses ~/.claude by itself')),
     command: Type.Array(Type.String()),
     print: Type.Boolean(),
   }),

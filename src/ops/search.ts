@@ -17,11 +17,11 @@ import { defineOp } from './op.ts'
 const ProjectShape = Type.Object({ key: Type.String(), path: NullableString })
 
 const HitShape = Type.Object({
-  session: Type.String('The conversation that it belongs to: of a summary the one that it sums up'),
+  session: Type.String('The conversation that it belongs to; for a summary, the one that it summarizes'),
   title: nullable(Type.String('The title of that')),
   agent: NullableString,
   project: ProjectShape,
-  turn: nullable(Type.Integer('The turn it was said in, as far as times tell')),
+  turn: nullable(Type.Integer('The turn it was said in, as far as the times show')),
   who: nullable(Type.String('prompt, answer, `Bash · npm test`, `output of Edit · src/auth.ts`, …')),
   point: Type.String('What `annals show` opens: SESSION:UUID, else SESSION:TURN or FILE:LINE'),
   uuid: NullableString,
@@ -44,29 +44,32 @@ const SearchInput = Type.Object({
   ...scopeInput,
   ...timeInput,
   session: Type.Optional(Type.String('Only this session, or agent-<id>')),
-  role: Type.Optional(Type.Choice(SEARCH_ROLES, 'Only what this one said')),
+  role: Type.Optional(Type.Choice(SEARCH_ROLES, 'Only what the user, the assistant, a tool or the system said')),
   kind: Type.Optional(Type.Choice(SEARCH_KINDS, 'Only this kind of text')),
-  tool: Type.Optional(Type.String('Only calls of this tool, in any case')),
-  model: Type.Optional(Type.String('Only answers of models with this in their name')),
-  'git-branch': Type.Optional(Type.String('Only records made on this git branch')),
+  tool: Type.Optional(Type.String('Only calls of this tool, upper or lower case')),
+  model: Type.Optional(Type.String('Only answers of models whose name contains this')),
+  'git-branch': Type.Optional(Type.String('Only what was said on this git branch')),
   agent: Type.Optional(Type.String('Only this agent, by the start of its id')),
-  file: Type.Optional(Type.String('Only tool calls about a path with this in it')),
+  file: Type.Optional(Type.String('Only tool calls on a file whose path contains this')),
   error: Type.Optional(Type.Boolean('Only what failed')),
-  exact: Type.Optional(Type.Boolean('The query is a text, found exactly as it is')),
-  regex: Type.Optional(Type.Boolean('The query is a pattern, in the dialect of ripgrep')),
+  exact: Type.Optional(Type.Boolean('Find the text exactly as it is written')),
+  regex: Type.Optional(Type.Boolean('Find a regular expression, as in ripgrep')),
   sort: Type.Optional(Type.Choice(['time', 'relevance'], 'Newest first (default), or best match first')),
   context: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100, description: 'So many records before and after each hit', alias: 'C' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Also show this many records before and after each hit',
+      alias: 'C',
+    }),
   ),
   'per-session': Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'At most so many of each session, prompts and answers first; 3 in text, else all',
+      description: 'At most this many hits of each session, prompts and answers first (default: 3; all with --json)',
     }),
   ),
-  uncounted: Type.Optional(
-    Type.Boolean('Only the first hits, as quickly as they are found: nothing is counted, and `total` is what is shown'),
-  ),
+  uncounted: Type.Optional(Type.Boolean('Stop at the first hits, without counting the rest')),
   ...limitInput,
 })
 
@@ -94,7 +97,7 @@ export const search = defineOp({
   result: Type.Object({
     hits: Type.Array(HitShape),
     total: Type.Integer('All hits; copies of one message count once'),
-    moreHits: Type.Boolean('There are more than `total`: so many are not counted'),
+    moreHits: Type.Boolean('There are more than `total`: the rest is not counted'),
     sessions: Type.Integer('Sessions with a hit; 0 with --uncounted'),
     groups: Type.Array(
       Type.Object({

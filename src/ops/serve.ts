@@ -9,16 +9,14 @@ export const serve = {
   summary: 'Open the web app, on this machine only.',
   examples: ['annals serve', 'annals serve last', 'annals serve --demo', 'annals serve --no-open --port 8080'],
   input: Type.Object({
-    session: Type.Optional(Type.String('A session to begin with')),
+    session: Type.Optional(Type.String('Open this session first')),
     port: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port; else 6174, or any that is free' }),
+      Type.Integer({ minimum: 0, maximum: 65_535, description: 'The port (default: 6174, or any free one)' }),
     ),
-    'no-open': Type.Optional(Type.Boolean('Do not open the browser')),
-    'new-token': Type.Optional(Type.Boolean('Sign out every browser that is signed in; else they stay so for 30 days')),
+    'no-open': Type.Optional(Type.Boolean('Do not open a browser')),
+    'new-token': Type.Optional(Type.Boolean('Sign out all browsers; otherwise they stay signed in for 30 days')),
     demo: Type.Optional(Type.Boolean('Show a made-up history instead of yours')),
-    host: Type.Optional(
-      Type.String('Listen on this address instead of this machine alone; others can then read along'),
-    ),
+    host: Type.Optional(Type.String('Listen on this address; others on the network can then read everything')),
   }),
   positional: ['session'],
   result: Type.Object({

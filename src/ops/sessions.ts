@@ -13,23 +13,23 @@ const SessionsInput = Type.Object({
   ...timeInput,
   ...limitInput,
   sort: Type.Optional(
-    Type.Choice(['time', 'cost', 'active', 'turns', 'size'], 'Newest first (default), or most first'),
+    Type.Choice(['time', 'cost', 'active', 'turns', 'size'], 'Newest first (default), or the most first'),
   ),
-  'git-branch': Type.Optional(Type.String('Only sessions that were ever on this git branch')),
+  'git-branch': Type.Optional(Type.String('Only sessions that were on this git branch at any time')),
   'min-cost': Type.Optional(
-    Type.Number({ minimum: 0, description: 'Only sessions that cost so many dollars or more' }),
+    Type.Number({ minimum: 0, description: 'Only sessions that cost this many dollars or more' }),
   ),
   starred: Type.Optional(Type.Boolean('Only sessions with a star')),
   tag: Type.Optional(Type.String('Only sessions with this tag')),
   has: Type.Optional(
     Type.Array(
       Type.Choice(FEATURES),
-      'Only sessions with an error, plan, agent, image or compaction; several mean all',
+      'Only sessions with an error, plan, agent, image or compaction; repeat it to ask for several',
     ),
   ),
   trivial: Type.Optional(Type.Boolean('Only trivial sessions: no response, or one prompt and no tool call')),
-  'no-trivial': Type.Optional(Type.Boolean('Leave these out')),
-  all: Type.Optional(Type.Boolean('Also logs that hold no conversation, and sessions whose log is gone')),
+  'no-trivial': Type.Optional(Type.Boolean('Leave out trivial sessions')),
+  all: Type.Optional(Type.Boolean('Also logs without a conversation, and sessions whose log is gone')),
   full: Type.Optional(Type.Boolean('Accepted for compatibility; changes nothing')),
 })
 

@@ -21,7 +21,7 @@ export const show = defineOp({
     '--rows': { command: 'read', summary: 'Row by row, a page at a time' },
     '--tree': { command: 'tree', summary: 'Its branches, and every row' },
     '--timeline': { command: 'timeline', summary: 'Where its time went: tools, the API, waiting for you' },
-    '--context': { command: 'context', summary: "What filled the model's window, turn by turn" },
+    '--context': { command: 'context', summary: 'What filled the context window, turn by turn' },
     '--raw': { command: 'record', summary: 'A record as it was written: show SESSION:UUID --raw' },
   },
   lists: 'turns',
@@ -35,16 +35,16 @@ export const show = defineOp({
   ],
   input: Type.Object({
     session: Type.String(
-      'An id or its start, last, current, a slug, a title, a path, or agent-<id>; or a point: SESSION:TURN, SESSION:UUID, FILE:LINE',
+      'An id or the start of one, last, current, a title, a log file or agent-<id>; or a point: SESSION:TURN, SESSION:UUID, FILE:LINE',
     ),
-    branch: Type.Optional(Type.String('A branch by the start of its leaf, or all; else the active one')),
+    branch: Type.Optional(Type.String('A branch, by the start of its last uuid, or all (default: the active one)')),
     turns: Type.Optional(Type.String('Only these turns: 3, 2..5, 4.. or ..-2 (from the end)')),
-    thinking: Type.Optional(Type.Boolean('Also what the model thought')),
+    thinking: Type.Optional(Type.Boolean("Also show the model's thinking")),
     tools: Type.Optional(
       Type.Choice(['none', 'brief', 'full'], 'How much of tool calls: none, brief (default) or full'),
     ),
-    full: Type.Optional(Type.Boolean('Everything: what calls were given and gave back, to the last line')),
-    agents: Type.Optional(Type.Boolean('Open the agents in place')),
+    full: Type.Optional(Type.Boolean('Everything: the whole input and output of every call')),
+    agents: Type.Optional(Type.Boolean('Show the conversations of agents in place')),
   }),
   positional: ['session'],
   result: Type.Object({
@@ -104,7 +104,7 @@ function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly
   if (wanted === undefined) return turns
   const range = /^(-?\d+)?(\.\.)?(-?\d+)?$/.exec(wanted)
   if (!range || wanted === '' || wanted === '..') {
-    throw new Failure('BAD_INPUT', `"${wanted}" names no turns.`, {
+    throw new Failure('BAD_INPUT', `"${wanted}" is not a range of turns.`, {
       hint: 'Write 3, 2..5, 4.. or -2.. for the last two.',
     })
   }

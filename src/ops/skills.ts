@@ -10,12 +10,13 @@ import { defineOp } from './op.ts'
 
 export const skills = defineOp({
   name: 'skills',
+  alsoIn: 'Find',
   effort: 'long',
-  summary: 'List commands, skills and agents that are defined, and how often each was used.',
+  summary: 'List commands, skills and agents, and how often each was used.',
   examples: ['annals skills', 'annals skills --unused', 'annals skills review'],
   input: Type.Object({
-    name: Type.Optional(Type.String('Only this one, with all it says')),
-    unused: Type.Optional(Type.Boolean('Only those that no log shows in use')),
+    name: Type.Optional(Type.String('Only this one, in full')),
+    unused: Type.Optional(Type.Boolean('Only those that were never used')),
   }),
   positional: ['name'],
   result: Type.Object({

@@ -9,7 +9,7 @@ import { defineOp } from './op.ts'
 
 export const sql = defineOp({
   name: 'sql',
-  summary: 'Ask your history in SQL: views of sessions, prompts, responses, calls, files and texts. See docs/index.md.',
+  summary: 'Query your history in SQL (docs/index.md).',
   examples: [
     'annals sql',
     'annals sql "select title, cost_usd from sessions order by 2 desc limit 9"',
@@ -19,11 +19,11 @@ export const sql = defineOp({
   ],
   input: Type.Object({
     query: Type.Optional(
-      Type.Array(Type.String({ maxLength: 100_000 }), 'A select; without one, the views and their columns are listed'),
+      Type.Array(Type.String({ maxLength: 100_000 }), 'A select; without one, lists the views and their columns'),
     ),
-    csv: Type.Optional(Type.Boolean('Comma-separated values, as RFC 4180 says')),
+    csv: Type.Optional(Type.Boolean('Print CSV (RFC 4180)')),
     timeout: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Seconds that the query may take; 30 unless said otherwise' }),
+      Type.Integer({ minimum: 1, description: 'Stop the query after this many seconds (default: 30)' }),
     ),
   }),
   positional: ['query'],

@@ -17,7 +17,7 @@ const SOURCES = {
     'Prompts, responses and tool calls, copies once. Prompts of people only; responses and calls of agents too. A session is active on the days of its prompts and responses.',
   tools:
     'Tool calls and the rows that answer them, by id. Agents included; an error is a result marked as one, also a refusal by the person.',
-  toolTimes: `What the client noted, else answer minus call. So it may hold the wait for a permission; medians are over at most ${SAMPLE_SIZE} calls a tool, chosen by id, always the same.`,
+  toolTimes: `What Claude Code noted, otherwise from call to answer, which may include the wait for a permission; medians are over at most ${SAMPLE_SIZE} calls a tool, chosen by id, always the same.`,
   resultBytes:
     'The text that the model was given, in UTF-8. Pictures, and what was too large for the log, are not in it.',
   models: 'Responses of all logs, by message id. The row with the most output tokens counts, as for usage.',
@@ -29,7 +29,7 @@ const SOURCES = {
   apiErrors: 'Answers that are errors of the API, each uuid once. Retries that went well are not in it.',
   totals: 'The same rows as the tables, all of them. What has no time is in here, but on no day.',
   clientCache:
-    'stats-cache.json, as the client counted. It lags by a day or more, counts in its own way and outlives the logs; ours are up to the same day.',
+    'stats-cache.json, as Claude Code counted. It lags by a day or more, counts in its own way and outlives the logs; ours are up to the same day.',
 } as const
 
 const SourcesShape = Type.Object(
@@ -74,9 +74,10 @@ const ClientCacheShape = Type.Object({
 
 export const stats = defineOp({
   name: 'stats',
+  alsoIn: 'Cost',
   effort: 'long',
   teamStore: 'read',
-  summary: 'Count activity, tools, models, sessions and files, and say where each figure comes from.',
+  summary: 'Count activity, tools, models, sessions and files.',
   examples: [
     'annals stats',
     'annals stats --here --since 30d',
@@ -85,10 +86,8 @@ export const stats = defineOp({
   input: Type.Object({
     ...scopeInput,
     ...timeInput,
-    timezone: Type.Optional(Type.String('Days and hours as in this zone, such as Europe/Berlin')),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'How many rows a table has at most; 10 if not given' }),
-    ),
+    timezone: Type.Optional(Type.String('The time zone of days and hours, such as Europe/Berlin (default: yours)')),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most this many rows in a table (default: 10)' })),
   }),
   positional: [],
   result: Type.Object({

@@ -11,7 +11,8 @@ import { defineOp } from './op.ts'
 
 export const status = defineOp({
   name: 'status',
-  summary: 'What there is: sessions, what runs now, what expires soon.',
+  alsoIn: 'Look after',
+  summary: 'Show how much there is, what runs now and what expires soon.',
   examples: ['annals status', 'annals status --root ~/.claude-work', 'annals status --json'],
   input: Type.Object({}),
   positional: [],

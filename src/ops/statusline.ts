@@ -21,8 +21,9 @@ const BlockShape = Type.Object(
 
 export const statusline = defineOp({
   name: 'statusline',
+  alsoIn: 'Cost',
   effort: 'instant',
-  summary: 'One line for a status bar: model, context, and what the session, today and this block cost.',
+  summary: 'Print one line for the status bar of Claude Code.',
   examples: [
     'annals statusline',
     'annals statusline --settings',
@@ -30,12 +31,10 @@ export const statusline = defineOp({
   ],
   input: Type.Object({
     template: Type.Optional(
-      Type.String('What it says: {model} {context} {session} {today} {block} {left} {title} {warn} in any text'),
+      Type.String('The text, with {model} {context} {session} {today} {block} {left} {title} {warn}'),
     ),
     warn: Type.Optional(Type.String('Warn when more than this was spent: 50/day, 200/week or 500/month')),
-    settings: Type.Optional(
-      Type.Boolean('Print the lines for settings.json that put it into Claude Code; writes nothing'),
-    ),
+    settings: Type.Optional(Type.Boolean('Print the lines to add to settings.json; writes nothing')),
     ...timezoneInput,
   }),
   positional: [],

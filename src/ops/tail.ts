@@ -19,13 +19,13 @@ import { defineOp } from './op.ts'
 export const tail = defineOp({
   name: 'tail',
   group: 'Read',
-  summary: 'Show the last turns of a session; --follow stays.',
+  summary: 'Show the last turns of a session, and follow it.',
   examples: ['annals tail', 'annals tail last -n 3', 'annals tail current --follow'],
   input: Type.Object({
-    session: Type.Optional(Type.String('A session or agent-<id>; else the newest session')),
-    turns: Type.Optional(Type.Integer({ minimum: 1, description: 'How many turns (1)', alias: 'n' })),
-    follow: Type.Optional(Type.Boolean({ description: 'Stay, and show what is written', alias: 'f' })),
-    thinking: Type.Optional(Type.Boolean('Also what the model thought')),
+    session: Type.Optional(Type.String('A session or agent-<id> (default: the newest session)')),
+    turns: Type.Optional(Type.Integer({ minimum: 1, description: 'How many turns (default: 1)', alias: 'n' })),
+    follow: Type.Optional(Type.Boolean({ description: 'Keep showing what is written', alias: 'f' })),
+    thinking: Type.Optional(Type.Boolean("Also show the model's thinking")),
   }),
   positional: ['session'],
   result: Type.Object({
@@ -61,7 +61,7 @@ export const tail = defineOp({
     for await (const event of followLog(source, log, { signal })) {
       if (event.kind === 'gone') throw new Failure('SESSION_NOT_FOUND', `${log.path} was removed.`)
       if (event.kind === 'rewritten')
-        context.warn({ file: log.path, message: `The log was ${event.reason}; reading it anew.` })
+        context.warn({ file: log.path, message: `The log was ${event.reason}; reading it again.` })
       const node = event.kind === 'record' ? nodeOf(event.record) : undefined
       if (event.kind !== 'record' || !node) continue
       const { raw } = event.record

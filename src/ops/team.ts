@@ -34,7 +34,7 @@ const TeamInput = Type.Object({
     ),
   ),
   by: Type.Optional(
-    Type.Choice(['person', 'team', 'project', 'model', 'day', 'total'], 'usage: by what; else by project'),
+    Type.Choice(['person', 'team', 'project', 'model', 'day', 'total'], 'usage: one row for each (default: project)'),
   ),
 })
 
@@ -53,9 +53,10 @@ type Result = Static<typeof TeamResult>
 
 export const team = defineOp({
   name: 'team',
+  alsoIn: 'Share',
   changes: true,
   teamStore: 'itself',
-  summary: 'Look after a team store: make its tables, say who sees what, and show what was used.',
+  summary: 'Manage a team store: tables, access and usage.',
   examples: [
     'annals team migrate --store postgres://owner@db.example.com/annals',
     'annals team grant lena /home/ana/shop',

@@ -5,14 +5,15 @@ import { defineOp } from './op.ts'
 
 export const todos = defineOp({
   name: 'todos',
+  alsoIn: 'Find',
   effort: 'long',
   teamStore: 'read',
-  summary: 'List todos and tasks: from their folders, from rows and from tool calls.',
+  summary: 'List todos and tasks.',
   examples: ['annals todos', 'annals todos last', 'annals todos --json'],
   input: Type.Object({
     session: Type.Optional(Type.String('Only this session, or agent-<id>')),
     ...scopeInput,
-    all: Type.Optional(Type.Boolean('Also empty lists')),
+    all: Type.Optional(Type.Boolean('Also show empty lists')),
   }),
   positional: ['session'],
   result: Type.Object({ items: Type.Array(TodoListShape), total: Type.Integer() }),

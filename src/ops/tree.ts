@@ -10,10 +10,10 @@ export const tree = defineOp({
   lists: 'nodes',
   effort: 'long',
   teamStore: 'read',
-  summary: 'Show the branches of a session or an agent, and every row in it.',
+  summary: 'Show the branches of a session, and every row in it.',
   examples: ['annals tree last', 'annals show last --tree', 'annals tree last --json'],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
+    session: Type.String('An id or the start of one, last, current, a title, a log file or agent-<id>'),
     rows: Type.Optional(Type.Boolean('List every row, not only the branches')),
   }),
   positional: ['session'],

@@ -222,7 +222,7 @@ describe("the client's ledger", () => {
     expect(beside.lastSessions[0]?.differenceUsd).toBeCloseTo(0.004, 9)
     expect(beside.lastSessions[1]?.reasons).toEqual(['its log is gone, or it asked nothing'])
     expect(beside.statsCache).toMatchObject([
-      { oursTokens: 1100, theirsTokens: 5, reasons: ['the client counted only up to 2026-03-01'] },
+      { oursTokens: 1100, theirsTokens: 5, reasons: ['Claude Code counted only up to 2026-03-01'] },
     ])
     expect(beside.ccusage).toMatchObject({ installed: true, theirsUsd: 0.004 })
     expect(beside.ccusage.differenceUsd).toBeCloseTo(-0.002, 9)
@@ -287,7 +287,7 @@ describe('periods', () => {
     expect(await warn('0.005/day', later)).toMatchObject({ isOver: false, spentUsd: 0 })
     expect(await warn('0.005/week', later)).toMatchObject({ isOver: true })
     expect(await warn('0.005/month', later)).toMatchObject({ isOver: true })
-    await expect(warn('much')).rejects.toThrow('"much" is no limit.')
+    await expect(warn('much')).rejects.toThrow('"much" is not a limit.')
     const over = await usage.run(context, { warn: '0.005/day' })
     expect(usage.isTrouble?.(over, false)).toBe(true)
   })

@@ -30,27 +30,25 @@ const CoverageShape = Type.Object({
   duplicateRows: Type.Integer('Rows that repeat a response already counted'),
   crossFileCopies: Type.Integer('Copies of responses in further files'),
   placeholderResponses: Type.Integer('Responses known only by the first tokens of their stream'),
-  syntheticRows: Type.Integer('Rows that the client wrote itself; they bill nothing'),
-  unpricedModels: Type.Array(Type.String(), 'Models without a known price; their cost is not in any sum'),
+  syntheticRows: Type.Integer('Rows that Claude Code wrote itself; they cost nothing'),
+  unpricedModels: Type.Array(Type.String(), 'Models without a known price; their cost is not in any total'),
 })
 
 const UsageInput = Type.Object({
   by: Type.Optional(GroupingShape),
   parts: Type.Optional(PartsShape),
-  turns: Type.Optional(Type.Boolean('Also count the turns, for what one costs')),
+  turns: Type.Optional(Type.Boolean('Also count turns, and what one costs')),
   ...scopeInput,
   ...timeInput,
   ...timezoneInput,
-  all: Type.Optional(Type.Boolean('All there is, whenever it was')),
+  all: Type.Optional(Type.Boolean('All time')),
   'or-latest': Type.Optional(
     Type.Boolean('Where the last 7 days are empty, the last 7 up to the day that is not; so in text anyway'),
   ),
   warn: Type.Optional(Type.String('Exit 1 when more than this was spent: 50/day, 200/week or 500/month')),
-  follow: Type.Optional(Type.Boolean({ description: 'Stay, and show it anew when logs change', alias: 'f' })),
-  csv: Type.Optional(Type.Boolean('The rows as CSV')),
-  reconcile: Type.Optional(
-    Type.Boolean("Beside the client's own ledger and totals, and those of ccusage where it is installed"),
-  ),
+  follow: Type.Optional(Type.Boolean({ description: 'Keep showing it as logs change', alias: 'f' })),
+  csv: Type.Optional(Type.Boolean('Print the rows as CSV')),
+  reconcile: Type.Optional(Type.Boolean("Compare with Claude Code's own totals, and with ccusage if it is installed")),
 })
 
 const UsageShape = Type.Object({
@@ -77,7 +75,7 @@ const UsageShape = Type.Object({
   }),
   unlogged: Type.Object(
     { costUsd: Type.Number(), reasons: Type.Array(Type.String()) },
-    "In the client's ledger, in no line; told with the last record of its session",
+    "In Claude Code's own totals, in no log line; reported with the last record of its session",
   ),
   coverage: CoverageShape,
   complete: Type.Boolean('false where logs could not be read'),
@@ -91,7 +89,7 @@ export const usage = defineOp({
   lists: 'rows',
   effort: 'long',
   teamStore: 'read',
-  summary: 'What was used, and what it costs at API prices.',
+  summary: 'Show what was used, and its cost at API prices.',
   examples: [
     'annals usage',
     'annals usage --by session --since month',

@@ -59,12 +59,12 @@ function toRegExp(source: string, flags: string, name: string, file: string): Re
   try {
     return new RegExp(source, flags)
   } catch (error) {
-    throw bad(file, `${name} is no regular expression: ${error instanceof Error ? error.message : String(error)}.`)
+    throw bad(file, `${name} is not a regular expression: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 
 function bad(file: string, message: string): Failure {
   return new Failure('BAD_INPUT', `${file} cannot be used. ${message}`, {
-    hint: 'Mend it or move it away; nothing is redacted by halves.',
+    hint: 'Fix it or move it away; until then nothing is redacted.',
   })
 }

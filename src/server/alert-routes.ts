@@ -14,7 +14,9 @@ export const SET_ALERTS: Asking = {
     waits: Type.Optional(Type.Boolean('When a session waits for you')),
     ended: Type.Optional(Type.Boolean('When a session ended')),
     failed: Type.Optional(Type.Boolean('When a session ended in the middle of its work')),
-    costUsd: Type.Optional(Type.Number({ minimum: 0, description: 'When a session costs more than this; else never' })),
+    costUsd: Type.Optional(
+      Type.Number({ minimum: 0, description: 'When a session costs more than this; never if not set' }),
+    ),
   }),
 }
 

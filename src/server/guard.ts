@@ -74,14 +74,14 @@ const BAD_TARGET: HttpError = { status: 400, code: 'BAD_REQUEST', message: 'The 
 const BAD_HOST: HttpError = {
   status: 403,
   code: 'FORBIDDEN',
-  message: 'This server does not go by that name.',
+  message: 'This server does not answer to that name.',
   hint: 'Open it at 127.0.0.1 or localhost, with its port.',
 }
 
 const BAD_ORIGIN: HttpError = {
   status: 403,
   code: 'FORBIDDEN',
-  message: 'Other pages may not ask this server.',
+  message: 'Other sites may not use this server.',
 }
 
 /** A link on another page, in a chat for one: nothing is shown for it, but who means it can go on. */

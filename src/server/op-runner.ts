@@ -177,7 +177,7 @@ export function errorAnswer(error: HttpError): Answer {
 const BUG: HttpError = {
   status: 500,
   code: 'BUG',
-  message: 'Something went wrong that should not.',
+  message: 'Something went wrong.',
   hint: 'This is a bug in annals; the terminal it runs in says more.',
 }
 

@@ -127,10 +127,14 @@ const TOO_LARGE: HttpError = { status: 413, code: 'TOO_LARGE', message: 'The req
 const NOT_JSON: HttpError = {
   status: 415,
   code: 'NOT_JSON',
-  message: 'What changes something is sent as a JSON object.',
+  message: 'Changes are sent as a JSON object.',
 }
-const NOT_OURS: HttpError = { status: 403, code: 'FORBIDDEN', message: 'Only our own pages may change something.' }
-const WRONG_METHOD: HttpError = { status: 405, code: 'WRONG_METHOD', message: 'This is asked for in another way.' }
+const NOT_OURS: HttpError = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'Only the pages of annals may change something.',
+}
+const WRONG_METHOD: HttpError = { status: 405, code: 'WRONG_METHOD', message: 'This needs another HTTP method.' }
 
 const SIGN_OUT: Asking = { name: 'sign-out', input: Type.Object({}) }
 

@@ -48,7 +48,7 @@ const TOO_SLOW: HttpError = {
   hint: 'Ask for less, or run it on the command line, which has all the time it needs.',
 }
 
-const DROPPED: HttpError = { status: 503, code: 'DROPPED', message: 'Nobody waits for this any more.' }
+const DROPPED: HttpError = { status: 503, code: 'DROPPED', message: 'The request was cancelled.' }
 
 /** Opens a pool with threads of its own, so that long work holds up nothing but itself. */
 export function openWorkerPool(setup: Setup, options: PoolOptions): WorkerPool {

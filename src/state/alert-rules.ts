@@ -26,7 +26,7 @@ export function writeAlertRules(dataDir: string, rules: AlertRules): void {
     makePrivateFolder(dataDir)
     writePrivateFile(pathIn(dataDir), Buffer.from(`${JSON.stringify({ version: 1, ...rules }, null, 2)}\n`))
   } catch (error) {
-    throw asFailure(error, pathIn(dataDir), 'What holds the rules of notifications')
+    throw asFailure(error, pathIn(dataDir), 'The file of notification rules')
   }
 }
 

@@ -26,7 +26,7 @@ export function changeMark(dataDir: string, session: string, change: (mark: Mark
   try {
     return changeLocked(dataDir, session, change)
   } catch (error) {
-    throw asFailure(error, join(dataDir, 'marks'), 'What holds stars and notes')
+    throw asFailure(error, join(dataDir, 'marks'), 'The file of stars and notes')
   }
 }
 
@@ -36,7 +36,7 @@ function changeLocked(dataDir: string, session: string, change: (mark: Mark) => 
   try {
     const text = readText(dataDir)
     if (text !== undefined && !isObject(parseJson(text))) {
-      const hint = 'Nothing was changed. Move the file away to begin anew.'
+      const hint = 'Nothing was changed. Move the file away to start again.'
       throw new Failure('CANNOT_RUN', `${pathOf(dataDir)} cannot be read.`, { hint })
     }
     const marks = new Map(readMarks(dataDir))

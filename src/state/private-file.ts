@@ -195,7 +195,7 @@ export function asFailure(error: unknown, folder: string, what = 'The archive'):
   const code = error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined
   if (code === undefined || error instanceof Failure) return error
   const said = SAID.get(code) ?? `could not be written or read (${code})`
-  const hint = 'Nothing is lost: what was kept before is untouched. Run the same command again to go on.'
+  const hint = 'Nothing is lost: what was kept before is untouched. Run the same command again to continue.'
   return new Failure('CANNOT_WRITE', `${what} at ${folder} ${said}.`, { hint, cause: error })
 }
 
@@ -206,7 +206,7 @@ const SAID = new Map([
   ['EPERM', 'cannot be written: permission denied'],
   ['EROFS', 'cannot be written: the disk is read-only'],
   ['EIO', 'could not be written: the disk reports an error'],
-  ['ENOENT', 'cannot be made: there is no such place'],
-  ['ENOTDIR', 'cannot be made: there is a file where a folder should be'],
-  ['EEXIST', 'cannot be made: something else stands in its place'],
+  ['ENOENT', 'cannot be created: its folder does not exist'],
+  ['ENOTDIR', 'cannot be created: there is a file where a folder should be'],
+  ['EEXIST', 'cannot be created: something else is in its place'],
 ])

@@ -192,7 +192,7 @@ export class Steps {
     return this.record({ do: 'api-error', kind, options })
   }
 
-  /** The client's ledger so far; tokens are those of the responses, money is what you give. */
+  /** Claude Code's own totals so far; tokens are those of the responses, money is what you give. */
   costState(fields: JsonObject = {}): this {
     return this.record({ do: 'cost-state', fields })
   }

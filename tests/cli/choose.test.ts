@@ -56,3 +56,26 @@ test.each([
     terminal.close()
   }
 })
+
+test('copies of one session, which have one id, are told by their paths', () => {
+  const roots = ['one', 'two'].map((name) => join(folder.path, name))
+  const copied = log({ cwd: '/home/ana/api', sessionId: id(1) })
+    .user('first')
+    .assistant('One answer.')
+  for (const place of roots) newRoot().add(copied).write(place)
+  const args = roots.flatMap((place) => ['--root', place])
+  const { code, stderr } = annals(['show', 'aaaaaaaa', ...args], { env })
+  expect(code).toBe(2)
+  expect(stderr).toContain('They have the same id. Name the log: ')
+  const [, named = ''] = / or (\S+\.jsonl)$/m.exec(stderr.replace(/\s+/g, ' ').trim()) ?? []
+  expect(annals(['show', named, ...args], { env })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('One answer.'),
+  })
+})
+
+test('agents --limit lists the newest, and says how many there are', () => {
+  const { stdout, stderr } = annals(['agents', '--limit', '1', '--root', root], { env })
+  expect(stdout.trimEnd().split('\n')).toEqual([expect.stringContaining('Measure the photos')])
+  expect(stderr).toContain('1 of 2 agents')
+})

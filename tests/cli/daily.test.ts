@@ -155,7 +155,7 @@ test('doctor names the session-env folders that belong to no session', () => {
   for (const name of [id, 'bbbbbbbb-0000-4000-8000-000000000002'])
     mkdirSync(join(root, 'session-env', name), { recursive: true })
   const check = json('doctor').checks.find((one: { name: string }) => one.name === 'session-env')
-  expect(check.detail).toContain('1 belong to no session: bbbbbbbb-0000-4000-8000-000000000002.')
+  expect(check.detail).toContain('1 belongs to no session: bbbbbbbb-0000-4000-8000-000000000002.')
   expect(check.fix).toContain(join(root, 'session-env'))
 })
 

@@ -46,7 +46,7 @@ describe('help', () => {
     for (const op of all) {
       expect(op.examples.length, op.name).toBeGreaterThanOrEqual(3)
       const { stdout } = annals(['help', op.name])
-      const wide = stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('  annals '))
+      const wide = stdout.split('\n').filter((line) => line.length > 80)
       expect(wide, op.name).toEqual([])
       expect(stdout, op.name).not.toContain('--no-color')
     }
@@ -55,6 +55,21 @@ describe('help', () => {
     )
     expect(annals(['help', 'flags']).stdout).toContain('--no-color')
     expect(annals(['complete', '--help']).stdout).toContain('annals complete zsh')
+  })
+
+  test('of all commands has each once, on one line of 80', () => {
+    const { stdout } = annals(['help', '--all'])
+    const lines = stdout.split('\n')
+    for (const op of all) {
+      const told = lines.filter((line) => line.startsWith(`  ${op.name} `))
+      expect(told, op.name).toEqual([expect.stringMatching(new RegExp(`^  ${op.name} +${escaped(op.summary)}$`))])
+      expect(told[0]?.length, op.name).toBeLessThanOrEqual(80)
+    }
+    // What people do now and then stands by its subject; plumbing is what scripts ask for.
+    const [, plumbing = ''] = stdout.split('Plumbing')
+    for (const name of ['outline', 'read', 'find', 'record', 'context', 'tree', 'archive'])
+      expect(plumbing).toContain(`  ${name} `)
+    for (const name of ['plans', 'stats', 'rename', 'star']) expect(plumbing).not.toContain(`  ${name} `)
   })
 
   test('of what is none says so', () => {
@@ -145,7 +160,7 @@ describe('values are checked and proposed', () => {
     [['--kind', 'promt'], 2, /--kind takes one of prompt, .*\n {2}Did you mean prompt\?/],
     [['--role', 'sistem'], 2, /--role takes one of user.*\n {2}Did you mean system\?/],
     [['--tool', 'bahs'], 2, /No tool "bahs" was ever called\. Did you mean Bash\?/],
-    [['--session', 'zzzz'], 1, /No session is called or starts with "zzzz"/],
+    [['--session', 'zzzz'], 1, /No session matches "zzzz"/],
   ] as const)('%s', (flags, code, said) => {
     const ran = annals(['search', 'lamps', ...flags, ...R])
     expect(ran.stderr).toMatch(said)

@@ -237,7 +237,7 @@ describe('keys', () => {
     terminal.type(CTRL_S)
     await terminal.shows(/Kept \d+ files?, /)
     terminal.type(CTRL_S)
-    await terminal.shows('It is kept already.')
+    await terminal.shows('Already kept.')
     terminal.type(CTRL_X)
     await terminal.shows(/Wrote .*\.md · .* · no secrets found/)
     const [written] = readdirSync(empty).filter((name) => name.endsWith('.md'))

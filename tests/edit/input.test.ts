@@ -33,7 +33,7 @@ describe('what cannot be done gets a sentence, and changes nothing', () => {
     ],
     ['a title of 10 kB', () => ['rename', S(), 'x'.repeat(10_000)], /title is too long/],
     ['no title', () => ['edit', 'rename', S()], /takes a session and its title/],
-    ['no such session', () => ['rename', 'ffffffff', 'x'], /No session is called or starts with "ffffffff"/],
+    ['no such session', () => ['rename', 'ffffffff', 'x'], /No session matches "ffffffff"/],
     ['an agent', () => ['rename', 'agent-a', 'x'], /is an agent|agents match/],
     ['a tag of blanks', () => ['edit', 'tag', S(), ' '], /tag is empty/],
     ['a tag and no tag', () => ['edit', 'tag', S(), 'x', '--clear'], /takes a session/],
@@ -56,8 +56,8 @@ describe('what cannot be done gets a sentence, and changes nothing', () => {
     ['a row that is none', () => ['edit', 'rewind', `${S()}:ffffffff`], /No row of this session/],
     ['a size that is none', () => ['edit', 'prune', S(), '--over', 'much'], /"much" is not a size/],
     ['a time that is none', () => ['edit', 'delete', '--older-than', 'long ago'], /not a time/],
-    ['delete unasked', () => ['edit', 'delete', S()], /has to be confirmed.*\n.*--yes/],
-    ['prune unasked', () => ['edit', 'prune', S()], /has to be confirmed/],
+    ['delete unasked', () => ['edit', 'delete', S()], /needs confirmation.*\n.*--yes/],
+    ['prune unasked', () => ['edit', 'prune', S()], /needs confirmation/],
     ['delete of nothing', () => ['edit', 'delete', '--yes'], /takes a session, or --older-than/],
     ['delete of what fits nothing', () => ['edit', 'delete', '--larger-than', '50G', '--yes'], /No session matches/],
     [
@@ -120,13 +120,13 @@ describe('where a session is not to be edited', () => {
     expect(annals(['keep', '--root', other.root], { env }).code).toBe(0)
     rmSync(other.log)
     const { code, stderr } = annals(['rename', other.sessionId, 'x', '--root', other.root], { env })
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is no longer in .*\n.*archive restore/)])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is no longer in .*\n.*keep restore/)])
     other.remove()
   })
 
-  test('it lies in no root that is read', () => {
+  test('it is not in a folder that annals reads', () => {
     const other = editedRoot()
-    refused(['rename', other.log, 'x'], /lies in no root that is read/)
+    refused(['rename', other.log, 'x'], /is not in a folder that annals reads/)
     other.remove()
   })
 

@@ -38,7 +38,7 @@ test('a session can be edited by a program, and each edit undone', async () => {
 
     for (const _ of ['delete', 'prune', 'move', 'rewind', 'fork', 'tag', 'rename']) await history.undo()
     await expect(history.undo()).rejects.toThrow('There is no edit to undo')
-    await expect(history.undo(id as string)).rejects.toThrow('was undone already')
+    await expect(history.undo(id as string)).rejects.toThrow('was already undone')
     expect(made.picture()).toEqual(before)
     expect(readFileSync(made.log, 'utf8')).not.toContain('By a program')
   } finally {

@@ -188,7 +188,7 @@ describe('move --project', () => {
       writeFileSync(join(folder, 'memory/MEMORY.md'), folder)
     }
     const before = made.picture()
-    await expect(run({ action: 'move', project: made.project, to })).rejects.toThrow(/does not mix/)
+    await expect(run({ action: 'move', project: made.project, to })).rejects.toThrow(/does not merge/)
     expect(made.picture()).toEqual(before)
   })
 
@@ -387,7 +387,7 @@ describe('undo when the log went on', () => {
   test('an edit is undone once', async () => {
     const { id } = await run({ action: 'tag', what: [made.sessionId, 'x'] })
     await back(id as string)
-    await expect(back(id as string)).rejects.toThrow(/was undone already/)
+    await expect(back(id as string)).rejects.toThrow(/was already undone/)
     await expect(back()).rejects.toThrow('There is no edit to undo')
   })
 })

@@ -112,7 +112,7 @@ describe('annals serve', () => {
     const { exit, stdout, stderr } = await serve(['no-such-session', '--demo', '--port', '0'])
     expect(await exit).toBe(1)
     expect(stdout()).toBe('')
-    expect(stderr()).toContain('No session is called or starts with "no-such-session".')
+    expect(stderr()).toContain('No session matches "no-such-session".')
   })
 
   test.runIf(existsSync('/proc/net/tcp'))('listens on loopback only, whatever the environment says', async () => {

@@ -356,7 +356,7 @@ export const samples: Results = {
     versions: { '2.0.77': 4, '2.1.325': 6 },
     diagnostics: [
       { code: 'BAD_JSON', message: '15 bytes are not JSON.', salvaged: false, ...place },
-      { code: 'GLUED', message: '2 records stand on one line; all were read.', salvaged: true, ...place, line: 14 },
+      { code: 'GLUED', message: '2 records are on one line; all were read.', salvaged: true, ...place, line: 14 },
     ],
     drift: [
       {
@@ -399,7 +399,7 @@ export const samples: Results = {
   },
   doctor: {
     checks: [
-      { name: 'root', ok: true, detail: '/home/ana/.claude holds 15 session logs.', fix: null },
+      { name: 'root', ok: true, detail: '/home/ana/.claude has 15 session logs.', fix: null },
       { name: 'permissions', ok: false, detail: 'Everyone can read it.', fix: 'chmod 700 /home/ana/.claude' },
     ],
     ok: false,
@@ -483,7 +483,7 @@ export const samples: Results = {
     files: 7,
     bytesRaw: 1_000_000,
     bytesStored: 180_000,
-    problems: [{ file: place.file, message: 'It changed while it was read; it is taken the next time.' }],
+    problems: [{ file: place.file, message: 'It changed while it was being read; the next run keeps it.' }],
     damage: [],
     items: [
       {

@@ -14,6 +14,7 @@ export function session(number: number, fields: Partial<Listed> = {}): Listed {
     status: 'finished',
     createdAt: null,
     updatedAt,
+    activeMs: 5 * 60_000,
     gitBranch: null,
     costUsd: null,
     inherited: null,
@@ -59,7 +60,7 @@ export function foundFor(query: string, hits: readonly Hit[], fields: Partial<Fo
     const { count = 0, newest = timestamp } = groups.get(session) ?? {}
     groups.set(session, { session, project, count: count + 1, newest })
   }
-  const sums = { groups: [...groups.values()], total: hits.length, behindBytes: 0 }
+  const sums = { groups: [...groups.values()], total: hits.length, moreHits: false, behindBytes: 0 }
   return { query, scope: 'here', hits, askedIn: new Map(), ...sums, fitting: undefined, problem: undefined, ...fields }
 }
 

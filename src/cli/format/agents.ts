@@ -1,11 +1,12 @@
 import type { Static } from '../../core/schema.ts'
 import type { agents } from '../../ops/agents.ts'
-import { type Column, listOf } from '../terminal/columns.ts'
+import type { Column } from '../terminal/columns.ts'
 import { bytes, count, plural, shortDuration, tokens } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentCard } from './parts/agent-card.ts'
+import { headed } from './parts/headed.ts'
 import { dotted, footer, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { cost, shortId, shortIds, when } from './parts/names.ts'
 
@@ -19,11 +20,11 @@ export function formatAgents(result: Static<typeof agents.result>, view: View): 
   const isNamed = typeof view.input.session === 'string' && view.input.session.startsWith('agent-')
   if (items.length === 1 && isNamed) return agentCard(only, view)
   const { style, width } = view
-  const { head, rows } = listOf(items, columnsOf(items, view), width)
   const failures = items.filter((item) => item.failedAt !== null).length
-  const sum = dotted([plural(total, 'agent'), failures === 0 ? '' : `${count(failures)} failed`, hidden])
+  const agents = items.length < total ? `${count(items.length)} of ${plural(total, 'agent')}` : plural(total, 'agent')
+  const sum = dotted([agents, failures === 0 ? '' : `${count(failures)} failed`, hidden])
   return spaced([
-    [...(width === Number.POSITIVE_INFINITY ? [] : [style.dim(head)]), ...rows],
+    headed(items, columnsOf(items, view), view),
     footer([
       style.dim(truncate(sum, width)),
       ...nextSteps([`annals agents agent-${shortId(only.id)}`, `annals show agent-${shortId(only.id)}`], view),

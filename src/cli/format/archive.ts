@@ -1,12 +1,12 @@
 import type { Static } from '../../core/schema.ts'
 import type { archive } from '../../ops/archive.ts'
-import { bytes, plural, shortPath } from '../terminal/human.ts'
+import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
+import { headed } from './parts/headed.ts'
 import { dotted, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { fitPath, shortId, shortIds, when } from './parts/names.ts'
-import { table } from './parts/table.ts'
 
 type Result = Static<typeof archive.result>
 
@@ -59,18 +59,25 @@ function headLines(result: Result, view: View): string[] {
 }
 
 function itemLines(items: Result['items'], view: View): string[] {
-  if (items.length === 0) return []
-  const { style, width } = view
+  const { style } = view
   const short = shortIds(items.map((item) => item.session))
-  const rows = items.map((item) => [
-    style.dim(short(item.session)),
-    oneLine(item.title ?? '') || style.dim('(untitled)'),
-    when(item.updatedAt, view),
-    plural(item.files, 'file'),
-    bytes(item.bytesRaw),
-    item.state === 'behind' ? style.warn('has grown since') : item.state === 'gone' ? 'only here' : oneLine(item.state),
-  ])
-  return table(rows, { width, flex: [1], align: [undefined, undefined, undefined, 'right', 'right'] })
+  return headed(
+    items,
+    [
+      { name: 'id', cell: ({ session }) => style.dim(short(session)) },
+      { name: 'title', flex: true, cell: ({ title }) => oneLine(title ?? '') || style.dim('(untitled)') },
+      { name: 'when', cell: ({ updatedAt }) => when(updatedAt, view) },
+      { name: 'files', align: 'right', cell: ({ files }) => count(files) },
+      { name: 'size', align: 'right', cell: ({ bytesRaw }) => bytes(bytesRaw) },
+      { name: 'state', cell: ({ state }) => stateWords(state, view) },
+    ],
+    view,
+  )
+}
+
+function stateWords(state: string, { style }: View): string {
+  if (state === 'behind') return style.warn('has grown since')
+  return state === 'gone' ? 'only here' : oneLine(state)
 }
 
 function problemLines(problems: Result['problems'], view: View): string[] {
@@ -97,7 +104,7 @@ function lostLines(lost: Result['lost'], view: View): string[] {
   if (lost.length === 0) return []
   const { style, width } = view
   const stretches = plural(lost.length, 'stretch', 'stretches')
-  const words = `${stretches} without a place in any file. \`annals archive restore lost+found --to DIR\` unpacks them.`
+  const words = `${stretches} that belong to no file. \`annals keep restore lost+found --to DIR\` unpacks them.`
   return [
     ...wrap(words, width),
     ...lost.slice(0, LOST).flatMap(({ file, bytes: size, owners: [owner] }) => {
@@ -121,13 +128,13 @@ function footLines({ action, folder, changedAt, auto, problems }: Result, view: 
     (action === 'verify' || action === 'sync' || action === 'status') &&
     problems.some(({ repaired }) => !repaired) &&
     view.input.repair !== true
-  if (canRepair) return nextSteps(['annals archive verify --repair'], view)
+  if (canRepair) return nextSteps(['annals keep verify --repair'], view)
   if (action !== 'status') return []
   const last = changedAt === null ? '' : `last written ${when(changedAt, view)}`
   const mode = auto ? 'kept automatically' : 'kept when you run `annals keep`'
   return [
     ...wrap(dotted([last, mode]), width).map(style.dim),
     style.dim(fitPath(shortPath(folder, view.home), width)),
-    ...nextSteps(['annals archive list', 'annals archive verify'], view),
+    ...nextSteps(['annals keep list', 'annals keep verify'], view),
   ]
 }

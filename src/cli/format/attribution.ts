@@ -28,7 +28,7 @@ export function formatAttribution(result: Static<typeof attribution.result>, vie
   const left = result.sessions.length - sessions.length
   const rest = [
     ['changed outside', result.outside],
-    ['before all logs', result.before],
+    ['before any log', result.before],
     ['unknown', result.unknown],
   ] as const
   const others = rest.flatMap(([name, lines]) => (lines === 0 ? [] : [row(name, lines, 0, '').slice(0, 3)]))

@@ -62,7 +62,7 @@ function said({ rule, call, outside }: Line): string {
   if (call) return oneLine(call.prompt ?? call.tool)
   if (outside)
     return outside.after === null ? 'changed outside' : `changed outside after ${oneLine(outside.after).slice(0, 10)}`
-  return rule === 'before' ? 'before all logs' : 'not known'
+  return rule === 'before' ? 'before any log' : 'not known'
 }
 
 function footer({ total, proven, outside, before, unknown, onDisk }: Result): string {
@@ -70,7 +70,7 @@ function footer({ total, proven, outside, before, unknown, onDisk }: Result): st
     plural(total, 'line'),
     `${count(proven)} proven`,
     outside === 0 ? '' : `${count(outside)} outside`,
-    before === 0 ? '' : `${count(before)} before all logs`,
+    before === 0 ? '' : `${count(before)} before any log`,
     unknown === 0 ? '' : `${count(unknown)} unknown`,
     onDisk ? '' : 'the file is not on this disk',
   ]

@@ -17,7 +17,7 @@ test('accounts for every byte and groups what is odd', () => {
     `    ${place}:12 @3455`,
     '',
     'Odd, but nothing is lost',
-    '  GLUED ×1  2 records stand on one line; all were read.',
+    '  GLUED ×1  2 records are on one line; all were read.',
     `    ${place}:14 @3455`,
     '',
     'New or different in the format',
@@ -31,7 +31,7 @@ test('accounts for every byte and groups what is odd', () => {
 
 test('says when all is well', () => {
   const well = { ...samples.check, diagnostics: [], drift: [] }
-  expect(formatCheck(well, viewOf()).at(-1)).toBe('✓ Everything was read, and all of it fits the format.')
+  expect(formatCheck(well, viewOf()).at(-1)).toBe('✓ Everything was read, and all of it is in the known format.')
 })
 
 test('says what was salvaged and what is unfamiliar', () => {

@@ -73,6 +73,6 @@ function verdict(lost: number, salvaged: number, drift: number, view: View): str
   const line =
     lost > 0
       ? style.bad(`✗ ${plural(lost, 'place')} could not be read; everything else was.`)
-      : style.good(`✓ Everything was read${rest === '' ? ', and all of it fits the format' : ` (${rest})`}.`)
+      : style.good(`✓ Everything was read${rest === '' ? ', and all of it is in the known format' : ` (${rest})`}.`)
   return wrap(line, view.width)
 }

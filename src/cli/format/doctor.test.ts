@@ -5,7 +5,7 @@ import { formatDoctor } from './doctor.ts'
 
 test('tells what is well, what is not, and what to do', () => {
   expect(formatDoctor(samples.doctor, viewOf())).toEqual([
-    '✓ root         /home/ana/.claude holds 15 session logs.',
+    '✓ root         /home/ana/.claude has 15 session logs.',
     '✗ permissions  Everyone can read it.',
     '               → chmod 700 /home/ana/.claude',
     '',

@@ -32,8 +32,8 @@ function missing({ exists, unknown = [] }: Result, view: View): readonly string[
 }
 
 function sureness({ confidence, unknown = [] }: Result): string {
-  if (confidence === 'confirmed') return 'seen so before and after that point'
-  return confidence === 'recorded' ? 'as it was left last' : `doubtful. ${unknown.join(' ').replace(/\.$/, '')}`
+  if (confidence === 'confirmed') return 'seen before and after that point'
+  return confidence === 'recorded' ? 'as last recorded' : `doubtful. ${unknown.join(' ').replace(/\.$/, '')}`
 }
 
 function difference(result: Result, against: At, view: View): readonly string[] {

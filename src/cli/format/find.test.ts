@@ -14,6 +14,6 @@ test('shows what was found by turn, marked in its place', () => {
     '    …src/auth/«refresh».ts',
     '',
     'the first 2 shown of 3 rows · 7 times',
-    'annals read 3f9a1b2c --from 4',
+    'annals show 3f9a1b2c --rows --from 4',
   ])
 })

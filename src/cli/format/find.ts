@@ -27,7 +27,7 @@ export function formatFind(result: Found, view: View): readonly string[] {
     ]),
     footer([
       view.style.dim(truncate(sum, view.width)),
-      ...nextSteps([`annals read ${name} --from ${first.row}`], view),
+      ...nextSteps([`annals show ${name} --rows --from ${first.row}`], view),
     ]),
   ])
 }

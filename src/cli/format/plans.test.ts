@@ -5,10 +5,11 @@ import { formatPlans } from './plans.ts'
 
 test('lists plans', () => {
   expect(formatPlans(samples.plans, viewOf())).toEqual([
+    'plan         state       when      session',
     'Rate limits  ✓ accepted  just now  3f9a1b2c',
     'Pictures     file        just now  calm-otter',
     '',
-    '2 plans · read those of one session: annals plans <session>',
+    '2 plans · to read those of one session: annals plans <session>',
   ])
 })
 

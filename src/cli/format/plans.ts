@@ -5,9 +5,9 @@ import { renderMarkdown } from '../terminal/markdown.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
-import { dotted, indent, measure, nothing, spaced } from './parts/lines.ts'
+import { headed } from './parts/headed.ts'
+import { dotted, footer, indent, measure, nothing, spaced } from './parts/lines.ts'
 import { shortId, shortIds, when } from './parts/names.ts'
-import { table } from './parts/table.ts'
 
 type Plan = Static<typeof plans.result>['items'][number]
 
@@ -20,19 +20,22 @@ export function formatPlans(result: Static<typeof plans.result>, view: View): re
   if (items.length === 1 || typeof view.input.session === 'string')
     return spaced(items.map((plan) => whole(plan, view)))
   const short = shortIds(items.flatMap((item) => item.session ?? []))
-  const rows = items.map((item) => [
-    titleOf(item),
-    verdict(item, view),
-    when(item.timestamp, view),
-    view.style.dim(item.session === null ? oneLine(item.slug ?? '') : short(item.session)),
-  ])
-  return [
-    ...table(rows, { width: view.width, flex: [0] }),
-    '',
-    view.style.dim(
-      truncate(`${plural(total, 'plan')} · read those of one session: annals plans <session>`, view.width),
-    ),
-  ]
+  const { style } = view
+  const rows = headed(
+    items,
+    [
+      { name: 'plan', flex: true, cell: titleOf },
+      { name: 'state', cell: (item) => verdict(item, view) },
+      { name: 'when', cell: (item) => when(item.timestamp, view) },
+      {
+        name: 'session',
+        cell: ({ session, slug }) => style.dim(session === null ? oneLine(slug ?? '') : short(session)),
+      },
+    ],
+    view,
+  )
+  const sum = `${plural(total, 'plan')} · to read those of one session: annals plans <session>`
+  return spaced([rows, footer([style.dim(truncate(sum, view.width))])])
 }
 
 function whole(plan: Plan, view: View): string[] {

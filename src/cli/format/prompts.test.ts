@@ -5,11 +5,17 @@ import { formatPrompts } from './prompts.ts'
 
 test('lists what was typed, and marks what reached no log', () => {
   expect(formatPrompts(samples.prompts, viewOf())).toEqual([
-    'just now  api    fix [Pasted text #1]  3f9a1b2c',
-    '–         –    ✎ never mind',
+    'when      project  prompt                  session',
+    'just now  api        fix [Pasted text #1]  3f9a1b2c',
+    '–         –        ✎ never mind',
     '',
-    '2 shown of 40 prompts · ✎ typed, but in no log: 1',
+    '2 of 40 prompts · ✎ typed, but in no log: 1',
   ])
+})
+
+test('piped, they are rows with tabs, without a heading', () => {
+  const piped = formatPrompts(samples.prompts, viewOf({ width: Number.POSITIVE_INFINITY }))
+  expect(piped.slice(0, 2)).toEqual(['just now\tapi\t  fix [Pasted text #1]\t3f9a1b2c', '–\t–\t✎ never mind\t'])
 })
 
 test('counts by project', () => {

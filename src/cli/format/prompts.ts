@@ -4,6 +4,7 @@ import { count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
+import { headed } from './parts/headed.ts'
 import { dotted, footer, nothing, spaced } from './parts/lines.ts'
 import { lastPart, shortIds, when } from './parts/names.ts'
 import { table } from './parts/table.ts'
@@ -20,7 +21,7 @@ export function formatPrompts(result: Static<typeof prompts.result>, view: View)
   const typed = items.filter((item): item is Prompt => 'text' in item)
   const counts = items.filter((item): item is ProjectCount => !('text' in item))
   const noun = counts.length > 0 ? 'project' : 'prompt'
-  const shown = items.length < total ? `${count(items.length)} shown of ${plural(total, noun)}` : plural(total, noun)
+  const shown = items.length < total ? `${count(items.length)} of ${plural(total, noun)}` : plural(total, noun)
   const unsent = typed.filter(isUnsent).length
   const sum = dotted([shown, unsent === 0 ? '' : `✎ typed, but in no log: ${count(unsent)}`])
   return spaced([promptRows(typed, view), countRows(counts, view), footer([view.style.dim(truncate(sum, view.width))])])
@@ -37,13 +38,17 @@ function promptRows(items: readonly Prompt[], view: View): string[] {
   const { style } = view
   const short = shortIds(items.flatMap((item) => item.sessionId ?? []))
   const hasUnsent = items.some(isUnsent)
-  const rows = items.map((item) => [
-    when(item.timestamp, view) || '–',
-    lastPart(item.project) || '–',
-    `${hasUnsent ? (isUnsent(item) ? style.warn('✎ ') : '  ') : ''}${oneLine(item.typed)}`,
-    style.dim(item.sessionId === null ? '' : short(item.sessionId)),
-  ])
-  return table(rows, { width: view.width, flex: [1, 2] })
+  const mark = (item: Prompt) => (hasUnsent ? (isUnsent(item) ? style.warn('✎ ') : '  ') : '')
+  return headed(
+    items,
+    [
+      { name: 'when', cell: (item) => when(item.timestamp, view) || '–' },
+      { name: 'project', most: 24, cell: (item) => lastPart(item.project) || '–' },
+      { name: 'prompt', flex: true, cell: (item) => mark(item) + oneLine(item.typed) },
+      { name: 'session', cell: (item) => style.dim(item.sessionId === null ? '' : short(item.sessionId)) },
+    ],
+    view,
+  )
 }
 
 function countRows(items: readonly ProjectCount[], view: View): string[] {

@@ -7,7 +7,7 @@ test('shows the rows as turns, and where they stand', () => {
   const lines = formatRead(samples.read, viewOf())
   expect(lines[0]).toBe('1 › why are users logged out with two tabs open?')
   expect(lines).toContain('    edit  src/auth/refresh.ts  +2 −1')
-  expect(lines.slice(-2)).toEqual(['rows 4 to 7 of 21 · yours is 5', 'annals read 3f9a1b2c --from 8'])
+  expect(lines.slice(-2)).toEqual(['rows 4 to 7 of 21 · yours is 5', 'annals show 3f9a1b2c --rows --from 8'])
 })
 
 test('begins in the middle of a turn where the page does', () => {
@@ -18,7 +18,7 @@ test('begins in the middle of a turn where the page does', () => {
 
 test('says where the last row is to one who goes too far', () => {
   expect(formatRead({ ...samples.read, from: 21, rows: [] }, viewOf())).toEqual([
-    'There are no rows from there on.',
+    'There are no rows after that.',
     'The last one is 20.',
   ])
 })

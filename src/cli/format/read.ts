@@ -15,7 +15,7 @@ export function formatRead(page: Page, view: View): readonly string[] {
   const name = page.agent === null ? shortId(page.session) : `agent-${page.agent}`
   if (rows.length === 0) {
     const last = total === 0 ? undefined : `The last one is ${count(total - 1)}.`
-    return nothing(total === 0 ? 'Nothing was said in this session.' : 'There are no rows from there on.', view, last)
+    return nothing(total === 0 ? 'This session has no messages.' : 'There are no rows after that.', view, last)
   }
   const end = from + rows.length
   const place = { view, width: measure(view), folder: page.cwd, unopened: new Map() }
@@ -27,7 +27,7 @@ export function formatRead(page: Page, view: View): readonly string[] {
     turnLines(turnsOf(rows), place),
     footer([
       view.style.dim(truncate(where, view.width)),
-      ...nextSteps(end < total ? [`annals read ${name} --from ${end}`] : [], view),
+      ...nextSteps(end < total ? [`annals show ${name} --rows --from ${end}`] : [], view),
     ]),
   ])
 }

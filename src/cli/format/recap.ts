@@ -23,7 +23,7 @@ export function formatRecap(result: Recap, view: View): readonly string[] {
   const { projects } = result
   if (projects.length === 0) {
     const hint = 'Another time: annals recap yesterday, annals recap week, annals recap 7d.'
-    return spaced([[head], liveLines(result, view), nothing('Nothing happened.', view, hint)])
+    return spaced([[head], liveLines(result, view), nothing('No activity.', view, hint)])
   }
   const all = projects.flatMap(({ sessions }) => sessions)
   const lines = sessionRows(all, result, view)

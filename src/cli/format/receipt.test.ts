@@ -25,7 +25,7 @@ test('a receipt says where a price is not known', () => {
   const items = samples.receipt.items.map((item) => ({ ...item, price: null, costUsd: null }))
   const text = formatReceipt({ ...samples.receipt, items }, viewOf({ input: { lines: true } })).join('\n')
   expect(text).toContain('unpriced · claude-opus-5-5')
-  expect(text).toContain('No price is known for this model: it is in no sum.')
+  expect(text).toContain('No price is known for this model: it is not in any total.')
 })
 
 test('a day is told by sessions, turns and models, with the multiplication', () => {
@@ -42,4 +42,10 @@ test('a day is told by sessions, turns and models, with the multiplication', () 
     '1 response · 1 repeated row counted once · API prices, not your invoice',
     'annals receipt 2026-11-11 --lines',
   ])
+})
+
+test('a long title gives way to the project, the id and the amount', () => {
+  const sessions = samples.receipt.sessions.map((session) => ({ ...session, title: 'word '.repeat(40) }))
+  const lines = formatReceipt({ ...samples.receipt, sessions }, viewOf({ width: 60 }))
+  expect(lines[2]).toBe(`${'word '.repeat(40).slice(0, 33)}… · api · 3f9a1b2c  $0.0116`)
 })

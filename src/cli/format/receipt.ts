@@ -6,7 +6,7 @@ import { padEnd, truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { moneyOf } from './parts/money.ts'
-import { fitPath, placeName, projectName, shortId } from './parts/names.ts'
+import { fitPath, placeName, projectName, sessionHeading, shortId } from './parts/names.ts'
 
 type Result = Static<typeof receipt.result>
 type Item = Result['items'][number]
@@ -20,7 +20,7 @@ export function formatReceipt(result: Result, view: View): readonly string[] {
   const head = dotted([
     style.title(oneLine(result.title ?? result.key)),
     result.kind === 'session' ? shortId(result.key) : result.kind === 'day' ? oneLine(result.timezone) : '',
-    money(result.total.costUsd).replace(/ /g, ''),
+    money(result.total.costUsd),
   ])
   const sum = dotted([
     plural(result.items.length, 'response'),
@@ -28,7 +28,7 @@ export function formatReceipt(result: Result, view: View): readonly string[] {
   ])
   const isGrouped = !view.input.lines && (result.kind === 'day' || result.kind === 'session')
   const title = truncate(head, width)
-  const none = result.items.length === 0 ? nothing('None of its responses count here.', view) : []
+  const none = result.items.length === 0 ? nothing('None of its responses are counted here.', view) : []
   const lines = isGrouped
     ? groupLines(result, money, view)
     : result.items.flatMap((item, at) => [...(at > 0 ? [''] : []), ...itemLines(item, money, view)])
@@ -57,11 +57,11 @@ function groupLines(result: Result, money: (usd: number | null) => string, view:
       ...(result.kind === 'day'
         ? [
             row(
-              dotted([
+              sessionHeading(
                 style.strong(oneLine(title ?? '') || '(untitled)'),
-                projectName(project),
-                style.dim(shortId(session)),
-              ]),
+                [projectName(project), style.dim(shortId(session))],
+                measure(view) - money(costUsd).length - 2,
+              ),
               money(costUsd),
               view,
             ),
@@ -83,11 +83,7 @@ type ModelSum = Result['sessions'][number]['turns'][number]['models'][number]
 
 function modelLines(model: ModelSum, money: (usd: number | null) => string, view: View): string[] {
   const { style } = view
-  const name = dotted([
-    oneLine(model.model),
-    plural(model.responses, 'response'),
-    money(model.costUsd).replace(/ /g, ''),
-  ])
+  const name = dotted([oneLine(model.model), plural(model.responses, 'response'), money(model.costUsd)])
   return [`      ${name}`, ...wrap(multiplication(model), measure(view), '        ').map(style.dim)].map((line) =>
     truncate(line, view.width),
   )
@@ -128,7 +124,7 @@ function itemLines(item: Item, money: (usd: number | null) => string, view: View
   const { style, width } = view
   const marks = [item.abandoned ? 'abandoned branch' : '', item.estimated ? 'counted too low: cut short' : '']
   const head = dotted([
-    style.strong(money(item.costUsd).replace(/ /g, '')),
+    style.strong(money(item.costUsd)),
     oneLine(item.model),
     clock(item.timestamp),
     item.agent === null ? '' : `agent-${oneLine(item.agent)}`,
@@ -165,7 +161,7 @@ function sumOf(item: Item): string {
 }
 
 function priceOf({ price }: Item): string {
-  if (!price) return 'No price is known for this model: it is in no sum.'
+  if (!price) return 'No price is known for this model: it is not in any total.'
   const rate = price.rate === 'usual' ? '' : `${oneLine(price.rate)} `
   const since = price.from === null ? '' : `, from ${oneLine(price.from)} on`
   return `per million tokens at ${rate}prices of ${oneLine(price.asOf)}: ${oneLine(price.source)}${since}`

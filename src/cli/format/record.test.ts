@@ -20,8 +20,8 @@ test('shows the text of what is no record, and says what is withheld', () => {
   const torn = { ...record, raw: null, text: '{"type":"us\u001b[2J' }
   expect(formatRecord(torn, viewOf()).slice(1)).toEqual(['{"type":"us'])
   expect(formatRecord({ ...torn, text: '', withheld: true }, viewOf())).toEqual([
-    "It holds the client's own system prompt.",
-    'Add --raw to see it all the same.',
+    "It holds Claude Code's own system prompt.",
+    'Add --raw to see it anyway.',
   ])
 })
 

@@ -12,12 +12,12 @@ type Result = Static<typeof record.result>
 export function formatRecord(result: Result, view: View): readonly string[] {
   const { raw, text, withheld } = result
   if (raw === null && withheld) {
-    return nothing("It holds the client's own system prompt.", view, 'Add --raw to see it all the same.')
+    return nothing("It holds Claude Code's own system prompt.", view, 'Add --raw to see it anyway.')
   }
   const json = raw === null ? plain(text) : escaped(pretty(raw) ?? text)
   const lines = json.split('\n').flatMap((line) => wrap(plain(line), view.width))
   if (view.width === Number.POSITIVE_INFINITY) return lines
-  const note = withheld ? ' · without what the client made of it for the model (--raw)' : ''
+  const note = withheld ? ' · without what Claude Code added for the model (--raw)' : ''
   return [view.style.dim(truncate(`${placeName(result, view, view.width)}${note}`, view.width)), ...lines]
 }
 

@@ -18,7 +18,7 @@ test('shows each secret by its placeholder, with where it lies', () => {
     '',
     '/home/ana/.claude/projects/-code-api/gone.jsonl: It is gone.',
     '',
-    'Exports are redacted by default. A secret that was ever in a session is best replaced.',
+    'Exports are redacted by default. Replace any secret that was ever in a session.',
   ])
 })
 

@@ -33,9 +33,7 @@ export function formatRedact(result: Scan, view: View): readonly string[] {
       ),
     ]),
     problems.map(style.warn),
-    footer(
-      wrap(style.dim('Exports are redacted by default. A secret that was ever in a session is best replaced.'), width),
-    ),
+    footer(wrap(style.dim('Exports are redacted by default. Replace any secret that was ever in a session.'), width)),
   ])
 }
 

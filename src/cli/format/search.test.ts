@@ -25,6 +25,12 @@ test('what stands around a hit stands around its words, a line each', () => {
   ])
 })
 
+test('a long title gives way to the project and the id, which one types', () => {
+  const long = { ...hit, title: 'word '.repeat(40) }
+  const [head] = formatSearch({ ...samples.search, groups: [], hits: [long], total: 1 }, viewOf({ width: 60 }))
+  expect(head).toBe(`${'word '.repeat(40).slice(0, 42)}… · api · 3f9a0000`)
+})
+
 test('each hit names its turn, who said it and when, and the point that leads there; what is not shown is counted', () => {
   const output = {
     ...hit,

@@ -6,7 +6,7 @@ import { oneLine, plain } from '../terminal/sanitize.ts'
 import { padEnd, truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { projectName, shortIds } from './parts/names.ts'
+import { projectName, sessionHeading, shortIds } from './parts/names.ts'
 
 type Result = Static<typeof search.result>
 type Hit = Result['hits'][number]
@@ -16,7 +16,7 @@ export function formatSearch(result: Result, view: View): readonly string[] {
   const behind =
     result.behindBytes === 0
       ? ''
-      : `${bytes(result.behindBytes)} of logs are not indexed yet; they were looked through.`
+      : `${bytes(result.behindBytes)} of logs are not indexed yet; they were searched directly.`
   if (result.hits.length === 0) {
     return nothing('Nothing was found.', view, behind || 'Try fewer words; word* also finds its endings.')
   }
@@ -62,10 +62,9 @@ function groupLines(hits: readonly Hit[], { short, counts, view }: Shown): reado
   const { style, width } = view
   const first = hits[0] as Hit
   const title = style.title(oneLine(first.title ?? '') || '(untitled)')
-  const head = dotted([title, projectName(first.project), style.dim(short(first.session))])
   const more = (counts.get(first.session) ?? 0) - hits.length
   return [
-    truncate(head, width),
+    sessionHeading(title, [projectName(first.project), style.dim(short(first.session))], width),
     ...hits.flatMap((hit) => hitLines(hit, short, view)),
     ...(more > 0 ? [style.dim(truncate(`  +${count(more)} more here: --session ${short(first.session)}`, width))] : []),
   ]
@@ -79,7 +78,7 @@ function hitLines(hit: Hit, short: (id: string) => string, view: View): readonly
     `${hit.agent === null ? '' : `agent ${oneLine(hit.agent.slice(0, 8))}, `}${oneLine(hit.who ?? hit.kind)}`,
   ])
   const time = style.dim(timeText(hit.timestamp, view))
-  const text = hit.snippet === null ? style.dim('(its log has vanished)') : marked(hit.snippet, hit.matches, view)
+  const text = hit.snippet === null ? style.dim('(its log is gone)') : marked(hit.snippet, hit.matches, view)
   return [
     withEnd(`  ${label}`, time, measure(view)),
     ...(hit.before ?? []).map((one) => neighbourLine(one, view)),

@@ -14,7 +14,7 @@ test('under a heading, by day, one line a session; then what is marked, and what
     '3f9a1b2c     Fix token refresh race  api      09:48     25m',
     '11bb0000  !  (untitled)              api      09:48     25m',
     '',
-    '1 session expires within 7 days. Run `annals keep` to keep your history.',
+    '1 of these expires within 7 days. Run `annals keep` to keep your history.',
     '3 of 40 sessions · 96 kB · 2 trivial',
     'Not listed: 3 empty, 1 summary-only (--all shows them)',
     '● running   ! expires within 7 days',

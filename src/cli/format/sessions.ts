@@ -35,7 +35,7 @@ function summary({ items, total, trivial }: Result, hidden: string, view: View):
   const due = items.filter((item) => !item.kept && item.status !== 'live' && expiry(item.expiresAt, view)?.isSoon)
   const legend = markLegend(items, view)
   return [
-    ...(due.length === 0 ? [] : wrap(keepWords(due.length), width).map(style.warn)),
+    ...(due.length === 0 ? [] : wrap(keepWords(due.length, { isPart: items.length < total }), width).map(style.warn)),
     style.dim(
       truncate(dotted([shown, cost(spent), bytes(size), trivial > 0 ? `${count(trivial)} trivial` : '']), width),
     ),

@@ -40,7 +40,7 @@ test('reads like a conversation', () => {
     '',
     '✗ 1 call failed · 2: bash npm test',
     '↶ one abandoned branch after 1: make it blue',
-    'annals resume 3f9a1b2c   annals tree 3f9a1b2c',
+    'annals resume 3f9a1b2c   annals show 3f9a1b2c --tree',
   ])
 })
 
@@ -145,13 +145,13 @@ test('says where a session comes from and goes to, and what it cost', () => {
   const turns = [{ ...turnOf(1, 'why?', [itemOf('text', { text: 'So.', messageId: 'm' })]), costUsd: 0.61 }]
   const lines = formatShow({ ...closed, session, turns }, viewOf({ width: 60 }))
   expect(lines[1]).toBe('api · main · yesterday 09:00 · 25 min active · $4.12 · kept')
-  expect(lines[2]).toBe('forked from aaaaaaaa · goes on in bbbbbbbb')
+  expect(lines[2]).toBe('forked from aaaaaaaa · continued in bbbbbbbb')
   expect(lines[4]).toBe(`1 › why?${' '.repeat(47)}$0.61`)
 })
 
 test('tells that a branch was abandoned, and that all are shown', () => {
   const abandoned = formatShow({ ...closed, branch: 'leaf-1' }, viewOf())
-  expect(abandoned).toContain('↶ This branch was abandoned; the conversation went on in another')
+  expect(abandoned).toContain('↶ This branch was abandoned; the conversation continued in another')
   const all = formatShow({ ...closed, branch: 'all' }, viewOf())
   expect(all).toContain('All 2 branches, in the order they were written')
 })

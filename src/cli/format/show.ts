@@ -29,7 +29,7 @@ export function formatShow(result: Show, asked: View): Lines {
   const said = turnLines(turns, place)
   const lines = spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
-    said.length > 0 ? said : nothing('Nothing was said in this session.', view),
+    said.length > 0 ? said : nothing('This session has no messages.', view),
     ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
     footer([
       ...hiddenTurns(result, view),
@@ -58,7 +58,7 @@ export function sessionHead(session: SessionItem, view: View): string[] {
   const relations = dotted([
     session.forkedFrom === null ? '' : `forked from ${shortId(session.forkedFrom)}`,
     session.continues === null ? '' : `continues ${shortId(session.continues)}`,
-    session.continuedIn === null ? '' : `goes on in ${shortId(session.continuedIn)}`,
+    session.continuedIn === null ? '' : `continued in ${shortId(session.continuedIn)}`,
   ])
   const marks = `${session.starred ? `${style.warn('★')} ` : ''}${session.tags.map((tag) => `${style.accent(`#${oneLine(tag)}`)} `).join('')}`
   return [
@@ -130,13 +130,13 @@ function branchLines(result: Show, view: View): string[] {
     return `↶ ${many}${where}${title === '' ? '' : `: ${title}`}`
   })
   const isAbandoned = others.some((branch) => branch.active)
-  if (isAbandoned) lines.unshift('↶ This branch was abandoned; the conversation went on in another')
+  if (isAbandoned) lines.unshift('↶ This branch was abandoned; the conversation continued in another')
   return lines.map((line) => style.warn(truncate(line, view.width)))
 }
 
 function nextCommands({ session, branches }: Show, agent: Static<typeof AgentItem> | null): string[] {
   const id = shortId(session.id)
   if (agent) return [`annals show ${id}`]
-  const tree = branches.length > 1 ? [`annals tree ${id}`] : []
+  const tree = branches.length > 1 ? [`annals show ${id} --tree`] : []
   return session.file === null ? tree : [`annals resume ${id}`, ...tree]
 }

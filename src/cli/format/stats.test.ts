@@ -40,13 +40,13 @@ test('bars and tables, each with its source', () => {
     '',
     '3 compactions (2 auto, 1 manual, median 154k tokens) · 2 interruptions · 1 API error',
     '',
-    'The client’s own count, up to 2026-11-13',
+    'Claude Code’s own count, up to 2026-11-13',
     '        sessions  messages  calls',
     '/stats        40     1,234      –',
     'annals         2        49     60',
     '2 days · 2 of them in no log (2025-11-02 …) · most begun at 14:00',
     '',
-    'What each figure is made of, in full: annals stats --json',
+    'How each figure is counted: annals stats --json',
   ])
 })
 

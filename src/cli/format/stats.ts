@@ -32,7 +32,7 @@ export function formatStats(result: Stats, view: View): readonly string[] {
     files.length > 0 ? [heading('Files', sources.files, view), ...fileLines(files, totals.files, view)] : [],
     eventLines(result, view),
     clientLines(result, view),
-    wrap('What each figure is made of, in full: annals stats --json', view.width).map(view.style.dim),
+    wrap('How each figure is counted: annals stats --json', view.width).map(view.style.dim),
   ])
 }
 
@@ -234,7 +234,7 @@ function clientLines({ clientCache, activity }: Stats, view: View): string[] {
   ]
   const until = lastComputedDate === null ? '' : `, up to ${oneLine(lastComputedDate)}`
   return [
-    `${view.style.title('The client’s own count')}${view.style.dim(until)}`,
+    `${view.style.title('Claude Code’s own count')}${view.style.dim(until)}`,
     ...headed(['', 'sessions', 'messages', 'calls'], [row('/stats', clientCache), row('annals', ours)], view),
     ...(clientCache.days.length > 0 ? [view.style.dim(span)] : []),
   ].map((line) => truncate(line, view.width))

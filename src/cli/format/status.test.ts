@@ -25,3 +25,22 @@ test('tells what there is, what runs, what expires and what is new', () => {
     'annals sessions   (all 15 sessions)',
   ])
 })
+
+test('of many sessions that expire, the first are listed and the others counted', () => {
+  const [one] = samples.status.expiring as [(typeof samples.status.expiring)[number]]
+  const expiring = Array.from({ length: 1200 }, (_, at) => ({ ...one, id: `${at}`.padStart(8, '0') }))
+  const lines = formatStatus({ ...samples.status, expiring }, viewOf())
+  const from = lines.indexOf('Expiring soon')
+  expect(lines.slice(from + 2, from + 7).map((line) => line.slice(0, 8))).toEqual([
+    '00000000',
+    '00000001',
+    '00000002',
+    '00000003',
+    '00000004',
+  ])
+  expect(lines.slice(from + 7, from + 10)).toEqual([
+    '… 1,195 more',
+    '',
+    '1,200 sessions expire within 7 days. Run `annals keep` to keep your history.',
+  ])
+})

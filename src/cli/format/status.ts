@@ -1,6 +1,6 @@
 import type { Static } from '../../core/schema.ts'
 import type { status } from '../../ops/status.ts'
-import { bytes, plural, shortPath } from '../terminal/human.ts'
+import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -20,7 +20,7 @@ export function formatStatus(result: Status, view: View): readonly string[] {
   return spaced([
     roots.flatMap((root) => rootLines(root, view)),
     live.length > 0 ? [style.title('Running now'), ...liveLines(live, view)] : [],
-    expiring.length > 0 ? [style.title('Expiring soon'), ...sessionLines(expiring, view, { byDay: false })] : [],
+    expiring.length > 0 ? [style.title('Expiring soon'), ...expiringLines(expiring, view)] : [],
     expiring.length > 0 ? wrap(keepWords(expiring.length), view.width) : [],
     newest.length > 0 ? [style.title('Newest'), ...sessionLines(newest, view, { byDay: false })] : ['No sessions yet.'],
     nextSteps(
@@ -30,9 +30,23 @@ export function formatStatus(result: Status, view: View): readonly string[] {
   ])
 }
 
-/** What to do about sessions that will be gone. */
-export function keepWords(count: number): string {
-  return `${plural(count, 'session expires', 'sessions expire')} within 7 days. Run \`annals keep\` to keep your history.`
+/** The first of them: whoever has run for years without `keep` has hundreds. */
+function expiringLines(expiring: Status['expiring'], view: View): string[] {
+  const more = expiring.length - EXPIRING
+  return [
+    ...sessionLines(expiring.slice(0, EXPIRING), view, { byDay: false }),
+    ...(more > 0 ? [view.style.dim(`… ${count(more)} more`)] : []),
+  ]
+}
+
+const EXPIRING = 5
+
+/** What to do about sessions that will be gone: all of them, or those of a list that is only a part. */
+export function keepWords(n: number, { isPart = false } = {}): string {
+  const which = isPart
+    ? plural(n, 'of these expires', 'of these expire')
+    : plural(n, 'session expires', 'sessions expire')
+  return `${which} within 7 days. Run \`annals keep\` to keep your history.`
 }
 
 function rootLines(root: Status['roots'][number], view: View): string[] {

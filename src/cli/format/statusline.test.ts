@@ -33,6 +33,6 @@ test('the settings are printed as they stand in the file', () => {
     '  "statusLine": {}',
     '}',
     '',
-    'Put this into ~/.claude/settings.json. Nothing was written.',
+    'Add this to ~/.claude/settings.json. Nothing was written.',
   ])
 })

@@ -12,7 +12,7 @@ type Result = Static<typeof statusline.result>
 /** One line, every amount with its name; or what a template says; or the settings that put it into the client. */
 export function formatStatusline(result: Result, view: View): readonly string[] {
   if (result.settings !== null) {
-    const note = 'Put this into ~/.claude/settings.json. Nothing was written.'
+    const note = 'Add this to ~/.claude/settings.json. Nothing was written.'
     return spaced([result.settings.split('\n').map(oneLineOf), footer([truncate(note, view.width)])])
   }
   const words = wordsOf(result)

@@ -18,7 +18,7 @@ export function formatTail(result: Tail, view: View): readonly string[] {
   const said = turnLines(result.turns, place)
   return spaced([
     result.session ? sessionHead(result.session, view) : [],
-    said.length > 0 ? said : nothing('Nothing was said in this session yet.', view),
+    said.length > 0 ? said : nothing('This session has no messages yet.', view),
     itemsLines(result.items, place),
   ])
 }

@@ -17,16 +17,16 @@ describe('usage', () => {
       'Last 7 days · Europe/Berlin · API prices, not your invoice',
       '',
       '                               in   out  cache    cost',
-      'Mon  9          ████          91k  340k  12.9M  $ 6.20',
-      'Tue 10          ██            91k  340k  12.9M  $ 3.10',
+      'Mon  9          ████          91k  340k  12.9M   $6.20',
+      'Tue 10          ██            91k  340k  12.9M   $3.10',
       'Wed 11          ████████████  91k  340k  12.9M  $16.80  61 % in one session',
-      'Thu 12          ███           91k  340k  12.9M  $ 4.40',
-      'Fri 13          █             91k  340k  12.9M  $ 2.00',
+      'Thu 12          ███           91k  340k  12.9M   $4.40',
+      'Fri 13          █             91k  340k  12.9M   $2.00',
       'Sat 14                                               –',
       'Sun 15                                               –',
       '─'.repeat(54),
       'Logged                        91k  340k  12.9M  $32.50  agents $14.10',
-      'In no log line                                  $ 0.90  2 compactions',
+      'In no log line                                   $0.90  2 compactions',
       'Total                                           $33.40',
       '',
       '412 responses · 1,033 repeated rows counted once',
@@ -36,18 +36,22 @@ describe('usage', () => {
 
   test('the less room there is, the fewer columns; with room the model is named', () => {
     const lineAt = (width: number) => formatUsage(plainWeek, viewOf({ width }))[3]
-    expect(lineAt(50)).toBe('Mon  9          $ 6.20')
-    expect(lineAt(70)).toBe('Mon  9          ████          $ 6.20')
-    expect(lineAt(120)).toBe('Mon  9          █████████                 91k  340k  12.9M  $ 6.20  opus-4-8')
+    expect(lineAt(50)).toBe('Mon  9           $6.20')
+    expect(lineAt(70)).toBe('Mon  9          ████           $6.20')
+    expect(lineAt(120)).toBe('Mon  9          █████████                 91k  340k  12.9M   $6.20  opus-4-8')
   })
 
   test('old days are not taken for the last ones, and a limit is told first', () => {
     const warn = { limitUsd: 50, per: 'day', spentUsd: 61.5, isOver: true } as const
     const lines = formatUsage({ ...plainWeek, isLatest: true, warn }, viewOf())
-    expect(lines.slice(1, 3)).toEqual([
-      'Nothing was used in the last 7 days. These are the last with some: 2026-11-09 – 2026-11-15',
+    expect(lines.slice(0, 3)).toEqual([
+      '2026-11-09 to 2026-11-15 · Europe/Berlin · API prices, not your invoice',
+      'No usage in the last 7 days: these are the last days that have some.',
       '! $61.50 today: more than $50',
     ])
+    // It is the one thing that must not be cut.
+    const narrow = formatUsage({ ...plainWeek, isLatest: true }, viewOf({ width: 40 })).join(' ')
+    expect(narrow).toContain('No usage in the last 7 days: these are the last days that have some.')
     const within = formatUsage({ ...plainWeek, warn: { ...warn, spentUsd: 2, isOver: false } }, viewOf())
     expect(within[1]).toBe('✓ $2.00 today: within $50')
   })
@@ -56,7 +60,7 @@ describe('usage', () => {
     const text = formatUsage(usage, viewOf()).join('\n')
     expect(text).toContain('3 responses on abandoned branches, $0.4000')
     expect(text).toContain('1 response known only by its first tokens: counted too low')
-    expect(text).toContain('no price is known for glm-9: not in any sum')
+    expect(text).toContain('no price is known for glm-9: not in any total')
   })
 
   test('says how much of the logs is in no sum', () => {

@@ -2,7 +2,7 @@ import type { Static } from '../../core/schema.ts'
 import type { usage } from '../../ops/usage.ts'
 import { bytes, plural } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
-import { truncate } from '../terminal/width.ts'
+import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { moneyOf } from './parts/money.ts'
@@ -20,14 +20,14 @@ export function formatUsage(result: UsageResult, view: View): readonly string[] 
   const title = dotted([style.title(periodName(result, view)), oneLine(result.timezone), NOT_AN_INVOICE])
   const head = [truncate(title, width), ...latestLines(result, view), ...warnLines(result, view)]
   if (result.rows.length === 0) {
-    const hint = 'Widen --since, or see all there is with `annals usage --by month --all`.'
+    const hint = 'Try a wider --since, or `annals usage --by month --all` for everything.'
     const missing = unread(result).map((line) => style.warn(truncate(line, width)))
-    return spaced([head, nothing('Nothing was used.', view, hint), missing, beside(result, view)])
+    return spaced([head, nothing('No usage.', view, hint), missing, beside(result, view)])
   }
   return spaced([head, barLines(result, view), footer(summary(result, view)), beside(result, view)])
 }
 
-/** The same again, in the place of what the terminal shows; below it where nobody looks on. */
+/** The same again, in the place of what the terminal shows; below it where there is no terminal. */
 export function formatUsageAnew(result: UsageResult, view: View): readonly string[] {
   const lines = formatUsage(result, view)
   if (view.input.csv || lines.length === 0) return lines
@@ -39,7 +39,8 @@ const CLEAR = '\u001b[H\u001b[2J'
 
 const NOT_AN_INVOICE = 'API prices, not your invoice'
 
-function periodName({ since, until }: UsageResult, { input }: View): string {
+function periodName({ since, until, isLatest }: UsageResult, { input }: View): string {
+  if (isLatest) return oneLine(`${since ?? ''} to ${until ?? ''}`)
   if (input.since === undefined && input.until === undefined && since !== null && until !== null) return 'Last 7 days'
   const from = since === null ? '' : `Since ${said(input.since, since)}`
   const to = until === null ? '' : `${since === null ? 'Until' : 'until'} ${said(input.until, until)}`
@@ -52,11 +53,11 @@ function said(asked: unknown, moment: string): string {
   return /^\d+(?:mo|[mhdw])$/.test(asked) ? `${asked} ago` : asked
 }
 
-/** Nobody shall take old days for the last ones. */
-function latestLines({ isLatest, since, until }: UsageResult, { style, width }: View): string[] {
-  if (!isLatest) return []
-  const days = oneLine(`${since ?? ''} – ${until ?? ''}`)
-  return [style.warn(truncate(`Nothing was used in the last 7 days. These are the last with some: ${days}`, width))]
+/** So that old days are not taken for the last ones. */
+function latestLines({ isLatest }: UsageResult, { style, width }: View): string[] {
+  return isLatest
+    ? wrap('No usage in the last 7 days: these are the last days that have some.', width).map(style.warn)
+    : []
 }
 
 function warnLines({ warn }: UsageResult, { style, width }: View): string[] {
@@ -81,7 +82,7 @@ function summary(result: UsageResult, view: View): string[] {
       : '',
   ]
   const warning =
-    unpriced.length > 0 ? [`no price is known for ${unpriced.map(oneLine).join(', ')}: not in any sum`] : []
+    unpriced.length > 0 ? [`no price is known for ${unpriced.map(oneLine).join(', ')}: not in any total`] : []
   const asked = askName(by, rows)
   return [
     ...lines.filter((line) => line !== '').map((line) => style.dim(truncate(line, width))),
@@ -91,7 +92,7 @@ function summary(result: UsageResult, view: View): string[] {
 }
 
 function unread({ complete, behindBytes }: UsageResult): readonly string[] {
-  return complete ? [] : [`${bytes(behindBytes)} of logs could not be read: not in any sum`]
+  return complete ? [] : [`${bytes(behindBytes)} of logs could not be read: not in any total`]
 }
 
 function beside({ reconcile }: UsageResult, view: View): readonly string[] {

@@ -98,7 +98,7 @@ describe('a search', () => {
     ['since:yesteryear', /"yesteryear" is not a (time|period)/],
     ['has:fun', /^has: takes one of /],
     ['cost:much', /^cost: takes an amount, such as cost:>5/],
-    ['tool:Bash', /^tool: chooses among what words find\. Type a word too\.$/],
+    ['tool:Bash', /^tool: filters what a search finds\. Type a word too\.$/],
   ])('for %j says what is wrong with it', async (query, problem) => {
     const { problem: told } = await createAnswers(contextAt(api)).search({ query, scope: 'all' })
     expect(told).toMatch(problem)

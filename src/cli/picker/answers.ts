@@ -88,9 +88,9 @@ function listed(context: Context, items: readonly SessionItem[]): readonly Liste
 }
 
 function toListed(item: SessionItem, marks: Pick<Listed, 'isHere' | 'isArchived'>): Listed {
-  const { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch } = item
+  const { id, file, project, title, kind, status, createdAt, updatedAt, activeMs, gitBranch } = item
   const { costUsd, inherited, forkedFrom, expiresAt, kept, starred, tags } = item
-  const about = { id, file, project, title, kind, status, createdAt, updatedAt, gitBranch }
+  const about = { id, file, project, title, kind, status, createdAt, updatedAt, activeMs, gitBranch }
   return { ...about, costUsd, inherited, forkedFrom, expiresAt, kept, starred, tags, ...marks }
 }
 

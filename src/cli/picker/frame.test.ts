@@ -55,12 +55,20 @@ test('logs that are gone are counted apart', () => {
   expect(shown(stateWith([race, gone, archived]))[0]).toMatch(/2 sessions, 1 gone · this repository$/)
 })
 
+test('what the search stopped counting is not told as the number', () => {
+  const some = foundFor('token', [hit(race, 'a token')], { total: 10_000 })
+  const head = (moreHits: boolean) =>
+    shown(stateWith([race], typed('token'), { kind: 'found', found: { ...some, moreHits } }))[0]
+  expect(head(true)).toMatch(/1 session · 10,000\+ hits$/)
+  expect(head(false)).toMatch(/1 session · 10,000 hits$/)
+})
+
 test('a new title is typed in the first line, and the last says how to leave it', () => {
   const state = stateWith([race], { kind: 'pressed', key: { kind: 'rename' } }, typed('!'))
   const { lines, cursor } = frameOf(state, view)
   expect(lines[0]).toBe(' New title › Fix token refresh race!')
   expect(cursor.x).toBe(' New title › Fix token refresh race!'.length)
-  expect(lines.at(-1)).toContain('esc leave it as it is')
+  expect(lines.at(-1)).toContain('esc cancel')
 })
 
 test('the first line counts the sessions and says which they are', () => {
@@ -94,12 +102,12 @@ test('without a query one sees how the session began and how it ended', () => {
 
 describe('a sentence says so', () => {
   test('where there is no session at all', () => {
-    expect(shown(stateWith([]))[2]).toContain('There is no session yet.')
+    expect(shown(stateWith([]))[2]).toContain('No sessions yet.')
   })
 
   test('where there is none in this place', () => {
     const state = stateWith([session(1, { isHere: false })], { kind: 'pressed', key: { kind: 'tab' } })
-    expect(shown(state)[2]).toContain('There is no session in this repository yet. Tab shows all projects.')
+    expect(shown(state)[2]).toContain('No sessions in this repository yet. Tab shows all projects.')
   })
 
   test('where nothing was found, once the search has answered', () => {
@@ -108,6 +116,11 @@ describe('a sentence says so', () => {
     const answered = reduce(asked, { kind: 'found', found: foundFor('zebra', []) })
     expect(shown(answered)[2]).toContain('Nothing was found for “zebra” in this repository. Tab looks in all projects.')
   })
+})
+
+test('a look at a session tells how long was worked on it, as lists do', () => {
+  const idle = session(1, { createdAt: '2026-11-01T09:00:00Z', updatedAt: '2026-11-12T09:00:00Z', activeMs: 65_000 })
+  expect(shown(stateWith([idle])).join('\n')).toContain(' · 1 min 5 s active')
 })
 
 test('the keys are explained where one asks', () => {

@@ -1,5 +1,5 @@
 import { dotted } from '../format/parts/lines.ts'
-import { plural } from '../terminal/human.ts'
+import { count, plural } from '../terminal/human.ts'
 import { plain } from '../terminal/sanitize.ts'
 import { padEnd, truncate, width, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -84,9 +84,14 @@ function countOf(state: State): string {
   // Copies are counted once by the search; of the sessions that filters leave, only these themselves know how many they have.
   const sum = () => state.rows.reduce((hits, { at, count }) => hits + (at === null ? count : 0), 0)
   const hits = found.fitting ? sum() : found.total
+  const isMore = found.moreHits && !found.fitting
   return dotted([
     sessions,
-    titleTerms(askedBy(state.line.text).words).length > 0 ? plural(hits, 'hit') : '',
+    titleTerms(askedBy(state.line.text).words).length === 0
+      ? ''
+      : isMore
+        ? `${count(hits)}+ hits`
+        : plural(hits, 'hit'),
     isIndexBehind(state) && found.behindBytes > 0 ? 'still indexing' : '',
   ])
 }
@@ -127,9 +132,8 @@ function emptyText(state: State): string {
     return `Nothing was found for “${words}” in ${scopeName(state)}${soFar}.${isHere ? ' Tab looks in all projects.' : ''}`
   }
   if (!state.isListed) return ''
-  if (sessions.length === 0)
-    return 'There is no session yet. Once Claude Code has been used, its sessions are listed here.'
-  return isHere ? `There is no session in ${here} yet. Tab shows all projects.` : ''
+  if (sessions.length === 0) return 'No sessions yet. Once you have used Claude Code, they are listed here.'
+  return isHere ? `No sessions in ${here} yet. Tab shows all projects.` : ''
 }
 
 function previewOf(state: State, { width: columns, preview }: Layout, view: View): readonly string[] {

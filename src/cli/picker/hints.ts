@@ -8,7 +8,7 @@ export function hintLine(state: State, width: number, { style }: View): string {
   const problem = isAnswered(state) ? state.found?.problem : undefined
   const notice = state.notice ?? problem
   if (notice !== undefined) return ` ${style.warn(truncate(plain(notice).replace(/\s+/g, ' '), width - 2))}`
-  if (state.renaming) return ` ${style.dim('⏎ rename, in Claude Code too   esc leave it as it is')}`
+  if (state.renaming) return ` ${style.dim('⏎ rename, in Claude Code too   esc cancel')}`
   const isEmpty = state.line.text === ''
   const scope = `⇥ ${state.scope === 'here' ? 'all projects' : state.here}`
   const acts = state.rows.length > 0 ? ['⏎ read', ...matchHint(state), ...ACTS] : []

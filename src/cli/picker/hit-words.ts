@@ -19,7 +19,7 @@ const ROLES: Readonly<Record<string, string>> = { user: 'You', assistant: 'Claud
 
 /** The snippet from a place on with its matches marked; each piece is made plain by itself, so that offsets stay true. */
 export function markedSnippet({ snippet, matches }: Hit, { style }: View, start = 0): string {
-  if (snippet === null) return style.dim('Its log is gone, and with it the words.')
+  if (snippet === null) return style.dim('Its log is gone, and so is the text.')
   let at = start
   let out = start > 0 ? '…' : ''
   for (const [from, to] of matches) {

@@ -17,6 +17,7 @@ export interface Listed
     | 'status'
     | 'createdAt'
     | 'updatedAt'
+    | 'activeMs'
     | 'gitBranch'
     | 'costUsd'
     | 'inherited'
@@ -49,6 +50,8 @@ export interface Found {
   /** Every session that has one, also those whose hits are not among these. */
   readonly groups: readonly HitSession[]
   readonly total: number
+  /** There are more than `total`: the rest is not counted. */
+  readonly moreHits: boolean
   /** How much of the logs the index did not know yet. */
   readonly behindBytes: number
   /** The ids of the sessions that the filters leave; all where there are none. */
@@ -59,7 +62,7 @@ export interface Found {
 
 /** What was found where nothing was. */
 export function nothingFound(query: string, scope: Scope): Found {
-  const nothing = { hits: [], askedIn: new Map(), groups: [], total: 0, behindBytes: 0 }
+  const nothing = { hits: [], askedIn: new Map(), groups: [], total: 0, moreHits: false, behindBytes: 0 }
   return { query, scope, ...nothing, fitting: undefined, problem: undefined }
 }
 

@@ -44,18 +44,17 @@ function hitLabel({ at, count }: Row, hit: Hit, columns: number, view: View): st
 
 function sessionLines({ session }: Row, details: Details | undefined, room: Room, view: View): readonly string[] {
   const { style } = view
-  const tookMs = Date.parse(session.updatedAt ?? '') - Date.parse(session.createdAt ?? '')
   const facts = dotted([
     projectName(session.project),
     oneLine(session.gitBranch ?? ''),
     session.status === 'live' ? 'live' : when(session.updatedAt, view),
-    tookMs > 0 ? duration(tookMs) : '',
+    session.activeMs ? `${duration(session.activeMs)} active` : '',
     session.inherited?.responses ? cost(session.costUsd) : '',
     inheritance(session.inherited),
     session.kept ? 'kept' : (expiry(session.expiresAt, view)?.text ?? ''),
   ])
   const head = style.dim(truncate(facts, room.columns))
-  if (session.file === null) return [head, ...wrap('Its log is gone; only its name is still known.', room.columns)]
+  if (session.file === null) return [head, ...wrap('Its log is gone; only its title is still known.', room.columns)]
   if (!details) return [head]
   const answer = wrapped(details.lastAnswer, room.columns)
   const half = Math.ceil((room.lines - 1) / 2)

@@ -92,6 +92,7 @@ function onlyFound({ session, project, newest }: HitSession, scope: Scope): List
     status: 'finished',
     createdAt: null,
     updatedAt: newest,
+    activeMs: null,
     gitBranch: null,
     costUsd: null,
     inherited: null,

@@ -25,7 +25,7 @@ export async function searchSessions(context: Context, request: SearchRequest): 
     const fitting = filters.length === 0 ? undefined : await fittingSessions(context, filters)
     if (words.trim() !== '') return { ...nothing, ...(await found(context, request, words, filters)), fitting }
     const lone = filters.find(isOfRows)
-    const problem = lone && `${lone.name}: chooses among what words find. Type a word too.`
+    const problem = lone && `${lone.name}: filters what a search finds. Type a word too.`
     return { ...nothing, fitting, problem }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -44,15 +44,15 @@ async function found(context: Context, request: SearchRequest, words: string, fi
   )
   const input = { query: [openEnded(words)], limit: most, ...where, ...chosen }
   // What the index does not know yet is looked through: nobody waits for it here.
-  const { hits, groups, total, behindBytes } = await search.run({ ...context, isIndexing: true }, input)
-  return { hits, groups, total, behindBytes }
+  const { hits, groups, total, moreHits, behindBytes } = await search.run({ ...context, isIndexing: true }, input)
+  return { hits, groups, total, moreHits, behindBytes }
 }
 
 /** The ids of the sessions that the filters leave. */
 async function fittingSessions(context: Context, filters: readonly Filter[]): Promise<ReadonlySet<string>> {
   const known = [...fieldsOf(sessions), ...fieldsOf(search)].map(({ name }) => name)
   const unknown = filters.find(({ name }) => name !== 'cost' && !known.includes(name))
-  if (unknown) throw new Failure('BAD_INPUT', `There is no filter ${unknown.name}: here.`)
+  if (unknown) throw new Failure('BAD_INPUT', `There is no filter ${unknown.name}:`)
   const flags = flagsFor(
     sessions,
     filters.filter(({ name }) => name !== 'project'),

@@ -15,7 +15,7 @@ export function exportedText(made: Static<typeof exporting.result>): string {
 
 /** What was kept, in a sentence. */
 export function keptText({ files, bytesRaw, damage, problems }: Static<typeof keep.result>): string {
-  if (damage.length > 0) return 'The archive is damaged, nothing was kept. Run annals archive verify --repair.'
+  if (damage.length > 0) return 'The archive is damaged, nothing was kept. Run annals keep verify --repair.'
   if (problems[0]) return problems[0].message
-  return files === 0 ? 'It is kept already.' : `Kept ${plural(files, 'file')}, ${bytes(bytesRaw)}.`
+  return files === 0 ? 'Already kept.' : `Kept ${plural(files, 'file')}, ${bytes(bytesRaw)}.`
 }

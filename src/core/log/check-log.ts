@@ -45,7 +45,7 @@ export class CheckFold implements LogSink {
     if (version !== undefined) count(this.#versions, version)
     this.#drift.add(raw, place)
     for (const key of duplicateKeys(bytes, raw)) {
-      const message = `The key "${key.slice(0, 100)}" stands twice in one object; the last one counts.`
+      const message = `The key "${key.slice(0, 100)}" occurs twice in one object; the last one counts.`
       this.#diagnostics.push({ code: 'DUPLICATE_KEY', message, place, salvaged: true })
     }
     const node = nodeOf(record)
@@ -57,7 +57,7 @@ export class CheckFold implements LogSink {
   #checkTime({ raw, place }: LogRecord): void {
     const { timestamp } = raw
     if (timestamp === undefined || (typeof timestamp === 'string' && timeOf(timestamp) !== undefined)) return
-    const message = 'Its timestamp is no time; the row keeps its place in the file.'
+    const message = 'Its timestamp is not a time; the row keeps its place in the file.'
     this.#diagnostics.push({ code: 'BAD_TIMESTAMP', message, place, salvaged: true })
   }
 

@@ -137,7 +137,7 @@ function glued(records: readonly LogRecord[]): Diagnostic {
   const place = { ...first, length: last.offset + last.length - first.offset }
   return {
     code: 'GLUED',
-    message: `${records.length} records stand on one line; all were read.`,
+    message: `${records.length} records are on one line; all were read.`,
     place,
     salvaged: true,
   }

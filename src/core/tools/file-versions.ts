@@ -2,7 +2,7 @@ import { EditedContent } from './edited-content.ts'
 import { editAgain, lineEndOf, unified } from './file-edit.ts'
 import { type FileContent, type FileTouch, type Seen, textContent } from './file-touch.ts'
 
-/** How sure a state is: seen before and after; as it was left last; something speaks against it; not known at all. */
+/** How sure a state is: seen before and after; as last recorded; something speaks against it; not known at all. */
 export type Confidence = 'confirmed' | 'recorded' | 'doubtful' | 'none'
 
 /** What is not known of a state, and the touches (by their index) that it has to do with. */

@@ -70,8 +70,8 @@ export function pathTrouble(path: string, session: string): string | undefined {
   if (path.includes('\\') || parts.some((part) => part === '' || part === '.' || part === '..')) {
     return 'leads out of its folder'
   }
-  if (!parts.every(isPortable)) return 'is no name that every system has'
-  return isOfSession(path, session) ? undefined : `is no file of session ${session}`
+  if (!parts.every(isPortable)) return 'is not a name that every system allows'
+  return isOfSession(path, session) ? undefined : `is not a file of session ${session}`
 }
 
 const MOST_CHARACTERS = 1024

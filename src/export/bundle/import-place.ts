@@ -37,7 +37,7 @@ function isThere(stage: string, root: string, { path, bytes }: BundledFile): boo
   if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return false
   if (beginsWith(target, bytes, chunksOf(join(stage, path)))) return true
   const hint = 'Nothing was written. Name another root with --to, or none to put it where only annals reads it.'
-  throw new Failure('CANNOT_WRITE', `${target} is there already, and is something else.`, { hint })
+  throw new Failure('CANNOT_WRITE', `${target} already exists, and is different.`, { hint })
 }
 
 function* chunksOf(path: string): Generator<Buffer> {

@@ -31,7 +31,7 @@ export function refused(why: string, hint = 'Nothing was imported. Ask for the b
 /** Reads the first line of a bundle and looks at all that it promises. Fails where any of it is not what we would write. */
 export function readManifest(line: string, packedBytes: number, limits: BundleLimits): Manifest {
   const value = parseJson(line)
-  if (!isObject(value) || stringAt(value, 'format') !== BUNDLE_FORMAT) throw refused('it is no bundle of annals')
+  if (!isObject(value) || stringAt(value, 'format') !== BUNDLE_FORMAT) throw refused('it is not an annals bundle')
   const version = numberAt(value, 'version')
   if (version !== BUNDLE_VERSION) {
     const hint = `This annals reads version ${BUNDLE_VERSION}. Update annals, or ask for a bundle of that version.`

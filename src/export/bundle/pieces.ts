@@ -36,7 +36,7 @@ function* cleanLines(entry: SourceEntry, source: Source, redactor: Redactor | un
   const take = ({ bytes, complete, hash }: Line) => {
     const line = Buffer.from(bytes)
     const end = complete ? '\n' : ''
-    if (hash !== undefined) ready.push({ trouble: 'a line of it is too long to be looked through' })
+    if (hash !== undefined) ready.push({ trouble: 'one of its lines is too long to search for secrets' })
     else if (isUtf8(line)) held += cleanLine(line.toString('utf8'), redactor) + end
     else {
       ready.push(...inPieces(held), ...bytePieces(Buffer.concat([maskedBytes(line, redactor), Buffer.from(end)])))
@@ -80,7 +80,7 @@ function* cleanFile(
   redactor: Redactor | undefined,
 ): Generator<CleanPiece> {
   if (entry.sizeBytes > MOST_TEXT_BYTES) {
-    yield { trouble: 'it is too large to be looked through' }
+    yield { trouble: 'it is too large to search for secrets' }
     return
   }
   const bytes = Buffer.concat([...chunksOf(source, entry)])

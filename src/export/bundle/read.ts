@@ -90,13 +90,13 @@ class BundleReader {
   /** Counts what came out of the packing, so that a small file cannot become an endless one. */
   unpacked(bytes: number): void {
     this.#unpackedBytes += bytes
-    if (this.#unpackedBytes > this.#mostBytes) throw refused('it unpacks to more than it says')
+    if (this.#unpackedBytes > this.#mostBytes) throw refused('it unpacks to more than it declares')
   }
 
   line({ bytes, length, complete, hash }: Line): void {
     if (!complete) throw refused('it is cut off or damaged')
     if (this.#manifest && (hash !== undefined || length > this.#limits.lineBytes))
-      throw refused('a line of it is too long')
+      throw refused('one of its lines is too long')
     if (hash !== undefined || length === 0) throw refused('its first line is not a list of files, or too long')
     const text = Buffer.from(bytes).toString('utf8')
     if (this.#manifest) this.#piece(text)
@@ -115,11 +115,11 @@ class BundleReader {
     const value = parseJson(text)
     const path = stringAt(value, 'path')
     const content = contentOf(value)
-    if (path === undefined || !content || content.length === 0) throw refused('a line of it is no piece of a file')
+    if (path === undefined || !content || content.length === 0) throw refused('one of its lines is not part of a file')
     while (this.#open?.file.path !== path) {
       this.#next()
       // What is empty has no piece.
-      if (this.#open === undefined) throw refused('a piece of it belongs to no file that it lists')
+      if (this.#open === undefined) throw refused('one of its pieces belongs to no file that it lists')
     }
     const open = this.#open as OpenFile
     if (open.bytes + content.length > open.file.bytes) throw refused(`"${open.file.path}" is longer than it says`)
@@ -144,8 +144,8 @@ class BundleReader {
     const open = this.#open
     if (!open) return
     const { file, fd, hash, bytes } = open
-    if (bytes !== file.bytes) throw refused(`"${file.path}" is not all there`)
-    if (hash.digest('hex') !== file.sha256) throw refused(`"${file.path}" is not what it was: its hash differs`)
+    if (bytes !== file.bytes) throw refused(`"${file.path}" is incomplete`)
+    if (hash.digest('hex') !== file.sha256) throw refused(`"${file.path}" has changed: its hash differs`)
     const time = Date.parse(file.modifiedAt ?? '')
     if (time > 0 && time < LAST_TIME) futimesSync(fd, time / 1000, time / 1000)
     fsyncSync(fd)

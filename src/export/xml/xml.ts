@@ -47,7 +47,7 @@ async function* each(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGen
 
 const NOTE =
   'Sessions of Claude Code, compressed by annals. A cut element says how many characters are missing; one with same="t1" ' +
-  'repeats the text with id="t1" of its part. Paths are told from the folder of the session. What people asked, plans, ' +
+  'repeats the text with id="t1" of its part. Paths are relative to the folder of the session. What people asked, plans, ' +
   'errors and answers are whole.'
 
 async function* document(
@@ -85,7 +85,7 @@ function fitted(sessions: readonly ReadSession[], budget: number, head: string, 
   )
   if (fits) return sessions
   const all = tokens + estimateTokens(taken)
-  const message = `What people asked, plans, errors and answers alone come to about ${all} tokens, more than the ${budget} that were wanted.`
+  const message = `What people asked, plans, errors and answers alone come to about ${all} tokens, more than the ${budget} that --budget allows.`
   context.warn({ file: sessions[0]?.item.file ?? '', message })
   return [`<note>${xmlText(message)}</note>\n`, ...sessions]
 }

@@ -30,11 +30,11 @@ export function editableFound(
   }
   if (library !== context.library) {
     const hint = 'Name its root with --root.'
-    throw new Failure('CANNOT_RUN', `${name} lies in no root that is read, and is not edited.`, { hint })
+    throw new Failure('CANNOT_RUN', `${name} is not in a folder that annals reads, so it is not edited.`, { hint })
   }
   const { log } = files
   if (!log || log.gone || !existsSync(log.path)) {
-    const hint = `annals archive restore ${files.id} puts it back, if it is kept.`
+    const hint = `annals keep restore ${files.id} restores it, if it was kept.`
     throw new Failure('CANNOT_RUN', `Session ${files.id} is no longer in ${files.root}: there is nothing to edit.`, {
       hint,
     })

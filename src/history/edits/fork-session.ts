@@ -23,7 +23,7 @@ export function forkSession(
   const session = editableOpened(context, found.opened)
   if (found.leaf === null) {
     const hint = 'Name a later turn.'
-    throw new Failure('BAD_INPUT', 'There is nothing before that point to make a session of.', { hint })
+    throw new Failure('BAD_INPUT', 'There is nothing before that point to fork.', { hint })
   }
   const known = infoOf(historyOf(context), keyOfFiles(found.opened.files))?.title
   const id = randomUUID()

@@ -23,7 +23,7 @@ export function moveProject(
   const [dir] = dirs
   const first = own[0]
   if (dir === undefined || !first) {
-    const hint = 'Run `annals projects` to see them. Its path is the one that the sessions were made in.'
+    const hint = 'Run `annals projects` to see them. The path is the folder that the sessions were started in.'
     throw new Failure('NOT_FOUND', `No session belongs to ${path}.`, { hint })
   }
   if (dirs.length > 1) {

@@ -5,7 +5,7 @@ const PlannedShape = Type.Object({
   file: Type.String(),
   action: Type.String('append, cut, write, remove, move, make-folder or remove-folder'),
   bytes: Type.Integer('Bytes that are written, removed or moved'),
-  rows: nullable(Type.Integer('Rows of a log that are added, taken away or changed')),
+  rows: nullable(Type.Integer('Rows of a log that are added, removed or changed')),
   to: nullable(Type.String('Where a moved one goes')),
 })
 
@@ -19,17 +19,17 @@ export const EditResult = Type.Object({
   plan: Type.Array(PlannedShape),
   applied: Type.Boolean('False with --dry-run'),
   undoable: Type.Boolean(),
-  expect: Type.Array(Type.String(), 'What Claude Code shows of it, and what it does not'),
-  left: Type.Array(Type.String(), 'What stays as it is, and why'),
+  expect: Type.Array(Type.String(), 'What Claude Code will show, and what it will not'),
+  left: Type.Array(Type.String(), 'What does not change, and why'),
 })
 
 export type EditResult = Static<typeof EditResult>
 
 /** What every edit takes. */
 export const howInput = {
-  'dry-run': Type.Optional(Type.Boolean('Only show what would be done')),
-  yes: Type.Optional(Type.Boolean('Do not ask')),
-  force: Type.Optional(Type.Boolean('Even if Claude Code runs the session, or has just written to it')),
+  'dry-run': Type.Optional(Type.Boolean('Show what would be done, and do nothing')),
+  yes: Type.Optional(Type.Boolean('Do not ask for confirmation')),
+  force: Type.Optional(Type.Boolean('Edit even if Claude Code is running the session or has just written to it')),
 }
 
 /** A past edit in a list. */

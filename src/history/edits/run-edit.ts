@@ -56,7 +56,7 @@ export async function runEdit(
 async function mustBeMeant({ confirm }: Context, question: string): Promise<void> {
   if (!confirm) {
     const hint = 'Add --yes to do it, or --dry-run to see what it would do.'
-    throw new Failure('USAGE', `This has to be confirmed: ${question}`, { hint })
+    throw new Failure('USAGE', `This needs confirmation: ${question}`, { hint })
   }
   if (!(await confirm(question))) throw new Failure('CANNOT_RUN', 'Nothing was done.')
 }

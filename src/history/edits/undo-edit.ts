@@ -10,7 +10,7 @@ export function undoEdit(context: Context, id: string | undefined, how: EditHow 
   const dataDir = readyForEdits(context)
   const plan = planUndo(dataDir, findEdit(dataDir, id))
   if (plan.left.length > 0 && !how.force && !how.dryRun) {
-    const rest = plan.steps.length === 0 ? 'Nothing of it can be undone.' : '--force undoes the rest of it.'
+    const rest = plan.steps.length === 0 ? 'Nothing in it can be undone.' : '--force undoes the rest of it.'
     throw new Failure('CANNOT_RUN', plan.left.join('\n'), { hint: rest })
   }
   if (plan.steps.length === 0 && !how.dryRun) {

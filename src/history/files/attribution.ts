@@ -10,7 +10,7 @@ import { openRecordedFiles } from './all-touches.ts'
 import { type AddedLine, addedLines, CommitBlameShape, commitTold } from './blame-commit.ts'
 
 const SumShape = {
-  lines: Type.Integer('Lines of commits that are proven to be of it'),
+  lines: Type.Integer('Lines of commits that are proven to come from it'),
   commits: Type.Integer('Commits that have such lines'),
 }
 
@@ -43,7 +43,7 @@ export async function attribute(
   context: Context,
   { folder, since }: { readonly folder: string | undefined; readonly since: Date | undefined },
 ): Promise<{ readonly attribution: Attribution; readonly commits: readonly AttributedCommit[] }> {
-  if (context.rootsOnly) throw new Failure('BAD_INPUT', 'Git is asked on the command line only.')
+  if (context.rootsOnly) throw new Failure('BAD_INPUT', 'Git is used from the command line only.')
   const top = topFolder(resolve(context.cwd, folder ?? '.'))
   const files = await openRecordedFiles(context)
   const repository = pathInRepository(`${top}/x`)?.repository ?? top

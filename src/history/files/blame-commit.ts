@@ -43,7 +43,7 @@ export async function blameCommit(
   context: Context,
   name: string,
 ): Promise<CommitBlame & { readonly lines: AddedLine[] }> {
-  if (context.rootsOnly) throw new Failure('BAD_INPUT', 'Git is asked on the command line only.')
+  if (context.rootsOnly) throw new Failure('BAD_INPUT', 'Git is used from the command line only.')
   const commit = commitNamed(context.cwd, name)
   const top = topFolder(context.cwd)
   const lines = addedLines(context, await openRecordedFiles(context), top, commit)

@@ -35,7 +35,7 @@ export const BlameLineShape = Type.Object({
   call: nullable(BlameCallShape),
   outside: nullable(
     Type.Object({
-      after: nullable(Type.String('It was not there yet; null where no record tells')),
+      after: nullable(Type.String('It was not there yet; null where no record says')),
       before: nullable(Type.String('It was there by then')),
     }),
   ),
@@ -47,12 +47,12 @@ export type BlameLine = Static<typeof BlameLineShape>
 /** A file with where each line of it comes from. */
 export interface Blame {
   readonly path: string
-  /** False where it is told as it was left last, or as it was at a point. */
+  /** False where it is told as last recorded, or as it was at a point. */
   readonly isOnDisk: boolean
   readonly lines: readonly BlameLine[]
 }
 
-/** Blames a file as it is on the disk; where there is none, or others may not see it, as it was left last. */
+/** Blames a file as it is on the disk; where there is none, or others may not see it, as last recorded. */
 export function blameFile(context: Context, files: RecordedFiles, path: string): Blame {
   const touches = files.touches(path)
   const now = context.rootsOnly ? undefined : onDisk(context, path, touches.at(-1)?.time)
@@ -84,7 +84,7 @@ interface Now {
 }
 
 function blamed(context: Context, path: string, touches: readonly RecordedTouch[], now: Now | undefined): Blame {
-  if (now?.content.isBase64) throw new Failure('BAD_INPUT', `${path} is no text.`)
+  if (now?.content.isBase64) throw new Failure('BAD_INPUT', `${path} is not a text file.`)
   const last = now && { copy: 0, touch: { kind: 'checkpoint' as const, content: now.content } }
   const found = lineOrigins([...touches, ...(last ? [last] : [])]).get(0) ?? NOTHING
   const timeOf = (touch: number | null) => (touch === null ? null : isoOf(touches[touch]?.time ?? now?.time))

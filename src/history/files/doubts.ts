@@ -10,7 +10,7 @@ export function saidOf(state: FileState, timeline: readonly TimedTouch[], log: s
     return `line ${touch.place.line} of ${touch.agent === null ? touch.session : `agent-${touch.agent}`}`
   }
   const said = state.doubts.map((doubt) => sentence(doubt, where))
-  if (state.confidence === 'none' && said.length === 0) said.push('Nothing recorded shows what it held.')
+  if (state.confidence === 'none' && said.length === 0) said.push('No record shows what it contained.')
   if (state.confidence === 'recorded') {
     said.push(
       `No later record shows it: what commands, people or programs changed since ${where(state.from ?? undefined)} is not known.`,
@@ -32,7 +32,7 @@ function sentence({ code, touches }: Doubt, where: (index: number | undefined) =
     case 'edit-misfit':
       return `The edit at ${all} does not fit what is known of the file: what it left is not known.`
     case 'edit-unsure':
-      return `The edit at ${all} is told in two ways that differ: its lines may be off.`
+      return `The edit at ${all} is recorded in two ways that differ: its lines may be wrong.`
     case 'other-lines':
       return `What was read at ${all} shows other lines than these.`
     case 'not-recorded':

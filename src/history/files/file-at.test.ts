@@ -145,7 +145,7 @@ describe('written out', () => {
 
   test('nothing is replaced unasked', async () => {
     writeFileSync(join(target, 'b.ts'), 'mine')
-    await expect(out('b.ts')).rejects.toThrow('b.ts is there already')
+    await expect(out('b.ts')).rejects.toThrow('b.ts already exists')
     expect(readFileSync(join(target, 'b.ts'), 'utf8')).toBe('mine')
     await out('b.ts', { force: true })
     expect(readFileSync(join(target, 'b.ts'), 'utf8')).toBe('one\n')
@@ -153,16 +153,16 @@ describe('written out', () => {
 
   test.each([
     ['link', 'is a link'],
-    ['sub', 'is no file'],
+    ['sub', 'is not a file'],
     ['nowhere/x', 'There is no folder'],
     ['root/x', 'folder of Claude Code'],
     ['root', 'is a link'],
     ['../nowhere/../x/y', 'There is no folder'],
-    ['sub/', 'is no file'],
-    ['.', 'is no file'],
-    ['/', 'is no file'],
-    ['/dev/null', 'is no file'],
-    ['pipe', 'is no file'],
+    ['sub/', 'is not a file'],
+    ['.', 'is not a file'],
+    ['/', 'is not a file'],
+    ['/dev/null', 'is not a file'],
+    ['pipe', 'is not a file'],
     ['plain/x', 'There is no folder'],
     ['root/projects/x', 'folder of Claude Code'],
     ['sub/../root/x', 'folder of Claude Code'],

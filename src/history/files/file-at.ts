@@ -24,11 +24,11 @@ const fields = {
   }),
   exists: Type.Union([Type.Boolean(), Type.Null()], 'Null where it is not known'),
   text: nullable(Type.String('Null where there is no file, or where it is not known')),
-  base64: Type.Boolean('The text is base64: the file is none'),
+  base64: Type.Boolean('The content is base64: the file is not text'),
   source: nullable(
-    Type.String('What tells it: write, edit, read, checkpoint, found (as a later edit found it), or disk'),
+    Type.String('Where it is known from: write, edit, read, checkpoint, found (as a later edit found it), or disk'),
   ),
-  confidence: Type.String('confirmed (seen before and after), recorded (as it was left last), doubtful, or none'),
+  confidence: Type.String('confirmed (seen before and after), recorded (as last recorded), doubtful, or none'),
   unknown: Type.Array(Type.String(), 'What could not be known, in sentences'),
   told: nullable(PlaceShape),
 }
@@ -123,7 +123,7 @@ function contentFields(content: Seen): Pick<FileAt, 'exists' | 'text' | 'base64'
 
 /** What stands at the path of a log may be anything: it is read for the person at this machine only. */
 function onDisk(context: Context, path: string): FileAt {
-  if (context.rootsOnly) throw new Failure('BAD_INPUT', 'The file on the disk is read on the command line only.')
+  if (context.rootsOnly) throw new Failure('BAD_INPUT', 'The file on disk is read from the command line only.')
   const bytes = readWhole(path)
   return {
     at: { turn: null, uuid: null, timestamp: null, isDisk: true },

@@ -22,7 +22,7 @@ type GitLine = Static<typeof GitLineShape>
  * commit alone: of a file on the disk it would run the filters that the repository names.
  */
 export function gitBlame({ rootsOnly }: Context, path: string): ReadonlyMap<number, GitLine> {
-  if (rootsOnly) throw new Failure('BAD_INPUT', 'Git is asked on the command line only.')
+  if (rootsOnly) throw new Failure('BAD_INPUT', 'Git is used from the command line only.')
   const cwd = dirname(path)
   const name = `./${basename(path)}`
   runGit(['rev-parse', '--git-dir'], { cwd })

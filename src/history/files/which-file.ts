@@ -19,7 +19,7 @@ export function namedLines({ cwd, rootsOnly }: Context, named: string): NamedLin
   }
   const lines = { path, from: Number(from), to: Number(to ?? from) }
   if (lines.from >= 1 && lines.to >= lines.from) return lines
-  throw new Failure('BAD_INPUT', `"${named}" names no lines.`, {
+  throw new Failure('BAD_INPUT', `"${named}" is not a range of lines.`, {
     hint: 'Lines are counted from 1: FILE:12, FILE:12-20.',
   })
 }

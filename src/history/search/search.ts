@@ -30,7 +30,7 @@ export function soughtBy(text: string, as: 'words' | 'exact' | 'regex'): RawSoug
   if (as === 'regex') return { regex: text }
   const query = parseQuery(text)
   if (toFts(query) !== undefined) return { query }
-  const hint = 'Give at least one word to find; -word only leaves out.'
+  const hint = 'Give at least one word to find; -word only excludes.'
   throw new Failure('BAD_INPUT', 'There is nothing to search for.', { hint })
 }
 

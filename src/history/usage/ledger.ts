@@ -125,8 +125,8 @@ function reasonsOf(
 ): readonly string[] {
   const { compactions, interrupts, ledger } = session
   if (differenceUsd < 0) {
-    if (interrupts > 0) return [`${some(interrupts, 'interrupted request')} that the client left out`]
-    return ['the session went on after the client last wrote its ledger']
+    if (interrupts > 0) return [`${some(interrupts, 'interrupted request')} that Claude Code left out`]
+    return ['the session continued after Claude Code last wrote its totals']
   }
   const known = new Set([...covered].map((one) => one.model))
   const models = Object.keys(objectAt(ledger, 'modelUsage') ?? {}).map(modelName)
@@ -136,7 +136,7 @@ function reasonsOf(
     ...(compactions > 0 ? [some(compactions, 'compaction')] : []),
     ...(interrupts > 0 ? [some(interrupts, 'interrupted request')] : []),
     ...(others.length > 0 ? [`titles and side calls to ${others.join(', ')}`] : []),
-    ...(unpriced ? ['models that only the client has a price for'] : []),
+    ...(unpriced ? ['models that only Claude Code has a price for'] : []),
   ]
   return reasons.length > 0 ? reasons : ['titles and side calls']
 }

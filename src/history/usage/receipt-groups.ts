@@ -31,7 +31,7 @@ export const ReceiptSession = Type.Object({
   costUsd: NullableNumber,
   turns: Type.Array(
     Type.Object({
-      turn: nullable(Type.String('Its number, with the branch behind it where that was abandoned')),
+      turn: nullable(Type.String('Its number, followed by the branch where that was abandoned')),
       asked: NullableString,
       costUsd: NullableNumber,
       models: Type.Array(ModelSum),

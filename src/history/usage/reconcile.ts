@@ -91,7 +91,7 @@ function besideStatsCache(
     const theirsTokens = (row.inputTokens ?? 0) + (row.outputTokens ?? 0)
     const isLess = theirsTokens < oursTokens
     const reasons = [
-      ...(isLess && isBehind ? [`the client counted only up to ${lag}`] : []),
+      ...(isLess && isBehind ? [`Claude Code counted only up to ${lag}`] : []),
       ...(!isLess && (isOlder || isLonger) ? ['it still counts sessions whose logs are gone'] : []),
     ]
     const known = reasons.length > 0 ? reasons : ['no reason is known']

@@ -21,7 +21,9 @@ export type SpendingLimit = Pick<Static<typeof WarnShape>, 'limitUsd' | 'per'>
 export function limitOf(text: string): SpendingLimit {
   const [, amount, per = 'day'] = /^\$?(\d{1,9}(?:\.\d{1,4})?)(?:\/(day|week|month))?$/.exec(text.trim()) ?? []
   if (amount !== undefined) return { limitUsd: Number(amount), per: per as SpendingLimit['per'] }
-  throw new Failure('BAD_INPUT', `"${text}" is no limit.`, { hint: 'Write 50/day, 200/week or 500/month, in dollars.' })
+  throw new Failure('BAD_INPUT', `"${text}" is not a limit.`, {
+    hint: 'Write 50/day, 200/week or 500/month, in dollars.',
+  })
 }
 
 /** What was spent in the day, week or month that it is now, beside what shall be. */

@@ -9,7 +9,7 @@ import type { AgentLabel, TurnLabel } from './usage-family.ts'
 /** What usage can be put together by. */
 export const GroupingShape = Type.Choice(
   ['total', 'day', 'week', 'month', 'hour', 'session', 'turn', 'project', 'model', 'agent', 'agent-type', 'block'],
-  'One row for each of these; day unless said otherwise, an hour is one of the week, and a block is five hours',
+  'One row for each (default: day); an hour is one of the week, a block is five hours',
 )
 
 export type Grouping = Static<typeof GroupingShape>
@@ -21,7 +21,7 @@ export const SumShape = Type.Object({
 })
 
 /** What rows can be taken apart by. */
-export const PartsShape = Type.Choice(['model', 'project'], 'Each row also by model or by project')
+export const PartsShape = Type.Choice(['model', 'project'], 'Split each row by model or by project')
 
 export type Parts = Static<typeof PartsShape>
 
@@ -31,14 +31,14 @@ export const UsageRowShape = Type.Object({
   key: Type.String(),
   label: nullable(Type.String('What a person calls it: a title, a path, what was asked')),
   ...SumShape.properties,
-  models: Type.Array(Type.String(), 'The models that answered, the dearest first'),
+  models: Type.Array(Type.String(), 'The models that answered, the most expensive first'),
   largest: nullable(
     Type.Object(
       { session: Type.String(), title: NullableString, costUsd: Type.Number() },
-      'The session that cost most of it',
+      'The session that cost the most',
     ),
   ),
-  parts: Type.Optional(Type.Array(PartShape, 'The same taken apart, the dearest first, where that was asked for')),
+  parts: Type.Optional(Type.Array(PartShape, 'The same split up, the most expensive first, where that was asked for')),
 })
 
 /** What rows are named by that the responses do not say themselves; only where it was asked for. */

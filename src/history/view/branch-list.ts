@@ -11,7 +11,7 @@ export const BranchShape = Type.Object({
   leaf: Type.String(),
   active: Type.Boolean(),
   from: NullableString,
-  after: nullable(Type.Integer('The turn after which it parted from the one before it')),
+  after: nullable(Type.Integer('The turn after which it left the one before it')),
   prompts: Type.Integer(),
   title: NullableString,
 })

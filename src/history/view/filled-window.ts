@@ -17,14 +17,14 @@ type Bytes = Record<ContentKind, number>
 const kindFields = {
   memory: Type.Integer('CLAUDE.md and other memory'),
   skills: Type.Integer(),
-  files: Type.Integer('Files that were named with @, or that the client added'),
+  files: Type.Integer('Files that were named with @, or that Claude Code added'),
   prompts: Type.Integer('What was typed, with the output of commands'),
   answers: Type.Integer(),
   thinking: Type.Integer(),
   toolInput: Type.Integer(),
   toolResults: Type.Integer(),
   summaries: Type.Integer('Of compactions'),
-  attachments: Type.Integer('What else the client put beside it'),
+  attachments: Type.Integer('What else Claude Code added'),
 }
 
 /** What a part of a turn put into the window, in bytes. */
@@ -32,7 +32,7 @@ export const SizesShape = Type.Object({
   turn: Type.Integer(),
   row: Type.Integer(),
   uuid: Type.String(),
-  isStep: Type.Boolean('A step of the turn; else what stands before the first'),
+  isStep: Type.Boolean('A step of the turn, or what comes before the first'),
   text: nullable(Type.String('The first words of the prompt, or of the step')),
   ...kindFields,
 })

@@ -16,7 +16,7 @@ const CompactionShape = Type.Object({
   trigger: NullableString,
   preTokens: NullableNumber,
   postTokens: NullableNumber,
-  preserved: Type.Array(Type.String(), 'Rows that stayed in the window, by uuid; they stand before the seam'),
+  preserved: Type.Array(Type.String(), 'Rows that stayed in the window, by uuid; they come before the seam'),
 })
 
 export const HeadShape = Type.Object({

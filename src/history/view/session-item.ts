@@ -38,7 +38,7 @@ export const SessionItem = Type.Object({
   sizeBytes: NullableNumber,
   lines: NullableNumber,
   counts: nullable(CountsShape),
-  messageCount: nullable(Type.Integer('Prompts and responses; of a log that was swept, what the client noted')),
+  messageCount: nullable(Type.Integer('Prompts and responses; of a deleted log, what Claude Code noted')),
   branches: NullableNumber,
   compactions: NullableNumber,
   agents: nullable(Type.Array(AgentShape)),

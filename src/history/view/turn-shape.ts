@@ -22,7 +22,7 @@ const PromptShape = Type.Object({
 })
 
 export const TurnShape = Type.Object({
-  number: Type.Integer('Counted from 1; 0 for what stands before the first prompt'),
+  number: Type.Integer('Counted from 1; 0 for what comes before the first prompt'),
   prompt: nullable(PromptShape),
   items: Type.Array(ItemShape),
   usage: UsageShape,

@@ -25,17 +25,17 @@ const EditInput = Type.Object({
   ),
   to: Type.Optional(Type.String('move: the working folder to move it to')),
   project: Type.Optional(
-    Type.String('move: all sessions of this folder, which was renamed; delete, prune: of this project'),
+    Type.String('move: all sessions of this renamed folder; delete, prune: those of this project'),
   ),
   settings: Type.Optional(Type.Boolean("move --project: also the folder's entry in .claude.json")),
   title: Type.Optional(Type.String('fork: what the new session is called')),
-  clear: Type.Optional(Type.Boolean('tag: remove it')),
+  clear: Type.Optional(Type.Boolean('tag: remove the tag')),
   over: Type.Optional(Type.String('prune: tool results over this size (default 10k)')),
   secret: Type.Optional(Type.Boolean('prune: mask all secrets that `redact scan` finds, for good: there is no undo')),
-  at: Type.Optional(Type.String('restore-file: the turn or uuid after which the file was so, or SESSION:TURN')),
-  session: Type.Optional(Type.String('restore-file: the session; else the newest that touched the file')),
+  at: Type.Optional(Type.String('restore-file: the point to go back to: a turn, a uuid or SESSION:TURN')),
+  session: Type.Optional(Type.String('restore-file: the session (default: the newest that touched the file)')),
   'older-than': Type.Optional(Type.String('delete, prune: sessions whose last row is older, such as 90d')),
-  'larger-than': Type.Optional(Type.String('delete, prune: sessions that take more room, such as 50M')),
+  'larger-than': Type.Optional(Type.String('delete, prune: sessions larger than this, such as 50M')),
   ...howInput,
 })
 

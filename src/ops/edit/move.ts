@@ -7,16 +7,17 @@ import { defineOp } from '../op.ts'
 
 export const move = defineOp({
   name: 'move',
+  alsoIn: 'Keep',
   changes: true,
   commandLineOnly: true,
-  summary: 'Move a session, or all sessions of a renamed folder, to another folder.',
+  summary: 'Move a session, or all sessions of a renamed folder.',
   examples: [
     'annals move 3f9a --to ~/code/api',
     'annals move --project ~/code/old --to ~/code/new --dry-run',
     'annals move --project ~/code/old --to ~/code/new --settings',
   ],
   input: Type.Object({
-    session: Type.Optional(Type.String('An id or its start, last, current, a slug, a title or a path')),
+    session: Type.Optional(Type.String('An id or the start of one, last, current, a title or a log file')),
     to: Type.String('The working folder to move it to'),
     project: Type.Optional(Type.String('All sessions of this folder, with its memory and prompts')),
     settings: Type.Optional(Type.Boolean("With --project: also the folder's entry in .claude.json")),

@@ -6,12 +6,13 @@ import { defineOp } from '../op.ts'
 
 export const note = defineOp({
   name: 'note',
+  alsoIn: 'Keep',
   changes: true,
-  summary: 'Note something about a session, for yourself.',
+  summary: 'Write a note on a session, for yourself.',
   examples: ['annals note last "The one with the mutex"', 'annals note 3f9a "ask Ben"', 'annals note 3f9a --clear'],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title or a path'),
-    text: Type.Optional(Type.String('The note; replaces the one before')),
+    session: Type.String('An id or the start of one, last, current, a title or a log file'),
+    text: Type.Optional(Type.String('The note; it replaces an earlier one')),
     clear: Type.Optional(Type.Boolean('Remove the note')),
   }),
   positional: ['session', 'text'],

@@ -5,6 +5,7 @@ import { defineOp } from '../op.ts'
 
 export const rename = defineOp({
   name: 'rename',
+  alsoIn: 'Keep',
   changes: true,
   summary: 'Rename a session, in Claude Code too.',
   examples: [
@@ -13,7 +14,7 @@ export const rename = defineOp({
     'annals rename 3f9a "Login tests" --dry-run',
   ],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title or a path'),
+    session: Type.String('An id or the start of one, last, current, a title or a log file'),
     title: Type.String('Its new title'),
     ...howInput,
   }),

@@ -5,11 +5,12 @@ import { defineOp } from '../op.ts'
 
 export const star = defineOp({
   name: 'star',
+  alsoIn: 'Keep',
   changes: true,
-  summary: 'Give a session a star; `sessions --starred` lists them.',
+  summary: 'Star a session; `sessions --starred` lists them.',
   examples: ['annals star last', 'annals star 3f9a --remove', 'annals sessions --starred'],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title or a path'),
+    session: Type.String('An id or the start of one, last, current, a title or a log file'),
     remove: Type.Optional(Type.Boolean('Remove the star')),
   }),
   positional: ['session'],

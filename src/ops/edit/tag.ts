@@ -6,13 +6,14 @@ import { defineOp } from '../op.ts'
 
 export const tag = defineOp({
   name: 'tag',
+  alsoIn: 'Keep',
   changes: true,
-  summary: 'Give a session a tag, in Claude Code too; `sessions --tag` lists them.',
+  summary: 'Tag a session, in Claude Code too.',
   examples: ['annals tag last auth', 'annals tag 3f9a --clear', 'annals sessions --tag auth'],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title or a path'),
-    tag: Type.Optional(Type.String('The tag; a session has one at most')),
-    clear: Type.Optional(Type.Boolean('Take it away')),
+    session: Type.String('An id or the start of one, last, current, a title or a log file'),
+    tag: Type.Optional(Type.String('The tag; a session has at most one')),
+    clear: Type.Optional(Type.Boolean('Remove the tag')),
     ...howInput,
   }),
   positional: ['session', 'tag'],

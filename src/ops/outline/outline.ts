@@ -25,7 +25,7 @@ import { readMarks } from '../../state/marks.ts'
 import { defineOp } from '../op.ts'
 
 const OutlineTurn = Type.Object({
-  number: Type.Integer('Counted from 1; 0 for what stands before the first prompt'),
+  number: Type.Integer('Counted from 1; 0 for what comes before the first prompt'),
   row: Type.Integer('The first of its rows'),
   rows: Type.Integer(),
   prompt: nullable(
@@ -60,11 +60,11 @@ export const outline = defineOp({
   lists: 'turns',
   effort: 'long',
   teamStore: 'read',
-  summary: 'Outline a session: its turns, and where something happened in it.',
+  summary: 'Outline a session: its turns and landmarks.',
   examples: ['annals outline last', 'annals outline 3f9a --branch 8c1d', 'annals outline agent-a1b2 --json'],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
-    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
+    session: Type.String('An id or the start of one, last, current, a title, a log file or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch, by the start of its last uuid (default: the active one)')),
   }),
   positional: ['session'],
   result: Type.Object({

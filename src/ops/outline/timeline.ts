@@ -10,11 +10,11 @@ export const timeline = defineOp({
   lists: 'turns',
   effort: 'long',
   teamStore: 'read',
-  summary: 'Where the time of a session went: tools, the API, waiting for you.',
+  summary: 'Show where the time of a session went.',
   examples: ['annals timeline last', 'annals show last --timeline', 'annals timeline 3f9a --json'],
   input: Type.Object({
-    session: Type.String('An id or its start, last, current, a slug, a title, a path, or agent-<id>'),
-    branch: Type.Optional(Type.String('A branch by the start of its leaf; else the active one')),
+    session: Type.String('An id or the start of one, last, current, a title, a log file or agent-<id>'),
+    branch: Type.Optional(Type.String('A branch, by the start of its last uuid (default: the active one)')),
   }),
   positional: ['session'],
   result: Type.Object({

@@ -11,9 +11,9 @@ test('draws how full the window was after each turn, and what filled it', () => 
     '',
     '3 responses · at most 154k of 200k tokens in the window',
     'tool results 31.4k · answers 414 · tool calls 221 · prompts 22',
-    'what filled it is estimated by its length',
-    'the cache was lost 1 time: 56k tokens read anew, $0.32 more',
+    'what filled it is estimated from its length',
+    'the cache was lost 1 time: 56k tokens read again, $0.32 more',
     '',
-    'annals outline 3f9a1b2c',
+    'annals show 3f9a1b2c --outline',
   ])
 })

@@ -18,7 +18,7 @@ export function formatContext(result: Filled, view: View): readonly string[] {
   const { points, sizes, compactions } = result
   const { style, width } = view
   const most = points.reduce((max, point) => Math.max(max, point.windowTokens), 0)
-  if (most === 0) return nothing('No response here tells how full its context window was.', view)
+  if (most === 0) return nothing('No response here says how full the context window was.', view)
   const last = new Map(points.map((point) => [point.turn, point.windowTokens]))
   const longest = Math.max(4, Math.min(BAR, Math.floor(width / 4)))
   const size = result.windowTokens
@@ -42,7 +42,7 @@ export function formatContext(result: Filled, view: View): readonly string[] {
       return [lines[at] ?? '', ...indent(seams, lead)]
     }),
     footer(sums(result, most, view)),
-    nextSteps([`annals outline ${name}`], view),
+    nextSteps([`annals show ${name} --outline`], view),
   ])
 }
 
@@ -85,17 +85,17 @@ function sums(result: Filled, most: number, { style, width }: View): string[] {
       `at most ${tokens(most)} of ${tokens(windowTokens)} tokens in the window`,
     ]),
     dotted(filled.map(({ name, sum }) => `${name} ${tokens(Math.round(sum / bytesPerToken))}`)),
-    filled.length === 0 ? '' : 'what filled it is estimated by its length',
+    filled.length === 0 ? '' : 'what filled it is estimated from its length',
     lostText(lostCaches),
   ]
     .filter((line) => line !== '')
     .flatMap((line) => wrap(line, width).map(style.dim))
 }
 
-/** `the cache was lost 2 times: 84k tokens read anew, $0.41 more` */
+/** `the cache was lost 2 times: 84k tokens read again, $0.41 more` */
 function lostText(lost: Filled['lostCaches']): string {
   if (lost.length === 0) return ''
   const sum = lost.reduce((all, { lostTokens }) => all + lostTokens, 0)
   const usd = lost.reduce((all, { costUsd }) => all + (costUsd ?? 0), 0)
-  return `the cache was lost ${plural(lost.length, 'time')}: ${tokens(sum)} tokens read anew, ${cost(usd)} more`
+  return `the cache was lost ${plural(lost.length, 'time')}: ${tokens(sum)} tokens read again, ${cost(usd)} more`
 }

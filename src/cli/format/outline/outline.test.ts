@@ -14,12 +14,12 @@ test('gives a line to every turn, and to what happened in it', () => {
     '    ■ interrupted · row 15',
     '    ── compacted auto, 154000 → 6410 tokens · row 18',
     '',
-    'annals read 3f9a1b2c   annals context 3f9a1b2c',
+    'annals show 3f9a1b2c --rows   annals show 3f9a1b2c --context',
   ])
 })
 
 test('names the agent, and a branch that was left', () => {
   const lines = formatOutline({ ...samples.outline, agent: agentOf(), branch: 'other' }, viewOf())
   expect(lines).toContain('↶ This branch was abandoned')
-  expect(lines.at(-1)).toContain('annals read agent-a1b2c3d4e5f60718')
+  expect(lines.at(-1)).toContain('annals show agent-a1b2c3d4e5f60718 --rows')
 })

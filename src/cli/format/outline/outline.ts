@@ -37,10 +37,10 @@ export function formatOutline(result: Outline, view: View): readonly string[] {
   })
   return spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
-    turns.length === 0 ? nothing('Nothing was said in this session.', view) : lines,
+    turns.length === 0 ? nothing('This session has no messages.', view) : lines,
     footer([
       ...(isActive || branch === null ? [] : [view.style.warn(truncate('↶ This branch was abandoned', view.width))]),
-      ...nextSteps([`annals read ${name}`, `annals context ${name}`], view),
+      ...nextSteps([`annals show ${name} --rows`, `annals show ${name} --context`], view),
     ]),
   ])
 }

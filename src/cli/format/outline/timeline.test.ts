@@ -12,6 +12,6 @@ test('tells where the time of each turn went, and that the part of the API is an
     'tools 1 min 47 s · API about 1 min, what neither tools nor you took · waiting for you 4 min 20 s',
     '2 calls · 1 agent · 1 task in the background',
     '',
-    'annals outline 3f9a1b2c   annals context 3f9a1b2c',
+    'annals show 3f9a1b2c --outline   annals show 3f9a1b2c --context',
   ])
 })

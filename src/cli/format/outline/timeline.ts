@@ -39,7 +39,7 @@ export function formatTimeline(result: Timed, view: View): readonly string[] {
       flex: [0],
     }),
     footer(sums.flatMap((line) => wrap(line, width).map(style.dim))),
-    nextSteps([`annals outline ${name}`, `annals context ${name}`], view),
+    nextSteps([`annals show ${name} --outline`, `annals show ${name} --context`], view),
   ])
 }
 

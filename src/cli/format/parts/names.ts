@@ -21,6 +21,17 @@ export function projectName(project: { readonly key: string; readonly path: stri
   return lastPart(project.path) || oneLine(project.key)
 }
 
+/** A session as a heading: `title · project · id`. Where that is too long, the title gives way: the id is what one types. */
+export function sessionHeading(title: string, behind: readonly string[], columns: number): string {
+  const rest = behind
+    .filter((part) => part !== '')
+    .map((part) => ` · ${part}`)
+    .join('')
+  return truncate(truncate(title, Math.max(SHORTEST_TITLE, columns - widthOf(rest))) + rest, columns)
+}
+
+const SHORTEST_TITLE = 12
+
 /** The last part of a path; empty where there is none. */
 export function lastPart(path: string | null): string {
   return oneLine(path?.split(/[\\/]/).findLast((part) => part !== '') ?? '')

@@ -12,7 +12,7 @@ export function recapMarkdown(result: Recap, view: View): readonly string[] {
   const { projects } = result
   return spaced([
     [`# ${periodName(result, view)}`],
-    [projects.length === 0 ? 'Nothing happened.' : totalText(result)],
+    [projects.length === 0 ? 'No activity.' : totalText(result)],
     ...projects.flatMap(({ key, path, sessions }) => [
       [`## ${escaped(path === null ? key : shortPath(path, view.home))}`],
       sessions.flatMap((one) => sessionItem(one, path, view)),

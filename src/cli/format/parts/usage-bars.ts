@@ -87,7 +87,7 @@ function sumLines(
   { style }: View,
 ): readonly Line[] {
   const agents = total.costUsd === null ? 0 : total.costUsd - (total.ownCostUsd ?? 0)
-  const note = style.dim(agents > 0 ? `agents ${money(agents).replace(/ /g, '')}` : '')
+  const note = style.dim(agents > 0 ? `agents ${money(agents)}` : '')
   const none = { bar: '', used: null, models: [], note: '' }
   const logged = { ...none, used: total, cost: money(total.costUsd), note }
   if (unlogged.costUsd <= 0) return [{ ...logged, name: 'Total' }]
@@ -152,7 +152,7 @@ function noteOf(by: string, row: Row, money: (usd: number | null) => string, { s
   }
   if (by === 'model' || costUsd === null) return style.dim(plural(row.responses, 'response'))
   const agents = by.startsWith('agent') || by === 'total' || isTime ? 0 : costUsd - (ownCostUsd ?? 0)
-  const spent = agents > 0 ? `agents ${money(agents).replace(/ /g, '')}` : ''
+  const spent = agents > 0 ? `agents ${money(agents)}` : ''
   return dotted([aboutOf(by, row), style.dim(spent)].filter((part) => part !== ''))
 }
 

@@ -16,8 +16,8 @@ export function reconcileLines(result: Reconciled, view: View): readonly string[
   const { ccusage } = result
   return spaced([
     section(
-      "The client's ledger",
-      'No session has one: clients before 2.1.290 kept none.',
+      "Claude Code's own totals",
+      'No session has any: Claude Code before 2.1.290 kept none.',
       result.ledger.map((line) => ({ ...line, name: `${short(line.session)}  ${oneLine(line.title ?? '')}` })),
       view,
     ),

@@ -76,13 +76,13 @@ test('where something else stands in the place of one file, none is written', ()
     remove(made)
     for (const content of ['something else', 'the first line', '']) {
       made.write(LOG, content)
-      expect(() => restore(made)).toThrow(/is there already/)
+      expect(() => restore(made)).toThrow(/already exists/)
       expect(readFileSync(join(made.root, LOG), 'utf8')).toBe(content)
       expect(existsSync(join(made.root, 'file-history/3f9a/0123456789abcdef@v1'))).toBe(false)
       made.remove(LOG)
     }
     mkdirSync(join(made.root, LOG))
-    expect(() => restore(made)).toThrow(/is there already/)
+    expect(() => restore(made)).toThrow(/already exists/)
   }))
 
 test('no link is followed', () =>
@@ -100,7 +100,7 @@ test('no link is followed', () =>
     const to = join(dirname(made.root), 'to file')
     mkdirSync(dirname(join(to, LOG)), { recursive: true })
     symlinkSync(join(outside, 'x'), join(to, LOG))
-    expect(() => restore(made, to)).toThrow(/is there already/)
+    expect(() => restore(made, to)).toThrow(/already exists/)
     expect(readdirSync(outside)).toEqual([])
   }))
 

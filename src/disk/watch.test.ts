@@ -130,7 +130,7 @@ test.each(['ENOSPC', 'EMFILE'])('T27: after %s from the watcher, the sweep goes 
   watcher.emit('error', Object.assign(new Error('no'), { code }))
   expect(notices).toHaveLength(1)
   expect(notices[0]).toMatch(
-    new RegExp(`^The file watcher was given up \\(${code}, .*\\); changes are found by looking every few seconds\\.$`),
+    new RegExp(`^The file watcher stopped \\(${code}, .*\\); changes are found by looking every few seconds\\.$`),
   )
   expect(close).toHaveBeenCalled()
   appendFileSync(join(root, 'projects/-a/s.jsonl'), 'more\n')

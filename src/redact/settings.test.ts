@@ -34,10 +34,10 @@ test.each([
   ['{"patterns": {}}', '"patterns" has to be a list.'],
   ['{"patterns": [{"kind": "A b", "pattern": "x"}]}', 'Pattern 1 needs a "kind" of small letters, digits and hyphens.'],
   ['{"patterns": [{"kind": "a"}]}', 'Pattern 1 needs a "pattern".'],
-  ['{"patterns": [{"kind": "a", "pattern": "("}]}', 'Pattern 1 is no regular expression'],
+  ['{"patterns": [{"kind": "a", "pattern": "("}]}', 'Pattern 1 is not a regular expression'],
   ['{"patterns": [{"kind": "a", "pattern": "a", "keywords": ["é"]}]}', 'The keywords of pattern 1'],
   ['{"allow": [1]}', 'Entry 1 of "allow" has to be a text.'],
-  ['{"allow": ["/(/"]}', 'Entry 1 of "allow" is no regular expression'],
+  ['{"allow": ["/(/"]}', 'Entry 1 of "allow" is not a regular expression'],
 ])('refuses %s with a sentence', (text, sentence) => {
   expect(() => read(text)).toThrow(Failure)
   expect(() => read(text)).toThrow(sentence)

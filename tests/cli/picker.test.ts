@@ -121,7 +121,7 @@ describe('what is listed', () => {
 
   test('is nothing in an empty root, and a sentence says so', async () => {
     await picker({ root: empty })
-    expect(terminal.text()).toContain('There is no session yet.')
+    expect(terminal.text()).toContain('No sessions yet.')
   })
 })
 

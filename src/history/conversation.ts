@@ -13,6 +13,8 @@ import type { Source, SourceEntry } from '../disk/source.ts'
 export interface Conversation {
   readonly entry: SourceEntry
   readonly tree: Tree
+  /** Reads a row again. */
+  row(node: TreeNode): JsonObject | undefined
   turns(branch: Branch | undefined): readonly Turn[]
   prompt(turn: Turn): Prompt | null
   items(turn: Turn): readonly Item[]
@@ -41,6 +43,7 @@ export function openConversation(
   return {
     entry,
     tree,
+    row: rows.row,
     turns: (branch) => cutTurns(tree, branch?.rows ?? []),
     prompt: (turn) => {
       const node = promptNode(turn)

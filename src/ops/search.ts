@@ -136,7 +136,7 @@ export const search = defineOp({
       total,
       moreHits: isMore,
       sessions: sessions.length,
-      groups: sessions.map(({ newestMs, ...group }) => ({ ...group, newest: isoOf(newestMs) })),
+      groups: sessions.map(({ newestMs, ...group }) => ({ newest: isoOf(newestMs), ...group })),
       tookMs: Math.round(performance.now() - start),
       complete: isComplete,
       behindBytes,

@@ -82,17 +82,17 @@ function itemsOfRow(node: TreeNode, raw: JsonObject, following: Following, rows:
     case 'synthetic':
       return responseItems(base, raw, following, rows)
     case 'api-error':
-      return [{ ...base, kind: 'error', text: textOf(raw) }]
+      return [{ kind: 'error', text: textOf(raw), ...base }]
     case 'interrupt':
       return [interrupt(base, textOf(raw))]
     case 'automated':
-      return [{ ...base, kind: 'automated', text: node.type === 'attachment' ? queuedText(raw) : humanText(raw) }]
+      return [{ kind: 'automated', text: node.type === 'attachment' ? queuedText(raw) : humanText(raw), ...base }]
     case 'command':
     case 'bash-input': {
       const { kind, text, expansion, output } = promptBefore(node, following, rows)
-      if (kind === 'bash') return [{ ...base, kind, input: text, output }]
+      if (kind === 'bash') return [{ kind, input: text, output, ...base }]
       const [name, ...args] = text.split(' ')
-      return [{ ...base, kind: 'command', name: name ?? '', args: args.join(' '), expansion, output }]
+      return [{ kind: 'command', name: name ?? '', args: args.join(' '), expansion, output, ...base }]
     }
     case 'notification':
       return [notification(base, node.type === 'attachment' ? queuedText(raw) : humanText(raw))]
@@ -111,9 +111,9 @@ function responseItems(base: ItemBase, raw: JsonObject, following: Following, ro
   const { messageId } = base.node
   return blocksOf(raw).flatMap((block): Item[] => {
     const type = stringAt(block, 'type')
-    if (type === 'text') return [{ ...base, kind: 'text', messageId, text: stringAt(block, 'text') ?? '' }]
+    if (type === 'text') return [{ kind: 'text', messageId, text: stringAt(block, 'text') ?? '', ...base }]
     if (type === 'thinking' || type === 'redacted_thinking') {
-      return [{ ...base, kind: 'thinking', messageId, text: stringAt(block, 'thinking') ?? '' }]
+      return [{ kind: 'thinking', messageId, text: stringAt(block, 'thinking') ?? '', ...base }]
     }
     if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
       const id = stringAt(block, 'id') ?? ''
@@ -129,7 +129,7 @@ function responseItems(base: ItemBase, raw: JsonObject, following: Following, ro
   })
 }
 
-/** Field by field: V8 keeps an object with so many fields that were spread as a hash table, far larger and slower, and most items are calls. */
+/** Field by field: an object onto which so many are spread is made many times more slowly, and most items are calls (decision 0060). */
 function toolItem({ uuid, timestamp, node }: ItemBase, call: ToolCall): Item {
   const { id, name, input, runBy, outcome, result, isError, exitCode, durationMs, images, overflow, patch, details } =
     call
@@ -175,7 +175,7 @@ function servedOutcome(
 }
 
 function interrupt(base: ItemBase, text: string): Item {
-  return { ...base, kind: 'interrupt', text, duringTool: text.includes('for tool use') }
+  return { kind: 'interrupt', text, duringTool: text.includes('for tool use'), ...base }
 }
 
 /** The output of a command or bash input: in the next row that is one, before the next thing that was asked. */
@@ -253,7 +253,7 @@ function attachmentItems(base: ItemBase, raw: JsonObject): readonly Item[] {
   const subtype = textAt(attachment, 'type') ?? 'attachment'
   const name = textAt(attachment, 'filename') ?? textAt(attachment, 'path') ?? textAt(attachment, 'displayPath')
   if (NAMED_ATTACHMENTS.has(subtype) && name) {
-    return [{ ...base, kind: 'attachment', subtype, text: name, isHook: false, isError: false }]
+    return [{ kind: 'attachment', subtype, text: name, isHook: false, isError: false, ...base }]
   }
   if (!subtype.startsWith('hook_') || subtype === 'hook_success') return []
   const error = objectAt(attachment, 'blockingError')
@@ -261,7 +261,7 @@ function attachmentItems(base: ItemBase, raw: JsonObject): readonly Item[] {
     textAt(error, 'blockingError') ??
     (joinText(toBlocks(fieldAt(attachment, 'content'))) || textAt(attachment, 'stderr'))
   const isError = TELLS_FAILURE.test(subtype)
-  return text ? [{ ...base, kind: 'attachment', subtype, text, isHook: true, isError }] : []
+  return text ? [{ kind: 'attachment', subtype, text, isHook: true, isError, ...base }] : []
 }
 
 const NAMED_ATTACHMENTS = new Set([

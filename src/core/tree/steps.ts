@@ -63,7 +63,7 @@ export function stepsOf(rows: Iterable<readonly [row: number, said: StepRow]>): 
     if (calls.length === 0) continue
     const last = steps.at(-1)
     const isFull = last?.said === '' && last.calls.length >= MOST_SILENT
-    if (begun) steps.push({ ...begun, calls: [...calls] })
+    if (begun) steps.push({ calls: [...calls], ...begun })
     else if (!last || isFull) steps.push({ row, said: '', calls: [...calls] })
     else last.calls.push(...calls)
     begun = undefined
@@ -74,7 +74,7 @@ export function stepsOf(rows: Iterable<readonly [row: number, said: StepRow]>): 
 function stepCall(block: JsonObject, cwd: string | undefined): StepCall {
   const name = stringAt(block, 'name') ?? 'unknown'
   const input = (block.input ?? {}) as JsonObject
-  const meaning = meaningOf({ ...UNANSWERED, name, input })
+  const meaning = meaningOf({ name, input, ...UNANSWERED })
   const path = (file: string) => (cwd && file.startsWith(`${cwd}/`) ? file.slice(cwd.length + 1) : file)
   const { label, what } = toolWords(name, meaning, path)
   const about = firstLine(what)

@@ -52,10 +52,11 @@ export function costAt(billed: Tokens & Pick<Billed, 'geo'>, rates: Rates): numb
 
 /** What the same tokens would have cost without a cache: all that was read or written there as new input. */
 export function costWithoutCache(billed: Tokens & Pick<Billed, 'geo'>, rates: Rates): number {
-  const { inputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = billed
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches, geo } =
+    billed
   const all = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens
-  const uncached = { ...billed, inputTokens: all, cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 }
-  return costAt(uncached, rates)
+  const uncached = { cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 }
+  return costAt({ inputTokens: all, outputTokens, webSearches, geo, ...uncached }, rates)
 }
 
 /** The rates that a response is billed at. */

@@ -19,7 +19,11 @@ export function hitPlaces(history: History, hits: readonly Hit[]): readonly HitP
   const questions = history.ask()
   const meant = hits.map((hit) => {
     const summed = hit.leaf === null ? undefined : questions.sessionOfRow(hit.leaf)
-    const { root, project, session } = summed ?? { ...hit.log, project: hit.log.project.key }
+    const { root, project, session } = summed ?? {
+      root: hit.log.root,
+      project: hit.log.project.key,
+      session: hit.log.session,
+    }
     return { hit, summed, key: familyKey(root, project, session), session }
   })
   const titles = questions.titles(meant.map(({ key }) => key))

@@ -43,7 +43,7 @@ function answeredWords(raw: JsonObject, findCall: FindCall): string | undefined 
 /** A tool by its name, and what it was about in a line. */
 function callWords(name: string, input: JsonObject, cwd: string | undefined): string {
   const path = (file: string) => (cwd && file.startsWith(`${cwd}/`) ? file.slice(cwd.length + 1) : file)
-  const { what } = toolWords(name, meaningOf({ ...UNANSWERED, name, input }), path)
+  const { what } = toolWords(name, meaningOf({ name, input, ...UNANSWERED }), path)
   const [line = ''] = what.trim().split('\n')
   return line === '' ? name : `${name} · ${line}`
 }

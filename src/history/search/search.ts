@@ -130,7 +130,7 @@ async function withSnippets(
       text === '' ? { snippet: null, matches: [] } : makeSnippet(text, targets[i] as Query | readonly Range[])
     const who = record ? hitWords(record, one.kind, callFinder(history, one)) : null
     const leaf = record?.type === 'summary' ? (textAt(record.raw, 'leafUuid') ?? null) : null
-    return { ...one, uuid: textAt(record?.raw, 'uuid') ?? null, who, leaf, ...shown }
+    return Object.assign({ uuid: textAt(record?.raw, 'uuid') ?? null, who, leaf }, one, shown)
   })
 }
 

@@ -209,7 +209,7 @@ export function priced(columns: Columns, book: PriceBook): Spending[] {
       webSearches: searches[i] as number,
     }
     const rates = price && ratesOf(i, price)
-    const billed = { ...used, geo: geo[i] ?? null }
+    const billed = { geo: geo[i] ?? null, ...used }
     return {
       log,
       at: time ?? Number.NaN,

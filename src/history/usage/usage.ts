@@ -138,9 +138,31 @@ function keyOfBilled({ root, project, id }: BilledSession): string {
   return familyKey(root, project.key, id)
 }
 
+/** Field by field: spread, it takes ten times as long and ten times the memory (decision 0060). */
 function billedBy(one: Spending, logs: ReadonlyMap<number, BilledLog>): BilledSpending {
-  const { session, path, agent } = logs.get(one.log) as BilledLog
-  return { ...one, session, file: path, agent, isAgent: agent !== null || one.isSidechain }
+  const { log, at, model, used, costUsd, uncachedUsd, responses, rows, copies, placeholders } = one
+  const { isSidechain, isAbandoned, call } = one
+  const { session, path, agent } = logs.get(log) as BilledLog
+  const isAgent = agent !== null || isSidechain
+  return {
+    log,
+    at,
+    model,
+    used,
+    costUsd,
+    uncachedUsd,
+    responses,
+    rows,
+    copies,
+    placeholders,
+    isSidechain,
+    isAbandoned,
+    call,
+    session,
+    file: path,
+    agent,
+    isAgent,
+  }
 }
 
 interface BilledLog {

@@ -5,8 +5,6 @@ import type { TreeNode } from '../../core/tree/node.ts'
 import type { Turn } from '../../core/tree/turns.ts'
 import { CONTENT_KINDS, type ContentKind, contentOf } from '../../core/tree/window-content.ts'
 import { CONTEXT_TOKEN_BYTES } from '../../core/usage/token-bytes.ts'
-import { readRecordAt } from '../../disk/log-file.ts'
-import { placeAt } from '../family.ts'
 import type { OpenedSession } from '../open.ts'
 import { NullableString, nullable } from '../shapes.ts'
 import type { ShownRows } from './shown-rows.ts'
@@ -61,13 +59,13 @@ export interface FilledWindow {
 
 /** Reads all rows of a branch, those that show nothing as well: the model was given them all the same. */
 export function filledWindow(opened: OpenedSession, shown: ShownRows): FilledWindow {
-  const { conversation, library } = opened
-  const { tree, entry } = conversation
+  const { conversation } = opened
+  const { tree } = conversation
   const sources = new Map<string, { kind: ContentKind; name: string | null; bytes: number; times: number }>()
   const before = new Map<string, Bytes>()
   const words = new Map<string, string>()
   const sizes: Static<typeof SizesShape>[] = []
-  const stepAt = stepStarts(stepsIn(library.source, conversation, shown), shown)
+  const stepAt = stepStarts(stepsIn(conversation, shown), shown)
   let held = none()
   shown.turns.forEach((turn, at) => {
     // What was thought in earlier turns is not sent again.
@@ -83,8 +81,8 @@ export function filledWindow(opened: OpenedSession, shown: ShownRows): FilledWin
       }
       if (node.kind === 'compact-boundary') held = none()
       if (node.messageId !== null && !before.has(node.messageId)) before.set(node.messageId, { ...held })
-      for (const { id, words: told } of saidInRow(library.source, conversation, index).calls) words.set(id, told)
-      const raw = readRecordAt(library.source, entry, placeAt(entry, node))?.raw ?? {}
+      for (const { id, words: told } of saidInRow(conversation, index).calls) words.set(id, told)
+      const raw = conversation.row(node) ?? {}
       for (const { kind, name, text } of contentOf(node.kind, raw, (id) => words.get(id) ?? null)) {
         const bytes = Buffer.byteLength(text)
         if (bytes === 0) continue

@@ -105,7 +105,7 @@ export function readRow(
   function withAnswer(item: ShownItem): Static<typeof RowItemShape> {
     if (item.kind !== 'tool') return item
     const answer = answerRows(nodes).get(item.id)
-    return { ...item, answer: answer ? placeAt(conversation.entry, answer) : null }
+    return { answer: answer ? placeAt(conversation.entry, answer) : null, ...item }
   }
 }
 

@@ -4,10 +4,7 @@ import { commitsOf } from '../../core/tools/commits.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import { type Step, type StepRow, stepRow, stepsOf } from '../../core/tree/steps.ts'
 import type { Turn } from '../../core/tree/turns.ts'
-import { readRecordAt } from '../../disk/log-file.ts'
-import type { Source } from '../../disk/source.ts'
 import { answerRows, type Conversation } from '../conversation.ts'
-import { placeAt } from '../family.ts'
 import type { ShownRows } from './shown-rows.ts'
 
 /** A step of a branch: its rows are counted as they are shown. */
@@ -18,26 +15,28 @@ export interface ShownStep extends Step {
 }
 
 const NOTHING: StepRow = { said: '', calls: [] }
-const read = new WeakMap<TreeNode, StepRow>()
+const read = new WeakMap<Conversation, (StepRow | undefined)[]>()
 const listed = new WeakMap<ShownRows, readonly ShownStep[]>()
 
 /** What a row of a conversation says and calls; each is read once. */
-export function saidInRow(source: Source, { entry, tree }: Conversation, index: number): StepRow {
-  const node = tree.nodes[index] as TreeNode
+export function saidInRow(conversation: Conversation, index: number): StepRow {
+  const node = conversation.tree.nodes[index] as TreeNode
   if (node.kind !== 'response') return NOTHING
-  const known = read.get(node) ?? stepRow(readRecordAt(source, entry, placeAt(entry, node))?.raw ?? {})
-  read.set(node, known)
+  const rows = read.get(conversation) ?? new Array<StepRow | undefined>(conversation.tree.nodes.length)
+  read.set(conversation, rows)
+  const known = rows[index] ?? stepRow(conversation.row(node) ?? {})
+  rows[index] = known
   return known
 }
 
 /** The steps of a branch in order, turn by turn. A compaction or an interrupt ends what was begun. */
-export function stepsIn(source: Source, conversation: Conversation, shown: ShownRows): readonly ShownStep[] {
-  const known = listed.get(shown) ?? shown.turns.flatMap((_, at) => stepsOfTurn(source, conversation, shown, at))
+export function stepsIn(conversation: Conversation, shown: ShownRows): readonly ShownStep[] {
+  const known = listed.get(shown) ?? shown.turns.flatMap((_, at) => stepsOfTurn(conversation, shown, at))
   listed.set(shown, known)
   return known
 }
 
-function stepsOfTurn(source: Source, conversation: Conversation, shown: ShownRows, at: number): readonly ShownStep[] {
+function stepsOfTurn(conversation: Conversation, shown: ShownRows, at: number): readonly ShownStep[] {
   const { nodes } = conversation.tree
   const { number } = shown.turns[at] as Turn
   const parts: [number, StepRow][][] = [[]]
@@ -46,21 +45,20 @@ function stepsOfTurn(source: Source, conversation: Conversation, shown: ShownRow
     const index = shown.rows[row] as number
     const { kind } = nodes[index] as TreeNode
     if (ENDS.has(kind)) parts.push([])
-    if (kind === 'response') parts.at(-1)?.push([row, saidInRow(source, conversation, index)])
+    if (kind === 'response') parts.at(-1)?.push([row, saidInRow(conversation, index)])
   }
   return parts.flatMap(stepsOf).map((step) => {
     const { uuid, timestamp } = nodes[shown.rows[step.row] as number] as TreeNode
-    return { ...step, turn: number, uuid, startedAt: timestamp }
+    return { turn: number, uuid, startedAt: timestamp, ...step }
   })
 }
 
 const ENDS: ReadonlySet<string> = new Set(['compact-boundary', 'interrupt'])
 
 /** The messages of the commits that a call made, as far as its answer tells. */
-export function commitsOfCall(source: Source, conversation: Conversation, node: TreeNode, id: string) {
-  const { entry, tree } = conversation
-  const raw = (one: TreeNode) => readRecordAt(source, entry, placeAt(entry, one))?.raw ?? {}
-  const answer = answerRows(tree.nodes).get(id)
+export function commitsOfCall(conversation: Conversation, node: TreeNode, id: string) {
+  const raw = (one: TreeNode) => conversation.row(one) ?? {}
+  const answer = answerRows(conversation.tree.nodes).get(id)
   const command = textAt(toolUsesOf(raw(node)).find((use) => use.id === id)?.input, 'command') ?? ''
   const result = answer && toolResultsOf(raw(answer)).find(({ toolUseId }) => toolUseId === id)
   return result ? commitsOf(command, joinText(result.content)) : []

@@ -5,7 +5,6 @@ import { type Static, Type } from '../../core/schema.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import { type RunningCall, type Stretch, timeSpent } from '../../core/tree/time-spent.ts'
 import type { Turn } from '../../core/tree/turns.ts'
-import { readRecordAt } from '../../disk/log-file.ts'
 import { answerRows } from '../conversation.ts'
 import { type Agent, placeAt } from '../family.ts'
 import { type OpenedSession, startedBy } from '../open.ts'
@@ -62,12 +61,12 @@ export function timelineOf(opened: OpenedSession, shown: ShownRows): Timeline {
 
 type Call = Static<typeof TimelineCall>
 
-function callsAt({ library, conversation }: OpenedSession, shown: ShownRows, row: number): readonly Call[] {
+function callsAt({ conversation }: OpenedSession, shown: ShownRows, row: number): readonly Call[] {
   const { nodes } = conversation.tree
   const index = shown.rows[row] as number
   const { uuid, timestamp } = nodes[index] as TreeNode
   const { number: turn } = shown.turns[shown.turnOf[row] as number] as Turn
-  return saidInRow(library.source, conversation, index).calls.map(({ id, words, isAsking }) => {
+  return saidInRow(conversation, index).calls.map(({ id, words, isAsking }) => {
     const answer = answerRows(nodes).get(id)
     const failed = answer?.toolResults.find((result) => result.id === id)?.isError ?? false
     const endedAt = answer?.timestamp ?? null
@@ -138,14 +137,14 @@ const DEEPEST = 12
 
 /** Commands that went on in the background until a notification told of their end. */
 function tasksIn(opened: OpenedSession, shown: ShownRows, calls: readonly Call[]) {
-  const { conversation, family, library } = opened
-  const { entry, tree } = conversation
+  const { conversation, family } = opened
+  const { tree } = conversation
   const agents = new Set(family.flatMap(({ call }) => call?.toolUseId ?? []))
   const byId = new Map(calls.map((call) => [call.id, call]))
   return shown.rows.flatMap((index): Static<typeof TimelineTask>[] => {
     const node = tree.nodes[index] as TreeNode
     if (node.kind !== 'notification') return []
-    const raw = readRecordAt(library.source, entry, placeAt(entry, node))?.raw ?? {}
+    const raw = conversation.row(node) ?? {}
     const text = node.type === 'attachment' ? queuedText(raw) : humanText(raw)
     const id = taggedText(text, 'tool-use-id')?.trim() ?? ''
     const call = byId.get(id)

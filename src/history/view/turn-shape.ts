@@ -59,7 +59,7 @@ export function viewOf(
 
 /** A turn with all that it holds. */
 export function toTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
-  return { ...figuresOf(conversation, turn, view), ...saidIn(conversation, turn, view) }
+  return Object.assign(figuresOf(conversation, turn, view), saidIn(conversation, turn, view))
 }
 
 /** Rows whose words are held together at most: those of a huge log would take many times its size. */
@@ -73,13 +73,13 @@ export function toTurns(conversation: Conversation, turns: readonly Turn[], view
 
 function readTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
   return {
-    ...figuresOf(conversation, turn, view),
     get prompt() {
       return promptIn(conversation, turn)
     },
     get items() {
       return itemsIn(conversation, turn, view)
     },
+    ...figuresOf(conversation, turn, view),
   }
 }
 
@@ -125,17 +125,17 @@ function itemsIn(conversation: Conversation, turn: Turn, view: View): ShownItem[
 }
 
 function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>): Static<typeof PromptShape> {
-  return { ...prompt, uuid: node.uuid, timestamp: node.timestamp, ...place }
+  return Object.assign(prompt, { uuid: node.uuid, timestamp: node.timestamp }, place)
 }
 
 /** An item of a conversation with its place, and of a call the agents that it started. */
 export function toItem(item: Item, place: Static<typeof PlaceShape>, view: View): ShownItem {
   if (item.kind === 'tool') return toShownTool(item, place, view)
   const { node: _, ...rest } = item
-  return { ...rest, ...place }
+  return Object.assign(rest, place)
 }
 
-/** Field by field, as in `items`: spread, it would be kept as a hash table. */
+/** Field by field: most items are calls (decision 0060). */
 function toShownTool(item: ToolItem, { file, line, offset, length }: Static<typeof PlaceShape>, view: View): ShownTool {
   const { uuid, timestamp, kind, messageId, id, name, input, runBy, overflow } = item
   const { outcome, result, isError, exitCode, durationMs, images, patch, details } = item

@@ -118,7 +118,7 @@ function* recordsOf(source: Source, log: RawLog, lines: readonly LineStart[] | u
     const docs = Array.from({ length: docCount(batch) }, (_, i): Doc => {
       const doc = docAt(batch, i)
       const call = calls.get(answered.get(i) ?? '')
-      return call ? { ...doc, tool: doc.tool ?? call.tool, target: doc.target ?? call.path } : doc
+      return call ? Object.assign({}, doc, { tool: doc.tool ?? call.tool, target: doc.target ?? call.path }) : doc
     })
     if (docs.length > 0) yield { log: log.id, batch, docs }
     if (batch.isEnd) return
@@ -168,7 +168,7 @@ function patternDecider(rg: string, pattern: string, limits: RipgrepLimits): Dec
   let noted = 0
   const noteMatches = (candidate: Candidate, matches: readonly number[]): Candidate => {
     noted += matches.length
-    return noted > MOST_NOTED ? candidate : { ...candidate, matches }
+    return noted > MOST_NOTED ? candidate : { matches, log: candidate.log, doc: candidate.doc }
   }
   let frames = new TextFrames()
   let framed: Candidate[] = []

@@ -117,7 +117,7 @@ async function drawn(context: Context, opened: OpenedSession, branch: Branch | u
   if (before) return before
   const shown = shownRows(conversation, branch)
   const view = await wholeView(context, opened)
-  const steps = new Map(stepsIn(opened.library.source, conversation, shown).map((step) => [step.row, step]))
+  const steps = new Map(stepsIn(conversation, shown).map((step) => [step.row, step]))
   const made = {
     total: shown.rows.length,
     turns: shown.turns.map((_, at) => outlineTurn(conversation, shown, at, view)),
@@ -182,7 +182,7 @@ interface Marking {
 
 /** What happened on a row. */
 function marksOf(opened: OpenedSession, shown: ShownRows, row: number, { view, step }: Marking): Mark[] {
-  const { conversation, library } = opened
+  const { conversation } = opened
   const index = shown.rows[row] as number
   const node = conversation.tree.nodes[index] as TreeNode
   const { kind, uuid, timestamp } = node
@@ -198,10 +198,10 @@ function marksOf(opened: OpenedSession, shown: ShownRows, row: number, { view, s
     )
   }
   if (kind === 'compact-boundary') return [mark('compaction', compactionWords(node))]
-  const done = saidInRow(library.source, conversation, index).calls.flatMap(({ id, name, words, act }) => {
+  const done = saidInRow(conversation, index).calls.flatMap(({ id, name, words, act }) => {
     const plans = PLANS.has(name) ? itemsHere().flatMap((item) => planIn(item, id)) : []
     const isFailed = failedCalls(conversation).has(id)
-    const commits = act === 'commit' && !isFailed ? commitsOfCall(library.source, conversation, node, id) : []
+    const commits = act === 'commit' && !isFailed ? commitsOfCall(conversation, node, id) : []
     return [
       ...plans.map((plan) => mark('plan', planTitle(plan))),
       ...(view.agentOf.get(id) ?? []).map(({ id: agent, type, description }) =>

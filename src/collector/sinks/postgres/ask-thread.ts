@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { Failure } from '../../../core/failure.ts'
 import { parseJson } from '../../../core/json.ts'
 import { type Address, type AddressDefaults, readAddress } from './address.ts'
-import { connectOptions } from './connect.ts'
+import { driverOptions, settingsFor } from './connect.ts'
 import { asFailure } from './store.ts'
 import { asTrouble } from './trouble.ts'
 
@@ -21,7 +21,12 @@ export class AskThread {
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     this.#worker = new Worker(new URL('./ask-thread.mjs', import.meta.url), {
-      workerData: { port: port2, signal: this.#signal.buffer, options: connectOptions(this.address) },
+      workerData: {
+        port: port2,
+        signal: this.#signal.buffer,
+        options: driverOptions(this.address),
+        always: settingsFor(this.address),
+      },
       transferList: [port2],
       stderr: false,
     })

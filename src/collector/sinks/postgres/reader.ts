@@ -4,7 +4,7 @@ import { wordsQuery } from '../../team/searched-words.ts'
 import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
 import { AskThread } from './ask-thread.ts'
-import { textArray } from './deliver.ts'
+import { textArray } from './pg-text.ts'
 
 const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
   fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder`

@@ -3,7 +3,7 @@ import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
-import { AskThread } from './ask-thread.ts'
+import { postgresAsker } from './ask.ts'
 import { textArray } from './pg-text.ts'
 
 const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
@@ -19,7 +19,7 @@ const SUMMED = ['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_se
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
-  const ask = new AskThread(url, defaults)
+  const ask = postgresAsker(url, defaults)
   const ofLogs = (column: string, logs: readonly number[] | undefined) => {
     const only = logs ? ` and id = any ($1::bigint[])` : ''
     return ask.json<{ log: number; text: string }>(
@@ -28,7 +28,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     )
   }
   return {
-    shown: ask.address.shown,
+    shown: ask.shown,
     logs: () =>
       ask.json<StoredLog>(`select id, machine, file, place, generation, reached, bytes, records, facts,
         floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`),

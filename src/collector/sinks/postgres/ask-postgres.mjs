@@ -16,7 +16,7 @@ async function answer({ text, values, settings }) {
 
 port.on('message', async (question) => {
   try {
-    port.postMessage({ rows: await answer(question) })
+    port.postMessage({ answer: await answer(question) })
   } catch (error) {
     port.postMessage({ error: { name: error.name, message: error.message, code: error.code } })
   }

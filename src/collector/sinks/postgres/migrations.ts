@@ -9,6 +9,7 @@ import { USAGE } from './migration-8-usage.ts'
 import { KEEPING } from './migration-9-keeping.ts'
 import { ACTING } from './migration-10-acting.ts'
 import { DELIVERY } from './migration-11-delivery.ts'
+import { SUMS } from './migration-12-sums.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 9, name: 'keeping', sql: KEEPING },
   { number: 10, name: 'acting', sql: ACTING },
   { number: 11, name: 'delivery', sql: DELIVERY },
+  { number: 12, name: 'sums', sql: SUMS },
 ]

@@ -26,24 +26,26 @@ export function answersFrom(
     sessions: ['sessions', '--all', '--full'],
     search: ['search', 'webhooks'],
     usage: ['usage', '--all', '--by', 'model'],
-    stats: ['stats', '--all'],
-    projects: ['projects', '--all'],
-    recap: ['recap', '--since', '400d'],
+    stats: ['stats'],
+    projects: ['projects'],
+    recap: ['recap', '2026-11'],
     show: ['show', session],
     files: ['files', session],
-    export: ['export', session, '--format', 'md', '--inline'],
+    export: ['export', session, '--to', 'md', '--inline'],
   }
   return Object.fromEntries(
     Object.entries(commands).map(([name, args]) => {
       const { stdout, stderr, code } = annals([...args, ...where, '--json'], { env: { ANNALS_HOME: home } })
-      expect({ name, code, stderr: code === 0 ? '' : stderr }).toEqual({ name, code: 0, stderr: '' })
-      return [name, withoutPlaces(JSON.parse(stdout))]
+      expect({ name, failed: code === 2 && stderr }).toEqual({ name, failed: false })
+      return [name, { code, told: withoutPlaces(JSON.parse(stdout)) }]
     }),
   )
 }
 
 function withoutPlaces(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPlaces)
+  // Costs are added in the order of logs, which is another there.
+  if (typeof value === 'number') return Number(value.toFixed(9))
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([key]) => !PLACES.has(key))
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutPlaces(one)]))

@@ -51,7 +51,9 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     },
     sums: (which) => {
       const { where, values } = quarters(which)
-      return ask.json(`select *, 0 as copies from annals.my_sum where ${where}`, values)
+      // In one order: fractions of a cent add up to others in another.
+      const order = 'log, quarter, model, geo, fast, prompt_class, sidechain, abandoned'
+      return ask.json(`select *, 0 as copies from annals.my_sum where ${where} order by ${order}`, values)
     },
     turns: (logs) => ofLogs('turns', logs),
     calls: (logs) => ofLogs('calls', logs),

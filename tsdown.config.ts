@@ -40,7 +40,7 @@ export default defineConfig([
       'text-worker': 'src/index/text-worker.ts',
       'picker-worker': 'src/cli/picker/worker.ts',
       'server-worker': 'src/server/worker.ts',
-      'ask-thread': 'src/collector/sinks/postgres/ask-thread.mjs',
+      'ask-postgres': 'src/collector/sinks/postgres/ask-postgres.mjs',
       'ask-clickhouse': 'src/collector/sinks/clickhouse/ask-clickhouse.mjs',
       ops: 'src/ops/index.ts',
     },

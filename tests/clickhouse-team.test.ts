@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { purgeClickHouse } from '../src/collector/sinks/clickhouse/purge-store.ts'
 import { clickhouseReader } from '../src/collector/sinks/clickhouse/reader.ts'
+import { purgeTeam } from '../src/collector/team/purge.ts'
 import { StoreFiles } from '../src/collector/team/store-files.ts'
 import { StoreTables } from '../src/collector/team/store-tables.ts'
 import { Library } from '../src/disk/library.ts'
@@ -169,7 +169,7 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
 
       // What is purged is asked in vain, and its words are in no table.
       const forget = (what: 'session' | 'person', name: string) =>
-        purgeClickHouse(first.context(), place.url, what, name, true)
+        purgeTeam({ ...first.context(), store: { url: place.url } } as Context, what, name, true)
       const prefix = EXTRA.sessionId.slice(0, 13)
       expect(await forget('session', prefix)).toMatchObject({ session: EXTRA.sessionId })
       expect(await reading(place.url, first, titles)).not.toContain('Counting edges')

@@ -94,6 +94,9 @@ function json(args: readonly string[], env: Readonly<Record<string, string>>) {
 function listed(where: readonly string[], home: string) {
   const { items } = json(['sessions', '--full', '--all', '--json', ...where], { ANNALS_HOME: home })
   return items
-    .map(({ id, title, kind, counts, agents, costUsd }) => ({ id, title, kind, counts, agents, costUsd }))
+    .map(({ id, title, kind, counts, agents, costUsd }) => {
+      // Parts of a cost are added in the order of logs, which is that of their arrival there.
+      return { id, title, kind, counts, agents, costUsd: costUsd === null ? null : Number(costUsd).toFixed(9) }
+    })
     .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
 }

@@ -177,6 +177,34 @@ describe.skipIf(!hasPostgres)(`docs/team.md, step by step${withoutPostgres}`, ()
     expect(said[2]).toMatch(/too few people/)
   })
 
+  test('a credential of systemd, or a secret of a container, is found by its name', () => {
+    const [dropIn = ''] = blocksIn('The service on many machines', 'ini')
+    const [, name = ''] = /^LoadCredential=(\w+):/m.exec(dropIn) ?? []
+    const [dockerfile = ''] = blocksIn('The service on many machines', 'dockerfile')
+    expect(name).toBe('PGPASSWORD')
+    expect(dockerfile).toMatch(/CREDENTIALS_DIRECTORY=\/run\/secrets/)
+    const credentials = join(folder.path, 'credentials')
+    mkdirSync(credentials, { recursive: true })
+    writeFileSync(join(credentials, name), `${PASSWORD}\n`, { mode: 0o400 })
+    const home = homeOf('dora')
+    const team = () =>
+      spawnSync(process.execPath, [cli, 'team', '--store', here('postgres://boss@db.example.com/annals')], {
+        encoding: 'utf8',
+        env: envOf(home, { CREDENTIALS_DIRECTORY: credentials }),
+      })
+    expect(team()).toMatchObject({ status: 0 })
+    writeFileSync(join(credentials, name), 'another\n', { mode: 0o600 })
+    expect(team().stderr).toMatch(/refused the password/)
+  })
+
+  test('a pooler is set up as the page says', () => {
+    const [roles = ''] = blocksIn('A pooler', 'sql')
+    run('owner', { language: 'sql', text: `create role web_reader nologin in role annals_reader;\n${roles}` })
+    expect(
+      sql(`select rolinherit, pg_has_role('annals_web', 'lena', 'member') from pg_roles where rolname = 'annals_web'`),
+    ).toBe('f|t')
+  })
+
   test('a password that only this shell has is not left to a service that would not have it', () => {
     const home = homeOf('ana')
     const to = here('postgres://cem_box@db.example.com/annals')
@@ -194,6 +222,13 @@ describe.skipIf(!hasPostgres)(`docs/team.md, step by step${withoutPostgres}`, ()
     expect(ask({}).status).toBe(0)
   })
 })
+
+/** The blocks of a language in a section of the page. */
+function blocksIn(section: string, language: string): readonly string[] {
+  const from = page.indexOf(`## ${section}`)
+  const text = page.slice(from, page.indexOf('\n## ', from + 3))
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block = '']) => block)
+}
 
 async function stopped(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')

@@ -11,7 +11,7 @@ import { ourFolders } from '../state/folders.ts'
 import { currentSessionOf, type Environment, localZone, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
 import { writeBytes } from './output.ts'
-import { passwordsOf, storeOf } from './team.ts'
+import { credentialOf, passwordsOf, storeOf } from './team.ts'
 import { isTerminal } from './terminal/is-terminal.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
 import { plain } from './terminal/sanitize.ts'
@@ -20,13 +20,14 @@ import { openWatchdog } from './watchdog.ts'
 
 /** Names and secrets for ways to others. */
 export function accessOf(env: Environment, home = homedir()): Access {
+  const secret = (name: string) => env[name] || credentialOf(env, name)
   return {
-    collectToken: env.ANNALS_COLLECT_TOKEN || undefined,
-    collectKey: env.ANNALS_COLLECT_KEY || undefined,
+    collectToken: secret('ANNALS_COLLECT_TOKEN'),
+    collectKey: secret('ANNALS_COLLECT_KEY'),
     user: env.PGUSER || env.USER || env.USERNAME || undefined,
-    password: env.PGPASSWORD || undefined,
+    password: secret('PGPASSWORD'),
     database: env.PGDATABASE || undefined,
-    clickhousePassword: env.CLICKHOUSE_PASSWORD || undefined,
+    clickhousePassword: secret('CLICKHOUSE_PASSWORD'),
     passwords: passwordsOf(env, home),
     s3: {
       accessKeyId: env.AWS_ACCESS_KEY_ID || undefined,

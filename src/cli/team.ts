@@ -37,3 +37,13 @@ export function passwordsOf(env: Environment, home: string): string | undefined 
     return undefined
   }
 }
+
+/** A secret that the system hands to a service as a file, as systemd and containers do: it bears the name that a variable would. */
+export function credentialOf(env: Environment, name: string): string | undefined {
+  if (!env.CREDENTIALS_DIRECTORY) return undefined
+  try {
+    return readFileSync(join(env.CREDENTIALS_DIRECTORY, name), 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}

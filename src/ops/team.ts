@@ -1,3 +1,4 @@
+import type { Transaction } from '../collector/sinks/postgres/connect.ts'
 import { asFailure, migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
 import { changeTeam } from '../collector/team/change.ts'
 import { Failure } from '../core/failure.ts'
@@ -95,24 +96,21 @@ async function act(context: Context, input: Input, url: string): Promise<Result>
   }
   return withStore(
     url,
-    async (sql) => {
-      if (action === 'usage') return { ...nothing, usage: await usageRows(sql, input.by ?? 'project') }
-      if (action === 'status') return { ...nothing, ...(await statusOf(sql)) }
-      return { ...nothing, message: await changeTeam(context, sql, action, input.names ?? []) }
-    },
+    (store) =>
+      store.ask(async (tx) => {
+        if (action === 'usage') return { ...nothing, usage: await usageRows(tx, input.by ?? 'project') }
+        if (action === 'status') return { ...nothing, ...(await statusOf(tx)) }
+        return { ...nothing, message: await changeTeam(context, tx, action, input.names ?? []) }
+      }),
     access,
   )
 }
 
-type Sql = Parameters<Parameters<typeof withStore>[1]>[0]
-
-async function usageRows(sql: Sql, by: NonNullable<Input['by']>): Promise<Result['usage']> {
+async function usageRows(tx: Transaction, by: NonNullable<Input['by']>): Promise<Result['usage']> {
   const view = by === 'total' ? 'usage_total' : `usage_by_${by}`
-  const rows = await sql.begin(async (tx) => {
-    // The planner takes people, projects and days for independent, expects millions of groups, and would sort for them.
-    await tx.unsafe(`set local enable_sort = off; set local work_mem = '64MB'`)
-    return await tx.unsafe(`select * from annals.${view}`)
-  })
+  // The planner takes people, projects and days for independent, expects millions of groups, and would sort for them.
+  await tx.unsafe(`set local enable_sort = off; set local work_mem = '64MB'`)
+  const rows = await tx.unsafe(`select * from annals.${view}`)
   const number = (value: unknown) => Number(value ?? 0)
   return rows
     .map((row) => ({
@@ -150,9 +148,9 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-async function statusOf(sql: Sql): Promise<Pick<Result, 'version' | 'machines' | 'message'>> {
-  const [row] = await sql`select max(number) as number from annals.annals_migration`
-  const found = await sql`select m.person, m.name, m.last_seen, (
+async function statusOf(tx: Transaction): Promise<Pick<Result, 'version' | 'machines' | 'message'>> {
+  const [row] = await tx`select max(number) as number from annals.annals_migration`
+  const found = await tx`select m.person, m.name, m.last_seen, (
       select count(distinct s.file) from annals.session s where s.machine = m.id
     ) as files from annals.machine m order by m.last_seen desc`
   const machines = found.map((one) => ({

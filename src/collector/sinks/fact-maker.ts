@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SourceEntry } from '../../disk/source.ts'
 import type { Batch } from '../sink.ts'
 import { placeOfTeamFile } from '../team/place.ts'
@@ -40,7 +41,9 @@ export interface FactStore<U extends UnreadFile> {
   records(machine: string, file: U, after: number, most: number): Promise<readonly StoredRecord[]>
   /** Takes what is in a file; it may wait for more, until it is told that there is none. */
   put(machine: string, file: U, copy: ReadBack): Promise<void>
-  flush(): Promise<void>
+  flush?(): Promise<void>
+  /** Lets go of what it held for the work, however that ended. */
+  release?(): Promise<void>
 }
 
 const ROWS_AT_ONCE = 500
@@ -84,7 +87,7 @@ export class FactMaker<U extends UnreadFile> {
   /** Reads what is left, for a while. */
   async finish(): Promise<void> {
     this.#due.clear()
-    await this.#making
+    await Promise.race([this.#making, sleep(LAST_MS, undefined, { ref: false })])
     this.#restsUntil.clear()
     const end = performance.now() + LAST_MS
     for (const machine of this.#known) await this.#make(machine, new Set(), end).catch(() => {})
@@ -99,16 +102,20 @@ export class FactMaker<U extends UnreadFile> {
   }
 
   async #make(machine: string, growing: ReadonlySet<string>, end = Number.POSITIVE_INFINITY): Promise<void> {
-    for (const one of await this.#store.unread(machine)) {
-      const start = performance.now()
-      if (start > end) break
-      const key = `${machine} ${one.file}`
-      if (growing.has(one.file) || (this.#restsUntil.get(key) ?? 0) > start) continue
-      await makeFactsOf(this.#store, machine, one)
-      const now = performance.now()
-      this.#restsUntil.set(key, now + REST * (now - start))
+    try {
+      for (const one of await this.#store.unread(machine)) {
+        const start = performance.now()
+        if (start > end) break
+        const key = `${machine} ${one.file}`
+        if (growing.has(one.file) || (this.#restsUntil.get(key) ?? 0) > start) continue
+        await makeFactsOf(this.#store, machine, one)
+        const now = performance.now()
+        this.#restsUntil.set(key, now + REST * (now - start))
+      }
+      await this.#store.flush?.()
+    } finally {
+      await this.#store.release?.()
     }
-    await this.#store.flush()
   }
 }
 

@@ -3,9 +3,7 @@ import { nearest } from '../../core/nearest.ts'
 import type { Context } from '../../history/context.ts'
 import { HASHED, namesOf } from '../names.ts'
 import { readCollectSettings } from '../settings.ts'
-import type { withStore } from '../sinks/postgres/store.ts'
-
-type Sql = Parameters<Parameters<typeof withStore>[1]>[0]
+import type { Transaction } from '../sinks/postgres/connect.ts'
 
 /** What an administrator says of a team store. */
 export type TeamChange = 'grant' | 'revoke' | 'member' | 'collector' | 'set' | 'retain'
@@ -24,7 +22,7 @@ const SETTINGS = ['minimum_group']
 /** Changes who sees what, who speaks for whom, or a setting. Names that the store does not know are refused. */
 export async function changeTeam(
   context: Context,
-  sql: Sql,
+  tx: Transaction,
   action: TeamChange,
   names: readonly string[],
 ): Promise<string> {
@@ -35,56 +33,56 @@ export async function changeTeam(
       hint: 'A project is its path, or * for all.',
     })
   }
-  if (action === 'set') return await set(sql, first, second ?? '')
-  if (action === 'retain') return await retain(sql, first)
+  if (action === 'set') return await set(tx, first, second ?? '')
+  if (action === 'retain') return await retain(tx, first)
   if (action === 'member') {
-    const person = await whichPerson(context, sql, first)
-    const role = third === undefined ? null : await roleOf(sql, third)
-    await sql`insert into annals.person (person, team, role) values (${person}, ${second ?? null}, ${role})
+    const person = await whichPerson(context, tx, first)
+    const role = third === undefined ? null : await roleOf(tx, third)
+    await tx`insert into annals.person (person, team, role) values (${person}, ${second ?? null}, ${role})
       on conflict (person) do update set team = excluded.team, role = excluded.role`
     return `${first} is ${second === undefined ? 'in no team' : `in ${second}`}${role ? ` and logs in as ${role}` : ''}.`
   }
-  const role = await roleOf(sql, first)
-  if (action === 'collector') return await bind(sql, role, second)
-  const known = action === 'grant' ? await projectsIn(sql) : await grantedTo(sql, role)
+  const role = await roleOf(tx, first)
+  if (action === 'collector') return await bind(tx, role, second)
+  const known = action === 'grant' ? await projectsIn(tx) : await grantedTo(tx, role)
   const project = second === '*' ? '*' : oneOf('project', projectNames(context, second ?? ''), known)
   const shown = project === '*' ? 'every project' : second
   if (action === 'grant') {
-    await sql`insert into annals.granted (role, project) values (${role}, ${project}) on conflict do nothing`
+    await tx`insert into annals.granted (role, project) values (${role}, ${project}) on conflict do nothing`
     return `${role} sees ${shown}.`
   }
-  await sql`delete from annals.granted where role = ${role} and project = ${project}`
+  await tx`delete from annals.granted where role = ${role} and project = ${project}`
   return `${role} no longer sees ${shown}.`
 }
 
-async function set(sql: Sql, asked: string, value: string): Promise<string> {
+async function set(tx: Transaction, asked: string, value: string): Promise<string> {
   const name = oneOf('setting', [asked], SETTINGS)
   if (!/^[1-9][0-9]{0,5}$/.test(value)) throw new Failure('USAGE', `${name} is a number of people, 1 or more.`)
-  await sql`insert into annals.setting (name, value) values (${name}, ${value})
+  await tx`insert into annals.setting (name, value) values (${name}, ${value})
     on conflict (name) do update set value = excluded.value`
   return `${name} is ${value}.`
 }
 
 /** Says how long the store keeps what it has, and deletes what is older. Collectors do so from then on. */
-async function retain(sql: Sql, asked: string): Promise<string> {
+async function retain(tx: Transaction, asked: string): Promise<string> {
   if (asked === 'off') {
-    await sql`delete from annals.setting where name = 'retain_days'`
+    await tx`delete from annals.setting where name = 'retain_days'`
     return 'Everything is kept.'
   }
   const days = /^([1-9]\d{0,4})d?$/.exec(asked)?.[1]
   if (days === undefined) throw new Failure('USAGE', `"${asked}" is no number of days.`, { hint: 'Write 90d, or off.' })
-  await sql`insert into annals.setting (name, value) values ('retain_days', ${days})
+  await tx`insert into annals.setting (name, value) values ('retain_days', ${days})
     on conflict (name) do update set value = excluded.value`
-  const [swept] = await sql`select annals.sweep() as rows`
+  const [swept] = await tx`select annals.sweep() as rows`
   return `A session is kept for ${days} days after its last record; ${swept?.rows} rows were older and are gone.`
 }
 
-async function bind(sql: Sql, role: string, person: string | undefined): Promise<string> {
+async function bind(tx: Transaction, role: string, person: string | undefined): Promise<string> {
   if (person === undefined) {
-    await sql`delete from annals.login where role = ${role}`
+    await tx`delete from annals.login where role = ${role}`
     return `${role} speaks for whom it names next.`
   }
-  await sql`insert into annals.login (role, person) values (${role}, ${person})
+  await tx`insert into annals.login (role, person) values (${role}, ${person})
     on conflict (role) do update set person = excluded.person`
   return `${role} speaks for ${person}.`
 }
@@ -114,29 +112,29 @@ const HINTS = {
   setting: `There is ${SETTINGS.join(', ')}.`,
 }
 
-async function roleOf(sql: Sql, asked: string): Promise<string> {
-  const rows = await sql`select rolname as name from pg_catalog.pg_roles where rolname !~ '^pg_'`
+async function roleOf(tx: Transaction, asked: string): Promise<string> {
+  const rows = await tx`select rolname as name from pg_catalog.pg_roles where rolname !~ '^pg_'`
   return oneOf('role', [asked], textsOf(rows))
 }
 
 /** A person as the store knows them; a sentence where it does not. */
-export async function whichPerson(context: Context, sql: Sql, asked: string): Promise<string> {
-  return oneOf('person', [asked, hashOf(context, 'user', asked)], await personsIn(sql))
+export async function whichPerson(context: Context, tx: Transaction, asked: string): Promise<string> {
+  return oneOf('person', [asked, hashOf(context, 'user', asked)], await personsIn(tx))
 }
 
-async function personsIn(sql: Sql): Promise<readonly string[]> {
+async function personsIn(tx: Transaction): Promise<readonly string[]> {
   return textsOf(
-    await sql`select person as name from annals.machine where person is not null union
+    await tx`select person as name from annals.machine where person is not null union
     select person from annals.session where person is not null`,
   )
 }
 
-async function projectsIn(sql: Sql): Promise<readonly string[]> {
-  return textsOf(await sql`select distinct project as name from annals.session where project <> ''`)
+async function projectsIn(tx: Transaction): Promise<readonly string[]> {
+  return textsOf(await tx`select distinct project as name from annals.session where project <> ''`)
 }
 
-async function grantedTo(sql: Sql, role: string): Promise<readonly string[]> {
-  return textsOf(await sql`select project as name from annals.granted where role = ${role}`)
+async function grantedTo(tx: Transaction, role: string): Promise<readonly string[]> {
+  return textsOf(await tx`select project as name from annals.granted where role = ${role}`)
 }
 
 function textsOf(rows: readonly Readonly<Record<string, unknown>>[]): readonly string[] {

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { parseJson } from '../../core/json.ts'
 import { queryMatcher } from '../../core/search/match.ts'
 import type { Query } from '../../core/search/query.ts'
 import { searchableText } from '../../core/search/searchable.ts'
@@ -7,19 +5,13 @@ import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } from '../../history/questions.ts'
 import { allFit } from '../../history/usage/spending.ts'
-import type { Database, Row, SqlValue, Statement } from '../../index/driver.ts'
-import { Names } from '../../index/names.ts'
-import { openIndex } from '../../index/open.ts'
-import { OwnerWriter } from '../../index/owner.ts'
-import { INDEXES, RESPONSE_FLAGS } from '../../index/schema.ts'
+import type { Database } from '../../index/driver.ts'
 import type { Candidate } from '../../index/search/candidates.ts'
 import { MOST_COUNTED } from '../../index/search/matching-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
-import { whoseLog } from '../../index/write.ts'
-import type { StoredCalls, StoredFacts } from './log-facts.ts'
-import { placeOfTeamFile } from './place.ts'
+import { FetchedTables } from './fetched-tables.ts'
 import type { StoreFiles } from './store-files.ts'
-import type { HeldRow, StoredLog, StoreReader, WhichHeld } from './store-reader.ts'
+import type { StoredLog, StoreReader, WhichHeld } from './store-reader.ts'
 
 /** A log of a store, with the path that it has here. */
 export interface PlacedLog extends StoredLog {
@@ -28,24 +20,21 @@ export interface PlacedLog extends StoredLog {
 }
 
 /**
- * The tables of an index over what one may see of a team store, in memory: each is fetched when a question first needs it, and of
- * sums, responses and turns only what the question is about. So lists, sums and search are asked here as of one's own logs, by the
+ * Answers from what one may see of a team store. Each question says what it needs of the tables before it is asked. So lists, sums and search are asked here as of one's own logs, by the
  * same code, and answered from the rows of the store.
  */
 export class StoreTables implements Elsewhere {
   readonly #reader: StoreReader
   readonly #files: StoreFiles
   #source: Source | undefined
-  #database: Database | undefined
-  #names: Names | undefined
-  /** What was fetched, by table: all of it, or what some question needed. */
-  readonly #fetched = new Map<string, string>()
+  readonly #fetched: FetchedTables
   /** A question has fetched what it needs itself. */
   #isFetched = false
 
   constructor(reader: StoreReader, files: StoreFiles) {
     this.#reader = reader
     this.#files = files
+    this.#fetched = new FetchedTables(reader, files)
   }
 
   /** Says by what the texts of records are read. */
@@ -54,14 +43,14 @@ export class StoreTables implements Elsewhere {
   }
 
   tables(): Database {
-    const database = this.#open()
+    const database = this.#fetched.open()
     return {
       exec: (sql) => database.exec(sql),
       close: () => {},
       prepare: (sql) => {
-        if (!this.#isFetched) this.#fetchFor(sql)
+        if (!this.#isFetched) this.#fetched.fetchFor(sql)
         const statement = database.prepare(sql)
-        return /from rows where log = \?/.test(sql) ? this.#treesFirst(statement) : statement
+        return /from rows where log = \?/.test(sql) ? this.#fetched.treesFirst(statement) : statement
       },
     }
   }
@@ -69,7 +58,7 @@ export class StoreTables implements Elsewhere {
   questions(): Questions {
     const own = indexQuestions(this.tables())
     const after = <T>(fetch: () => void, ask: () => T): T => {
-      this.#open()
+      this.#fetched.open()
       fetch()
       this.#isFetched = true
       try {
@@ -82,44 +71,44 @@ export class StoreTables implements Elsewhere {
       ...own,
       turns: (paths) =>
         after(
-          () => this.#fetchTurns(paths),
+          () => this.#fetched.fetchTurns(paths),
           () => own.turns(paths),
         ),
       spending: (book, which = {}) =>
         after(
           () => {
             const held = heldBy(which)
-            this.#fetchSums(held)
+            this.#fetched.fetchSums(held)
             if ('inherited' in which) return
-            if ('of' in which || which.single || !allFit(this.#open(), book)) this.#fetchResponses(held)
+            if ('of' in which || which.single || !allFit(this.#fetched.open(), book)) this.#fetched.fetchResponses(held)
           },
           () => own.spending(book, which),
         ),
       calls: (filter = {}) =>
         after(
-          () => this.#fetchCalls(this.#logsSince(filter.since)),
+          () => this.#fetched.fetchCalls(this.#logsSince(filter.since)),
           () => own.calls(filter),
         ),
       callPlace: (path, id) =>
         after(
-          () => this.#fetchCalls([this.#logAt(path)]),
+          () => this.#fetched.fetchCalls([this.#fetched.logAt(path)]),
           () => own.callPlace(path, id),
         ),
       lastResponse: (path) =>
         after(
-          () => this.#fetchResponses({ only: [this.#logAt(path)] }),
+          () => this.#fetched.fetchResponses({ only: [this.#fetched.logAt(path)] }),
           () => own.lastResponse(path),
         ),
       search: (sought, filter, options) =>
         after(
-          () => this.#fetchResponses({ only: this.#sharing(sought.candidates ?? []) }),
+          () => this.#fetched.fetchResponses({ only: this.#sharing(sought.candidates ?? []) }),
           () => own.search(sought, filter, options),
         ),
     }
   }
 
   models(): readonly string[] {
-    const rows = this.#open().prepare('select distinct value from fact, json_each(models)').all()
+    const rows = this.#fetched.open().prepare('select distinct value from fact, json_each(models)').all()
     return rows.map(({ value }) => value as string)
   }
 
@@ -156,9 +145,7 @@ export class StoreTables implements Elsewhere {
 
   /** Forgets what was fetched. */
   refresh(): void {
-    this.#database?.close()
-    this.#database = undefined
-    this.#fetched.clear()
+    this.#fetched.refresh()
   }
 
   close(): void {
@@ -166,164 +153,10 @@ export class StoreTables implements Elsewhere {
     this.#reader.close()
   }
 
-  #open(): Database {
-    if (this.#database) return this.#database
-    const { database } = openIndex(undefined, [])
-    this.#database = database
-    this.#names = new Names(database)
-    database.exec(INDEXES)
-    inOne(database, () => this.#fetchFacts(database))
-    return database
-  }
-
-  /** What is known of every log, which rows others name, and who owns what several hold. */
-  #fetchFacts(database: Database): void {
-    const owners = new OwnerWriter(database)
-    for (const { facts: text, ...log } of this.#files.logs()) {
-      if (text === null) continue
-      const { project, session, agent, run } = whoseLog({ ...log, sizeBytes: log.bytes, modifiedAt: 0 })
-      const facts = parseJson(text) as unknown as StoredFacts
-      put(database, 'log', {
-        id: log.id,
-        root: log.root,
-        path: log.path,
-        project,
-        session: session ?? facts.session,
-        agent,
-        run,
-        state: 'disk',
-        generation: log.generation,
-        size: log.bytes,
-        modified: log.lastAt ?? 0,
-        settled: 1,
-        head_length: 0,
-        head_hash: '',
-        tail_length: 0,
-        tail_hash: '',
-        prefix_sum: 0,
-        read: log.bytes,
-        read_line: log.records,
-        worded: log.bytes,
-        worded_line: log.records,
-        worded_to: log.bytes,
-      })
-      put(database, 'fact', { log: log.id, ...facts.fact })
-      for (const slug of facts.slugs) put(database, 'slug', { slug, log: log.id })
-      for (const summary of facts.summaries) put(database, 'summary', { ...summary, log: log.id })
-      owners.noteFresh(log.id)
-    }
-    for (const row of this.#reader.sharedResponses()) this.#putResponse(database, row)
-    owners.settle()
-    database.exec(
-      'create temp table shared_bucket as select * from bucket; create temp table shared_response as select id from response',
-    )
-    const named = database
-      .prepare('select leaf as key from summary union select parent_key from fact where parent_key is not null')
-      .all()
-    const keys = named.flatMap(({ key }) => [2 * (key as number), 2 * (key as number) + 1])
-    for (const { log, key } of this.#reader.keyHolders(keys))
-      put(database, 'link', { key: Math.floor(key / 2), log, active: key % 2 })
-    for (const { machine, file, text } of this.#reader.sidecars()) {
-      const place = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine, file })
-      if (place !== undefined)
-        put(database, 'sidecar', { path: join(this.#files.folder, place), size: 0, modified: 0, value: text })
-    }
-  }
-
-  /** Fetches the tables that a query names. */
-  #fetchFor(sql: string): void {
-    const named = new Set(Array.from(sql.matchAll(/\b(?:from|join)\s+(\w+)/g), ([, name]) => name))
-    if (named.has('turn')) this.#fetchTurns()
-    if (named.has('call') || named.has('place')) this.#fetchCalls()
-    if (named.has('bucket')) this.#fetchSums({})
-    if (named.has('rows') && !/from rows where log = \?/.test(sql)) this.#fetchTrees()
-    // What somebody inherited is shared, and all of that is here.
-    if (named.has('response') && !/owner = 0/.test(sql)) this.#fetchResponses({})
-  }
-
-  /** Does the work unless it was done, for all or for just this. Whatever was fetched for something else gives way. */
-  #once(table: string, what: object | undefined, fetch: (database: Database) => void): void {
-    const key = JSON.stringify(what ?? {})
-    const known = this.#fetched.get(table)
-    if (known === key || known === '{}') return
-    const database = this.#open()
-    inOne(database, () => fetch(database))
-    this.#fetched.set(table, key)
-  }
-
-  #fetchTurns(paths?: readonly string[]): void {
-    const logs = paths?.map((path) => this.#logAt(path))
-    this.#once('turn', logs && { logs }, (database) => {
-      database.exec('delete from turn')
-      for (const { log, text } of this.#reader.turns(logs))
-        for (const turn of parseJson(text) as unknown as Row[]) put(database, 'turn', { log, ...turn })
-    })
-  }
-
-  #fetchCalls(logs?: readonly number[]): void {
-    this.#once('call', logs && { logs }, (database) => {
-      database.exec('delete from call; delete from place')
-      for (const { log, text } of this.#reader.calls(logs)) {
-        const { calls, places } = parseJson(text) as unknown as StoredCalls
-        for (const { tool, target, ...call } of calls)
-          put(database, 'call', { log, ...call, tool: this.#name(tool), target: this.#name(target) })
-        for (const place of places) put(database, 'place', { log, ...place })
-      }
-    })
-  }
-
-  #fetchSums(which: WhichHeld): void {
-    this.#once('bucket', which, (database) => {
-      database.exec('delete from bucket; insert into bucket select * from shared_bucket')
-      for (const { model, geo, ...sum } of this.#reader.sums(which))
-        put(database, 'bucket', { ...sum, model: this.#name(model), geo: this.#name(geo) })
-    })
-  }
-
-  #fetchResponses(which: WhichHeld): void {
-    this.#once('response', which, (database) => {
-      database.exec('delete from response where id > (select coalesce(max(id), 0) from shared_response)')
-      for (const row of this.#reader.responses(which)) this.#putResponse(database, row)
-    })
-  }
-
-  #fetchTrees(logs?: readonly number[]): void {
-    this.#once('rows', logs && { logs }, (database) => {
-      for (const { log, packed } of this.#reader.trees(logs)) putTree(database, log, packed)
-    })
-  }
-
-  /** A statement that asks for the rows of one log: these are fetched before. */
-  #treesFirst(statement: Statement): Statement {
-    const isThere = this.#open().prepare('select 1 from rows where log = ?')
-    return {
-      run: (...values) => statement.run(...values),
-      get: (...values) => statement.get(...values),
-      iterate: (...values) => statement.iterate(...values),
-      all: (...values) => {
-        const [log] = values as [number]
-        if (isThere.get(log) === undefined)
-          for (const { packed } of this.#reader.trees([log])) putTree(this.#open(), log, packed)
-        return statement.all(...values)
-      },
-    }
-  }
-
-  #putResponse(database: Database, { model, geo, ...row }: HeldRow): void {
-    const isFlag = (name: string) => (RESPONSE_FLAGS as readonly string[]).includes(name)
-    const others = Object.fromEntries(Object.entries(row).filter(([name]) => !isFlag(name)))
-    const flags = RESPONSE_FLAGS.reduce((bits, name, bit) => bits | (Number(row[name]) << bit), 0)
-    const named = { model: this.#name(model), geo: this.#name(geo) }
-    put(database, 'response', { ...others, flags, seen_rows: row.rows as number, ...named })
-  }
-
-  #name(text: SqlValue | undefined): number | null {
-    return this.#names?.id(text as string | null) ?? null
-  }
-
   /** The logs of candidates that hold what others hold too: of these a hit may be told where it was made. */
   #sharing(candidates: readonly Candidate[]): readonly number[] {
-    const shared = this.#open()
+    const shared = this.#fetched
+      .open()
       .prepare('select distinct log from response where id in (select id from shared_response)')
       .all()
     const found = new Set(candidates.map(({ log }) => log))
@@ -335,49 +168,11 @@ export class StoreTables implements Elsewhere {
       ? undefined
       : this.#files.logs().flatMap(({ id, lastAt }) => ((lastAt ?? since) >= since ? id : []))
   }
-
-  #logAt(path: string): number {
-    return (this.#open().prepare('select id from log where path = ?').get(path)?.id as number | undefined) ?? -1
-  }
 }
-
-const NOTHING = { project: null, session: null, agent: null, isHistory: false }
 
 function heldBy(which: WhichSpending): WhichHeld {
   if ('of' in which) return { only: which.of }
   if ('inherited' in which) return { only: [] }
   const { since, logs, only } = which
   return { ...(since !== undefined && { since, ...(logs && { logs }) }), ...(only && { only }) }
-}
-
-const statements = new WeakMap<Database, Map<string, Statement>>()
-
-/** Adds a row to a table. */
-function put(database: Database, table: string, row: Readonly<Record<string, SqlValue | undefined>>): void {
-  const known = statements.get(database) ?? new Map<string, Statement>()
-  statements.set(database, known)
-  const columns = Object.keys(row)
-  const key = `${table} ${columns.join()}`
-  const statement =
-    known.get(key) ??
-    database.prepare(`insert or ignore into ${table} (${columns.map((name) => `"${name}"`).join(', ')})
-      values (${columns.map(() => '?').join(', ')})`)
-  known.set(key, statement)
-  statement.run(...columns.map((name) => row[name] ?? null))
-}
-
-function putTree(database: Database, log: number, packed: Uint8Array): void {
-  database.prepare('insert or replace into rows (log, piece, packed) values (?, 1, ?)').run(log, packed)
-}
-
-/** Many rows go in together. */
-function inOne(database: Database, action: () => void): void {
-  database.exec('savepoint fetching')
-  try {
-    action()
-    database.exec('release fetching')
-  } catch (error) {
-    database.exec('rollback to fetching; release fetching')
-    throw error
-  }
 }

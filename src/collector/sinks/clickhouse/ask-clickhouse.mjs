@@ -13,7 +13,7 @@ async function answer({ sql, values }) {
 
 port.on('message', async (question) => {
   try {
-    port.postMessage({ text: await answer(question) })
+    port.postMessage({ answer: await answer(question) })
   } catch (error) {
     port.postMessage({ error: { name: error.name, message: error.message, code: error.code } })
   }

@@ -22,6 +22,11 @@ interface Unread extends UnreadFile {
 /** A ClickHouse that is told what is in the files that it has. */
 export function clickhouseFacts(store: Connection, place: Place): FactStore<Unread> {
   let gathered = nothing()
+  const flush = async () => {
+    const all = gathered
+    gathered = nothing()
+    await putGathered(store, place, all)
+  }
   return {
     async unread(machine) {
       const found = await store.ask(UNREAD, { machine })
@@ -58,13 +63,9 @@ export function clickhouseFacts(store: Connection, place: Place): FactStore<Unre
     },
     async put(machine, unread, copy) {
       await gather(store, place, gathered, machine, unread, copy)
-      if (gathered.logs.length >= MOST_LOGS || gathered.bytes > MOST_BYTES) await this.flush()
+      if (gathered.logs.length >= MOST_LOGS || gathered.bytes > MOST_BYTES) await flush()
     },
-    async flush() {
-      const all = gathered
-      gathered = nothing()
-      await putGathered(store, place, all)
-    },
+    flush,
   }
 }
 

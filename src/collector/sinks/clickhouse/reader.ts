@@ -2,7 +2,7 @@ import type { Row } from '../../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
-import { AskThread } from './ask-thread.ts'
+import { clickHouseAsker } from './ask.ts'
 import type { Asked, Found } from './connect.ts'
 import { LogIds } from './log-ids.ts'
 import { HELD_NUMBERS } from './tables.ts'
@@ -17,7 +17,7 @@ const QUARTER_MS = 900_000
 
 /** Asks a ClickHouse what a history needs. Which rows there are for whoever asks, its row policies say. */
 export function clickhouseReader(url: string, given: { readonly password?: string | undefined } = {}): StoreReader {
-  const ask = new AskThread(url, given)
+  const ask = clickHouseAsker(url, given)
   const ids = new LogIds(() =>
     ask.rows<{ id: number; machine: string; file: string }>(
       'select id, machine, file from log final order by machine, file',
@@ -42,7 +42,7 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
     )
   }
   return {
-    shown: ask.address.shown,
+    shown: ask.shown,
     logs: () => {
       const rows =
         ask.rows(`select id, machine, file, place, generation, reached, bytes, records, if(has_facts, facts, null) as facts,

@@ -1,19 +1,11 @@
 import { Failure } from '../../../core/failure.ts'
 import { SinkTrouble } from '../../sink.ts'
+import { codeOf, type Said, WAIT, wayTrouble } from '../way-trouble.ts'
 import type { ClickHouseAddress } from './address.ts'
 
-interface Said {
-  /** What happened, after "The team store at … ". */
-  readonly what: string
-  readonly hint?: string
-  readonly passes?: true
-}
-
-const WAIT = 'Nothing is lost: the logs are the queue, and what is missing is sent later.'
 const PASSWORD = 'Give the password in CLICKHOUSE_PASSWORD, and check the name of the user.'
 const MAKE = 'Whoever runs it makes the tables once: see docs/clickhouse.md.'
-const CERTIFICATE =
-  'Ask whoever runs it for a valid certificate, or name the file of its authority with ?sslrootcert=FILE.'
+const TLS = 'Is that the port for HTTPS? It is mostly 8443.'
 
 /** What codes of ClickHouse mean to a person. */
 const BY_CODE: ReadonlyMap<string, Said> = new Map([
@@ -51,30 +43,6 @@ const BY_CODE: ReadonlyMap<string, Said> = new Map([
   ['999', { what: 'has trouble with its keeper', hint: WAIT, passes: true }],
 ])
 
-/** The same of networks and certificates. */
-const BY_NAME: ReadonlyMap<string, Said> = new Map([
-  ['ECONNREFUSED', { what: 'is not running, or not there', hint: WAIT, passes: true }],
-  ['ENOTFOUND', { what: 'cannot be found: no such host', hint: 'Check the name of the host.', passes: true }],
-  ['EAI_AGAIN', { what: 'cannot be found: the network is down', hint: WAIT, passes: true }],
-  ['ECONNRESET', { what: 'ended the connection', hint: WAIT, passes: true }],
-  ['EPIPE', { what: 'ended the connection', hint: WAIT, passes: true }],
-  ['EHOSTUNREACH', { what: 'cannot be reached', hint: WAIT, passes: true }],
-  ['ENETUNREACH', { what: 'cannot be reached', hint: WAIT, passes: true }],
-  ['ETIMEDOUT', { what: 'does not answer', hint: WAIT, passes: true }],
-  ['CERT_HAS_EXPIRED', { what: 'shows a certificate that has expired', hint: CERTIFICATE }],
-  ['CERT_NOT_YET_VALID', { what: 'shows a certificate that is not valid yet', hint: CERTIFICATE }],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['SELF_SIGNED_CERT_IN_CHAIN', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', { what: 'shows a certificate for another host', hint: CERTIFICATE }],
-  ['EPROTO', { what: 'does not speak TLS', hint: 'Is that the port for HTTPS? It is mostly 8443.' }],
-  [
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-    { what: 'does not speak TLS', hint: 'Is that the port for HTTPS? It is mostly 8443.' },
-  ],
-])
-
 /** An error of the driver as a sentence. Never says a password nor anything of the rows; what nobody foresaw stays a bug. */
 export function asTrouble(error: unknown, { shown }: Pick<ClickHouseAddress, 'shown'>): unknown {
   if (error instanceof SinkTrouble || error instanceof Failure || !(error instanceof Error)) return error
@@ -92,7 +60,7 @@ export function asTrouble(error: unknown, { shown }: Pick<ClickHouseAddress, 'sh
 function saidOf(error: Error): Said | undefined {
   const code = codeOf(error)
   if (code !== undefined) {
-    const known = BY_CODE.get(code) ?? BY_NAME.get(code)
+    const known = BY_CODE.get(code) ?? wayTrouble(code, TLS)
     if (known) return known
     if (/^\d+$/.test(code))
       return { what: 'refused', hint: 'Is it as new as 25.8, and are its tables those of annals?' }
@@ -104,11 +72,4 @@ function saidOf(error: Error): Said | undefined {
   return isAnswer
     ? { what: 'answers what a ClickHouse would not', hint: 'Is the address right?', passes: true }
     : undefined
-}
-
-/** The code of an error, looking into those that were gathered from several tries. */
-function codeOf(error: unknown): string | undefined {
-  const own = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
-  if (typeof own === 'string') return own
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
 }

@@ -11,6 +11,8 @@ export interface Address {
   readonly database: string
   readonly user: string
   readonly password: string | undefined
+  /** Whom the user acts as, if not as themselves. */
+  readonly role: string | undefined
   /** `false` only where the connection does not leave the machine. */
   readonly ssl:
     | false
@@ -44,6 +46,7 @@ export function readAddress(text: string, defaults: AddressDefaults = {}): Addre
   const bare = host.replace(/^\[|\]$/g, '')
   const asker = [isSocket ? 'localhost' : bare, String(port), database, user]
   const password = decoded(url.password) || defaults.password || passwordFrom(defaults.passwords ?? '', asker)
+  const role = url.searchParams.get('role') ?? undefined
   const isNear = isSocket || bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
   return {
     host: bare,
@@ -52,11 +55,18 @@ export function readAddress(text: string, defaults: AddressDefaults = {}): Addre
     database,
     user,
     password: password || undefined,
+    role,
     ssl: sslOf(url, bare, isNear),
-    shown: isSocket
-      ? `postgres://${user}@localhost/${database}?host=${host}`
-      : `postgres://${user}@${host}${port === 5432 ? '' : `:${port}`}/${database}`,
+    shown: shownAddress({ host, port, isSocket, database, user, role }),
   }
+}
+
+type ShownAddress = Pick<Address, 'host' | 'port' | 'isSocket' | 'database' | 'user' | 'role'>
+
+function shownAddress({ host, port, isSocket, database, user, role }: ShownAddress): string {
+  const server = isSocket ? 'localhost' : `${host}${port === 5432 ? '' : `:${port}`}`
+  const asked = [...(isSocket ? [`host=${host}`] : []), ...(role === undefined ? [] : [`role=${role}`])]
+  return `postgres://${user}@${server}/${database}${asked.length > 0 ? `?${asked.join('&')}` : ''}`
 }
 
 /** Whether a text is the address of a PostgreSQL. */

@@ -1,31 +1,51 @@
-import type { Writable } from 'node:stream'
 import postgres from 'postgres'
 import type { Address } from './address.ts'
 
-/** A pool of connections, and a transaction on one of them. */
-export type Sql = postgres.Sql
+/** A transaction of a store. */
 export type Transaction = postgres.TransactionSql
 
 /** How patient a connection is. */
 export interface ConnectOptions {
-  readonly connections?: number
   readonly statementTimeoutMs?: number
-  /** Ends a connection that nothing was asked of for so long: thousands of collectors share one server. */
-  readonly idleSeconds?: number
   /** What the server shows of it. */
   readonly name?: string
 }
 
-/** Opens nothing yet: the first question does. */
-export function connect(address: Address, options: ConnectOptions = {}): Sql {
-  // Notices hold words of what was stored.
-  const given = { ...connectOptions(address, options), onnotice: () => {} }
-  return postgres(given as postgres.Options<Record<string, never>>) as Sql
+/**
+ * A way to a store. All that is asked is asked in transactions, and what is set holds for one of them: between us and the server
+ * a pooler may give each to another connection.
+ */
+export interface Store {
+  ask<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Whether somebody answers. */
+  reach(): Promise<void>
+  /** Runs what no transaction may hold. */
+  alone(text: string): Promise<void>
+  close(seconds?: number): Promise<void>
 }
 
-/** The options of the driver, in plain data. */
-export function connectOptions(address: Address, options: ConnectOptions = {}): Readonly<Record<string, unknown>> {
-  const { connections = 1, statementTimeoutMs = 120_000, idleSeconds = 20, name = 'annals' } = options
+/** Opens nothing yet: the first question does. */
+export function connect(address: Address, options: ConnectOptions = {}): Store {
+  // Notices hold words of what was stored.
+  const given = { ...driverOptions(address, options), onnotice: () => {} }
+  const sql = postgres(given as postgres.Options<Record<string, never>>)
+  const settings = settingsFor(address, options)
+  return {
+    ask: async <T>(work: (tx: Transaction) => Promise<T>) => {
+      const set = async (tx: Transaction) => {
+        await tx.unsafe(settings)
+        return await work(tx)
+      }
+      return (await sql.begin((tx) => unlessLost(set(tx)))) as T
+    },
+    reach: async () => void (await sql.unsafe('select 1')),
+    alone: async (text) => void (await sql.unsafe(text)),
+    close: (seconds = 5) => sql.end({ timeout: seconds }),
+  }
+}
+
+/** The options of the driver, in plain data. Nothing that a pooler would have to remember: no settings, no named statements. */
+export function driverOptions(address: Address, { name = 'annals' }: ConnectOptions = {}) {
   return {
     host: address.host,
     port: address.port,
@@ -35,51 +55,28 @@ export function connectOptions(address: Address, options: ConnectOptions = {}): 
     user: address.user,
     pass: address.password ?? '',
     ssl: address.ssl,
-    max: connections,
-    idle_timeout: idleSeconds,
+    max: 1,
+    // Thousands of collectors share one server.
+    idle_timeout: 20,
     connect_timeout: 15,
     fetch_types: false,
-    connection: {
-      application_name: name,
-      client_min_messages: 'warning',
-      statement_timeout: statementTimeoutMs,
-      lock_timeout: 30_000,
-      idle_in_transaction_session_timeout: 60_000,
-      TimeZone: 'UTC',
-      temp_buffers: '32MB',
-      // Compiling takes longer than what we ask.
-      jit: 'off',
-    },
+    prepare: false,
+    connection: { application_name: name, TimeZone: 'UTC' },
   }
 }
 
-/**
- * Copies bytes in the binary format into a table. A server that refuses them after the last byte tells only the query, which
- * by then has long answered with its stream: hence the second ear.
- */
-export async function copyIn(tx: Transaction, statement: string, chunks: Iterable<Buffer>): Promise<void> {
-  const query = tx.unsafe(statement)
-  const ear = query as unknown as { reject: (error: unknown) => void }
-  const told = ear.reject
-  let refuse: ((error: unknown) => void) | undefined
-  ear.reject = (error) => {
-    refuse?.(error)
-    told(error)
+/** What holds for each transaction: who acts, and how long they wait. */
+export function settingsFor({ role }: Address, { statementTimeoutMs = 120_000 }: ConnectOptions = {}): string {
+  const settings = {
+    client_min_messages: 'warning',
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    // Compiling takes longer than what we ask.
+    jit: 'off',
   }
-  const stream = await query.writable()
-  await new Promise<void>((resolve, reject) => {
-    refuse = reject
-    stream.once('error', reject)
-    stream.once('finish', resolve)
-    // One after the other, so that the server works on a piece while the next is made.
-    sendAll(stream, chunks).catch(reject)
-  })
-}
-
-/** A piece is made when the one before has left: they may share their memory. A stream that failed says so itself. */
-async function sendAll(stream: Writable, chunks: Iterable<Buffer>): Promise<void> {
-  for (const chunk of chunks) await new Promise<void>((resolve) => stream.write(chunk, () => resolve()))
-  stream.end()
+  const lines = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`)
+  return [...lines, ...(role === undefined ? [] : [`set local role "${role.replaceAll('"', '""')}"`])].join('; ')
 }
 
 /** Whether an error says that the connection itself is gone. */

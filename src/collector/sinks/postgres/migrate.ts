@@ -1,5 +1,5 @@
 import { SinkTrouble } from '../../sink.ts'
-import type { Sql } from './connect.ts'
+import type { Store } from './connect.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import { isNotSetUp } from './trouble.ts'
 
@@ -15,8 +15,8 @@ export interface Migrated {
 }
 
 /** Brings the tables up to date, in one transaction. Several at once: one does it, the others find it done. */
-export async function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS): Promise<Migrated> {
-  return await sql.begin(async (tx) => {
+export async function migrate(store: Store, migrations: readonly Migration[] = MIGRATIONS): Promise<Migrated> {
+  return await store.ask(async (tx) => {
     await tx.unsafe(`
       set local statement_timeout = 0; set local lock_timeout = '10min';
       select pg_advisory_xact_lock(${LOCK}, ${MIGRATION_LOCK}), pg_advisory_xact_lock(${LOCK}, ${DELIVERY_LOCK});
@@ -39,9 +39,9 @@ export async function migrate(sql: Sql, migrations: readonly Migration[] = MIGRA
 }
 
 /** How far the store is; 0 where nothing was set up. */
-export async function schemaVersion(sql: Sql): Promise<number> {
+export async function schemaVersion(store: Store): Promise<number> {
   try {
-    const [row] = await sql`select max(number) as number from annals.annals_migration`
+    const [row] = await store.ask((tx) => tx`select max(number) as number from annals.annals_migration`)
     return Number(row?.number ?? 0)
   } catch (error) {
     if (isNotSetUp(error)) return 0
@@ -50,15 +50,16 @@ export async function schemaVersion(sql: Sql): Promise<number> {
 }
 
 /** Makes sure that the store is at least as new as this program; brings it there where the user may. */
-export async function ensureSchema(sql: Sql, shown: string, mayMigrate: boolean): Promise<void> {
-  const version = await schemaVersion(sql)
+export async function ensureSchema(store: Store, shown: string, mayMigrate: boolean): Promise<void> {
+  const version = await schemaVersion(store)
   if (version >= (MIGRATIONS.at(-1)?.number ?? 0)) return
-  const [can] = await sql`
-    select has_database_privilege(current_database(), 'create') and not exists (
+  const [can] = await store.ask(
+    (tx) => tx`select has_database_privilege(current_database(), 'create') and not exists (
       select from pg_namespace where nspname = 'annals' and not pg_has_role(nspowner, 'usage')
-    ) as migrate`
+    ) as migrate`,
+  )
   if (mayMigrate && can?.migrate === true) {
-    await migrate(sql)
+    await migrate(store)
     return
   }
   const what = version === 0 ? 'is not set up yet: it has no tables of annals' : 'is older than this annals'

@@ -7,6 +7,9 @@ import { QUIET } from './migration-6-quiet.ts'
 import { SPEAKERS } from './migration-7-speakers.ts'
 import { USAGE } from './migration-8-usage.ts'
 import { KEEPING } from './migration-9-keeping.ts'
+import { ACTING } from './migration-10-acting.ts'
+import { DELIVERY } from './migration-11-delivery.ts'
+import { SUMS } from './migration-12-sums.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -26,4 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 7, name: 'speakers', sql: SPEAKERS },
   { number: 8, name: 'usage', sql: USAGE },
   { number: 9, name: 'keeping', sql: KEEPING },
+  { number: 10, name: 'acting', sql: ACTING },
+  { number: 11, name: 'delivery', sql: DELIVERY },
+  { number: 12, name: 'sums', sql: SUMS },
 ]

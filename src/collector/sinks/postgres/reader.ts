@@ -1,25 +1,18 @@
-import { PROMPT_CLASSES } from '../../../index/owner.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
-import { AskThread } from './ask-thread.ts'
-import { textArray } from './deliver.ts'
+import { postgresAsker } from './ask.ts'
+import { textArray } from './pg-text.ts'
 
 const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
   fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder`
 
-const PROMPT_CLASS = PROMPT_CLASSES.map((above) => `(input + cache_read + write_5m + write_1h > ${above})::int`).join(
-  ' + ',
-)
-
 const RECENT = `(date_trunc('month', now()) - interval '1 month')::date`
-
-const SUMMED = ['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches']
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
-  const ask = new AskThread(url, defaults)
+  const ask = postgresAsker(url, defaults)
   const ofLogs = (column: string, logs: readonly number[] | undefined) => {
     const only = logs ? ` and id = any ($1::bigint[])` : ''
     return ask.json<{ log: number; text: string }>(
@@ -28,7 +21,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     )
   }
   return {
-    shown: ask.address.shown,
+    shown: ask.shown,
     logs: () =>
       ask.json<StoredLog>(`select id, machine, file, place, generation, reached, bytes, records, facts,
         floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`),
@@ -57,14 +50,10 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       )
     },
     sums: (which) => {
-      const { where, values } = bounds(which)
-      return ask.json(
-        `select log, time / 900000 as quarter, model, geo, fast, ${PROMPT_CLASS} as prompt_class, sidechain, abandoned,
-          count(*) as responses, sum(rows) as rows, 0 as copies, sum(placeholder) as placeholders,
-          ${SUMMED.map((name) => `sum(${name}) as ${name}`).join(', ')}
-        from annals.my_held where not shared${where} group by 1, 2, 3, 4, 5, 6, 7, 8`,
-        values,
-      )
+      const { where, values } = quarters(which)
+      // In one order: fractions of a cent add up to others in another.
+      const order = 'log, quarter, model, geo, fast, prompt_class, sidechain, abandoned'
+      return ask.json(`select *, 0 as copies from annals.my_sum where ${where} order by ${order}`, values)
     },
     turns: (logs) => ofLogs('turns', logs),
     calls: (logs) => ofLogs('calls', logs),
@@ -134,6 +123,17 @@ function bounds({ since, logs = [], only }: WhichHeld): {
   return logs.length > 0
     ? { where, values: [from, listOf(logs)] }
     : { where: ' and time >= $1 and month >= annals.month_of($1)', values: [from] }
+}
+
+/** The same for sums: the quarter in which it begins is whole. */
+function quarters({ since, logs = [], only }: WhichHeld): {
+  readonly where: string
+  readonly values: readonly unknown[]
+} {
+  if (only) return { where: 'log = any ($1::bigint[])', values: [listOf(only)] }
+  if (since === undefined) return { where: 'true', values: [] }
+  const from = Math.floor(since / 900_000) - 1
+  return { where: '(quarter >= $1 or log = any ($2::bigint[]))', values: [from, listOf(logs)] }
 }
 
 function filtered(filter: SearchFilter, logs: readonly number[] | undefined) {

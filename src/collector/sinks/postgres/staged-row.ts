@@ -11,7 +11,8 @@ export interface StagedRow {
   readonly isPlaceholder: boolean
 }
 
-const MOST_CONTENT = 256 * 1024 * 1024
+/** Twice that, and what goes with it, has to fit into one text. */
+const MOST_CONTENT = 240 * 1024 * 1024
 /** An entry of an index is at most 2,700 bytes. */
 const MOST_NAME = 1_000
 const EARLIEST = Date.UTC(1990, 0)

@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts'
 import { SinkTrouble } from '../../sink.ts'
 import { type Address, type AddressDefaults, readAddress } from './address.ts'
-import { type ConnectOptions, connect, type Sql } from './connect.ts'
+import { type ConnectOptions, connect, type Store } from './connect.ts'
 import { type Migrated, migrate } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 import { asTrouble } from './trouble.ts'
@@ -9,17 +9,17 @@ import { asTrouble } from './trouble.ts'
 /** Asks a team store something and lets go of it; what goes wrong is a sentence. */
 export async function withStore<T>(
   url: string,
-  ask: (sql: Sql, address: Address) => Promise<T>,
+  ask: (store: Store, address: Address) => Promise<T>,
   options: AddressDefaults & ConnectOptions = {},
 ): Promise<T> {
   const address = readAddress(url, options)
-  const sql = connect(address, options)
+  const store = connect(address, options)
   try {
-    return await ask(sql, address)
+    return await ask(store, address)
   } catch (error) {
     throw asTrouble(error, address)
   } finally {
-    await sql.end({ timeout: 5 })
+    await store.close()
   }
 }
 
@@ -29,7 +29,7 @@ export function migratePostgres(
   options: AddressDefaults = {},
   migrations?: readonly Migration[],
 ): Promise<Migrated> {
-  return withStore(url, (sql) => migrate(sql, migrations), options)
+  return withStore(url, (store) => migrate(store, migrations), options)
 }
 
 /** What went wrong with a store, for whoever asked at the command line. */

@@ -1,20 +1,13 @@
 import { Failure } from '../../../core/failure.ts'
 import { SinkTrouble } from '../../sink.ts'
+import { codeOf, type Said, WAIT, wayTrouble } from '../way-trouble.ts'
 import type { Address } from './address.ts'
-
-interface Said {
-  /** What happened, after "The team store at … ". */
-  readonly what: string
-  readonly hint?: string
-  readonly passes?: true
-}
 
 const MIGRATE = 'Whoever owns the database runs `annals team migrate --store postgres://…` once.'
 const PASSWORD = 'Give the password in PGPASSWORD, and check the name of the user.'
-const CERTIFICATE = 'Ask whoever runs it for a valid certificate, or name its authority with ?sslrootcert=FILE.'
-const WAIT = 'Nothing is lost: the logs are the queue, and what is missing is sent later.'
+const TLS = 'Switch `ssl` on in its postgresql.conf.'
 
-/** What codes of PostgreSQL, of TLS and of the network mean to a person. */
+/** What codes of PostgreSQL mean to a person. */
 const SAID: ReadonlyMap<string, Said> = new Map([
   ['28P01', { what: 'refused the password', hint: PASSWORD }],
   ['28000', { what: 'does not let this user in', hint: PASSWORD }],
@@ -38,31 +31,6 @@ const SAID: ReadonlyMap<string, Said> = new Map([
   ['57P02', { what: 'crashed and is starting again', hint: WAIT, passes: true }],
   ['57P03', { what: 'is starting', hint: WAIT, passes: true }],
   ['25006', { what: 'is read-only', hint: 'Name the primary server, not a standby.', passes: true }],
-  ['ECONNREFUSED', { what: 'is not running, or not there', hint: WAIT, passes: true }],
-  ['ENOENT', { what: 'is not running, or not there', hint: WAIT, passes: true }],
-  [
-    'ENOTFOUND',
-    { what: 'cannot be found: no such host', hint: 'Check the name of the host, and the network.', passes: true },
-  ],
-  ['EAI_AGAIN', { what: 'cannot be found: the network is down', hint: WAIT, passes: true }],
-  ['EHOSTUNREACH', { what: 'cannot be reached', hint: WAIT, passes: true }],
-  ['ENETUNREACH', { what: 'cannot be reached', hint: WAIT, passes: true }],
-  ['ETIMEDOUT', { what: 'does not answer', hint: WAIT, passes: true }],
-  ['CONNECT_TIMEOUT', { what: 'does not answer', hint: WAIT, passes: true }],
-  ['ECONNRESET', { what: 'ended the connection', hint: WAIT, passes: true }],
-  ['EPIPE', { what: 'ended the connection', hint: WAIT, passes: true }],
-  ['CONNECTION_CLOSED', { what: 'ended the connection', hint: WAIT, passes: true }],
-  ['CONNECTION_ENDED', { what: 'ended the connection', hint: WAIT, passes: true }],
-  ['CONNECTION_DESTROYED', { what: 'ended the connection', hint: WAIT, passes: true }],
-  ['CERT_HAS_EXPIRED', { what: 'shows a certificate that has expired', hint: CERTIFICATE }],
-  ['CERT_NOT_YET_VALID', { what: 'shows a certificate that is not valid yet', hint: CERTIFICATE }],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['SELF_SIGNED_CERT_IN_CHAIN', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', { what: 'shows a certificate that is not trusted', hint: CERTIFICATE }],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', { what: 'shows a certificate for another host', hint: CERTIFICATE }],
-  ['EPROTO', { what: 'does not speak TLS', hint: 'Switch `ssl` on in its postgresql.conf.' }],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', { what: 'does not speak TLS', hint: 'Switch `ssl` on in its postgresql.conf.' }],
 ])
 
 /** An error of the driver as a sentence. Never says a password nor anything of the rows; what nobody foresaw stays a bug. */
@@ -70,7 +38,7 @@ export function asTrouble(error: unknown, { shown }: Pick<Address, 'shown'>): un
   if (error instanceof SinkTrouble || error instanceof Failure) return error
   const code = codeOf(error)
   if (code === undefined) return error
-  const said = SAID.get(code) ?? classOf(code)
+  const said = SAID.get(code) ?? wayTrouble(code, TLS) ?? classOf(code)
   if (!said) return error
   return new SinkTrouble(`The team store at ${shown} ${said.what}${detailOf(error, code)}.`, {
     passes: said.passes ?? false,
@@ -104,13 +72,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['23', 'It breaks a rule of the table'],
   ['54', 'It is too large for PostgreSQL'],
 ])
-
-/** The code of an error, looking into those that were gathered from several tries. */
-function codeOf(error: unknown): string | undefined {
-  const own = fieldOf(error, 'code')
-  if (own !== undefined) return own
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
-}
 
 function classOf(code: string): Said | undefined {
   if (/^(08|53|57|58|XX)\w{3}$/.test(code)) return { what: 'has trouble of its own', hint: WAIT, passes: true }

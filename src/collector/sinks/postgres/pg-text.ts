@@ -1,0 +1,26 @@
+/** A text as PostgreSQL can hold it: without NUL, and without halves of a character. */
+export function cleanText(text: string): string {
+  return UNHELD.test(text) ? Buffer.from(text.replaceAll('\0', '\ufffd')).toString() : text
+}
+
+const UNHELD = /[\0\ud800-\udfff]/
+
+/** A list as PostgreSQL writes it. */
+export function textArray(values: readonly (string | null)[]): string {
+  const items = values.map((value) =>
+    value === null ? 'NULL' : `"${cleanText(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+  )
+  return `{${items.join(',')}}`
+}
+
+/** Plain data as JSON that PostgreSQL takes. */
+export function cleanJson(value: object): string {
+  const text = JSON.stringify(value)
+  if (!/\\u(0000|d[89a-f])/.test(text)) return text
+  return JSON.stringify(value, (_, one) => (typeof one === 'string' ? cleanText(one) : one))
+}
+
+/** Bytes as a parameter: the driver writes those of a statement as text. */
+export function hexBytes(pieces: readonly Uint8Array[]): string {
+  return `\\x${Buffer.concat(pieces).toString('hex')}`
+}

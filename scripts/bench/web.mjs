@@ -21,8 +21,11 @@ const SESSIONS = 2_000
 const LONG_BYTES = 50e6
 const LONG = '99999999-0000-4000-8000-000000000000'
 const ROUNDS = 5
-/** Each of the other sessions has so many bytes beside its few words. */
-const FILL_BYTES = 125_000
+/** Each of the other sessions runs tests so often, and gets so many lines. */
+const RUNS = 5
+const RUN_LINES = 420
+/** As long as the threads of the server need to come to rest. */
+const REST_MS = 20_000
 
 const [dist, dir] = process.argv.slice(2)
 if (!existsSync(CHROMIUM)) {
@@ -55,7 +58,9 @@ try {
   const session = await paints(context, `/s/${LONG}`, 'article')
   const search = await searching(context)
   const read = await reading(context)
-  const bytes = { logBytes: sizeOf(root), serverBytes: memoryOf(server.pid) }
+  const peakBytes = memoryOf(server.pid, 'VmHWM')
+  await new Promise((done) => setTimeout(done, REST_MS))
+  const bytes = { logBytes: sizeOf(root), peakBytes, serverBytes: memoryOf(server.pid, 'VmRSS') }
   console.log(JSON.stringify({ sessions: SESSIONS, rows, empty, home, session, ...search, ...read, ...bytes }))
 } finally {
   await browser.close()
@@ -130,10 +135,10 @@ function sizeOf(folder) {
     .reduce((sum, one) => sum + statSync(join(one.parentPath ?? one.path, one.name)).size, 0)
 }
 
-/** The memory that a process has now, where the system tells. */
-function memoryOf(pid) {
+/** The memory that a process has now (`VmRSS`) or had at most (`VmHWM`), where the system tells. */
+function memoryOf(pid, which) {
   try {
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    const kilobytes = new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
     return kilobytes === undefined ? null : Number(kilobytes) * 1024
   } catch {
     return null
@@ -204,11 +209,9 @@ function writeRoot() {
       cwd: `/home/ana/work/project-${number % 20}`,
       startedAt: new Date(Date.parse('2026-01-05T08:00:00.000Z') + number * 3_600_000).toISOString(),
     })
-    made
-      .user(`Mend part ${number} of the queue`)
-      .assistant('Mended.')
-      .tool('Bash', { command: 'npm test' }, { output: output(number) })
-      .write(root)
+    made.user(`Mend part ${number} of the queue`).assistant('Mended.')
+    for (let run = 0; run < RUNS; run++) made.tool('Bash', { command: 'npm test' }, { output: output(number, run) })
+    made.write(root)
   }
   mkdirSync(join(long, '..'), { recursive: true })
   const lines = []
@@ -225,11 +228,9 @@ function writeRoot() {
 }
 
 /** What a test run prints: lines that are alike and not the same. */
-function output(number) {
-  const lines = []
-  for (let at = 0; at < FILL_BYTES / 48; at++)
-    lines.push(`ok ${at} part ${number} of the queue is mended in ${at % 97} ms`)
-  return lines.join('\n')
+function output(number, run) {
+  const line = (_, at) => `ok ${at} part ${number} of the queue is mended in ${(at + run) % 97} ms`
+  return Array.from({ length: RUN_LINES }, line).join('\n')
 }
 
 /** A prompt for every tenth row, answers between. */

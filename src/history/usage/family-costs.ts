@@ -22,20 +22,37 @@ export async function agentCosts(context: Context): Promise<(agent: Agent) => nu
   return costsByAgent(calls)
 }
 
+/** What one response cost, and where it stands in its log. A session has many, and they are kept as long as it is open. */
+interface Cost {
+  readonly costUsd: number | null
+  readonly offset: number
+}
+
 function costsByAgent(calls: readonly BilledSpending[]): (agent: Agent) => number | null {
-  const byFile = new Map<string, BilledSpending[]>()
-  for (const one of calls) {
-    const there = byFile.get(one.file)
-    if (there) there.push(one)
-    else byFile.set(one.file, [one])
-  }
+  const byFile = grouped(calls, ({ file }) => file)
   return (agent) => {
     const there = byFile.get(agent.entry.path) ?? []
     // An agent inside the log of its session has some of its rows.
     const isWhole = agent.nodes.length === agent.facts.facts.nodes.length
     const offsets = new Set(isWhole ? [] : agent.nodes.flatMap((node) => node.offset))
-    return sumCosts(isWhole ? there : there.filter(({ call }) => offsets.has(call?.offset ?? -1)))
+    return sumCosts(isWhole ? there : there.filter(({ offset }) => offsets.has(offset)))
   }
+}
+
+function grouped(
+  calls: readonly BilledSpending[],
+  keyOf: (one: BilledSpending) => string | undefined,
+): ReadonlyMap<string, readonly Cost[]> {
+  const groups = new Map<string, Cost[]>()
+  for (const one of calls) {
+    const key = keyOf(one)
+    if (key === undefined) continue
+    const cost = { costUsd: one.costUsd, offset: one.call?.offset ?? -1 }
+    const group = groups.get(key)
+    if (group) group.push(cost)
+    else groups.set(key, [cost])
+  }
+  return groups
 }
 
 const costs = new WeakMap<readonly Agent[], FamilyCosts>()
@@ -50,12 +67,7 @@ export async function costsOf(context: Context, { library, files, family }: Open
 function familyCosts(calls: readonly BilledSpending[], family: readonly Agent[]): FamilyCosts {
   const ofAgent = costsByAgent(calls)
   // Of the session and of its agents: each has turns of its own.
-  const byMessage = new Map<string, BilledSpending[]>()
-  for (const one of calls) {
-    const id = one.call?.messageId
-    if (id === undefined) continue
-    byMessage.set(id, [...(byMessage.get(id) ?? []), one])
-  }
+  const byMessage = grouped(calls, ({ call }) => call?.messageId)
   const byConversation = new Map<Conversation, ReadonlyMap<number, readonly Agent[]>>()
   const ofTurn = (conversation: Conversation, { prompt, rows }: Turn) => {
     const started = byConversation.get(conversation) ?? agentsByRow(conversation, family)

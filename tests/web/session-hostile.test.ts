@@ -129,6 +129,7 @@ const PAYLOADS: readonly string[] = [
   `${ESC}]0;<img src=x onerror=${RUN}>\u0007`,
   `${ESC}[31m${'<b>'.repeat(50)}`,
   `\u202e<img src=x onerror=${RUN}>`,
+  `<img src=x onerror=${RUN}>${'\u0000\u0008\u007f\u009b\u2066\ufeff'.repeat(20_000)}`,
   `__proto__`,
   `constructor`,
 ]
@@ -163,6 +164,8 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
     for (const text of PAYLOADS.slice(0, 12)) {
       built.subagent({ type: text, description: text, prompt: text, result: text })
       built.command('/x', { args: text, output: text }).bash(text, text)
+      const content = `<teammate-message teammate_id="${text}" color="${text}" summary="${text}">${text}</teammate-message>`
+      built.raw((at) => at.row({ type: 'user', origin: { kind: 'peer' }, message: { role: 'user', content } }))
     }
     return built
       .plan(PAYLOADS.join('\n\n'))
@@ -205,7 +208,7 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
     await page.getByRole('button', { name: 'What to do with this row' }).first().click()
     await page.getByRole('button', { name: 'Open raw record' }).click()
     await page.getByRole('dialog').getByText('parentUuid').first().waitFor()
-    for (const path of ['tree', 'context', 'files']) {
+    for (const path of ['tree', 'timeline', 'context', 'files']) {
       await page.goto(`${app.origin}/s/${session}/${path}`)
       await page.getByRole('heading', { name: TITLE }).waitFor()
       await page.waitForTimeout(800)
@@ -215,6 +218,29 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
       await page.waitForTimeout(300)
       await inspect(page)
     }
+    // Who wrote each line: of every file that is unfolded.
+    const lines = page.getByRole('button', { name: 'Who wrote each line' })
+    await lines.first().waitFor()
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll<HTMLElement>('main button'))
+        if (one.textContent === 'Who wrote each line') one.click()
+    })
+    await page.getByRole('region', { name: 'Who wrote each line' }).first().waitFor()
+    await inspect(page)
+    expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
+    expect(dialogs).toEqual([])
+  })
+
+  test('nor on the timeline where a pointer rests', { timeout: 120_000 }, async () => {
+    const page = await app.open(`/s/${session}/timeline`)
+    const dialogs = watchDialogs(page)
+    const bars = page.locator('main svg a')
+    await bars.first().waitFor()
+    for (const at of [0, 5, 40, 200]) {
+      await bars.nth(at).hover({ force: true })
+      await inspect(page)
+    }
+    expect(await page.locator('main').innerText()).not.toContain('\u202e')
     expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
     expect(dialogs).toEqual([])
   })

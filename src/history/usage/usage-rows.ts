@@ -22,7 +22,7 @@ export const SumShape = Type.Object({
 })
 
 /** What rows can be taken apart by. */
-export const PartsShape = Type.Choice(['model', 'project'], 'Each row also by model or by project')
+export const PartsShape = Type.Choice(['model', 'project', 'session'], 'Each row also by model, project or session')
 
 export type Parts = Static<typeof PartsShape>
 

@@ -21,6 +21,8 @@ const SESSIONS = 2_000
 const LONG_BYTES = 50e6
 const LONG = '99999999-0000-4000-8000-000000000000'
 const ROUNDS = 5
+const PROMPTS = 2_500
+const MANY = '88888888-0000-4000-8000-000000000000'
 /** Each of the other sessions runs tests so often, and gets so many lines. */
 const RUNS = 5
 const RUN_LINES = 420
@@ -58,10 +60,11 @@ try {
   const session = await paints(context, `/s/${LONG}`, 'article')
   const search = await searching(context)
   const read = await reading(context)
+  const prompts = await opening(context)
   const peakBytes = memoryOf(server.pid, 'VmHWM')
   await new Promise((done) => setTimeout(done, REST_MS))
   const bytes = { logBytes: sizeOf(root), peakBytes, serverBytes: memoryOf(server.pid, 'VmRSS') }
-  console.log(JSON.stringify({ sessions: SESSIONS, rows, empty, home, session, ...search, ...read, ...bytes }))
+  console.log(JSON.stringify({ sessions: SESSIONS, rows, empty, home, session, prompts, ...search, ...read, ...bytes }))
 } finally {
   await browser.close()
   server.kill('SIGTERM')
@@ -193,6 +196,30 @@ async function reading(context) {
   }
 }
 
+/** The longest task of each page of a session with many prompts, from its opening to its end. */
+async function opening(context) {
+  const tasks = {}
+  for (const name of ['conversation', 'tree', 'timeline', 'context']) {
+    const page = await context.newPage()
+    await page.addInitScript(() => {
+      window.tasks = [0]
+      const note = (list) => window.tasks.push(...list.getEntries().map((entry) => entry.duration))
+      new PerformanceObserver(note).observe({ entryTypes: ['longtask'] })
+    })
+    await page.goto(`${origin}/s/${MANY}${name === 'conversation' ? '' : `/${name}`}`)
+    await page.getByText('part 0').first().waitFor({ timeout: 60_000, state: 'attached' })
+    await page.waitForTimeout(1_500)
+    await page.mouse.move(640, 500)
+    for (let at = 0; at < 40; at++) {
+      await page.mouse.wheel(0, 2_000)
+      await page.waitForTimeout(30)
+    }
+    tasks[name] = Math.round(await page.evaluate(() => Math.max(...window.tasks)))
+    await page.close()
+  }
+  return tasks
+}
+
 /** Milliseconds until a text that is put into an empty page is seen, by the same way of looking. */
 async function appearing(page, word) {
   const seen = page.getByText(word).first().waitFor({ timeout: 20_000 })
@@ -203,7 +230,7 @@ async function appearing(page, word) {
 }
 
 function writeRoot() {
-  for (let number = 0; number < SESSIONS - 1; number++) {
+  for (let number = 0; number < SESSIONS - 2; number++) {
     const made = log({
       seed: `web ${number}`,
       cwd: `/home/ana/work/project-${number % 20}`,
@@ -213,6 +240,9 @@ function writeRoot() {
     for (let run = 0; run < RUNS; run++) made.tool('Bash', { command: 'npm test' }, { output: output(number, run) })
     made.write(root)
   }
+  const many = log({ sessionId: MANY, seed: 'prompts', cwd: '/home/ana/work/many' })
+  for (let at = 0; at < PROMPTS; at++) many.user(`Mend part ${at}`).assistant(`Mended part ${at}.`)
+  many.write(root)
   mkdirSync(join(long, '..'), { recursive: true })
   const lines = []
   let written = 0

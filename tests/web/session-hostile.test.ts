@@ -218,28 +218,44 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
       await page.waitForTimeout(300)
       await inspect(page)
     }
-    // Who wrote each line: of every file that is unfolded.
-    const lines = page.getByRole('button', { name: 'Who wrote each line' })
-    await lines.first().waitFor()
-    await page.evaluate(() => {
-      for (const one of document.querySelectorAll<HTMLElement>('main button'))
-        if (one.textContent === 'Who wrote each line') one.click()
-    })
-    await page.getByRole('region', { name: 'Who wrote each line' }).first().waitFor()
-    await inspect(page)
     expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
     expect(dialogs).toEqual([])
   })
 
-  test('nor on the timeline where a pointer rests', { timeout: 120_000 }, async () => {
-    const page = await app.open(`/s/${session}/timeline`)
+  test('nor in who wrote each line', { timeout: 240_000 }, async () => {
+    const page = await app.open(`/s/${session}/files`, { viewport: { width: 1280, height: 3000 } })
+    page.setDefaultTimeout(120_000)
     const dialogs = watchDialogs(page)
-    const bars = page.locator('main svg a')
-    await bars.first().waitFor()
-    for (const at of [0, 5, 40, 200]) {
-      await bars.nth(at).hover({ force: true })
+    const files = page.getByRole('list', { name: 'Files' }).locator('button[aria-expanded]')
+    await files.first().waitFor()
+    for (const at of [0, 1, 2, 3, 4, 5]) {
+      await files.nth(at).click()
+      await page.getByRole('button', { name: 'Who wrote each line' }).last().click()
+      await page.getByRole('region', { name: 'Who wrote each line' }).first().waitFor()
+      await inspect(page)
+      await files.nth(at).click()
+    }
+    expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
+    expect(dialogs).toEqual([])
+  })
+
+  test('nor on the timeline where a pointer rests', { timeout: 240_000 }, async () => {
+    const page = await app.open(`/s/${session}/timeline`, { viewport: { width: 1280, height: 2000 } })
+    page.setDefaultTimeout(120_000)
+    const dialogs = watchDialogs(page)
+    const chart = page.locator('main svg[role=img]')
+    const box = await chart.boundingBox()
+    if (!box) throw new Error('The timeline is not drawn.')
+    for (const [x, y] of [
+      [0.01, 30],
+      [0.3, 30],
+      [0.5, 60],
+      [0.99, 30],
+    ] as const) {
+      await page.mouse.move(box.x + box.width * x, box.y + y)
       await inspect(page)
     }
+    await page.getByRole('tooltip').waitFor()
     expect(await page.locator('main').innerText()).not.toContain('\u202e')
     expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
     expect(dialogs).toEqual([])

@@ -30,11 +30,16 @@ export function Multiplication({ receipt }: { receipt: Receipt }) {
         rows={rows}
         keyOf={({ key }) => key}
         columns={[
-          { name: 'Model', value: ({ model }) => model, cell: ({ model }) => <Said>{model}</Said> },
+          { name: 'Model', isExtra: true, value: ({ model }) => model, cell: ({ model }) => <Said>{model}</Said> },
           {
             name: 'What',
             value: ({ name }) => KINDS[name] ?? name,
-            cell: ({ name }) => KINDS[name] ?? name,
+            cell: ({ name, model }) => (
+              <>
+                {KINDS[name] ?? name}
+                <Said className="block text-xs text-muted sm:hidden">{model}</Said>
+              </>
+            ),
           },
           {
             name: 'Tokens',
@@ -90,9 +95,10 @@ function searchesOf(sum: Receipt['models'][number], at: number) {
 function Total(props: { readonly name: string; readonly usd: number | null; readonly isLast?: boolean }) {
   return (
     <tr className={`border-t border-line ${props.isLast ? 'font-semibold' : 'text-muted'}`}>
-      <th scope="row" colSpan={4} className={`py-1.5 text-left ${props.isLast ? 'font-semibold' : 'font-normal'}`}>
+      <th scope="row" colSpan={3} className={`py-1.5 text-left ${props.isLast ? 'font-semibold' : 'font-normal'}`}>
         <Said>{props.name}</Said>
       </th>
+      <td className="hidden sm:table-cell" />
       <td className="py-1.5 text-right">
         <Money usd={props.usd} isFine />
       </td>

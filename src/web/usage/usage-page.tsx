@@ -101,7 +101,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      aside={<p className="text-sm text-muted">{data?.timezone ?? ''} · API prices, not your invoice</p>}
+      aside={<p className="text-sm text-muted">{data ? `${data.timezone} · ` : ''}API prices, not your invoice</p>}
     >
       <div className="mb-4 flex flex-wrap gap-2">
         <Select

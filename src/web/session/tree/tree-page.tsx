@@ -122,13 +122,9 @@ function Picture({ picture }: { picture: TreePicture }) {
         {rows.slice(first, last + 1).map((row) => (
           <li key={row.key} className="flex min-w-0 items-center" style={{ height: HEIGHT }}>
             <RowLink row={row} />
-            {row.costUsd !== null && (
-              <Money
-                usd={row.costUsd}
-                receipt={receiptOf(row)}
-                className="w-14 shrink-0 text-right text-xs text-muted max-sm:hidden"
-              />
-            )}
+            <span className="w-14 shrink-0 text-right text-xs text-muted max-sm:hidden">
+              {row.costUsd !== null && <Money usd={row.costUsd} receipt={receiptOf(row)} />}
+            </span>
           </li>
         ))}
       </ol>

@@ -21,6 +21,7 @@ const SESSIONS = 2_000
 const LONG_BYTES = 50e6
 const LONG = '99999999-0000-4000-8000-000000000000'
 const ROUNDS = 5
+const PATIENT = { timeout: 120_000 }
 const PROMPTS = 2_500
 const MANY = '88888888-0000-4000-8000-000000000000'
 /** Each of the other sessions runs tests so often, and gets so many lines. */
@@ -54,6 +55,7 @@ const browser = await chromium.launch({
 })
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  context.setDefaultTimeout(PATIENT.timeout)
   await (await context.newPage()).goto(url)
   const empty = await paints(context, '/nowhere', 'h1')
   const home = await paints(context, '/', 'a[href^="/s/"]')
@@ -82,8 +84,8 @@ async function paints(context, path, selector) {
       }
       look()
     }, selector)
-    await page.goto(origin + path)
-    await page.waitForFunction(() => window.seenAt !== undefined, undefined, { timeout: 60_000 })
+    await page.goto(origin + path, PATIENT)
+    await page.waitForFunction(() => window.seenAt !== undefined, undefined, PATIENT)
     times.push(await page.evaluate(() => window.seenAt))
     await page.close()
   }
@@ -102,7 +104,7 @@ async function searching(context) {
     await page.waitForTimeout(500)
     await page.evaluate(watchFor, 'main mark')
     await field.pressSequentially(word, { delay: 30 })
-    await page.waitForFunction(() => window.foundAt !== undefined, undefined, { timeout: 60_000 })
+    await page.waitForFunction(() => window.foundAt !== undefined, undefined, PATIENT)
     times.push(await page.evaluate(() => window.foundAt - window.typedAt))
   }
   await page.goto(`${origin}/nowhere`)
@@ -151,7 +153,7 @@ function memoryOf(pid, which) {
 /** Scrolls through the long session, then waits for what is appended to it. */
 async function reading(context) {
   const page = await context.newPage()
-  await page.goto(`${origin}/s/${LONG}`)
+  await page.goto(`${origin}/s/${LONG}`, PATIENT)
   await page.locator('article').first().waitFor()
   await page.waitForTimeout(2_000)
   const scrolled = await page.evaluate(async () => {
@@ -169,14 +171,14 @@ async function reading(context) {
     return { longest: Math.max(0, ...tasks), long: tasks.filter((one) => one > 100).length }
   })
   const heapBytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? null)
-  await page.goto(`${origin}/s/${LONG}`)
+  await page.goto(`${origin}/s/${LONG}`, PATIENT)
   await page.locator('article').first().waitFor()
   await page.keyboard.press('G')
   await page.waitForTimeout(2_000)
   const lags = []
   for (let round = 0; round < ROUNDS; round++) {
     const word = `appended-${round}`
-    const seen = page.getByText(word).first().waitFor({ timeout: 20_000 })
+    const seen = page.getByText(word).first().waitFor(PATIENT)
     const at = performance.now()
     appendFileSync(long, line(rows + round, `${word} ${'x'.repeat(40)}`))
     await seen
@@ -206,8 +208,11 @@ async function opening(context) {
       const note = (list) => window.tasks.push(...list.getEntries().map((entry) => entry.duration))
       new PerformanceObserver(note).observe({ entryTypes: ['longtask'] })
     })
-    await page.goto(`${origin}/s/${MANY}${name === 'conversation' ? '' : `/${name}`}`)
-    await page.getByText('part 0').first().waitFor({ timeout: 60_000, state: 'attached' })
+    await page.goto(`${origin}/s/${MANY}${name === 'conversation' ? '' : `/${name}`}`, PATIENT)
+    await page
+      .getByText('part 0')
+      .first()
+      .waitFor({ ...PATIENT, state: 'attached' })
     await page.waitForTimeout(1_500)
     await page.mouse.move(640, 500)
     for (let at = 0; at < 40; at++) {
@@ -222,7 +227,7 @@ async function opening(context) {
 
 /** Milliseconds until a text that is put into an empty page is seen, by the same way of looking. */
 async function appearing(page, word) {
-  const seen = page.getByText(word).first().waitFor({ timeout: 20_000 })
+  const seen = page.getByText(word).first().waitFor(PATIENT)
   const at = performance.now()
   await page.evaluate((text) => document.body.append(text), word)
   await seen

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import { useNavigate } from '../../routing.tsx'
+import { ChartTip, Legend, Sign } from '../../ui/chart-parts.tsx'
 import { Select } from '../../ui/select.tsx'
 import { moneyText, tokensText } from '../../ui/words.ts'
-import { ChartTip, Legend, Sign } from '../chart-parts.tsx'
 import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'
 
 const WIDTH = 1000

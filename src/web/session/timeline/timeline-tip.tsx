@@ -1,5 +1,5 @@
+import { ChartTip } from '../../ui/chart-parts.tsx'
 import { spanText } from '../../ui/words.ts'
-import { ChartTip } from '../chart-parts.tsx'
 import { visible } from '../visible.ts'
 import type { Bar, Timed } from './timeline-layout.ts'
 

@@ -21,8 +21,14 @@ const SESSIONS = 2_000
 const LONG_BYTES = 50e6
 const LONG = '99999999-0000-4000-8000-000000000000'
 const ROUNDS = 5
-/** Each of the other sessions has so many bytes beside its few words. */
-const FILL_BYTES = 125_000
+const PATIENT = { timeout: 120_000 }
+const PROMPTS = 2_500
+const MANY = '88888888-0000-4000-8000-000000000000'
+/** Each of the other sessions runs tests so often, and gets so many lines. */
+const RUNS = 5
+const RUN_LINES = 420
+/** As long as the threads of the server need to come to rest. */
+const REST_MS = 20_000
 
 const [dist, dir] = process.argv.slice(2)
 if (!existsSync(CHROMIUM)) {
@@ -49,14 +55,18 @@ const browser = await chromium.launch({
 })
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  context.setDefaultTimeout(PATIENT.timeout)
   await (await context.newPage()).goto(url)
   const empty = await paints(context, '/nowhere', 'h1')
   const home = await paints(context, '/', 'a[href^="/s/"]')
   const session = await paints(context, `/s/${LONG}`, 'article')
   const search = await searching(context)
   const read = await reading(context)
-  const bytes = { logBytes: sizeOf(root), serverBytes: memoryOf(server.pid) }
-  console.log(JSON.stringify({ sessions: SESSIONS, rows, empty, home, session, ...search, ...read, ...bytes }))
+  const prompts = await opening(context)
+  const peakBytes = memoryOf(server.pid, 'VmHWM')
+  await new Promise((done) => setTimeout(done, REST_MS))
+  const bytes = { logBytes: sizeOf(root), peakBytes, serverBytes: memoryOf(server.pid, 'VmRSS') }
+  console.log(JSON.stringify({ sessions: SESSIONS, rows, empty, home, session, prompts, ...search, ...read, ...bytes }))
 } finally {
   await browser.close()
   server.kill('SIGTERM')
@@ -74,8 +84,8 @@ async function paints(context, path, selector) {
       }
       look()
     }, selector)
-    await page.goto(origin + path)
-    await page.waitForFunction(() => window.seenAt !== undefined, undefined, { timeout: 60_000 })
+    await page.goto(origin + path, PATIENT)
+    await page.waitForFunction(() => window.seenAt !== undefined, undefined, PATIENT)
     times.push(await page.evaluate(() => window.seenAt))
     await page.close()
   }
@@ -94,7 +104,7 @@ async function searching(context) {
     await page.waitForTimeout(500)
     await page.evaluate(watchFor, 'main mark')
     await field.pressSequentially(word, { delay: 30 })
-    await page.waitForFunction(() => window.foundAt !== undefined, undefined, { timeout: 60_000 })
+    await page.waitForFunction(() => window.foundAt !== undefined, undefined, PATIENT)
     times.push(await page.evaluate(() => window.foundAt - window.typedAt))
   }
   await page.goto(`${origin}/nowhere`)
@@ -130,10 +140,10 @@ function sizeOf(folder) {
     .reduce((sum, one) => sum + statSync(join(one.parentPath ?? one.path, one.name)).size, 0)
 }
 
-/** The memory that a process has now, where the system tells. */
-function memoryOf(pid) {
+/** The memory that a process has now (`VmRSS`) or had at most (`VmHWM`), where the system tells. */
+function memoryOf(pid, which) {
   try {
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    const kilobytes = new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
     return kilobytes === undefined ? null : Number(kilobytes) * 1024
   } catch {
     return null
@@ -143,7 +153,7 @@ function memoryOf(pid) {
 /** Scrolls through the long session, then waits for what is appended to it. */
 async function reading(context) {
   const page = await context.newPage()
-  await page.goto(`${origin}/s/${LONG}`)
+  await page.goto(`${origin}/s/${LONG}`, PATIENT)
   await page.locator('article').first().waitFor()
   await page.waitForTimeout(2_000)
   const scrolled = await page.evaluate(async () => {
@@ -161,14 +171,14 @@ async function reading(context) {
     return { longest: Math.max(0, ...tasks), long: tasks.filter((one) => one > 100).length }
   })
   const heapBytes = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? null)
-  await page.goto(`${origin}/s/${LONG}`)
+  await page.goto(`${origin}/s/${LONG}`, PATIENT)
   await page.locator('article').first().waitFor()
   await page.keyboard.press('G')
   await page.waitForTimeout(2_000)
   const lags = []
   for (let round = 0; round < ROUNDS; round++) {
     const word = `appended-${round}`
-    const seen = page.getByText(word).first().waitFor({ timeout: 20_000 })
+    const seen = page.getByText(word).first().waitFor(PATIENT)
     const at = performance.now()
     appendFileSync(long, line(rows + round, `${word} ${'x'.repeat(40)}`))
     await seen
@@ -188,9 +198,36 @@ async function reading(context) {
   }
 }
 
+/** The longest task of each page of a session with many prompts, from its opening to its end. */
+async function opening(context) {
+  const tasks = {}
+  for (const name of ['conversation', 'tree', 'timeline', 'context']) {
+    const page = await context.newPage()
+    await page.addInitScript(() => {
+      window.tasks = [0]
+      const note = (list) => window.tasks.push(...list.getEntries().map((entry) => entry.duration))
+      new PerformanceObserver(note).observe({ entryTypes: ['longtask'] })
+    })
+    await page.goto(`${origin}/s/${MANY}${name === 'conversation' ? '' : `/${name}`}`, PATIENT)
+    await page
+      .getByText('part 0')
+      .first()
+      .waitFor({ ...PATIENT, state: 'attached' })
+    await page.waitForTimeout(1_500)
+    await page.mouse.move(640, 500)
+    for (let at = 0; at < 40; at++) {
+      await page.mouse.wheel(0, 2_000)
+      await page.waitForTimeout(30)
+    }
+    tasks[name] = Math.round(await page.evaluate(() => Math.max(...window.tasks)))
+    await page.close()
+  }
+  return tasks
+}
+
 /** Milliseconds until a text that is put into an empty page is seen, by the same way of looking. */
 async function appearing(page, word) {
-  const seen = page.getByText(word).first().waitFor({ timeout: 20_000 })
+  const seen = page.getByText(word).first().waitFor(PATIENT)
   const at = performance.now()
   await page.evaluate((text) => document.body.append(text), word)
   await seen
@@ -198,18 +235,19 @@ async function appearing(page, word) {
 }
 
 function writeRoot() {
-  for (let number = 0; number < SESSIONS - 1; number++) {
+  for (let number = 0; number < SESSIONS - 2; number++) {
     const made = log({
       seed: `web ${number}`,
       cwd: `/home/ana/work/project-${number % 20}`,
       startedAt: new Date(Date.parse('2026-01-05T08:00:00.000Z') + number * 3_600_000).toISOString(),
     })
-    made
-      .user(`Mend part ${number} of the queue`)
-      .assistant('Mended.')
-      .tool('Bash', { command: 'npm test' }, { output: output(number) })
-      .write(root)
+    made.user(`Mend part ${number} of the queue`).assistant('Mended.')
+    for (let run = 0; run < RUNS; run++) made.tool('Bash', { command: 'npm test' }, { output: output(number, run) })
+    made.write(root)
   }
+  const many = log({ sessionId: MANY, seed: 'prompts', cwd: '/home/ana/work/many' })
+  for (let at = 0; at < PROMPTS; at++) many.user(`Mend part ${at}`).assistant(`Mended part ${at}.`)
+  many.write(root)
   mkdirSync(join(long, '..'), { recursive: true })
   const lines = []
   let written = 0
@@ -225,11 +263,9 @@ function writeRoot() {
 }
 
 /** What a test run prints: lines that are alike and not the same. */
-function output(number) {
-  const lines = []
-  for (let at = 0; at < FILL_BYTES / 48; at++)
-    lines.push(`ok ${at} part ${number} of the queue is mended in ${at % 97} ms`)
-  return lines.join('\n')
+function output(number, run) {
+  const line = (_, at) => `ok ${at} part ${number} of the queue is mended in ${(at + run) % 97} ms`
+  return Array.from({ length: RUN_LINES }, line).join('\n')
 }
 
 /** A prompt for every tenth row, answers between. */

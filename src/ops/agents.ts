@@ -2,7 +2,7 @@ import { type Static, Type } from '../core/schema.ts'
 import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
 import { findSession } from '../history/find.ts'
-import { sessionsInScope } from '../history/scope.ts'
+import { type ScopeInput, sessionsInScope } from '../history/scope.ts'
 import { limitInput, scopeInput } from '../history/shapes.ts'
 import { agentCosts } from '../history/usage/family-costs.ts'
 import { AgentItem, agentItem } from '../history/view/agent-item.ts'
@@ -31,38 +31,37 @@ export const agents = defineOp({
     hidden: Type.Record(Type.Integer()),
   }),
   async run(context, input) {
-    const { library, agents: found } = collect(context, input)
     const hidden: Record<string, number> = {}
-    const items = found.filter((agent) => {
+    const items = (await collect(context, input)).filter((agent) => {
       if (input.failed && !agent.failedAt) return false
       if (input.all || agent.class !== 'warmup') return true
       hidden.warmup = (hidden.warmup ?? 0) + 1
       return false
     })
-    items.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1))
-    const costOf = await agentCosts({ ...context, library })
-    const shown = items.map((agent) => agentItem(agent, costOf(agent)))
     const { sort } = input
-    if (sort === 'cost') shown.sort((a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1))
-    if (sort === 'size') shown.sort((a, b) => b.sizeBytes - a.sizeBytes)
-    return { items: shown.slice(0, input.limit), total: items.length, hidden }
+    items.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? 1 : -1))
+    if (sort === 'cost') items.sort((a, b) => (b.costUsd ?? -1) - (a.costUsd ?? -1))
+    if (sort === 'size') items.sort((a, b) => b.sizeBytes - a.sizeBytes)
+    return { items: items.slice(0, input.limit), total: items.length, hidden }
   },
 })
 
-function collect(context: Context, input: Static<typeof agents.input>) {
-  if (input.session !== undefined) {
-    const { library, files, agent } = findSession(context, input.session)
-    const family = linkedAgents(library, files)
-    return { library, agents: agent ? family.filter(({ id }) => id === agent.id) : family }
-  }
-  const { library } = context
-  const sessions = sessionsInScope(context, input)
+/** Session by session: what the card of an agent is made of is not kept for all of them at once. */
+async function collect(
+  context: Context,
+  input: ScopeInput & { readonly session?: string },
+): Promise<Static<typeof AgentItem>[]> {
+  const only = input.session === undefined ? undefined : findSession(context, input.session)
+  const library = only?.library ?? context.library
+  const sessions = only ? [only.files] : sessionsInScope(context, input)
+  const costOf = await agentCosts({ ...context, library })
   const total = sessions.reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
   let done = 0
-  const found = sessions.flatMap((files) => {
+  return sessions.flatMap((files) => {
     done += files.log?.sizeBytes ?? 0
     context.progress(done, total)
-    return linkedAgents(library, files)
+    const family = linkedAgents(library, files)
+    const named = only?.agent ? family.filter(({ id }) => id === only.agent?.id) : family
+    return named.map((agent) => agentItem(agent, costOf(agent)))
   })
-  return { library, agents: found }
 }

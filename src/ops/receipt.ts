@@ -79,17 +79,20 @@ export const receipt = defineOp({
   examples: [
     'annals receipt yesterday',
     'annals receipt last --lines',
-    'annals receipt 2026-11-11',
+    'annals receipt last:3',
+    'annals receipt 2026-11-01..2026-11-11',
     'annals receipt msg_01ABC',
   ],
   input: Type.Object({
-    what: Type.String('A session, agent-<id>, a day (2026-11-11, yesterday) or a message id'),
+    what: Type.String(
+      'A session, a turn of it (SESSION:TURN), agent-<id>, a day (2026-11-11, yesterday), FROM..TO or a message id',
+    ),
     ...timezoneInput,
     lines: Type.Optional(Type.Boolean('List every response with its log lines, instead of sessions, turns and models')),
   }),
   positional: ['what'],
   result: Type.Object({
-    kind: Type.String('session, agent, day or message'),
+    kind: Type.String('session, turn, agent, day, period or message'),
     key: Type.String(),
     title: NullableString,
     timezone: Type.String(),
@@ -104,14 +107,15 @@ export const receipt = defineOp({
   }),
   async run(context, input) {
     const calendar = openCalendar(input.timezone, context.localZone)
-    const { kind, key, title, library, isMeant, file, files } = await meant(context, input.what, calendar)
+    const { kind, key, title, library, isMeant, turn, file, files } = await meant(context, input.what, calendar)
     const history = historyOf({ ...context, library })
     // One file is told of by itself where there is no SQLite.
     const alone = hasSqlite() ? undefined : files
     const all = alone
       ? { calls: await sessionUsage(history, alone), sessions: [] }
       : await readUsage(history, { single: true, progress: context.progress })
-    const calls = all.calls.filter(isMeant)
+    const { turnOf } = alone ? labelsAlone(library, alone) : familyLabels(history.ask())
+    const calls = all.calls.filter((one) => isMeant(one) && (turn === undefined || turnOf(one)?.key === turn))
     const copies = file === undefined || alone ? [] : heldBy(history, file, all.calls).filter((one) => !isMeant(one))
     if (calls.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
     const book = await history.prices()
@@ -124,7 +128,7 @@ export const receipt = defineOp({
       title: title ?? calls[0]?.session.title ?? all.sessions.find(({ id }) => id === key)?.title ?? null,
       timezone: calendar.timezone,
       models: receiptModels(billed),
-      sessions: receiptSessions(billed, (alone ? labelsAlone(library, alone) : familyLabels(history.ask())).turnOf),
+      sessions: receiptSessions(billed, turnOf),
       items,
       total: sumBilled(calls),
       countedElsewhere: copies.map(({ call, session, costUsd }) => {
@@ -135,11 +139,13 @@ export const receipt = defineOp({
 })
 
 interface Meant {
-  readonly kind: 'session' | 'agent' | 'day' | 'message'
+  readonly kind: 'session' | 'turn' | 'agent' | 'day' | 'period' | 'message'
   readonly key: string
   readonly title: string | null
   readonly library: Library
   readonly isMeant: (one: BilledSpending) => boolean
+  /** The only turn of it that is meant. */
+  readonly turn?: string
   /** The log of the session that is meant: it may show what counts elsewhere. */
   readonly file?: string | undefined
   readonly files?: SessionFiles
@@ -151,15 +157,21 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
   if (day !== undefined) {
     return { kind: 'day', key: day, title: day, library, isMeant: (one) => calendar.day(one.at) === day }
   }
+  const [, from, to] = /^([\d-]{10}[\dT:.Z]*)\.\.([\d-]{10}[\dT:.Z]*)$/.exec(what) ?? []
+  if (from !== undefined && to !== undefined) {
+    return { kind: 'period', key: what, title: what, library, isMeant: isBetween(from, to, calendar) }
+  }
   const isCalled = (one: BilledSpending) => one.call?.messageId === what
   if (/^msg_/.test(what)) {
     const isMeant = (one: BilledSpending) => one.call?.messageId.startsWith(what) === true
     return { kind: 'message', key: what, title: null, library, isMeant }
   }
+  const [, session = what, turn] = /^(.*(?<!\.jsonl)):(\d+)$/.exec(what) ?? []
   try {
-    const found = findSession(context, what)
+    const found = findSession(context, session)
     const { library, files, agent } = found
     const isMeant = spentBy(historyOf({ ...context, library }), found)
+    if (turn !== undefined && !agent) return { kind: 'turn', key: files.id, title: null, library, isMeant, turn, files }
     const file = (agent?.log ?? files.log)?.path
     if (agent) return { kind: 'agent', key: agent.id, title: null, library, isMeant, file, files }
     return { kind: 'session', key: files.id, title: null, library, isMeant, file, files }
@@ -170,6 +182,14 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
     if (!known) throw failure
     return { kind: 'message', key: what, title: null, library, isMeant: isCalled }
   }
+}
+
+/** Days have an end of their own; a moment is the first that is not meant any more. */
+function isBetween(from: string, to: string, calendar: Calendar): (one: BilledSpending) => boolean {
+  const isDays = from.length === 10 && to.length === 10
+  if (isDays) return ({ at }) => calendar.day(at) >= from && calendar.day(at) <= to
+  const [start, end] = [Date.parse(from), Date.parse(to)]
+  return ({ at }) => at >= start && at < end
 }
 
 function nothingFound(kind: Meant['kind'], what: string): Failure {

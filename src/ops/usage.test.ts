@@ -510,3 +510,46 @@ describe('following', () => {
     expect(results).toEqual([])
   })
 })
+
+describe('a part of what was spent has a receipt of its own', () => {
+  const two = () =>
+    written(
+      begun(1)
+        .wait(3 * 3_600_000)
+        .user('two')
+        .assistant('second', SIX)
+        .assistant('third', SIX),
+      begun(2, '2026-03-03T09:00:00.000Z'),
+    )
+
+  test('a turn of a session', async () => {
+    const context = two()
+    const first = await receipt.run(context, { what: `${session(1)}:1` })
+    expect(first).toMatchObject({ kind: 'turn', key: session(1), total: { responses: 1, costUsd: SIX_USD } })
+    const second = await receipt.run(context, { what: `${session(1)}:2` })
+    expect(second.total.responses).toBe(2)
+    expect(second.total.costUsd).toBeCloseTo(2 * SIX_USD, 9)
+    await expect(receipt.run(context, { what: `${session(1)}:3` })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('some days, both with their end, and the time between two moments, the second without', async () => {
+    const context = two()
+    const responses = async (what: string) => (await receipt.run(context, { what, timezone: 'UTC' })).total.responses
+    expect(await responses('2026-03-02..2026-03-03')).toBe(4)
+    expect(await responses('2026-03-03..2026-03-04')).toBe(1)
+    expect(await responses('2026-03-02T09:00:00.000Z..2026-03-02T12:00:00.000Z')).toBe(1)
+    const [only] = (await receipt.run(context, { what: session(2) })).items
+    expect(await responses(`2026-03-02T12:00:00.000Z..${only?.timestamp}`)).toBe(2)
+    expect(await responses(`${only?.timestamp}..2026-03-04T09:00:00.000Z`)).toBe(1)
+  })
+
+  test('an hour of the week tells the part of each session', async () => {
+    const { rows } = await usage.run(two(), { by: 'hour', parts: 'session', all: true, timezone: 'UTC' })
+    const parts = rows.map(({ key, parts: own }) => [key, own?.map(({ key: id, responses }) => [id, responses])])
+    expect(parts).toEqual([
+      ['1 09', [[session(1), 1]]],
+      ['1 12', [[session(1), 2]]],
+      ['2 09', [[session(2), 1]]],
+    ])
+  })
+})

@@ -46,6 +46,8 @@ export interface OpRunner {
   /** What is asked from now on is answered from what the writer has found. */
   reload(update: ListingUpdate): void
   answer(question: Question): Promise<Answer>
+  /** Closes what is open, once nothing is underway; the next question opens what it needs. */
+  letGo(): void
   close(): void
 }
 
@@ -147,6 +149,9 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
       const answer = last.then(() => run(question))
       last = answer
       return answer
+    },
+    letGo() {
+      last = last.then(close)
     },
     close,
   }

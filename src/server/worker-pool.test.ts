@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Answer } from './op-runner.ts'
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts'
 
@@ -9,7 +9,9 @@ const setup = { roots: [], cwd: '/', home: '/', configDir: undefined, cacheDir: 
 
 /** A thread that does as it is told. */
 const SCRIPT = `
-import { parentPort } from 'node:worker_threads'
+import { appendFileSync } from 'node:fs'
+import { parentPort, threadId } from 'node:worker_threads'
+process.on('exit', () => appendFileSync(new URL('ended', import.meta.url), threadId + '\\n'))
 parentPort.on('message', (told) => {
   if (told === 'end') process.exit()
   if (told.update) return
@@ -18,7 +20,7 @@ parentPort.on('message', (told) => {
   if (op === 'throw') throw new Error('inside')
   while (op === 'hang') {}
   parentPort.postMessage({ progress: { op, doneBytes: 1, totalBytes: 2 } })
-  parentPort.postMessage({ answer: { status: 200, body: new TextEncoder().encode(op) } })
+  parentPort.postMessage({ answer: { status: 200, body: new TextEncoder().encode(op === 'who' ? String(threadId) : op) } })
 })
 `
 
@@ -84,5 +86,17 @@ describe('a pool with threads', () => {
     const asked = [ask('hang'), ask('hang'), ...Array.from({ length: 250 }, () => ask('x'))]
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(200)
+  })
+
+  test('a thread that nobody needs any more ends; the one that worked last stays', async () => {
+    const resting = openWorkerPool(setup, { script, threads: 2, timeLimitMs: 9000, spareMs: 20, onProgress: () => {} })
+    const who = async () => told(await resting.ask({ op: 'who', input: {} }))[1]
+    const both = await Promise.all([who(), who()])
+    expect(new Set(both).size).toBe(2)
+    const ended = () => both.filter((id) => readFileSync(join(folder, 'ended'), 'utf8').split('\n').includes(id))
+    await vi.waitFor(() => expect(ended()).toHaveLength(1), { timeout: 20_000 })
+    expect(both).toContain(await who())
+    expect(ended()).not.toContain(await who())
+    await resting.close()
   })
 })

@@ -28,6 +28,7 @@ export interface PoolOptions {
   readonly script: string | undefined
   readonly threads: number
   readonly timeLimitMs: number
+  readonly spareMs?: number
   readonly onProgress: OnProgress
 }
 
@@ -76,6 +77,9 @@ const PATIENCE_MS = 250
 /** So many sessions a thread is taken to have open. */
 const MOST_OPEN = 4
 
+/** Threads that nobody needed for so long end, but for the one that worked last: each holds tens of megabytes. */
+const SPARE_MS = 10_000
+
 /** What is made anew goes through a small room: each thread keeps three times that for itself, whether it needs it or not. */
 export const YOUNG = { maxYoungGenerationSizeMb: 4 }
 
@@ -87,7 +91,11 @@ interface Job {
   readonly settle: (answer: Answer) => void
 }
 
-function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onProgress }: PoolOptions): WorkerPool {
+function threadedPool(
+  setup: Setup,
+  script: string,
+  { threads, timeLimitMs, spareMs = SPARE_MS, onProgress }: PoolOptions,
+): WorkerPool {
   const waiting: Job[] = []
   const idle: Worker[] = []
   const busy = new Map<Worker, { readonly job: Job; readonly timer: NodeJS.Timeout }>()
@@ -95,6 +103,7 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
   const open = new WeakMap<Worker, readonly string[]>()
   let served = NOTHING_SERVED
   let isClosed = false
+  let spare: NodeJS.Timeout | undefined
 
   function start(): Worker {
     const worker = new Worker(script, {
@@ -119,7 +128,14 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
   function finish(worker: Worker, answer: Answer): void {
     release(worker, answer)
     idle.push(worker)
+    clearTimeout(spare)
+    spare = setTimeout(endSpare, spareMs).unref()
     next()
+  }
+
+  function endSpare(): void {
+    const ended = idle.splice(0, busy.size > 0 ? idle.length : idle.length - 1)
+    for (const worker of ended) void endThread(worker)
   }
 
   function dismiss(worker: Worker, answer: Answer): void {
@@ -208,6 +224,7 @@ function threadedPool(setup: Setup, script: string, { threads, timeLimitMs, onPr
     },
     async close() {
       isClosed = true
+      clearTimeout(spare)
       const all = [...idle, ...busy.keys()]
       for (const worker of busy.keys()) release(worker, errorAnswer(BUSY))
       for (const job of waiting.splice(0)) job.settle(errorAnswer(BUSY))

@@ -30,7 +30,6 @@ if (role === 'runner') run()
 else write()
 
 function run(): void {
-  const rest = openIdleMemory()
   let toldAt = 0
   const reply = (told: RunnerReply) => parentPort?.postMessage(told, told.answer ? [told.answer.body.buffer] : [])
   const runner = openOpRunner(setup, (op, doneBytes, totalBytes) => {
@@ -39,6 +38,7 @@ function run(): void {
     toldAt = now
     reply({ progress: { op, doneBytes, totalBytes } })
   })
+  const rest = openIdleMemory(runner.letGo)
   onMessages(parentPort, async (message: RunnerMessage) => {
     if ('update' in message) runner.reload(message.update)
     else reply({ answer: await runner.answer(message.question) })

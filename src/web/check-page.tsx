@@ -234,7 +234,7 @@ function NewsGroup(props: { readonly kind: string; readonly items: readonly Drif
             label={NEWS[kind] ?? kind}
             file={`format-${kind.toLowerCase()}`}
             rows={items}
-            most={MOST}
+            first={MOST}
             keyOf={(one) => `${one.kind} ${one.type} ${one.path} ${one.detail ?? ''}`}
             columns={[
               { name: 'Type', value: (one) => one.type, cell: (one) => <Said>{one.type}</Said> },

@@ -56,7 +56,10 @@ export function PlansPage() {
           <nav aria-label="Plans" className="max-h-60 overflow-y-auto md:max-h-[75dvh]">
             <ul className="space-y-0.5">
               {plans.map((plan) => (
-                <li key={`${plan.file} ${plan.offset ?? ''}`}>
+                <li
+                  key={`${plan.file} ${plan.offset ?? ''}`}
+                  className="[contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]"
+                >
                   <Link
                     to="/plans"
                     search={(now) => ({ ...now, plan: keyOf(plan) })}

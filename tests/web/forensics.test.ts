@@ -307,6 +307,21 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     await page.getByRole('region', { name: 'Conversation' }).waitFor(PATIENT)
   })
 
+  test('what a turn or an agent cost leads to its receipt, which comes to the same', async () => {
+    const page = await app.open(`/s/${session}`, wide)
+    await ready(page)
+    const turn = page.getByRole('article', { name: 'Prompt 1', exact: true }).getByRole('link', { name: /^\$/ })
+    const shown = await turn.innerText(PATIENT)
+    await turn.click()
+    await page.getByRole('heading', { name: 'Receipt: One prompt, many calls, turn 1' }).waitFor(PATIENT)
+    await page.locator('main p', { hasText: shown }).first().waitFor()
+    await page.goto(`${app.origin}/s/${session}/tree`)
+    const agent = page.getByRole('listitem').filter({ hasText: 'Look left' }).getByRole('link', { name: /^\$/ })
+    await agent.click(PATIENT)
+    await page.waitForURL(/\/usage\/receipt\/agent-/)
+    await page.getByText(/^\$/).first().waitFor(PATIENT)
+  })
+
   test('word from a teammate is a message', async () => {
     const page = await app.open(`/s/${session}`, wide)
     await ready(page)

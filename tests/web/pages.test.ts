@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page.mouse.click(box.x + box.width * 0.75, box.y + box.height * 0.6)
     await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
     expect(new URL(page.url()).searchParams.get('of')).toBe('time')
-    await page.getByRole('link', { name: 'Receipt of Fix token refresh race' }).click()
+    await cost(page, 'Fix token refresh race').click()
     await page.getByRole('heading', { name: 'Receipt: Fix token refresh race' }).waitFor()
     await page.locator('main button[aria-expanded]').first().click()
     await page
@@ -208,9 +208,13 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
       .getByRole('button', { name: /garden-web/ })
       .click()
     await page.getByRole('heading', { name: /^Sessions with / }).waitFor()
-    await page.getByRole('link', { name: 'Receipt of Slow photos' }).waitFor()
-    await page.getByRole('region', { name: 'By model' }).getByRole('button').first().click()
-    await page.getByText('What each session cost as a whole.').waitFor()
+    await cost(page, 'Slow photos').waitFor()
+    await page
+      .getByRole('region', { name: 'By model' })
+      .getByRole('button', { name: /claude-opus-5-5/ })
+      .click()
+    await page.getByRole('heading', { name: 'Sessions with claude-opus-5-5' }).waitFor()
+    await cost(page, 'Fix token refresh race').waitFor()
   })
 
   test('the dashboard compares, stacks, tells hours and blocks, and is saved', async () => {
@@ -236,7 +240,23 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(/^Begun,Cost,Responses,Tokens\r\n\d{4}-/)
     await blocks.getByRole('row').nth(1).getByRole('button').click()
     await page.getByRole('heading', { name: /^Sessions of the block of/ }).waitFor()
-    await page.getByRole('link', { name: 'Receipt of Fix token refresh race' }).waitFor(PATIENT)
+    await cost(page, 'Fix token refresh race').waitFor(PATIENT)
+    await blocks.getByRole('row').nth(1).getByRole('link', { name: '$0.12' }).click()
+    await page.getByRole('heading', { name: /^Receipt: \d{4}-.*\.\.\d{4}-/ }).waitFor(PATIENT)
+    await page.locator('main p', { hasText: /^\$0\.12/ }).waitFor()
+  })
+
+  test('an hour of the week leads to its sessions, which together cost what it says', async () => {
+    const page = await app.open('/usage?since=90d')
+    const hour = page.getByRole('region', { name: 'Hours of the week' }).last().getByRole('button').first()
+    await hour.waitFor(PATIENT)
+    const [, name, usd] = /^(\w+ \d+:00): \$([\d.]+)/.exec((await hour.textContent()) ?? '') ?? []
+    await hour.click()
+    const sessions = page.getByRole('region', { name: `Sessions, ${name}` }).last()
+    await sessions.getByRole('link', { name: /^\$/ }).first().waitFor(PATIENT)
+    const costs = await sessions.getByRole('link', { name: /^\$/ }).allTextContents()
+    const sum = costs.reduce((all, text) => all + Number(text.slice(1)), 0)
+    expect(sum).toBeCloseTo(Number(usd), 1)
   })
 
   test('a receipt multiplies, adds up, and sorts; of a day it tells the sessions', async () => {
@@ -384,6 +404,11 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await box.waitFor({ state: 'detached' })
   })
 })
+
+/** What a session cost, where sessions are listed. */
+function cost(page: Page, title: string) {
+  return page.getByRole('row', { name: title }).getByRole('link', { name: /^\$/ }).first()
+}
 
 function session(page: Page, title: string) {
   return page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: title })

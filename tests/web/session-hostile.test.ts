@@ -129,6 +129,7 @@ const PAYLOADS: readonly string[] = [
   `${ESC}]0;<img src=x onerror=${RUN}>\u0007`,
   `${ESC}[31m${'<b>'.repeat(50)}`,
   `\u202e<img src=x onerror=${RUN}>`,
+  `<img src=x onerror=${RUN}>${'\u0000\u0008\u007f\u009b\u2066\ufeff'.repeat(20_000)}`,
   `__proto__`,
   `constructor`,
 ]
@@ -163,6 +164,8 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
     for (const text of PAYLOADS.slice(0, 12)) {
       built.subagent({ type: text, description: text, prompt: text, result: text })
       built.command('/x', { args: text, output: text }).bash(text, text)
+      const content = `<teammate-message teammate_id="${text}" color="${text}" summary="${text}">${text}</teammate-message>`
+      built.raw((at) => at.row({ type: 'user', origin: { kind: 'peer' }, message: { role: 'user', content } }))
     }
     return built
       .plan(PAYLOADS.join('\n\n'))
@@ -205,7 +208,7 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
     await page.getByRole('button', { name: 'What to do with this row' }).first().click()
     await page.getByRole('button', { name: 'Open raw record' }).click()
     await page.getByRole('dialog').getByText('parentUuid').first().waitFor()
-    for (const path of ['tree', 'context', 'files']) {
+    for (const path of ['tree', 'timeline', 'context', 'files']) {
       await page.goto(`${app.origin}/s/${session}/${path}`)
       await page.getByRole('heading', { name: TITLE }).waitFor()
       await page.waitForTimeout(800)
@@ -215,6 +218,45 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
       await page.waitForTimeout(300)
       await inspect(page)
     }
+    expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
+    expect(dialogs).toEqual([])
+  })
+
+  test('nor in who wrote each line', { timeout: 240_000 }, async () => {
+    const page = await app.open(`/s/${session}/files`, { viewport: { width: 1280, height: 3000 } })
+    page.setDefaultTimeout(120_000)
+    const dialogs = watchDialogs(page)
+    const files = page.getByRole('list', { name: 'Files' }).locator('button[aria-expanded]')
+    await files.first().waitFor()
+    for (const at of [0, 1, 2, 3, 4, 5]) {
+      await files.nth(at).click()
+      await page.getByRole('button', { name: 'Who wrote each line' }).last().click()
+      await page.getByRole('region', { name: 'Who wrote each line' }).first().waitFor()
+      await inspect(page)
+      await files.nth(at).click()
+    }
+    expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
+    expect(dialogs).toEqual([])
+  })
+
+  test('nor on the timeline where a pointer rests', { timeout: 240_000 }, async () => {
+    const page = await app.open(`/s/${session}/timeline`, { viewport: { width: 1280, height: 2000 } })
+    page.setDefaultTimeout(120_000)
+    const dialogs = watchDialogs(page)
+    const chart = page.locator('main svg[role=img]')
+    const box = await chart.boundingBox()
+    if (!box) throw new Error('The timeline is not drawn.')
+    for (const [x, y] of [
+      [0.01, 30],
+      [0.3, 30],
+      [0.5, 60],
+      [0.99, 30],
+    ] as const) {
+      await page.mouse.move(box.x + box.width * x, box.y + y)
+      await inspect(page)
+    }
+    await page.getByRole('tooltip').waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('\u202e')
     expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
     expect(dialogs).toEqual([])
   })

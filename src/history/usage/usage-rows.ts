@@ -21,7 +21,7 @@ export const SumShape = Type.Object({
 })
 
 /** What rows can be taken apart by. */
-export const PartsShape = Type.Choice(['model', 'project'], 'Split each row by model or by project')
+export const PartsShape = Type.Choice(['model', 'project', 'session'], 'Split each row by model, project or session')
 
 export type Parts = Static<typeof PartsShape>
 

@@ -39,27 +39,31 @@ export function AgentCard({ id, agent, line, call }: Props) {
   const type = agent?.type ?? line?.type ?? meant?.type ?? 'agent'
   const description = agent?.description ?? line?.description ?? meant?.description ?? ''
   const agentId = agent?.id ?? line?.id
+  const cost = agent?.costUsd ?? line?.costUsd ?? null
   return (
     <section
       aria-label={`Agent: ${description || type}`}
       className={`my-1 overflow-hidden rounded-md border bg-surface ${failed ? 'border-danger' : 'border-line'}`}
     >
-      <button
-        type="button"
-        data-fold
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-        className="flex w-full min-w-0 items-baseline gap-2 px-3 py-1.5 text-left text-sm hover:bg-sunk"
-      >
-        <Chevron isOpen={isOpen} />
-        <span aria-hidden="true" className="text-accent">
-          ◆
-        </span>
-        <span className="max-w-[40%] shrink-0 truncate font-medium">{visible(type)}</span>
-        <span className="min-w-0 flex-1 truncate text-muted">{visible(description)}</span>
-        <Did agent={agent} line={line} call={call} />
-        {failed !== null && <span className="text-danger">✗ failed</span>}
-      </button>
+      <div className="flex items-baseline gap-2 pr-3 text-sm hover:bg-sunk">
+        <button
+          type="button"
+          data-fold
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-w-0 flex-1 items-baseline gap-2 py-1.5 pl-3 text-left"
+        >
+          <Chevron isOpen={isOpen} />
+          <span aria-hidden="true" className="text-accent">
+            ◆
+          </span>
+          <span className="max-w-[40%] shrink-0 truncate font-medium">{visible(type)}</span>
+          <span className="min-w-0 flex-1 truncate text-muted">{visible(description)}</span>
+          <Did agent={agent} line={line} call={call} />
+          {failed !== null && <span className="text-danger">✗ failed</span>}
+        </button>
+        {cost !== null && <Money usd={cost} receipt={agentId && `agent-${agentId}`} className="text-xs text-muted" />}
+      </div>
       {isOpen && (
         <div className="divide-y divide-line border-t border-line">
           {asked !== null && <Part id={`${id}/asked`} title="Asked" text={asked} isProse={false} />}
@@ -107,12 +111,10 @@ export function AgentCard({ id, agent, line, call }: Props) {
 function Did({ agent, line, call }: Omit<Props, 'id'>) {
   const tools = agent?.toolUses ?? line?.toolUses ?? null
   const took = agent ? tookMs(agent) : (call?.durationMs ?? null)
-  const cost = agent?.costUsd ?? line?.costUsd ?? null
   return (
     <span className="flex shrink-0 gap-2 text-xs whitespace-nowrap text-muted">
       {tools !== null && <span>{plural(tools, 'tool')}</span>}
       {took !== null && took > 0 && <span className="max-sm:hidden">{spanText(took)}</span>}
-      {cost !== null && <Money usd={cost} />}
     </span>
   )
 }

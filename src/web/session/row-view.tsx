@@ -3,7 +3,9 @@ import { Money } from '../ui/figures.tsx'
 import { Time } from '../ui/time.tsx'
 import { FoldedText } from './folded-text.tsx'
 import { ItemView } from './item-view.tsx'
+import { turnReceipt } from './point-link.ts'
 import { RowMenu } from './row-menu.tsx'
+import { useSession } from './session-context.tsx'
 import { Pictures } from './tools/pictures.tsx'
 import { TerminalText } from './tools/terminal-text.tsx'
 import type { Row, RowPrompt } from './types.ts'
@@ -73,13 +75,15 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 function PromptView({ row, prompt, costUsd }: { row: Row; prompt: RowPrompt; costUsd: number | null }) {
   const isCode = prompt.kind === 'bash' || prompt.kind === 'command'
   const output = prompt.output ?? ''
+  const { session, branch } = useSession()
+  const receipt = branch === undefined ? turnReceipt(session, row.turn) : undefined
   return (
     <div className="mt-3 overflow-hidden rounded-md border-l-4 border-prompt-edge bg-prompt">
       <div className="flex items-baseline gap-2 px-3 pt-1.5 text-xs text-muted">
         <span className="font-medium text-prompt-edge">{row.turn}</span>
         {prompt.kind !== 'prompt' && <span>{SAID.get(prompt.kind) ?? PROMPTS.get(prompt.kind) ?? prompt.kind}</span>}
         <Time iso={row.timestamp} as="moment" className="ml-auto" />
-        {costUsd !== null && <Money usd={costUsd} />}
+        {costUsd !== null && <Money usd={costUsd} receipt={receipt} />}
       </div>
       <div
         dir="auto"

@@ -141,13 +141,7 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
       <Time iso={agent ? agent.startedAt : session.updatedAt} />
       {span !== null && span > 0 && <span>{spanText(span)}</span>}
       {agent && <span>{plural(agent.toolUses, 'tool')}</span>}
-      <Link
-        to="/usage/receipt/$id"
-        params={{ id: agent ? `agent-${agent.id}` : session.id }}
-        className="hover:underline"
-      >
-        <Money usd={agent ? agent.costUsd : session.costUsd} />
-      </Link>
+      <Money usd={agent ? agent.costUsd : session.costUsd} receipt={agent ? `agent-${agent.id}` : session.id} />
       {!agent && session.inherited !== null && session.inherited.responses > 0 && (
         <span title="What its copied rows cost in the session they come from">
           <Money usd={session.inherited.costUsd} /> inherited

@@ -2,6 +2,10 @@ import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { csvText, saveFile } from './csv.ts'
 import { nextSort, type SortValue, sortedBy } from './sorting.ts'
+import { countText } from './words.ts'
+
+/** So many rows are added at a time: a table of thousands would hold up the page that draws it. */
+const MORE = 100
 
 /** A column of a table: its name, how a row fills it, and whether it holds figures. */
 export interface Column<Row> {
@@ -25,14 +29,15 @@ export function Table<Row>(props: {
   readonly file?: string
   /** What it is sorted by, where the address knows that; else it remembers it itself. */
   readonly sort?: { readonly by: string | undefined; readonly onChange: (by: string) => void }
-  /** At most so many rows, after they are sorted. */
-  readonly most?: number
+  /** So many rows at first, after they are sorted; the others where one asks for them, some at a time. */
+  readonly first?: number
 }) {
   const { columns, file } = props
   const [own, setOwn] = useState<string | undefined>(undefined)
   const by = props.sort ? props.sort.by : own
   const setSort = props.sort?.onChange ?? setOwn
   const rows = sortedBy(props.rows, columns, by)
+  const [most, setMost] = useState(props.first ?? MORE)
   return (
     <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
@@ -53,7 +58,7 @@ export function Table<Row>(props: {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, props.most).map((row) => (
+            {rows.slice(0, most).map((row) => (
               <tr key={props.keyOf(row)} className="border-t border-line align-baseline">
                 {columns.map((column) => (
                   <td
@@ -69,17 +74,25 @@ export function Table<Row>(props: {
           {props.footer}
         </table>
       </section>
-      {file === undefined ? null : (
-        <p className="mt-2 text-right">
+      <p className="mt-2 flex">
+        {rows.length > most ? (
+          <Button look="quiet" onClick={() => setMost(most + MORE)}>
+            {rows.length - most <= MORE
+              ? `Show all ${countText(rows.length)}`
+              : `Show ${MORE} more of ${countText(rows.length)}`}
+          </Button>
+        ) : null}
+        {file === undefined ? null : (
           <Button
             look="quiet"
+            className="ml-auto"
             title="Save this table as CSV"
             onClick={() => saveFile(`annals-${file}.csv`, csvOf(rows, columns), 'text/csv')}
           >
             Save as CSV
           </Button>
-        </p>
-      )}
+        )}
+      </p>
     </div>
   )
 }

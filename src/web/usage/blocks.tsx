@@ -39,7 +39,7 @@ export function Blocks(props: { readonly scope: UsageScope; readonly onChoose: (
           label="Blocks of five hours"
           file="usage-by-block"
           rows={rows}
-          most={MOST}
+          first={MOST}
           keyOf={(row) => row.key}
           columns={[
             {
@@ -51,7 +51,12 @@ export function Blocks(props: { readonly scope: UsageScope; readonly onChoose: (
                 </button>
               ),
             },
-            { name: 'Cost', isFigure: true, value: (row) => row.costUsd, cell: (row) => <Money usd={row.costUsd} /> },
+            {
+              name: 'Cost',
+              isFigure: true,
+              value: (row) => row.costUsd,
+              cell: (row) => <Money usd={row.costUsd} receipt={blockReceipt(row.key)} />,
+            },
             {
               name: 'Responses',
               isFigure: true,
@@ -70,4 +75,8 @@ export function Blocks(props: { readonly scope: UsageScope; readonly onChoose: (
       ) : null}
     </Card>
   )
+}
+
+function blockReceipt(start: string): string {
+  return `${start}..${new Date(Date.parse(start) + BLOCK_MS).toISOString()}`
 }

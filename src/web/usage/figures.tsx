@@ -4,7 +4,11 @@ import { countText, moneyText, shareText } from '../ui/words.ts'
 import type { Usage } from './usage-page.tsx'
 
 /** The sums: beside the time before, with what no log line shows, what a turn costs, and what the cache saved. */
-export function Figures(props: { readonly usage: Usage; readonly before: Usage | undefined }) {
+export function Figures(props: {
+  readonly usage: Usage
+  readonly before: Usage | undefined
+  readonly receipt: string | undefined
+}) {
   const { total, unlogged } = props.usage
   const agents = total.costUsd === null || total.ownCostUsd === null ? null : total.costUsd - total.ownCostUsd
   const read = total.inputTokens + total.cacheReadTokens + total.cacheWrite5mTokens + total.cacheWrite1hTokens
@@ -23,7 +27,7 @@ export function Figures(props: { readonly usage: Usage; readonly before: Usage |
           </>
         }
       >
-        <Money usd={total.withUnloggedUsd ?? total.costUsd} />
+        <Money usd={total.withUnloggedUsd ?? total.costUsd} receipt={props.receipt} />
       </Figure>
       <Figure name="A turn" note={turns === undefined ? '' : `${countText(turns)} turns`}>
         <Money usd={perTurn} />

@@ -10,10 +10,14 @@ const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
 /** When in the week it was used: a row a day, a column an hour, the darker the more. */
-export function HourOfWeek(props: { readonly scope: UsageScope; readonly shown: Shown }) {
+export function HourOfWeek(props: {
+  readonly scope: UsageScope
+  readonly shown: Shown
+  readonly onChoose: (key: string) => void
+}) {
   const { data, error, refetch } = useOp('usage', { ...props.scope, all: true, by: 'hour' }, { keepPrevious: true })
   const rows = new Map(data?.rows.map((row) => [row.key, row]))
-  const rowAt = (day: number, hour: number) => rows.get(`${day + 1} ${String(hour).padStart(2, '0')}`)
+  const rowAt = (day: number, hour: number) => rows.get(keyOf(day, hour))
   const amountAt = (day: number, hour: number) => {
     const row = rowAt(day, hour)
     return row ? amountOf(row, props.shown) : 0
@@ -51,6 +55,7 @@ export function HourOfWeek(props: { readonly scope: UsageScope; readonly shown: 
                       key={hour}
                       title={`${name} ${hour}:00: ${text(amountAt(day, hour))}, ${plural(rowAt(day, hour)?.responses ?? 0, 'response')}`}
                       part={amountAt(day, hour) / most}
+                      {...(rowAt(day, hour) && { onChoose: () => props.onChoose(keyOf(day, hour)) })}
                     />
                   ))}
                 </tr>
@@ -71,11 +76,28 @@ const HEATS = [
   'var(--color-heat-4)',
 ]
 
-function Cell(props: { readonly title: string; readonly part: number }) {
+function Cell(props: { readonly title: string; readonly part: number; readonly onChoose?: () => void }) {
   const level = props.part === 0 ? 0 : Math.min(4, 1 + Math.floor(props.part * 4))
+  const said = <span className="sr-only">{props.title}</span>
   return (
-    <td title={props.title} className="h-4 rounded-xs" style={{ background: HEATS[level] }}>
-      <span className="sr-only">{props.title}</span>
+    <td title={props.title} className="h-4 rounded-xs p-0" style={{ background: HEATS[level] }}>
+      {props.onChoose ? (
+        <button type="button" onClick={props.onChoose} className="block h-4 w-full cursor-pointer rounded-xs">
+          {said}
+        </button>
+      ) : (
+        said
+      )}
     </td>
   )
+}
+
+function keyOf(day: number, hour: number): string {
+  return `${day + 1} ${String(hour).padStart(2, '0')}`
+}
+
+/** What a person calls an hour of the week: "Mon 8:00". */
+export function hourTitle(key: string): string {
+  const [day, hour] = key.split(' ').map(Number)
+  return `${DAYS[(day ?? 1) - 1] ?? ''} ${hour ?? ''}:00`
 }

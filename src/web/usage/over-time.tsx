@@ -5,7 +5,7 @@ import { Money, Tokens } from '../ui/figures.tsx'
 import { Said } from '../ui/said.tsx'
 import { Table } from '../ui/table.tsx'
 import { axisMoneyText, countText, moneyText, plural, shareText, tokensText } from '../ui/words.ts'
-import { barName, barsBetween, barTitle, boundsOf, type Unit, yearOf } from './periods.ts'
+import { barName, barsBetween, barTitle, boundsOf, receiptOf, type Unit, yearOf } from './periods.ts'
 import { type Bar, StackedBars, seriesColour } from './stacked-bars.tsx'
 import type { Usage } from './usage-page.tsx'
 
@@ -153,7 +153,7 @@ function TimeTable(props: { readonly usage: Usage; readonly unit: Unit; readonly
           name: 'Cost',
           isFigure: true,
           value: (row) => row.costUsd,
-          cell: (row) => <Money usd={row.costUsd} receipt={unit === 'day' ? row.key : undefined} />,
+          cell: (row) => <Money usd={row.costUsd} receipt={receiptOf(unit, row.key)} />,
         },
         { name: 'Responses', isFigure: true, value: (row) => row.responses, cell: (row) => countText(row.responses) },
         {

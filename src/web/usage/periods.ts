@@ -15,6 +15,12 @@ export function boundsOf(unit: Unit, key: string): { readonly since: string; rea
   return { since: `${key}-01`, until: last }
 }
 
+/** What the receipt of a bar is called. */
+export function receiptOf(unit: Unit, key: string): string {
+  const { since, until } = boundsOf(unit, key)
+  return since === until ? since : `${since}..${until}`
+}
+
 /** All bars between two days: those on which nothing was done too. */
 export function barsBetween(unit: Unit, first: string, last: string): readonly string[] {
   const keys: string[] = []

@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
-import { modelName } from '../../core/usage/model-name.ts'
-import { type OpError, useOp } from '../api.ts'
+import { useEffect, useRef } from 'react'
+import { useOp } from '../api.ts'
 import { Link } from '../routing.tsx'
 import { folderName, titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,34 +11,31 @@ import { Loading } from '../ui/loading.tsx'
 import { Said } from '../ui/said.tsx'
 import { Table } from '../ui/table.tsx'
 import { countText } from '../ui/words.ts'
-import { BLOCK_MS } from './blocks.tsx'
-import { barTitle, boundsOf, type Unit } from './periods.ts'
+import { hourTitle } from './hour-of-week.tsx'
+import { barTitle, receiptOf, type Unit } from './periods.ts'
 import type { UsageScope } from './usage-page.tsx'
-
-interface Line {
-  readonly id: string
-  readonly title: string | null
-  readonly costUsd: number | null
-  readonly responses: number | null
-}
 
 /** So many are shown at first. */
 const FIRST = 10
 
+/** What was chosen: a bar of the time, or of what the sum is taken apart by. */
+export const OFS = ['time', 'model', 'project', 'agent-type', 'hour', 'block'] as const
+type Of = (typeof OFS)[number]
+
 interface Props {
   readonly scope: UsageScope
   readonly unit: Unit
-  readonly of: string
+  readonly of: Of
   readonly at: string
   readonly onClose: () => void
 }
 
 /** The sessions behind a bar, the dearest first; each has its receipt. */
 export function Sessions(props: Props) {
-  const { lines, error, isWhole } = useLines(props)
-  const [isAll, setAll] = useState(false)
-  const ref = useRef<HTMLDivElement>(null)
   const { of, at, unit } = props
+  const { data, error } = useOp('usage', { ...props.scope, all: true, by: groupingOf(of, unit), parts: 'session' })
+  const lines = data && (data.rows.find(({ key }) => key === at)?.parts ?? [])
+  const ref = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another bar shall be seen too
   useEffect(() => {
     ref.current?.scrollIntoView({ block: 'nearest' })
@@ -55,7 +51,6 @@ export function Sessions(props: Props) {
           </Button>
         }
       >
-        {isWhole ? <p className="mb-2 text-sm text-muted">What each session cost as a whole.</p> : null}
         {error ? <ErrorBox error={error} /> : null}
         {!lines && !error ? <Loading rows={3} /> : null}
         {lines?.length === 0 ? <Empty>No session is behind this.</Empty> : null}
@@ -64,15 +59,15 @@ export function Sessions(props: Props) {
             label={title}
             file="usage-by-session"
             rows={lines}
-            {...(!isAll && { most: FIRST })}
-            keyOf={(line) => line.id}
+            first={FIRST}
+            keyOf={(line) => line.key}
             columns={[
               {
                 name: 'Session',
-                value: titleText,
+                value: nameOf,
                 cell: (line) => (
-                  <Link to="/s/$session" params={{ session: line.id }} className="line-clamp-2 hover:underline">
-                    <Said>{titleText(line)}</Said>
+                  <Link to="/s/$session" params={{ session: line.key }} className="line-clamp-2 hover:underline">
+                    <Said>{nameOf(line)}</Said>
                   </Link>
                 ),
               },
@@ -81,43 +76,24 @@ export function Sessions(props: Props) {
                 isFigure: true,
                 isExtra: true,
                 value: (line) => line.responses,
-                cell: (line) => (line.responses === null ? '' : countText(line.responses)),
+                cell: (line) => countText(line.responses),
               },
               {
                 name: 'Cost',
                 isFigure: true,
                 value: (line) => line.costUsd,
-                cell: (line) => <Money usd={line.costUsd} />,
-              },
-              {
-                name: 'Why',
-                isFigure: true,
-                cell: (line) => (
-                  <Link
-                    to="/usage/receipt/$id"
-                    params={{ id: line.id }}
-                    className="text-accent hover:underline"
-                    aria-label={`Receipt of ${titleText(line)}`}
-                  >
-                    receipt
-                  </Link>
-                ),
+                cell: (line) => <Money usd={line.costUsd} receipt={line.key} />,
               },
             ]}
           />
         ) : null}
-        {lines && lines.length > FIRST && !isAll ? (
-          <Button look="quiet" className="mt-2" onClick={() => setAll(true)}>
-            Show all {lines.length}
-          </Button>
-        ) : null}
-        {of === 'time' && unit === 'day' ? (
+        {of === 'time' ? (
           <Link
             to="/usage/receipt/$id"
-            params={{ id: at }}
+            params={{ id: receiptOf(unit, at) }}
             className="mt-3 inline-block text-sm text-accent hover:underline"
           >
-            The receipt of the whole day
+            The receipt of the whole {unit}
           </Link>
         ) : null}
       </Card>
@@ -125,52 +101,18 @@ export function Sessions(props: Props) {
   )
 }
 
-/** What of the whole is meant: some days, five hours, or a project. */
-function partOf(of: string, unit: Unit, at: string) {
-  if (of === 'time') return boundsOf(unit, at)
-  if (of !== 'block') return { project: at }
-  const start = Date.parse(at)
-  return Number.isNaN(start) ? {} : { since: at, until: new Date(start + BLOCK_MS).toISOString() }
+/** What the rows are that a place in the address names one of. */
+function groupingOf(of: Of, unit: Unit) {
+  return of === 'time' ? unit : of
 }
 
-function titleOf(of: string, unit: Unit, at: string): string {
+function nameOf({ key, label }: { readonly key: string; readonly label: string | null }): string {
+  return titleText({ id: key, title: label })
+}
+
+function titleOf(of: Of, unit: Unit, at: string): string {
   if (of === 'time') return `Sessions, ${barTitle(unit, at)}`
+  if (of === 'hour') return `Sessions, ${hourTitle(at)}`
   if (of === 'block') return `Sessions of the block of ${new Date(at).toLocaleString('en')}`
   return `Sessions with ${of === 'project' ? folderName(at) : at}`
-}
-
-/** Sessions of a time or a project are counted for just that; of a model or a kind of agent, by what they say of themselves. */
-function useLines({ scope, unit, of, at }: Props): {
-  readonly lines: readonly Line[] | undefined
-  readonly error: OpError | null
-  readonly isWhole: boolean
-} {
-  const isCounted = of === 'time' || of === 'project' || of === 'block'
-  const part = partOf(of, unit, at)
-  const { under: _, ...rest } = scope
-  const counted = useOp(
-    'usage',
-    { ...(of === 'project' ? rest : scope), ...part, all: true, by: 'session' },
-    { enabled: isCounted },
-  )
-  const { timezone: __, ...inScope } = scope
-  const listed = useOp('sessions', { ...inScope, full: true }, { enabled: !isCounted })
-  if (isCounted) {
-    const lines = counted.data?.rows.map(({ key, label, costUsd, responses }) => ({
-      id: key,
-      title: label,
-      costUsd,
-      responses,
-    }))
-    return { lines, error: counted.error, isWhole: false }
-  }
-  const lines = listed.data?.items
-    .filter(({ models, agents }) =>
-      of === 'model'
-        ? models?.some((model) => modelName(model) === at)
-        : at === 'main' || agents?.some((agent) => (agent.type ?? 'unknown') === at),
-    )
-    .map(({ id, title, costUsd }) => ({ id, title, costUsd, responses: null }))
-    .sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0))
-  return { lines, error: listed.error, isWhole: true }
 }

@@ -19,7 +19,7 @@ import { Figures } from './figures.tsx'
 import { HourOfWeek } from './hour-of-week.tsx'
 import { OverTime } from './over-time.tsx'
 import { periodBefore, type Unit } from './periods.ts'
-import { Sessions } from './sessions.tsx'
+import { OFS, Sessions } from './sessions.tsx'
 import { Tools } from './tools.tsx'
 
 const route = getRouteApi('/usage')
@@ -75,6 +75,7 @@ export function UsagePage() {
   const unit: Unit = UNITS.find(({ value }) => value === search.by)?.value ?? 'day'
   const shown = SHOWN.find(({ value }) => value === search.show)?.value ?? 'cost'
   const stack = STACKS.find(({ value }) => value === search.stack)?.value ?? 'model'
+  const of = OFS.find((one) => one === search.of)
   const today = dayOf(useNow())
   const period = periodOf(search, today)
   const projects = useScope(search.project)
@@ -100,7 +101,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      aside={<p className="text-sm text-muted">{data?.timezone ?? ''} · API prices, not your invoice</p>}
+      aside={<p className="text-sm text-muted">{data ? `${data.timezone} · ` : ''}API prices, not your invoice</p>}
     >
       <div className="mb-4 flex flex-wrap gap-2">
         <Select
@@ -126,7 +127,11 @@ export function UsagePage() {
       ) : null}
       {data && data.total.responses > 0 ? (
         <div className="space-y-4">
-          <Figures usage={data} before={period.since === undefined ? undefined : before.data} />
+          <Figures
+            usage={data}
+            receipt={search.project === undefined && period.since ? `${period.since}..${period.until}` : undefined}
+            before={period.since === undefined ? undefined : before.data}
+          />
           <OverTime
             usage={data}
             shown={shown}
@@ -136,11 +141,11 @@ export function UsagePage() {
             chosen={search.of === 'time' ? search.at : undefined}
             onChoose={(at) => set({ of: 'time', at })}
           />
-          {search.of !== undefined && search.at !== undefined ? (
+          {of !== undefined && search.at !== undefined ? (
             <Sessions
               scope={scope}
               unit={unit}
-              of={search.of}
+              of={of}
               at={search.at}
               onClose={() => set({ of: undefined, at: undefined })}
             />
@@ -156,7 +161,7 @@ export function UsagePage() {
                 onChoose={(at) => set({ of: by, at })}
               />
             ))}
-            <HourOfWeek scope={scope} shown={shown} />
+            <HourOfWeek scope={scope} shown={shown} onChoose={(at) => set({ of: 'hour', at })} />
             <Blocks scope={scope} onChoose={(at) => set({ of: 'block', at })} />
             <Counted usage={data} />
           </div>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useNavigate } from '../../routing.tsx'
+import { ChartTip, Legend, Sign } from '../../ui/chart-parts.tsx'
 import { Select } from '../../ui/select.tsx'
 import { moneyText, tokensText } from '../../ui/words.ts'
 import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'
@@ -40,32 +41,21 @@ export function WindowChart({ session, branch, context }: Props) {
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
-        <ul className="flex flex-1 flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
-          {legend.map(({ name, box }) => (
-            <li key={name} className="flex items-center gap-1.5">
-              <span aria-hidden="true" className={`inline-block size-3 rounded-sm ${box}`} />
-              {name}
-            </li>
-          ))}
-          <li className="flex items-center gap-1.5">
-            <span aria-hidden="true" className="inline-block h-0.5 w-3 bg-danger" />
-            what it holds
-          </li>
+        <Legend items={legend.map(({ name, box }) => ({ name, look: box }))}>
+          <Sign name="what it holds">
+            <span className="h-0.5 w-3 bg-danger" />
+          </Sign>
           {context.compactions.length > 0 && (
-            <li className="flex items-center gap-1.5">
-              <span aria-hidden="true" className="inline-block h-3 w-0.5 bg-warn" />
-              compaction
-            </li>
+            <Sign name="compaction">
+              <span className="h-3 w-0.5 bg-warn" />
+            </Sign>
           )}
           {context.lostCaches.length > 0 && (
-            <li className="flex items-center gap-1.5">
-              <span aria-hidden="true" className="text-danger">
-                ▾
-              </span>
-              cache lost
-            </li>
+            <Sign name="cache lost">
+              <span className="text-danger">▾</span>
+            </Sign>
           )}
-        </ul>
+        </Legend>
         <Select label="What the colours tell" value={by} options={VIEWS} onChange={setBy} />
       </div>
       <div className="flex gap-2">
@@ -190,15 +180,11 @@ function Tip({ column, at, limit, by }: { column: Column; at: number; limit: num
   const parts = column.parts.filter(({ tokens }) => tokens > 0).toReversed()
   const share = Math.round((column.window / limit) * 100)
   return (
-    <div
-      role="tooltip"
-      className="pointer-events-none absolute top-2 z-20 w-max max-w-80 rounded-md border border-line bg-surface px-3 py-2 text-sm shadow-lg"
-      style={at > 0.5 ? { right: `${(1 - at) * 100 + 1}%` } : { left: `${at * 100 + 3}%` }}
+    <ChartTip
+      title={`Turn ${column.turn}: ${tokensText(column.window)} tokens, ${share} % of the window`}
+      style={{ top: 8, ...(at > 0.5 ? { right: `${(1 - at) * 100 + 1}%` } : { left: `${at * 100 + 3}%` }) }}
     >
-      <p className="font-medium">
-        Turn {column.turn}: {tokensText(column.window)} tokens, {share} % of the window
-      </p>
-      <table className="mt-1 text-xs text-muted">
+      <table>
         <tbody>
           {parts.map(({ key, name, fill, tokens }) => (
             <tr key={key}>
@@ -216,7 +202,7 @@ function Tip({ column, at, limit, by }: { column: Column; at: number; limit: num
           ))}
         </tbody>
       </table>
-    </div>
+    </ChartTip>
   )
 }
 

@@ -8,6 +8,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Time } from '../../ui/time.tsx'
+import { VirtualList } from '../../ui/virtual-list.tsx'
 import { plural } from '../../ui/words.ts'
 import { pathFrom } from '../call-words.ts'
 import { changeOf } from '../change.ts'
@@ -59,20 +60,24 @@ export function SessionFilesPage() {
         )}
         {data && groups.length === 0 && <Empty>No file was changed in it.</Empty>}
         <OpenStateProvider state={openState}>
-          <ul className="space-y-2">
-            {groups.map(([name, touches]) => (
-              <li key={name}>
-                <FileCard
-                  session={id ?? session}
-                  path={name}
-                  touches={touches}
-                  folder={outline?.session.project.path ?? null}
-                  agents={agents}
-                  isWanted={name === path || groups.length === 1}
-                />
-              </li>
-            ))}
-          </ul>
+          <VirtualList
+            label="Files"
+            items={groups}
+            keyOf={([name]) => name}
+            estimate={() => 46}
+            active={groups.findIndex(([name]) => name === path)}
+          >
+            {([name, touches]) => (
+              <FileCard
+                session={id ?? session}
+                path={name}
+                touches={touches}
+                folder={outline?.session.project.path ?? null}
+                agents={agents}
+                isWanted={name === path || groups.length === 1}
+              />
+            )}
+          </VirtualList>
         </OpenStateProvider>
       </div>
     </>
@@ -116,7 +121,7 @@ function FileCard({ session, path, touches, folder, agents, isWanted }: FileProp
   const edits = touches.filter(({ operation }) => operation === 'edit' || operation === 'write').length
   const reads = touches.filter(({ operation }) => operation === 'read').length
   return (
-    <section aria-label={path} className="overflow-hidden rounded-md border border-line bg-surface">
+    <section aria-label={path} className="mb-2 overflow-hidden rounded-md border border-line bg-surface">
       <button
         type="button"
         aria-expanded={isOpen}

@@ -8,6 +8,7 @@ import { ErrorBox } from '../../ui/error-box.tsx'
 import { Money } from '../../ui/figures.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { plural } from '../../ui/words.ts'
+import { turnReceipt } from '../point-link.ts'
 import { SessionHeader } from '../session-header.tsx'
 import { SIGNS } from '../session-map.tsx'
 import type { Outline } from '../types.ts'
@@ -121,6 +122,9 @@ function Picture({ picture }: { picture: TreePicture }) {
         {rows.slice(first, last + 1).map((row) => (
           <li key={row.key} className="flex min-w-0 items-center" style={{ height: HEIGHT }}>
             <RowLink row={row} />
+            <span className="w-14 shrink-0 text-right text-xs text-muted max-sm:hidden">
+              {row.costUsd !== null && <Money usd={row.costUsd} receipt={receiptOf(row)} />}
+            </span>
           </li>
         ))}
       </ol>
@@ -149,7 +153,7 @@ function Node({ row, x, y }: { row: TreeRow; x: number; y: number }) {
 
 function RowLink({ row }: { row: TreeRow }) {
   return (
-    <RowAnchor row={row} className="flex w-full min-w-0 items-baseline gap-2 rounded px-2 py-1 text-sm hover:bg-sunk">
+    <RowAnchor row={row} className="flex min-w-0 flex-1 items-baseline gap-2 rounded px-2 py-1 text-sm hover:bg-sunk">
       {row.kind !== 'turn' ? (
         <span className={`w-6 shrink-0 text-right text-xs ${SIGNS.get(row.mark ?? '')?.look ?? ''}`}>
           <span aria-hidden="true">{SIGNS.get(row.mark ?? '')?.sign}</span>
@@ -175,11 +179,13 @@ function RowLink({ row }: { row: TreeRow }) {
       {row.toolCalls > 0 && (
         <span className="shrink-0 text-xs text-muted max-sm:hidden">{plural(row.toolCalls, 'tool')}</span>
       )}
-      {row.costUsd !== null && (
-        <Money usd={row.costUsd} className="w-14 shrink-0 text-right text-xs text-muted max-sm:hidden" />
-      )}
     </RowAnchor>
   )
+}
+
+function receiptOf({ kind, link, number, isActive }: TreeRow): string | undefined {
+  if (kind === 'agent') return link.session
+  return kind === 'turn' && isActive && number !== undefined ? turnReceipt(link.session, number) : undefined
 }
 
 /** Leads to where a row of the picture stands in the conversation. */

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { log, root } from '../../src/testing/index.ts'
+import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+
+const PROMPTS = 2_500
+/** However many there are, so much is drawn at most: what is drawn at once holds up the page. */
+const MOST_ELEMENTS = 3_500
+
+describe.skipIf(!hasChromium)(`a session of ${PROMPTS} prompts${skippedNote}`, { timeout: 240_000 }, () => {
+  let session = ''
+  const app = appOn((dir) => {
+    const made = log({ seed: 'many prompts', cwd: '/home/ana/api' }).title('Many prompts')
+    for (let at = 0; at < PROMPTS; at++) {
+      made.user(`Mend part ${at}.`).assistant(`Mended part ${at}.`)
+      made.tool('Write', { file_path: `/home/ana/api/part-${at}.ts`, content: 'x' }, { output: 'Written.' })
+    }
+    root().add(made).write(dir)
+    session = made.sessionId
+  })
+
+  for (const [page, there] of [
+    ['', 'Mended part 0.'],
+    ['/tree', 'Mend part 0.'],
+    ['/timeline', 'Mend part 0.'],
+    ['/context', /of the window|tokens/],
+    ['/files', 'part-0.ts'],
+  ] as const) {
+    test(`${page || 'its conversation'} draws what is near the screen, and the rest as one scrolls`, async () => {
+      const opened = await app.open(`/s/${session}${page}`)
+      opened.setDefaultTimeout(120_000)
+      await opened.getByText(there).filter({ visible: true }).first().waitFor()
+      const elements = () => opened.evaluate(() => document.querySelectorAll('*').length)
+      expect(await elements()).toBeLessThan(MOST_ELEMENTS)
+      await opened.keyboard.press('End')
+      await opened.mouse.move(700, 500)
+      await opened.mouse.wheel(0, 1_000_000)
+      await expect.poll(elements, PATIENT).toBeLessThan(MOST_ELEMENTS)
+    })
+  }
+
+  test('its receipt lists the first of its turns, and more where one asks', async () => {
+    const page = await app.open(`/usage/receipt/${session}`)
+    page.setDefaultTimeout(120_000)
+    const turns = page.getByRole('region', { name: 'By turn' }).last()
+    await turns.waitFor()
+    expect(await turns.getByRole('row').count()).toBeLessThan(20)
+    await page.getByRole('button', { name: /^Show 100 more of 2,500$/ }).click()
+    await expect.poll(() => turns.getByRole('row').count()).toBe(113)
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(MOST_ELEMENTS)
+  })
+})

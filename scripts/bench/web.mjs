@@ -26,7 +26,7 @@ const PROMPTS = 2_500
 const MANY = '88888888-0000-4000-8000-000000000000'
 /** Each of the other sessions runs tests so often, and gets so many lines. */
 const RUNS = 5
-const RUN_LINES = 420
+const RUN_LINES = 235
 /** As long as the threads of the server need to come to rest. */
 const REST_MS = 20_000
 

@@ -1,9 +1,11 @@
 import { expect } from 'vitest'
 import { annals } from '../cli/annals.ts'
 
-/** Where a file lies, and when the store had it last, differ between a disk and a store; what is in it does not. */
+/** Where a file lies, and when its machine deletes it, a store does not tell; what is in it, it does. */
 const PLACES = new Set([
   'file',
+  'dir',
+  'expiresAt',
   'path',
   'root',
   'roots',

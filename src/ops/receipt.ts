@@ -2,7 +2,7 @@ import type { OwnerRule } from '../core/facts/owner.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { type Calendar, openCalendar } from '../core/usage/calendar.ts'
-import { dayNamed } from '../core/usage/period.ts'
+import { dayNamed, readPeriod } from '../core/usage/period.ts'
 import { type DatedPrice, geoFactor, ratesFor } from '../core/usage/price.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
@@ -159,7 +159,7 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
   }
   const [, from, to] = /^([\d-]{10}[\dT:.Z]*)\.\.([\d-]{10}[\dT:.Z]*)$/.exec(what) ?? []
   if (from !== undefined && to !== undefined) {
-    return { kind: 'period', key: what, title: what, library, isMeant: isBetween(from, to, calendar) }
+    return { kind: 'period', key: what, title: what, library, isMeant: isBetween(from, to, calendar, context.now) }
   }
   const isCalled = (one: BilledSpending) => one.call?.messageId === what
   if (/^msg_/.test(what)) {
@@ -184,8 +184,9 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
   }
 }
 
-/** Days have an end of their own; a moment is the first that is not meant any more. */
-function isBetween(from: string, to: string, calendar: Calendar): (one: BilledSpending) => boolean {
+/** Days have an end of their own; a moment is the first that is not meant any more. What is neither is refused. */
+function isBetween(from: string, to: string, calendar: Calendar, now: Date): (one: BilledSpending) => boolean {
+  for (const bound of [from, to]) readPeriod(bound, now)
   const isDays = from.length === 10 && to.length === 10
   if (isDays) return ({ at }) => calendar.day(at) >= from && calendar.day(at) <= to
   const [start, end] = [Date.parse(from), Date.parse(to)]

@@ -49,3 +49,20 @@ test('a long title gives way to the project, the id and the amount', () => {
   const lines = formatReceipt({ ...samples.receipt, sessions }, viewOf({ width: 60 }))
   expect(lines[2]).toBe(`${'word '.repeat(40).slice(0, 33)}… · api · 3f9a1b2c  $0.0116`)
 })
+
+test('days that are put together are told as one day is, and a turn as its session is', () => {
+  const key = '2026-11-09..2026-11-11'
+  const period = formatReceipt({ ...samples.receipt, kind: 'period', key, title: key }, viewOf({ width: 80 }))
+  expect(period.slice(0, 4)).toEqual([
+    `${key} · Europe/Berlin · $0.0189`,
+    '',
+    'Fix token refresh race · api · 3f9a1b2c                                  $0.0116',
+    '  2 › fix it, with a test                                                $0.0116',
+  ])
+  expect(period.at(-1)).toBe(`annals receipt ${key} --lines`)
+  const id = '3f9a1b2c-0000-4000-8000-000000000000'
+  const turn = formatReceipt({ ...samples.receipt, kind: 'turn', key: id, title: 'Fix it' }, viewOf({ width: 80 }))
+  expect(turn[0]).toBe('Fix it · 3f9a1b2c:2 · $0.0189')
+  expect(turn[2]).toContain('2 › fix it, with a test')
+  expect(turn.at(-1)).toBe('annals receipt 3f9a1b2c:2 --lines')
+})

@@ -19,14 +19,14 @@ export function formatReceipt(result: Result, view: View): readonly string[] {
   const repeated = rows - result.items.length
   const head = dotted([
     style.title(oneLine(result.title ?? result.key)),
-    result.kind === 'session' ? shortId(result.key) : result.kind === 'day' ? oneLine(result.timezone) : '',
+    isOfOne(result) ? nameOf(result) : isOfTime(result) ? oneLine(result.timezone) : '',
     money(result.total.costUsd),
   ])
   const sum = dotted([
     plural(result.items.length, 'response'),
     repeated > 0 ? `${plural(repeated, 'repeated row')} counted once` : '',
   ])
-  const isGrouped = !view.input.lines && (result.kind === 'day' || result.kind === 'session')
+  const isGrouped = !view.input.lines && (isOfTime(result) || isOfOne(result))
   const title = truncate(head, width)
   const none = result.items.length === 0 ? nothing('None of its responses are counted here.', view) : []
   const lines = isGrouped
@@ -45,7 +45,18 @@ export function formatReceipt(result: Result, view: View): readonly string[] {
   ])
 }
 
-function nameOf({ kind, key }: Result): string {
+/** It is of several sessions, which are named then. */
+function isOfTime({ kind }: Result): boolean {
+  return kind === 'day' || kind === 'period'
+}
+
+function isOfOne({ kind }: Result): boolean {
+  return kind === 'session' || kind === 'turn'
+}
+
+function nameOf(result: Result): string {
+  const { kind, key, sessions } = result
+  if (kind === 'turn') return `${shortId(key)}:${sessions[0]?.turns[0]?.turn ?? ''}`
   return kind === 'session' ? shortId(key) : key
 }
 
@@ -54,7 +65,7 @@ function groupLines(result: Result, money: (usd: number | null) => string, view:
   const { style } = view
   return spaced(
     result.sessions.map(({ session, title, project, costUsd, turns }) => [
-      ...(result.kind === 'day'
+      ...(isOfTime(result)
         ? [
             row(
               sessionHeading(

@@ -4,9 +4,9 @@ import { count } from './report.mjs'
 
 /** Begun on an empty home. The last one leaves what the warm commands find. */
 export const COLD = {
-  unkept: ['usage', '--by', 'day', '--no-index', '--json'],
+  unkept: ['usage', '--by', 'day', '--all', '--no-index', '--json'],
   sessions: ['sessions'],
-  usage: ['usage', '--by', 'day', '--json'],
+  usage: ['usage', '--by', 'day', '--all', '--json'],
   index: ['index'],
 }
 export const WARM = { usage: ['usage'], sessions: ['sessions'], status: ['status'], statusline: ['statusline'] }

@@ -204,9 +204,9 @@ test('rows that no table could hold are told of, and the rest goes through', asy
       }
       const done = await sink.deliver(batch('one', [row(0), row(1, { tokens }), row(2)]))
       expect(done.added).toBe(2)
-      expect(done.deadLetters).toMatchObject([{ offset: 100, reason: 'Its tokens are no whole numbers.' }])
+      expect(done.deadLetters).toMatchObject([{ offset: 100, reason: 'Its token counts are not whole numbers.' }])
       const letters = peer.inserts().find(({ table }) => table === 'dead_letter')
-      expect(letters?.rows).toMatchObject([{ offset: 100, reason: 'Its tokens are no whole numbers.' }])
+      expect(letters?.rows).toMatchObject([{ offset: 100, reason: 'Its token counts are not whole numbers.' }])
     },
   )
 })

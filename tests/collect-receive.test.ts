@@ -189,7 +189,7 @@ describe('who may speak for which machine', () => {
       await receiver.close()
     }
     set({ hashkey: 'x' })
-    expect(() => readCollectSettings(configDir)).toThrow(/"hashkey" is none of .* Did you mean "hashKey"\?/)
+    expect(() => readCollectSettings(configDir)).toThrow(/"hashkey" is not one of .* Did you mean "hashKey"\?/)
     const TWICE = [{ token: 'a' }, { hmacKey: 'a' }]
     const wrong = [7, {}, [7], [{}], [{ token: '' }], [{ token: 'a', hmacKey: 'b' }], [{ machine: machine(1).id }]]
     for (const tokens of [...wrong, [{ token: 'a', machine: '../x' }], [{ token: 'a', machines: [] }], TWICE]) {

@@ -56,7 +56,10 @@ export function readCollectSettings(configDir: string | undefined): CollectSetti
   const other = Object.keys(value).find((name) => !NAMES.includes(name))
   if (other !== undefined) {
     const near = nearest(other, NAMES)
-    throw bad(file, `"${other}" is none of ${NAMES.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`)
+    throw bad(
+      file,
+      `"${other}" is not one of ${NAMES.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    )
   }
   if (value.ignore !== undefined && stringsAt(value, 'ignore').length !== (value.ignore as readonly unknown[]).length) {
     throw bad(file, '"ignore" has to be a list of folders.')
@@ -136,6 +139,6 @@ function choice<T extends string>(value: JsonObject, name: string, choices: read
 
 function bad(file: string, message: string): Failure {
   return new Failure('BAD_INPUT', `${file} cannot be used. ${message}`, {
-    hint: 'Mend it or move it away; nothing is sent until then.',
+    hint: 'Correct it or move it away; nothing is sent until then.',
   })
 }

@@ -64,7 +64,7 @@ export async function fetchJson(path: string, request: RequestInit = {}): Promis
 function errorOf(answer: JsonValue | undefined, status: number): OpError {
   const error = objectAt(answer, 'error')
   if (status === 401 && !error) {
-    return new OpError('UNAUTHORIZED', 'This page has no leave to read.', {
+    return new OpError('UNAUTHORIZED', 'This page is not signed in.', {
       hint: 'Open the link that `annals serve` prints.',
       status,
     })

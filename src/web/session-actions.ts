@@ -20,7 +20,7 @@ export function sessionActions(session: Actable, isDemo: boolean): readonly Sess
   const { id, starred, tags, kept } = session
   const actions: readonly SessionAction[] = [
     { key: 'resume', text: 'Copy the command that resumes it', run: () => copyResume(session) },
-    { key: 'star', text: starred ? 'Take its star away' : 'Give it a star', run: () => star(session, !starred) },
+    { key: 'star', text: starred ? 'Remove star' : 'Add star', run: () => star(session, !starred) },
     {
       key: 'rename',
       text: 'Rename …',

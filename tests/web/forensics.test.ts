@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     const page = await app.open(`/s/${session}`, { ...wide, permissions: ['clipboard-read', 'clipboard-write'] })
     const row = page.getByRole('article').first()
     await row.hover()
-    await row.getByRole('button', { name: 'What to do with this row' }).click()
+    await row.getByRole('button', { name: 'Actions for this row' }).click()
     await page.getByRole('button', { name: 'Copy link to this row' }).click()
     const link = await page.evaluate(() => navigator.clipboard.readText())
     expect(link).toMatch(new RegExp(`^${app.origin}/s/${session}:[0-9a-f]{8}$`))
@@ -268,8 +268,8 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
 
   test('a session is starred, renamed, tagged, and the last edit undone, from its page', async () => {
     const page = await app.open(`/s/${session}`, wide)
-    await page.getByRole('button', { name: 'Give it a star' }).click()
-    await page.getByRole('button', { name: 'Take the star away' }).waitFor(PATIENT)
+    await page.getByRole('button', { name: 'Add star' }).click()
+    await page.getByRole('button', { name: 'Remove star' }).waitFor(PATIENT)
     const act = async (name: string) => {
       await page.getByRole('button', { name: 'More to do with this session' }).click()
       await page.getByRole('button', { name }).click()

@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
     await page.waitForTimeout(300)
     await inspect(page)
     await page.getByRole('article').first().hover()
-    await page.getByRole('button', { name: 'What to do with this row' }).first().click()
+    await page.getByRole('button', { name: 'Actions for this row' }).first().click()
     await page.getByRole('button', { name: 'Open raw record' }).click()
     await page.getByRole('dialog').getByText('parentUuid').first().waitFor()
     for (const path of ['tree', 'timeline', 'context', 'files']) {

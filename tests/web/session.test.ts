@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     const page = await app.open(`/s/${session}`, tall)
     const row = page.getByRole('article', { name: 'Prompt 1', exact: true })
     await row.hover()
-    await row.getByRole('button', { name: 'What to do with this row' }).click()
+    await row.getByRole('button', { name: 'Actions for this row' }).click()
     await page.getByRole('button', { name: 'Open raw record' }).click()
     const dialog = page.getByRole('dialog', { name: 'Raw record' })
     await dialog.getByText('parentUuid').waitFor()
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     const choose = async (name: string, said: string) => {
       const row = page.getByRole('article', { name: 'Prompt 1', exact: true })
       await row.hover()
-      await row.getByRole('button', { name: 'What to do with this row' }).click()
+      await row.getByRole('button', { name: 'Actions for this row' }).click()
       await page.getByRole('button', { name }).click()
       await row.getByText(said).waitFor()
     }
@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     const page = await app.open(`/s/${session}`, tall)
     const call = page.getByRole('article', { name: 'Tool call: Grep' })
     await call.hover()
-    await call.getByRole('button', { name: 'What to do with this row' }).click()
+    await call.getByRole('button', { name: 'Actions for this row' }).click()
     await call.getByRole('button', { name: 'Open raw result of Grep' }).click()
     await page.getByRole('dialog', { name: 'Raw record' }).getByText('tool_result').first().waitFor()
   })

@@ -23,7 +23,7 @@ export function checkRequest(keys: KnownKeys, nonces: Nonces, request: Request, 
     return refused('no-key', isOld ? OLD : 'A token or key is missing.')
   }
   const known = keys.get(key)
-  if (!known) return refused('unknown-key', 'The token or key is not ours.')
+  if (!known) return refused('unknown-key', 'The token or key is unknown.')
   const at = Date.parse(time)
   if (!(Math.abs(now - at) <= WINDOW_MS)) {
     const said = Number.isNaN(at) ? 'at no time' : `at ${new Date(at).toISOString()}`
@@ -32,7 +32,7 @@ export function checkRequest(keys: KnownKeys, nonces: Nonces, request: Request, 
   }
   const sum = header('sum')
   if (known.hmacKey === undefined) {
-    if (!isSame(authorization ?? '', `Bearer ${known.token}`)) return refused('unknown-key', 'The token is not ours.')
+    if (!isSame(authorization ?? '', `Bearer ${known.token}`)) return refused('unknown-key', 'The token is unknown.')
   } else {
     const { pathname, search } = new URL(request.url)
     const signed = { method: request.method, target: `${pathname}${search}`, time, nonce, sum: sum ?? '' }

@@ -155,7 +155,7 @@ export function receiverRoutes(options: RouteOptions, connections: () => number 
   app.post('/v1/batches', (c) =>
     withBody(c, async ({ value, bytes }, key) => {
       const batch = batchFromJson(value)
-      if (!batch) return refuse(c, { status: 400, reason: 'not-a-batch', message: 'The request is no batch.' })
+      if (!batch) return refuse(c, { status: 400, reason: 'not-a-batch', message: 'The request is not a batch.' })
       const { machine, rows } = batch
       const foreign = bindings.claim(key, machine.id, machine.user) ?? strangerIn(batch)
       if (foreign !== undefined) return refuse(c, isForeign(foreign))

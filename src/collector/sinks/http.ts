@@ -108,7 +108,7 @@ function baseOf(address: string): URL {
   try {
     url = new URL(address.endsWith('/') ? address : `${address}/`)
   } catch {
-    throw new Failure('USAGE', `"${address}" is no address.`, { hint: 'It looks like https://annals.example.com.' })
+    throw new Failure('USAGE', `"${address}" is not an address.`, { hint: 'It looks like https://annals.example.com.' })
   }
   if (url.username || url.password) {
     throw new Failure('USAGE', 'An address must not hold a password: others can read it.', {

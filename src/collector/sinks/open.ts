@@ -25,7 +25,7 @@ export function destinationOf(text: string, cwd: string, home: string): Destinat
   }
   const kind = KINDS.find(([pattern]) => pattern.test(text))?.[1]
   if (kind === undefined || !URL.canParse(text)) {
-    throw new Failure('USAGE', `"${withoutPassword(text)}" is no destination.`, {
+    throw new Failure('USAGE', `"${withoutPassword(text)}" is not a destination.`, {
       hint: 'It is folder:DIR, s3://BUCKET/PREFIX, postgres://HOST/DATABASE, clickhouse://HOST/DATABASE, https://HOST or otlp://HOST.',
     })
   }

@@ -185,7 +185,7 @@ function bucketOf(address: string, { endpoint, ...access }: S3Options['access'])
   const { host: name, pathname } = new URL(address)
   const { accessKeyId, secretAccessKey, sessionToken, region = 'us-east-1' } = access
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw new Failure('CANNOT_RUN', 'Nothing says who writes to the bucket.', {
+    throw new Failure('CANNOT_RUN', 'There are no credentials for the bucket.', {
       hint: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     })
   }

@@ -178,7 +178,7 @@ function Filters(props: { readonly isReady: boolean; readonly sessions: readonly
 }
 
 function Nothing(props: { readonly hasAny: boolean }) {
-  if (props.hasAny) return <Empty hint="Take a filter off to see more.">No session fits these filters.</Empty>
+  if (props.hasAny) return <Empty hint="Remove a filter to see more.">No sessions match these filters.</Empty>
   return (
     <Empty hint="Once Claude Code has run on this machine, its sessions appear here by themselves.">
       There is no session yet.

@@ -24,7 +24,7 @@ type Row = { readonly heading: string } | (ListedFork<SessionLine> & { readonly 
 const KEYS = [
   { keys: ['j', 'k'], does: 'Next and previous session' },
   { keys: ['Enter'], does: 'Open it' },
-  { keys: ['s'], does: 'Give it a star, or take it away' },
+  { keys: ['s'], does: 'Add or remove a star' },
   { keys: ['r'], does: 'Copy the command that resumes it' },
   { keys: ['a'], does: 'All that can be done with it' },
 ] as const
@@ -198,7 +198,7 @@ function SessionRow(props: {
       <button
         type="button"
         onClick={props.onActions}
-        aria-label={`What to do with ${titleText(session)}`}
+        aria-label={`Actions for ${titleText(session)}`}
         title="Rename, tag, keep, export, resume …"
         className="relative z-1 col-start-4 row-start-1 rounded text-muted opacity-60 group-hover:opacity-100 hover:text-ink focus-visible:opacity-100 sm:col-auto sm:row-auto"
       >
@@ -216,7 +216,7 @@ function Star(props: { readonly session: SessionLine; readonly isDemo: boolean }
       type="button"
       aria-pressed={session.starred}
       aria-label={`Star ${titleText(session)}`}
-      title={session.starred ? 'Take its star away' : 'Give it a star'}
+      title={session.starred ? 'Remove star' : 'Add star'}
       onClick={() => void star(session, !session.starred)}
       className={`relative z-1 rounded text-sm ${
         session.starred ? 'text-warn' : 'text-muted opacity-0 group-hover:opacity-100 focus-visible:opacity-100'

@@ -16,7 +16,7 @@ type Agent = OpResult<'agents'>['items'][number]
 
 const ORDERS = [
   { value: 'time', text: 'Newest first' },
-  { value: 'cost', text: 'Dearest first' },
+  { value: 'cost', text: 'Most expensive first' },
   { value: 'size', text: 'Largest first' },
 ] as const
 

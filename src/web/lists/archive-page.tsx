@@ -94,7 +94,7 @@ function Verify() {
   const said = error
     ? error.message
     : problem
-      ? `${plural(data?.problems.length ?? 0, 'problem')}: ${problem.message} Mend it with annals keep verify --repair.`
+      ? `${plural(data?.problems.length ?? 0, 'problem')}: ${problem.message} Repair it with annals keep verify --repair.`
       : data
         ? `All ${plural(data.files, 'file')} are as they were kept.`
         : ''

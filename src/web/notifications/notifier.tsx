@@ -11,7 +11,7 @@ const SAID: Readonly<Record<Alert['kind'], string>> = {
   waits: 'It waits for you.',
   ended: 'It ended.',
   failed: 'It ended in the middle of its work.',
-  cost: 'It costs more than you wanted to be told of.',
+  cost: 'It costs more than your limit.',
 }
 
 /** Looks at what runs, and tells what the person wants to be told of. Of all tabs, one does. */

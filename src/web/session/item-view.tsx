@@ -109,7 +109,7 @@ function Thinking({ id, text }: { id: string; text: string }) {
   const { isThinkingOpen } = useSession()
   const isSought = useIsSought([text])
   const [isOpen, setOpen] = useOpen(`thinking:${id}`, isThinkingOpen || isSought)
-  if (text.trim() === '') return <Note sign="✻">Thought, and kept it to itself</Note>
+  if (text.trim() === '') return <Note sign="✻">Thinking (text not recorded)</Note>
   return (
     <div>
       <button

@@ -43,7 +43,7 @@ export function PrintView({ reading, total, onDone }: { reading: Reading; total:
     }
   }, [rows, onDone])
   return (
-    <section aria-label="For the printer" data-print className="mx-auto w-full max-w-3xl space-y-2 px-6 py-4">
+    <section aria-label="Print view" data-print className="mx-auto w-full max-w-3xl space-y-2 px-6 py-4">
       {!rows && <Loading rows={6} label="Getting ready to print …" />}
       <OpenStateProvider state={ALL_OPEN}>
         {rows?.map((row) => (

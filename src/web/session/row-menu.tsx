@@ -61,7 +61,7 @@ export function RowMenu({ row }: { row: Row }) {
       </span>
       <button
         type="button"
-        aria-label="What to do with this row"
+        aria-label="Actions for this row"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
         className={`grid size-6 place-items-center rounded text-muted hover:bg-sunk hover:text-ink focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 ${isOpen ? '' : 'opacity-0 pointer-coarse:opacity-100'}`}

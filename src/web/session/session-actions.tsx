@@ -55,8 +55,8 @@ export function SessionActions({ session, onPrint }: { session: Named; onPrint: 
       <Button
         look="quiet"
         aria-pressed={session.starred}
-        aria-label={session.starred ? 'Take the star away' : 'Give it a star'}
-        title={session.starred ? 'Take the star away' : 'Give it a star'}
+        aria-label={session.starred ? 'Remove star' : 'Add star'}
+        title={session.starred ? 'Remove star' : 'Add star'}
         onClick={() => choose(() => star(session))}
         className={session.starred ? 'text-warn!' : ''}
       >

@@ -204,8 +204,8 @@ function Counted(props: { readonly usage: Usage }) {
         {unlogged.costUsd > 0 ? <li>In no log line: {unlogged.reasons.join('; ')}.</li> : null}
         {coverage.unpricedModels.length > 0 ? (
           <li className="text-warn">
-            Nobody has a price for {coverage.unpricedModels.join(', ')}: what{' '}
-            {coverage.unpricedModels.length === 1 ? 'it' : 'they'} cost is in no sum.
+            No price is known for {coverage.unpricedModels.join(', ')}: what{' '}
+            {coverage.unpricedModels.length === 1 ? 'it' : 'they'} cost is not in any total.
           </li>
         ) : null}
       </ul>

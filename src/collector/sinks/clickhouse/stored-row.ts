@@ -68,7 +68,7 @@ export function whatIsWrong({ generation, offset, line, length, tokens }: TeamRo
     return 'Its place is no place in a file.'
   }
   const isCounted = tokens === null || Object.values(tokens).every((it) => Number.isSafeInteger(it))
-  return isCounted ? undefined : 'Its tokens are no whole numbers.'
+  return isCounted ? undefined : 'Its token counts are not whole numbers.'
 }
 
 /** A stored row as it came. */

@@ -44,7 +44,7 @@ function whatIsWrong(row: TeamRow): string | undefined {
     return 'Its place is no place in a file.'
   }
   if (tokens && !Object.values(tokens).every((it) => Number.isSafeInteger(it)))
-    return 'Its tokens are no whole numbers.'
+    return 'Its token counts are not whole numbers.'
   return content.length > MOST_CONTENT ? `It is larger than ${MOST_CONTENT} bytes.` : undefined
 }
 

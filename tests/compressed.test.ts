@@ -227,7 +227,7 @@ describe('a budget', () => {
     expect(textIn(readXml(String(file)))).toMatch(
       /What people asked, plans, errors and answers alone come to about \d+ tokens/,
     )
-    expect(warnings).toEqual([expect.stringMatching(/more than the 50 that were wanted/)])
+    expect(warnings).toEqual([expect.stringMatching(/more than the 50 that --budget allows/)])
     expect(texts(readXml(String(file)), 'answer')).toHaveLength(12)
   })
 })

@@ -51,8 +51,6 @@ export function CurrentPage(): ReactNode {
   const { address, path } = usePlace()
   const [, setLoaded] = useState<Address | undefined>(undefined)
   const [failed, setFailed] = useState<Address | undefined>(undefined)
-  const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who wants to try again, does
   useEffect(() => {
     setFailed(undefined)
     if (address === undefined || address === '/' || loaded.has(address)) return
@@ -63,10 +61,11 @@ export function CurrentPage(): ReactNode {
       },
       () => setFailed(address),
     )
-  }, [address, tries])
+  }, [address])
   if (address === undefined) return <NotFound />
   const Page = loaded.get(address)
-  if (failed === address && !Page) return <Failed error={NOT_LOADED} onRetry={() => setTries(tries + 1)} />
+  // A browser does not load a part again that it could not load once, until the page itself is loaded anew.
+  if (failed === address && !Page) return <Failed error={NOT_LOADED} onRetry={() => window.location.reload()} />
   if (!Page) return <Loading />
   return (
     <Caught key={path}>

@@ -110,7 +110,7 @@ test('tail --follow names the call that failed', async () => {
 })
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; !isSo() && waited < 200; waited++) await new Promise((done) => setTimeout(done, 50))
+  for (let waited = 0; !isSo() && waited < 1200; waited++) await new Promise((done) => setTimeout(done, 50))
   expect(isSo()).toBe(true)
 }
 

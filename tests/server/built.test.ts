@@ -92,7 +92,7 @@ describe('annals serve', () => {
     const { child, exit, stdout, stderr } = await serve(['--port', '0'])
     expect(stdout()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?code=[\w-]{32}\n {2}.*Ctrl-C stops\.\n$/)
     expect(stderr()).toContain('There is no Claude Code history in')
-    expect(stderr()).toContain('made up')
+    expect(stderr()).toContain('made-up')
     child.kill('SIGTERM')
     expect(await exit).toBe(0)
   })

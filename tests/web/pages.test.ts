@@ -353,7 +353,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
 
   test('the logs are checked when asked', async () => {
     const page = await app.open('/check')
-    await page.getByText(/holds 15 session logs/).waitFor()
+    await page.getByText(/has 15 session logs/).waitFor()
     await page.getByRole('button', { name: 'Check the logs' }).click()
     await page.getByText('Every byte is accounted for.').waitFor()
     await page.getByText('Nothing odd was found.').waitFor()

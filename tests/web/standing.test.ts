@@ -282,6 +282,6 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     const line = page.getByRole('listitem').filter({ hasText: 'Nothing is kept yet' })
     await line.waitFor(PATIENT)
     expect(await line.innerText()).not.toContain('✓')
-    expect(await page.getByRole('listitem').filter({ hasText: 'session logs' }).innerText()).toContain('✓')
+    expect(await page.getByRole('listitem').filter({ hasText: 'session log' }).innerText()).toContain('✓')
   }, 120_000)
 })

@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import { joinText, toolResultsOf } from '../core/log/content.ts'
+import type { LogTotals } from '../core/log/log.ts'
 import { Type } from '../core/schema.ts'
 import { itemsOf } from '../core/tree/items.ts'
 import { nodeOf } from '../core/tree/node.ts'
@@ -35,9 +36,10 @@ export const tail = defineOp({
     items: Type.Array(FollowedShape, 'What was written since, while following'),
   }),
   async run(context, input) {
-    const { library, files, family, agent, conversation } = openSession(context, input.session ?? 'last')
+    const { library, files, family, agent, known, conversation } = openSession(context, input.session ?? 'last')
     const session = await sessionItem({ ...context, library }, files)
     const turns = conversation.turns(conversation.tree.active).slice(-(input.turns ?? 1))
+    if (known.totals) shownTo.set(context, known.totals)
     const view = viewOf(
       family,
       files.toolResults.map((entry) => entry.path),
@@ -58,7 +60,9 @@ export const tail = defineOp({
     const view = viewOf([], [], input)
     const calls = openCalls(context, input.session ?? 'last')
     // The result of a call comes later than the call: it is shown as an item of its own when it does.
-    for await (const event of followLog(source, log, { signal })) {
+    const before = shownTo.get(context)
+    const from = before && { offset: before.endOffset, line: before.endLine }
+    for await (const event of followLog(source, log, { signal, ...(from && { from }) })) {
       if (event.kind === 'gone') throw new Failure('SESSION_NOT_FOUND', `${log.path} was removed.`)
       if (event.kind === 'rewritten')
         context.warn({ file: log.path, message: `The log was ${event.reason}; reading it again.` })
@@ -83,6 +87,9 @@ export const tail = defineOp({
     }
   },
 })
+
+/** Where the rows end that the first answer was made of: what was written since is told while following. */
+const shownTo = new WeakMap<Context, Pick<LogTotals, 'endOffset' | 'endLine'>>()
 
 /** Calls that were made before and are not answered yet. */
 function openCalls(context: Context, name: string): Map<string, Pick<ShownTool, 'name' | 'input'>> {

@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
   test('a tag is given from the list, and is a filter', async () => {
     const page = await app.open('/')
     await row(page, 'Slow photos')
-      .getByRole('button', { name: /^What to do/ })
+      .getByRole('button', { name: /^Actions for/ })
       .click()
     await page.getByRole('button', { name: 'Tag …' }).click()
     await page.getByLabel(/^Its tag/).fill('speed')

@@ -110,7 +110,7 @@ test('off this machine only encrypted, and no password in an address (X9)', () =
   expect(() => httpSink('http://annals.example.com')).toThrow(/only encrypted/)
   expect(() => httpSink('https://ana:secret@annals.example.com')).toThrow(/password/)
   expect(() => httpSink('https://ana:secret@annals.example.com')).not.toThrow(/secret/)
-  expect(() => httpSink('nonsense')).toThrow(/no address/)
+  expect(() => httpSink('nonsense')).toThrow(/"nonsense" is not an address/)
   expect(() => httpSink('https://annals.example.com')).not.toThrow()
   for (const token of ['', ' x', 'x\n', 'größe']) {
     expect(() => httpSink('https://annals.example.com', { token })).toThrow(/cannot carry/)

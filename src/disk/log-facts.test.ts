@@ -7,6 +7,10 @@ import type { Source, SourceEntry } from './source.ts'
 
 const entry: SourceEntry = { root: '/r', path: '/r/projects/-p/s.jsonl', sizeBytes: 0, modifiedAt: 0 }
 
+function entryOf(bytes: Uint8Array): SourceEntry {
+  return { ...entry, sizeBytes: bytes.length }
+}
+
 /** A log in memory, given in pieces of at most so many bytes. */
 function memory(bytes: Uint8Array, most: number): Source {
   return {
@@ -69,7 +73,7 @@ test('a log read by skim has the facts and the accounts of one read record by re
       const parsed = readLog(bytes, entry.path)
       const fold = new FactsFold()
       for (const record of parsed.records) fold.add(record)
-      expect(readFacts(memory(bytes, most), entry)).toEqual({
+      expect(readFacts(memory(bytes, most), entryOf(bytes))).toEqual({
         facts: fold.facts(),
         totals: parsed.totals,
         diagnostics: parsed.diagnostics,
@@ -80,11 +84,19 @@ test('a log read by skim has the facts and the accounts of one read record by re
 
 test('a log in UTF-16 is one diagnostic', () => {
   const bytes = new Uint8Array(Buffer.from('\ufeff{"type":"user"}\n', 'utf16le'))
-  const read = foldLog(memory(bytes, 3), entry, new FactsFold())
+  const read = foldLog(memory(bytes, 3), entryOf(bytes), new FactsFold())
   expect(read?.diagnostics.map(({ code }) => code)).toEqual(['UTF16'])
   expect(read?.totals.diagnosticBytes).toBe(bytes.length)
 })
 
 test('a log that is gone has no facts', () => {
   expect(readFacts({ list: () => [], read: () => undefined }, entry)).toBeUndefined()
+})
+
+test('a log that was cut since it was listed is read to where it ends, one that has grown at least to where it ended', () => {
+  const bytes = new TextEncoder().encode('{"type":"mode"}\n'.repeat(4))
+  const bytesRead = (sizeBytes: number) =>
+    foldLog(memory(bytes, 10), { ...entry, sizeBytes }, new FactsFold())?.totals.bytes
+  expect(bytesRead(1000)).toBe(64)
+  expect(bytesRead(32)).toBe(40)
 })

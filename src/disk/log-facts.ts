@@ -67,11 +67,18 @@ export function foldLog(
   }
   const summed = summing(source, entry, from)
   const skimmer = spare ?? new Skimmer(CHUNK_BYTES)
-  const isText = from.offset > 0 || !isUtf16(start(source, entry))
   spare = undefined
   try {
+    // How a log begins tells how it is to be read; the skim finds these bytes where it would read them to.
+    let first: number | undefined = summed.read(skimmer.bytes, from.offset)
+    const isText = from.offset > 0 || !isUtf16(skimmer.bytes.subarray(0, Math.min(first, 4)))
+    const read = (into: Uint8Array, position: number) => {
+      const count = first ?? summed.read(into, position)
+      first = undefined
+      return count
+    }
     const totals = isText
-      ? skimLogFacts(skimmer, summed.read, entry.path, sink, { from, hash: sha256Hash })
+      ? skimLogFacts(skimmer, read, entry.path, sink, { from, hash: sha256Hash })
       : readLogFile({ ...source, read: (_, offset, into) => summed.read(into, offset) }, entry, sink, from)
     if (!totals || summed.isGone()) return undefined
     return { totals, diagnostics, sum: summed.sum(), ends: summed.ends() }
@@ -86,11 +93,6 @@ const CHUNK_BYTES = 1024 * 1024
 // One for all logs of a thread. Reading is synchronous, but a sink may read another log in between.
 let spare: Skimmer | undefined
 
-function start(source: Source, entry: SourceEntry): Uint8Array {
-  const first = new Uint8Array(4)
-  return first.subarray(0, source.read(entry, 0, first) ?? 0)
-}
-
 /** Reads that fill what they are given, unless the log ends, and add up what they read once. */
 function summing(source: Source, entry: SourceEntry, from: LogStart) {
   let { sum, offset: end } = from
@@ -98,7 +100,8 @@ function summing(source: Source, entry: SourceEntry, from: LogStart) {
   const head = new Uint8Array(HEAD_BYTES)
   let tail: Uint8Array = new Uint8Array(0)
   const read = (into: Uint8Array, position: number): number => {
-    const count = fill((at, rest) => source.read(entry, at, rest), position, into)
+    // Nobody is asked for more than there was: that would be one call more for every log.
+    const count = fill((at, rest) => source.read(entry, at, rest), position, into, entry.sizeBytes)
     gone ||= count === undefined && position === from.offset
     const filled = count ?? 0
     // A line too long to hold is read twice.

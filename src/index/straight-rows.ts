@@ -70,17 +70,21 @@ export function readStraightRows(source: Source, job: RowsJob, known?: KnownLog)
     turnsFrom,
     turns: agent === null ? turns : [],
     responses: fold.responses.changed(evidence, entry.path),
-    carry: isWhole && mayGrow(entry) ? carryOf(log, calls, lines) : null,
+    carry: isWhole && isCarryWorth(job) ? carryOf(log, calls, lines) : null,
   }
 }
 
 const NO_COUNTS = { rows: 0, prompts: 0, messages: 0, turns: 0, toolCalls: 0 }
 
-/** A log that has rested for days is read from its start when it grows after all: most never do. */
-function mayGrow({ modifiedAt }: SourceEntry): boolean {
-  return Date.now() - modifiedAt < RESTING_MS
+/**
+ * A log that has rested for days is read from its start when it grows after all, as most never do; and so is a short one when it grows
+ * for the first time: to write down where its reading ended costs more than to read it again.
+ */
+function isCarryWorth({ entry, cursor }: RowsJob): boolean {
+  return cursor.offset > 0 || (entry.sizeBytes > SHORT_BYTES && Date.now() - entry.modifiedAt < RESTING_MS)
 }
 
+const SHORT_BYTES = 128 * 1024
 const RESTING_MS = 3 * 24 * 3_600_000
 
 /** The client's own running total has a column of its own. */

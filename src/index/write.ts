@@ -1,8 +1,8 @@
-import { basename, relative, sep } from 'node:path'
+import { basename } from 'node:path'
 import { numberIndex, RESPONSE_NUMBERS } from '../core/facts/response-rows.ts'
 import { unpackRows } from '../core/facts/row-table.ts'
 import type { Cursor } from '../disk/cursor.ts'
-import { placeOf } from '../disk/layout.ts'
+import { placeOf, relativePath } from '../disk/layout.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Database, Row, SqlValue, Statement } from './driver.ts'
 import { LinkWriter } from './links.ts'
@@ -26,12 +26,12 @@ export interface Whose {
 export type WhoseLog = (entry: SourceEntry) => Whose
 
 /** The same for logs that lie where clients put them. */
-export const whoseLog: WhoseLog = ({ root, path }) => {
-  const place = placeOf(relative(root, path).split(sep).join('/'))
+export const whoseLog: WhoseLog = (entry) => {
+  const place = placeOf(relativePath(entry))
   if (place.kind === 'session') return { project: place.project, session: place.session, agent: null, run: null }
   if (place.kind === 'agent')
     return { project: place.project, session: place.session, agent: place.agent, run: place.run }
-  return { project: '', session: basename(path, '.jsonl'), agent: null, run: null }
+  return { project: '', session: basename(entry.path, '.jsonl'), agent: null, run: null }
 }
 
 /** Writes the rows of logs. Every call belongs into the transaction that its caller has begun. */

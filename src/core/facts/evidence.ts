@@ -38,7 +38,8 @@ export class EvidenceFold {
   #records: number
   #sessionId: string | null
   #endedAt: number
-  #head: string
+  /** 0 before the first record. */
+  #head: number
 
   /** `before`, `requests` and `records` are what the log told up to here. */
   constructor(before: LogEvidence = NO_EVIDENCE, requests: readonly string[] = [], records = 0) {
@@ -46,7 +47,7 @@ export class EvidenceFold {
     this.#records = records
     this.#sessionId = before.sessionId
     this.#endedAt = before.endedAt
-    this.#head = before.head
+    this.#head = before.head === '' ? 0 : Number.parseInt(before.head, 16)
   }
 
   add(facts: RowFacts): void {
@@ -61,8 +62,7 @@ export class EvidenceFold {
     const { key, parentKey, writtenAt, sessionId, offset } = facts
     // Most records name the session of the one before.
     const named = sessionId === null || sessionId === this.#sessionId ? 0 : textKey(sessionId)
-    const numbers = [Number.parseInt(this.#head || '0', 16), key, parentKey, writtenAt || 0, named, offset]
-    this.#head = numbersKey(numbers).toString(16).padStart(14, '0')
+    this.#head = numbersKey(this.#head, key, parentKey, writtenAt || 0, named, offset)
   }
 
   /** Adds a row behind the head that names the session of the row before it. */
@@ -91,7 +91,8 @@ export class EvidenceFold {
   }
 
   log(): LogEvidence {
-    return { sessionId: this.#sessionId, endedAt: this.#endedAt, head: this.#head }
+    const head = this.#records === 0 ? '' : this.#head.toString(16).padStart(14, '0')
+    return { sessionId: this.#sessionId, endedAt: this.#endedAt, head }
   }
 }
 

@@ -29,15 +29,17 @@ export function textKey(text: string): number {
 }
 
 /** The same of whole numbers. */
-export function numbersKey(numbers: readonly number[]): number {
+export function numbersKey(...numbers: readonly number[]): number {
   let a = FIRST
   let b = SECOND
   for (const number of numbers) {
-    for (const half of [number, number / 2 ** 32]) {
-      a = Math.imul(a ^ half, 0x85ebca6b)
-      a ^= a >>> 15
-      b = Math.imul(b + half, 0xc2b2ae35) ^ (b >>> 13)
-    }
+    const high = number / 2 ** 32
+    a = Math.imul(a ^ number, 0x85ebca6b)
+    a ^= a >>> 15
+    b = Math.imul(b + number, 0xc2b2ae35) ^ (b >>> 13)
+    a = Math.imul(a ^ high, 0x85ebca6b)
+    a ^= a >>> 15
+    b = Math.imul(b + high, 0xc2b2ae35) ^ (b >>> 13)
   }
   return joined(a, b)
 }

@@ -171,6 +171,7 @@ export class StraightFold {
     if (told.leaves.length > 0) this.isStraight = false
     const { prompts, started } = this.#turns
     const { rows, responses, toolCalls } = this.#counts
+    const all = this.responses
     return {
       told,
       counts: { rows, prompts, messages: prompts + responses, turns: started, toolCalls },
@@ -186,7 +187,10 @@ export class StraightFold {
       turns: this.#turns.open(),
       lastMessage: this.#lastMessage,
       lastCalls: this.#lastCalls,
-      lastResponse: this.responses.last,
+      // Asked for only where the log is carried on.
+      get lastResponse() {
+        return all.last
+      },
     }
   }
 

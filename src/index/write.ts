@@ -59,8 +59,8 @@ export class LogWriter {
     // First: what rows these name anew shows beside what was named before.
     this.#addRows(log, rows)
     this.#put('fact', ['log', ...FACT_COLUMNS], 'or replace').run(log, ...FACT_COLUMNS.map((name) => rows.fact[name]))
-    if (rows.carry === null) this.#statement('delete from carry where log = ?').run(log)
-    else this.#put('carry', ['log', 'value'], 'or replace').run(log, rows.carry)
+    if (rows.carry !== null) this.#put('carry', ['log', 'value'], 'or replace').run(log, rows.carry)
+    else if (known !== undefined) this.#statement('delete from carry where log = ?').run(log)
     const slug = this.#put('slug', ['slug', 'log'], 'or ignore')
     for (const one of rows.slugs) slug.run(one, log)
     const summary = this.#put('summary', ['leaf', 'log', 'line', 'text'], 'or ignore')

@@ -1,6 +1,5 @@
 import { closeSync, type Dirent, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { relativePath } from './layout.ts'
 import { isInside, LEADS_OUTSIDE, notAFile, openRegular, type Problem, problemOf } from './regular-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 import type { Warning } from './warning.ts'
@@ -55,14 +54,13 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   return {
     list() {
       close()
-      const entered = new Set<string>()
-      const files = new MetFiles()
+      const seen = new Set<string>()
       const found: SourceEntry[] = []
       for (const named of roots) {
         const root = resolve(named)
         const inside: string[] = []
         folders.set(root, inside)
-        walk({ root, inside, include, entered, files, found, tell })
+        walk({ root, inside, include, seen, found, tell })
       }
       return found
     },
@@ -100,37 +98,17 @@ interface Walk {
   /** The real folders a link may lead into; the walk adds them as it meets them. */
   readonly inside: string[]
   readonly include: (relativePath: string) => boolean
-  /** What was met in this listing, of all roots, so that neither links nor overlapping roots double a file. */
-  readonly entered: Set<string>
-  readonly files: MetFiles
+  /** Real paths met in this listing, of all roots, so that neither links nor overlapping roots double a file. */
+  readonly seen: Set<string>
   readonly found: SourceEntry[]
   readonly tell: (file: string, problem: Problem) => void
 }
 
-/** Something met on a walk: its path, and where it really is. */
+/** Something met on a walk: below the root, by its path, and where it really is. */
 interface Met {
+  readonly relative: string
   readonly path: string
   readonly real: string
-}
-
-/** The real paths of files. A folder is entered once, so only a link can lead to a file again: before there is one, nothing is compared. */
-class MetFiles {
-  readonly #all: string[] = []
-  #known: Set<string> | undefined
-
-  awaitLinks(): void {
-    this.#known ??= new Set(this.#all)
-  }
-
-  isFirst(real: string): boolean {
-    if (!this.#known) return this.#all.push(real) > 0
-    return isFirst(this.#known, real)
-  }
-}
-
-function isFirst(seen: Set<string>, real: string): boolean {
-  const before = seen.size
-  return seen.add(real).size > before
 }
 
 function walk(context: Walk): void {
@@ -138,37 +116,36 @@ function walk(context: Walk): void {
   const real = attempt(context, path, (it) => realpathSync(it))
   if (real === undefined) return
   context.inside.push(real)
-  const links: string[] = []
-  below(context, { path, real }, links)
+  const links: Met[] = []
+  below(context, { relative: '', path, real }, links)
   // Last, so that what is really there is listed by its real path. More links may be met behind a link, but every real
   // folder is entered only once, so this ends.
   for (const link of links) behind(context, link, links)
 }
 
 /** Finds the files of a folder and of all below it; links are put aside. */
-function below(context: Walk, start: Met, links: string[]): void {
-  const { root, include, entered, tell } = context
+function below(context: Walk, start: Met, links: Met[]): void {
+  const { include, tell } = context
   const waiting = [start]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    if (!isFirst(entered, folder.real)) continue
-    const isReal = folder.real === folder.path
+    if (!isFirst(context, folder.real)) continue
     for (const item of attempt(context, folder.path, readFolder) ?? []) {
       // Joined by hand: `join` would cost as much as the system's own work.
+      const relative = folder.relative === '' ? item.name : `${folder.relative}/${item.name}`
       const path = `${folder.path}${sep}${item.name}`
-      const real = isReal ? path : `${folder.real}${sep}${item.name}`
+      const met = { relative, path, real: folder.real === folder.path ? path : `${folder.real}${sep}${item.name}` }
       if (item.isFile()) {
-        if (include(relativePath({ root, path }))) take(context, { path, real })
-      } else if (item.isSymbolicLink()) links.push(path)
+        if (include(relative)) take(context, met)
+      } else if (item.isSymbolicLink()) links.push(met)
       else if (item.isDirectory()) {
-        if (include(`${relativePath({ root, path })}/`)) waiting.push({ path, real })
-      } else if (include(relativePath({ root, path }))) tell(path, notAFile(item))
+        if (include(`${relative}/`)) waiting.push(met)
+      } else if (include(relative)) tell(path, notAFile(item))
     }
   }
 }
 
-function behind(context: Walk, path: string, links: string[]): void {
-  const { root, include, inside, files, tell } = context
-  const relative = relativePath({ root, path })
+function behind(context: Walk, { relative, path }: Met, links: Met[]): void {
+  const { include, inside, tell } = context
   if (!include(relative) && !include(`${relative}/`)) return
   const real = attempt(context, path, (it) => realpathSync(it))
   if (real === undefined) return
@@ -178,17 +155,21 @@ function behind(context: Walk, path: string, links: string[]): void {
     return
   }
   const isFolder = attempt(context, path, statNow)?.isDirectory() ?? false
-  files.awaitLinks()
-  if (!isFolder && include(relative)) take(context, { path, real })
-  if (isFolder && include(`${relative}/`)) below(context, { path, real }, links)
+  if (!isFolder && include(relative)) take(context, { relative, path, real })
+  if (isFolder && include(`${relative}/`)) below(context, { relative, path, real }, links)
 }
 
 function take(context: Walk, { path, real }: Met): void {
   const stats = attempt(context, path, statNow)
-  if (!stats?.isFile() || !context.files.isFirst(real)) return
+  if (!stats?.isFile() || !isFirst(context, real)) return
   const { root, found } = context
   const inode = `${stats.dev}:${stats.ino}`
   found.push({ root, path, sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode })
+}
+
+function isFirst({ seen }: Walk, real: string): boolean {
+  const before = seen.size
+  return seen.add(real).size > before
 }
 
 /** Gives `undefined` for what vanished meanwhile or cannot be read; the latter is told. */
@@ -202,10 +183,7 @@ function attempt<T>(context: Pick<Walk, 'tell'>, path: string, call: (path: stri
 }
 
 function readFolder(path: string): Dirent[] {
-  const items = readdirSync(path, { withFileTypes: true })
-  // Most systems give them in order, and to sort what is sorted takes longer than to look.
-  const isSorted = items.every(({ name }, at) => at === 0 || (items[at - 1] as Dirent).name < name)
-  return isSorted ? items : items.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function statNow(path: string): Stats | undefined {

@@ -28,6 +28,13 @@ const common: UserConfig = {
 const EVERY_COMMAND =
   /src\/(?:cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:is-terminal|pager|progress|style)|format\/index)|ops\/(?:op|input)|history\/(?:compose|imported-roots|sync-due)|archive\/archive-source|core\/(?:nearest|usage\/calendar))\.ts$/
 
+/** Small parts of what is asked most: `usage`, `sessions`, `status` and the status line. */
+const MOST_ASKED =
+  /src\/(?:cli\/format\/parts\/(?:money|session-line)|cli\/terminal\/fold|core\/(?:tree\/(?:fork-order|item-content)|usage\/(?:day-start|window))|disk\/(?:stats-cache|watch)|history\/(?:expiring|usage\/(?:spending-limit|usage-rows)))\.ts$/
+
+/** What looks for words and shows where they stand. */
+const SEARCH = /src\/core\/search\/(?:match|phrases|query|snippet)\.ts$/
+
 // Three passes. The program, small and in few files, so that starting costs little; the library, to be read; both with all
 // their dependencies bundled, so that users install nothing. Then the types.
 export default defineConfig([
@@ -51,7 +58,8 @@ export default defineConfig([
     outputOptions: {
       codeSplitting: {
         groups: [
-          { name: 'common', test: EVERY_COMMAND, priority: 1 },
+          { name: 'common', test: (id) => EVERY_COMMAND.test(id) || MOST_ASKED.test(id), priority: 1 },
+          { name: 'query', test: SEARCH, priority: 1 },
           { name: 'common', minShareCount: 16 },
         ],
       },

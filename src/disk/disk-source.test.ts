@@ -124,6 +124,16 @@ describe('list', () => {
     expect(warnings.map((warning) => warning.file)).toEqual([join(root, 'projects/circle')])
   })
 
+  test('T30: what a link of one root leads to is not listed again by the next root', () => {
+    put('kept/projects/-b/s.jsonl')
+    put('projects/-a/own.jsonl')
+    symlinkSync(join(root, 'kept/projects/-b/s.jsonl'), join(root, 'projects/-a/linked.jsonl'))
+    expect(listed(diskSource([root, join(root, 'kept')]))).toEqual([
+      'projects/-a/linked.jsonl',
+      'projects/-a/own.jsonl',
+    ])
+  })
+
   test('T30: follows a link inside the root, and reports one that leads out', () => {
     put('kept/-b/s.jsonl', 'b\n')
     put('kept/-c/one.jsonl', 'c\n')

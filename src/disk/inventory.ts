@@ -47,31 +47,28 @@ export function takeInventory(
   source: Pick<Source, 'list'>,
   toPlace: (relativePath: string) => FilePlace = placeOf,
 ): readonly ProjectFiles[] {
-  const projects = new Map<string, Writable<ProjectFiles>>()
-  const sessions = new Map<string, Writable<SessionFiles>>()
+  const projects = new Map<string, SortedProject>()
   const agents = new Map<string, Writable<AgentFiles>>()
+  let last: SortedProject | undefined
 
-  const projectOf = (root: string, key: string): Writable<ProjectFiles> =>
-    grab(projects, `${root}\0${key}`, () => {
+  // Files of a project come one after the other: most are of the same as the one before.
+  const projectOf = (root: string, key: string): SortedProject => {
+    if (last?.files.key === key && last.files.root === root) return last
+    last = grab(projects, `${root}\0${key}`, () => {
       const dir = join(root, 'projects', key)
-      return { root, key, dir, sessions: [], flatAgents: [], sessionsIndex: undefined }
+      return { files: { root, key, dir, sessions: [], flatAgents: [], sessionsIndex: undefined }, sessions: new Map() }
     })
-  const sessionOf = (root: string, key: string, id: string): Writable<SessionFiles> =>
-    grab(sessions, `${root}\0${key}\0${id}`, () => {
-      const project = projectOf(root, key)
-      const session = {
-        id,
-        root,
-        project: { root, key, dir: project.dir },
-        log: undefined,
-        agents: [],
-        toolResults: [],
-        customTitle: undefined,
-        others: [],
-      }
-      project.sessions.push(session)
+    return last
+  }
+  const sessionOf = (root: string, key: string, id: string): Writable<SessionFiles> => {
+    const { files, sessions } = projectOf(root, key)
+    return grab(sessions, id, () => {
+      const project = { root, key, dir: files.dir }
+      const session = newSession(id, root, project)
+      files.sessions.push(session)
       return session
     })
+  }
 
   for (const entry of source.list()) {
     const { root } = entry
@@ -82,7 +79,7 @@ export function takeInventory(
       const folder = entry.path.slice(0, entry.path.lastIndexOf(sep))
       const agent = grab(agents, `${folder}${sep}${id}`, () => {
         const made = { id, log: undefined, meta: undefined, session, run }
-        if (session === null) projectOf(root, project).flatAgents.push(made)
+        if (session === null) projectOf(root, project).files.flatAgents.push(made)
         else sessionOf(root, project, session).agents.push(made)
         return made
       })
@@ -90,12 +87,22 @@ export function takeInventory(
       else agent.meta = entry
     } else if (place.kind === 'tool-result') sessionOf(root, place.project, place.session).toolResults.push(entry)
     else if (place.kind === 'custom-title') sessionOf(root, place.project, place.session).customTitle = entry
-    else if (place.kind === 'sessions-index') projectOf(root, place.project).sessionsIndex = entry
+    else if (place.kind === 'sessions-index') projectOf(root, place.project).files.sessionsIndex = entry
     else if (place.kind === 'workflow' || place.kind === 'journal' || place.kind === 'session-other') {
       sessionOf(root, place.project, place.session).others.push(entry)
     } else if (place.kind === 'project-other' || place.kind === 'memory') projectOf(root, place.project)
   }
-  return [...projects.values()]
+  return Array.from(projects.values(), ({ files }) => files)
+}
+
+/** A project, and its sessions by their ids. */
+interface SortedProject {
+  readonly files: Writable<ProjectFiles>
+  readonly sessions: Map<string, Writable<SessionFiles>>
+}
+
+function newSession(id: string, root: string, project: ProjectFolder): Writable<SessionFiles> {
+  return { id, root, project, log: undefined, agents: [], toolResults: [], customTitle: undefined, others: [] }
 }
 
 /**

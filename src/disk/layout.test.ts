@@ -22,6 +22,7 @@ test.each<[string, FilePlace]>([
   ['projects/-p/s/workflows/wf_1.json', { kind: 'workflow', ...at, name: 'workflows/wf_1.json' }],
   ['projects/-p/s/workflows/scripts/x-wf_1.js', { kind: 'workflow', ...at, name: 'workflows/scripts/x-wf_1.js' }],
   ['projects/-p/s/tool-results/b1.txt', { kind: 'tool-result', ...at, name: 'b1.txt' }],
+  ['projects/-p/s/tool-resultsX', { kind: 'session-other', ...at, name: 'tool-resultsX' }],
   ['projects/-p/s/custom-title.json', { kind: 'custom-title', ...at, name: 'custom-title.json' }],
   ['projects/-p/s/resume-head.jsonl', { kind: 'session-other', ...at, name: 'resume-head.jsonl' }],
   ['projects/-p/s/archived.json', { kind: 'session-other', ...at, name: 'archived.json' }],

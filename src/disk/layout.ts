@@ -1,4 +1,4 @@
-import { basename, sep } from 'node:path'
+import { sep } from 'node:path'
 import type { SourceEntry } from './source.ts'
 
 /** What a file below a root is, told by where it lies. */
@@ -31,35 +31,40 @@ export function relativePath({ root, path }: Pick<SourceEntry, 'root' | 'path'>)
 /** Logs that lie among the sessions and are none. */
 const NOT_A_SESSION = new Set(['journal.jsonl', 'resume-head.jsonl', 'parent-transcript.jsonl', 'timeline.jsonl'])
 
-/** Tells what a file is from its path relative to the root, with `/` between the parts. */
+const TOP = 'projects/'
+
+/** Tells what a file is from its path relative to the root, with `/` between the parts. Asked of every file: nothing is split that need not be. */
 export function placeOf(relativePath: string): FilePlace {
-  const [top, project, ...rest] = relativePath.split('/')
-  if (top !== 'projects' || project === undefined || rest.length === 0) return { kind: 'other', name: relativePath }
-  return rest.length === 1 ? placeInProject(project, rest[0] as string) : placeInFolder(project, rest)
+  const end = relativePath.startsWith(TOP) ? relativePath.indexOf('/', TOP.length) : -1
+  if (end === -1) return { kind: 'other', name: relativePath }
+  const project = relativePath.slice(TOP.length, end)
+  const folderEnd = relativePath.indexOf('/', end + 1)
+  if (folderEnd === -1) return placeInProject(project, relativePath.slice(end + 1))
+  return placeInFolder(project, relativePath.slice(end + 1, folderEnd), relativePath.slice(folderEnd + 1))
 }
 
 function placeInProject(project: string, name: string): FilePlace {
   const agent = agentFile(name)
-  if (agent) return { ...agent, project, session: null, run: null }
+  if (agent) return { kind: agent.kind, agent: agent.agent, project, session: null, run: null }
   if (name === 'sessions-index.json') return { kind: 'sessions-index', project, name }
   if (name.endsWith('.jsonl') && !NOT_A_SESSION.has(name)) {
-    return { kind: 'session', project, session: basename(name, '.jsonl') }
+    return { kind: 'session', project, session: name.slice(0, -'.jsonl'.length) }
   }
   return { kind: 'project-other', project, name }
 }
 
-function placeInFolder(project: string, [folder, ...rest]: readonly string[]): FilePlace {
-  const session = folder as string
-  const name = rest.join('/')
-  const last = rest.at(-1) as string
+function placeInFolder(project: string, session: string, name: string): FilePlace {
   if (session === 'memory') return { kind: 'memory', project, name }
   if (name === 'custom-title.json') return { kind: 'custom-title', project, session, name }
-  if (rest[0] === 'tool-results') return { kind: 'tool-result', project, session, name: last }
-  if (rest[0] === 'workflows') return { kind: 'workflow', project, session, name }
-  if (rest[0] === 'subagents') {
+  const end = name.indexOf('/')
+  const first = end === -1 ? name : name.slice(0, end)
+  const last = name.slice(name.lastIndexOf('/') + 1)
+  if (first === 'tool-results') return { kind: 'tool-result', project, session, name: last }
+  if (first === 'workflows') return { kind: 'workflow', project, session, name }
+  if (first === 'subagents') {
     const agent = agentFile(last)
-    const run = rest[1] === 'workflows' ? (rest[2] ?? null) : null
-    if (agent) return { ...agent, project, session, run }
+    const run = name.startsWith('subagents/workflows/') ? (name.split('/')[2] ?? null) : null
+    if (agent) return { kind: agent.kind, agent: agent.agent, project, session, run }
     if (last === 'journal.jsonl') return { kind: 'journal', project, session, name }
   }
   return { kind: 'session-other', project, session, name }

@@ -41,6 +41,7 @@ export class Library {
   readonly #missing: Failure | undefined
   #entries: Listing | undefined
   #projects: readonly ProjectFiles[] | undefined
+  #logs: readonly SourceEntry[] | undefined
   /** What was read last: an operation asks for the same log several times, one after the other. */
   #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
 
@@ -97,6 +98,7 @@ export class Library {
   refresh(): void {
     this.#entries = undefined
     this.#projects = undefined
+    this.#logs = undefined
   }
 
   /** Looks again at some files alone. Says no where one is not listed, or no longer the same file: then all must be listed. */
@@ -112,7 +114,9 @@ export class Library {
       (projects, entry) => projects && withEntry(projects, entry, this.#layout?.placeOf),
       this.#projects,
     )
-    this.adopt(new Map([...known, ...changed.map((entry) => [entry.path, entry] as const)]))
+    const listing = new Map(known)
+    for (const entry of changed) listing.set(entry.path, entry)
+    this.adopt(listing)
     this.#projects = sorted
     return true
   }
@@ -122,6 +126,7 @@ export class Library {
     this.#disk.close()
     this.#entries = listing
     this.#projects = undefined
+    this.#logs = undefined
   }
 
   /** All sessions that have a log. */
@@ -131,7 +136,8 @@ export class Library {
 
   /** All logs, agents' included. */
   logs(): readonly SourceEntry[] {
-    return this.projects().flatMap(logsOf)
+    this.#logs ??= this.projects().flatMap(logsOf)
+    return this.#logs
   }
 
   /** All facts of a log, read now; `undefined` when it is gone. */
@@ -175,9 +181,15 @@ export function projectPath(key: string, cwds: Iterable<string | null>): string 
 }
 
 /** All logs of a project, agents' included. */
-export function logsOf(project: ProjectFiles): readonly SourceEntry[] {
-  const agents = [...project.flatAgents, ...project.sessions.flatMap((session) => session.agents)]
-  return [...project.sessions, ...agents].flatMap(({ log }) => log ?? [])
+export function logsOf({ sessions, flatAgents }: ProjectFiles): readonly SourceEntry[] {
+  const logs: SourceEntry[] = []
+  const take = (some: readonly { readonly log: SourceEntry | undefined }[]) => {
+    for (const { log } of some) if (log) logs.push(log)
+  }
+  take(sessions)
+  take(flatAgents)
+  for (const { agents } of sessions) take(agents)
+  return logs
 }
 
 function mustBeFolder(root: string): void {

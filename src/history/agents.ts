@@ -35,15 +35,13 @@ interface Draft extends UnlinkedAgent {
 export type AgentLinker = (key: string, main: Row | undefined) => readonly LinkedAgent[]
 
 /**
- * A linker over all sessions that are known by a key, or those of one id; what it is given is the row of a session's own log and facts,
+ * A linker over all sessions that are known by a key, or those of some ids; what it is given is the row of a session's own log and facts,
  * if there is one.
  */
-export function agentLinker(database: Database, ownerOf: OwnerOfLog, id?: string): AgentLinker {
+export function agentLinker(database: Database, ownerOf: OwnerOfLog, ids?: readonly string[]): AgentLinker {
   const keyOf = (row: Row) => familyKey(row.root as string, row.project as string, ownerOf(row))
-  const isPart = id !== undefined && !ownerOf.hasOthers
-  const agents = isPart
-    ? selectAll(database, { ...AGENTS, from: `${AGENTS.from} and session = ?` }, id)
-    : selectAll(database, AGENTS)
+  const agents =
+    ids && !ownerOf.hasOthers ? selectAll(database, THEIR_AGENTS, JSON.stringify(ids)) : selectAll(database, AGENTS)
   const bySession = grouped(agents, keyOf)
   return (key, main) => {
     const own = main ? partsOf(main) : NO_PARTS
@@ -82,6 +80,11 @@ const AGENTS: Query = {
   from: `log join fact on fact.log = log.id
     left join sidecar on sidecar.path = replace(log.path, '.jsonl', '.meta.json')
     where agent is not null and state <> 'lost'`,
+}
+
+const THEIR_AGENTS: Query = {
+  columns: AGENTS.columns,
+  from: `${AGENTS.from} and session in (select value from json_each(?))`,
 }
 
 function partsOf({ agents }: Row): AgentParts {

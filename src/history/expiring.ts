@@ -1,21 +1,19 @@
 import { comparable } from '../core/time.ts'
 import type { Context } from './context.ts'
-import { listSessions } from './list.ts'
-import { isListed, type SessionItem } from './view/session-item.ts'
+import { type Conversation, listConversations } from './list.ts'
 
 /** Sessions that will be swept within this time are told. */
 const SOON_MS = 7 * 86_400_000
 
-/** The sessions of a list that Claude Code deletes within a week and that are not kept, the first to go first. */
-export function expiringOf(items: readonly SessionItem[], now: Date): readonly SessionItem[] {
+/** The conversations that Claude Code deletes within a week and that are not kept, the first to go first. */
+export function expiringOf(conversations: readonly Conversation[], now: Date): readonly Conversation[] {
   const soon = new Date(comparable(now.getTime() + SOON_MS)).toISOString()
-  const isDue = ({ kept, status, expiresAt }: SessionItem) =>
-    !kept && status !== 'live' && expiresAt !== null && expiresAt < soon
-  return items.filter(isDue).sort((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))
+  const isDue = ({ kept, isLive, expiresAt }: Conversation) =>
+    !kept && !isLive && expiresAt !== null && expiresAt < soon
+  return conversations.filter(isDue).sort((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))
 }
 
 /** All that expire, in all roots. */
-export async function listExpiring(context: Context): Promise<readonly SessionItem[]> {
-  const items = await listSessions(context)
-  return expiringOf(items.filter(isListed), context.now)
+export async function listExpiring(context: Context): Promise<readonly Conversation[]> {
+  return expiringOf(await listConversations(context), context.now)
 }

@@ -45,8 +45,8 @@ export function sessionsOfLogs(database: Database): OwnerOfLog {
 }
 
 /** Tells the logs of agents whose session no log is named after. */
-export const IS_UNNAMED = `agent is not null and (root, project, session) not in
-  (select root, project, session from log join fact on fact.log = log.id where agent is null)`
+export const IS_UNNAMED = `agent is not null and (session, project, root) not in
+  (select session, project, root from log join fact on fact.log = log.id where agent is null)`
 
 const UNNAMED: Query = { columns: ['id', 'root', 'project', 'session'], from: `log where ${IS_UNNAMED}` }
 

@@ -52,14 +52,17 @@ export interface SessionInfo {
   readonly ledger: JsonObject | null
 }
 
-/** All sessions that any log is known of, by what they are known by; or few of them, among these all of one id. */
-export function sessionInfos(database: Database, id?: string): ReadonlyMap<string, SessionInfo> {
-  const ownerOf = sessionsOfLogs(database)
-  const rows = id === undefined ? selectAll(database, SESSIONS) : selectAll(database, SESSION, id)
-  const links = linksOf(database, ownerOf, id === undefined ? undefined : { id, rows })
+/** All sessions that any log is known of, by what they are known by; or few of them, among these all of some ids. */
+export function sessionInfos(
+  database: Database,
+  ids?: readonly string[],
+  ownerOf = sessionsOfLogs(database),
+): ReadonlyMap<string, SessionInfo> {
+  const rows = ids ? selectAll(database, THESE_SESSIONS, JSON.stringify(ids)) : selectAll(database, SESSIONS)
+  const links = linksOf(database, ownerOf, ids && { ids, rows })
   const infos = rows.map((row) => toInfo(row, links))
   const known = new Map(infos.map((info) => [info.key, info]))
-  for (const row of selectAll(database, AGENTS)) {
+  for (const row of ownerOf.hasOthers ? selectAll(database, AGENTS) : []) {
     const key = familyKey(row.root as string, row.project as string, ownerOf(row))
     const before = known.get(key)
     if (before?.file === undefined || before.file === null) known.set(key, leftInfo(key, row, before, links))
@@ -69,20 +72,28 @@ export function sessionInfos(database: Database, id?: string): ReadonlyMap<strin
 
 const infos = new WeakMap<Listing, ReadonlyMap<string, SessionInfo>>()
 
-/** The same for a history, up to date with what is listed. */
-export function infosOf(history: History): ReadonlyMap<string, SessionInfo> {
+/** The same for a history, up to date with what is listed; whose each log is may be known already. */
+export function infosOf(history: History, ownerOf?: OwnerOfLog): ReadonlyMap<string, SessionInfo> {
   const tables = history.tables()
   const listing = history.library.entries()
-  const known = infos.get(listing) ?? sessionInfos(tables)
+  const known = infos.get(listing) ?? sessionInfos(tables, undefined, ownerOf)
   infos.set(listing, known)
   return known
 }
 
 /** What is known of one session, by what it is known by. */
 export function infoOf(history: History, key: string): SessionInfo | undefined {
+  return infosAmong(history, [key]).get(key)
+}
+
+/** What is known of some sessions, and maybe of others. */
+export function infosAmong(
+  history: History,
+  keys: readonly string[],
+  ownerOf?: OwnerOfLog,
+): ReadonlyMap<string, SessionInfo> {
   const tables = history.tables()
-  const known = infos.get(history.library.entries()) ?? sessionInfos(tables, idOfKey(key))
-  return known.get(key)
+  return infos.get(history.library.entries()) ?? sessionInfos(tables, keys.map(idOfKey), ownerOf)
 }
 
 /** The logs of agents that may be all that is left of a session, the oldest first. */
@@ -202,7 +213,10 @@ const CONVERSATIONS: Query = {
   from: "log join fact on fact.log = log.id where agent is null and kind = 'conversation' and state <> 'lost'",
 }
 
-const SESSION: Query = { columns: SESSIONS.columns, from: `${SESSIONS.from} and session = ?` }
+const THESE_SESSIONS: Query = {
+  columns: SESSIONS.columns,
+  from: `${SESSIONS.from} and session in (select value from json_each(?))`,
+}
 
 /** What more than one log must tell about sessions, by the numbers of their logs. */
 export interface Links extends TitleLinks {
@@ -269,11 +283,11 @@ function branchesOf(row: Row): readonly string[] {
   return parseJson(row.git_branches as string) as string[]
 }
 
-/** What more than one log must tell about sessions: about all, or those of one id, with the rows of their logs. */
+/** What more than one log must tell about sessions: about all, or those of some ids, with the rows of their logs. */
 function linksOf(
   database: Database,
   ownerOf: OwnerOfLog,
-  only?: { readonly id: string; readonly rows: readonly Row[] },
+  only?: { readonly ids: readonly string[]; readonly rows: readonly Row[] },
 ): Links {
   const originOf = new Map<number, string>()
   const continuationOf = new Map<number, string>()
@@ -290,7 +304,7 @@ function linksOf(
       database,
       only?.rows.map(({ id }) => id as number),
     ),
-    agentsOf: agentLinker(database, ownerOf, only?.id),
+    agentsOf: agentLinker(database, ownerOf, only?.ids),
   }
 }
 

@@ -42,8 +42,7 @@ export async function keepSessions(
 }
 
 async function expiringFiles(context: Context): Promise<readonly SessionFiles[]> {
-  const due = new Set((await listExpiring(context)).map(({ root, id }) => `${root}\0${id}`))
-  return context.library.sessions().filter(({ root, id }) => due.has(`${root}\0${id}`))
+  return (await listExpiring(context)).map(({ files }) => files)
 }
 
 function inRoots(context: Context, name: string): SessionFiles {

@@ -9,10 +9,10 @@ import type { SourceEntry } from '../disk/source.ts'
 import { hasSqlite } from '../index/driver.ts'
 import { readMarks } from '../state/marks.ts'
 import { costAlone, infoAlone, spentAlone } from './alone.ts'
-import { keyOfFiles, listedSessions } from './families.ts'
+import { keyOfFiles, listedSessions, sessionsOfLogs } from './families.ts'
 import { sweptSessions } from './gone.ts'
 import { type HistoryOptions, historyOf, type OnProgress } from './history.ts'
-import { infoOf, infosOf, type SessionInfo, sessionInfos } from './info.ts'
+import { conversationTimes, infosAmong, infosOf, type SessionInfo, sessionInfos } from './info.ts'
 import { type SessionCost, sessionCosts } from './usage/session-costs.ts'
 
 /** A session as lists have it. What only its log could tell is `null` where that is gone. */
@@ -67,24 +67,40 @@ export interface ListAsking extends HistoryOptions {
 export async function listSessions(context: ListAsking): Promise<readonly ListedSession[]> {
   const history = historyOf(context)
   await history.refresh(context.progress)
-  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices())
+  const ownerOf = sessionsOfLogs(history.tables())
+  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), { ownerOf })
   const toItem = itemMaker(context)
   const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
   // What another process has read just now may not be listed here yet.
-  const known = [...infosOf(history).values()].filter(({ key, state }) => state === 'lost' || files.has(key))
+  const known = [...infosOf(history, ownerOf).values()].filter(({ key, state }) => state === 'lost' || files.has(key))
   return [...known, ...sweptSessions(context)].map((info) => toItem(info, files.get(info.key)?.log, costOf(info.key)))
+}
+
+/** Some sessions as lists have them; one whose log can no longer be read is left out. */
+export async function sessionItems(
+  context: ListAsking,
+  some: readonly SessionFiles[],
+): Promise<readonly ListedSession[]> {
+  const history = historyOf(context)
+  await history.refresh(context.progress)
+  const ownerOf = sessionsOfLogs(history.tables())
+  const keys = some.map(keyOfFiles)
+  const infos = infosAmong(history, keys, ownerOf)
+  const asked = { only: new Set(keys), ownerOf }
+  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), asked)
+  const toItem = itemMaker(context)
+  return some.flatMap(({ log }, at) => {
+    const info = infos.get(keys[at] as string)
+    return info ? toItem(info, log, costOf(info.key)) : []
+  })
 }
 
 /** One session as lists have it. */
 export async function sessionItem(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
-  const history = historyOf(context)
   if (!hasSqlite()) return itemAlone(context, files)
-  await history.refresh(context.progress)
-  const { id, log } = files
-  const info = infoOf(history, keyOfFiles(files))
-  if (!info) throw new Failure('SESSION_NOT_FOUND', `${log?.path ?? `The log of ${id}`} can no longer be read.`)
-  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), info.key)
-  return itemMaker(context)(info, log, costOf(info.key))
+  const [item] = await sessionItems(context, [files])
+  if (item) return item
+  throw new Failure('SESSION_NOT_FOUND', `${files.log?.path ?? `The log of ${files.id}`} can no longer be read.`)
 }
 
 /** The same from its own logs, where there is no SQLite: what others tell of it is not known. */
@@ -103,15 +119,55 @@ export function rememberedSessions(context: ListAsking): readonly ListedSession[
   return infos.filter(({ key }) => logs.has(key)).map((info) => toItem(info, logs.get(info.key), undefined))
 }
 
+/** A conversation that lists show: which, when it was written to last and when it will be swept. */
+export interface Conversation extends Fate {
+  readonly id: string
+  readonly files: SessionFiles
+  readonly updatedAt: string
+}
+
+/** All conversations that lists show, whether on the disk or only in the archive, in no order: what else is known of them is not looked for. */
+export async function listConversations(context: ListAsking): Promise<readonly Conversation[]> {
+  const history = historyOf(context)
+  await history.refresh(context.progress)
+  const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
+  const fateOf = fateTeller(context)
+  return conversationTimes(history.tables()).flatMap(({ id, key, updatedAt }) => {
+    const one = files.get(key)
+    if (!one?.log || (one.log.gone && !one.log.kept)) return []
+    return { id, files: one, updatedAt, ...fateOf(one, one.log) }
+  })
+}
+
+/** What becomes of a session. */
+interface Fate {
+  readonly isLive: boolean
+  readonly expiresAt: string | null
+  readonly kept: boolean
+}
+
 type ItemMaker = (info: SessionInfo, log: SourceEntry | undefined, cost: SessionCost | undefined) => ListedSession
 
-/** Makes list items of sessions; knows for each root what is live and when logs are swept. */
+/** Tells what becomes of sessions; knows for each root what is live and when logs are swept. */
+function fateTeller(context: ListAsking) {
+  const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
+  return ({ id, root }: Pick<SessionInfo, 'id' | 'root'>, log: SourceEntry | undefined): Fate => {
+    const about = rootFacts.get(root)
+    const isSwept = log && !log.gone && !context.library.isOutside
+    return {
+      isLive: about?.live.has(id) ?? false,
+      expiresAt: isSwept && about ? expiresAt(log.modifiedAt, about.days) : null,
+      kept: log?.kept ?? false,
+    }
+  }
+}
+
+/** Makes list items of sessions. */
 function itemMaker(context: ListAsking): ItemMaker {
   const marks = readMarks(context.dataDir)
-  const rootFacts = new Map(context.library.roots.map((root) => [root, aboutRoot(context, root)]))
+  const fateOf = fateTeller(context)
   return (info, log, cost) => {
-    const about = rootFacts.get(info.root)
-    const isSwept = log && !log.gone && !context.library.isOutside
+    const fate = fateOf(info, log)
     // What the archive has counts as it is, and only a conversation is shown for that.
     const isGone = log === undefined || (log.gone === true && info.kind === 'conversation')
     return {
@@ -126,7 +182,7 @@ function itemMaker(context: ListAsking): ItemMaker {
       starred: marks.get(info.id)?.starred ?? false,
       note: marks.get(info.id)?.note ?? null,
       kind: isGone ? 'gone' : info.kind,
-      status: about?.live.has(info.id) ? 'live' : isUncertain(info, log, context.now) ? 'unknown' : 'finished',
+      status: fate.isLive ? 'live' : isUncertain(info, log, context.now) ? 'unknown' : 'finished',
       createdAt: info.createdAt,
       updatedAt: info.updatedAt,
       activeMs: info.activeMs,
@@ -149,8 +205,8 @@ function itemMaker(context: ListAsking): ItemMaker {
       ownCostUsd: cost?.ownCostUsd ?? null,
       unpriced: cost?.unpriced ?? null,
       inherited: cost ? { ...cost.inherited } : null,
-      expiresAt: isSwept && about ? expiresAt(log.modifiedAt, about.days) : null,
-      kept: log?.kept ?? false,
+      expiresAt: fate.expiresAt,
+      kept: fate.kept,
     }
   }
 }

@@ -1,12 +1,12 @@
 import { Type } from '../core/schema.ts'
-import { familyBytes } from '../disk/inventory.ts'
+import { familyBytes, type SessionFiles } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { readRetention } from '../disk/retention.ts'
 import { expiringOf } from '../history/expiring.ts'
 import { newestFirst } from '../history/find.ts'
-import { listSessions } from '../history/list.ts'
-import { NullableString } from '../history/shapes.ts'
-import { isListed, SessionItem } from '../history/view/session-item.ts'
+import { listConversations, sessionItems } from '../history/list.ts'
+import { limitInput, NullableString } from '../history/shapes.ts'
+import { SessionItem } from '../history/view/session-item.ts'
 import { defineOp } from './op.ts'
 
 export const status = defineOp({
@@ -14,7 +14,7 @@ export const status = defineOp({
   alsoIn: 'Look after',
   summary: 'Show how much there is, what runs now and what expires soon.',
   examples: ['annals status', 'annals status --root ~/.claude-work', 'annals status --json'],
-  input: Type.Object({}),
+  input: Type.Object(limitInput),
   positional: [],
   result: Type.Object({
     roots: Type.Array(
@@ -39,21 +39,30 @@ export const status = defineOp({
       }),
     ),
     expiring: Type.Array(SessionItem),
+    expiringTotal: Type.Integer('How many expire soon before --limit'),
     newest: Type.Array(SessionItem),
     total: Type.Integer('Sessions in all roots'),
   }),
   isTrouble: () => false,
-  async run(context) {
+  // Whoever has run for years without `keep` has hundreds that expire.
+  forPeople: () => ({ limit: NEWEST }),
+  async run(context, { limit }) {
     const { library, now } = context
-    const items = (await listSessions(context)).filter(isListed)
-    items.sort(newestFirst)
+    const all = (await listConversations(context)).toSorted(newestFirst)
+    const newest = all.slice(0, limit ?? NEWEST).map(({ files }) => files)
+    const due = expiringOf(all, now)
+    const expiring = due.slice(0, limit).map(({ files }) => files)
+    const items = new Map(
+      (await sessionItems(context, [...new Set([...newest, ...expiring])])).map((item) => [item.file, item]),
+    )
+    const itemsOf = (some: readonly SessionFiles[]) => some.flatMap(({ log }) => items.get(log?.path ?? null) ?? [])
     return {
       roots: library.roots.map((root) => {
         const projects = library.projects().filter((project) => project.root === root)
         const sessions = projects.flatMap((project) => project.sessions)
         const flat = projects.flatMap((project) => project.flatAgents)
         const retention = readRetention(root)
-        const listed = items.filter((item) => item.root === root).length
+        const listed = all.filter(({ files }) => files.root === root).length
         return {
           path: root,
           projects: projects.length,
@@ -78,9 +87,12 @@ export const status = defineOp({
             since: startedAt,
           })),
       ),
-      expiring: [...expiringOf(items, now)],
-      newest: items.slice(0, 5),
-      total: items.length,
+      expiring: itemsOf(expiring),
+      expiringTotal: due.length,
+      newest: itemsOf(newest),
+      total: all.length,
     }
   },
 })
+
+const NEWEST = 5

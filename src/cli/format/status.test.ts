@@ -26,10 +26,10 @@ test('tells what there is, what runs, what expires and what is new', () => {
   ])
 })
 
-test('of many sessions that expire, the first are listed and the others counted', () => {
+test('of many sessions that expire, those that are told are listed and the others counted', () => {
   const [one] = samples.status.expiring as [(typeof samples.status.expiring)[number]]
-  const expiring = Array.from({ length: 1200 }, (_, at) => ({ ...one, id: `${at}`.padStart(8, '0') }))
-  const lines = formatStatus({ ...samples.status, expiring }, viewOf())
+  const expiring = Array.from({ length: 5 }, (_, at) => ({ ...one, id: `${at}`.padStart(8, '0') }))
+  const lines = formatStatus({ ...samples.status, expiring, expiringTotal: 1200 }, viewOf())
   const from = lines.indexOf('Expiring soon')
   expect(lines.slice(from + 2, from + 7).map((line) => line.slice(0, 8))).toEqual([
     '00000000',

@@ -13,33 +13,30 @@ type Status = Static<typeof status.result>
 
 /** What there is: roots, what runs, what will soon be gone, what is new. */
 export function formatStatus(result: Status, view: View): readonly string[] {
-  const { roots, live, expiring, newest, total } = result
+  const { roots, live, expiring, expiringTotal, newest, total } = result
   if (roots.length === 0) return nothing('No Claude Code folder found.', view, 'Name one with --root.')
   const { style } = view
-  const seen = new Set(expiring.map((item) => item.id))
   return spaced([
     roots.flatMap((root) => rootLines(root, view)),
     live.length > 0 ? [style.title('Running now'), ...liveLines(live, view)] : [],
-    expiring.length > 0 ? [style.title('Expiring soon'), ...expiringLines(expiring, view)] : [],
-    expiring.length > 0 ? wrap(keepWords(expiring.length), view.width) : [],
+    expiring.length > 0 ? [style.title('Expiring soon'), ...expiringLines(result, view)] : [],
+    expiring.length > 0 ? wrap(keepWords(expiringTotal), view.width) : [],
     newest.length > 0 ? [style.title('Newest'), ...sessionLines(newest, view, { byDay: false })] : ['No sessions yet.'],
     nextSteps(
-      total > newest.length || seen.size > 0 ? [`annals sessions   (all ${plural(total, 'session')})`] : [],
+      total > newest.length || expiring.length > 0 ? [`annals sessions   (all ${plural(total, 'session')})`] : [],
       view,
     ),
   ])
 }
 
-/** The first of them: whoever has run for years without `keep` has hundreds. */
-function expiringLines(expiring: Status['expiring'], view: View): string[] {
-  const more = expiring.length - EXPIRING
+/** The first of them, and how many more there are. */
+function expiringLines({ expiring, expiringTotal }: Status, view: View): string[] {
+  const more = expiringTotal - expiring.length
   return [
-    ...sessionLines(expiring.slice(0, EXPIRING), view, { byDay: false }),
+    ...sessionLines(expiring, view, { byDay: false }),
     ...(more > 0 ? [view.style.dim(`… ${count(more)} more`)] : []),
   ]
 }
-
-const EXPIRING = 5
 
 /** What to do about sessions that will be gone: all of them, or those of a list that is only a part. */
 export function keepWords(n: number, { isPart = false } = {}): string {

@@ -13,6 +13,14 @@ export function clockTime(iso: string | null, timeZone: string | undefined): str
   return `${twoDigits(hour)}:${twoDigits(minute)}`
 }
 
+/** The day and the time of a moment, as data: `2026-11-17 09:05`; empty where there is none. */
+export function dayAndTime(iso: string | null, timeZone: string | undefined): string {
+  const ms = Date.parse(iso ?? '')
+  if (Number.isNaN(ms)) return ''
+  const { year, month, day, hour, minute } = partsOf(ms, timeZone)
+  return `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}`
+}
+
 /** A day as a heading: `Today · Tue 17 Nov`, `Yesterday · Mon 16 Nov`, `Fri 13 Nov`, `Fri 13 Nov 2025`. */
 export function dayHeading(day: number, today: number): string {
   const age = Math.round((today - day) / DAY_MS)
@@ -79,5 +87,5 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 function twoDigits(n: number): string {
-  return String(n).padStart(2, '0')
+  return n < 10 ? `0${n}` : `${n}`
 }

@@ -1,5 +1,5 @@
 import { type Database, type Query, selectAll } from '../../index/driver.ts'
-import { familyKey, sessionsOfLogs } from '../families.ts'
+import { familyKey, type OwnerOfLog, sessionsOfLogs } from '../families.ts'
 import type { Questions } from '../questions.ts'
 import type { PriceBook } from './price-book.ts'
 import { type Spending, sumCosts } from './spending.ts'
@@ -14,21 +14,26 @@ export interface SessionCost {
   readonly inherited: { readonly responses: number; readonly costUsd: number | null }
 }
 
-/** What each session cost, or one of them, by what it is known by; `undefined` where all its logs are gone. */
+interface Asked {
+  readonly only?: ReadonlySet<string>
+  /** Whose each log is, where that is known already. */
+  readonly ownerOf?: OwnerOfLog
+}
+
+/** What each session cost, or some of them, by what it is known by; `undefined` where all its logs are gone. */
 export function sessionCosts(
   database: Database,
   questions: Questions,
   book: PriceBook,
-  only?: string,
+  { only, ownerOf = sessionsOfLogs(database) }: Asked = {},
 ): (key: string) => SessionCost | undefined {
-  const ownerOf = sessionsOfLogs(database)
   const rows = selectAll(database, LOGS)
   const keys = new Map<number, { readonly key: string; readonly isAgent: boolean }>()
   for (const row of rows) {
     const key = familyKey(row.root as string, row.project as string, ownerOf(row))
-    if (only === undefined || key === only) keys.set(row.id as number, { key, isAgent: row.agent !== null })
+    if (!only || only.has(key)) keys.set(row.id as number, { key, isAgent: row.agent !== null })
   }
-  const logs = only === undefined ? undefined : [...keys.keys()]
+  const logs = only && [...keys.keys()]
   const families = new Map<string, { own: Spending[]; agents: Spending[]; inherited: Spending[] }>()
   for (const { key } of keys.values()) families.set(key, { own: [], agents: [], inherited: [] })
   for (const one of questions.spending(book, { only: logs })) {

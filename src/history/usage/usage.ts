@@ -106,7 +106,7 @@ export async function* spentInParts(
 ): AsyncGenerator<readonly BilledSpending[], void> {
   if (!hasSqlite()) return yield await spentAlone(history, files)
   await history.refresh()
-  const logs = billedLogs(history)
+  const logs = billedLogs(history, { since: Number.MAX_SAFE_INTEGER, session: files.id })
   const key = keyOfFiles(files)
   const family = [...logs].filter(([, { session }]) => keyOfBilled(session) === key).map(([id]) => id)
   const book = await history.prices()
@@ -179,7 +179,7 @@ function readPaths(database: Database): ReadonlySet<string> {
 
 /**
  * The logs that count, by their numbers, with the session that each belongs to. Where a time is given, only families that were written
- * to since, and those of one id: a week is a small part of a long history.
+ * to since, and those of one id: a week is a small part of a long history, and a session a smaller one.
  */
 function billedLogs(history: History, { since, session: id = '' }: UsageFilter = {}): ReadonlyMap<number, BilledLog> {
   const database = history.tables()
@@ -191,15 +191,7 @@ function billedLogs(history: History, { since, session: id = '' }: UsageFilter =
   const titleOf = titleTeller(history, () => families.keys())
   const logs = new Map<number, BilledLog>()
   for (const [key, family] of families) {
-    const main = family.find((row) => row.agent === null)
-    const session: BilledSession = {
-      ...sessionOf(family, main),
-      id: ownerOf(family[0]),
-      // Most sums need none.
-      get title() {
-        return titleOf(key)
-      },
-    }
+    const session = billedSession(family, ownerOf(family[0]), () => titleOf(key))
     for (const row of family) {
       logs.set(row.id as number, {
         session,
@@ -246,17 +238,24 @@ function titleTeller(history: History, all: () => Iterable<string>): (key: strin
 
 const FEW = 12
 
-function sessionOf(family: readonly [Row, ...Row[]], main: Row | undefined): Omit<BilledSession, 'id' | 'title'> {
+/** Field by field, see `billedBy`. */
+function billedSession(family: readonly [Row, ...Row[]], id: string, titleOf: () => string | null): BilledSession {
   const [first] = family
+  const main = family.find((row) => row.agent === null)
   const key = first.project as string
   const cwds = family.flatMap((row) => [row.cwd as string | null, row.relocated_cwd as string | null])
   return {
+    id,
     root: first.root as string,
     project: { key, path: projectPath(key, cwds) },
     lastAt: (main ?? first).last_at as string | null,
     ledger: main?.ledger ? (parseJson(main.ledger as string) as JsonObject) : null,
     compactions: (main?.all_compactions as number | undefined) ?? 0,
     interrupts: (main?.interrupts as number | undefined) ?? 0,
+    // Most sums need none.
+    get title() {
+      return titleOf()
+    },
   }
 }
 

@@ -46,7 +46,7 @@ export async function searchLogs(
   for (const log of logs) {
     const only = lines?.get(log.entry.path)
     if (lines && isNarrowed(log) && !only) continue
-    const isSparse = only !== undefined && only.length * LINE_BYTES < log.to
+    const isSparse = only !== undefined && only.length * LINE_BYTES < Math.max(log.to, WHOLE_BYTES)
     const records = isSparse && !hasTools ? recordsAt(source, log, only) : recordsOf(source, log, only)
     for (const read of records) {
       // The next records are read while these are looked at.
@@ -59,6 +59,9 @@ export async function searchLogs(
   keep(await decide.finish())
   return { candidates, isComplete: isComplete && decide.isComplete() }
 }
+
+/** To read a log as a whole costs as much as this, however short it is. */
+const WHOLE_BYTES = 256 * 1024
 
 /** ripgrep reads whole files, and what only the archive holds is none. */
 function isNarrowed({ entry, from }: RawLog): boolean {

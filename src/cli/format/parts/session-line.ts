@@ -1,7 +1,7 @@
 import { forksUnderOriginals, type ListedFork } from '../../../core/tree/fork-order.ts'
 import type { SessionItem } from '../../../history/view/session-item.ts'
 import { type Column, listOf } from '../../terminal/columns.ts'
-import { calendarDay, clockTime, dayHeading, shortDay } from '../../terminal/day.ts'
+import { calendarDay, clockTime, dayAndTime, dayHeading, shortDay } from '../../terminal/day.ts'
 import { count, shortDuration } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
@@ -123,10 +123,10 @@ function tagsOf({ tags }: SessionItem): string {
 
 /** The time of day under the heading of a day; a day where the row stands under another one, or under none. */
 function timeOf({ session, first }: Line, view: View, isGrouped: boolean): string {
+  if (view.width === Number.POSITIVE_INFINITY) return dayAndTime(session.updatedAt, view.timeZone)
   const day = dayOf(session, view)
   if (day === undefined) return ''
   const time = clockTime(session.updatedAt, view.timeZone)
-  if (view.width === Number.POSITIVE_INFINITY) return `${new Date(day).toISOString().slice(0, 10)} ${time}`
   if (!isGrouped) return day === today(view) ? time : shortDay(day, today(view))
   return day === dayOf(first, view) ? time : shortDay(day, today(view))
 }

@@ -78,7 +78,10 @@ function FILL() {
   const at = spread(rows)
   // A log ends with its last response: lists and sums of some days pass over those that ended before.
   const begun = spread(LOGS)
+  const ended = `${begun} + interval '${(330 * 86_400) / LOGS} seconds'`
   const fact = JSON.parse(readFileSync(here('./store-fact.json'), 'utf8'))
+  const said = JSON.stringify(fact).replace(`"ended":${fact.fact.ended}`, '"ended":ENDED')
+  const told = `replace($fact$${said}$fact$, 'ENDED', floor(extract(epoch from ${ended}) * 1000)::text)`
   return `
   set synchronous_commit = off;
   insert into annals.machine (id, person, name, role, speaker)
@@ -89,8 +92,8 @@ function FILL() {
       now() - interval '11 months', now() from generate_series(0, ${LOGS - 1}) n;
   insert into annals.log (machine, file, generation, person, projects, place, reached, bytes, records, first_at, last_at, facts, turns, calls)
     select 'machine-' || n % ${PEOPLE}, 'f' || n, 1, 'person ' || n % ${PEOPLE}, array['project ' || n % 50],
-      'machine-' || n % ${PEOPLE} || '/main/projects/-home-p' || n % 50 || '/s' || n || '.jsonl', 1, 1, 1, ${begun},
-      ${begun} + interval '${(330 * 86_400) / LOGS} seconds', $fact$${JSON.stringify(fact)}$fact$, '[]', '{"calls":[],"places":[]}' from generate_series(0, ${LOGS - 1}) n;
+      'machine-' || n % ${PEOPLE} || '/main/projects/-home-p' || n % 50 || '/s' || n || '.jsonl', 1, 1, 1, ${begun}, ${ended},
+       ${told}, '[]', '{"calls":[],"places":[]}' from generate_series(0, ${LOGS - 1}) n;
   insert into annals.billed
     select 'msg_' || n, 'req_' || n, 'machine-' || g % ${PEOPLE}, 'person ' || g % ${PEOPLE}, 'project ' || g % 50, 's' || g, null, at,
       date_trunc('month', at)::date, at::date, 'claude-sonnet-4-5', 100, 500, 20000, 1000, 0, 0

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   cpSync,
@@ -46,7 +47,9 @@ beforeAll(() => {
   write('projects/-p/memory/m.md', 'first')
   const { status, stderr } = collect(base)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  appendFileSync(join(root, LOG), line(3, 'x'.repeat(200_000)) + line(90_000))
+  // Digits that cannot be packed: its part is far larger than the one before, so these two are never merged.
+  const digits = Array.from({ length: 3_000 }, (_, at) => createHash('sha256').update(`${at}`).digest('hex')).join('')
+  appendFileSync(join(root, LOG), line(3, digits) + line(90_000))
   write(OTHER, line(4) + line(5))
   write('projects/-p/memory/m.md', 'second')
   write('history.jsonl', `{"display":"asked","timestamp":1763114400000,"sessionId":"${ID}"}\n`)
@@ -75,12 +78,12 @@ const envOf = (place: string) => ({
   HOME: '/nonexistent',
   ANNALS_HOME: join(place, 'home'),
 })
-const argsOf = (place: string, more: readonly string[] = []) => [
-  ...[cli, 'collect', '--to', `folder:${join(place, 'out')}`, '--root', root, '--json', ...more],
+const argsOf = (place: string, more: readonly string[] = [], from = root) => [
+  ...[cli, 'collect', '--to', `folder:${join(place, 'out')}`, '--root', from, '--json', ...more],
 ]
 
-function collect(place: string, strace: readonly string[] = []) {
-  const [program, ...rest] = [...strace, process.execPath, ...argsOf(place)] as [string, ...string[]]
+function collect(place: string, strace: readonly string[] = [], from = root) {
+  const [program, ...rest] = [...strace, process.execPath, ...argsOf(place, [], from)] as [string, ...string[]]
   return spawnSync(program, rest, { encoding: 'utf8', env: envOf(place) })
 }
 
@@ -185,23 +188,28 @@ function leftovers(place: string): readonly string[] {
   )
 }
 
-test.skipIf(!mayTrace)(`what counts is on the disk before it counts, and is remembered last (T20)${without}`, () => {
-  const place = newPlace()
+/** The calls that change something on the disk, of a run of their own. */
+function tracedCalls(place: string, from = root): readonly string[] {
   const trace = join(folder.path, 'trace')
-  expect(collect(place, ['strace', '-f', '-y', '-s', '4096', '-o', trace, '-e', 'trace=fsync,rename']).status).toBe(0)
-  const calls = readFileSync(trace, 'utf8').split('\n')
-  const at = (test: (call: string) => boolean) => calls.flatMap((call, i) => (test(call) ? [i] : []))
+  const strace = ['strace', '-f', '-y', '-s', '4096', '-o', trace, '-e', 'trace=fsync,rename,unlink']
+  expect(collect(place, strace, from).status).toBe(0)
+  return readFileSync(trace, 'utf8').split('\n')
+}
+
+const placesOf = (calls: readonly string[], isMeant: (call: string) => boolean) =>
+  calls.flatMap((call, at) => (isMeant(call) ? [at] : []))
+const isFolderSync = (call: string) => call.includes('fsync(') && /\/out\/records\/day=[^/]+\/source=[^/>]+>/.test(call)
+const isMemory = (call: string) => call.includes('rename(') && /collect\/[0-9a-f]{16}\.json"/.test(call)
+
+test.skipIf(!mayTrace)(`what counts is on the disk before it counts, and is remembered last (T20)${without}`, () => {
+  const calls = tracedCalls(newPlace())
+  const at = (isMeant: (call: string) => boolean) => placesOf(calls, isMeant)
   const journal = at((call) => call.includes('fsync(') && /_annals\/[0-9a-f-]+\.jsonl>/.test(call))
   const aside = at((call) => call.includes('fsync(') && /\.aside\/records[^>]*\.tmp>/.test(call))
-  const placed = at(
-    (call) => call.includes('rename(') && /, "[^"]*\/out\/records\/[^"]*\.gz"/.test(call) && !call.includes('merged'),
-  )
-  // Small parts that come one after the other are merged when all is remembered.
-  const [merged = calls.length] = at((call) => call.includes('rename(') && call.includes('merged'))
-  const folders = at(
-    (call) => call.includes('fsync(') && /\/out\/records\/day=[^/]+\/source=[^/>]+>/.test(call),
-  ).filter((i) => i < merged)
-  const memory = at((call) => call.includes('rename(') && /collect\/[0-9a-f]{16}\.json"/.test(call))
+  const placed = at((call) => call.includes('rename(') && /, "[^"]*\/out\/records\/[^"]*\.gz"/.test(call))
+  const folders = at(isFolderSync)
+  const memory = at(isMemory)
+  expect(at((call) => call.includes('merged'))).toEqual([])
   expect(aside.length).toBeGreaterThan(1)
   expect(placed.length).toBe(aside.length)
   expect(Math.max(...aside)).toBeLessThan(journal[0] as number)
@@ -211,6 +219,29 @@ test.skipIf(!mayTrace)(`what counts is on the disk before it counts, and is reme
   expect(memory[0]).toBeLessThan(journal[0] as number)
   expect(Math.max(...folders)).toBeLessThan(memory.at(-1) as number)
 })
+
+test.skipIf(!mayTrace)(
+  `small parts are merged when all is remembered; none goes before the one that holds its rows is on the disk${without}`,
+  () => {
+    const [place, from] = [join(folder.path, 'merging'), join(folder.path, 'small')]
+    mkdirSync(dirname(join(from, LOG)), { recursive: true })
+    writeFileSync(join(from, LOG), line(1) + line(2))
+    expect(collect(place, [], from).status).toBe(0)
+    appendFileSync(join(from, LOG), line(3) + line(4))
+    const calls = tracedCalls(place, from)
+    const last = (isMeant: (call: string) => boolean) => placesOf(calls, isMeant).at(-1) ?? -1
+    const order = [
+      last(isMemory),
+      last((call) => call.includes('fsync(') && call.includes('.aside/merged.jsonl.gz')),
+      last((call) => call.includes('rename(') && call.includes('.merge.json"')),
+      last((call) => call.includes('rename(') && call.includes('.aside/merged.jsonl.gz')),
+      last(isFolderSync),
+      placesOf(calls, (call) => call.includes('unlink(') && /\/out\/records\/[^"]*\.gz"/.test(call))[0] ?? -1,
+    ]
+    expect(order).not.toContain(-1)
+    expect(order).toEqual([...order].sort((a, b) => a - b))
+  },
+)
 
 test.skipIf(!mayTrace)(
   `a disk that is full, closed or broken gives a sentence, and nothing is lost${without}`,

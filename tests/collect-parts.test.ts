@@ -53,21 +53,24 @@ test.each(['jsonl', 'parquet'] as const)(
   },
 )
 
-test('a receiver merges what came from many machines; a purge of one takes its rows out of it, and no others', async () => {
-  const out = newPlace()
-  const { sink, sent } = await fill(out, { format: 'parquet', mergesAs: 'r1', limits: { afterBytes: 1 } })
-  await sink.close()
-  expect(records(out).map((path) => path.split('/')[1])).toEqual(Array(3).fill('source=receiver-r1'))
-  expect(readdirSync(join(out, 'records/day=2026-11-10'))).toEqual(['source=receiver-r1'])
-  const again = folderSink(out, { format: 'parquet', mergesAs: 'r1' })
-  const tombstones = [tombstoneOf(SESSION)]
-  await again.deliver(batch('purge', [], { machine: machine(2), tombstones, isOwnPurge: true }))
-  expect(keys(await rowsIn(out))).toEqual(keys(sent.filter((one) => one.machine !== machine(2).id)))
-  const counted = records(out).map(
-    (path) => readManifest(join(out, 'records', dirname(path), '_manifest.json'))[0]?.rows,
-  )
-  expect(counted).toEqual([12, 12, 12])
-})
+test.each(['jsonl', 'parquet'] as const)(
+  'a receiver merges what came from many machines as %s; a purge of one takes its rows out of it, and no others',
+  async (format) => {
+    const out = newPlace()
+    const { sink, sent } = await fill(out, { format, mergesAs: 'r1' })
+    await sink.close()
+    expect(records(out).map((path) => path.split('/')[1])).toEqual(Array(3).fill('source=receiver-r1'))
+    expect(readdirSync(join(out, 'records/day=2026-11-10'))).toEqual(['source=receiver-r1'])
+    const again = folderSink(out, { format, mergesAs: 'r1' })
+    const tombstones = [tombstoneOf(SESSION)]
+    await again.deliver(batch('purge', [], { machine: machine(2), tombstones, isOwnPurge: true }))
+    expect(keys(await rowsIn(out))).toEqual(keys(sent.filter((one) => one.machine !== machine(2).id)))
+    const counted = records(out).map(
+      (path) => readManifest(join(out, 'records', dirname(path), '_manifest.json'))[0]?.rows,
+    )
+    expect(counted).toEqual([12, 12, 12])
+  },
+)
 
 test('a merge that was noted is brought to its end, one that was not has not happened', async () => {
   const out = newPlace()

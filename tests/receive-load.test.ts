@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -9,9 +10,11 @@ import { placeAfter } from '../src/collector/row-place.ts'
 import { batchToJson } from '../src/collector/wire.ts'
 import { answer, batch, marksOf, row } from './collector/made-batches.ts'
 
-// `ANNALS_LOAD=3000` sends the day of 3,000 machines in ten minutes; fewer machines take as much less time.
+// `ANNALS_LOAD=3000` sends the day of 3,000 machines in ten minutes; fewer machines take as much less time. Their contents are as small as
+// where only facts leave; `ANNALS_LOAD_BYTES=3600` makes them as large as whole records are on a mean day.
 const machines = Number(process.env.ANNALS_LOAD ?? 0)
 const without = machines > 0 ? '' : ' (skipped: set ANNALS_LOAD=3000, which takes ten minutes)'
+const contentBytes = Number(process.env.ANNALS_LOAD_BYTES ?? 0)
 const DELIVERIES = 12
 /** Of a mean day: 1,170 records (docs/team.md). */
 const RECORDS = 98
@@ -41,14 +44,24 @@ test.skipIf(machines === 0)(
         const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
         rss.push(Number(kib) / 1024)
       }
-      const sampling = setInterval(sample, 1_000)
-      const start = performance.now()
-      let bytes = 0
       const jobs = Array.from({ length: machines * DELIVERIES }, (_, at) => at)
-      const send = async (job: number) => {
-        const [number, delivery] = [job % machines, Math.floor(job / machines)]
-        const body = bodyOf(idOf(number), `person ${number}`, delivery)
+      const machineOf = (job: number) => job % machines
+      // Made beforehand: the machines are elsewhere, and what they take to pack is none of the receiver's time.
+      const bodies = join(home, 'bodies')
+      mkdirSync(bodies)
+      let bytes = 0
+      for (const job of jobs) {
+        const number = machineOf(job)
+        const body = bodyOf(idOf(number), `person ${number}`, Math.floor(job / machines))
         bytes += body.length
+        writeFileSync(join(bodies, String(job)), body)
+      }
+      const sampling = setInterval(sample, 1_000)
+      const made = process.cpuUsage()
+      const start = performance.now()
+      const send = async (job: number) => {
+        const number = machineOf(job)
+        const body = await readFile(join(bodies, String(job)))
         const headers = authHeaders({ token: `of ${number}` }, 'POST', '/v1/batches', body)
         const response = await fetch(`${url}/v1/batches`, {
           method: 'POST',
@@ -70,7 +83,7 @@ test.skipIf(machines === 0)(
       expect(metrics).toContain(`annals_receiver_records_added_total ${records}\n`)
       const third = Math.ceil(rss.length / 3)
       const [middle, end] = [median(rss.slice(third, 2 * third)), median(rss.slice(2 * third))]
-      const cpu = process.cpuUsage()
+      const cpu = process.cpuUsage(made)
       console.log(
         `${machines} machines, ${records} records, ${Math.round(bytes / 1e6)} MB packed, ${Math.round(seconds)} s of ${Math.round(SECONDS)} s, ` +
           `${Math.round(records / seconds)} records/s; receiver: ${Math.round(middle)} MB in the middle, ${Math.round(end)} MB at the end, ` +
@@ -97,11 +110,23 @@ function bodyOf(id: string, user: string, delivery: number): Buffer {
       offset: placeAfter(number),
       timestamp: new Date(Date.now() - 60_000).toISOString(),
     }
-    return at % 3 === 0 ? answer(number, own) : row(number, own)
+    const made = at % 3 === 0 ? answer(number, own) : row(number, own)
+    return contentBytes === 0 ? made : { ...made, content: contentOf(number) }
   })
   const marks = marksOf(rows).map((mark) => ({ ...mark, offset: placeAfter((delivery + 1) * RECORDS), cursor: null }))
   const who = { id, user, name: null }
   return gzipSync(JSON.stringify(batchToJson(batch(`${id} ${delivery}`, rows, { machine: who, marks }))), { level: 1 })
+}
+
+/** As long as it should be, of words that can be packed about as well as those of a log. */
+function contentOf(number: number): Buffer {
+  const words = Array.from(
+    { length: contentBytes / 9 },
+    (_, at) => ((at * 2_654_435_761 + number * 40_503) >>> 12) % 4_096,
+  )
+  return Buffer.from(
+    JSON.stringify({ type: 'user', message: { content: words.map((word) => `w${word}`).join(' the ') } }),
+  )
 }
 
 function median(values: readonly number[]): number {

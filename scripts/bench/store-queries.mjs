@@ -73,8 +73,15 @@ function annals(user, ...args) {
 
 /** Responses of a year: three hundred people, fifty projects, three models. */
 function FILL() {
-  const at = `date_trunc('month', now()) - interval '11 months' + n * interval '${(330 * 86_400) / rows} seconds'`
+  const spread = (count) =>
+    `date_trunc('month', now()) - interval '11 months' + n * interval '${(330 * 86_400) / count} seconds'`
+  const at = spread(rows)
+  // A log ends with its last response: lists and sums of some days pass over those that ended before.
+  const begun = spread(LOGS)
+  const ended = `${begun} + interval '${(330 * 86_400) / LOGS} seconds'`
   const fact = JSON.parse(readFileSync(here('./store-fact.json'), 'utf8'))
+  const said = JSON.stringify(fact).replace(`"ended":${fact.fact.ended}`, '"ended":ENDED')
+  const told = `replace($fact$${said}$fact$, 'ENDED', floor(extract(epoch from ${ended}) * 1000)::text)`
   return `
   set synchronous_commit = off;
   insert into annals.machine (id, person, name, role, speaker)
@@ -85,8 +92,8 @@ function FILL() {
       now() - interval '11 months', now() from generate_series(0, ${LOGS - 1}) n;
   insert into annals.log (machine, file, generation, person, projects, place, reached, bytes, records, first_at, last_at, facts, turns, calls)
     select 'machine-' || n % ${PEOPLE}, 'f' || n, 1, 'person ' || n % ${PEOPLE}, array['project ' || n % 50],
-      'machine-' || n % ${PEOPLE} || '/main/projects/-home-p' || n % 50 || '/s' || n || '.jsonl', 1, 1, 1, now() - interval '11 months',
-      now() - n % 300 * interval '1 day', $fact$${JSON.stringify(fact)}$fact$, '[]', '{"calls":[],"places":[]}' from generate_series(0, ${LOGS - 1}) n;
+      'machine-' || n % ${PEOPLE} || '/main/projects/-home-p' || n % 50 || '/s' || n || '.jsonl', 1, 1, 1, ${begun}, ${ended},
+       ${told}, '[]', '{"calls":[],"places":[]}' from generate_series(0, ${LOGS - 1}) n;
   insert into annals.billed
     select 'msg_' || n, 'req_' || n, 'machine-' || g % ${PEOPLE}, 'person ' || g % ${PEOPLE}, 'project ' || g % 50, 's' || g, null, at,
       date_trunc('month', at)::date, at::date, 'claude-sonnet-4-5', 100, 500, 20000, 1000, 0, 0
@@ -98,7 +105,8 @@ function FILL() {
   insert into annals.doc
     select 1 + g, n, date_trunc('month', at)::date, 1, 1, 1, (extract(epoch from at) * 1000)::bigint, 'user', 'prompt', null, null, null,
       null, false, n, false, ('''gate'':1 ''w' || n % ${Math.max(1, Math.floor(rows / 20))} || ''':2 ''x' || n % 997 || ''':3')::tsvector
-    from (select n, n * ${LOGS} / ${rows} as g, ${at} as at from generate_series(0::bigint, ${rows - 1}) n) t;`
+    from (select n, n * ${LOGS} / ${rows} as g, ${at} as at from generate_series(0::bigint, ${rows - 1}) n) t;
+  do $do$ begin perform annals.sum_logs(array(select id from annals.log)); end $do$;`
 }
 
 async function bundledCluster() {

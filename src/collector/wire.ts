@@ -15,13 +15,38 @@ import { readCursor } from '../disk/cursor.ts'
 import type { RowTool, TeamDocument, TeamRow } from './row.ts'
 import type { Batch, DeadLetter, Delivery, Machine, Mark } from './sink.ts'
 
-/** A row as JSON: as it is, with its content as text. Contents are JSON lines, so they are always valid UTF-8. */
+/**
+ * A row as JSON: as it is, with its content as text. Contents are JSON lines, so they are always valid UTF-8. Field by field:
+ * spreading so many fields is slow on Node 20.
+ */
 export function rowToJson(row: TeamRow): JsonObject {
   return {
-    ...row,
+    machine: row.machine,
+    file: row.file,
+    generation: row.generation,
+    offset: row.offset,
+    line: row.line,
+    length: row.length,
+    user: row.user,
+    project: row.project,
+    session: row.session,
+    agent: row.agent,
+    timestamp: row.timestamp,
+    type: row.type,
+    kind: row.kind,
+    role: row.role,
+    uuid: row.uuid,
+    parentUuid: row.parentUuid,
+    version: row.version,
+    gitBranch: row.gitBranch,
+    messageId: row.messageId,
+    requestId: row.requestId,
+    model: row.model,
     tokens: row.tokens && { ...row.tokens },
     tools: row.tools.map((tool) => ({ ...tool })),
+    isError: row.isError,
     content: text(row.content),
+    contentHash: row.contentHash,
   }
 }
 
@@ -101,36 +126,41 @@ function originFrom(value: JsonObject) {
 
 /** A row that was kept or sent as JSON; `undefined` for anything else. */
 export function rowFromJson(value: JsonObject): TeamRow | undefined {
-  const origin = originFrom(value)
-  const content = stringAt(value, 'content')
-  const { line, length } = value
-  if (!origin || content === undefined || !isCount(line) || !isCount(length)) return undefined
-  const words = (key: string) => stringAt(value, key) ?? null
+  const { machine, file, generation, offset, line, length, content } = value
+  if (typeof machine !== 'string' || typeof file !== 'string' || typeof content !== 'string') return undefined
+  if (!isCount(generation) || !isCount(offset) || !isCount(line) || !isCount(length)) return undefined
   return {
-    ...origin,
+    machine,
+    file,
+    generation,
+    offset,
     line,
     length,
-    user: words('user'),
-    project: words('project'),
-    session: words('session'),
-    agent: words('agent'),
-    timestamp: words('timestamp'),
-    type: stringAt(value, 'type') ?? 'unknown',
-    kind: words('kind'),
-    role: words('role'),
-    uuid: words('uuid'),
-    parentUuid: words('parentUuid'),
-    version: words('version'),
-    gitBranch: words('gitBranch'),
-    messageId: words('messageId'),
-    requestId: words('requestId'),
-    model: words('model'),
+    user: wordsOf(value.user),
+    project: wordsOf(value.project),
+    session: wordsOf(value.session),
+    agent: wordsOf(value.agent),
+    timestamp: wordsOf(value.timestamp),
+    type: wordsOf(value.type) ?? 'unknown',
+    kind: wordsOf(value.kind),
+    role: wordsOf(value.role),
+    uuid: wordsOf(value.uuid),
+    parentUuid: wordsOf(value.parentUuid),
+    version: wordsOf(value.version),
+    gitBranch: wordsOf(value.gitBranch),
+    messageId: wordsOf(value.messageId),
+    requestId: wordsOf(value.requestId),
+    model: wordsOf(value.model),
     tokens: tokensFrom(objectAt(value, 'tokens')),
     tools: arrayAt(value, 'tools').filter(isObject).map(toolFrom),
-    isError: booleanAt(value, 'isError') ?? false,
+    isError: value.isError === true,
     content: Buffer.from(content),
-    contentHash: stringAt(value, 'contentHash') ?? '',
+    contentHash: wordsOf(value.contentHash) ?? '',
   }
+}
+
+function wordsOf(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function tokensFrom(value: JsonObject | undefined): Tokens | null {

@@ -85,7 +85,8 @@ export async function writePrivateFileSoon(path: string, bytes: Uint8Array): Pro
   renameSync(temporary, path)
 }
 
-const fsyncSoon = promisify(fsync)
+/** Waits for the disk without holding up the thread. */
+export const fsyncSoon = promisify(fsync)
 
 function temporaryOf(path: string): string {
   const temporary = `${path}${TEMPORARY}`
@@ -167,6 +168,17 @@ export function syncFolder(path: string): void {
   const fd = openSync(path, 'r')
   try {
     fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** As `syncFolder`; the disk is waited for in the background, for several folders and files at a time. */
+export async function syncFolderSoon(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const fd = openSync(path, 'r')
+  try {
+    await fsyncSoon(fd)
   } finally {
     closeSync(fd)
   }

@@ -17,6 +17,9 @@ export interface ReadBody {
   readonly bytes: number
 }
 
+/** Each piece is a way to another thread and back; a bomb is noticed one piece late. */
+const UNPACKED_AT_ONCE = 256 * 1024
+
 /** What a text costs when it has become objects, beside itself. */
 const PARSED = 4
 
@@ -70,7 +73,7 @@ async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
 }
 
 async function* unpacked(raw: Buffer): AsyncGenerator<Uint8Array> {
-  const stream = createGunzip()
+  const stream = createGunzip({ chunkSize: UNPACKED_AT_ONCE })
   stream.end(raw)
   try {
     yield* stream

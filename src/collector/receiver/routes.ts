@@ -4,6 +4,7 @@ import { jsonText } from '../../core/json-text.ts'
 import { type Credentials, isSame, type MachineCredentials } from '../auth.ts'
 import type { TeamRow } from '../row.ts'
 import { type Batch, type Sink, SinkTrouble } from '../sink.ts'
+import { Turns } from '../turns.ts'
 import { batchFromJson, MACHINE_ID, machineFromJson, markToJson } from '../wire.ts'
 import { Bindings } from './bindings.ts'
 import { Health } from './health.ts'
@@ -76,7 +77,7 @@ export function receiverRoutes(options: RouteOptions, connections: () => number 
   const health = new Health(sink)
   const log = onLog && new RequestLog(onLog)
   const opened = new Set<string>()
-  const inTurn = turns()
+  const turns = new Turns()
 
   const app = new Hono<{ Variables: { told: Told } }>()
   app.use('*', async (c, next) => {
@@ -137,7 +138,7 @@ export function receiverRoutes(options: RouteOptions, connections: () => number 
       if (!machine) return refuse(c, NO_MACHINE)
       const foreign = bindings.claim(key, machine.id, machine.user)
       if (foreign !== undefined) return refuse(c, isForeign(foreign))
-      await inTurn(machine.id, () => sink.open(machine))
+      await turns.one(machine.id, () => sink.open(machine))
       opened.add(machine.id)
       return c.json({ ok: true })
     }),
@@ -148,7 +149,7 @@ export function receiverRoutes(options: RouteOptions, connections: () => number 
     if (!MACHINE_ID.test(id)) return refuse(c, NO_MACHINE)
     const foreign = bindings.claim(c.get('told').caller?.key ?? '', id)
     if (foreign !== undefined) return refuse(c, isForeign(foreign))
-    const marks = await inTurn(id, () => sink.marks(id))
+    const marks = await turns.one(id, () => sink.marks(id))
     return c.body(jsonText({ marks: marks.map(markToJson) }), 200, JSON_TYPE)
   })
 
@@ -159,7 +160,7 @@ export function receiverRoutes(options: RouteOptions, connections: () => number 
       const { machine, rows } = batch
       const foreign = bindings.claim(key, machine.id, machine.user) ?? strangerIn(batch)
       if (foreign !== undefined) return refuse(c, isForeign(foreign))
-      const delivery = await inTurn(machine.id, async () => {
+      const delivery = await turns.one(machine.id, async () => {
         if (!opened.has(machine.id)) await sink.open(machine)
         opened.add(machine.id)
         return sink.deliver({ ...batch, isOwnPurge: true })
@@ -195,21 +196,6 @@ function refuse(c: Context, refused: Refused, wait = waitAfter(refused)): Respon
   ;(c.get('told') as Told).refused = refused
   const headers = { ...JSON_TYPE, ...(wait !== undefined && { 'retry-after': String(wait) }) }
   return c.body(jsonText({ message: refused.message }), refused.status, headers)
-}
-
-/** The work for a machine, one after the other; that for others does not wait for it. */
-function turns() {
-  const queues = new Map<string, Promise<unknown>>()
-  return async <T>(machine: string, work: () => Promise<T>): Promise<T> => {
-    const done = (queues.get(machine) ?? Promise.resolve()).then(work)
-    const settled = done.catch(() => {})
-    queues.set(machine, settled)
-    try {
-      return await done
-    } finally {
-      if (queues.get(machine) === settled) queues.delete(machine)
-    }
-  }
 }
 
 /** Says which other person a batch names beside that of its machine. */

@@ -50,6 +50,9 @@ const ROWS_AT_ONCE = 500
 /** A file that came in more rows at once is still growing; how long the end may wait for what is left. */
 const SMALL_BATCH = 200
 const LAST_MS = 600_000
+/** Reading begins when nothing has come for so long, and where something always comes, after so long. */
+const QUIET_MS = 400
+const MOST_WAIT_MS = 5_000
 /** A file is read again only after so many times as long as reading it took: one that grows costs a part of a core at most. */
 const REST = 10
 const NEW_LINE = Buffer.from('\n')
@@ -65,6 +68,8 @@ export class FactMaker<U extends UnreadFile> {
   readonly #known = new Set<string>()
   readonly #restsUntil = new Map<string, number>()
   #making: Promise<void> | undefined
+  #notedAt = 0
+  #isEnding = false
 
   constructor(store: FactStore<U>) {
     this.#store = store
@@ -78,6 +83,7 @@ export class FactMaker<U extends UnreadFile> {
   /** Takes note of a delivery, and begins to read what has come to rest. */
   note({ machine, rows }: Batch): void {
     this.know(machine.id)
+    this.#notedAt = performance.now()
     this.#due.set(machine.id, new Set(rows.length > SMALL_BATCH ? rows.map(({ file }) => file) : []))
     this.#making ??= this.#makeDue().finally(() => {
       this.#making = undefined
@@ -87,13 +93,22 @@ export class FactMaker<U extends UnreadFile> {
   /** Reads what is left, for a while. */
   async finish(): Promise<void> {
     this.#due.clear()
+    this.#isEnding = true
     await Promise.race([this.#making, sleep(LAST_MS, undefined, { ref: false })])
     this.#restsUntil.clear()
     const end = performance.now() + LAST_MS
     for (const machine of this.#known) await this.#make(machine, new Set(), end).catch(() => {})
   }
 
+  /** Reading shares a thread and a server with deliveries, so these go first. */
+  async #quiet(): Promise<void> {
+    const begun = performance.now()
+    const isComing = () => performance.now() < Math.min(this.#notedAt + QUIET_MS, begun + MOST_WAIT_MS)
+    while (!this.#isEnding && isComing()) await sleep(QUIET_MS / 8, undefined, { ref: false })
+  }
+
   async #makeDue(): Promise<void> {
+    await this.#quiet()
     for (const [machine, growing] of this.#due) {
       this.#due.delete(machine)
       // What goes wrong here is tried again with the next delivery.

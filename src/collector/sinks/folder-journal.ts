@@ -1,8 +1,15 @@
-import { closeSync, constants, fsyncSync, ftruncateSync, openSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { type JsonObject, objectAt, objectsAt, parseJson, stringAt, stringsAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
-import { readWhole, syncFolder, writeAllAt, writePrivateFile } from '../../state/private-file.ts'
+import {
+  fsyncSoon,
+  readWhole,
+  syncFolder,
+  syncFolderSoon,
+  writeAllAt,
+  writePrivateFile,
+} from '../../state/private-file.ts'
 import { isSealed } from '../seal.ts'
 import type { Mark } from '../sink.ts'
 import { markFromJson, markToJson } from '../wire.ts'
@@ -71,19 +78,19 @@ export class FolderJournal {
   }
 
   /** Makes something true, for good. */
-  append(commit: Commit): void {
+  async append(commit: Commit): Promise<void> {
     const bytes = Buffer.from(`${jsonText(toJson(commit))}\n`)
     const isNew = this.#size === 0
     const fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
     try {
       // What a crash left behind the last newline.
-      if (statSync(this.#path).size > this.#size) ftruncateSync(fd, this.#size)
+      if (fstatSync(fd).size > this.#size) ftruncateSync(fd, this.#size)
       writeAllAt(fd, bytes, this.#size)
-      fsyncSync(fd)
+      await fsyncSoon(fd)
     } finally {
       closeSync(fd)
     }
-    if (isNew) syncFolder(this.#folder)
+    if (isNew) await syncFolderSoon(this.#folder)
     this.#size += bytes.length
     this.#take(commit)
   }

@@ -44,8 +44,9 @@ export interface MergeScope {
 export async function mergeParts(scope: MergeScope): Promise<void> {
   finishMerge(scope)
   for (const day of foldersIn(scope.records)) {
-    const sources = foldersIn(join(scope.records, day)).filter((name) => scope.sources.has(name))
     for (const format of Object.keys(ENDINGS) as PartFormat[]) {
+      // Each time anew: merging removes the folders that it emptied.
+      const sources = foldersIn(join(scope.records, day)).filter((name) => scope.sources.has(name))
       const parts = sources.flatMap((source) => partsOf(join(scope.records, day, source), format))
       for (const group of groupsOf(parts, scope.limits)) await merge(scope, day, format, group)
     }

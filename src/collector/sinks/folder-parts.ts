@@ -20,7 +20,9 @@ export function formatOf(path: string): PartFormat {
   return path.endsWith(ENDINGS.parquet) ? 'parquet' : 'jsonl'
 }
 
-const pack = promisify(gzip)
+const gzipped = promisify(gzip)
+/** Half the work of the usual level, for a tenth more bytes: a receiver packs what all machines send. */
+const LEVEL = { level: 4 }
 /** How much is held of a part while it is read and written: rows, and bytes of their contents. */
 const GROUP = { rows: 20_000, bytes: 16 * 1024 * 1024 }
 
@@ -42,7 +44,7 @@ const UNDATED = '__HIVE_DEFAULT_PARTITION__'
 
 /** Objects as lines, packed. The same objects give the same bytes. */
 export async function packLines(objects: Iterable<JsonObject>): Promise<Uint8Array> {
-  return pack(linesOf(objects))
+  return gzipped(linesOf(objects), LEVEL)
 }
 
 function linesOf(objects: Iterable<JsonObject>): string {
@@ -157,7 +159,7 @@ export async function writePart(path: string, rows: AsyncIterable<readonly TeamR
     const lines = async function* () {
       for await (const some of counted()) yield linesOf(some.map(rowToJson))
     }
-    await pipeline(Readable.from(lines()), createGzip(), createWriteStream(path, { mode: 0o600 }))
+    await pipeline(Readable.from(lines()), createGzip(LEVEL), createWriteStream(path, { mode: 0o600 }))
   }
   await flushed(path)
   return count

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../core/failure.ts'
-import { asFailure, syncFolder, writePrivateFile } from '../../state/private-file.ts'
+import { asFailure, syncFolderSoon, writePrivateFileSoon } from '../../state/private-file.ts'
 import type { TeamDocument, TeamRow } from '../row.ts'
 import { type Batch, type Delivery, NOT_ITS_OWN, type Sink, SinkTrouble } from '../sink.ts'
 import { tombstoneOf } from '../tombstone.ts'
+import { Turns } from '../turns.ts'
 import { documentToJson, MACHINE_ID } from '../wire.ts'
 import { FolderJournal, markKey } from './folder-journal.ts'
 import { writeManifest } from './folder-manifest.ts'
@@ -32,26 +33,24 @@ export function folderSink(folder: string, options: FolderOptions = {}): Sink {
   let smallBytes = 0
   let timer: NodeJS.Timeout | undefined
   const journals = new Map<string, FolderJournal>()
-  // Several machines may come through one sink; each of them in its order.
-  let queue: Promise<unknown> = Promise.resolve()
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = queue.then(work).catch((error: unknown) => {
+  // Several machines may come through one sink: while one waits for the disk, others are written, and the disk takes them together.
+  const turns = new Turns()
+  const saying = <T>(done: Promise<T>): Promise<T> =>
+    done.catch((error: unknown) => {
       throw asTrouble(error, folder)
     })
-    queue = done.catch(() => {})
-    return done
-  }
   const own = join(folder, '_annals')
   const asideOf = (machine: string) => join(own, `${machine}.aside`)
 
-  function journalOf(machine: string): FolderJournal {
+  /** In turn only: whoever comes first brings to its end what a crash left. */
+  async function journalOf(machine: string): Promise<FolderJournal> {
     const known = journals.get(machine)
     if (known) return known
     if (!MACHINE_ID.test(machine)) throw new Failure('BAD_INPUT', `"${machine}" is no name of a machine.`)
-    makeFolder(asideOf(machine))
+    await makeFolder(asideOf(machine))
     const journal = new FolderJournal(own, machine)
     for (const scope of scopesOf([machine])) finishMerge(scope)
-    settle(folder, asideOf(machine), journal.delivered.lastFiles)
+    await settle(folder, asideOf(machine), journal.delivered.lastFiles)
     journals.set(machine, journal)
     return journal
   }
@@ -79,51 +78,71 @@ export function folderSink(folder: string, options: FolderOptions = {}): Sink {
   /** Notes that parts were added: they are merged when there are enough of them, or have been small long enough. */
   async function added(bytes: number): Promise<void> {
     smallBytes += bytes
-    if (smallBytes >= limits.afterBytes) return mergeSmall()
+    if (smallBytes >= limits.afterBytes) {
+      smallBytes = 0
+      return turns.all(mergeSmall)
+    }
     if (bytes === 0 || timer) return
-    timer = setTimeout(() => void inOrder(mergeSmall).catch(() => {}), limits.afterMs)
+    timer = setTimeout(() => void turns.all(mergeSmall).catch(() => {}), limits.afterMs)
     timer.unref()
   }
 
-  /** Heeds the tombstones that are new to a machine: those of everybody in the whole folder, its own among its own parts. */
-  async function purge(machine: string, tombstones: readonly string[], isOwn = false): Promise<Purged> {
-    const journal = journalOf(machine)
-    const own = `machine=${machine}`
-    for (const name of tombstones) placeTombstone(folder, isOwn ? join(own, name) : name)
-    const all = tombstonesIn(folder, '')
-    const ofMachine = tombstonesIn(folder, own)
-    const isNew = (name: string) => !journal.delivered.purged.has(name)
-    const due = [...all].filter(isNew)
-    const ownDue = [...ofMachine].filter((name) => isNew(`${own}/${name}`))
-    if (due.length > 0) await removeSessions(folder, asideOf(machine), new Set(due))
-    const met =
-      ownDue.length === 0 ? ofMachine : await removeSessions(folder, asideOf(machine), new Set(ownDue), machine)
-    if (due.length + ownDue.length > 0) journal.append({ purged: [...due, ...ownDue.map((name) => `${own}/${name}`)] })
-    return { names: new Set([...all, ...ofMachine]), hasForeign: ownDue.some((name) => !met.has(name)) }
+  const ownOf = (machine: string) => `machine=${machine}`
+
+  /** Tombstones of everybody and of a machine that it has not heeded yet. */
+  async function dueOf(machine: string) {
+    const { purged } = (await journalOf(machine)).delivered
+    const all = [...tombstonesIn(folder, '')].filter((name) => !purged.has(name))
+    const own = [...tombstonesIn(folder, ownOf(machine))].filter((name) => !purged.has(`${ownOf(machine)}/${name}`))
+    return { all, own, isNone: all.length + own.length === 0 }
+  }
+
+  /**
+   * Heeds the tombstones that are new to a machine: those of everybody in the whole folder, its own among its own parts. Says
+   * whether it purged something that it never sent.
+   */
+  async function purge(machine: string): Promise<boolean> {
+    const { all, own, isNone } = await dueOf(machine)
+    if (isNone) return false
+    if (all.length > 0) await removeSessions(folder, asideOf(machine), new Set(all))
+    const met = own.length > 0 && (await removeSessions(folder, asideOf(machine), new Set(own), machine))
+    const purged = [...all, ...own.map((name) => `${ownOf(machine)}/${name}`)]
+    await (await journalOf(machine)).append({ purged })
+    return met !== false && own.some((name) => !met.has(name))
+  }
+
+  /** The same, in turn; mostly there is nothing to do, and nobody has to wait. */
+  async function heed(machine: string, tombstones: readonly string[], isOwn = false): Promise<boolean> {
+    const place = async () => {
+      for (const name of tombstones) await placeTombstone(folder, isOwn ? join(ownOf(machine), name) : name)
+    }
+    if (tombstones.length > 0) await turns.all(place)
+    const { isNone } = await turns.one(machine, () => dueOf(machine))
+    return isNone ? false : turns.all(() => purge(machine))
+  }
+
+  async function deliver(batch: Batch): Promise<Delivery> {
+    const { id: machine } = batch.machine
+    const hasForeign = await heed(machine, batch.tombstones, batch.isOwnPurge)
+    const { bytes, ...done } = await turns.one(machine, async () => {
+      const purged = new Set([...tombstonesIn(folder, ''), ...tombstonesIn(folder, ownOf(machine))])
+      return write({ folder, aside: asideOf(machine), journal: await journalOf(machine), format, purged }, batch)
+    })
+    await added(bytes)
+    return hasForeign ? { ...done, notices: [NOT_ITS_OWN] } : done
   }
 
   return {
-    open: (machine) => inOrder(async () => void (await purge(machine.id, []))),
-    marks: (machine) => inOrder(async () => [...journalOf(machine).delivered.marks.values()]),
-    deliver: (batch) =>
-      inOrder(async () => {
-        const { id: machine } = batch.machine
-        const journal = journalOf(machine)
-        const { names: purged, hasForeign } = await purge(machine, batch.tombstones, batch.isOwnPurge)
-        const place = { folder, aside: asideOf(machine), journal, format, purged }
-        const { bytes, ...done } = await deliver(place, batch)
-        await added(bytes)
-        return hasForeign ? { ...done, notices: [NOT_ITS_OWN] } : done
-      }),
-    check: () => inOrder(async () => writePrivateFile(join(makeFolder(own), 'check'), Buffer.from('ok\n'))),
-    close: () => inOrder(mergeSmall),
+    open: (machine) => saying(heed(machine.id, []).then(() => {})),
+    marks: (machine) =>
+      saying(turns.one(machine, async () => [...(await journalOf(machine)).delivered.marks.values()])),
+    deliver: (batch) => saying(deliver(batch)),
+    check: () =>
+      saying(
+        turns.one('', async () => writePrivateFileSoon(join(await makeFolder(own), 'check'), Buffer.from('ok\n'))),
+      ),
+    close: () => saying(turns.all(mergeSmall)),
   }
-}
-
-interface Purged {
-  readonly names: ReadonlySet<string>
-  /** Whether the machine purged something that it never sent. */
-  readonly hasForeign: boolean
 }
 
 interface Place {
@@ -134,7 +153,7 @@ interface Place {
   readonly purged: ReadonlySet<string>
 }
 
-async function deliver(place: Place, batch: Batch): Promise<Delivery & { readonly bytes: number }> {
+async function write(place: Place, batch: Batch): Promise<Delivery & { readonly bytes: number }> {
   const { folder, aside, journal, format, purged } = place
   const { marks, documents: known, batches } = journal.delivered
   if (batches.has(batch.id)) return { added: 0, deadLetters: [], refused: [], bytes: 0 }
@@ -148,26 +167,29 @@ async function deliver(place: Place, batch: Batch): Promise<Delivery & { readonl
   )
   const name = createHash('sha256').update(`${batch.machine.id}\0${batch.id}`).digest('hex').slice(0, 20)
   const files: string[] = []
-  const put = (below: string, bytes: Uint8Array): number => {
-    writePrivateFile(join(aside, flat(below)), bytes)
+  const put = async (below: string, bytes: Uint8Array): Promise<number> => {
     files.push(below)
+    await writePrivateFileSoon(join(aside, flat(below)), bytes)
     return bytes.length
   }
   let bytes = 0
   const counts = new Map<string, number>()
   for (const [day, part] of byDay(rows)) {
     const below = `records/day=${day}/source=${batch.machine.id}/${name}${ENDINGS[format]}`
-    bytes += put(below, await encodePart(part, format))
+    bytes += await put(below, await encodePart(part, format))
     counts.set(below, part.length)
   }
   // A document has one file, which its newest content replaces.
   for (const document of documents) {
     const at = createHash('sha256').update(document.file).digest('hex').slice(0, 20)
-    put(`documents/machine=${batch.machine.id}/${at}${ENDINGS.jsonl}`, await packLines([documentToJson(document)]))
+    await put(
+      `documents/machine=${batch.machine.id}/${at}${ENDINGS.jsonl}`,
+      await packLines([documentToJson(document)]),
+    )
   }
-  if (files.length > 0) syncFolder(aside)
-  journal.append({ batch: batch.id, files, marks: batch.marks, documents: hashesOf(documents) })
-  settle(folder, aside, files, counts)
+  if (files.length > 0) await syncFolderSoon(aside)
+  await journal.append({ batch: batch.id, files, marks: batch.marks, documents: hashesOf(documents) })
+  await settle(folder, aside, files, counts)
   return { added: rows.length, deadLetters: [], refused: [...refused], bytes }
 }
 
@@ -189,22 +211,22 @@ function hashesOf(documents: readonly TeamDocument[]): Readonly<Record<string, s
 }
 
 /** Brings parts that count to their places, and removes what never came to count. */
-function settle(
+async function settle(
   folder: string,
   aside: string,
   files: readonly string[],
   counts: ReadonlyMap<string, number> = new Map(),
-): void {
+): Promise<void> {
   const made = new Set<string>()
   for (const below of files) {
     const from = join(aside, flat(below))
     if (!existsSync(from)) continue
     const to = join(folder, below)
-    makeFolder(dirname(to))
+    await makeFolder(dirname(to))
     renameSync(from, to)
     made.add(dirname(to))
   }
-  for (const one of made) syncFolder(one)
+  await Promise.all([...made].map(syncFolderSoon))
   for (const below of files.filter((one) => one.startsWith('records/'))) {
     const at = join(folder, dirname(below))
     const count = counts.get(below)
@@ -218,22 +240,22 @@ function flat(below: string): string {
 }
 
 /** Makes a folder and all above it, and has each of them outlive a power cut. */
-function makeFolder(path: string): string {
+async function makeFolder(path: string): Promise<string> {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return path
-  for (let at = path; at.length >= first.length; at = dirname(at)) syncFolder(dirname(at))
+  for (let at = path; at.length >= first.length; at = dirname(at)) await syncFolderSoon(dirname(at))
   return path
 }
 
 const TOMBSTONES = 'tombstones'
 
-function placeTombstone(folder: string, below: string): void {
+async function placeTombstone(folder: string, below: string): Promise<void> {
   if (!/^[0-9a-f]{64}$/.test(basename(below))) return
   const path = join(folder, TOMBSTONES, below)
   if (existsSync(path)) return
-  makeFolder(dirname(path))
-  writePrivateFile(path, Buffer.from('A session was purged; nothing of it is taken again.\n'))
-  syncFolder(dirname(path))
+  await makeFolder(dirname(path))
+  await writePrivateFileSoon(path, Buffer.from('A session was purged; nothing of it is taken again.\n'))
+  await syncFolderSoon(dirname(path))
 }
 
 function tombstonesIn(folder: string, below: string): ReadonlySet<string> {

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib'
 import { Failure } from '../../core/failure.ts'
 import { fieldAt, type JsonValue, objectsAt, parseJson, stringAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
+import { certificateTrouble, codeOf } from '../../net/way-trouble.ts'
 import { authHeaders, type Credentials } from '../auth.ts'
 import { type Batch, type DeadLetter, type Delivery, type Machine, type Mark, type Sink, SinkTrouble } from '../sink.ts'
 import { batchToJson, deliveryFromJson, markFromJson } from '../wire.ts'
@@ -128,12 +129,12 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 /** Errors of connections by their codes: a certificate that is not right does not become so by trying again. */
 function unreachable(error: unknown, { host }: URL): SinkTrouble {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  const code = stringAt({ ...(cause as object), code: codeOf(cause) }, 'code') ?? ''
-  if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|ALTNAME|TLS|SSL/.test(code)) {
-    const [what, hint] = CERTIFICATES.get(code) ?? [`cannot be trusted (${code})`, OWN_CERTIFICATE]
-    return new SinkTrouble(`The certificate of ${host} ${what}.`, {
+  const code = codeOf(cause) ?? (cause instanceof Error ? cause.name : '')
+  const wrong = certificateTrouble(code)
+  if (wrong !== undefined) {
+    return new SinkTrouble(`The certificate of ${host} ${wrong}.`, {
       passes: false,
-      hint: `Nothing was sent. ${hint}`,
+      hint: `Nothing was sent. ${CERTIFICATE_HINTS.get(code) ?? OWN_CERTIFICATE}`,
       cause: error,
     })
   }
@@ -150,25 +151,12 @@ function unreachable(error: unknown, { host }: URL): SinkTrouble {
 
 const OWN_CERTIFICATE = 'If it is your own, name its PEM file, or that of who signed it, in NODE_EXTRA_CA_CERTS.'
 
-/** What is wrong with a certificate, and what to do, by the code of the error. */
-const CERTIFICATES: ReadonlyMap<string, readonly [string, string]> = new Map([
-  [
-    'CERT_HAS_EXPIRED',
-    ['has expired', 'Whoever runs the receiver has to renew it; is the clock of this machine right?'],
-  ],
-  ['CERT_NOT_YET_VALID', ['is not valid yet', 'Is the clock of this machine right?']],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['is signed by nobody but itself', OWN_CERTIFICATE]],
-  ['SELF_SIGNED_CERT_IN_CHAIN', ['is signed by somebody this machine does not know', OWN_CERTIFICATE]],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ['is signed by somebody this machine does not know', OWN_CERTIFICATE]],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', ['is for another name', 'Use the name that it was made for.']],
+/** What to do where another certificate, not another authority, is what is missing. */
+const CERTIFICATE_HINTS: ReadonlyMap<string, string> = new Map([
+  ['CERT_HAS_EXPIRED', 'Whoever runs the receiver has to renew it; is the clock of this machine right?'],
+  ['CERT_NOT_YET_VALID', 'Is the clock of this machine right?'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'Use the name that it was made for.'],
 ])
-
-function codeOf(value: unknown): string | undefined {
-  if (!(value instanceof Error)) return undefined
-  if ('code' in value && typeof value.code === 'string') return value.code
-  // Several addresses were tried: each has its own reason.
-  return value instanceof AggregateError ? codeOf(value.errors[0]) : value.name
-}
 
 function refused(status: number, text: string, retryAfter: string | null, { host }: URL): SinkTrouble {
   const said = stringAt(parseJson(text), 'message')

@@ -83,7 +83,7 @@ export function otlpSink(address: string, options: OtlpOptions): Sink {
     const usage = metrics.take(batch.machine, rows, now())
     if (usage) said.push(await post('v1/metrics', usage))
     const hashes = Object.fromEntries(documents.map(({ file, contentHash }) => [file, contentHash]))
-    journal.append({ batch: batch.id, marks: batch.marks, documents: hashes })
+    await journal.append({ batch: batch.id, marks: batch.marks, documents: hashes })
     const purged = batch.tombstones.length === 0 ? [] : ['What was sent by OTLP cannot be taken back from here.']
     const notices = [...said.filter((one) => one !== undefined), ...purged]
     return { added: rows.length, deadLetters: [], refused: [], ...(notices.length > 0 && { notices }) }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/failure.ts'
+import { codeOf, type Said, WAIT, wayTrouble } from '../../../net/way-trouble.ts'
 import { SinkTrouble } from '../../sink.ts'
-import { codeOf, type Said, WAIT, wayTrouble } from '../way-trouble.ts'
 import type { ClickHouseAddress } from './address.ts'
 
 const PASSWORD = 'Give the password in CLICKHOUSE_PASSWORD, and check the name of the user.'

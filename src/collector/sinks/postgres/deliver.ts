@@ -2,7 +2,7 @@ import type { TeamRow } from '../../row.ts'
 import { type Batch, type DeadLetter, type Delivery, NOT_ITS_OWN } from '../../sink.ts'
 import { tombstoneOf } from '../../tombstone.ts'
 import type { Store, Transaction } from './connect.ts'
-import { cleanJson, hexBytes } from './pg-text.ts'
+import { bytesParameter, cleanJson } from './pg-text.ts'
 import { type StagedRow, stageRow } from './staged-row.ts'
 import { isAboutRows, reasonOf } from './trouble.ts'
 
@@ -73,7 +73,7 @@ async function tellStretch(tx: Transaction, batch: Batch, rows: readonly StagedR
 async function tell(tx: Transaction, batch: Batch, rows: readonly StagedRow[], dead: readonly Dead[]): Promise<Told> {
   const { machine, documents, marks, tombstones, isOwnPurge = false } = batch
   const contents = new Contents()
-  const given = rows.map((staged) => ({ ...rowFields(staged), ...contents.add(staged.row.content) }))
+  const given = rows.map((staged) => Object.assign(rowFields(staged), contents.add(staged.row.content)))
   const all = [...batch.rows, ...documents]
   const told = {
     machines: [...new Set(all.map((one) => one.machine))],
@@ -94,9 +94,11 @@ async function tell(tx: Transaction, batch: Batch, rows: readonly StagedRow[], d
       return { file, generation, offset, cursor: cursor && JSON.stringify(cursor) }
     }),
   }
+  const bytes = bytesParameter(contents.pieces)
+  const sent = 'text' in bytes ? tx`convert_to(${bytes.text}::text, 'UTF8')` : tx`${bytes.hex}::text::bytea`
   const [row] =
     await tx`select annals.deliver(${machine.id}, ${cleanJson(told)}::text::json, ${cleanJson(given)}::text::json,
-    ${hexBytes(contents.pieces)}::text::bytea) as told`
+    ${sent}) as told`
   return row?.told as Told
 }
 
@@ -113,21 +115,36 @@ class Contents {
   }
 }
 
+/** Field by field: spreading so many is slow on Node 20. */
 function rowFields({ row, at, month, isFork, isPlaceholder }: StagedRow): object {
-  const { file, generation, offset, line, length, user, project, session, agent, type, kind, role, uuid } = row
-  const { parentUuid, version, gitBranch, messageId, requestId, model, isError, contentHash, tokens, tools } = row
-  return {
-    ...{ file, generation, offset, line, length, project, session, agent, type, kind, role, uuid, version, model },
+  const { tokens, tools } = row
+  const fields = {
+    file: row.file,
+    generation: row.generation,
+    offset: row.offset,
+    line: row.line,
+    length: row.length,
+    project: row.project,
+    session: row.session,
+    agent: row.agent,
+    type: row.type,
+    kind: row.kind,
+    role: row.role,
+    uuid: row.uuid,
+    version: row.version,
+    model: row.model,
     month: new Date(month).toISOString().slice(0, 10),
-    person: user,
+    person: row.user,
     at: at === null ? null : new Date(at).toISOString(),
-    parent_uuid: parentUuid,
-    git_branch: gitBranch,
-    message_id: messageId,
-    request_id: requestId,
-    is_error: isError,
-    content_hash: contentHash,
-    ...(tokens && {
+    parent_uuid: row.parentUuid,
+    git_branch: row.gitBranch,
+    message_id: row.messageId,
+    request_id: row.requestId,
+    is_error: row.isError,
+    content_hash: row.contentHash,
+  }
+  if (tokens) {
+    Object.assign(fields, {
       input_tokens: tokens.inputTokens,
       output_tokens: tokens.outputTokens,
       cache_read_tokens: tokens.cacheReadTokens,
@@ -136,13 +153,15 @@ function rowFields({ row, at, month, isFork, isPlaceholder }: StagedRow): object
       web_searches: tokens.webSearches,
       is_fork: isFork,
       is_placeholder: isPlaceholder,
-    }),
-    ...(tools.length > 0 && {
-      tools: tools.map(({ id, name, file: path, isResult, isError: isFailed }) => {
-        return { tool_id: id, name, path, is_result: isResult, is_error: isFailed }
-      }),
-    }),
+    })
   }
+  if (tools.length > 0) {
+    const told = tools.map(({ id, name, file, isResult, isError }) => {
+      return { tool_id: id, name, path: file, is_result: isResult, is_error: isError }
+    })
+    Object.assign(fields, { tools: told })
+  }
+  return fields
 }
 
 function deadLetter(row: TeamRow, reason: string): Dead {

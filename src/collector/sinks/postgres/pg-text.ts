@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** A text as PostgreSQL can hold it: without NUL, and without halves of a character. */
 export function cleanText(text: string): string {
   return UNHELD.test(text) ? Buffer.from(text.replaceAll('\0', '\ufffd')).toString() : text
@@ -20,7 +22,11 @@ export function cleanJson(value: object): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'string' ? cleanText(one) : one))
 }
 
-/** Bytes as a parameter: the driver writes those of a statement as text. */
-export function hexBytes(pieces: readonly Uint8Array[]): string {
-  return `\\x${Buffer.concat(pieces).toString('hex')}`
+/**
+ * Bytes as a parameter: the driver writes those of a statement as text. Contents mostly are text, and go as it; what no text can hold
+ * goes as digits, twice as long.
+ */
+export function bytesParameter(pieces: readonly Uint8Array[]): { readonly text: string } | { readonly hex: string } {
+  const bytes = Buffer.concat(pieces)
+  return isUtf8(bytes) && !bytes.includes(0) ? { text: bytes.toString() } : { hex: `\\x${bytes.toString('hex')}` }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/failure.ts'
+import { codeOf, type Said, WAIT, wayTrouble } from '../../../net/way-trouble.ts'
 import { SinkTrouble } from '../../sink.ts'
-import { codeOf, type Said, WAIT, wayTrouble } from '../way-trouble.ts'
 import type { Address } from './address.ts'
 
 const MIGRATE = 'Whoever owns the database runs `annals team migrate --store postgres://…` once.'

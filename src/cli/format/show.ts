@@ -9,7 +9,7 @@ import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentHead } from './parts/agent-card.ts'
 import { dotted, footer, indent, type Lines, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { cost, expiry, inheritance, modelsName, projectName, shortId, when } from './parts/names.ts'
+import { cost, expiry, inheritance, modelsName, moment, projectName, shortId, when } from './parts/names.ts'
 import { withBar } from './parts/pointed.ts'
 import { sessionTitle } from './parts/session-line.ts'
 import { toolRows } from './parts/tool-line.ts'
@@ -71,6 +71,7 @@ export function sessionHead(session: SessionItem, view: View): string[] {
 
 /** The day of its last row, and at what time it began: `yesterday 09:00`. */
 function dayAndTime({ createdAt, updatedAt }: SessionItem, view: View): string {
+  if (view.width === Number.POSITIVE_INFINITY) return moment(createdAt, view)
   const day = (iso: string | null) => calendarDay(Date.parse(iso ?? ''), view.timeZone)
   const isToday = day(updatedAt) === calendarDay(view.now.getTime(), view.timeZone)
   return `${isToday ? 'today' : when(updatedAt, view)} ${clockTime(createdAt, view.timeZone)}`.trim()

@@ -6,7 +6,7 @@ import { count, shortDuration } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
 import { dotted } from './lines.ts'
-import { cost, expiry, forkMark, inheritance, modelsName, projectName, shortId, shortIds } from './names.ts'
+import { cost, expiry, forkMark, inheritance, modelsName, moment, projectName, shortId, shortIds } from './names.ts'
 
 /** How a list of sessions is put together. */
 export interface SessionListOptions {
@@ -125,8 +125,8 @@ function tagsOf({ tags }: SessionItem): string {
 function timeOf({ session, first }: Line, view: View, isGrouped: boolean): string {
   const day = dayOf(session, view)
   if (day === undefined) return ''
+  if (view.width === Number.POSITIVE_INFINITY) return moment(session.updatedAt, view)
   const time = clockTime(session.updatedAt, view.timeZone)
-  if (view.width === Number.POSITIVE_INFINITY) return `${new Date(day).toISOString().slice(0, 10)} ${time}`
   if (!isGrouped) return day === today(view) ? time : shortDay(day, today(view))
   return day === dayOf(first, view) ? time : shortDay(day, today(view))
 }

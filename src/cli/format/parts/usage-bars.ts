@@ -22,11 +22,26 @@ export function barLines(result: UsageResult, view: View): string[] {
   const all = [...lines, ...sums]
   const columns = columnsOf(view)
   const { head, rows: made } = listOf(all, columns, view.width)
-  if (view.width === Number.POSITIVE_INFINITY) return [...made]
   // The rule ends where the money does.
   const toCost = listOf(all, columns.slice(0, 1 + columns.findIndex(({ name }) => name === 'cost')), view.width)
   const rule = style.dim('─'.repeat(Math.max(...toCost.rows.map(widthOf))))
   return [style.dim(head), ...made.slice(0, rows.length), rule, ...made.slice(rows.length)]
+}
+
+/** The rows as data, with tabs: keys and numbers as they are, no bars, and sums apart. */
+export function usageData({ rows, total }: UsageResult): string[] {
+  const money = moneyOf([...rows.map((row) => row.costUsd), total.withUnloggedUsd])
+  return rows.map((row) => {
+    const { key, label, inputTokens, outputTokens, costUsd, models } = row
+    const cells = [key, inputTokens, outputTokens, cached(row), money(costUsd), modelsName(models), label ?? '']
+    return cells.map((cell) => oneLine(String(cell))).join('\t')
+  })
+}
+
+/** The sums alone, a line each, for who reads beside the data. */
+export function sumWords(result: UsageResult, view: View): string[] {
+  const money = moneyOf([result.total.withUnloggedUsd, result.unlogged.costUsd])
+  return sumLines(result, money, view).map(({ name, cost, note }) => dotted([`${name} ${cost}`, note]))
 }
 
 /** A line of the table; what a cell has nothing to say for is empty. */

@@ -115,6 +115,12 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('an export', () => {
+  test('of no session to standard output says that none matches', () => {
+    const ran = run('export', '--all', '--until', '1999-01-01', '--to', 'xml', '--out', '-')
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('No session matches.')
+  })
+
   test('as XML says what it saved, and fills its budget', () => {
     const out = join(place, 'out.xml')
     const usual = json('export', id, '--to', 'xml', '--out', out)

@@ -22,7 +22,7 @@ export function formatRecap(result: Recap, view: View): readonly string[] {
   const head = truncate(dotted([style.title(periodName(result, view)), style.dim(oneLine(result.timezone))]), width)
   const { projects } = result
   if (projects.length === 0) {
-    const hint = 'Another time: annals recap yesterday, annals recap week, annals recap 7d.'
+    const hint = 'Try a longer time: `annals recap 7d`, `annals recap 1mo` or `annals recap 2026-10`.'
     return spaced([[head], liveLines(result, view), nothing('No activity.', view, hint)])
   }
   const all = projects.flatMap(({ sessions }) => sessions)

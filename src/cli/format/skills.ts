@@ -58,11 +58,11 @@ function wholeLines(item: Skill, view: View): string[] {
   ]
 }
 
-/** A row for programs: what it is, its name, how often it was used, when last, what it is for. */
+/** A row for programs: what it is, its name, how often it was used, when last, its colour, what it is for. */
 function dataOf(item: Skill, view: View): string {
   const [name = ''] = rowOf(item, view)
-  const about = oneLine(item.description ?? '')
-  return [oneLine(item.kind), name, item.uses, when(item.lastUsed, view), about].join('\t')
+  const about = [item.color, item.description].map((text) => oneLine(text ?? ''))
+  return [oneLine(item.kind), name, item.uses, when(item.lastUsed, view), ...about].join('\t')
 }
 
 function rowOf(item: Skill, view: View): string[] {

@@ -190,7 +190,7 @@ test('skills shows the text of a command, and the colour of an agent', () => {
     '---\nname: critic\ndescription: Reads.\ncolor: purple\n---\nYou read.\n',
   )
   expect(json('skills').items.map((item: { color: string | null }) => item.color)).toContain('purple')
-  expect(run('skills').stdout).toContain('purple · Reads.')
+  expect(run('skills').stdout).toContain('purple\tReads.')
   for (const name of ['review', '/review', 'REVIEW'])
     expect(run('skills', name).stdout).toContain('Names first, then tests.')
   expect(run('skills', 'nothing')).toMatchObject({

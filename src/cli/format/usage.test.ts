@@ -40,6 +40,7 @@ describe('usage', () => {
     expect(lineAt(50)).toBe('Mon  9           $6.20')
     expect(lineAt(70)).toBe('Mon  9          ████           $6.20')
     expect(lineAt(120)).toBe('Mon  9          █████████                 91k  340k  12.9M   $6.20  opus-4-8')
+    expect(lineAt(140)).toMatch(/91k {2}340k +12M +940k +\$6\.20 {2}opus-4-8$/)
   })
 
   test('piped, it is a row for each day with its date and whole numbers; what is said about them is apart', () => {

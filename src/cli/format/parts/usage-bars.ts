@@ -65,15 +65,33 @@ function columnsOf(view: View): readonly Column<Line>[] {
     { name: '', from: 60, cell: ({ bar }) => style.accent(bar) },
     { name: 'in', from: 76, align: 'right', cell: ({ used }) => style.dim(amount(used?.inputTokens)) },
     { name: 'out', from: 76, align: 'right', cell: ({ used }) => style.dim(amount(used?.outputTokens)) },
-    { name: 'cache', from: 76, align: 'right', cell: ({ used }) => style.dim(amount(used ? cached(used) : undefined)) },
+    ...cacheColumns(view, amount),
     { name: 'cost', align: 'right', cell: ({ cost }) => cost },
     { name: 'model', from: 100, most: 20, cell: ({ models }) => modelsName(models) },
     { name: '', flex: true, cell: ({ note }) => note },
   ]
 }
 
+/** What came from the cache and what went to it differ in price by ten and more: both are told where there is room. */
+function cacheColumns({ style, width }: View, amount: (n: number | undefined) => string): readonly Column<Line>[] {
+  const column = (name: string, sum: (used: NonNullable<Line['used']>) => number): Column<Line> => ({
+    name,
+    from: 76,
+    align: 'right',
+    cell: ({ used }) => style.dim(amount(used ? sum(used) : undefined)),
+  })
+  if (width < ROOM_FOR_BOTH) return [column('cache', cached)]
+  return [column('cache read', (used) => used.cacheReadTokens), column('written', written)]
+}
+
+const ROOM_FOR_BOTH = 130
+
+function written(used: NonNullable<Line['used']>): number {
+  return used.cacheWrite5mTokens + used.cacheWrite1hTokens
+}
+
 function cached(used: NonNullable<Line['used']>): number {
-  return used.cacheReadTokens + used.cacheWrite5mTokens + used.cacheWrite1hTokens
+  return used.cacheReadTokens + written(used)
 }
 
 function rowLine(

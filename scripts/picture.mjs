@@ -17,7 +17,18 @@ Object.assign(env, { HOME: place, ANNALS_HOME: join(place, 'state'), PAGER: 'cat
 
 try {
   writeDemoRoot(demo, new Date())
-  await draw('docs/terminal.svg', 'annals on a terminal', { columns: 92, rows: 200 }, commandsShown())
+  await draw(
+    'docs/terminal.svg',
+    'annals on a terminal',
+    { columns: 92, rows: 200 },
+    commandsShown('sessions --limit 6', 'show "Fix token refresh race"'),
+  )
+  await draw(
+    'docs/cost.svg',
+    'what it cost',
+    { columns: 92, rows: 200 },
+    commandsShown('usage', 'receipt "Fix token refresh race"'),
+  )
   // Once before, so that the index is there and the picture is the one that people see from their second time on.
   await run({ columns: 80, rows: 24 }, `'${process.execPath}' '${cli}' index --root '${demo}'`, {}, () => {})
   await draw('docs/picker.svg', 'the picker of annals', { columns: 92, rows: 24 }, pickerShown())
@@ -25,9 +36,9 @@ try {
   rmSync(place, { recursive: true, force: true })
 }
 
-/** Two commands as one would type them, and what they print. */
-function commandsShown() {
-  const lines = ['sessions --limit 6', 'show "Fix token refresh race"'].map((command) => {
+/** Commands as one would type them, and what they print. */
+function commandsShown(...commands) {
+  const lines = commands.map((command) => {
     const told = `printf '\\033[32m$\\033[0m annals %s\\n' '${command}'`
     return `${told}; '${process.execPath}' '${cli}' ${command} --root '${demo}' --no-pager --no-index 2>&1; echo`
   })

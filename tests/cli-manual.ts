@@ -5,8 +5,8 @@ import type { Command } from '../src/ops/op.ts'
 
 const HEAD = `# The command line
 
-\`annals <command> [arguments] [flags]\`. Data goes to stdout; progress and warnings to stderr. This page is made from the operations themselves:
-\`UPDATE=1 npx vitest run tests/docs.test.ts\` writes it anew, and \`npm test\` fails when it is not what they say.
+\`annals <command> [arguments] [flags]\`. Data goes to stdout; progress and warnings to stderr. For what to use when, see the pages by
+task: [find](find.md), [changes](changes.md), [cost](cost.md), [keep](keep.md), [share](share.md), [look after](care.md). This page is generated from the commands (\`npm run docs\`), and a test compares it with them.
 
 Flags go before or after the command. \`annals help\` shows the commands of every day, \`annals help --all\` the others too, \`annals help flags\` the flags that
 every command takes. Other names: \`ls\` and \`log\` are \`sessions\`, \`cost\` is \`usage\`, \`completion\` is \`complete\`. Words that are not a command are searched for.
@@ -32,7 +32,8 @@ Commands that stay (\`--follow\`, \`serve\`) print one such object per line.
 
 /** docs/cli.md, as the operations say it. */
 export function cliManual(ops: readonly Command[]): string {
-  return [HEAD, '## Every command takes\n', flagTable(GLOBAL_FLAGS), ...ops.map(section)].join('\n')
+  const links = ops.map(({ name }) => `[${name}](#${name})`).join(' · ')
+  return [HEAD, `${links}\n`, '## Every command takes\n', flagTable(GLOBAL_FLAGS), ...ops.map(section)].join('\n')
 }
 
 function section(op: Command): string {

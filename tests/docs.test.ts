@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandNamed, commands } from '../src/cli/commands.ts'
 import { flagsOf, parseFlags } from '../src/cli/flags.ts'
@@ -38,8 +39,49 @@ describe('docs/format.md', () => {
   }
 })
 
+describe('links of a page lead to a page, and to a heading of it', () => {
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...['docs', 'docs/decisions'].flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `${folder}/${name}`),
+    ),
+  ]
+
+  test.each(pages)('%s', (page) => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)]
+    for (const link of links.map(([, there, picture]) => (there ?? picture) as string)) {
+      if (/^[a-z]+:/.test(link)) continue
+      const [path = '', heading] = link.split('#')
+      const file = path === '' ? page : join(dirname(page), path)
+      expect(existsSync(file), `${page}: ${link}`).toBe(true)
+      if (heading) expect(headingsOf(file), `${page}: ${link}`).toContain(heading)
+    }
+  })
+
+  test('docs/README.md names every page', () => {
+    const index = readFileSync('docs/README.md', 'utf8')
+    for (const page of readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md')) {
+      expect(index).toContain(`](${page})`)
+    }
+  })
+
+  /** As GitHub makes them: lower case, without punctuation, hyphens for spaces. */
+  function headingsOf(file: string): string[] {
+    return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+  }
+})
+
 describe('what people are told to type works', () => {
-  const pages = ['README.md', ...['find', 'cost', 'keep', 'share', 'care'].map((name) => `docs/${name}.md`)]
+  const names = ['find', 'changes', 'cost', 'keep', 'share', 'care', 'export', 'archive', 'edit', 'redaction']
+  const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)]
   const typed = (page: string) => {
     const fences = [...readFileSync(page, 'utf8').matchAll(/^```\n(.*?)^```/gms)].map(([, text]) => text as string)
     return fences.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('annals '))

@@ -141,13 +141,27 @@ function readValue(field: Field, value: string | undefined, name: string): unkno
 }
 
 function unknownFlag(rawName: string, flags: readonly Field[]): Failure {
-  const meant = nearest(
-    rawName.replace(/^-+/, ''),
-    flags.map((one) => one.name),
-  )
+  const name = rawName.replace(/^-+/, '')
+  const names = flags.map((one) => one.name)
+  const meant = names.find((one) => one === ELSEWHERE[name]) ?? nearest(name, names)
   const hint = meant ? undefined : 'Add --help to see the flags, or put -- before words that begin with a dash.'
   const message = `Unknown flag ${rawName}.${meant ? ` Did you mean --${meant}?` : ''}`
   return new Failure('USAGE', message, hint === undefined ? {} : { hint })
+}
+
+/** What git, gh and ccusage call it. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  n: 'limit',
+  L: 'limit',
+  j: 'json',
+  s: 'since',
+  u: 'until',
+  max: 'limit',
+  after: 'since',
+  before: 'until',
+  from: 'since',
+  breakdown: 'by',
+  cwd: 'here',
 }
 
 function positionalInput(op: Command, values: readonly string[]): Record<string, unknown> {

@@ -32,7 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   weekly: 'usage --by week',
   monthly: 'usage --by month',
   blocks: 'usage --by block',
-  session: 'usage --by session',
+  session: 'sessions',
   backup: 'keep',
   save: 'keep',
   sync: 'keep',

@@ -125,12 +125,12 @@ function envCheck({ library }: Context, root: string): Check {
   const full = items.filter((item) => !item.isEmpty).length
   if (items.length === 0)
     return { name: 'session-env', ok: true, detail: 'No session-env folders.', fix: null, note: true }
-  const counted = `${plural(items.length, 'session-env folder')}, ${full} of them not empty`
+  const counted = `${plural(items.length, 'session-env folder')} (${full === 0 ? 'empty' : `${full} not empty`})`
   if (left.length === 0) return { name: 'session-env', ok: true, detail: `${counted}.`, fix: null, note: true }
   const named = left.slice(0, NAMED).map(({ session }) => session)
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
   const detail = `${counted}; ${left.length} ${left.length === 1 ? 'belongs' : 'belong'} to no session: ${named.join(', ')}${more}.`
-  const fix = `Delete them from ${root}/session-env if you no longer need what hooks left there.`
+  const fix = `Delete ${left.length === 1 ? 'it' : 'them'} from ${root}/session-env if you no longer need what hooks left there.`
   return { name: 'session-env', ok: true, detail, fix, note: true }
 }
 

@@ -89,6 +89,8 @@ export const exporting = defineOp({
     mayBeAsked(context, input)
     const to = formatOf(input)
     const sessions = await chosenSessions(context, input)
+    if (sessions.length === 0 && input.out === '-')
+      throw new Failure('NOT_FOUND', 'No session matches.', { hint: WIDER })
     const redacted = input['no-redact'] !== true
     const what = sessions.length === 1 ? 'this session' : `these ${sessions.length} sessions`
     if (!redacted) await mayHoldSecrets(context, what, 'export')
@@ -109,6 +111,8 @@ export const exporting = defineOp({
     return { to, ...made, total: sessions.length, bytes, compressed, redacted, content }
   },
 })
+
+const WIDER = 'Try a wider --since, or run `annals sessions` to see what there is.'
 
 /** Takes what would stand on standard output. */
 function handedBack(context: Context) {

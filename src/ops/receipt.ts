@@ -195,7 +195,7 @@ function isBetween(from: string, to: string, calendar: Calendar, now: Date): (on
 
 function nothingFound(kind: Meant['kind'], what: string): Failure {
   const hint = 'Run `annals usage --by day` to see when something was used.'
-  const message = kind === 'message' ? `No response has the id ${what}.` : `Nothing was used in ${what}.`
+  const message = kind === 'message' ? `No response has the id ${what}.` : `No usage for ${what}.`
   return new Failure('NOT_FOUND', message, { hint })
 }
 

@@ -22,7 +22,7 @@ const SOURCES = {
     'The text that the model was given, in UTF-8. Pictures, and what was too large for the log, are not in it.',
   models: 'Responses of all logs, by message id. The row with the most output tokens counts, as for usage.',
   sessions:
-    'Each session’s own log as lists have it; its time is that of its own rows, first to last, breaks included. Agents are left out. Of a period, the rows in it that do not say they are copies.',
+    'From the first own row of a session to its last, breaks included. Turns and calls as lists count them, without agents; for a period, its rows that are not marked as copies.',
   files: 'Calls of Read, Write and Edit that succeeded. What Bash did to files is in no row.',
   compactions: `Compact boundaries, each uuid once. The median is over at most ${SAMPLE_SIZE} of them, chosen by uuid.`,
   interruptions: 'Rows that say a person interrupted, each uuid once. Those of agents repeat them and are left out.',

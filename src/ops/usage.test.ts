@@ -362,7 +362,7 @@ describe('a receipt', () => {
   test('of what is not there says so', async () => {
     const context = written(begun(1))
     await expect(receipt.run(context, { what: 'msg_none' })).rejects.toThrow('No response has the id msg_none.')
-    await expect(receipt.run(context, { what: '2020-01-01' })).rejects.toThrow('Nothing was used in 2020-01-01.')
+    await expect(receipt.run(context, { what: '2020-01-01' })).rejects.toThrow('No usage for 2020-01-01.')
     await expect(receipt.run(context, { what: '2026-13-45..2026-99-99' })).rejects.toMatchObject({ code: 'BAD_INPUT' })
   })
 

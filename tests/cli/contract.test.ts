@@ -74,6 +74,7 @@ describe('what goes wrong gets a sentence', () => {
       2,
       /Unknown flag --projct\. Did you mean --project\?/,
     ],
+    ["another program's short flag", ['sessions', '-n', '5', ...R], 2, /Unknown flag -n\. Did you mean --limit\?/],
     ['a flag without its value', ['sessions', '--since', ...R.slice(0, 0)], 2, /--since needs a value/],
     ['a time that is none', ['sessions', '--since', 'yesteryear', ...R], 2, /"yesteryear" is not a time/],
     ['a choice that is none', ['projects', '--scope', 'moon', ...R], 2, /--scope takes one of local/],

@@ -115,6 +115,12 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('an export', () => {
+  test('of no session to standard output says that none matches', () => {
+    const ran = run('export', '--all', '--until', '1999-01-01', '--to', 'xml', '--out', '-')
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('No session matches.')
+  })
+
   test('as XML says what it saved, and fills its budget', () => {
     const out = join(place, 'out.xml')
     const usual = json('export', id, '--to', 'xml', '--out', out)
@@ -184,7 +190,7 @@ test('skills shows the text of a command, and the colour of an agent', () => {
     '---\nname: critic\ndescription: Reads.\ncolor: purple\n---\nYou read.\n',
   )
   expect(json('skills').items.map((item: { color: string | null }) => item.color)).toContain('purple')
-  expect(run('skills').stdout).toContain('purple · Reads.')
+  expect(run('skills').stdout).toContain('purple\tReads.')
   for (const name of ['review', '/review', 'REVIEW'])
     expect(run('skills', name).stdout).toContain('Names first, then tests.')
   expect(run('skills', 'nothing')).toMatchObject({

@@ -281,6 +281,17 @@ describe('keys', () => {
     await terminal.shows('⏎ read')
   })
 
+  test('what was told of one act is gone after the next', async () => {
+    await picker()
+    terminal.type(CTRL_Y)
+    await terminal.shows(`Copied ${id(2)}`)
+    terminal.type(CTRL_F)
+    await terminal.shows('the pager has')
+    terminal.type(ENTER)
+    await terminal.shows('⏎ read')
+    expect(terminal.text()).not.toContain('Copied')
+  })
+
   test('^R hands the terminal over to the client, in the folder of the session', async () => {
     await picker({ cwd: empty })
     terminal.type(`login${CTRL_R}`)

@@ -40,7 +40,11 @@ function columnsOf(items: readonly Agent[], view: View): readonly Column<Agent>[
   const shortSession = shortIds(items.map((item) => item.session))
   return [
     { name: 'id', cell: ({ id }) => style.dim(`agent-${short(id)}`) },
-    { name: 'type', most: 17, cell: (item) => `${style.accent('◆')} ${oneLine(item.type ?? item.class)}` },
+    {
+      name: 'type',
+      most: view.width < 130 ? 17 : 32,
+      cell: (item) => `${style.accent('◆')} ${oneLine(item.type ?? item.class)}`,
+    },
     { name: 'what for', flex: true, cell: (item) => doneOf(item, view) },
     { name: 'tools', align: 'right', from: 90, cell: ({ toolUses }) => count(toolUses) },
     { name: 'took', align: 'right', from: 100, cell: tookText },

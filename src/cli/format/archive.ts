@@ -17,7 +17,7 @@ export function formatArchive(result: Result, view: View): readonly string[] {
     return nothing('Nothing is kept yet.', view, 'Run `annals keep`: Claude Code deletes logs after a while.')
   }
   return spaced([
-    headLines(result, view),
+    action === 'list' && view.width === Number.POSITIVE_INFINITY ? [] : headLines(result, view),
     itemLines(items, view),
     problemLines(problems, view),
     lostLines(lost, view),

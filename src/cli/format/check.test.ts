@@ -9,7 +9,7 @@ test('accounts for every byte and groups what is odd', () => {
   expect(formatCheck(samples.check, viewOf())).toEqual([
     '2 logs · 1 kB · 11 lines · 10 records',
     '✓ every byte accounted for: 970 in records, 15 unreadable, 10 between them, 5 not yet whole',
-    'clients 2.0.77 to 2.1.325',
+    'Claude Code 2.0.77 to 2.1.325',
     'beside the logs: 1 history',
     '',
     'Could not be read',

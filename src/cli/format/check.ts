@@ -56,7 +56,7 @@ function aboutLines({ versions, others }: Check, view: View): string[] {
   const names = Object.keys(versions).map(oneLine)
   const first = names[0] ?? ''
   const clients =
-    names.length === 0 ? '' : names.length === 1 ? `client ${first}` : `clients ${first} to ${names.at(-1)}`
+    names.length === 0 ? '' : names.length === 1 ? `Claude Code ${first}` : `Claude Code ${first} to ${names.at(-1)}`
   const beside = Object.entries(others).map(
     ([kind, { files, problems }]) =>
       `${count(files)} ${oneLine(kind)}${problems > 0 ? ` (${plural(problems, 'problem')})` : ''}`,

@@ -34,3 +34,12 @@ test('a worktree whose repository has no sessions still shows where it belongs',
     '└─ .claude/worktrees/wt (worktree)         1          192 kB  just now',
   ])
 })
+
+test('piped, each project is a row with its whole path', () => {
+  const piped = formatProjects({ ...samples.projects, families: [] }, viewOf({ width: Number.POSITIVE_INFINITY }))
+  expect(piped.slice(0, 3)).toEqual([
+    '/code/api\t7\t11\t192 kB\t2026-11-15 12:00',
+    '/code/api/.claude/worktrees/wt\t1\t\t192 kB\t2026-11-15 12:00',
+    '-notes\t7\t11\t192 kB\t2026-11-15 12:00',
+  ])
+})

@@ -15,7 +15,11 @@ type Project = Result['items'][number]
 export function formatProjects(result: Result, view: View): readonly string[] {
   const { items, families, total } = result
   if (items.length === 0) return nothing('No projects here.', view, 'All of them: --scope global')
-  const branches = byRepository(items).map((group) => groupBranch(group, result, view))
+  const isPiped = view.width === Number.POSITIVE_INFINITY
+  const isData = isPiped && families.length === 0
+  const branches = isData
+    ? items.map((item) => projectTwig(item, null, result, view))
+    : byRepository(items).map((group) => groupBranch(group, result, view))
   const drawnRows = branches.flatMap((branch) => drawn(branch, '', ''))
   const { head, rows } = listOf(
     drawnRows,
@@ -33,7 +37,6 @@ export function formatProjects(result: Result, view: View): readonly string[] {
     bytes(items.reduce((sum, item) => sum + item.sizeBytes, 0)),
     families.length === 0 ? 'sessions and agents: --families' : '',
   ])
-  const isPiped = view.width === Number.POSITIVE_INFINITY
   return spaced([
     [...(isPiped ? [] : [view.style.dim(head)]), ...rows.map((row, at) => wholeLine(drawnRows[at] ?? [], row, view))],
     footer([view.style.dim(truncate(sum, view.width))]),
@@ -95,7 +98,7 @@ function projectTwig(item: Project, repository: string | null, { families }: Res
   const short = shortIds(own.map((family) => family.session))
   return {
     cells: [
-      shown + (item.worktree ? view.style.dim(' (worktree)') : ''),
+      shown + (item.worktree && view.width !== Number.POSITIVE_INFINITY ? view.style.dim(' (worktree)') : ''),
       count(item.sessions),
       item.agents === 0 ? '' : count(item.agents),
       bytes(item.sizeBytes),

@@ -15,7 +15,7 @@ test('lists what was typed, and marks what reached no log', () => {
 
 test('piped, they are rows with tabs, without a heading', () => {
   const piped = formatPrompts(samples.prompts, viewOf({ width: Number.POSITIVE_INFINITY }))
-  expect(piped.slice(0, 2)).toEqual(['just now\tapi\t  fix [Pasted text #1]\t3f9a1b2c', '–\t–\t✎ never mind\t'])
+  expect(piped.slice(0, 2)).toEqual(['2026-11-15 12:00\tapi\tfix [Pasted text #1]\t3f9a1b2c', '–\t–\tnever mind\t'])
 })
 
 test('counts by project', () => {

@@ -37,7 +37,7 @@ function isUnsent({ sent, typed }: Prompt): boolean {
 function promptRows(items: readonly Prompt[], view: View): string[] {
   const { style } = view
   const short = shortIds(items.flatMap((item) => item.sessionId ?? []))
-  const hasUnsent = items.some(isUnsent)
+  const hasUnsent = view.width !== Number.POSITIVE_INFINITY && items.some(isUnsent)
   const mark = (item: Prompt) => (hasUnsent ? (isUnsent(item) ? style.warn('✎ ') : '  ') : '')
   return headed(
     items,

@@ -44,6 +44,11 @@ test('of several days the rows say which', () => {
   const lines = formatRecap({ ...samples.recap, from: '2026-11-09T00:00:00.000Z', live: [] }, viewOf({ width: 100 }))
   expect(lines[0]).toBe('9 Nov – 15 Nov · UTC')
   expect(lines).toContain('  15 Nov 09:00  3f9a1b2c  Fix token refresh race     25m  3 turns  $4.12')
+  const note = formatRecap(
+    { ...samples.recap, from: '2026-11-09T00:00:00.000Z' },
+    viewOf({ input: { markdown: true } }),
+  )
+  expect(note.find((line) => line.startsWith('- **'))).toContain('(15 Nov 09:00 · 25 min')
 })
 
 test('what Markdown would take for its own is written as it is', () => {

@@ -1,7 +1,6 @@
 import type { Static } from '../../core/schema.ts'
 import type { recap } from '../../ops/recap.ts'
 import { type Column, listOf } from '../terminal/columns.ts'
-import { calendarDay, clockTime, shortDay } from '../terminal/day.ts'
 import { count, plural, shortDuration, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
@@ -9,7 +8,7 @@ import type { View } from '../view.ts'
 import { dotted, footer, indent, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { cost, lastPart, shortId, shortIds, when } from './parts/names.ts'
 import { recapMarkdown } from './parts/recap-markdown.ts'
-import { changedText, periodName, totalText } from './parts/recap-words.ts'
+import { changedText, periodName, startText, totalText } from './parts/recap-words.ts'
 
 export type Recap = Static<typeof recap.result>
 type Project = Recap['projects'][number]
@@ -22,7 +21,7 @@ export function formatRecap(result: Recap, view: View): readonly string[] {
   const head = truncate(dotted([style.title(periodName(result, view)), style.dim(oneLine(result.timezone))]), width)
   const { projects } = result
   if (projects.length === 0) {
-    const hint = 'Another time: annals recap yesterday, annals recap week, annals recap 7d.'
+    const hint = 'Try a longer time: `annals recap 7d`, `annals recap 1mo` or `annals recap 2026-10`.'
     return spaced([[head], liveLines(result, view), nothing('No activity.', view, hint)])
   }
   const all = projects.flatMap(({ sessions }) => sessions)
@@ -51,15 +50,9 @@ function liveLines({ live }: Recap, view: View): string[] {
 
 /** The rows of all sessions, laid out together: they line up over all projects. */
 function sessionRows(all: readonly RecapSession[], result: Recap, view: View): ReadonlyMap<RecapSession, string> {
-  const { style, timeZone } = view
+  const { style } = view
   const short = shortIds(all.map(({ id }) => id))
-  const days = Date.parse(result.to) - Date.parse(result.from) > 26 * 3_600_000
-  const today = calendarDay(view.now.getTime(), timeZone)
-  const at = ({ startedAt }: RecapSession) => {
-    const ms = Date.parse(startedAt ?? '')
-    const day = days && !Number.isNaN(ms) ? `${shortDay(calendarDay(ms, timeZone), today)} ` : ''
-    return `${day}${clockTime(startedAt, timeZone)}`
-  }
+  const at = startText(result, view)
   const columns: Column<RecapSession>[] = [
     { name: 'time', align: 'right', cell: at },
     { name: 'id', cell: ({ id }) => style.dim(short(id)) },

@@ -1,7 +1,7 @@
 import type { Static } from '../../core/schema.ts'
 import type { search } from '../../ops/search.ts'
 import { calendarDay, clockTime, shortDay } from '../terminal/day.ts'
-import { bytes, count, plural } from '../terminal/human.ts'
+import { bytes, count, duration, plural } from '../terminal/human.ts'
 import { oneLine, plain } from '../terminal/sanitize.ts'
 import { padEnd, truncate, width as widthOf, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -34,7 +34,7 @@ export function formatSearch(result: Result, view: View): readonly string[] {
   return spaced([
     ...groups,
     footer([
-      style.dim(truncate(dotted([shown, where, `${result.tookMs} ms`]), width)),
+      style.dim(truncate(dotted([shown, where, duration(result.tookMs)]), width)),
       ...(behind ? [style.warn(truncate(behind, width))] : []),
       ...nextSteps([`annals show ${pointText(first, short)}`, `annals resume ${short(first.session)}`], view),
     ]),

@@ -16,7 +16,7 @@ test('under a heading, by day, one line a session; then what is marked, and what
     '',
     '1 of these expires within 7 days. Run `annals keep` to keep your history.',
     '3 of 40 sessions · 96 kB · 2 trivial',
-    'Not listed: 3 empty, 1 summary-only (--all shows them)',
+    'Not listed: 3 empty, 1 summary-only (see --all)',
     '● running   ! expires within 7 days',
   ])
 })

@@ -39,7 +39,7 @@ function summary({ items, total, trivial }: Result, hidden: string, view: View):
     style.dim(
       truncate(dotted([shown, cost(spent), bytes(size), trivial > 0 ? `${count(trivial)} trivial` : '']), width),
     ),
-    ...(hidden === '' ? [] : [style.dim(truncate(`Not listed: ${hidden} (--all shows them)`, width))]),
+    ...(hidden === '' ? [] : [style.dim(truncate(`Not listed: ${hidden} (see --all)`, width))]),
     ...(legend === '' ? [] : [style.dim(truncate(legend, width))]),
   ]
 }

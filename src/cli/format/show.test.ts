@@ -177,7 +177,7 @@ test('turns say when they began, and which model answers from there on', () => {
     at(3, '2026-11-14T09:10:00.000Z', ['claude-haiku-4-5']),
   ]
   const lines = formatShow({ ...closed, session, turns, totalTurns: 3 }, viewOf({ width: 60 }))
-  expect(lines[1]).toBe('api · main · yesterday 09:00 · 25 min active · opus-4-8 ·')
+  expect(lines[1]).toBe('api · main · yesterday 09:00 · 25 min active · opus-4-8')
   expect(lines.filter((line) => line.includes('›'))).toEqual([
     '1 › ask 1                                       09:00  $1.00',
     '2 › ask 2                             09:05 haiku-4-5  $1.00',
@@ -191,4 +191,11 @@ test('with --full nothing is folded', () => {
   const lines = formatShow({ ...closed, turns, agents: [] }, viewOf({ tools: 'full', input: { full: true } }))
   expect(lines).toContain('      line 50')
   expect(lines.join('\n')).not.toContain('more lines')
+})
+
+test('what is told of a session breaks between facts, never inside of one', () => {
+  expect(formatShow(closed, viewOf({ width: 54 })).slice(1, 3)).toEqual([
+    'api · main · yesterday 09:00 · 25 min active',
+    'expires in 29 d',
+  ])
 })

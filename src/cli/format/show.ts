@@ -8,8 +8,8 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { agentHead } from './parts/agent-card.ts'
-import { dotted, footer, indent, type Lines, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
-import { cost, expiry, inheritance, modelsName, projectName, shortId, when } from './parts/names.ts'
+import { dotted, dottedLines, footer, indent, type Lines, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { cost, expiry, inheritance, modelsName, moment, projectName, shortId, when } from './parts/names.ts'
 import { withBar } from './parts/pointed.ts'
 import { sessionTitle } from './parts/session-line.ts'
 import { toolRows } from './parts/tool-line.ts'
@@ -45,7 +45,7 @@ export function formatShow(result: Show, asked: View): Lines {
 export function sessionHead(session: SessionItem, view: View): string[] {
   const { style } = view
   const expires = session.kept ? undefined : expiry(session.expiresAt, view)
-  const facts = dotted([
+  const facts = [
     projectName(session.project),
     oneLine(session.gitBranch ?? ''),
     session.status === 'live' ? `${style.good('●')} live` : dayAndTime(session, view),
@@ -54,7 +54,7 @@ export function sessionHead(session: SessionItem, view: View): string[] {
     cost(session.costUsd),
     inheritance(session.inherited),
     session.kept ? 'kept' : expires ? (expires.isSoon ? style.warn(expires.text) : expires.text) : '',
-  ])
+  ]
   const relations = dotted([
     session.forkedFrom === null ? '' : `forked from ${shortId(session.forkedFrom)}`,
     session.continues === null ? '' : `continues ${shortId(session.continues)}`,
@@ -63,7 +63,7 @@ export function sessionHead(session: SessionItem, view: View): string[] {
   const marks = `${session.starred ? `${style.warn('★')} ` : ''}${session.tags.map((tag) => `${style.accent(`#${oneLine(tag)}`)} `).join('')}`
   return [
     truncate(`${marks}${style.title(sessionTitle(session, view))}`, view.width),
-    ...wrap(facts, view.width),
+    ...dottedLines(facts, view.width),
     ...(session.note === null ? [] : wrap(`✎ ${oneLine(session.note)}`, view.width)),
     ...(relations === '' ? [] : [truncate(style.dim(relations), view.width)]),
   ]
@@ -71,6 +71,7 @@ export function sessionHead(session: SessionItem, view: View): string[] {
 
 /** The day of its last row, and at what time it began: `yesterday 09:00`. */
 function dayAndTime({ createdAt, updatedAt }: SessionItem, view: View): string {
+  if (view.width === Number.POSITIVE_INFINITY) return moment(createdAt, view)
   const day = (iso: string | null) => calendarDay(Date.parse(iso ?? ''), view.timeZone)
   const isToday = day(updatedAt) === calendarDay(view.now.getTime(), view.timeZone)
   return `${isToday ? 'today' : when(updatedAt, view)} ${clockTime(createdAt, view.timeZone)}`.trim()

@@ -20,3 +20,11 @@ test('nothing unused is good news', () => {
     'Everything that is defined has been used.',
   ])
 })
+
+test('piped, each is a row with its kind and no words around its figures', () => {
+  const piped = formatSkills(samples.skills, viewOf({ width: Number.POSITIVE_INFINITY }))
+  expect(piped.slice(0, 2)).toEqual([
+    'command\t/review (team)\t3\t2026-11-15 12:00\t\tReviews a branch.',
+    'agent\treviewer\t0\t\tgreen\t',
+  ])
+})

@@ -20,6 +20,10 @@ export function formatSkills(result: Static<typeof skills.result>, view: View): 
     return nothing(isAll ? 'Everything that is defined has been used.' : 'No command, skill or agent is defined.', view)
   }
   if (view.input.name !== undefined) return spaced(items.map((item) => wholeLines(item, view)))
+  const unused = items.filter((item) => item.uses === 0).length
+  const sum = dotted([`${count(total)} defined`, unused === 0 ? '' : `${count(unused)} never used`])
+  const foot = footer([view.style.dim(truncate(sum, view.width))])
+  if (view.width === Number.POSITIVE_INFINITY) return spaced([items.map((item) => dataOf(item, view)), foot])
   const kinds = [...new Set(items.map((item) => item.kind))]
   const rows = kinds.map((kind) => items.filter((item) => item.kind === kind).map((item) => rowOf(item, view)))
   // One table, so that the columns of all kinds stand below each other.
@@ -30,9 +34,7 @@ export function formatSkills(result: Static<typeof skills.result>, view: View): 
     used += own.length
     return [view.style.title(truncate(HEADINGS.get(kind) ?? oneLine(kind), view.width)), ...own]
   })
-  const unused = items.filter((item) => item.uses === 0).length
-  const sum = dotted([`${count(total)} defined`, unused === 0 ? '' : `${count(unused)} never used`])
-  return spaced([...sections, footer([view.style.dim(truncate(sum, view.width))])])
+  return spaced([...sections, foot])
 }
 
 const HEADINGS: ReadonlyMap<string, string> = new Map([
@@ -54,6 +56,13 @@ function wholeLines(item: Skill, view: View): string[] {
     '',
     ...wrap(plain(item.body.trim()), width),
   ]
+}
+
+/** A row for programs: what it is, its name, how often it was used, when last, its colour, what it is for. */
+function dataOf(item: Skill, view: View): string {
+  const [name = ''] = rowOf(item, view)
+  const about = [item.color, item.description].map((text) => oneLine(text ?? ''))
+  return [oneLine(item.kind), name, item.uses, when(item.lastUsed, view), ...about].join('\t')
 }
 
 function rowOf(item: Skill, view: View): string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { samples } from '../../../tests/support/format-samples.ts'
+import type { Lines } from './parts/lines.ts'
 import { formatUsage, formatUsageAnew } from './usage.ts'
 
 const { usage } = samples
@@ -39,6 +40,17 @@ describe('usage', () => {
     expect(lineAt(50)).toBe('Mon  9           $6.20')
     expect(lineAt(70)).toBe('Mon  9          ████           $6.20')
     expect(lineAt(120)).toBe('Mon  9          █████████                 91k  340k  12.9M   $6.20  opus-4-8')
+    expect(lineAt(140)).toMatch(/91k {2}340k +12M +940k +\$6\.20 {2}opus-4-8$/)
+  })
+
+  test('piped, it is a row for each day with its date and whole numbers; what is said about them is apart', () => {
+    const lines = formatUsage(plainWeek, viewOf({ width: Number.POSITIVE_INFINITY })) as readonly string[] & Lines
+    const data = lines.slice(0, lines.footerFrom)
+    expect(data[0]).toBe('2026-11-09\t91000\t340000\t12940000\t$6.20\topus-4-8\t')
+    expect(data.map((line) => line.split('\t').length)).toEqual(plainWeek.rows.map(() => 7))
+    const about = lines.slice(lines.footerFrom).join('\n')
+    expect(about).toContain('Last 7 days')
+    expect(about).toContain('Total $33.40')
   })
 
   test('old days are not taken for the last ones, and a limit is told first', () => {

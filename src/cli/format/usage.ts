@@ -6,7 +6,7 @@ import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { moneyOf } from './parts/money.ts'
-import { barLines } from './parts/usage-bars.ts'
+import { barLines, sumWords, usageData } from './parts/usage-bars.ts'
 import { csvLines } from './parts/usage-csv.ts'
 import { askName } from './parts/usage-names.ts'
 import { reconcileLines } from './parts/usage-reconcile.ts'
@@ -23,6 +23,10 @@ export function formatUsage(result: UsageResult, view: View): readonly string[] 
     const hint = 'Try a wider --since, or `annals usage --by month --all` for everything.'
     const missing = unread(result).map((line) => style.warn(truncate(line, width)))
     return spaced([head, nothing('No usage.', view, hint), missing, beside(result, view)])
+  }
+  if (width === Number.POSITIVE_INFINITY) {
+    const about = footer([...head, ...sumWords(result, view), ...summary(result, view)])
+    return spaced([usageData(result), beside(result, view), about])
   }
   return spaced([head, barLines(result, view), footer(summary(result, view)), beside(result, view)])
 }

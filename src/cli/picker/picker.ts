@@ -146,6 +146,8 @@ export class Picker {
   }
 
   async #perform(act: Act): Promise<void> {
+    // What was told of the act before is no news of this one.
+    if (this.#state.notice !== undefined) this.#tell(undefined)
     const row = selectedRow(this.#state)
     if (act === 'quit') this.#end(0)
     else if (act === 'redraw') this.#resize()
@@ -187,7 +189,7 @@ export class Picker {
     }
   }
 
-  #tell(notice: string): void {
+  #tell(notice: string | undefined): void {
     this.#change({ kind: 'told', notice })
   }
 

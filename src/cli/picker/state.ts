@@ -53,7 +53,7 @@ export type Event =
   | { readonly kind: 'detailed'; readonly session: Listed; readonly details: Details }
   | { readonly kind: 'priced'; readonly session: Listed; readonly costUsd: number | null }
   | { readonly kind: 'renamed' }
-  | { readonly kind: 'told'; readonly notice: string }
+  | { readonly kind: 'told'; readonly notice: string | undefined }
 
 /** The picker as it opens. */
 export function openingState(size: Size, here: string): State {

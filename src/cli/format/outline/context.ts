@@ -72,7 +72,7 @@ const NAMES = [
   ['skills', 'skills'],
   ['files', 'files'],
   ['summaries', 'summaries'],
-  ['attachments', 'from the client'],
+  ['attachments', 'from Claude Code'],
 ] as const
 
 function sums(result: Filled, most: number, { style, width }: View): string[] {

@@ -23,3 +23,11 @@ test('names the agent, and a branch that was left', () => {
   expect(lines).toContain('↶ This branch was abandoned')
   expect(lines.at(-1)).toContain('annals show agent-a1b2c3d4e5f60718 --rows')
 })
+
+test('cuts what happened where it is too long, never the row that one types', () => {
+  const text = 'a long sentence about what the model did here '.repeat(4)
+  const marks = samples.outline.marks.map((mark) => (mark.kind === 'step' ? { ...mark, text } : mark))
+  const line = formatOutline({ ...samples.outline, marks }, viewOf({ width: 60 })).find((one) => one.includes('▸'))
+  expect(line).toMatch(/^ {4}▸ a long sentence .*… · 3 calls · row 6$/)
+  expect(line).toHaveLength(60)
+})

@@ -30,7 +30,7 @@ export function formatOutline(result: Outline, view: View): readonly string[] {
     return [
       heads[at] ?? '',
       ...indent(
-        own.map((mark) => truncate(markLine(mark, view), view.width - lead)),
+        own.map((mark) => markLine(mark, view.width - lead, view)),
         lead,
       ),
     ]
@@ -58,14 +58,22 @@ function turnCells(turn: Turn, digits: number, { style }: View): string[] {
   ]
 }
 
-function markLine({ kind, text, row, calls }: Mark, { style }: View): string {
-  const words = dotted([oneLine(text), `row ${row}`])
-  if (kind === 'step') return style.dim(`▸ ${dotted([oneLine(text), plural(calls ?? 0, 'call'), `row ${row}`])}`)
-  if (kind === 'test') return `✓ ${words}`
-  if (kind === 'commit') return `● ${words}`
-  if (kind === 'error') return style.bad(`✗ ${words}`)
-  if (kind === 'agent') return `◆ ${words}`
-  if (kind === 'interrupt') return style.warn(`■ interrupted · row ${row}`)
-  if (kind === 'compaction') return style.warn(`── compacted ${words}`)
-  return `☰ ${words}`
+/** What happened, cut where it is too long; never its row, because that is what one types. */
+function markLine({ kind, text, row, calls }: Mark, width: number, { style }: View): string {
+  const where = kind === 'step' ? dotted([plural(calls ?? 0, 'call'), `row ${row}`]) : `row ${row}`
+  const words = kind === 'interrupt' ? 'interrupted' : `${kind === 'compaction' ? 'compacted ' : ''}${oneLine(text)}`
+  const line = `${truncate(`${MARKS[kind] ?? '☰'} ${words}`, Math.max(1, width - where.length - 3))} · ${where}`
+  if (kind === 'step') return style.dim(line)
+  if (kind === 'error') return style.bad(line)
+  return kind === 'interrupt' || kind === 'compaction' ? style.warn(line) : line
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  step: '▸',
+  test: '✓',
+  commit: '●',
+  error: '✗',
+  agent: '◆',
+  interrupt: '■',
+  compaction: '──',
 }

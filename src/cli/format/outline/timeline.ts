@@ -23,8 +23,8 @@ export function formatTimeline(result: Timed, view: View): readonly string[] {
   const sums = [
     dotted([
       `tools ${duration(toolMs)}`,
-      `API about ${duration(apiMs)}, what neither tools nor you took`,
-      `waiting for you ${duration(waitMs)}`,
+      waitMs === 0 ? '' : `waiting for you ${duration(waitMs)}`,
+      `API about ${duration(apiMs)} (the rest)`,
     ]),
     dotted([
       plural(calls.length, 'call'),

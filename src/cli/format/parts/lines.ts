@@ -1,5 +1,5 @@
 import { plain } from '../../terminal/sanitize.ts'
-import { truncate, wrap } from '../../terminal/width.ts'
+import { truncate, width as widthOf, wrap } from '../../terminal/width.ts'
 import type { View } from '../../view.ts'
 
 /** Lines for a person. From `footerFrom` on they are no data: how many there were, what to type next. Piped, those go to stderr. */
@@ -22,6 +22,17 @@ function withFooterFrom(lines: string[], footerFrom: number): string[] & Lines {
 /** Parts of a line with dots between them; those that say nothing are left out. */
 export function dotted(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ')
+}
+
+/** The same on as many lines as it takes: a line ends between two parts, and inside of one only where that alone is too long. */
+export function dottedLines(parts: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const part of parts.filter((one) => one !== '')) {
+    const longer = dotted([lines.at(-1) ?? '', part])
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(...wrap(part, width))
+  }
+  return lines
 }
 
 /** Lines behind some spaces. */

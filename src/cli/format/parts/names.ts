@@ -1,4 +1,5 @@
 import { modelName } from '../../../core/usage/model-name.ts'
+import { calendarDay, clockTime } from '../../terminal/day.ts'
 import { ago, plural, shortPath, until } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import { truncate, width as widthOf } from '../../terminal/width.ts'
@@ -80,9 +81,17 @@ export function modelsName(models: readonly string[] | null): string {
   return `${oneLine(first).replace(/^claude-/, '')}${others.length > 0 ? ` +${others.length}` : ''}`
 }
 
-/** How long ago something was; empty where that is not known. */
+/** How long ago something was; piped, its day and time; empty where that is not known. */
 export function when(iso: string | null, view: View): string {
-  return iso === null ? '' : ago(iso, view.now.getTime(), view.timeZone)
+  if (iso === null) return ''
+  return view.width === Number.POSITIVE_INFINITY ? moment(iso, view) : ago(iso, view.now.getTime(), view.timeZone)
+}
+
+/** `2026-11-12 14:37`: for programs, which cannot tell what "yesterday" was. */
+export function moment(iso: string | null, { timeZone }: View): string {
+  const ms = Date.parse(iso ?? '')
+  if (Number.isNaN(ms)) return ''
+  return `${new Date(calendarDay(ms, timeZone)).toISOString().slice(0, 10)} ${clockTime(iso, timeZone)}`
 }
 
 /** `expires in 3 d`, and whether that is soon. */

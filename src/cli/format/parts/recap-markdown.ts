@@ -1,28 +1,28 @@
-import { clockTime } from '../../terminal/day.ts'
 import { duration, plural, shortPath } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
 import type { Recap, RecapSession } from '../recap.ts'
 import { dotted, spaced } from './lines.ts'
 import { cost, shortId } from './names.ts'
-import { changedText, periodName, totalText } from './recap-words.ts'
+import { changedText, periodName, startText, totalText } from './recap-words.ts'
 
 /** What was done as a note: headings for projects, a list item for each session. */
 export function recapMarkdown(result: Recap, view: View): readonly string[] {
   const { projects } = result
+  const at = startText(result, view)
   return spaced([
     [`# ${periodName(result, view)}`],
     [projects.length === 0 ? 'No activity.' : totalText(result)],
     ...projects.flatMap(({ key, path, sessions }) => [
       [`## ${escaped(path === null ? key : shortPath(path, view.home))}`],
-      sessions.flatMap((one) => sessionItem(one, path, view)),
+      sessions.flatMap((one) => sessionItem(one, at(one), path, view)),
     ]),
   ])
 }
 
-function sessionItem(one: RecapSession, folder: string | null, view: View): string[] {
+function sessionItem(one: RecapSession, at: string, folder: string | null, view: View): string[] {
   const facts = dotted([
-    clockTime(one.startedAt, view.timeZone),
+    at,
     one.activeMs ? duration(one.activeMs) : '',
     plural(one.turns, 'turn'),
     cost(one.costUsd),

@@ -1,4 +1,4 @@
-import { calendarDay, dayHeading, shortDay } from '../../terminal/day.ts'
+import { calendarDay, clockTime, dayHeading, shortDay } from '../../terminal/day.ts'
 import { count, duration, plural } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
@@ -13,6 +13,17 @@ export function periodName({ from, to }: Recap, view: View): string {
   const [first, last] = [day(Date.parse(from)), day(Date.parse(to) - 1)]
   if (Number.isNaN(first) || Number.isNaN(last)) return oneLine(`${from} – ${to}`)
   return first === last ? dayHeading(first, today) : `${shortDay(first, today)} – ${shortDay(last, today)}`
+}
+
+/** Says when a session began: `09:00`, and of several days which. */
+export function startText({ from, to }: Recap, { now, timeZone }: View): (one: RecapSession) => string {
+  const isLong = Date.parse(to) - Date.parse(from) > 26 * 3_600_000
+  const today = calendarDay(now.getTime(), timeZone)
+  return ({ startedAt }) => {
+    const ms = Date.parse(startedAt ?? '')
+    const day = isLong && !Number.isNaN(ms) ? `${shortDay(calendarDay(ms, timeZone), today)} ` : ''
+    return `${day}${clockTime(startedAt, timeZone)}`
+  }
 }
 
 /** What was done altogether, in one line. */

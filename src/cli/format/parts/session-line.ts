@@ -6,7 +6,7 @@ import { count, shortDuration } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
 import { dotted } from './lines.ts'
-import { cost, expiry, forkMark, inheritance, modelsName, projectName, shortId, shortIds } from './names.ts'
+import { cost, expiry, forkMark, inheritance, modelsName, moment, projectName, shortId, shortIds } from './names.ts'
 
 /** How a list of sessions is put together. */
 export interface SessionListOptions {
@@ -126,6 +126,7 @@ function timeOf({ session, first }: Line, view: View, isGrouped: boolean): strin
   if (view.width === Number.POSITIVE_INFINITY) return dayAndTime(session.updatedAt, view.timeZone)
   const day = dayOf(session, view)
   if (day === undefined) return ''
+  if (view.width === Number.POSITIVE_INFINITY) return moment(session.updatedAt, view)
   const time = clockTime(session.updatedAt, view.timeZone)
   if (!isGrouped) return day === today(view) ? time : shortDay(day, today(view))
   return day === dayOf(first, view) ? time : shortDay(day, today(view))

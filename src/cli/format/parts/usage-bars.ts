@@ -22,11 +22,26 @@ export function barLines(result: UsageResult, view: View): string[] {
   const all = [...lines, ...sums]
   const columns = columnsOf(view)
   const { head, rows: made } = listOf(all, columns, view.width)
-  if (view.width === Number.POSITIVE_INFINITY) return [...made]
   // The rule ends where the money does.
   const toCost = listOf(all, columns.slice(0, 1 + columns.findIndex(({ name }) => name === 'cost')), view.width)
   const rule = style.dim('─'.repeat(Math.max(...toCost.rows.map(widthOf))))
   return [style.dim(head), ...made.slice(0, rows.length), rule, ...made.slice(rows.length)]
+}
+
+/** The rows as data, with tabs: keys and numbers as they are, no bars, and sums apart. */
+export function usageData({ rows, total }: UsageResult): string[] {
+  const money = moneyOf([...rows.map((row) => row.costUsd), total.withUnloggedUsd])
+  return rows.map((row) => {
+    const { key, label, inputTokens, outputTokens, costUsd, models } = row
+    const cells = [key, inputTokens, outputTokens, cached(row), money(costUsd), modelsName(models), label ?? '']
+    return cells.map((cell) => oneLine(String(cell))).join('\t')
+  })
+}
+
+/** The sums alone, a line each, for who reads beside the data. */
+export function sumWords(result: UsageResult, view: View): string[] {
+  const money = moneyOf([result.total.withUnloggedUsd, result.unlogged.costUsd])
+  return sumLines(result, money, view).map(({ name, cost, note }) => dotted([`${name} ${cost}`, note]))
 }
 
 /** A line of the table; what a cell has nothing to say for is empty. */
@@ -50,15 +65,33 @@ function columnsOf(view: View): readonly Column<Line>[] {
     { name: '', from: 60, cell: ({ bar }) => style.accent(bar) },
     { name: 'in', from: 76, align: 'right', cell: ({ used }) => style.dim(amount(used?.inputTokens)) },
     { name: 'out', from: 76, align: 'right', cell: ({ used }) => style.dim(amount(used?.outputTokens)) },
-    { name: 'cache', from: 76, align: 'right', cell: ({ used }) => style.dim(amount(used ? cached(used) : undefined)) },
+    ...cacheColumns(view, amount),
     { name: 'cost', align: 'right', cell: ({ cost }) => cost },
     { name: 'model', from: 100, most: 20, cell: ({ models }) => modelsName(models) },
     { name: '', flex: true, cell: ({ note }) => note },
   ]
 }
 
+/** What came from the cache and what went to it differ in price by ten and more: both are told where there is room. */
+function cacheColumns({ style, width }: View, amount: (n: number | undefined) => string): readonly Column<Line>[] {
+  const column = (name: string, sum: (used: NonNullable<Line['used']>) => number): Column<Line> => ({
+    name,
+    from: 76,
+    align: 'right',
+    cell: ({ used }) => style.dim(amount(used ? sum(used) : undefined)),
+  })
+  if (width < ROOM_FOR_BOTH) return [column('cache', cached)]
+  return [column('cache read', (used) => used.cacheReadTokens), column('written', written)]
+}
+
+const ROOM_FOR_BOTH = 130
+
+function written(used: NonNullable<Line['used']>): number {
+  return used.cacheWrite5mTokens + used.cacheWrite1hTokens
+}
+
 function cached(used: NonNullable<Line['used']>): number {
-  return used.cacheReadTokens + used.cacheWrite5mTokens + used.cacheWrite1hTokens
+  return used.cacheReadTokens + written(used)
 }
 
 function rowLine(

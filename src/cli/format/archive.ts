@@ -5,7 +5,7 @@ import { oneLine, plain } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { headed } from './parts/headed.ts'
-import { dotted, nextSteps, nothing, spaced } from './parts/lines.ts'
+import { dotted, footer, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { fitPath, shortId, shortIds, when } from './parts/names.ts'
 
 type Result = Static<typeof archive.result>
@@ -16,12 +16,15 @@ export function formatArchive(result: Result, view: View): readonly string[] {
   if (sessions + items.length + problems.length + lost.length === 0 && action !== 'sync') {
     return nothing('Nothing is kept yet.', view, 'Run `annals keep`: Claude Code deletes logs after a while.')
   }
+  const head = headLines(result, view)
+  const isData = action === 'list' && view.width === Number.POSITIVE_INFINITY
   return spaced([
-    action === 'list' && view.width === Number.POSITIVE_INFINITY ? [] : headLines(result, view),
+    isData ? [] : head,
     itemLines(items, view),
     problemLines(problems, view),
     lostLines(lost, view),
     footLines(result, view),
+    isData ? footer(head) : [],
   ])
 }
 

@@ -14,7 +14,7 @@ const WEEKS = 26
 export function useDays(isReady: boolean) {
   const today = dayOf(useNow())
   const since = addDays(mondayOf(today), -7 * (WEEKS - 1))
-  return useOp('usage', { by: 'day', since, timezone: zone() }, { enabled: isReady, keepPrevious: true })
+  return useOp('usage', { by: 'day', since, timezone: zone(isReady) }, { enabled: isReady, keepPrevious: true })
 }
 
 /** What was spent today, this week and this month, and half a year at a glance. */

@@ -3,7 +3,7 @@ import { useNavigate, usePlace } from '../routing.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 
 /** How long a person pauses between two keys before the search runs. */
-const PAUSE_MS = 80
+const PAUSE_MS = 25
 
 /** The field that searches everything, on every page. What is typed goes into the address, and the page searches. */
 export function SearchBox() {

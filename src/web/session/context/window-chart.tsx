@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { useNavigate } from '../../routing.tsx'
 import { ChartTip, Legend, Sign } from '../../ui/chart-parts.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -29,7 +29,7 @@ export function WindowChart({ session, branch, context }: Props) {
   const limit = context.windowTokens
   const step = niceStep(limit)
   const width = WIDTH / Math.max(columns.length, 12)
-  const y = (tokens: number) => HEIGHT - (Math.min(tokens, limit * 1.04) / (limit * 1.04)) * HEIGHT
+  const y = (tokens: number) => heightOf(tokens, limit)
   const xOf = (row: number) => {
     const after = columns.findIndex((column) => column.row > row)
     return (after === -1 ? columns.length : after) * width
@@ -101,9 +101,7 @@ export function WindowChart({ session, branch, context }: Props) {
                 vectorEffect="non-scaling-stroke"
               />
             ))}
-            {columns.map((one, at) => (
-              <Stack key={one.uuid} column={one} x={at * width} width={width} y={y} />
-            ))}
+            <Stacks columns={columns} width={width} limit={limit} />
             <line
               x1={0}
               x2={WIDTH}
@@ -156,25 +154,34 @@ export function WindowChart({ session, branch, context }: Props) {
   )
 }
 
-function Stack({ column, x, width, y }: { column: Column; x: number; width: number; y: (tokens: number) => number }) {
-  let below = 0
-  return column.parts.map(({ key, fill, tokens }) => {
-    if (tokens <= 0) return null
-    const from = below
-    below += tokens
-    const gap = Math.min(2, width * 0.15)
-    return (
-      <rect
-        key={key}
-        x={x}
-        width={Math.max(0.5, width - gap)}
-        y={y(below)}
-        height={Math.max(0, y(from) - y(below))}
-        className={fill}
-      />
-    )
-  })
+/** How far from the top so many tokens reach. */
+function heightOf(tokens: number, limit: number): number {
+  return HEIGHT - (Math.min(tokens, limit * 1.04) / (limit * 1.04)) * HEIGHT
 }
+
+interface StacksProps {
+  readonly columns: readonly Column[]
+  readonly width: number
+  readonly limit: number
+}
+
+/** The columns, all of one colour drawn together, and not again while one points at them: they are hundreds. */
+const Stacks = memo(function Stacks({ columns, width, limit }: StacksProps) {
+  const wide = Math.max(0.5, width - Math.min(2, width * 0.15))
+  const paths = new Map<string, string>()
+  columns.forEach(({ parts }, at) => {
+    let below = 0
+    for (const { fill, tokens } of parts) {
+      if (tokens <= 0) continue
+      const from = heightOf(below, limit)
+      below += tokens
+      const to = heightOf(below, limit)
+      const box = `M${(at * width).toFixed(2)} ${to.toFixed(1)}h${wide.toFixed(2)}V${from.toFixed(1)}h-${wide.toFixed(2)}z`
+      paths.set(fill, (paths.get(fill) ?? '') + box)
+    }
+  })
+  return [...paths].map(([fill, path]) => <path key={fill} d={path} className={fill} />)
+})
 
 function Tip({ column, at, limit, by }: { column: Column; at: number; limit: number; by: 'content' | 'cache' }) {
   const parts = column.parts.filter(({ tokens }) => tokens > 0).toReversed()

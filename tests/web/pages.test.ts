@@ -217,6 +217,33 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await cost(page, 'Fix token refresh race').waitFor()
   })
 
+  test('every sum of dollars is a link to what it is made of', async () => {
+    const page = await app.open('/')
+    for (const path of [
+      '/',
+      '/usage?since=all',
+      '/usage?since=90d',
+      '/usage?since=all&project=notes',
+      '/projects',
+      '/agents',
+    ]) {
+      await page.goto(app.origin + path)
+      await page.locator('main a', { hasText: /^\$\d/ }).first().waitFor(PATIENT)
+      await page.waitForLoadState('networkidle')
+      const loose = await page.locator('main').evaluate((main) => {
+        const found: string[] = []
+        const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
+        // Axes and pictures have their tables, and a button leads to its sessions.
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+          const isLoose = !node.parentElement?.closest('a, button, svg, [aria-hidden="true"], [role="img"]')
+          if (isLoose && /\$\d/.test(node.textContent ?? '')) found.push(node.textContent ?? '')
+        }
+        return found
+      })
+      expect(loose, path).toEqual([])
+    }
+  })
+
   test('the dashboard compares, stacks, tells hours and blocks, and is saved', async () => {
     const page = await app.open('/usage?since=90d')
     await page.getByText('nothing in the time before').waitFor(PATIENT)
@@ -425,7 +452,7 @@ async function goNowhere(page: Page): Promise<void> {
 
 /** All that was asked for is here. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('load')
+  await page.waitForLoadState('networkidle')
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
   await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 20_000 }).toBe(0)
 }

@@ -129,7 +129,7 @@ const PAYLOADS: readonly string[] = [
   `${ESC}]0;<img src=x onerror=${RUN}>\u0007`,
   `${ESC}[31m${'<b>'.repeat(50)}`,
   `\u202e<img src=x onerror=${RUN}>`,
-  `<img src=x onerror=${RUN}>${'\u0000\u0008\u007f\u009b\u2066\ufeff'.repeat(500)}`,
+  `<img src=x onerror=${RUN}>${'\u0000\u0008\u007f\u009b\u2066\ufeff'.repeat(20_000)}`,
   `__proto__`,
   `constructor`,
 ]

@@ -6,16 +6,25 @@ import { useIsSought, useOpen } from './open-state.tsx'
 const LINES = 30
 const CHARACTERS = 3000
 
-/** Prose that is cut off where it is long, until one asks for all of it. */
-export function FoldedText({ id, text, children }: { id: string; text: string; children: ReactNode }) {
+interface Props {
+  readonly id: string
+  readonly text: string
+  /** Draws as much of the text as is shown. */
+  readonly children: (shown: string) => ReactNode
+}
+
+/** Prose that is cut off where it is long, until one asks for all of it: what is folded away is not laid out either. */
+export function FoldedText({ id, text, children }: Props) {
   const lines = text.split('\n').length
   const isLong = lines > LINES || text.length > CHARACTERS
   const isSought = useIsSought(isLong ? [text] : [])
   const [isOpen, setOpen] = useOpen(`prose:${id}`, isSought)
-  if (!isLong) return <>{children}</>
+  if (!isLong) return <>{children(text)}</>
   return (
     <div>
-      <div className={isOpen ? '' : 'relative max-h-72 overflow-hidden mask-b-from-60%'}>{children}</div>
+      <div className={isOpen ? '' : 'relative max-h-72 overflow-hidden mask-b-from-60%'}>
+        {children(isOpen ? text : text.slice(0, CHARACTERS))}
+      </div>
       <button
         type="button"
         aria-expanded={isOpen}

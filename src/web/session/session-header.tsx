@@ -27,13 +27,12 @@ interface Props {
   readonly branch: string | undefined
   readonly outline: Pick<Outline, 'session' | 'agent'> | undefined
   /** Prints all of it, where that can be done. */
-  readonly onPrint?: () => void
   /** What stands beside the tabs. */
   readonly children?: ReactNode
 }
 
 /** What every page of a session begins with: its title, the facts, what one can copy, and its other pages. */
-export function SessionHeader({ name, branch, outline, onPrint, children }: Props) {
+export function SessionHeader({ name, branch, outline, children }: Props) {
   const title = outline ? headTitle(outline) : 'Session'
   useTitle(title)
   return (
@@ -73,7 +72,7 @@ export function SessionHeader({ name, branch, outline, onPrint, children }: Prop
               Link
             </CopyButton>
           </span>
-          {outline && !outline.agent && <SessionActions session={outline.session} onPrint={onPrint} />}
+          {outline && !outline.agent && <SessionActions session={outline.session} />}
         </div>
       </div>
       {/* As high before the facts are known as after: what is read below must not move for them. */}
@@ -144,7 +143,7 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
       <Money usd={agent ? agent.costUsd : session.costUsd} receipt={agent ? `agent-${agent.id}` : session.id} />
       {!agent && session.inherited !== null && session.inherited.responses > 0 && (
         <span title="What its copied rows cost in the session they come from">
-          <Money usd={session.inherited.costUsd} /> inherited
+          <Money usd={session.inherited.costUsd} receipt={session.id} isPart /> inherited
         </span>
       )}
       {!agent && <Expiry session={session} />}

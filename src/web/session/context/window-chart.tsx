@@ -1,8 +1,10 @@
-import { memo, useMemo, useState } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import { useNavigate } from '../../routing.tsx'
 import { ChartTip, Legend, Sign } from '../../ui/chart-parts.tsx'
+import { Money } from '../../ui/figures.tsx'
 import { Select } from '../../ui/select.tsx'
-import { moneyText, tokensText } from '../../ui/words.ts'
+import { tokensText } from '../../ui/words.ts'
+import { turnReceipt } from '../point-link.ts'
 import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'
 
 const WIDTH = 1000
@@ -224,7 +226,7 @@ const WHY = {
 function Notes({ session, branch, context: { compactions, lostCaches } }: Props) {
   const more = branch === undefined ? {} : { branch }
   const go = useNavigate()
-  const line = (key: string, uuid: string, sign: string, look: string, text: string) => (
+  const line = (key: string, uuid: string, sign: string, look: string, text: string, cost?: ReactNode) => (
     <li key={key} className="flex gap-2">
       <span aria-hidden="true" className={look}>
         {sign}
@@ -236,6 +238,7 @@ function Notes({ session, branch, context: { compactions, lostCaches } }: Props)
       >
         {text}
       </button>
+      {cost}
     </li>
   )
   if (compactions.length + lostCaches.length === 0) return null
@@ -246,11 +249,14 @@ function Notes({ session, branch, context: { compactions, lostCaches } }: Props)
         <ul>{compactions.map((one) => line(`c ${one.uuid}`, one.uuid, '⌁', 'text-warn', compactionText(one)))}</ul>
       )}
       {lostCaches.length > 0 && (
+        <p>
+          The cache was lost {lostCaches.length === 1 ? 'once' : `${lostCaches.length} times`}, at a cost of about{' '}
+          <Money usd={lost} receipt={session} isPart />
+        </p>
+      )}
+      {lostCaches.length > 0 && (
         <details open={lostCaches.length <= 5}>
-          <summary>
-            The cache was lost {lostCaches.length === 1 ? 'once' : `${lostCaches.length} times`}, at a cost of about{' '}
-            {moneyText(lost)}
-          </summary>
+          <summary>Where, and why</summary>
           <ul className="mt-1">
             {lostCaches.map(({ uuid, turn, lostTokens, costUsd, why }) =>
               line(
@@ -258,7 +264,10 @@ function Notes({ session, branch, context: { compactions, lostCaches } }: Props)
                 uuid,
                 '▾',
                 'text-danger',
-                `turn ${turn}: ${tokensText(lostTokens)} tokens read anew, ${moneyText(costUsd)} more; ${WHY[why]}`,
+                `turn ${turn}: ${tokensText(lostTokens)} tokens read anew; ${WHY[why]}`,
+                <span className="whitespace-nowrap">
+                  <Money usd={costUsd} receipt={turnReceipt(session, turn) ?? session} isPart /> more
+                </span>,
               ),
             )}
           </ul>

@@ -45,17 +45,21 @@ export function ArchivePage() {
       row={(kept, fold) => <Row kept={kept} fold={fold} />}
       none={[
         'Nothing is kept yet.',
-        'The button above keeps everything there is; annals keep --auto does so every day.',
+        about?.isDemo
+          ? 'A made-up history is not kept. On your own, one button keeps everything there is.'
+          : 'The button above keeps everything there is; annals keep --auto does so every day.',
       ]}
       other={{ show: 'gone', text: 'Only here' }}
     >
-      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
-        {data ? <Totals archive={data} /> : null}
-        <KeepButton what="all" look="main">
-          Keep everything
-        </KeepButton>
-        {data && data.sessions > 0 ? <Verify /> : null}
-      </div>
+      {about?.isDemo ? null : (
+        <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
+          {data ? <Totals archive={data} /> : null}
+          <KeepButton what="all" look="main">
+            Keep everything
+          </KeepButton>
+          {data && data.sessions > 0 ? <Verify /> : null}
+        </div>
+      )}
     </ListPage>
   )
 }

@@ -121,7 +121,7 @@ function LiveDot() {
 function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'session' | 'agent'> }) {
   const span = agent ? agentSpan(agent) : spanOf(session)
   return (
-    <p className="flex gap-x-1.5 overflow-x-auto text-sm whitespace-nowrap text-muted [scrollbar-width:none] [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
+    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
       {agent && (
         <span>
           agent of{' '}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Money, Tokens } from '../ui/figures.tsx'
-import { countText, shareText } from '../ui/words.ts'
+import { countText, plural, shareText } from '../ui/words.ts'
 import type { Usage } from './usage-page.tsx'
 
 /** The sums: beside the time before, with what no log line shows, what a turn costs, and what the cache saved. */
@@ -34,7 +34,7 @@ export function Figures(props: {
       >
         <Money usd={total.withUnloggedUsd ?? total.costUsd} receipt={props.receipt} isPart={props.isPart} />
       </Figure>
-      <Figure name="A turn" note={turns === undefined ? '' : `${countText(turns)} turns`}>
+      <Figure name="A turn" note={turns === undefined ? '' : plural(turns, 'turn')}>
         <Money usd={perTurn} receipt={props.receipt} isPart />
       </Figure>
       <Figure

@@ -33,6 +33,8 @@ export function VirtualList<T>(props: {
     getItemKey,
     overscan: 4,
     scrollMargin: top,
+    // With it, rows are drawn at once, not after the screen was measured.
+    initialRect: { width: innerWidth, height: innerHeight },
   })
   const { active } = props
   useLayoutEffect(() => {

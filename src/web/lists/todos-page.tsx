@@ -30,7 +30,11 @@ export function TodosPage() {
       textOf={textOf}
       keyOf={({ file, offset, from }) => `${file} ${offset ?? ''} ${from}`}
       row={(list, fold) => <Row list={list} fold={fold} titles={titles} />}
-      none={['Nothing is left to do.', 'Lists that are done are shown with “Also done”.']}
+      none={
+        search.show === 'all'
+          ? ['There is no todo list.', 'They appear when Claude writes down what it will do.']
+          : ['Nothing is left to do.', 'Lists that are done are shown with “Also done”.']
+      }
       other={{ show: 'all', text: 'Also done' }}
     />
   )

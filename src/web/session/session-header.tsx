@@ -57,17 +57,17 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
               Resume
             </CopyButton>
           )}
-          {outline && !outline.agent && !outline.session.kept && (
-            <KeepButton
-              what={{ session: outline.session.id }}
-              look="quiet"
-              label="Keep this session in the archive, beyond the day Claude Code deletes it"
-            >
-              Keep
-            </KeepButton>
-          )}
-          {/* A phone has no room for it, and its own way of sharing an address. */}
-          <span className="max-sm:hidden">
+          {/* A phone has no room for these: its own way of sharing an address, and a window that keeps a session too. */}
+          <span className="flex items-center max-sm:hidden">
+            {outline && !outline.agent && !outline.session.kept && (
+              <KeepButton
+                what={{ session: outline.session.id }}
+                look="quiet"
+                label="Keep this session in the archive, beyond the day Claude Code deletes it"
+              >
+                Keep
+              </KeepButton>
+            )}
             <CopyButton text={() => location.href} label="Copy the address of this page">
               Link
             </CopyButton>
@@ -76,7 +76,7 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
         </div>
       </div>
       {/* As high before the facts are known as after: what is read below must not move for them. */}
-      <div className="h-5.5 overflow-hidden">{outline && <Facts outline={outline} />}</div>
+      <div className="h-5.5 overflow-hidden max-sm:h-11">{outline && <Facts outline={outline} />}</div>
       <div className="flex flex-wrap items-center gap-x-2">
         <nav aria-label="Pages of the session" className="flex max-w-full overflow-x-auto whitespace-nowrap">
           {TABS.map((tab) => (

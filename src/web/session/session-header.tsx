@@ -140,7 +140,9 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
       <Time iso={agent ? agent.startedAt : session.updatedAt} />
       {span !== null && span > 0 && <span>{spanText(span)}</span>}
       {agent && <span>{plural(agent.toolUses, 'tool')}</span>}
-      <Money usd={agent ? agent.costUsd : session.costUsd} receipt={agent ? `agent-${agent.id}` : session.id} />
+      <span>
+        <Money usd={agent ? agent.costUsd : session.costUsd} receipt={agent ? `agent-${agent.id}` : session.id} />
+      </span>
       {!agent && session.inherited !== null && session.inherited.responses > 0 && (
         <span title="What its copied rows cost in the session they come from">
           <Money usd={session.inherited.costUsd} receipt={session.id} isPart /> inherited

@@ -76,7 +76,8 @@ export function CurrentPage(): ReactNode {
   const [failed, setFailed] = useState<Address | undefined>(undefined)
   useEffect(() => {
     setFailed(undefined)
-    if (address === undefined || address === '/' || loaded.has(address)) return
+    // Also where it has come since the page was drawn without it.
+    if (address === undefined || address === '/') return
     load(address).then(
       () => setLoaded(address),
       () => setFailed(address),

@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await page.keyboard.press('j')
     await page.keyboard.press('s')
     await page.getByText(/^Starred: /).waitFor(PATIENT)
-    await page.keyboard.press('s')
+    await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText(/^No longer starred: /).waitFor(PATIENT)
   })
 

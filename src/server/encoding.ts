@@ -9,6 +9,9 @@ const LEAST_BYTES = 2048
 
 const pack = promisify(gzip)
 
+/** What was packed once, and may be sent again. */
+const known = new WeakMap<Uint8Array, Promise<Uint8Array<ArrayBuffer>>>()
+
 /** The packings that a browser takes, the smallest first. */
 export function encodingsFor(accept: string | undefined): readonly Encoding[] {
   const taken = (accept ?? '')
@@ -25,6 +28,7 @@ export async function packed(
   accept: string | undefined,
 ): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly headers: Readonly<Record<string, string>> }> {
   if (body.length < LEAST_BYTES || !encodingsFor(accept).includes('gzip')) return { body, headers: {} }
-  const small = await pack(body, { level: constants.Z_BEST_SPEED })
-  return { body: new Uint8Array(small), headers: { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } }
+  const small = known.get(body) ?? pack(body, { level: constants.Z_BEST_SPEED }).then((bytes) => new Uint8Array(bytes))
+  known.set(body, small)
+  return { body: await small, headers: { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } }
 }

@@ -9,7 +9,8 @@ export type LogEvent =
   | { readonly kind: 'rewritten' }
   | { readonly kind: 'gone' }
 
-const EVERY_MS = 50
+/** A look costs one stat, and somebody is watching. */
+const EVERY_MS = 15
 
 /**
  * Tells of each append to a log from an offset on. What is told first is where it begins; who goes on from the last offset

@@ -20,7 +20,7 @@ function noting() {
   }
   const { ask, hear } = freshPool(pool)
   const asked = async (op: string) => new TextDecoder().decode((await ask({ op, input: {} })).body)
-  return { noted, asked, hear, later: () => new Promise((done) => setImmediate(done)) }
+  return { noted, ask, asked, hear, later: () => new Promise((done) => setImmediate(done)) }
 }
 
 test('nothing is answered before it is known which logs there are', async () => {
@@ -56,6 +56,19 @@ test('where nothing can be listed that is the answer, until it can be', async ()
   expect([await early, await asked('still')]).toEqual(['no root', 'no root'])
   hear(UPDATE)
   expect(await asked('later')).toBe('later')
+})
+
+test('what was just written to a log is read from it, and waits for nothing', async () => {
+  const { noted, ask, asked, hear, later } = noting()
+  hear(UPDATE)
+  hear(NOTICED)
+  const list = asked('list')
+  await ask({ op: 'read', input: { session: 'a', offset: 5 } })
+  expect(noted).toEqual(['reload', 'read'])
+  hear({ kind: 'settled' })
+  await list
+  await later()
+  expect(noted).toEqual(['reload', 'read', 'list'])
 })
 
 test('a writer that is lost holds up nobody', async () => {

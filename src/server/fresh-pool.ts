@@ -1,5 +1,5 @@
 import type { Answer } from './op-runner.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import { isFresh, type WorkerPool } from './worker-pool.ts'
 import type { WriterEvent } from './writer.ts'
 
 /** A pool whose answers are never older than what the writer had noticed when they were asked for. */
@@ -22,12 +22,12 @@ export function freshPool(pool: WorkerPool): FreshPool {
   hold()
   return {
     async ask(question, signal) {
-      await fresh
+      if (!isServed || !isFresh(question)) await fresh
       return refused ?? pool.ask(question, signal)
     },
     hear(event) {
       if (event.kind === 'noticed') hold()
-      else if (event.kind === 'change') pending.shift()?.()
+      else if (event.kind === 'change' || event.kind === 'settled') pending.shift()?.()
       else if (event.kind === 'update') {
         pool.reload(event.update)
         refused = undefined

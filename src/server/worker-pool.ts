@@ -67,8 +67,8 @@ function sessionOf({ input }: Question): string | undefined {
   return typeof input.session === 'string' && input.offset === undefined ? input.session : undefined
 }
 
-/** Asks for what was just written to a log. */
-function isFresh({ op, input }: Question): boolean {
+/** Asks for what was just written to a log, which is read from there whatever is known of it. */
+export function isFresh({ op, input }: Question): boolean {
   return op === 'read' && input.offset !== undefined
 }
 

@@ -30,8 +30,9 @@ export type WriterEvent =
   /** There is nothing to answer from: this is the answer to everything. */
   | { readonly kind: 'unavailable'; readonly answer: Answer }
   | { readonly kind: 'index'; readonly state: IndexState }
-  /** Files have changed; what that means, updates tell, and then `change`. */
+  /** Files have changed; what that means, updates tell, and then `change`, or `settled` where nobody else need know. */
   | { readonly kind: 'noticed' }
+  | { readonly kind: 'settled' }
   | { readonly kind: 'change'; readonly sessions: readonly string[] }
   /** Of a log that is followed, by the number it was given. */
   | { readonly kind: 'log'; readonly id: number; readonly event: LogEvent }
@@ -215,8 +216,14 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
         .catch(() => look().then(find))
       const { source } = (opened as Opened).library
       await tellAppends(source, entry, from, signal, async (event) => {
-        if (event.kind !== 'started') await look(new Set([entry.path]))
-        if (!signal.aborted) tell({ kind: 'log', id, event })
+        const told = () => void (signal.aborted || tell({ kind: 'log', id, event }))
+        if (event.kind === 'started') return told()
+        // What was appended is read from the log itself, and need not wait for the index; all else does.
+        tell({ kind: 'noticed' })
+        if (event.kind === 'rows') told()
+        await look(new Set([entry.path]))
+        if (event.kind !== 'rows') told()
+        tell({ kind: 'settled' })
       })
     } catch (error) {
       tell({ kind: 'refused', id, answer: failed(error) })

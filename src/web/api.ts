@@ -99,14 +99,11 @@ export function useOp<Name extends OpName>(
 }
 
 /** The first sessions of the list, as the server last knew them: at once, and perhaps a little old. */
-export function useFirstScreen(enabled: boolean): UseQueryResult<OpResult<'sessions'>, OpError> {
-  return useQuery<OpResult<'sessions'>, OpError>({
-    queryKey: ['first-screen'],
-    queryFn: async ({ signal }) =>
-      (await fetchJson('/api/first-screen', { signal })) as unknown as OpResult<'sessions'>,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled,
-  })
+export const FIRST_SCREEN = {
+  queryKey: ['first-screen'],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+    (await fetchJson('/api/first-screen', { signal })) as unknown as OpResult<'sessions'>,
+  staleTime: Number.POSITIVE_INFINITY,
 }
 
 /** The answers that are kept. What was asked a moment ago is not asked again. */

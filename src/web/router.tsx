@@ -1,8 +1,9 @@
 import { Component, type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import type { Address } from './addresses.ts'
+import { FIRST_SCREEN, queryClient } from './api.ts'
 import { Home } from './home/home.tsx'
 import { NotFound } from './not-found.tsx'
-import { usePlace } from './routing.tsx'
+import { currentPlace, usePlace } from './routing.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
 import { Loading } from './ui/loading.tsx'
 
@@ -11,7 +12,7 @@ type Page = ComponentType
 /** Fetches the part of the app that draws a page. */
 type Load = () => Promise<Page>
 
-const session = () => import('./session/index.ts')
+const sessionPages = () => import('./session/index.ts')
 
 /** The pages by their addresses. The first one comes with the app; the others when they are asked for. */
 const PAGES: Readonly<Record<Exclude<Address, '/'>, Load>> = {
@@ -29,11 +30,11 @@ const PAGES: Readonly<Record<Exclude<Address, '/'>, Load>> = {
   '/archive': async () => (await import('./lists/archive-page.tsx')).ArchivePage,
   '/secrets': async () => (await import('./lists/secrets-page.tsx')).SecretsPage,
   '/check': async () => (await import('./check-page.tsx')).CheckPage,
-  '/s/$session': async () => (await session()).SessionPage,
-  '/s/$session/tree': async () => (await session()).TreePage,
-  '/s/$session/context': async () => (await session()).ContextPage,
-  '/s/$session/timeline': async () => (await session()).TimelinePage,
-  '/s/$session/files': async () => (await session()).SessionFilesPage,
+  '/s/$session': async () => (await sessionPages()).SessionPage,
+  '/s/$session/tree': async () => (await sessionPages()).TreePage,
+  '/s/$session/context': async () => (await sessionPages()).ContextPage,
+  '/s/$session/timeline': async () => (await sessionPages()).TimelinePage,
+  '/s/$session/files': async () => (await sessionPages()).SessionFilesPage,
 }
 
 /** Pages that fill the screen below the header and scroll in themselves. */
@@ -46,6 +47,28 @@ export function useFills(): boolean {
 
 const loaded = new Map<Address, Page>([['/', Home]])
 
+async function load(address: Address): Promise<void> {
+  if (address !== '/' && !loaded.has(address)) loaded.set(address, await PAGES[address]())
+}
+
+/**
+ * Fetches what the page one came to is drawn with: its part of the app, and what it asks for first. The browser has most of
+ * it at hand, and a page that is drawn with it is seen sooner than one that is drawn empty before. Never rejects.
+ */
+export async function prepare(): Promise<void> {
+  const { address, params, search } = currentPlace()
+  const isPlain = Object.keys(search).length === 0
+  try {
+    if (address === '/' && isPlain) await queryClient.prefetchQuery(FIRST_SCREEN)
+    else if (address !== undefined) await load(address)
+    const { session = '' } = params
+    if (address === '/s/$session' && isPlain && !session.includes(':'))
+      await (await sessionPages()).askFirstPage(queryClient, session)
+  } catch {
+    // The page says what it lacks.
+  }
+}
+
 /** The page one is on, as soon as the part of the app that draws it is here. */
 export function CurrentPage(): ReactNode {
   const { address, path } = usePlace()
@@ -53,12 +76,10 @@ export function CurrentPage(): ReactNode {
   const [failed, setFailed] = useState<Address | undefined>(undefined)
   useEffect(() => {
     setFailed(undefined)
-    if (address === undefined || address === '/' || loaded.has(address)) return
-    PAGES[address]().then(
-      (page) => {
-        loaded.set(address, page)
-        setLoaded(address)
-      },
+    // Also where it has come since the page was drawn without it.
+    if (address === undefined || address === '/') return
+    load(address).then(
+      () => setLoaded(address),
       () => setFailed(address),
     )
   }, [address])

@@ -74,7 +74,12 @@ function listen(listener: () => void): () => void {
 
 /** Where one is; told again whenever that changes. */
 export function usePlace(): Place {
-  return useSyncExternalStore(listen, () => place)
+  return useSyncExternalStore(listen, currentPlace)
+}
+
+/** Where one is now. */
+export function currentPlace(): Place {
+  return place
 }
 
 /** Goes somewhere, from anywhere. */

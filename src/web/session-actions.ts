@@ -40,9 +40,10 @@ export function sessionActions(session: Actable, isDemo: boolean): readonly Sess
       run: () => download(id, to),
     })),
     { key: 'print', text: 'Print it', run: () => print(id) },
+    { key: 'undo', text: 'Undo the last edit', run: () => undo() },
   ]
   // What was made up is nobody's to change or keep.
-  return isDemo ? actions.filter(({ key }) => !['star', 'rename', 'tag', 'keep'].includes(key)) : actions
+  return isDemo ? actions.filter(({ key }) => !['star', 'rename', 'tag', 'keep', 'undo'].includes(key)) : actions
 }
 
 const EXPORTS = [
@@ -107,7 +108,7 @@ async function tried(act: () => Promise<void>): Promise<void> {
     const hint = error instanceof OpError ? error.hint : undefined
     say({ text: [error instanceof Error ? error.message : String(error), hint].filter(Boolean).join(' '), isBad: true })
   }
-  for (const name of ['sessions', 'first-screen', 'status', 'outline', 'archive']) {
+  for (const name of ['sessions', 'first-screen', 'status', 'outline', 'archive', 'search']) {
     void queryClient.invalidateQueries({ queryKey: [name] })
   }
 }

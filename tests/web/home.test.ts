@@ -114,6 +114,13 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await page.getByText(/^1 of \d+ sessions$/).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('No sessions match these filters.').waitFor()
+    await page.getByRole('button', { name: '★ Starred' }).click()
+    await row(page, 'Slow photos').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('s')
+    await page.getByText(/^Starred: /).waitFor(PATIENT)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(/^No longer starred: /).waitFor(PATIENT)
   })
 
   test('a session is renamed from the list, in its log too, and the old title comes back', async () => {

@@ -217,6 +217,33 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await cost(page, 'Fix token refresh race').waitFor()
   })
 
+  test('every sum of dollars is a link to what it is made of', async () => {
+    const page = await app.open('/')
+    for (const path of [
+      '/',
+      '/usage?since=all',
+      '/usage?since=90d',
+      '/usage?since=all&project=notes',
+      '/projects',
+      '/agents',
+    ]) {
+      await page.goto(app.origin + path)
+      await page.locator('main a', { hasText: /^\$\d/ }).first().waitFor(PATIENT)
+      await expect.poll(() => page.locator('main .skeleton').count(), PATIENT).toBe(0)
+      const loose = await page.locator('main').evaluate((main) => {
+        const found: string[] = []
+        const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
+        // Axes and pictures have their tables, a button leads to its sessions, and of nothing there is no receipt.
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+          const isLoose = !node.parentElement?.closest('a, button, svg, [aria-hidden="true"], [role="img"]')
+          if (isLoose && /\$(?!0(\.00)?\b)\d/.test(node.textContent ?? '')) found.push(node.textContent ?? '')
+        }
+        return found
+      })
+      expect(loose, path).toEqual([])
+    }
+  })
+
   test('the dashboard compares, stacks, tells hours and blocks, and is saved', async () => {
     const page = await app.open('/usage?since=90d')
     await page.getByText('nothing in the time before').waitFor(PATIENT)
@@ -234,7 +261,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
       .waitFor({ state: 'attached' })
     const blocks = page.getByRole('region', { name: 'Blocks of five hours' }).first()
     await blocks.getByRole('button', { name: 'Cost' }).click()
-    await expect.poll(() => blocks.getByText(/^\$/).first().innerText()).toBe('$0.12')
+    await expect.poll(() => blocks.getByRole('row').nth(1).getByText(/^\$/).innerText()).toBe('$0.12')
     const saved = page.waitForEvent('download')
     await blocks.getByRole('button', { name: 'Save as CSV' }).click()
     expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(/^Begun,Cost,Responses,Tokens\r\n\d{4}-/)
@@ -425,7 +452,7 @@ async function goNowhere(page: Page): Promise<void> {
 
 /** All that was asked for is here. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('load')
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+  await expect.poll(() => page.locator('.skeleton').count(), PATIENT).toBe(0)
   await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 20_000 }).toBe(0)
 }

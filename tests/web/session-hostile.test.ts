@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { log, root } from '../../src/testing/index.ts'
-import { appOn, hasChromium, skippedNote } from './app.ts'
+import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
 
 const ESC = '\u001b'
 const RUN = 'window.__pwn=1;alert(1)'
@@ -133,6 +133,25 @@ const PAYLOADS: readonly string[] = [
   `__proto__`,
   `constructor`,
 ]
+
+describe.skipIf(!hasChromium)(`a prompt without an end${skippedNote}`, () => {
+  const id = 'dddddddd-0000-4000-8000-000000000001'
+  const endless = '\u0000\u0008\u007f\u009b\u2066\ufeff'.repeat(20_000)
+  const app = appOn((path) => {
+    log({ sessionId: id, seed: 'endless', cwd: '/home/ana/x' }).user(endless).assistant('Done.').write(path)
+  })
+
+  test('120,000 control characters are folded, and opened as far as a line can be drawn', async () => {
+    const page = await app.open(`/s/${id}`)
+    const prompt = page.getByRole('article').first()
+    const all = prompt.getByRole('button', { name: /^1(19|20),\d{3} characters · show all$/ })
+    await all.waitFor(PATIENT)
+    // Of each six characters three are written out with six.
+    expect((await prompt.innerText()).length).toBeLessThan(3_000 * 4)
+    await all.click()
+    await prompt.getByText(/(99|100),\d{3} more characters/).waitFor(PATIENT)
+  })
+})
 
 describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => {
   const TITLE = `<img src=x onerror=${RUN}>`

@@ -29,7 +29,9 @@ export function HeatMap(props: {
   readonly isReady: boolean
 }) {
   const first = addDays(mondayOf(props.today), -7 * (props.weeks - 1))
-  const days = Array.from({ length: props.weeks * 7 }, (_, i) => addDays(first, i)).filter((day) => day <= props.today)
+  // Hundreds of empty squares would hold up the list of sessions.
+  const count = props.isReady ? props.weeks * 7 : 0
+  const days = Array.from({ length: count }, (_, i) => addDays(first, i)).filter((day) => day <= props.today)
   const figures = days.map(props.figureOf)
   const levelOf = levels(figures)
   const active = figures.filter((figure) => figure > 0).length

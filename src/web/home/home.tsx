@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { Search } from '../addresses.ts'
-import { queryClient, useFirstScreen, useOp } from '../api.ts'
+import { FIRST_SCREEN, queryClient, useOp } from '../api.ts'
 import { useEvents, useIndexState } from '../events.ts'
 import { keysOf, projectGroups } from '../project-groups.ts'
 import { ProjectSelect } from '../project-select.tsx'
@@ -79,7 +80,7 @@ function useSet(): (part: Partial<HomeSearch>, replace?: boolean) => void {
  */
 function useSessions(all: boolean, isFiltered: boolean) {
   const isPlain = !all && !isFiltered
-  const first = useFirstScreen(isPlain)
+  const first = useQuery({ ...FIRST_SCREEN, enabled: isPlain })
   const whole = useOp('sessions', all ? { all } : {}, { enabled: !isPlain || first.isFetched, keepPrevious: true })
   // What a filter leaves of a screen's worth says nothing about the rest.
   const known = whole.data ?? (isPlain ? first.data : undefined)

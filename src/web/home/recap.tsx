@@ -26,10 +26,11 @@ const FIRST = 4
 export function RecapCard(props: { readonly isReady: boolean }) {
   const [chosen, setChosen] = useState<(typeof PERIODS)[number]['value'] | undefined>(undefined)
   const [isAll, setAll] = useState(false)
-  const today = useOp('recap', { period: ['today'], timezone: zone() }, { enabled: props.isReady })
+  const timezone = zone(props.isReady)
+  const today = useOp('recap', { period: ['today'], timezone }, { enabled: props.isReady })
   // A day on which nothing was done yet tells less than its week.
   const period = chosen ?? (today.data?.total.sessions === 0 ? 'week' : 'today')
-  const week = useOp('recap', { period: ['week'], timezone: zone() }, { enabled: props.isReady && period === 'week' })
+  const week = useOp('recap', { period: ['week'], timezone }, { enabled: props.isReady && period === 'week' })
   const { data, error, refetch } = period === 'today' ? today : week
   const done = data?.projects.flatMap((project) => project.sessions.map((session) => ({ project, session }))) ?? []
   return (

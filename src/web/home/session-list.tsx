@@ -177,8 +177,8 @@ function SessionRow(props: {
           <Tag key={tag}>{tag}</Tag>
         ))}
         {session.inherited !== null && session.inherited.responses > 0 ? (
-          <span className="hidden shrink-0 text-sm text-muted lg:inline">
-            <Money usd={session.inherited.costUsd} /> inherited
+          <span className="relative z-1 hidden shrink-0 text-sm text-muted lg:inline">
+            <Money usd={session.inherited.costUsd} receipt={session.id} isPart /> inherited
           </span>
         ) : null}
       </span>

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { useOp } from '../api.ts'
 import { addDays, dayOf, mondayOf } from '../days.ts'
-import { Link } from '../routing.tsx'
 import { Money } from '../ui/figures.tsx'
 import { useNow } from '../ui/time.tsx'
 import { MONTHS, moneyText, plural } from '../ui/words.ts'
@@ -14,7 +13,7 @@ const WEEKS = 26
 export function useDays(isReady: boolean) {
   const today = dayOf(useNow())
   const since = addDays(mondayOf(today), -7 * (WEEKS - 1))
-  return useOp('usage', { by: 'day', since, timezone: zone() }, { enabled: isReady, keepPrevious: true })
+  return useOp('usage', { by: 'day', since, timezone: zone(isReady) }, { enabled: isReady, keepPrevious: true })
 }
 
 /** What was spent today, this week and this month, and half a year at a glance. */
@@ -39,10 +38,10 @@ export function Spending(props: { readonly isReady: boolean }) {
           <Money usd={sum(today)} receipt={isToday ? today : undefined} />
         </Figure>
         <Figure name="Week">
-          <Period since={monday} until={today} usd={sum(monday)} />
+          <Money usd={sum(monday)} receipt={`${monday}..${today}`} />
         </Figure>
         <Figure name={MONTHS[Number(today.slice(5, 7)) - 1] as string}>
-          <Period since={month} until={today} usd={sum(month)} />
+          <Money usd={sum(month)} receipt={`${month}..${today}`} />
         </Figure>
       </dl>
       <HeatMap
@@ -64,20 +63,5 @@ function Figure(props: { readonly name: string; readonly children: React.ReactNo
       <dt className="text-sm text-muted">{props.name}</dt>
       <dd className="min-w-16 text-2xl font-semibold tracking-tight">{props.children}</dd>
     </div>
-  )
-}
-
-/** What some days cost, with the way to what it is made of. */
-function Period(props: { readonly since: string; readonly until: string; readonly usd: number | null }) {
-  if (props.usd === null) return <Money usd={null} />
-  return (
-    <Link
-      to="/usage"
-      search={{ since: props.since, until: props.until }}
-      className="tabular-nums underline decoration-line underline-offset-4 hover:decoration-current"
-      title="What it is made of. API prices, not your invoice"
-    >
-      {moneyText(props.usd)}
-    </Link>
   )
 }

@@ -1,7 +1,7 @@
 import { type OpResult, useOp } from '../api.ts'
 import { getRouteApi, Link, useNavigate } from '../routing.tsx'
 import { SessionLink, useTitles } from '../session-link.tsx'
-import { Tag, Toggle } from '../ui/chip.tsx'
+import { Tag } from '../ui/chip.tsx'
 import { Money } from '../ui/figures.tsx'
 import { Said } from '../ui/said.tsx'
 import { Select } from '../ui/select.tsx'
@@ -26,7 +26,7 @@ export function AgentsPage() {
   const navigate = useNavigate({ from: '/agents' })
   const scope = useScope(search.project)
   const sort = ORDERS.find(({ value }) => value === search.sort)?.value ?? 'time'
-  const { data, error, refetch } = useOp(
+  const asked = useOp(
     'agents',
     { ...scope, sort, ...(search.show === 'failed' && { failed: true }) },
     { enabled: scope !== undefined, keepPrevious: true },
@@ -37,31 +37,21 @@ export function AgentsPage() {
       title="Agents"
       about="The subagents of your sessions: what each was asked, what it answered, and what that cost."
       noun={['agent', 'agents']}
-      items={data?.items}
-      error={error}
-      onRetry={() => refetch()}
-      search={search}
-      onSearch={(part, replace) => navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })}
+      items={asked.data?.items}
+      asked={asked}
       hasProjects
       textOf={textOf}
       keyOf={({ file, id }) => `${file} ${id}`}
       row={(agent, fold) => <Row agent={agent} fold={fold} titles={titles} />}
       none={['No agent was started.', 'They appear when Claude hands a part of its work to a subagent.']}
+      other={{ show: 'failed', text: 'Failed' }}
       filters={
-        <>
-          <Select
-            label="Order"
-            value={sort}
-            options={ORDERS}
-            onChange={(value) => navigate({ search: (now) => ({ ...now, sort: value }) })}
-          />
-          <Toggle
-            on={search.show === 'failed'}
-            onChange={(on) => navigate({ search: (now) => ({ ...now, show: on ? 'failed' : undefined }) })}
-          >
-            Failed
-          </Toggle>
-        </>
+        <Select
+          label="Order"
+          value={sort}
+          options={ORDERS}
+          onChange={(value) => navigate({ search: (now) => ({ ...now, sort: value }) })}
+        />
       }
     />
   )

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { doOp, type OpError, type OpResult, queryClient, useAbout } from '../api.ts'
 import { KeepButton } from '../keep-button.tsx'
-import { getRouteApi, useNavigate } from '../routing.tsx'
+import { getRouteApi } from '../routing.tsx'
 import { SessionLink } from '../session-link.tsx'
 import { titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'
-import { Tag, Toggle } from '../ui/chip.tsx'
+import { Tag } from '../ui/chip.tsx'
 import { Said } from '../ui/said.tsx'
 import { Time } from '../ui/time.tsx'
 import { bytesText, plural, shareText } from '../ui/words.ts'
@@ -24,49 +24,42 @@ const STATES: Readonly<Record<string, string>> = {
 
 /** The archive: what is kept, what of it is gone elsewhere, and what puts it back. */
 export function ArchivePage() {
-  const search = route.useSearch()
-  const navigate = useNavigate({ from: '/archive' })
+  const { show } = route.useSearch()
   const about = useAbout()
-  const { data, error, refetch } = useQuery<Archive, OpError>({
+  const asked = useQuery<Archive, OpError>({
     queryKey: ['archive'],
     queryFn: () => doOp('archive', { action: 'list' }),
     enabled: about?.isDemo === false,
   })
-  const none: Pick<Archive, 'items'> = { items: [] }
-  const items = (about?.isDemo ? none : data)?.items.filter(({ state }) => search.show !== 'gone' || state === 'gone')
+  const { data } = asked
+  const items = about?.isDemo ? [] : data?.items.filter(({ state }) => show !== 'gone' || state === 'gone')
   return (
     <ListPage
       title="Archive"
       about="Byte-exact copies of your sessions, which stay when Claude Code deletes its logs. Standard tools can read them."
       noun={['session', 'sessions']}
       items={items}
-      error={error}
-      onRetry={() => refetch()}
-      search={search}
-      onSearch={({ q }, replace) => navigate({ search: (now) => ({ ...now, q }), replace, resetScroll: false })}
+      asked={asked}
       textOf={textOf}
       keyOf={({ root, session }) => `${root} ${session}`}
       row={(kept, fold) => <Row kept={kept} fold={fold} />}
       none={[
         'Nothing is kept yet.',
-        'The button above keeps everything there is; annals keep --auto does so every day.',
+        about?.isDemo
+          ? 'A made-up history is not kept. On your own, one button keeps everything there is.'
+          : 'The button above keeps everything there is; annals keep --auto does so every day.',
       ]}
-      filters={
-        <Toggle
-          on={search.show === 'gone'}
-          onChange={(on) => navigate({ search: (now) => ({ ...now, show: on ? 'gone' : undefined }) })}
-        >
-          Only here
-        </Toggle>
-      }
+      other={{ show: 'gone', text: 'Only here' }}
     >
-      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
-        {data ? <Totals archive={data} /> : null}
-        <KeepButton what="all" look="main">
-          Keep everything
-        </KeepButton>
-        {data && data.sessions > 0 ? <Verify /> : null}
-      </div>
+      {about?.isDemo ? null : (
+        <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
+          {data ? <Totals archive={data} /> : null}
+          <KeepButton what="all" look="main">
+            Keep everything
+          </KeepButton>
+          {data && data.sessions > 0 ? <Verify /> : null}
+        </div>
+      )}
     </ListPage>
   )
 }

@@ -1,7 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import type { OpError } from '../api.ts'
 import { ProjectSelect } from '../project-select.tsx'
+import { useNavigate, usePlace } from '../routing.tsx'
 import { Chevron } from '../ui/chevron.tsx'
+import { Toggle } from '../ui/chip.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
 import { FilterBox } from '../ui/filter-box.tsx'
@@ -10,12 +12,6 @@ import { Page } from '../ui/page.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { countText, plural } from '../ui/words.ts'
 
-/** What stands behind the `?` of a list: what is filtered by. */
-export interface ListSearch {
-  readonly q?: string | undefined
-  readonly project?: string | undefined
-}
-
 interface Props<T> {
   readonly title: string
   /** In a sentence, what is listed and where it comes from. */
@@ -23,10 +19,8 @@ interface Props<T> {
   /** What one of them is called, and many. */
   readonly noun: readonly [one: string, many: string]
   readonly items: readonly T[] | undefined
-  readonly error: OpError | null
-  readonly onRetry: () => void
-  readonly search: ListSearch
-  readonly onSearch: (part: ListSearch, replace: boolean) => void
+  /** The question that they answer. */
+  readonly asked: { readonly error: OpError | null; readonly refetch: () => unknown }
   /** Whether it can be narrowed to a project. */
   readonly hasProjects?: boolean
   /** What the filter looks at. */
@@ -35,6 +29,8 @@ interface Props<T> {
   readonly row: (item: T, fold: Fold) => ReactNode
   /** What is said where there is nothing at all. */
   readonly none: readonly [message: string, hint: string]
+  /** What the address calls another choice of them, and what it is called on the page. */
+  readonly other?: { readonly show: string; readonly text: string }
   /** Further filters. */
   readonly filters?: ReactNode
   /** What stands above the list. */
@@ -49,7 +45,11 @@ export interface Fold {
 
 /** A page that lists things: filters in the address, a count, as many rows as there are. */
 export function ListPage<T>(props: Props<T>) {
-  const { items, search, textOf, keyOf } = props
+  const { items, textOf, keyOf, asked, other } = props
+  const { search } = usePlace()
+  const navigate = useNavigate()
+  const set = (part: Record<string, string | undefined>, replace = false) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const shown = useMemo(() => {
     const words = (search.q ?? '').toLowerCase().split(/\s+/)
@@ -70,16 +70,19 @@ export function ListPage<T>(props: Props<T>) {
         <FilterBox
           label={`Filter ${props.noun[1]}`}
           value={search.q ?? ''}
-          onChange={(q) => props.onSearch({ q }, search.q !== undefined)}
+          onChange={(q) => set({ q }, search.q !== undefined)}
           className="w-full xs:w-64"
         />
-        {props.hasProjects ? (
-          <ProjectSelect value={search.project} onChange={(project) => props.onSearch({ project }, false)} />
+        {props.hasProjects ? <ProjectSelect value={search.project} onChange={(project) => set({ project })} /> : null}
+        {other ? (
+          <Toggle on={search.show === other.show} onChange={(on) => set({ show: on ? other.show : undefined })}>
+            {other.text}
+          </Toggle>
         ) : null}
         {props.filters}
       </div>
-      {props.error ? <ErrorBox error={props.error} onRetry={props.onRetry} /> : null}
-      {!items && !props.error ? <Loading label={`Looking for ${props.noun[1]} …`} /> : null}
+      {asked.error ? <ErrorBox error={asked.error} onRetry={() => asked.refetch()} /> : null}
+      {!items && !asked.error ? <Loading label={`Looking for ${props.noun[1]} …`} /> : null}
       {items && shown.length === 0 ? <None {...props} /> : null}
       {shown.length > 0 ? (
         <VirtualList label={props.title} items={shown} keyOf={keyOf} estimate={() => 58}>

@@ -1,6 +1,6 @@
 import { type OpResult, useOp } from '../api.ts'
 import { Markdown } from '../markdown.tsx'
-import { getRouteApi, useNavigate } from '../routing.tsx'
+import { getRouteApi } from '../routing.tsx'
 import { projectName } from '../session-words.ts'
 import { Tag } from '../ui/chip.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -16,20 +16,15 @@ type Memory = OpResult<'memory'>['items'][number]
 
 /** Memory: what Claude Code remembers of each project. */
 export function MemoryPage() {
-  const search = route.useSearch()
-  const navigate = useNavigate({ from: '/memory' })
-  const scope = useScope(search.project)
-  const { data, error, refetch } = useOp('memory', { ...scope }, { enabled: scope !== undefined, keepPrevious: true })
+  const scope = useScope(route.useSearch().project)
+  const asked = useOp('memory', { ...scope }, { enabled: scope !== undefined, keepPrevious: true })
   return (
     <ListPage
       title="Memory"
       about="What Claude Code remembers of your projects from one session to the next."
       noun={['note', 'notes']}
-      items={data?.items}
-      error={error}
-      onRetry={() => refetch()}
-      search={search}
-      onSearch={(part, replace) => navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })}
+      items={asked.data?.items}
+      asked={asked}
       hasProjects
       textOf={textOf}
       keyOf={({ file }) => file}

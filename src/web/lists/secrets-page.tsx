@@ -28,11 +28,8 @@ export function SecretsPage() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/secrets' })
   const isAsked = search.show !== undefined
-  const { data, error, refetch, isFetching } = useOp(
-    'redact',
-    { action: 'scan' },
-    { enabled: isAsked, staleMs: Number.POSITIVE_INFINITY },
-  )
+  const asked = useOp('redact', { action: 'scan' }, { enabled: isAsked, staleMs: Number.POSITIVE_INFINITY })
+  const { data, refetch, isFetching } = asked
   const titles = useTitles()
   const all = data && secretsOf(data)
   const kinds = Object.entries(data?.kinds ?? {}).sort(([, a], [, b]) => b - a)
@@ -43,10 +40,7 @@ export function SecretsPage() {
       about="Keys, tokens and passwords that stand in your logs. They are found, never shown: the same secret has the same mark."
       noun={['secret', 'secrets']}
       items={isAsked ? all?.filter(({ kind }) => search.show === 'all' || kind === search.show) : []}
-      error={error}
-      onRetry={() => refetch()}
-      search={search}
-      onSearch={({ q }, replace) => navigate({ search: (now) => ({ ...now, q }), replace, resetScroll: false })}
+      asked={asked}
       textOf={textOf}
       keyOf={({ placeholder, kind }) => `${kind} ${placeholder}`}
       row={(secret, fold) => <Row secret={secret} fold={fold} titles={titles} />}

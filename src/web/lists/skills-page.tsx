@@ -1,7 +1,7 @@
 import { type OpResult, useOp } from '../api.ts'
 import { Markdown } from '../markdown.tsx'
-import { getRouteApi, useNavigate } from '../routing.tsx'
-import { Tag, Toggle } from '../ui/chip.tsx'
+import { getRouteApi } from '../routing.tsx'
+import { Tag } from '../ui/chip.tsx'
 import { Said } from '../ui/said.tsx'
 import { Time } from '../ui/time.tsx'
 import { plural } from '../ui/words.ts'
@@ -13,20 +13,16 @@ type Skill = OpResult<'skills'>['items'][number]
 
 /** Skills, commands and agents that are defined, and how often each was used. */
 export function SkillsPage() {
-  const search = route.useSearch()
-  const navigate = useNavigate({ from: '/skills' })
-  const { data, error, refetch } = useOp('skills', {})
-  const items = search.show === 'unused' ? data?.items.filter(({ uses }) => uses === 0) : data?.items
+  const { show } = route.useSearch()
+  const asked = useOp('skills', {})
+  const items = asked.data?.items.filter(({ uses }) => show !== 'unused' || uses === 0)
   return (
     <ListPage
       title="Skills"
       about="The skills, commands and agents that are defined in your Claude folders, and how often your sessions used them."
       noun={['definition', 'definitions']}
       items={items}
-      error={error}
-      onRetry={() => refetch()}
-      search={search}
-      onSearch={({ q }, replace) => navigate({ search: (now) => ({ ...now, q }), replace, resetScroll: false })}
+      asked={asked}
       textOf={textOf}
       keyOf={({ path }) => path}
       row={(skill, fold) => (
@@ -58,14 +54,7 @@ export function SkillsPage() {
         </ListRow>
       )}
       none={['Nothing is defined.', 'Skills, commands and agents lie in the folders of that name in ~/.claude.']}
-      filters={
-        <Toggle
-          on={search.show === 'unused'}
-          onChange={(on) => navigate({ search: (now) => ({ ...now, show: on ? 'unused' : undefined }) })}
-        >
-          Never used
-        </Toggle>
-      }
+      other={{ show: 'unused', text: 'Never used' }}
     />
   )
 }

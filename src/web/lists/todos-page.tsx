@@ -1,7 +1,6 @@
 import { type OpResult, useOp } from '../api.ts'
-import { getRouteApi, useNavigate } from '../routing.tsx'
+import { getRouteApi } from '../routing.tsx'
 import { SessionLink, useTitles } from '../session-link.tsx'
-import { Toggle } from '../ui/chip.tsx'
 import { Said } from '../ui/said.tsx'
 import { Time } from '../ui/time.tsx'
 import { plural } from '../ui/words.ts'
@@ -15,34 +14,28 @@ type TodoList = OpResult<'todos'>['items'][number]
 /** Todos: what was left to do in each session, and what was done. */
 export function TodosPage() {
   const search = route.useSearch()
-  const navigate = useNavigate({ from: '/todos' })
   const scope = useScope(search.project)
-  const { data, error, refetch } = useOp('todos', { ...scope }, { enabled: scope !== undefined, keepPrevious: true })
+  const asked = useOp('todos', { ...scope }, { enabled: scope !== undefined, keepPrevious: true })
   const titles = useTitles()
-  const lists = search.show === 'all' ? data?.items : data?.items.filter((list) => openIn(list) > 0)
+  const items = asked.data?.items
+  const lists = search.show === 'all' ? items : items?.filter((list) => openIn(list) > 0)
   return (
     <ListPage
       title="Todos"
       about="The todo lists and tasks of your sessions, the newest first. What is still open comes first in each."
       noun={['list', 'lists']}
       items={lists}
-      error={error}
-      onRetry={() => refetch()}
-      search={search}
-      onSearch={(part, replace) => navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })}
+      asked={asked}
       hasProjects
       textOf={textOf}
       keyOf={({ file, offset, from }) => `${file} ${offset ?? ''} ${from}`}
       row={(list, fold) => <Row list={list} fold={fold} titles={titles} />}
-      none={['Nothing is left to do.', 'Lists that are done are shown with “Also done”.']}
-      filters={
-        <Toggle
-          on={search.show === 'all'}
-          onChange={(on) => navigate({ search: (now) => ({ ...now, show: on ? 'all' : undefined }) })}
-        >
-          Also done
-        </Toggle>
+      none={
+        search.show === 'all'
+          ? ['There is no todo list.', 'They appear when Claude writes down what it will do.']
+          : ['Nothing is left to do.', 'Lists that are done are shown with “Also done”.']
       }
+      other={{ show: 'all', text: 'Also done' }}
     />
   )
 }

@@ -143,7 +143,7 @@ function HitRow({ line, query, isActive }: { line: HitLine & { kind: 'hit' }; qu
           {hit.turn !== null && <span className="shrink-0 whitespace-nowrap">· turn {hit.turn}</span>}
           {what !== undefined && <Tag>{what}</Tag>}
           {hit.kind === 'error' && <Tag tone="danger">failed</Tag>}
-          <Time iso={hit.timestamp} className="ml-auto shrink-0" />
+          {hit.timestamp !== null && <Time iso={hit.timestamp} className="ml-auto shrink-0" />}
         </span>
         <span dir="auto" className="mt-0.5 line-clamp-2 text-sm [unicode-bidi:isolate]">
           {hit.snippet === null ? (

@@ -26,7 +26,7 @@ const DEEPEST = 4
 
 /** An agent in the place where it was started: asked, did, returned, cost, and where it failed. */
 export function AgentCard({ id, agent, line, call }: Props) {
-  const { depth } = useSession()
+  const { depth, session } = useSession()
   const meaning = call && meaningOf(call)
   const meant = meaning?.kind === 'agent' ? meaning : undefined
   const answer = call && call.result !== null ? resultText(call) : null
@@ -57,12 +57,14 @@ export function AgentCard({ id, agent, line, call }: Props) {
           <span aria-hidden="true" className="text-accent">
             ◆
           </span>
-          <span className="max-w-[40%] shrink-0 truncate font-medium">{visible(type)}</span>
-          <span className="min-w-0 flex-1 truncate text-muted">{visible(description)}</span>
+          <span className="max-w-[40%] shrink-0 truncate font-medium">{visible(type.slice(0, 200))}</span>
+          <span className="min-w-0 flex-1 truncate text-muted">{visible(description.slice(0, 500))}</span>
           <Did agent={agent} line={line} call={call} />
           {failed !== null && <span className="text-danger">✗ failed</span>}
         </button>
-        {cost !== null && <Money usd={cost} receipt={agentId && `agent-${agentId}`} className="text-xs text-muted" />}
+        {cost !== null && (
+          <Money usd={cost} receipt={agentId ? `agent-${agentId}` : session} className="text-xs text-muted" />
+        )}
       </div>
       {isOpen && (
         <div className="divide-y divide-line border-t border-line">
@@ -129,7 +131,9 @@ function Part({ id, title, text, isProse }: { id: string; title: string; text: s
     <div className="px-3 py-2">
       <p className="text-xs font-medium text-muted">{title}</p>
       <FoldedText id={id} text={text}>
-        {isProse ? <Markdown text={text} /> : <p className="break-words whitespace-pre-wrap">{visible(text)}</p>}
+        {(shown) =>
+          isProse ? <Markdown text={shown} /> : <p className="break-words whitespace-pre-wrap">{visible(shown)}</p>
+        }
       </FoldedText>
     </div>
   )

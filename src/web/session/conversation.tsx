@@ -76,7 +76,9 @@ export function Conversation(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => LIKELY_HEIGHT,
     indexAttribute,
-    overscan: 10,
+    overscan: 6,
+    // With it, rows are drawn at once, not after the screen was measured.
+    initialRect: { width: innerWidth, height: isNested ? 0 : innerHeight },
     gap: 4,
     paddingStart: 12,
     paddingEnd: 72,

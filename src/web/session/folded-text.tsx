@@ -1,21 +1,33 @@
 import type { ReactNode } from 'react'
 import { countText } from '../ui/words.ts'
+import { cutLine } from './long-lines.tsx'
 import { useIsSought, useOpen } from './open-state.tsx'
 
 /** More lines or characters than this are folded. */
 const LINES = 30
 const CHARACTERS = 3000
+/** A line that has no end holds up the page that draws it, opened or not. */
+const LONGEST_LINE = 20_000
 
-/** Prose that is cut off where it is long, until one asks for all of it. */
-export function FoldedText({ id, text, children }: { id: string; text: string; children: ReactNode }) {
+interface Props {
+  readonly id: string
+  readonly text: string
+  /** Draws as much of the text as is shown. */
+  readonly children: (shown: string) => ReactNode
+}
+
+/** Prose that is cut off where it is long, until one asks for all of it: what is folded away is not laid out either. */
+export function FoldedText({ id, text, children }: Props) {
   const lines = text.split('\n').length
   const isLong = lines > LINES || text.length > CHARACTERS
   const isSought = useIsSought(isLong ? [text] : [])
   const [isOpen, setOpen] = useOpen(`prose:${id}`, isSought)
-  if (!isLong) return <>{children}</>
+  if (!isLong) return <>{children(text)}</>
   return (
     <div>
-      <div className={isOpen ? '' : 'relative max-h-72 overflow-hidden mask-b-from-60%'}>{children}</div>
+      <div className={isOpen ? '' : 'relative max-h-72 overflow-hidden mask-b-from-60%'}>
+        {children(isOpen ? withCutLines(text) : text.slice(0, CHARACTERS))}
+      </div>
       <button
         type="button"
         aria-expanded={isOpen}
@@ -27,4 +39,11 @@ export function FoldedText({ id, text, children }: { id: string; text: string; c
       </button>
     </div>
   )
+}
+
+function withCutLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => cutLine(line, LONGEST_LINE))
+    .join('\n')
 }

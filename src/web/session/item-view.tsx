@@ -100,7 +100,7 @@ function Automated({ id, text }: { id: string; text: string }) {
 function Folded({ id, text }: { id: string; text: string }) {
   return (
     <FoldedText id={id} text={text}>
-      {visible(text)}
+      {visible}
     </FoldedText>
   )
 }

@@ -70,8 +70,8 @@ function FoldButton({ onClick, isOpen, children }: { onClick: () => void; isOpen
 const LONGEST = 2000
 
 /** A line cut where it would be too long to draw, with a word about what is missing. */
-export function cutLine(text: string): string {
-  return text.length <= LONGEST
+export function cutLine(text: string, longest = LONGEST): string {
+  return text.length <= longest
     ? text
-    : `${text.slice(0, LONGEST)} … ${(text.length - LONGEST).toLocaleString('en')} more characters`
+    : `${text.slice(0, longest)} … ${(text.length - longest).toLocaleString('en')} more characters`
 }

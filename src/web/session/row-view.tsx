@@ -76,22 +76,27 @@ function PromptView({ row, prompt, costUsd }: { row: Row; prompt: RowPrompt; cos
   const isCode = prompt.kind === 'bash' || prompt.kind === 'command'
   const output = prompt.output ?? ''
   const { session, branch } = useSession()
-  const receipt = branch === undefined ? turnReceipt(session, row.turn) : undefined
+  // A branch that was abandoned counts its turns for itself: the receipt is that of the whole.
+  const own = branch === undefined ? turnReceipt(session, row.turn) : undefined
   return (
     <div className="mt-3 overflow-hidden rounded-md border-l-4 border-prompt-edge bg-prompt">
       <div className="flex items-baseline gap-2 px-3 pt-1.5 text-xs text-muted">
         <span className="font-medium text-prompt-edge">{row.turn}</span>
         {prompt.kind !== 'prompt' && <span>{SAID.get(prompt.kind) ?? PROMPTS.get(prompt.kind) ?? prompt.kind}</span>}
         <Time iso={row.timestamp} as="moment" className="ml-auto" />
-        {costUsd !== null && <Money usd={costUsd} receipt={receipt} />}
+        {costUsd !== null && <Money usd={costUsd} receipt={own ?? session} isPart={own === undefined} />}
       </div>
       <div
         dir="auto"
         className={`px-3 pt-0.5 pb-2.5 break-words whitespace-pre-wrap ${isCode ? 'font-mono text-[0.8125rem]' : 'font-medium'}`}
       >
         <FoldedText id={`${row.uuid}/prompt`} text={prompt.text}>
-          {prompt.kind === 'bash' && <span className="text-prompt-edge">! </span>}
-          {visible(prompt.text)}
+          {(shown) => (
+            <>
+              {prompt.kind === 'bash' && <span className="text-prompt-edge">! </span>}
+              {visible(shown)}
+            </>
+          )}
         </FoldedText>
         {prompt.images > 0 && (
           <Pictures

@@ -27,13 +27,12 @@ interface Props {
   readonly branch: string | undefined
   readonly outline: Pick<Outline, 'session' | 'agent'> | undefined
   /** Prints all of it, where that can be done. */
-  readonly onPrint?: () => void
   /** What stands beside the tabs. */
   readonly children?: ReactNode
 }
 
 /** What every page of a session begins with: its title, the facts, what one can copy, and its other pages. */
-export function SessionHeader({ name, branch, outline, onPrint, children }: Props) {
+export function SessionHeader({ name, branch, outline, children }: Props) {
   const title = outline ? headTitle(outline) : 'Session'
   useTitle(title)
   return (
@@ -58,26 +57,26 @@ export function SessionHeader({ name, branch, outline, onPrint, children }: Prop
               Resume
             </CopyButton>
           )}
-          {outline && !outline.agent && !outline.session.kept && (
-            <KeepButton
-              what={{ session: outline.session.id }}
-              look="quiet"
-              label="Keep this session in the archive, beyond the day Claude Code deletes it"
-            >
-              Keep
-            </KeepButton>
-          )}
-          {/* A phone has no room for it, and its own way of sharing an address. */}
-          <span className="max-sm:hidden">
+          {/* A phone has no room for these: its own way of sharing an address, and a window that keeps a session too. */}
+          <span className="flex items-center max-sm:hidden">
+            {outline && !outline.agent && !outline.session.kept && (
+              <KeepButton
+                what={{ session: outline.session.id }}
+                look="quiet"
+                label="Keep this session in the archive, beyond the day Claude Code deletes it"
+              >
+                Keep
+              </KeepButton>
+            )}
             <CopyButton text={() => location.href} label="Copy the address of this page">
               Link
             </CopyButton>
           </span>
-          {outline && !outline.agent && <SessionActions session={outline.session} onPrint={onPrint} />}
+          {outline && !outline.agent && <SessionActions session={outline.session} />}
         </div>
       </div>
       {/* As high before the facts are known as after: what is read below must not move for them. */}
-      <div className="h-5.5 overflow-hidden">{outline && <Facts outline={outline} />}</div>
+      <div className="h-5.5 overflow-hidden max-sm:h-11">{outline && <Facts outline={outline} />}</div>
       <div className="flex flex-wrap items-center gap-x-2">
         <nav aria-label="Pages of the session" className="flex max-w-full overflow-x-auto whitespace-nowrap">
           {TABS.map((tab) => (
@@ -122,7 +121,7 @@ function LiveDot() {
 function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'session' | 'agent'> }) {
   const span = agent ? agentSpan(agent) : spanOf(session)
   return (
-    <p className="flex gap-x-1.5 overflow-x-auto text-sm whitespace-nowrap text-muted [scrollbar-width:none] [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
+    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
       {agent && (
         <span>
           agent of{' '}
@@ -141,10 +140,12 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
       <Time iso={agent ? agent.startedAt : session.updatedAt} />
       {span !== null && span > 0 && <span>{spanText(span)}</span>}
       {agent && <span>{plural(agent.toolUses, 'tool')}</span>}
-      <Money usd={agent ? agent.costUsd : session.costUsd} receipt={agent ? `agent-${agent.id}` : session.id} />
+      <span>
+        <Money usd={agent ? agent.costUsd : session.costUsd} receipt={agent ? `agent-${agent.id}` : session.id} />
+      </span>
       {!agent && session.inherited !== null && session.inherited.responses > 0 && (
         <span title="What its copied rows cost in the session they come from">
-          <Money usd={session.inherited.costUsd} /> inherited
+          <Money usd={session.inherited.costUsd} receipt={session.id} isPart /> inherited
         </span>
       )}
       {!agent && <Expiry session={session} />}

@@ -11,7 +11,6 @@ import { HitsBar } from './hits-bar.tsx'
 import { MapDrawer } from './map-drawer.tsx'
 import { createOpenState, OpenStateProvider } from './open-state.tsx'
 import { createPlace } from './place.ts'
-import { PrintView } from './print-view.tsx'
 import { RawDialog } from './raw-dialog.tsx'
 import { READER_KEYS } from './reader-keys.ts'
 import { type RawPlace, SessionProvider } from './session-context.tsx'
@@ -65,8 +64,6 @@ export function SessionReader(props: Props) {
   const { turns, marks, agents } = outline ?? NOTHING
   const path = outline?.session.project.path ?? folder
   const handle = useRef<ConversationHandle>(null)
-  const [isPrinting, setPrinting] = useState(false)
-  const endPrinting = useCallback(() => setPrinting(false), [])
   const remember = useRemembered(onSearch)
   const [openState] = useState(() => createOpenState(props.place.open, (open) => remember({ open })))
   const walk = useHits(query, head?.session.id, at)
@@ -169,10 +166,9 @@ export function SessionReader(props: Props) {
     />
   )
   const fresh = total - seen
-  if (isPrinting) return <PrintView reading={reading} total={total} onDone={endPrinting} />
   return (
     <SessionProvider value={context}>
-      <SessionHeader name={session} branch={branch} outline={head} onPrint={() => setPrinting(true)}>
+      <SessionHeader name={session} branch={branch} outline={head}>
         {outline && outline.branches.length > 1 && <BranchPicker outline={outline} onBranch={onBranch} />}
         <HeadButton label="Find in this session (f)" isOn={isFinding} onClick={() => setFinding(!isFinding)}>
           Find

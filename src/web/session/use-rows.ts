@@ -139,6 +139,11 @@ function withAgents(row: Row, before: Row | undefined): Row {
   return { ...row, items }
 }
 
+/** Asks for the first page of a conversation before it is drawn. */
+export function askFirstPage(client: QueryClient, session: string): Promise<void> {
+  return client.prefetchQuery(pageQuery({ session, branch: undefined }, 0))
+}
+
 /** The first page of a conversation: enough to show something and to know how long it is. */
 export function useFirstPage(reading: Reading, isWanted: boolean) {
   return useQuery({ ...pageQuery(reading, 0), enabled: isWanted })

@@ -6,7 +6,7 @@ export function Legend(props: {
   readonly children?: ReactNode
 }) {
   return (
-    <ul className="flex flex-1 flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+    <ul className="flex flex-1 flex-wrap gap-x-4 gap-y-1 text-xs text-muted max-sm:basis-full">
       {props.items.map(({ name, look }) => (
         <Sign key={name} name={name}>
           <span className={`inline-block size-3 rounded-sm ${look}`} />

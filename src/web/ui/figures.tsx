@@ -6,6 +6,8 @@ export function Money(props: {
   readonly usd: number | null | undefined
   /** What explains it: a session, an agent, a day, a message. */
   readonly receipt?: string | undefined
+  /** It is a share or an average of what the receipt comes to. */
+  readonly isPart?: boolean
   /** With more places, for what costs less than a cent. */
   readonly isFine?: boolean
   readonly className?: string
@@ -19,7 +21,7 @@ export function Money(props: {
         to="/usage/receipt/$id"
         params={{ id: receipt }}
         className={`tabular-nums underline decoration-line underline-offset-3 hover:decoration-current ${className}`}
-        title="The receipt: tokens × price. API prices, not your invoice"
+        title={`The receipt${props.isPart ? ' of the whole' : ''}: tokens × price. API prices, not your invoice`}
       >
         {text}
       </Link>

@@ -18,7 +18,7 @@ export function Progress(props: { readonly op: string; readonly label: string; r
     <progress
       aria-label={props.label}
       value={part}
-      className={`block h-1.5 w-full accent-accent ${props.className ?? ''}`}
+      className={`block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunk [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunk [&::-webkit-progress-value]:bg-accent ${props.className ?? ''}`}
     />
   )
 }

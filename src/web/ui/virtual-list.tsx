@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
 
 /** A long list in the page's own scrolling: only the rows near the screen are drawn. Rows may have any height. */
 export function VirtualList<T>(props: {
@@ -23,12 +23,18 @@ export function VirtualList<T>(props: {
     observer.observe(document.body)
     return () => observer.disconnect()
   }, [])
+  const keyOf = useRef(props.keyOf)
+  keyOf.current = props.keyOf
+  // With another function for keys, the places of all rows would be made anew each time one scrolls.
+  const getItemKey = useCallback((index: number) => keyOf.current(items[index] as T), [items])
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: (index) => props.estimate(items[index] as T),
-    getItemKey: (index) => props.keyOf(items[index] as T),
-    overscan: 8,
+    getItemKey,
+    overscan: 4,
     scrollMargin: top,
+    // With it, rows are drawn at once, not after the screen was measured.
+    initialRect: { width: innerWidth, height: innerHeight },
   })
   const { active } = props
   useLayoutEffect(() => {

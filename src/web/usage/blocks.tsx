@@ -5,7 +5,7 @@ import { Money, Tokens } from '../ui/figures.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time, useNow } from '../ui/time.tsx'
-import { countText, moneyText, spanText } from '../ui/words.ts'
+import { countText, spanText } from '../ui/words.ts'
 import { tokensOf } from './over-time.tsx'
 import type { UsageScope } from './usage-page.tsx'
 
@@ -27,7 +27,8 @@ export function Blocks(props: { readonly scope: UsageScope; readonly onChoose: (
       aside={
         newest && isRunning ? (
           <span className="text-sm text-muted">
-            this one: {moneyText(newest.costUsd)}, {spanText(BLOCK_MS - begun)} left
+            this one: <Money usd={newest.costUsd} receipt={blockReceipt(newest.key)} />, {spanText(BLOCK_MS - begun)}{' '}
+            left
           </span>
         ) : null
       }

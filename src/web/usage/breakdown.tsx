@@ -2,20 +2,23 @@ import { useOp } from '../api.ts'
 import { distinctNames } from '../session-words.ts'
 import { Card } from '../ui/card.tsx'
 import { ErrorBox } from '../ui/error-box.tsx'
+import { Money } from '../ui/figures.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Said } from '../ui/said.tsx'
-import { moneyText, plural, tokensText } from '../ui/words.ts'
+import { plural, tokensText } from '../ui/words.ts'
 import { amountOf, type Shown, tokensOf } from './over-time.tsx'
 import type { Usage, UsageScope } from './usage-page.tsx'
 
 const MOST = 8
 
-/** What was used, by something: a bar each, the largest first. Each leads to its sessions. */
+/** What was used, by something: a bar each, the largest first. Each leads to its sessions, its cost to the receipt. */
 export function Breakdown(props: {
   readonly title: string
   readonly by: 'model' | 'project' | 'agent-type'
   readonly scope: UsageScope
   readonly shown: Shown
+  /** What explains all of it. */
+  readonly receipt: string
   readonly onChoose: (key: string) => void
 }) {
   const { data, error, refetch } = useOp('usage', { ...props.scope, all: true, by: props.by }, { keepPrevious: true })
@@ -29,26 +32,30 @@ export function Breakdown(props: {
       {!data && !error ? <Loading rows={3} /> : null}
       <ul className="space-y-1">
         {rows.slice(0, MOST).map((row) => (
-          <li key={row.key}>
-            <button
-              type="button"
-              onClick={() => props.onChoose(row.key)}
-              title={row.label ?? row.key}
-              className="group block w-full rounded-md px-1 py-1 text-left text-sm hover:bg-sunk"
-            >
-              <span className="flex justify-between gap-4">
-                <Said className="truncate">{nameOf(props.by, row, names)}</Said>
-                <span className="shrink-0 tabular-nums">
-                  {props.shown === 'tokens' ? tokensText(tokensOf(row)) : moneyText(row.costUsd)}
-                </span>
+          <li key={row.key} className="group relative rounded-md px-1 py-1 text-sm hover:bg-sunk">
+            <span className="flex justify-between gap-4">
+              <button
+                type="button"
+                onClick={() => props.onChoose(row.key)}
+                title={row.label ?? row.key}
+                className="min-w-0 truncate text-left after:absolute after:inset-0 after:rounded-md"
+              >
+                <Said>{nameOf(props.by, row, names)}</Said>
+              </button>
+              <span className="relative z-1 shrink-0 tabular-nums">
+                {props.shown === 'tokens' ? (
+                  tokensText(tokensOf(row))
+                ) : (
+                  <Money usd={row.costUsd} receipt={props.receipt} isPart />
+                )}
               </span>
-              <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-sunk group-hover:bg-line">
-                <span
-                  className="block h-full rounded-full bg-heat-3"
-                  style={{ width: `${(amount(row) / most) * 100}%` }}
-                />
-              </span>
-            </button>
+            </span>
+            <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-sunk group-hover:bg-line">
+              <span
+                className="block h-full rounded-full bg-heat-3"
+                style={{ width: `${(amount(row) / most) * 100}%` }}
+              />
+            </span>
           </li>
         ))}
       </ul>

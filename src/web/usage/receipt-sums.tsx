@@ -99,7 +99,7 @@ function Total(props: { readonly name: string; readonly usd: number | null; read
         <Said>{props.name}</Said>
       </th>
       <td className="hidden sm:table-cell" />
-      <td className="py-1.5 text-right">
+      <td className="py-1.5 text-right whitespace-nowrap">
         <Money usd={props.usd} isFine />
       </td>
     </tr>
@@ -107,6 +107,12 @@ function Total(props: { readonly name: string; readonly usd: number | null; read
 }
 
 const MOST_MAKERS = 12
+
+/** A turn by its number and its prompt. One that was abandoned has its branch behind the number, which says nothing to a person. */
+function turnName({ turn, asked }: Receipt['sessions'][number]['turns'][number]): string {
+  const [number = '', branch] = String(turn ?? '').split('~')
+  return `${number} ${asked ?? 'Before the first prompt'}${branch === undefined ? '' : ' (abandoned)'}`.trim()
+}
 
 /** Who made the number: of a day its sessions, of a session its turns; each with what it comes to. */
 export function Makers({ receipt }: { receipt: Receipt }) {
@@ -122,7 +128,7 @@ export function Makers({ receipt }: { receipt: Receipt }) {
       }))
     : turns.map((turn, i) => ({
         key: `${turn.turn ?? i}`,
-        name: `${turn.turn ?? ''} ${turn.asked ?? 'Before the first prompt'}`.trim(),
+        name: turnName(turn),
         responses: turn.models.reduce((sum, { responses }) => sum + responses, 0),
         costUsd: turn.costUsd,
         receipt: turn.turn === null ? undefined : `${receipt.key}:${turn.turn}`,

@@ -18,7 +18,7 @@ import { Breakdown } from './breakdown.tsx'
 import { Figures } from './figures.tsx'
 import { HourOfWeek } from './hour-of-week.tsx'
 import { OverTime } from './over-time.tsx'
-import { periodBefore, type Unit } from './periods.ts'
+import { boundsOf, periodBefore, type Unit } from './periods.ts'
 import { OFS, Sessions } from './sessions.tsx'
 import { Tools } from './tools.tsx'
 
@@ -91,12 +91,14 @@ export function UsagePage() {
     { ...scope, all: true, by: unit, parts: stack, turns: true },
     { enabled: isReady, keepPrevious: true },
   )
+  const past = period.since === undefined ? undefined : periodBefore(period.since, period.until)
   const before = useOp(
     'usage',
-    { ...scope, ...(period.since !== undefined && periodBefore(period.since, period.until)), all: true, by: 'total' },
-    { enabled: isReady && period.since !== undefined && usage.isSuccess },
+    { ...scope, ...past, all: true, by: 'total' },
+    { enabled: isReady && past !== undefined && usage.isSuccess },
   )
   const { data } = usage
+  const receipt = `${period.since ?? firstDay(data, unit) ?? today}..${period.until}`
   const own = `${period.since} to ${period.until}`
   return (
     <Page
@@ -129,8 +131,10 @@ export function UsagePage() {
         <div className="space-y-4">
           <Figures
             usage={data}
-            receipt={search.project === undefined && period.since ? `${period.since}..${period.until}` : undefined}
+            receipt={receipt}
+            isPart={search.project !== undefined}
             before={period.since === undefined ? undefined : before.data}
+            beforeReceipt={past && `${past.since}..${past.until}`}
           />
           <OverTime
             usage={data}
@@ -158,6 +162,7 @@ export function UsagePage() {
                 by={by}
                 scope={scope}
                 shown={shown}
+                receipt={receipt}
                 onChoose={(at) => set({ of: by, at })}
               />
             ))}
@@ -170,6 +175,13 @@ export function UsagePage() {
       ) : null}
     </Page>
   )
+}
+
+/** The day on which what is known begins. */
+function firstDay(usage: Usage | undefined, unit: Unit): string | undefined {
+  const keys = usage?.rows.map(({ key }) => key).filter((key) => /^\d{4}-/.test(key)) ?? []
+  const first = keys.toSorted()[0]
+  return first === undefined ? undefined : boundsOf(unit, first).since
 }
 
 /** What the sum is taken apart by. */

@@ -16,7 +16,7 @@ export const KINDS = [
   { key: 'attachments', name: 'notes of the client', fill: 'fill-heat-2', box: 'bg-heat-2' },
   { key: 'toolResults', name: 'tool results', fill: 'fill-code-number', box: 'bg-code-number' },
   { key: 'toolInput', name: 'tool calls', fill: 'fill-code-keyword', box: 'bg-code-keyword' },
-  { key: 'thinking', name: 'thinking', fill: 'fill-line', box: 'bg-line' },
+  { key: 'thinking', name: 'thinking', fill: 'fill-series-7', box: 'bg-series-7' },
   { key: 'answers', name: 'answers', fill: 'fill-accent', box: 'bg-accent' },
   { key: 'prompts', name: 'prompts', fill: 'fill-prompt-edge', box: 'bg-prompt-edge' },
 ] as const satisfies readonly { readonly key: keyof Held; readonly [more: string]: string }[]

@@ -105,7 +105,7 @@ function SizeTable({
         label="What each turn and step added"
         items={rows}
         keyOf={({ sizes }) => `${sizes.turn} ${sizes.row} ${sizes.isStep}`}
-        estimate={() => 33}
+        estimate={() => 29}
       >
         {({ sizes, parts, tokens }) => {
           const window = sizes.isStep ? undefined : windows.get(sizes.turn)

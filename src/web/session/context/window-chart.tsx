@@ -1,8 +1,10 @@
-import { useMemo, useState } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import { useNavigate } from '../../routing.tsx'
 import { ChartTip, Legend, Sign } from '../../ui/chart-parts.tsx'
+import { Money } from '../../ui/figures.tsx'
 import { Select } from '../../ui/select.tsx'
-import { moneyText, tokensText } from '../../ui/words.ts'
+import { tokensText } from '../../ui/words.ts'
+import { turnReceipt } from '../point-link.ts'
 import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './context-figures.ts'
 
 const WIDTH = 1000
@@ -29,7 +31,7 @@ export function WindowChart({ session, branch, context }: Props) {
   const limit = context.windowTokens
   const step = niceStep(limit)
   const width = WIDTH / Math.max(columns.length, 12)
-  const y = (tokens: number) => HEIGHT - (Math.min(tokens, limit * 1.04) / (limit * 1.04)) * HEIGHT
+  const y = (tokens: number) => heightOf(tokens, limit)
   const xOf = (row: number) => {
     const after = columns.findIndex((column) => column.row > row)
     return (after === -1 ? columns.length : after) * width
@@ -101,9 +103,7 @@ export function WindowChart({ session, branch, context }: Props) {
                 vectorEffect="non-scaling-stroke"
               />
             ))}
-            {columns.map((one, at) => (
-              <Stack key={one.uuid} column={one} x={at * width} width={width} y={y} />
-            ))}
+            <Stacks columns={columns} width={width} limit={limit} />
             <line
               x1={0}
               x2={WIDTH}
@@ -156,25 +156,34 @@ export function WindowChart({ session, branch, context }: Props) {
   )
 }
 
-function Stack({ column, x, width, y }: { column: Column; x: number; width: number; y: (tokens: number) => number }) {
-  let below = 0
-  return column.parts.map(({ key, fill, tokens }) => {
-    if (tokens <= 0) return null
-    const from = below
-    below += tokens
-    const gap = Math.min(2, width * 0.15)
-    return (
-      <rect
-        key={key}
-        x={x}
-        width={Math.max(0.5, width - gap)}
-        y={y(below)}
-        height={Math.max(0, y(from) - y(below))}
-        className={fill}
-      />
-    )
-  })
+/** How far from the top so many tokens reach. */
+function heightOf(tokens: number, limit: number): number {
+  return HEIGHT - (Math.min(tokens, limit * 1.04) / (limit * 1.04)) * HEIGHT
 }
+
+interface StacksProps {
+  readonly columns: readonly Column[]
+  readonly width: number
+  readonly limit: number
+}
+
+/** The columns, all of one colour drawn together, and not again while one points at them: they are hundreds. */
+const Stacks = memo(function Stacks({ columns, width, limit }: StacksProps) {
+  const wide = Math.max(0.5, width - Math.min(2, width * 0.15))
+  const paths = new Map<string, string>()
+  columns.forEach(({ parts }, at) => {
+    let below = 0
+    for (const { fill, tokens } of parts) {
+      if (tokens <= 0) continue
+      const from = heightOf(below, limit)
+      below += tokens
+      const to = heightOf(below, limit)
+      const box = `M${(at * width).toFixed(2)} ${to.toFixed(1)}h${wide.toFixed(2)}V${from.toFixed(1)}h-${wide.toFixed(2)}z`
+      paths.set(fill, (paths.get(fill) ?? '') + box)
+    }
+  })
+  return [...paths].map(([fill, path]) => <path key={fill} d={path} className={fill} />)
+})
 
 function Tip({ column, at, limit, by }: { column: Column; at: number; limit: number; by: 'content' | 'cache' }) {
   const parts = column.parts.filter(({ tokens }) => tokens > 0).toReversed()
@@ -217,7 +226,7 @@ const WHY = {
 function Notes({ session, branch, context: { compactions, lostCaches } }: Props) {
   const more = branch === undefined ? {} : { branch }
   const go = useNavigate()
-  const line = (key: string, uuid: string, sign: string, look: string, text: string) => (
+  const line = (key: string, uuid: string, sign: string, look: string, text: string, cost?: ReactNode) => (
     <li key={key} className="flex gap-2">
       <span aria-hidden="true" className={look}>
         {sign}
@@ -229,6 +238,7 @@ function Notes({ session, branch, context: { compactions, lostCaches } }: Props)
       >
         {text}
       </button>
+      {cost}
     </li>
   )
   if (compactions.length + lostCaches.length === 0) return null
@@ -239,11 +249,14 @@ function Notes({ session, branch, context: { compactions, lostCaches } }: Props)
         <ul>{compactions.map((one) => line(`c ${one.uuid}`, one.uuid, '⌁', 'text-warn', compactionText(one)))}</ul>
       )}
       {lostCaches.length > 0 && (
+        <p>
+          The cache was lost {lostCaches.length === 1 ? 'once' : `${lostCaches.length} times`}, at a cost of about{' '}
+          <Money usd={lost} receipt={session} isPart />
+        </p>
+      )}
+      {lostCaches.length > 0 && (
         <details open={lostCaches.length <= 5}>
-          <summary>
-            The cache was lost {lostCaches.length === 1 ? 'once' : `${lostCaches.length} times`}, at a cost of about{' '}
-            {moneyText(lost)}
-          </summary>
+          <summary>Where, and why</summary>
           <ul className="mt-1">
             {lostCaches.map(({ uuid, turn, lostTokens, costUsd, why }) =>
               line(
@@ -251,7 +264,10 @@ function Notes({ session, branch, context: { compactions, lostCaches } }: Props)
                 uuid,
                 '▾',
                 'text-danger',
-                `turn ${turn}: ${tokensText(lostTokens)} tokens read anew, ${moneyText(costUsd)} more; ${WHY[why]}`,
+                `turn ${turn}: ${tokensText(lostTokens)} tokens read anew; ${WHY[why]}`,
+                <span className="whitespace-nowrap">
+                  <Money usd={costUsd} receipt={turnReceipt(session, turn) ?? session} isPart /> more
+                </span>,
               ),
             )}
           </ul>

@@ -111,12 +111,9 @@ function VersionLine({ id, path, session, version, before, agents }: LineProps) 
       {isText && isReadable && (
         <div className="border-t border-line p-2">
           <FoldedText id={`${id} text`} text={version.text ?? ''}>
-            <Code
-              text={visible((version.text ?? '').replace(/\n$/, ''))}
-              language={languageOf(path)}
-              firstLine={1}
-              label={path}
-            />
+            {(shown) => (
+              <Code text={visible(shown.replace(/\n$/, ''))} language={languageOf(path)} firstLine={1} label={path} />
+            )}
           </FoldedText>
         </div>
       )}

@@ -118,6 +118,8 @@ function FileCard({ session, path, touches, folder, agents, isWanted }: FileProp
   }
   const sum = (key: 'added' | 'removed') =>
     touches.reduce((all, touch) => all + (touch.isError ? 0 : (touch[key] ?? 0)), 0)
+  // The touches of a file never move, and have no other name.
+  const numbered = useMemo(() => touches.map((touch, at) => ({ touch, at })), [touches])
   const edits = touches.filter(({ operation }) => operation === 'edit' || operation === 'write').length
   const reads = touches.filter(({ operation }) => operation === 'read').length
   return (
@@ -153,14 +155,14 @@ function FileCard({ session, path, touches, folder, agents, isWanted }: FileProp
           ) : isVersions ? (
             <FileVersions session={session} path={path} agents={agents} />
           ) : (
-            <ol className="divide-y divide-line">
-              {touches.map((touch, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the touches of a file never move
-                <li key={at}>
-                  <TouchLine id={`${path} ${at}`} session={session} touch={touch} agents={agents} />
-                </li>
-              ))}
-            </ol>
+            <VirtualList
+              label={`Who touched ${path}`}
+              items={numbered}
+              keyOf={({ at }) => String(at)}
+              estimate={() => 36}
+            >
+              {({ touch, at }) => <TouchLine id={`${path} ${at}`} session={session} touch={touch} agents={agents} />}
+            </VirtualList>
           )}
         </div>
       )}
@@ -189,7 +191,7 @@ function TouchLine({
   const reader = touch.agent === null ? session : `agent-${touch.agent}`
   const isChange = touch.operation === 'edit' || touch.operation === 'write'
   return (
-    <div className="text-sm">
+    <div className="border-b border-line text-sm">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
         <span>
           {touch.operation === 'checkpoint'

@@ -34,6 +34,7 @@ interface Props {
 export function TimelineChart({ session, branch, timed, steps, marks }: Props) {
   const navigate = useNavigate()
   const picture = useMemo(() => timelinePicture(timed, steps), [timed, steps])
+  const places = useMemo(() => picture && placesOf(picture), [picture])
   const frame = useRef<HTMLDivElement>(null)
   const [room, setRoom] = useState(0)
   const [zoom, setZoom] = useState(1)
@@ -45,9 +46,8 @@ export function TimelineChart({ session, branch, timed, steps, marks }: Props) {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  if (!picture) return <p className="text-sm text-muted">Its rows have no times.</p>
+  if (!picture || !places) return <p className="text-sm text-muted">Its rows have no times.</p>
   const width = Math.max(1, room) * zoom
-  const places = placesOf(picture)
   const barAt = (event: PointerEvent<SVGSVGElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
     return foundAt(picture, places, width, event.clientX - box.left, event.clientY - box.top)

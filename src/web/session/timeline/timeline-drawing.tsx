@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { spanText } from '../../ui/words.ts'
 import { visible } from '../visible.ts'
 import type { Bar, TimelinePicture } from './timeline-layout.ts'
@@ -24,23 +24,25 @@ interface Props {
 
 /** A bar with room for words; narrower ones are drawn together, for there may be thousands. */
 const WIDE = 14
-/** The bars of a timeline: wide ones with their words, narrow ones together. */
-export function TimelineDrawing({ picture, places, width, marks }: Props) {
+/** The bars of a timeline: wide ones with their words, narrow ones together. Not drawn again while one points at them. */
+export const TimelineDrawing = memo(function TimelineDrawing({ picture, places, width, marks }: Props) {
   const { bars, scale } = picture
   const bodies = bars.filter(({ kind }) => kind === 'call' || kind === 'ask')
-  const isWide = (bar: Bar) => boxOf(picture, width, bar).width >= WIDE
+  const boxes = new Map(bars.map((bar) => [bar, boxOf(picture, width, bar)]))
+  const boxAt = (bar: Bar) => boxes.get(bar) as ReturnType<typeof boxOf>
+  const isWide = (bar: Bar) => boxAt(bar).width >= WIDE
   const wide = (kind: Bar['kind']) => bars.filter((bar) => bar.kind === kind && isWide(bar))
   const slim = (kind: Bar['kind']) => drawn(bars.filter((bar) => bar.kind === kind && !isWide(bar)))
   const path = (wanted: (bar: Bar) => boolean) => drawn(bodies.filter(wanted))
   const drawn = (some: readonly Bar[]) =>
     some
       .map((bar) => {
-        const box = boxOf(picture, width, bar)
+        const box = boxAt(bar)
         return `M${box.x.toFixed(1)} ${places.top(bar.lane)}h${box.width.toFixed(1)}v${places.high(bar.lane)}h-${box.width.toFixed(1)}z`
       })
       .join('')
   const labelled = (bar: Bar) => {
-    const { x, width: wideness } = boxOf(picture, width, bar)
+    const { x, width: wideness } = boxAt(bar)
     const isWait = bar.kind === 'wait'
     const height = isWait ? places.height - AXIS : places.high(bar.lane)
     return (
@@ -105,7 +107,7 @@ export function TimelineDrawing({ picture, places, width, marks }: Props) {
       })}
     </>
   )
-}
+})
 
 /** The words on bars, by what these are. */
 const WORDS: Readonly<Record<Bar['kind'], string>> = {

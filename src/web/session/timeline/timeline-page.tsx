@@ -23,7 +23,9 @@ export function TimelinePage() {
   const { data, error, refetch } = useOp('timeline', input)
   const marks = useMemo(
     () =>
-      outline?.marks.filter(({ kind, text }) => kind === 'compaction' || (kind === 'error' && text.startsWith('API'))),
+      outline?.marks.filter(
+        ({ kind, text }) => kind === 'compaction' || (kind === 'error' && text.startsWith('API')),
+      ) ?? [],
     [outline],
   )
   const steps = useMemo(() => outline?.marks.filter(({ kind }) => kind === 'step') ?? [], [outline])
@@ -40,7 +42,7 @@ export function TimelinePage() {
               <Shares timed={data} />
             </Card>
             <Card title="Over time">
-              <TimelineChart session={session} branch={branch} timed={data} steps={steps} marks={marks ?? []} />
+              <TimelineChart session={session} branch={branch} timed={data} steps={steps} marks={marks} />
             </Card>
             <Card title="Turn by turn">
               <TurnTable session={session} branch={branch} turns={data.turns} />
@@ -99,7 +101,7 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
         <span>API ≈</span>
         <span className="max-sm:hidden">For you</span>
       </p>
-      <VirtualList label="Turns" items={turns} keyOf={({ turn }) => String(turn)} estimate={() => 34}>
+      <VirtualList label="Turns" items={turns} keyOf={({ turn }) => String(turn)} estimate={() => 33}>
         {(turn) => (
           <Link
             to="/s/$session"

@@ -5,6 +5,7 @@ import { Code } from '../../code.tsx'
 import { Markdown } from '../../markdown.tsx'
 import { changeOf } from '../change.ts'
 import { FoldedText } from '../folded-text.tsx'
+import { cutLine } from '../long-lines.tsx'
 import { readOutputOf } from '../numbered-lines.ts'
 import { useSession } from '../session-context.tsx'
 import type { ToolCall } from '../types.ts'
@@ -83,7 +84,7 @@ function ShellView({ call, meaning }: { call: ToolCall; meaning: ShellMeaning })
       <div>
         {description !== null && <p className="px-3 pt-2 text-sm text-muted">{description}</p>}
         <Copyable text={command} label="Copy the command">
-          <Code text={visible(command)} language="bash" label="Command" />
+          <Code text={visible(command.split('\n').map(cutLine).join('\n'))} language="bash" label="Command" />
         </Copyable>
       </div>
       {(stdout.trim() !== '' || stderr === '') && <Output call={call} text={stdout} />}
@@ -192,7 +193,7 @@ function Prose({ call }: { call: ToolCall }) {
     <Copyable text={text} label="Copy the output">
       <div className="px-3 py-2">
         <FoldedText id={call.id} text={text}>
-          <Markdown text={text} />
+          {(shown) => <Markdown text={shown} />}
         </FoldedText>
       </div>
     </Copyable>

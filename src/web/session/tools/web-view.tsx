@@ -40,7 +40,7 @@ function Answer({ call, text }: { call: ToolCall; text: string }) {
   if (text.trim() === '') return null
   return (
     <FoldedText id={call.id} text={text}>
-      <Markdown text={text} />
+      {(shown) => <Markdown text={shown} />}
     </FoldedText>
   )
 }

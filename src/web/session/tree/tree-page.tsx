@@ -123,7 +123,7 @@ function Picture({ picture }: { picture: TreePicture }) {
           <li key={row.key} className="flex min-w-0 items-center" style={{ height: HEIGHT }}>
             <RowLink row={row} />
             <span className="w-14 shrink-0 text-right text-xs text-muted max-sm:hidden">
-              {row.costUsd !== null && <Money usd={row.costUsd} receipt={receiptOf(row)} />}
+              {row.costUsd !== null && <Money usd={row.costUsd} {...receiptOf(row)} />}
             </span>
           </li>
         ))}
@@ -183,9 +183,10 @@ function RowLink({ row }: { row: TreeRow }) {
   )
 }
 
-function receiptOf({ kind, link, number, isActive }: TreeRow): string | undefined {
-  if (kind === 'agent') return link.session
-  return kind === 'turn' && isActive && number !== undefined ? turnReceipt(link.session, number) : undefined
+function receiptOf({ kind, link, number, isActive }: TreeRow) {
+  if (kind === 'agent') return { receipt: link.session }
+  const own = kind === 'turn' && isActive && number !== undefined ? turnReceipt(link.session, number) : undefined
+  return { receipt: own ?? link.session, isPart: own === undefined }
 }
 
 /** Leads to where a row of the picture stands in the conversation. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, type Stats, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { archiveFolder } from '../archive/archive.ts'
 import type { Wanted } from '../archive/survey.ts'
 import { Failure } from '../core/failure.ts'
 import { readRetention } from '../disk/retention.ts'
@@ -52,7 +53,6 @@ export async function syncDue(context: Context, budgetMs = 200): Promise<void> {
   if (dataDir === undefined || !mark || now.getTime() - mark.mtimeMs < OFTEN_MS) return
   try {
     const { roots } = context.library
-    const { archiveFolder } = await import('../archive/archive.ts')
     const { syncArchive } = await import('../archive/sync.ts')
     const only = dueFiles(context)
     const { isComplete } = await syncArchive(archiveFolder(dataDir), {

@@ -3,7 +3,7 @@ import { type KnownRows, StraightFold, type StraightLog } from '../core/facts/st
 import { type JsonObject, parseJson } from '../core/json.ts'
 import { advance, startCursor } from '../disk/cursor.ts'
 import { foldLog } from '../disk/log-facts.ts'
-import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Source } from '../disk/source.ts'
 import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact-row.ts'
 import type { LogRows } from './log-rows.ts'
 

@@ -161,6 +161,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   before: 'until',
   from: 'since',
   breakdown: 'by',
+  csv: 'format',
   cwd: 'here',
 }
 
@@ -181,11 +182,22 @@ function positionalInput(op: Command, values: readonly string[]): Record<string,
     given[name] = field.isList ? rest.map((one) => readValue(field, one, name)) : readValue(field, rest[0], name)
     rest = field.isList ? [] : rest.slice(1)
   }
-  if (rest.length > 0) {
+  if (rest[0] !== undefined) {
+    const meant = flagFor(rest[0], fields)
     const hint = `annals ${op.name} takes ${op.positional.length === 0 ? 'no arguments' : op.positional.join(', ')}.`
-    throw new Failure('USAGE', `Unexpected argument "${rest[0]}".`, { hint })
+    const message = `Unexpected argument "${rest[0]}".${meant ? ` Did you mean ${meant}?` : ''}`
+    throw new Failure('USAGE', message, meant ? {} : { hint })
   }
   return given
+}
+
+/** The flag that an argument is a value of: `usage monthly` is `usage --by month`. */
+function flagFor(word: string, fields: readonly Field[]): string | undefined {
+  for (const { name, choices } of fields) {
+    const choice = nearest(word.toLowerCase().replace(/ly$/, ''), choices)
+    if (choice !== undefined) return `--${name} ${choice}`
+  }
+  return undefined
 }
 
 function article(noun: string): string {

@@ -80,6 +80,13 @@ describe('what goes wrong gets a sentence', () => {
     ['a choice that is none', ['projects', '--scope', 'moon', ...R], 2, /--scope takes one of local/],
     ['a number that is none', ['sessions', '--limit', '0', ...R], 2, /whole number from 1, not "0"/],
     ['an argument too many', ['status', 'now', ...R], 2, /Unexpected argument "now"/],
+    [
+      'the value of a flag alone',
+      ['usage', 'monthly', ...R],
+      2,
+      /Unexpected argument "monthly"\. Did you mean --by month\?/,
+    ],
+    ['a table for a list', ['sessions', '--csv', ...R], 2, /Did you mean --format\?/],
     ['an argument too few', ['show', ...R], 2, /needs a session/],
     ['a root that is not there', ['sessions', '--root', '/no/such/root'], 2, /no folder \/no\/such\/root/],
     ['no root at all', ['sessions'], 2, /No Claude Code folder at .*\n {2}Set CLAUDE_CONFIG_DIR/],

@@ -68,8 +68,9 @@ function comparable({ fact, rows, responses, carry: _, ...others }: LogRows) {
   }
 }
 
-/** Writes each log bit by bit, taking up each bit; the tables must be those of the whole logs. */
-function compareGrowth(logs: readonly SourceEntry[], cuts: readonly number[]): void {
+/** Writes each log bit by bit, taking up each bit; the tables must be those of the whole logs. Gives how many logs went on from where they ended. */
+function compareGrowth(logs: readonly SourceEntry[], cuts: readonly number[]): number {
+  let carried = 0
   for (const [i, entry] of logs.entries()) {
     const root = join(folder, `grown-${i}`)
     const project = join(root, 'projects', '-p')
@@ -90,19 +91,20 @@ function compareGrowth(logs: readonly SourceEntry[], cuts: readonly number[]): v
     const fresh = openIndex(undefined, [root]).database
     ingestFacts(fresh, diskSource([root]))
     expect(dump(database), entry.path).toEqual(dump(fresh))
+    carried += database.prepare('select log from carry').all().length
     database.close()
     fresh.close()
     rmSync(root, { recursive: true })
   }
+  return carried
 }
 
-/** All rows of the tables, their own numbers aside. */
+/** All rows of the tables, their own numbers aside, and what logs go on from: only those that grew have that. */
 function dump(database: Database) {
-  return OF_A_LOG.map((table) => {
+  return OF_A_LOG.filter((table) => table !== 'carry').map((table) => {
     const rows = database.prepare(`select * from ${table}`).all()
     if (table === 'rows') return [table, [...allRowTables(database)].flatMap(rowsIn)]
-    // What is carried is an affair of its own: that there is something is compared.
-    const texts = rows.map(({ id: _, ...row }) => JSON.stringify(table === 'carry' ? { log: row.log } : row))
+    const texts = rows.map(({ id: _, ...row }) => JSON.stringify(row))
     return [table, texts.sort().map((text) => parseJson(text))]
   })
 }
@@ -117,14 +119,14 @@ test('the demo root is read alike as straight logs and by trees, whole and bit b
   const dir = join(folder, 'demo')
   writeDemoRoot(dir, new Date('2026-11-15T12:00:00.000Z'))
   expect(compareReadings(dir)).toBeGreaterThan(0.3)
-  compareGrowth(logsIn(dir).logs, [0.3, 0.6, 0.9])
+  expect(compareGrowth(logsIn(dir).logs, [0.1, 0.3, 0.6, 0.9])).toBeGreaterThan(5)
 })
 
 test('a generated root is read alike as straight logs and by trees, whole and bit by bit', () => {
   const dir = join(folder, 'generated')
   generateRoot(dir, { bytes: 8 << 20 })
   expect(compareReadings(dir)).toBeGreaterThan(0.5)
-  compareGrowth(logsIn(dir).logs.slice(0, 12), [0.21, 0.5, 0.51, 0.83])
+  expect(compareGrowth(logsIn(dir).logs.slice(0, 12), [0.1, 0.21, 0.5, 0.51, 0.83])).toBeGreaterThan(5)
 })
 
 const real = corpus('2.1.325')
@@ -134,6 +136,9 @@ test.skipIf(!real)(
   () => {
     expect(compareReadings(real as string)).toBeGreaterThan(0.3)
     const clients = readdirSync(real as string).filter((name) => /^\d/.test(name))
-    for (const client of clients) compareGrowth(logsIn(join(real as string, client)).logs, [0.25, 0.5, 0.75])
+    const grown = clients.map((client) =>
+      compareGrowth(logsIn(join(real as string, client)).logs, [0.1, 0.25, 0.5, 0.75]),
+    )
+    expect(Math.max(...grown)).toBeGreaterThan(0)
   },
 )

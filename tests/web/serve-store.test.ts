@@ -89,6 +89,9 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
         const troubles: string[] = []
         page.on('pageerror', (error) => troubles.push(String(error)))
         await page.goto(launch)
+        await page.getByText('Release notes for 0.9').first().waitFor(PATIENT)
+        // The oldest stands at the end, and is drawn when one gets there.
+        await page.keyboard.press('End')
         await page.getByText('Health endpoint').first().waitFor(PATIENT)
         await page.goto(new URL('/search?q=webhooks', launch).href)
         await page.locator('mark').first().waitFor(PATIENT)

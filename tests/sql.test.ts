@@ -88,9 +88,9 @@ function contextOf(cacheDir: string | undefined, told: string[] = []): Context {
 const state = join(folder, 'state')
 const select = async (query: string, context = contextOf(state)) => sql.run(context, { query: [query] })
 
-const docs = readFileSync('docs/sql.md', 'utf8')
+const docs = readFileSync('docs/index.md', 'utf8')
 
-test.each(VIEWS)('docs/sql.md tells of every column of $name', ({ name, about, columns }) => {
+test.each(VIEWS)('docs/index.md tells of every column of $name', ({ name, about, columns }) => {
   const rows = columns.map((column) => `| \`${column.name}\` | ${column.about} |`)
   expect(docs).toContain(`## ${name}\n\n${about}\n\n| Column | Meaning |\n|---|---|\n${rows.join('\n')}\n\n`)
 })
@@ -132,7 +132,7 @@ const ANSWERS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   'thrown away': [['Make', 1, 0.006]],
 }
 
-describe('the questions of docs/sql.md', () => {
+describe('the questions of docs/index.md', () => {
   const questions = [...docs.matchAll(/\n([^\n]+):\n\n```sql\n([^`]+)```/g)].map(([, asked, query]) => ({
     asked,
     query,

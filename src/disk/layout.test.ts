@@ -4,6 +4,7 @@ import { type FilePlace, placeOf } from './layout.ts'
 const at = { project: '-p', session: 's' }
 
 test.each<[string, FilePlace]>([
+  ['projects/-p/.jsonl', { kind: 'session', project: '-p', session: '.jsonl' }],
   ['projects/-p/s.jsonl', { kind: 'session', ...at }],
   ['projects/-p/not a uuid.jsonl', { kind: 'session', project: '-p', session: 'not a uuid' }],
   ['projects/-p/agent-1a2b3c4d.jsonl', { kind: 'agent', project: '-p', session: null, agent: '1a2b3c4d', run: null }],

@@ -48,7 +48,8 @@ function placeInProject(project: string, name: string): FilePlace {
   if (agent) return { kind: agent.kind, agent: agent.agent, project, session: null, run: null }
   if (name === 'sessions-index.json') return { kind: 'sessions-index', project, name }
   if (name.endsWith('.jsonl') && !NOT_A_SESSION.has(name)) {
-    return { kind: 'session', project, session: name.slice(0, -'.jsonl'.length) }
+    // A file may be called just that.
+    return { kind: 'session', project, session: name.slice(0, -'.jsonl'.length) || name }
   }
   return { kind: 'project-other', project, name }
 }

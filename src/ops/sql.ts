@@ -9,7 +9,7 @@ import { defineOp } from './op.ts'
 
 export const sql = defineOp({
   name: 'sql',
-  summary: 'Query your history in SQL (docs/sql.md).',
+  summary: 'Query your history in SQL (docs/index.md).',
   examples: [
     'annals sql',
     'annals sql "select title, cost_usd from sessions order by 2 desc limit 9"',

@@ -1,4 +1,4 @@
-import type { Database } from './driver.ts'
+import { type Database, type SqlValue, selectAll } from './driver.ts'
 
 /** A turn of a session: its number, with the branch behind it where that was abandoned, and what was asked. */
 export interface KnownTurn {
@@ -12,17 +12,24 @@ export interface KnownTurn {
 
 /** The turns of each session, by the path of its log; or those of some logs. */
 export function turnsByLog(database: Database, paths?: readonly string[]): ReadonlyMap<string, readonly KnownTurn[]> {
+  const only = paths && JSON.stringify(paths)
+  const some = only === undefined ? [] : [only]
+  const logs = selectAll(database, { columns: ['id', 'path'], from: `log${only === undefined ? '' : CHOSEN}` }, ...some)
+  const pathOf = new Map(logs.map(({ id, path }) => [id, path as string]))
   const turns = new Map<string, KnownTurn[]>()
-  const rows = paths
-    ? database.prepare(`${TURNS} where path in (select value from json_each(?))${ORDER}`).all(JSON.stringify(paths))
-    : database.prepare(`${TURNS}${ORDER}`).all()
-  for (const row of rows) {
-    const own = turns.get(row.path as string) ?? []
+  let own: KnownTurn[] = []
+  let last: SqlValue = -1
+  for (const row of selectAll(database, only === undefined ? TURNS : TURNS_OF_SOME, ...some)) {
+    if (row.log !== last) {
+      own = []
+      last = row.log as number
+      turns.set(pathOf.get(last) as string, own)
+    }
     own.push(row as unknown as KnownTurn)
-    turns.set(row.path as string, own)
   }
   return turns
 }
 
-const TURNS = 'select path, n, key, label, started as startedAt from turn join log on log.id = turn.log'
-const ORDER = ' order by log, n'
+const CHOSEN = ' where path in (select value from json_each(?))'
+const TURNS = { columns: ['log', 'n', 'key', 'label', 'started as startedAt'], from: 'turn', order: 'log, n' }
+const TURNS_OF_SOME = { ...TURNS, from: `turn where log in (select id from log${CHOSEN})` }

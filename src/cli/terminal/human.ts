@@ -1,6 +1,8 @@
 import { calendarDay, shortDay, written } from './day.ts'
 import { plain } from './sanitize.ts'
 
+export { duration } from '../../core/duration.ts'
+
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -17,21 +19,6 @@ export function bytes(n: number): string {
   for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
   const digits = value < 9.95 && unit > 0 ? 1 : 0
   return `${Number(value.toFixed(digits))} ${units[unit]}`
-}
-
-/** How long something took, in at most two units: `340 ms`, `4.2 s`, `48 min`, `1 h 12 min`. */
-export function duration(ms: number): string {
-  if (!Number.isFinite(ms)) return UNKNOWN
-  const took = Math.max(0, Math.round(ms))
-  if (took < SECOND) return `${took} ms`
-  if (took < 9950) return `${Number((took / SECOND).toFixed(1))} s`
-  const seconds = Math.round(took / SECOND)
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 600) return twoUnits(seconds, 60, 'min', 's')
-  const minutes = Math.round(took / MINUTE)
-  if (minutes < 60) return `${minutes} min`
-  if (minutes < 24 * 60) return twoUnits(minutes, 60, 'h', 'min')
-  return twoUnits(Math.round(took / HOUR), 24, 'd', 'h')
 }
 
 /** How long something took, for a column: `20s`, `48m`, `1h12m`, `26h`. */
@@ -103,10 +90,4 @@ export function shortPath(path: string, home: string | undefined): string {
   const isBelow = base && path.startsWith(base) && /^(?:[\\/]|$)/.test(path.slice(base.length))
   const short = isBelow ? `~${path.slice(base.length)}` : path
   return plain(short).replaceAll('\n', '␊').replaceAll('\t', '␉')
-}
-
-function twoUnits(value: number, per: number, large: string, small: string): string {
-  const rest = value % per
-  const whole = `${Math.floor(value / per)} ${large}`
-  return rest === 0 ? whole : `${whole} ${rest} ${small}`
 }

@@ -138,14 +138,18 @@ export class MatchingDocs {
     return found
   }
 
-  /** Those of one log, the newest first; what was asked and answered before all else, if that is wanted. */
+  /**
+   * Those of one log, the newest first; what was asked and answered before all else, if that is wanted. That is asked for by
+   * itself: to sort a log's hits by both takes all of them, and mostly three are enough.
+   */
   *newestIn(log: SearchedLog, isSpokenFirst = false): Iterable<Found> {
-    const byTime = this.isRanked && log.isOrderly ? `${this.#id} desc` : 'd.time desc, d.id desc'
-    const spoken = `d.kind in (select id from any_name where text in (${SPOKEN})) desc, `
-    const sql = `select ${COLUMNS} from ${this.#from}${this.#inRange}${this.#where}
-      order by ${isSpokenFirst ? spoken : ''}${byTime}`
+    const kinds = isSpokenFirst ? [` and d.kind in ${SPOKEN}`, ` and d.kind not in ${SPOKEN}`] : ['']
+    const order = this.isRanked && log.isOrderly ? `${this.#id} desc` : 'd.time desc, d.id desc'
     const values = [...this.#match, ...rangeOf(log), ...this.#values]
-    for (const row of this.#prepared(sql).iterate(...values)) yield this.#toFound(log, row)
+    for (const kind of kinds) {
+      const sql = `select ${COLUMNS} from ${this.#from}${this.#inRange}${this.#where}${kind} order by ${order}`
+      for (const row of this.#prepared(sql).iterate(...values)) yield this.#toFound(log, row)
+    }
   }
 
   /** A copy of a message in one log. */
@@ -185,7 +189,7 @@ export class MatchingDocs {
 
 /** What a person asked, and what they were answered. */
 export const SPOKEN_KINDS = ['prompt', 'text']
-const SPOKEN = SPOKEN_KINDS.map((kind) => `'${kind}'`).join()
+const SPOKEN = `(select id from any_name where text in (${SPOKEN_KINDS.map((kind) => `'${kind}'`).join()}))`
 
 const WORDS = 'words join doc d on d.id = words.rowid where words match ?'
 const CANDIDATES = 'candidate d where 1'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -58,6 +58,7 @@ test.skipIf(machines === 0)(
       }
       const sampling = setInterval(sample, 1_000)
       const made = process.cpuUsage()
+      const receiverBefore = processorSeconds(child.pid)
       const start = performance.now()
       const send = async (job: number) => {
         const number = machineOf(job)
@@ -84,10 +85,12 @@ test.skipIf(machines === 0)(
       const third = Math.ceil(rss.length / 3)
       const [middle, end] = [median(rss.slice(third, 2 * third)), median(rss.slice(2 * third))]
       const cpu = process.cpuUsage(made)
+      const receiver = processorSeconds(child.pid) - receiverBefore
       console.log(
         `${machines} machines, ${records} records, ${Math.round(bytes / 1e6)} MB packed, ${Math.round(seconds)} s of ${Math.round(SECONDS)} s, ` +
           `${Math.round(records / seconds)} records/s; receiver: ${Math.round(middle)} MB in the middle, ${Math.round(end)} MB at the end, ` +
-          `most ${Math.round(Math.max(...rss))} MB; the machines here took ${Math.round((cpu.user + cpu.system) / 1e6)} s of processor time`,
+          `most ${Math.round(Math.max(...rss))} MB, ${Math.round(receiver)} s of processor time; ` +
+          `the machines here took ${Math.round((cpu.user + cpu.system) / 1e6)} s of it; load ${loadavg()[0]?.toFixed(1)}`,
       )
       expect(seconds).toBeLessThan(SECONDS)
       expect(end).toBeLessThan(middle * 1.3 + 32)
@@ -127,6 +130,12 @@ function contentOf(number: number): Buffer {
   return Buffer.from(
     JSON.stringify({ type: 'user', message: { content: words.map((word) => `w${word}`).join(' the ') } }),
   )
+}
+
+/** Of all its threads, since it started: the 14th and 15th field of its line, in hundredths of a second. */
+function processorSeconds(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 function median(values: readonly number[]): number {

@@ -86,7 +86,8 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
       database,
     )
     expect(plan).toMatch(/Bitmap Index Scan on doc_\w+_words_idx/)
-    expect(plan).toMatch(/^Hash (Semi )?Join/m)
+    // Rights are looked up, not joined: a plan never begins with the logs that one may see.
+    expect(plan).not.toMatch(/^(Nested Loop|Hash|Merge)/m)
     expect(plan).not.toMatch(/Seq Scan on doc_/)
     const own = cluster.psql(
       `set role rita; set enable_seqscan = off; explain select * from annals.my_held where month = '2026-11-01' and not shared`,

@@ -1,19 +1,17 @@
 // How fast rows come into PostgreSQL through the sink, next to COPY of the same rows in the same run.
 // node scripts/bench/postgres.mjs [megabytes] [all|none] [root]
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'tsdown'
+import { join } from 'node:path'
+import { bundled, cut, makeRows } from './team-rows.mjs'
 
-const BATCH = { rows: 2_000, bytes: 4 * 1024 * 1024 }
 const ROUNDS = 3
 const TABLES = ['record', 'response', 'tool_call']
 
 const [megabytes = '64', content = 'all', given] = process.argv.slice(2)
-const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const dir = mkdtempSync(join(tmpdir(), 'annals-bench-pg-'))
-const parts = await bundled()
+const below = '../../src/collector/sinks/postgres'
+const parts = await bundled(dir, { sink: `${below}.ts`, cluster: `${below}/cluster.ts`, store: `${below}/store.ts` })
 const bin = parts.cluster.findPostgres(process.env.PATH ?? '')
 if (bin === undefined) {
   console.log(JSON.stringify({ missing: 'PostgreSQL is not installed: that part was not measured.' }))
@@ -22,7 +20,9 @@ if (bin === undefined) {
 // As a server is really run: the disk is waited for at each commit.
 const cluster = parts.cluster.startCluster(bin, { fsync: 'on', shared_buffers: '512MB', max_wal_size: '4GB' })
 try {
-  const rows = makeRows()
+  const root = given ?? join(dir, 'root')
+  if (given === undefined) parts.testing.generateRoot(root, { bytes: Number(megabytes) * 1_000_000 })
+  const rows = makeRows(parts, root, content)
   const rawBytes = rows.reduce((sum, { content: bytes }) => sum + bytes.length, 0)
   const results = []
   for (let round = 0; round < ROUNDS; round++) results.push(await measure(rows, round))
@@ -119,90 +119,4 @@ function copyIn(database, kind, counts) {
   if (times.length !== TABLES.length || found.join() !== counts.join())
     throw new Error('COPY has not brought all rows.')
   return times.reduce((sum, ms) => sum + ms, 0)
-}
-
-function cut(rows, machine) {
-  const batches = []
-  let part = []
-  let bytes = 0
-  const finish = () => {
-    if (part.length === 0) return
-    const marks = new Map(part.map((row) => [row.file, { ...row, offset: row.offset + row.length + 1, cursor: null }]))
-    batches.push({
-      id: String(batches.length),
-      machine,
-      rows: part,
-      documents: [],
-      marks: [...marks.values()],
-      tombstones: [],
-    })
-    part = []
-    bytes = 0
-  }
-  for (const row of rows) {
-    part.push(row)
-    bytes += row.content.length
-    if (part.length >= BATCH.rows || bytes >= BATCH.bytes) finish()
-  }
-  finish()
-  return batches
-}
-
-/** The rows of a root, made as the collector makes them but unmasked: masking is measured elsewhere. */
-function makeRows() {
-  const root = given ?? join(dir, 'root')
-  if (given === undefined) parts.testing.generateRoot(root, { bytes: Number(megabytes) * 1_000_000 })
-  const redactor = { text: (text) => ({ text }), value: (value) => ({ value }) }
-  const names = { path: (path) => path, file: (path) => path, user: (user) => user }
-  const maker = { machine: 'bench-machine', user: 'ana', content, realPaths: true, names, redactor }
-  const source = parts.disk.diskSource([root])
-  const rows = []
-  for (const entry of source.list()) {
-    if (!entry.path.endsWith('.jsonl')) continue
-    const below = relative(root, entry.path)
-    const [, project, session] = below.split('/')
-    const file = {
-      file: below,
-      generation: 1,
-      kind: 'log',
-      project,
-      session: session.replace('.jsonl', ''),
-      agent: null,
-    }
-    for (const record of parts.logs.streamRecords(source, entry)) rows.push(parts.row.rowOf(maker, file, record))
-  }
-  source.close()
-  return rows
-}
-
-/** What the package does not export, made of its source. */
-async function bundled() {
-  const outDir = join(dir, 'parts')
-  mkdirSync(outDir)
-  symlinkSync(here('../../node_modules'), join(dir, 'node_modules'), 'junction')
-  const entry = {
-    sink: here('../../src/collector/sinks/postgres.ts'),
-    cluster: here('../../src/collector/sinks/postgres/cluster.ts'),
-    store: here('../../src/collector/sinks/postgres/store.ts'),
-    row: here('../../src/collector/record-row.ts'),
-    disk: here('../../src/disk/disk-source.ts'),
-    logs: here('../../src/disk/log-file.ts'),
-    testing: here('../../src/testing/index.ts'),
-  }
-  await build({
-    config: false,
-    dts: false,
-    format: 'esm',
-    platform: 'node',
-    fixedExtension: true,
-    entry,
-    outDir,
-    cwd: here('../..'),
-    deps: { alwaysBundle: [/.*/], onlyBundle: false },
-    logLevel: 'error',
-  })
-  const loaded = await Promise.all(
-    Object.keys(entry).map(async (name) => [name, await import(pathToFileURL(join(outDir, `${name}.mjs`)).href)]),
-  )
-  return Object.fromEntries(loaded)
 }

@@ -104,7 +104,8 @@ export class FactMaker<U extends UnreadFile> {
   async #quiet(): Promise<void> {
     const begun = performance.now()
     const isComing = () => performance.now() < Math.min(this.#notedAt + QUIET_MS, begun + MOST_WAIT_MS)
-    while (!this.#isEnding && isComing()) await sleep(QUIET_MS / 8, undefined, { ref: false })
+    // Nothing else may keep the process running: a sleep that does not would end it here.
+    while (!this.#isEnding && isComing()) await sleep(QUIET_MS / 8)
   }
 
   async #makeDue(): Promise<void> {

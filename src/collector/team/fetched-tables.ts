@@ -22,6 +22,7 @@ export class FetchedTables {
   #names: Names | undefined
   /** What was fetched, by table: all of it, or what some question needed. */
   readonly #fetched = new Map<string, string>()
+  #callsOf: ReadonlySet<number> = new Set()
 
   constructor(reader: StoreReader, files: StoreFiles) {
     this.#reader = reader
@@ -133,6 +134,8 @@ export class FetchedTables {
 
   /** Calls and places of some logs, or of all. */
   fetchCalls(logs?: readonly number[]): void {
+    if (this.#fetched.has('call') && logs?.every((log) => this.#callsOf.has(log))) return
+    this.#callsOf = new Set(logs)
     this.#once('call', logs && { logs }, (database) => {
       database.exec('delete from call; delete from place')
       for (const { log, text } of this.#reader.calls(logs)) {

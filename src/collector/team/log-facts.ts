@@ -8,7 +8,6 @@ import { rowTablesOf } from '../../index/row-tables.ts'
 import { readTexts } from '../../index/text.ts'
 import { docAt, docCount, partsOfDoc, type TextBatch, textOfDoc } from '../../index/text-batch.ts'
 import { TextWriter } from '../../index/write-text.ts'
-import { type SearchedWords, searchedWords } from './searched-words.ts'
 
 /** What a store keeps of a log as a whole, in the words of the index: made by the same code from the same bytes. */
 export interface LogFacts {
@@ -36,8 +35,11 @@ export interface StoredCalls {
   readonly places: readonly Row[]
 }
 
-/** A record that can be found, with its words. */
-export interface StoredDoc extends SearchedWords {
+/** A record that can be found, with what is searched of it. */
+export interface StoredDoc {
+  readonly text: string
+  /** The parts of its words, as `partsOf` writes these. */
+  readonly parts: string
   readonly number: number
   readonly line: number
   readonly offset: number
@@ -115,7 +117,8 @@ function docsIn(database: Database, batch: TextBatch, from: number): readonly St
       number: from + i,
       tool: tool ?? (asked?.tool as string | null | undefined) ?? null,
       target: target ?? (asked?.target as string | null | undefined) ?? null,
-      ...searchedWords(decoder.decode(textOfDoc(batch, i)), decoder.decode(partsOfDoc(batch, i))),
+      text: decoder.decode(textOfDoc(batch, i)),
+      parts: decoder.decode(partsOfDoc(batch, i)),
     }
   })
 }

@@ -6,6 +6,7 @@ import type { DiskOptions, DiskSource } from '../../disk/disk-source.ts'
 import type { SourceEntry } from '../../disk/source.ts'
 import { makePrivateFolder, readWhole, TEMPORARY, writeAllAt, writePrivateFile } from '../../state/private-file.ts'
 import { Places, placeOfTeamFile } from './place.ts'
+import { recordAt, SingleRecords } from './single-records.ts'
 import type { StoredDocument, StoreReader } from './store-reader.ts'
 import type { PlacedLog } from './store-tables.ts'
 
@@ -35,10 +36,11 @@ export class StoreFiles {
   #fetched: Map<string, Fetched> | undefined
   #last: { readonly path: string; readonly end: number } | undefined
   #part: { readonly path: string; readonly from: number; readonly bytes: Buffer } | undefined
-  readonly #offsets = new Map<number, Float64Array>()
+  readonly #single: SingleRecords
 
   constructor(reader: StoreReader, folder: string, mostBytes = MOST_BYTES) {
     this.#reader = reader
+    this.#single = new SingleRecords(reader)
     this.folder = resolve(folder)
     this.#mostBytes = mostBytes
     makePrivateFolder(this.folder)
@@ -61,7 +63,7 @@ export class StoreFiles {
   refresh(): void {
     this.#listed = undefined
     this.#part = undefined
-    this.#offsets.clear()
+    this.#single.clear()
   }
 
   /** Files below the roots, as a library opens them. */
@@ -96,6 +98,17 @@ export class StoreFiles {
       })
     }
     for (const log of logs) this.#fetch(log)
+  }
+
+  /** Asks for records at once that will be read one by one. */
+  readAhead(places: readonly { readonly path: string; readonly offset: number }[]): void {
+    const { logs } = this.#list()
+    this.#single.readAhead(
+      places.flatMap(({ path, offset }) => {
+        const log = this.#state().has(path) ? undefined : logs.get(path)
+        return log ? [{ log, offset }] : []
+      }),
+    )
   }
 
   #list(): Listed {
@@ -144,6 +157,11 @@ export class StoreFiles {
     if (!log)
       return documents.has(path) ? this.#readDocument(documents.get(path) as PlacedDocument, offset, into) : undefined
     if (offset >= log.bytes) return 0
+    const ahead = this.#single.at(path, offset)
+    if (ahead && into.length <= ahead.length) {
+      into.set(ahead.subarray(0, into.length))
+      return into.length
+    }
     const isWhole = log.bytes <= SMALL_BYTES || (offset === 0 && into.length > SMALL_BYTES)
     const goesOn = this.#last?.path === path && this.#last.end === offset
     const isHere = this.#state().has(path)
@@ -171,7 +189,7 @@ export class StoreFiles {
     const known = this.#part
     if (known?.path === log.path && offset >= known.from && offset < known.from + known.bytes.length)
       return known.bytes.copy(into, 0, offset - known.from)
-    const offsets = this.#offsetsOf(log)
+    const offsets = this.#single.offsetsOf(log.id)
     const first = recordAt(offsets, offset)
     let end = first + 1
     while (2 * end < offsets.length && (offsets[2 * end] as number) < offset + into.length) end++
@@ -197,12 +215,6 @@ export class StoreFiles {
     return this.#part.bytes.copy(into, 0, offset)
   }
 
-  #offsetsOf({ id }: PlacedLog): Float64Array {
-    const known = this.#offsets.get(id) ?? this.#reader.offsets(id)
-    this.#offsets.set(id, known)
-    return known
-  }
-
   #fetch(log: PlacedLog): void {
     const fetched = this.#state()
     const known = fetched.get(log.path)
@@ -211,7 +223,7 @@ export class StoreFiles {
       return
     }
     this.#makeRoom(log.bytes)
-    const offsets = this.#offsetsOf(log)
+    const offsets = this.#single.offsetsOf(log.id)
     mkdirSync(dirname(log.path), { recursive: true, mode: 0o700 })
     const written = `${log.path}${TEMPORARY}`
     const fd = openSync(written, 'w', 0o600)
@@ -283,15 +295,4 @@ const NOTHING = { project: null, session: null, agent: null, isHistory: false }
 
 function versionOf({ id, generation, reached, bytes }: PlacedLog): string {
   return [id, generation, reached, bytes].join()
-}
-
-/** The number of the record that stands at a place. */
-function recordAt(offsets: Float64Array, offset: number): number {
-  let [low, high] = [0, offsets.length / 2 - 1]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((offsets[2 * middle] as number) <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
 }

@@ -24,12 +24,14 @@ export interface StoreReader {
   turns(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   trees(logs?: readonly number[]): readonly { readonly log: number; readonly packed: Uint8Array }[]
-  /** The newest records with some words, and perhaps some that only may have them. */
+  /** The newest records with some words. */
   find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): readonly FoundDoc[]
-  /** Where each record begins: in the log as the store has it, and in the file that it came from. */
-  offsets(log: number): Float64Array
+  /** Where each record of some logs begins: in the log as the store has it, and in the file that it came from. */
+  offsets(logs: readonly number[]): readonly { readonly log: number; readonly offsets: Float64Array }[]
   /** Records by where they began in the file that they came from, from one up to another. */
   records(log: number, from: number, to: number): readonly { readonly offset: number; readonly content: Uint8Array }[]
+  /** Single records by where they began in the files that they came from, in any order. */
+  recordsAt(places: readonly RecordPlace[]): readonly (RecordPlace & { readonly content: Uint8Array })[]
   document(machine: string, file: string): Uint8Array | undefined
   close(): void
 }
@@ -67,8 +69,13 @@ export interface WhichHeld {
   readonly only?: readonly number[] | undefined
 }
 
-/** A record that was found; where it only may be one, its text has to be looked at. */
+/** A record by where it began in the file that it came from. */
+export interface RecordPlace {
+  readonly log: number
+  readonly offset: number
+}
+
+/** A record that was found. */
 export interface FoundDoc extends Doc {
   readonly log: number
-  readonly isUncertain: boolean
 }

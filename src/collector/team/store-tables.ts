@@ -1,13 +1,12 @@
-import { queryMatcher } from '../../core/search/match.ts'
+import { toolResultsOf } from '../../core/log/content.ts'
 import type { Query } from '../../core/search/query.ts'
-import { searchableText } from '../../core/search/searchable.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } from '../../history/questions.ts'
 import { allFit } from '../../history/usage/spending.ts'
 import type { Database } from '../../index/driver.ts'
 import type { Candidate } from '../../index/search/candidates.ts'
-import { MOST_COUNTED } from '../../index/search/matching-docs.ts'
+import { type Found, MOST_COUNTED } from '../../index/search/matching-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
 import { FetchedTables } from './fetched-tables.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -102,7 +101,11 @@ export class StoreTables implements Elsewhere {
       search: (sought, filter, options) =>
         after(
           () => this.#fetched.fetchResponses({ only: this.#sharing(sought.candidates ?? []) }),
-          () => own.search(sought, filter, options),
+          () => {
+            const result = own.search(sought, filter, options)
+            this.#readAhead(result.found, own)
+            return result
+          },
         ),
     }
   }
@@ -120,23 +123,7 @@ export class StoreTables implements Elsewhere {
     const found = this.#reader.find(query, filter, isNarrow ? [...logs.keys()] : undefined, MOST_COUNTED + 1)
     // As their places: what is equal otherwise is told in this order.
     const placed = [...found].sort((a, b) => a.log - b.log || a.offset - b.offset)
-    const matches = queryMatcher(query)
-    const source = this.#source as Source
-    return placed.flatMap(({ log: id, isUncertain, ...doc }) => {
-      const log = logs.get(id)
-      if (!log) return []
-      if (isUncertain) {
-        const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
-        const record = readRecordAt(source, entry, {
-          file: log.path,
-          line: doc.line,
-          offset: doc.offset,
-          length: doc.length,
-        })
-        if (!record || !matches(searchableText(record)?.text ?? '')) return []
-      }
-      return [{ log: id, doc }]
-    })
+    return placed.flatMap(({ log, ...doc }) => (logs.has(log) ? [{ log, doc }] : []))
   }
 
   bringHere(logs: readonly SourceEntry[]): void {
@@ -151,6 +138,21 @@ export class StoreTables implements Elsewhere {
   close(): void {
     this.refresh()
     this.#reader.close()
+  }
+
+  /** What a page shows is asked for at once: its records, and the calls that some of these answer. */
+  #readAhead(found: readonly Found[], questions: Questions): void {
+    this.#files.readAhead(found.map(({ log, offset }) => ({ path: log.path, offset })))
+    const answers = found.filter(({ kind }) => kind === 'tool-result')
+    this.#fetched.fetchCalls([...new Set(answers.map(({ log }) => log.id))])
+    const calls = answers.flatMap(({ log: { root, path }, line, offset, length }) => {
+      const entry = { root, path, sizeBytes: 0, modifiedAt: 0 }
+      const record = readRecordAt(this.#source as Source, entry, { file: path, line, offset, length })
+      const [answer] = record ? toolResultsOf(record.raw) : []
+      const place = answer?.toolUseId && questions.callPlace(path, answer.toolUseId)
+      return place ? [{ path, offset: place.offset }] : []
+    })
+    this.#files.readAhead(calls)
   }
 
   /** The logs of candidates that hold what others hold too: of these a hit may be told where it was made. */

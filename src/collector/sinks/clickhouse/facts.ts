@@ -1,10 +1,10 @@
 import { type LogFacts, readLogFacts, type StoredDoc } from '../../team/log-facts.ts'
+import { spacedParts, spacedWords } from '../../team/spaced-words.ts'
 import type { FactStore, ReadBack, UnreadFile } from '../fact-maker.ts'
 import type { Connection } from './connect.ts'
 import { logNumber } from './log-number.ts'
 import { forgetLogs } from './purge.ts'
 import type { Place } from './schema.ts'
-import { spacedTexts } from './spaced-texts.ts'
 import { clean } from './stored-row.ts'
 
 /** A file to be read, with what the store knew of it, and whose its rows are. */
@@ -133,23 +133,16 @@ async function gather(
     for (const key of new Set(read.keys)) into.keys.push({ key, log: id, person, projects })
   }
   if (copy.log) {
-    const texts = spacedTexts(copy.log)
-    const takeDocs = async (some: readonly StoredDoc[]) => {
+    await readLogFacts(copy.log, takeFacts, async (some) => {
       for (const doc of some) {
-        const spaced = texts.next().value
         docs += 1
         // A record says always the same: those that are there stay as they are.
-        if (!spaced || doc.number < known) continue
-        into.docs.push({ log: id, ...docRow(doc), ...spaced, ...more })
-        into.bytes += spaced.words.length + spaced.parts.length
+        if (doc.number < known) continue
+        into.docs.push({ log: id, ...docRow(doc), ...more })
+        into.bytes += doc.text.length + doc.parts.length
       }
       if (into.bytes > MOST_BYTES) await putDocs(store, into)
-    }
-    try {
-      await readLogFacts(copy.log, takeFacts, takeDocs)
-    } finally {
-      texts.return(undefined)
-    }
+    })
   }
   into.logs.push({ row: { id, machine, docs, ...more, ...logRow(unread, copy, facts) }, id, machine, unread })
 }
@@ -223,9 +216,11 @@ function logRow(unread: Unread, { place, bytes, offsets }: ReadBack, facts: LogF
   }
 }
 
-function docRow({ isError, isLong: _, words: __, tool, model, branch, target, ...doc }: StoredDoc): object {
+function docRow({ text, parts, isError, tool, model, branch, target, ...doc }: StoredDoc): object {
   return {
     ...doc,
+    words: clean(spacedWords(text)),
+    parts: clean(spacedParts(parts)),
     tool: clean(tool),
     model: clean(model),
     branch: clean(branch),

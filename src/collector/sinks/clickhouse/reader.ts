@@ -5,6 +5,7 @@ import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHe
 import { clickHouseAsker } from './ask.ts'
 import type { Asked, Found } from './connect.ts'
 import { LogIds } from './log-ids.ts'
+import { logNumber } from './log-number.ts'
 import { HELD_NUMBERS } from './tables.ts'
 import { wordsCondition } from './words.ts'
 
@@ -95,12 +96,13 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
       )
       return withLog(rows.map(foundDoc))
     },
-    offsets: (log) => {
-      const [row] = ask.rows('select offsets from log final where id in {logs:Array(UInt64)}', {
-        logs: ids.storedOf([log]),
-      })
-      return Float64Array.from((row?.offsets as readonly (number | string)[] | undefined) ?? [], Number)
-    },
+    offsets: (logs) =>
+      withLog(
+        ask.rows<{ log: number; offsets: readonly (number | string)[] }>(
+          'select id as log, offsets from log final where id in {logs:Array(UInt64)}',
+          { logs: ids.storedOf(logs) },
+        ),
+      ).map(({ log, offsets }) => ({ log, offsets: Float64Array.from(offsets, Number) })),
     records: (log, from, to) => {
       const rows = ask.rows(
         `select offset, content from record final where (machine, file, generation) in (
@@ -109,6 +111,22 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
         { logs: ids.storedOf([log]), from, to },
       )
       return rows.map(({ offset, content }) => ({ offset: Number(offset), content: Buffer.from(String(content)) }))
+    },
+    recordsAt: (asked) => {
+      const places = asked.flatMap(({ log, offset }) => ids.storedOf([log]).map((id) => ({ id, offset })))
+      const rows = ask.rows(
+        `select machine, file, offset, content from record final where (machine, file, generation, offset) in (
+          select machine, file, generation, p.at.2 from log final join (
+            select arrayJoin(arrayZip({logs:Array(UInt64)}, {offsets:Array(UInt64)})) as at) p on p.at.1 = id)`,
+        { logs: places.map(({ id }) => id), offsets: places.map(({ offset }) => offset) },
+      )
+      return withLog(
+        rows.map(({ machine, file, offset, content }) => ({
+          log: logNumber(String(machine), String(file)),
+          offset: Number(offset),
+          content: Buffer.from(String(content)),
+        })),
+      )
     },
     document: (machine, file) => {
       const [row] = ask.rows(
@@ -165,7 +183,6 @@ function foundDoc(found: Found): FoundDoc {
     target: words('target'),
     isError: found.is_error === true,
     copy: Number(found.copy),
-    isUncertain: false,
   }
 }
 

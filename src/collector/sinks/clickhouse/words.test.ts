@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { parseQuery } from '../../../core/search/query.ts'
 import { partsOf } from '../../../core/search/words.ts'
+import { spacedParts, spacedWords } from '../../team/spaced-words.ts'
 import { LogIds } from './log-ids.ts'
-import { spacedParts, spacedWords, wordsCondition } from './words.ts'
+import { wordsCondition } from './words.ts'
 
 test('a text is its words between blanks, as they are compared', () => {
   expect(spacedWords('The Café: getUserName(“x”)\n42…')).toBe(' the cafe getusername x 42 ')

@@ -1,6 +1,8 @@
 import { jsonText } from '../../../core/json-text.ts'
 import type { Row } from '../../../index/driver.ts'
 import { type LogFacts, readLogFacts, type StoredDoc } from '../../team/log-facts.ts'
+import { searchedWords } from '../../team/searched-words.ts'
+import { spacedParts, spacedWords } from '../../team/spaced-words.ts'
 import type { FactStore, ReadBack, UnreadFile } from '../fact-maker.ts'
 import type { Store, Transaction } from './connect.ts'
 import { cleanText } from './pg-text.ts'
@@ -70,8 +72,10 @@ async function putFacts(tx: Transaction, machine: string, unread: Unread, copy: 
   })
 }
 
-function docRow({ isError, isLong, words, ...doc }: StoredDoc): object {
-  return { ...cleaned(doc as unknown as Row), is_error: isError, is_long: isLong, words }
+function docRow({ text, parts, isError, ...doc }: StoredDoc): object {
+  const { words, isLong } = searchedWords(text, parts)
+  const spaced = isLong && { spaced: cleanText(spacedWords(text)), spaced_parts: cleanText(spacedParts(parts)) }
+  return { ...cleaned(doc as unknown as Row), is_error: isError, is_long: isLong, words, ...spaced }
 }
 
 function cleaned(row: Row): object {

@@ -10,6 +10,7 @@ import { KEEPING } from './migration-9-keeping.ts'
 import { ACTING } from './migration-10-acting.ts'
 import { DELIVERY } from './migration-11-delivery.ts'
 import { SUMS } from './migration-12-sums.ts'
+import { READING } from './migration-13-reading.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 10, name: 'acting', sql: ACTING },
   { number: 11, name: 'delivery', sql: DELIVERY },
   { number: 12, name: 'sums', sql: SUMS },
+  { number: 13, name: 'reading', sql: READING },
 ]

@@ -1,14 +1,13 @@
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
+import { inARow, spacedCondition } from '../../team/spaced-words.ts'
 import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
 import { postgresAsker } from './ask.ts'
-import { textArray } from './pg-text.ts'
+import { cleanText, textArray } from './pg-text.ts'
 
 const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
   fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder`
-
-const RECENT = `(date_trunc('month', now()) - interval '1 month')::date`
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
@@ -69,29 +68,36 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       if (!words) return []
       const { where, values } = filtered(filter, logs)
       const columns = `log, line, "offset", length, time, role, kind, tool, model, branch, target, is_error as "isError", copy`
-      const newest = (which: string, isUncertain: boolean, query: string, limit: number) =>
-        ask.json<FoundDoc>(
-          `select ${columns}, ${isUncertain} as "isUncertain" from annals.found where ${which}${where}
-          order by time desc nulls last limit ${limit}`,
-          values,
-          { 'annals.query': query },
-        )
-      // The last two months first: what is found there is enough as a rule, and of the others nothing has to be read.
-      const inMonths = (which: string, isUncertain: boolean, query: string) => {
-        const late = newest(`${which} and month >= ${RECENT}`, isUncertain, query, most)
-        return late.length >= most
-          ? late
-          : [...late, ...newest(`${which} and month < ${RECENT}`, isUncertain, query, most - late.length)]
+      const windows = newestFirst(Number(ask.rows('select annals.newest_time() as newest')[0]?.newest))
+      const newest = (which: string, query: string, more: readonly string[] = []) => {
+        const found: FoundDoc[] = []
+        for (const window of windows) {
+          if (found.length >= most) break
+          const sql = `select ${columns} from annals.found where ${which} and ${window}${where}
+            order by -time nulls last limit ${most - found.length}`
+          found.push(...ask.json<FoundDoc>(sql, [...values, ...more], { 'annals.query': query }))
+        }
+        return found
       }
       // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
-      if (words.exact === words.loose) return inMonths('true', false, words.exact)
-      return [...inMonths('not is_long', false, words.exact), ...inMonths('is_long', true, words.loose)]
+      if (words.exact === words.loose) return newest('true', words.exact)
+      const rows: string[] = []
+      const inText = spacedCondition(query, (column, sought, isPrefix) => {
+        const at = values.length + rows.push(cleanText(inARow(sought, isPrefix)))
+        return `position($${at} in ${column === 'words' ? 'spaced' : 'spaced_parts'}) > 0`
+      })
+      const inLong = newest(`is_long and (spaced is null or ${inText})`, words.loose, rows)
+      return [...newest('not is_long', words.exact), ...inLong]
     },
-    offsets: (log) => {
-      const [row] = ask.rows('select offsets from annals.my_log where id = $1', [log])
-      const bytes = (row?.offsets as Uint8Array | undefined) ?? new Uint8Array(0)
-      return new Float64Array(bytes.slice().buffer)
-    },
+    offsets: (logs) =>
+      ask
+        .rows('select id, offsets from annals.my_log where offsets is not null and id = any ($1::bigint[])', [
+          listOf(logs),
+        ])
+        .map(({ id, offsets }) => ({
+          log: Number(id),
+          offsets: new Float64Array((offsets as Uint8Array).slice().buffer),
+        })),
     records: (log, from, to) =>
       ask
         .rows(
@@ -99,12 +105,39 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
           [log, from, to],
         )
         .map(({ offset, content }) => ({ offset: Number(offset), content: content as Uint8Array })),
+    recordsAt: (places) =>
+      ask
+        .rows('select log, "offset", content from annals.record_at', [], {
+          'annals.logs': listOf(places.map(({ log }) => log)),
+          'annals.offsets': listOf(places.map(({ offset }) => offset)),
+        })
+        .map(({ log, offset, content }) => ({
+          log: Number(log),
+          offset: Number(offset),
+          content: content as Uint8Array,
+        })),
     document: (machine, file) => {
       const [row] = ask.rows('select content from annals.document where machine = $1 and file = $2', [machine, file])
       return row?.content as Uint8Array | undefined
     },
     close: () => ask.close(),
   }
+}
+
+/** A day, a week, two months, and all before: what is found often is found in the first, and nothing else has to be read. */
+const WINDOWS_MS = [1, 7, 60].map((days) => days * 86_400_000)
+
+/** Conditions on times, the latest first, that hold for every doc once. The month lets partitions be passed over. */
+function newestFirst(newest: number): readonly string[] {
+  const starts = WINDOWS_MS.map((ms) => newest - ms)
+  const after = (ms: number) => `time >= ${ms} and month >= annals.month_of(${ms})`
+  const before = (ms: number | undefined) =>
+    ms === undefined ? '' : `time < ${ms} and month <= annals.month_of(${ms}) and `
+  const last = starts.at(-1) as number
+  return [
+    ...starts.map((start, i) => before(starts[i - 1]) + after(start)),
+    `(time < ${last} or time is null) and month <= annals.month_of(${last})`,
+  ]
 }
 
 function listOf(values: readonly (number | string)[]): string {

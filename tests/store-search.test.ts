@@ -1,0 +1,144 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
+import { postgresReader } from '../src/collector/sinks/postgres/reader.ts'
+import { StoreFiles } from '../src/collector/team/store-files.ts'
+import type { StoreReader } from '../src/collector/team/store-reader.ts'
+import { StoreTables } from '../src/collector/team/store-tables.ts'
+import { Library } from '../src/disk/library.ts'
+import { search } from '../src/ops/search.ts'
+import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
+import { type MadeMachine, madeMachine } from './postgres-machines.ts'
+
+const DAY = 86_400_000
+const now = Date.now()
+const idOf = (log: number, row: number) =>
+  `${String(log).padStart(8, '0')}-0000-4000-8000-${String(row).padStart(12, '0')}`
+
+/** A row of a log, in the words of the format. */
+function rowOf(log: number, row: number, type: 'user' | 'assistant', content: unknown, at = now - DAY / 2): object {
+  const message =
+    type === 'user' ? { role: type, content } : { id: `msg_${log}_${row}`, model: 'm', role: type, content }
+  const timestamp = new Date(at + row).toISOString()
+  const of = { sessionId: idOf(log, 0), cwd: '/home/ana/shop', version: '2.1.0', uuid: idOf(log, row), timestamp }
+  return { type, parentUuid: row === 1 ? null : idOf(log, row - 1), isSidechain: false, ...of, message }
+}
+
+/** More of one word than have places in a text of PostgreSQL. */
+const LONG = `A red lamp ${'the '.repeat(300)}blue door of getUserName`
+const SHORT = 'A red lamp, the blue door'
+const TIMES = [2 * DAY, -DAY / 24, -3 * DAY, -30 * DAY, -400 * DAY].map((ms) => now + ms)
+const ANSWERS = 12
+
+function writeLogs(root: string): void {
+  const folder = join(root, 'projects', '-home-ana-shop')
+  mkdirSync(folder, { recursive: true })
+  const write = (log: number, rows: readonly object[]) =>
+    writeFileSync(join(folder, `${idOf(log, 0)}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  write(1, [rowOf(1, 1, 'user', LONG), rowOf(1, 2, 'user', SHORT)])
+  TIMES.forEach((at, i) => {
+    write(10 + i, [rowOf(10 + i, 1, 'user', `lantern ${i}`, at)])
+  })
+  write(20, [
+    rowOf(20, 1, 'user', 'Hello'),
+    { type: 'summary', summary: 'A lantern without a time', leafUuid: idOf(20, 1) },
+  ])
+  for (let log = 30; log < 30 + ANSWERS; log++) {
+    const id = `toolu_${log}`
+    write(log, [
+      rowOf(log, 1, 'assistant', [{ type: 'tool_use', id, name: 'Bash', input: { command: `look ${log}` } }]),
+      rowOf(log, 2, 'user', [{ type: 'tool_result', tool_use_id: id, content: 'a turnstile' }]),
+    ])
+  }
+}
+
+describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () => {
+  let cluster: Cluster
+  let machine: MadeMachine
+  let url: string
+  let database: string
+  const cache = mkdtempSync(join(tmpdir(), 'annals-store-search-'))
+  beforeAll(async () => {
+    cluster = testCluster()
+    machine = madeMachine(writeLogs)
+    database = newDatabase(cluster)
+    url = cluster.url(database)
+    await machine.collect(url, { content: 'all', user: 'real', paths: 'real' })
+  })
+  afterAll(() => {
+    cluster?.remove()
+    machine?.remove()
+    rmSync(cache, { recursive: true, force: true })
+  })
+
+  /** What is found, and how often the store was asked what. */
+  async function found(query: string, limit = 100) {
+    const asked: Record<string, number> = {}
+    const reader = counted(postgresReader(url), asked)
+    const files = new StoreFiles(reader, join(cache, String(Math.random())))
+    const tables = new StoreTables(reader, files)
+    const library = new Library({
+      roots: files.roots(),
+      onWarning() {},
+      open: (roots, more) => files.open(roots, more),
+    })
+    tables.readsBy(library.source)
+    try {
+      const context = { ...machine.context(), library, elsewhere: tables }
+      return { ...(await search.run(context, { query: [query], limit } as never)), asked }
+    } finally {
+      tables.close()
+    }
+  }
+
+  test.each([
+    ['"red lamp"', [1, 2]],
+    ['"lamp the"', [1, 2]],
+    ['"lamp the the"', [1]],
+    ['"the blue door"', [1, 2]],
+    ['"lamp blue"', []],
+    ['"door of get"*', [1]],
+    ['"user name"', [1]],
+    ['door -"the the"', [2]],
+    ['"the the" OR "no such"', [1]],
+    ['"the the" "lamp blue"', []],
+  ])('%s is found in long texts as in short ones', async (query, lines) => {
+    expect((await found(query)).hits.map(({ line }) => line).sort()).toEqual(lines)
+  })
+
+  test('what was said ever is found once, the newest first, and what has no time last', async () => {
+    const { hits, total } = await found('lantern')
+    expect(total).toBe(TIMES.length + 1)
+    expect(hits.map(({ timestamp }) => timestamp)).toEqual([...TIMES.map((at) => new Date(at + 1).toISOString()), null])
+    const times = cluster.psql(`select coalesce(time, 0) from annals.search('lantern')`, database)
+    expect(times.trim().split('\n').map(Number)).toEqual([...TIMES.map((at) => at + 1), 0])
+    expect((await found('lantern', 2)).hits.length).toBe(2)
+  })
+
+  test('the records of a page, and the calls that they answer, are asked for at once', async () => {
+    const [few, many] = [await found('turnstile', 2), await found('turnstile')]
+    expect(many.hits.map(({ who }) => who).sort()).toEqual(
+      Array.from({ length: ANSWERS }, (_, i) => `output of Bash · look ${30 + i}`),
+    )
+    expect(many.hits.every(({ snippet }) => snippet === 'a turnstile')).toBe(true)
+    expect(many.asked).toEqual(few.asked)
+    expect(many.asked).toMatchObject({ recordsAt: 2, offsets: 1, calls: 1, turns: 1 })
+    expect(many.asked.records).toBeUndefined()
+  })
+})
+
+/** The same reader, which counts. */
+function counted(reader: StoreReader, asked: Record<string, number>): StoreReader {
+  return new Proxy(reader, {
+    get(target, name: keyof StoreReader & string) {
+      const own = target[name]
+      if (typeof own !== 'function') return own
+      return (...args: unknown[]) => {
+        asked[name] = (asked[name] ?? 0) + 1
+        return (own as (...args: unknown[]) => unknown).apply(target, args)
+      }
+    },
+  })
+}

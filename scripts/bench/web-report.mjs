@@ -26,7 +26,7 @@ export function webReport(figures) {
         isMet: longTasks === 0,
       },
       ...Object.entries(figures.prompts).map(([page, ms]) => ({
-        what: `2,500 prompts, opened and scrolled, ${page}: longest task`,
+        what: `2,500 prompts, opened and scrolled three times, ${page}: longest task`,
         ours: time(ms),
         goal: '≤ 100 ms',
         isMet: ms <= 100,

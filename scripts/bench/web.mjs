@@ -23,6 +23,8 @@ const LONG = '99999999-0000-4000-8000-000000000000'
 const ROUNDS = 5
 const PATIENT = { timeout: 120_000 }
 const PROMPTS = 2_500
+/** So often each page of many prompts is opened; odd, for a median. */
+const OPENINGS = 3
 const MANY = '88888888-0000-4000-8000-000000000000'
 /** Each of the other sessions runs tests so often, and gets so many lines. */
 const RUNS = 5
@@ -198,31 +200,38 @@ async function reading(context) {
   }
 }
 
-/** The longest task of each page of a session with many prompts, from its opening to its end. */
+/** The longest task of each page of a session with many prompts, from its opening to its end: the median of some rounds. */
 async function opening(context) {
   const tasks = {}
   for (const name of ['conversation', 'tree', 'timeline', 'context']) {
-    const page = await context.newPage()
-    await page.addInitScript(() => {
-      window.tasks = [0]
-      const note = (list) => window.tasks.push(...list.getEntries().map((entry) => entry.duration))
-      new PerformanceObserver(note).observe({ entryTypes: ['longtask'] })
-    })
-    await page.goto(`${origin}/s/${MANY}${name === 'conversation' ? '' : `/${name}`}`, PATIENT)
-    await page
-      .getByText('part 0')
-      .first()
-      .waitFor({ ...PATIENT, state: 'attached' })
-    await page.waitForTimeout(1_500)
-    await page.mouse.move(640, 500)
-    for (let at = 0; at < 40; at++) {
-      await page.mouse.wheel(0, 2_000)
-      await page.waitForTimeout(30)
-    }
-    tasks[name] = Math.round(await page.evaluate(() => Math.max(...window.tasks)))
-    await page.close()
+    const longest = []
+    for (let round = 0; round < OPENINGS; round++) longest.push(await longestTask(context, name))
+    tasks[name] = Math.round(longest.sort((a, b) => a - b)[(OPENINGS - 1) / 2])
   }
   return tasks
+}
+
+async function longestTask(context, name) {
+  const page = await context.newPage()
+  await page.addInitScript(() => {
+    window.tasks = [0]
+    const note = (list) => window.tasks.push(...list.getEntries().map((entry) => entry.duration))
+    new PerformanceObserver(note).observe({ entryTypes: ['longtask'] })
+  })
+  await page.goto(`${origin}/s/${MANY}${name === 'conversation' ? '' : `/${name}`}`, PATIENT)
+  await page
+    .getByText('part 0')
+    .first()
+    .waitFor({ ...PATIENT, state: 'attached' })
+  await page.waitForTimeout(1_500)
+  await page.mouse.move(640, 500)
+  for (let at = 0; at < 40; at++) {
+    await page.mouse.wheel(0, 2_000)
+    await page.waitForTimeout(30)
+  }
+  const longest = await page.evaluate(() => Math.max(...window.tasks))
+  await page.close()
+  return longest
 }
 
 /** Milliseconds until a text that is put into an empty page is seen, by the same way of looking. */

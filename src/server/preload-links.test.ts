@@ -8,10 +8,15 @@ const asset = (text: string) => ({
   isHashed: true,
 })
 const assets = new Map([
-  ['/assets/index-a1.js', asset('import{a}from"./words-b2.js"')],
-  ['/assets/session-c3.js', asset('import{t}from"./words-b2.js";import{m}from"./markdown-d4.js";import"./gone-x.js"')],
-  ['/assets/markdown-d4.js', asset('import{t}from"./words-b2.js"')],
-  ['/assets/words-b2.js', asset('export{}')],
+  ['/assets/index-aaaaaaa1.js', asset('import{a}from"./words-bbbbbbb2.js"')],
+  [
+    '/assets/session-ccccccc3.js',
+    asset('import{t}from"./words-bbbbbbb2.js";import{m}from"./markdown-d-d_ddd4.js";import"./gone-x.js"'),
+  ],
+  ['/assets/markdown-d-d_ddd4.js', asset('import{t}from"./words-bbbbbbb2.js"')],
+  ['/assets/words-bbbbbbb2.js', asset('export{}')],
+  // The part of another page, whose name begins the same.
+  ['/assets/session-map-eeeeeee5.js', asset('export{}')],
 ])
 const linkOf = (path: string, names = {}, query = '') => {
   const page = PAGES.find((one) => one.path === path)
@@ -21,10 +26,10 @@ const linkOf = (path: string, names = {}, query = '') => {
 test('a page is told with the chunks that draw it and what it asks for first', () => {
   expect(linkOf('/s/:session', { session: 'last' })).toBe(
     [
-      '</assets/session-c3.js>; rel=modulepreload',
-      '</assets/words-b2.js>; rel=modulepreload',
-      '</assets/markdown-d4.js>; rel=modulepreload',
       '</api/read?session=last&from=0&count=50>; rel=preload; as=fetch; crossorigin',
+      '</assets/session-ccccccc3.js>; rel=modulepreload',
+      '</assets/words-bbbbbbb2.js>; rel=modulepreload',
+      '</assets/markdown-d-d_ddd4.js>; rel=modulepreload',
     ].join(', '),
   )
   expect(linkOf('/')).toBe('</api/first-screen>; rel=preload; as=fetch; crossorigin')
@@ -38,5 +43,5 @@ test('with a query only the app knows what it asks for', () => {
 
 test('no name leaves its place in the header', () => {
   const link = linkOf('/s/:session', { session: '>; rel=x, </evil\r\nSet-Cookie a' }) ?? ''
-  expect(link.split(', ').at(-1)).toMatch(/^<\/api\/read\?session=[\w%.+*-]+&from=0&count=50>; rel=preload/)
+  expect(link.split(', ')[0]).toMatch(/^<\/api\/read\?session=[\w%.+*-]+&from=0&count=50>; rel=preload/)
 })

@@ -25,10 +25,10 @@ export const PAGES: readonly AppPage[] = [
     asks: ({ session = '' }) =>
       session.includes(':') ? undefined : `/api/read?${new URLSearchParams({ session, ...FIRST_ROWS })}`,
   },
-  { path: '/s/:session/tree', chunk: 'session' },
-  { path: '/s/:session/context', chunk: 'session' },
-  { path: '/s/:session/timeline', chunk: 'session' },
-  { path: '/s/:session/files', chunk: 'session' },
+  { path: '/s/:session/tree', chunk: 'tree-page' },
+  { path: '/s/:session/context', chunk: 'context-page' },
+  { path: '/s/:session/timeline', chunk: 'timeline-page' },
+  { path: '/s/:session/files', chunk: 'session-files-page' },
   { path: '/search', chunk: 'search-page' },
   { path: '/usage', chunk: 'usage-page' },
   { path: '/usage/receipt/:id', chunk: 'receipt-page' },
@@ -57,9 +57,10 @@ export function preloadLinks({ chunk, asks }: AppPage, assets: ReadonlyMap<strin
     // A query may ask for another part of it, which only the app knows.
     const wanted = query.size === 0 ? asks?.(names) : undefined
     const asked = wanted === undefined ? [] : [wanted]
+    // What is asked for takes the longest, and a browser asks for six things at a time.
     const links = [
-      ...chunks.map((path) => `<${path}>; rel=modulepreload`),
       ...asked.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`),
+      ...chunks.map((path) => `<${path}>; rel=modulepreload`),
     ]
     return links.length === 0 ? {} : { Link: links.join(', ') }
   }
@@ -67,8 +68,9 @@ export function preloadLinks({ chunk, asks }: AppPage, assets: ReadonlyMap<strin
 
 /** A chunk and all that it imports. */
 function chunksOf(name: string, assets: ReadonlyMap<string, Asset>): readonly string[] {
-  const start = `/assets/${name}-`
-  const first = [...assets.keys()].filter((path) => path.startsWith(start) && path.endsWith('.js'))
+  // Behind its name a chunk has eight characters of a hash; what goes on otherwise is another one.
+  const isIt = new RegExp(`^/assets/${name}-[\\w-]{8}\\.js$`)
+  const first = [...assets.keys()].filter((path) => isIt.test(path))
   const found = new Set(first)
   // A set grows while it is walked: what is imported is looked at in its turn.
   for (const path of found) {

@@ -77,9 +77,11 @@ export function routesOf(parts: Parts): readonly Route[] {
       const asking = { name: op.name, input: { ...op.input, properties: askedOf(op) } }
       const path = `/api/${op.name}`
       const ask = async (asked: Asked, input: Record<string, unknown>) => {
-        const question = () => parts.pool.ask({ op: op.name, input }, asked.req.raw.signal)
+        const { signal } = asked.req.raw
+        const question = () => parts.pool.ask({ op: op.name, input }, signal)
         const answer = await question()
-        if (!op.changes && !answer.isNothing) return sendAnswer(parts, asked, answer)
+        // Who types on has asked something else by now.
+        if (!op.changes && (!answer.isNothing || signal.aborted)) return sendAnswer(parts, asked, answer)
         // Who changed something sees it in the next answer; and what was written a moment ago may not be noticed yet.
         await parts.writer.look()
         return sendAnswer(parts, asked, op.changes ? answer : await question())

@@ -33,7 +33,7 @@ export function ActionsDialog(props: {
     event.preventDefault()
   }
   return (
-    <Dialog label={`Actions for ${titleText(session)}`} onClose={onClose} className="w-[min(26rem,calc(100vw-2rem))]">
+    <Dialog label={`Actions for ${titleText(session)}`} onClose={onClose} className="w-[min(26rem,calc(100vw-2rem))]!">
       <h2 className="truncate border-b border-line px-4 py-3 font-semibold">
         <Said>{titleText(session)}</Said>
       </h2>

@@ -13,6 +13,7 @@ import { Page } from './ui/page.tsx'
 import { Progress } from './ui/progress.tsx'
 import { Said } from './ui/said.tsx'
 import { Table } from './ui/table.tsx'
+import { WithCode } from './ui/with-code.tsx'
 import { bytesText, countText, plural } from './ui/words.ts'
 
 type Report = OpResult<'check'>
@@ -81,7 +82,7 @@ function Health() {
               <Said>{check.detail}</Said>
               {check.fix !== null ? (
                 <span className="block text-muted">
-                  <Said>{check.fix}</Said>
+                  <WithCode>{check.fix}</WithCode>
                 </span>
               ) : null}
             </span>

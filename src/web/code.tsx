@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { type CodeToken, highlightLines } from './highlight.ts'
+import { type CodeToken, highlightLines, useColours } from './highlight.ts'
 
 /** One line of code, coloured. Every piece is a text node. */
 export function CodeLine(props: { readonly tokens: readonly CodeToken[] }) {
@@ -22,7 +22,9 @@ export function Code(props: {
   readonly firstLine?: number
   readonly label?: string
 }) {
-  const lines = useMemo(() => highlightLines(props.text, props.language), [props.text, props.language])
+  const hasColours = useColours()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours come later
+  const lines = useMemo(() => highlightLines(props.text, props.language), [props.text, props.language, hasColours])
   const { firstLine } = props
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { highlightLines, languageOf } from './highlight.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { highlightLines, languageOf, loadColours } from './highlight.ts'
+
+beforeAll(loadColours)
 
 test('a span over several lines is one piece on each', () => {
   expect(highlightLines('/* a\nb */', 'javascript')).toEqual([

@@ -1,86 +1,42 @@
-import highlighter from 'highlight.js/lib/core'
-import bash from 'highlight.js/lib/languages/bash'
-import c from 'highlight.js/lib/languages/c'
-import cpp from 'highlight.js/lib/languages/cpp'
-import csharp from 'highlight.js/lib/languages/csharp'
-import css from 'highlight.js/lib/languages/css'
-import diff from 'highlight.js/lib/languages/diff'
-import dockerfile from 'highlight.js/lib/languages/dockerfile'
-import go from 'highlight.js/lib/languages/go'
-import graphql from 'highlight.js/lib/languages/graphql'
-import ini from 'highlight.js/lib/languages/ini'
-import java from 'highlight.js/lib/languages/java'
-import javascript from 'highlight.js/lib/languages/javascript'
-import json from 'highlight.js/lib/languages/json'
-import kotlin from 'highlight.js/lib/languages/kotlin'
-import lua from 'highlight.js/lib/languages/lua'
-import makefile from 'highlight.js/lib/languages/makefile'
-import markdown from 'highlight.js/lib/languages/markdown'
-import php from 'highlight.js/lib/languages/php'
-import python from 'highlight.js/lib/languages/python'
-import ruby from 'highlight.js/lib/languages/ruby'
-import rust from 'highlight.js/lib/languages/rust'
-import scss from 'highlight.js/lib/languages/scss'
-import shell from 'highlight.js/lib/languages/shell'
-import sql from 'highlight.js/lib/languages/sql'
-import swift from 'highlight.js/lib/languages/swift'
-import typescript from 'highlight.js/lib/languages/typescript'
-import xml from 'highlight.js/lib/languages/xml'
-import yaml from 'highlight.js/lib/languages/yaml'
+import { useSyncExternalStore } from 'react'
 
-const LANGUAGES = {
-  bash,
-  c,
-  cpp,
-  csharp,
-  css,
-  diff,
-  dockerfile,
-  go,
-  graphql,
-  ini,
-  java,
-  javascript,
-  json,
-  kotlin,
-  lua,
-  makefile,
-  markdown,
-  php,
-  python,
-  ruby,
-  rust,
-  scss,
-  shell,
-  sql,
-  swift,
-  typescript,
-  xml,
-  yaml,
+let highlighter: typeof import('./highlighter.ts') | undefined
+let coming: Promise<void> | undefined
+const waiting = new Set<() => void>()
+
+/** Fetches what colours code. It is a third of what a session is drawn with, and many sessions begin without code. */
+export function loadColours(): Promise<void> {
+  coming ??= import('./highlighter.ts').then(
+    (loaded) => {
+      highlighter = loaded
+      for (const tell of waiting) tell()
+    },
+    () => {
+      // Plain until it is asked for again.
+      coming = undefined
+    },
+  )
+  return coming
 }
 
-let isReady = false
+/** Whether colours are here. What is drawn plain before is drawn again when they come. */
+export function useColours(): boolean {
+  return useSyncExternalStore(whenLoaded, () => highlighter !== undefined)
+}
 
-/** Learns the languages when the first code is shown: a page without any need not wait for it. */
-function learn(): void {
-  if (isReady) return
-  isReady = true
-  for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language)
+function whenLoaded(tell: () => void): () => void {
+  waiting.add(tell)
+  return () => waiting.delete(tell)
 }
 
 /** More than this is shown plain: colours are not worth a page that stands still. */
 const MAX_CHARS = 100_000
 
-/** The text as HTML with coloured spans, everything of it escaped; `undefined` where it is to be shown plain. */
+/** The text as HTML with coloured spans, everything of it escaped; `undefined` where it is to be shown plain, or still is. */
 export function highlightHtml(text: string, language: string): string | undefined {
   if (text.length > MAX_CHARS || language === '') return undefined
-  learn()
-  if (!highlighter.getLanguage(language)) return undefined
-  try {
-    return highlighter.highlight(text, { language, ignoreIllegals: true }).value
-  } catch {
-    return undefined
-  }
+  if (!highlighter) void loadColours()
+  return highlighter?.colour(text, language)
 }
 
 /** A piece of a line of code; `className` says what it is, or nothing. */

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { loadColours } from './highlight.ts'
 import { renderMarkdown } from './markdown.tsx'
+
+beforeAll(loadColours)
 
 test('raw HTML stays text', () => {
   expect(renderMarkdown('<img src=x onerror=alert(1)>')).toBe('<p>&lt;img src=x onerror=alert(1)&gt;</p>\n')

@@ -1,10 +1,13 @@
 import { type MouseEvent, memo, useMemo } from 'react'
 import { MOST_PROSE, openMarkdown } from '../core/markdown/html.ts'
-import { highlightHtml } from './highlight.ts'
+import { highlightHtml, useColours } from './highlight.ts'
+import { readable } from './session/visible.ts'
 
 /** A text as markdown. Raw HTML stays text, pictures are named instead of loaded, links lead only to the web or to mail. */
 export const Markdown = memo(function Markdown(props: { readonly text: string; readonly className?: string }) {
-  const html = useMemo(() => withCopy(renderMarkdown(props.text)), [props.text])
+  const hasColours = useColours() && /```|~~~/.test(props.text)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours come later
+  const html = useMemo(() => withBoxes(withCopy(renderMarkdown(props.text))), [props.text, hasColours])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is clicked are the buttons of code
     // biome-ignore lint/a11y/useKeyWithClickEvents: a button hears keys as clicks
@@ -21,7 +24,7 @@ export const Markdown = memo(function Markdown(props: { readonly text: string; r
 /** The HTML of a markdown text, safe to be put into the page. */
 export function renderMarkdown(text: string): string {
   const more = text.length - MOST_PROSE
-  return markdown.render(more > 0 ? `${text.slice(0, MOST_PROSE)}\n\n… ${more} more characters` : text)
+  return markdown.render(readable(more > 0 ? `${text.slice(0, MOST_PROSE)}\n\n… ${more} more characters` : text))
 }
 
 const markdown = openMarkdown((text, language) => highlightHtml(text, language) ?? '')
@@ -29,6 +32,14 @@ const markdown = openMarkdown((text, language) => highlightHtml(text, language) 
 /** A button beside each block of code. Text of a log is escaped, so that no `<pre>` is anybody's but the renderer's. */
 function withCopy(html: string): string {
   return html.replaceAll('<pre>', '<pre dir="ltr"><button type="button" class="copy">Copy</button>')
+}
+
+/** Items that begin with `[x]` or `[ ]` as boxes; a `<li>`, too, is nobody's but the renderer's. */
+function withBoxes(html: string): string {
+  return html.replace(/<li>(\s*<p>)?\[([ xX])\] /g, (_, start = '', mark: string) => {
+    const [name, sign] = mark === ' ' ? ['to do', '☐'] : ['done', '☑']
+    return `<li class="box">${start}<span role="img" aria-label="${name}">${sign}</span> `
+  })
 }
 
 async function copyCode({ target }: MouseEvent): Promise<void> {

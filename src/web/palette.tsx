@@ -58,7 +58,7 @@ export function Palette(props: { readonly onClose: () => void; readonly onHelp: 
               onClick={choice.go}
               className={`flex cursor-pointer items-baseline gap-3 rounded-md px-3 py-1.5 ${i === at ? 'bg-accent-soft' : 'hover:bg-sunk'}`}
             >
-              <span className="w-16 shrink-0 text-xs text-muted">{choice.kind}</span>
+              <span className="w-16 shrink-0 text-xs text-muted max-sm:w-12">{choice.kind}</span>
               <Said className="min-w-0 truncate">{choice.text}</Said>
             </div>
           ))}

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { type OpResult, useOp } from './api.ts'
 import { Markdown } from './markdown.tsx'
 import { ProjectSelect } from './project-select.tsx'
@@ -29,7 +30,7 @@ export function PlansPage() {
     { ...scope, ...(search.session !== undefined && { session: search.session }) },
     { enabled: scope !== undefined },
   )
-  const plans = data?.items ?? []
+  const plans = useMemo(() => eachOnce(data?.items ?? []), [data])
   const sessions = useOp('sessions', {})
   const projects = new Map(sessions.data?.items.map(({ id, project }) => [id, projectName(project)]))
   const titles = new Map(sessions.data?.items.map((item) => [item.id, titleText(item)]))
@@ -37,7 +38,10 @@ export function PlansPage() {
   const chosen = plans.find((plan) => keyOf(plan) === search.plan)
   const shown = chosen ?? plans[0]
   return (
-    <Page title="Plans" aside={data ? <span className="text-sm text-muted">{plural(data.total, 'plan')}</span> : null}>
+    <Page
+      title="Plans"
+      aside={data ? <span className="text-sm text-muted">{plural(plans.length, 'plan')}</span> : null}
+    >
       <div className="mb-4 flex flex-wrap gap-2">
         <ProjectSelect
           value={search.project}
@@ -71,9 +75,7 @@ export function PlansPage() {
                     <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
                       <Time iso={plan.timestamp} />
                       <Said>{projectOf(plan)}</Said>
-                      <span className={plan.accepted === false ? 'text-warn' : plan.accepted ? 'text-live' : ''}>
-                        {statusOf(plan)}
-                      </span>
+                      <span className={plan === shown ? 'text-ink' : lookOf(plan)}>{statusOf(plan)}</span>
                     </span>
                   </Link>
                 </li>
@@ -87,6 +89,12 @@ export function PlansPage() {
   )
 }
 
+/** A plan that was asked about lies in plans/, too: it is told once, with what became of it. */
+function eachOnce(plans: readonly Plan[]): readonly Plan[] {
+  const asked = new Set(plans.flatMap(({ from, text }) => (from === 'plans' ? [] : [text.trim()])))
+  return plans.filter(({ from, text }) => from !== 'plans' || !asked.has(text.trim()))
+}
+
 /** What an address calls a plan. */
 function keyOf({ slug, session, line, file }: Plan): string {
   return slug ?? `${session ?? file}:${line ?? 0}`
@@ -96,6 +104,10 @@ function keyOf({ slug, session, line, file }: Plan): string {
 function statusOf({ accepted, from }: Plan): string {
   if (accepted !== null) return accepted ? 'accepted' : 'rejected'
   return from === 'plans' ? 'a file' : 'not answered'
+}
+
+function lookOf({ accepted }: Plan): string {
+  return accepted === false ? 'text-warn' : accepted ? 'text-live' : ''
 }
 
 function Document(props: {

@@ -99,25 +99,25 @@ function PromptRow(props: { readonly prompt: Prompt; readonly titles: ReadonlyMa
       >
         {visible(prompt.text.trim())}
       </p>
-      <div className="mt-0.5 flex flex-wrap items-center gap-x-3 pl-3.5 text-sm text-muted">
-        <Time iso={prompt.timestamp} />
-        {prompt.project !== null ? <Said title={prompt.project}>{folderName(prompt.project)}</Said> : null}
-        {prompt.pastes.length > 0 ? <span>{plural(prompt.pastes.length, 'paste')}</span> : null}
-        {prompt.sent === false ? <Tag tone="warn">never sent</Tag> : null}
-        {prompt.sessionId !== null ? <SessionLink session={prompt.sessionId} titles={props.titles} /> : null}
-        {isLong ? (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-            className="text-accent hover:underline"
-          >
-            {isOpen ? 'less' : 'more'}
-          </button>
-        ) : null}
-        <span className="ml-auto">
-          <CopyButton text={prompt.text} label="Copy this prompt" />
-        </span>
+      <div className="mt-0.5 flex items-start gap-x-3 pl-3.5 text-sm text-muted">
+        <div className="flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-x-3">
+          <Time iso={prompt.timestamp} />
+          {prompt.project !== null ? <Said title={prompt.project}>{folderName(prompt.project)}</Said> : null}
+          {prompt.pastes.length > 0 ? <span>{plural(prompt.pastes.length, 'paste')}</span> : null}
+          {prompt.sent === false ? <Tag tone="warn">never sent</Tag> : null}
+          {prompt.sessionId !== null ? <SessionLink session={prompt.sessionId} titles={props.titles} /> : null}
+          {isLong ? (
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+              className="text-accent hover:underline"
+            >
+              {isOpen ? 'less' : 'more'}
+            </button>
+          ) : null}
+        </div>
+        <CopyButton text={prompt.text} label="Copy this prompt" />
       </div>
     </article>
   )

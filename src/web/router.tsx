@@ -12,7 +12,7 @@ type Page = ComponentType
 /** Fetches the part of the app that draws a page. */
 type Load = () => Promise<Page>
 
-const sessionPages = () => import('./session/index.ts')
+const conversation = () => import('./session/index.ts')
 
 /** The pages by their addresses. The first one comes with the app; the others when they are asked for. */
 const PAGES: Readonly<Record<Exclude<Address, '/'>, Load>> = {
@@ -30,11 +30,11 @@ const PAGES: Readonly<Record<Exclude<Address, '/'>, Load>> = {
   '/archive': async () => (await import('./lists/archive-page.tsx')).ArchivePage,
   '/secrets': async () => (await import('./lists/secrets-page.tsx')).SecretsPage,
   '/check': async () => (await import('./check-page.tsx')).CheckPage,
-  '/s/$session': async () => (await sessionPages()).SessionPage,
-  '/s/$session/tree': async () => (await sessionPages()).TreePage,
-  '/s/$session/context': async () => (await sessionPages()).ContextPage,
-  '/s/$session/timeline': async () => (await sessionPages()).TimelinePage,
-  '/s/$session/files': async () => (await sessionPages()).SessionFilesPage,
+  '/s/$session': async () => (await conversation()).SessionPage,
+  '/s/$session/tree': async () => (await import('./session/tree/tree-page.tsx')).TreePage,
+  '/s/$session/context': async () => (await import('./session/context/context-page.tsx')).ContextPage,
+  '/s/$session/timeline': async () => (await import('./session/timeline/timeline-page.tsx')).TimelinePage,
+  '/s/$session/files': async () => (await import('./session/files/session-files-page.tsx')).SessionFilesPage,
 }
 
 /** Pages that fill the screen below the header and scroll in themselves. */
@@ -63,7 +63,7 @@ export async function prepare(): Promise<void> {
     else if (address !== undefined) await load(address)
     const { session = '' } = params
     if (address === '/s/$session' && isPlain && !session.includes(':'))
-      await (await sessionPages()).askFirstPage(queryClient, session)
+      await (await conversation()).askFirstPage(queryClient, session)
   } catch {
     // The page says what it lacks.
   }

@@ -116,6 +116,7 @@ export function Link<To extends Address>({
   isExact = false,
   onClick,
   className = '',
+  tabIndex,
   ...rest
 }: LinkProps<To>) {
   const here = usePlace()
@@ -140,6 +141,8 @@ export function Link<To extends Address>({
   return (
     <a
       {...rest}
+      // In a picture, names of attributes are told apart by their letters.
+      {...(tabIndex !== undefined && { tabindex: tabIndex })}
       href={href}
       onClick={follow}
       aria-current={isActive && activeProps ? 'page' : rest['aria-current']}

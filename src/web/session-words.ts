@@ -54,13 +54,6 @@ export function projectName(project: { readonly key: string; readonly path: stri
   return project.path === null ? project.key : folderName(project.path)
 }
 
-/** From its first row to its last; `null` where a time is missing. */
-export function spanOf(session: SessionLine): number | null {
-  if (session.createdAt === null || session.updatedAt === null) return null
-  const ms = Date.parse(session.updatedAt) - Date.parse(session.createdAt)
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
-}
-
 /** Over before it came to anything. `undefined` where it was not counted. */
 export function isTrivial({ status, counts }: SessionLine): boolean | undefined {
   if (counts === null) return undefined

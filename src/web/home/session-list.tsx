@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { forksUnderOriginals, type ListedFork } from '../../core/tree/fork-order.ts'
 import { useAbout } from '../api.ts'
 import { Link, useNavigate } from '../routing.tsx'
+import { visible } from '../session/visible.ts'
 import { copyResume, star } from '../session-actions.ts'
 import { distinctNames, type SessionLine, titleText } from '../session-words.ts'
 import { Tag } from '../ui/chip.tsx'
@@ -174,7 +175,7 @@ function SessionRow(props: {
           <Said>{titleText(session)}</Said>
         </Link>
         {session.tags.map((tag) => (
-          <Tag key={tag}>{tag}</Tag>
+          <Tag key={tag}>{visible(tag)}</Tag>
         ))}
         {session.inherited !== null && session.inherited.responses > 0 ? (
           <span className="relative z-1 hidden shrink-0 text-sm text-muted lg:inline">
@@ -256,5 +257,5 @@ function Dot() {
 function stateText(session: SessionLine): string {
   if (session.kind === 'gone') return session.kept ? 'archived' : 'gone'
   if (session.kind !== 'conversation') return session.kind.replace('-', ' ')
-  return spanText(session.activeMs)
+  return spanText(session.activeMs || null)
 }

@@ -1,7 +1,8 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { OpError } from '../api.ts'
 import { ProjectSelect } from '../project-select.tsx'
 import { useNavigate, usePlace } from '../routing.tsx'
+import { shortOf } from '../session/open-state.tsx'
 import { Chevron } from '../ui/chevron.tsx'
 import { Toggle } from '../ui/chip.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -37,6 +38,9 @@ interface Props<T> {
   readonly children?: ReactNode
 }
 
+/** An address has room for so many. */
+const MOST_OPEN = 40
+
 /** Whether a row is unfolded, and what changes that. */
 export interface Fold {
   readonly isOpen: boolean
@@ -50,7 +54,7 @@ export function ListPage<T>(props: Props<T>) {
   const navigate = useNavigate()
   const set = (part: Record<string, string | undefined>, replace = false) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace, resetScroll: false })
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const open = (search.open ?? '').split('.').filter(Boolean)
   const shown = useMemo(() => {
     const words = (search.q ?? '').toLowerCase().split(/\s+/)
     return (items ?? []).filter((item) => {
@@ -58,13 +62,17 @@ export function ListPage<T>(props: Props<T>) {
       return words.every((word) => text.includes(word))
     })
   }, [items, search.q, textOf])
-  const toggle = (key: string) => {
-    setOpen((now) => new Set(now.has(key) ? [...now].filter((one) => one !== key) : [...now, key]))
+  const foldOf = (item: T): Fold => {
+    const name = shortOf(keyOf(item))
+    const others = open.filter((one) => one !== name)
+    const isOpen = others.length < open.length
+    const toggle = () => set({ open: (isOpen ? others : [...open, name]).slice(-MOST_OPEN).join('.') }, true)
+    return { isOpen, toggle }
   }
   const count = items && countOf(shown.length, items.length, props.noun)
   return (
     <Page title={props.title} aside={<span className="text-sm text-muted">{count}</span>}>
-      <p className="-mt-2 mb-4 max-w-3xl text-sm text-muted">{props.about}</p>
+      <p className="-mt-2 mb-4 text-sm text-pretty text-muted">{props.about}</p>
       {props.children}
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <FilterBox
@@ -86,7 +94,7 @@ export function ListPage<T>(props: Props<T>) {
       {items && shown.length === 0 ? <None {...props} /> : null}
       {shown.length > 0 ? (
         <VirtualList label={props.title} items={shown} keyOf={keyOf} estimate={() => 58}>
-          {(item) => props.row(item, { isOpen: open.has(keyOf(item)), toggle: () => toggle(keyOf(item)) })}
+          {(item) => props.row(item, foldOf(item))}
         </VirtualList>
       ) : null}
     </Page>

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { type OpResult, useOp } from '../api.ts'
 import { getRouteApi } from '../routing.tsx'
 import { SessionLink, useTitles } from '../session-link.tsx'
@@ -17,7 +18,7 @@ export function TodosPage() {
   const scope = useScope(search.project)
   const asked = useOp('todos', { ...scope }, { enabled: scope !== undefined, keepPrevious: true })
   const titles = useTitles()
-  const items = asked.data?.items
+  const items = useMemo(() => asked.data && eachOnce(asked.data.items), [asked.data])
   const lists = search.show === 'all' ? items : items?.filter((list) => openIn(list) > 0)
   return (
     <ListPage
@@ -38,6 +39,14 @@ export function TodosPage() {
       other={{ show: 'all', text: 'Also done' }}
     />
   )
+}
+
+/** The client writes a list into the log and beside it: what is the same is told once, with the time it was first written. */
+function eachOnce(lists: readonly TodoList[]): readonly TodoList[] {
+  const nameOf = ({ session, agent, todos }: TodoList) =>
+    JSON.stringify([session, agent, todos.map(({ text, status }) => [text, status])])
+  const earliest = new Map(lists.map((list, at) => [nameOf(list), at]))
+  return lists.filter((list, at) => earliest.get(nameOf(list)) === at)
 }
 
 const textOf = (list: TodoList) => list.todos.map(({ text }) => text).join('\n')

@@ -21,7 +21,7 @@ export function NotificationsDialog(props: { readonly onClose: () => void }) {
     if (permission === 'default') void Notification.requestPermission().then(setPermission)
   }
   return (
-    <Dialog label="Notifications" onClose={props.onClose} className="w-[min(28rem,calc(100vw-2rem))]">
+    <Dialog label="Notifications" onClose={props.onClose} className="w-[min(28rem,calc(100vw-2rem))]!">
       <div className="p-5">
         <h2 className="font-semibold">Notifications</h2>
         <p className="mt-1 text-sm text-muted">
@@ -38,7 +38,7 @@ export function NotificationsDialog(props: { readonly onClose: () => void }) {
                     type="checkbox"
                     checked={rules[name]}
                     onChange={(event) => set({ [name]: event.target.checked })}
-                    className="size-4 accent-accent"
+                    className="size-4 shrink-0 accent-accent"
                   />
                   {text}
                 </label>
@@ -75,25 +75,27 @@ function Limit(props: { readonly value: number | null; readonly onChange: (usd: 
           type="checkbox"
           checked={value !== null}
           onChange={(event) => onChange(event.target.checked ? USUAL_USD : null)}
-          className="size-4 accent-accent"
+          className="size-4 shrink-0 accent-accent"
         />
         A session costs more than
       </label>
-      <span className="text-muted">$</span>
-      <input
-        type="number"
-        aria-label="Dollars"
-        min={0}
-        step="any"
-        disabled={value === null}
-        defaultValue={value ?? USUAL_USD}
-        key={value === null ? 'off' : 'on'}
-        onBlur={(event) => {
-          const usd = event.target.valueAsNumber
-          if (Number.isFinite(usd) && usd >= 0 && usd !== value) onChange(usd)
-        }}
-        className="h-8 w-24 rounded-md border border-line bg-paper px-2 text-sm disabled:opacity-50"
-      />
+      <span className="flex items-center gap-2.5 text-muted">
+        $
+        <input
+          type="number"
+          aria-label="Dollars"
+          min={0}
+          step="any"
+          disabled={value === null}
+          defaultValue={value ?? USUAL_USD}
+          key={value === null ? 'off' : 'on'}
+          onBlur={(event) => {
+            const usd = event.target.valueAsNumber
+            if (Number.isFinite(usd) && usd >= 0 && usd !== value) onChange(usd)
+          }}
+          className="h-8 w-24 rounded-md border border-line bg-paper px-2 text-sm text-ink disabled:opacity-50"
+        />
+      </span>
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hitWords, withoutTags } from './hit-words.ts'
+import { hitWords, plainSnippet } from './hit-words.ts'
 
 const hit = (who: string | null, kind: string, agent: string | null = null) =>
   hitWords({ who, kind, agent, role: 'tool' })
@@ -13,6 +13,8 @@ describe('whose words were found', () => {
     ['thinking', 'thinking', 'Claude', 'thinking'],
     ['summary of a compaction', 'compact-summary', 'Summary of a compaction', undefined],
     ['output of a tool', 'tool-result', 'Tool', 'output'],
+    ['output of a command', 'command-output', 'Command', 'output'],
+    ['output of a ! command', 'bash-output', 'Shell command', 'output'],
     [null, 'tool-result', 'Tool', undefined],
   ])('%s, %s', (who, kind, said, what) => {
     expect(hit(who, kind)).toEqual({ who: said, what })
@@ -24,17 +26,34 @@ describe('whose words were found', () => {
   })
 })
 
-describe('a snippet without tags', () => {
-  test('marks the same words', () => {
+describe('a snippet', () => {
+  const plain = (snippet: string, matches: readonly (readonly [number, number])[], kind = 'text') =>
+    plainSnippet({ snippet, matches: matches.map(([from, to]) => [from, to]), kind })
+  const marked = (snippet: string, word: string, kind = 'text') => {
+    const at = snippet.indexOf(word)
+    const { text, matches } = plain(snippet, [[at, at + word.length]], kind)
+    return [text, ...matches.map(([from, to]) => text.slice(from, to))]
+  }
+
+  test('has no tags of the client, and the same words are marked', () => {
     const snippet = '<command-name>/review</command-name> the <system-reminder>login page'
-    const at = snippet.indexOf('login')
-    const { text, matches } = withoutTags(snippet, [[at, at + 5]])
-    expect(text).toBe('/review the login page')
-    expect(matches.map(([from, to]) => text.slice(from, to))).toEqual(['login'])
+    expect(marked(snippet, 'login', 'command')).toEqual(['/review the login page', 'login'])
   })
 
   test('what was found in a tag alone is not marked; other tags are code and stay', () => {
-    expect(withoutTags('<bash-stdout>ok', [[1, 5]])).toEqual({ text: 'ok', matches: [] })
-    expect(withoutTags('a <div class="x"> b', [[3, 6]])).toEqual({ text: 'a <div class="x"> b', matches: [[3, 6]] })
+    expect(plain('<bash-stdout>ok', [[1, 5]])).toEqual({ text: 'ok', matches: [] })
+    expect(plain('a <div class="x"> b', [[3, 6]])).toEqual({ text: 'a <div class="x"> b', matches: [[3, 6]] })
+  })
+
+  test('of an answer is plain text: no stars, backticks, signs of headings', () => {
+    expect(marked('## The fix\n\n**Two** tabs call `refresh()` at once', 'refresh')).toEqual([
+      'The fix\n\nTwo tabs call refresh() at once',
+      'refresh',
+    ])
+  })
+
+  test('of a command or its output is left as it is, and so are marks that were looked for', () => {
+    expect(marked('echo `date` **/*.ts', 'date', 'tool')).toEqual(['echo `date` **/*.ts', 'date'])
+    expect(marked('a **bold** word', '**bold**')).toEqual(['a **bold** word', '**bold**'])
   })
 })

@@ -9,7 +9,7 @@ import { Marked } from '../ui/marked.tsx'
 import { Time } from '../ui/time.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { countText } from '../ui/words.ts'
-import { type Hit, hitWords, sessionOf, withoutTags } from './hit-words.ts'
+import { type Hit, hitWords, plainSnippet, sessionOf } from './hit-words.ts'
 import { type HitGroup, keyOf } from './stable-groups.ts'
 
 /** A line of the list: a session, a hit in it, or how many more it has. */
@@ -122,7 +122,7 @@ function SessionLine({ group: { session, project, hits } }: { group: HitGroup })
 function HitRow({ line, query, isActive }: { line: HitLine & { kind: 'hit' }; query: string; isActive: boolean }) {
   const { hit, isFirst, isLast } = line
   const { who, what } = hitWords(hit)
-  const { text, matches } = withoutTags(hit.snippet ?? '', hit.matches)
+  const { text, matches } = plainSnippet(hit)
   return (
     <div
       className={`group/hit relative border-x border-line bg-surface ${isFirst ? 'rounded-t-lg border-t' : ''} ${isLast ? 'rounded-b-lg' : ''} border-b`}

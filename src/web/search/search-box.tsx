@@ -46,7 +46,7 @@ export function SearchBox() {
         ref={field}
         type="search"
         aria-label="Search everything"
-        placeholder="/ Search everything"
+        placeholder="/ Search"
         autoComplete="off"
         dir="auto"
         spellCheck={false}

@@ -7,6 +7,7 @@ import { ErrorBox } from '../ui/error-box.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Page } from '../ui/page.tsx'
+import { Said } from '../ui/said.tsx'
 import { useListKeys } from '../ui/use-list-keys.ts'
 import { bytesText, plural } from '../ui/words.ts'
 import { SearchFilters } from './filters.tsx'
@@ -93,7 +94,7 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
 function NothingFound({ query }: { query: string }) {
   return (
     <Empty hint="Try fewer words, the beginning of a word with a star (migrat*), or Exact for a piece of code.">
-      Nothing was found for “{query}”.
+      Nothing was found for “<Said>{query}</Said>”.
     </Empty>
   )
 }

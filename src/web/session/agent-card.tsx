@@ -9,7 +9,7 @@ import { NestedConversation } from './nested-conversation.tsx'
 import { useIsSought, useOpen } from './open-state.tsx'
 import { useSession } from './session-context.tsx'
 import type { AgentItem, AgentLine, ToolCall } from './types.ts'
-import { visible } from './visible.ts'
+import { readable, visible } from './visible.ts'
 
 interface Props {
   readonly id: string
@@ -72,7 +72,7 @@ export function AgentCard({ id, agent, line, call }: Props) {
           {failed !== null && (
             <div className="bg-danger-soft px-3 py-2">
               <p className="text-xs font-medium text-danger">Failed</p>
-              <p className="break-words whitespace-pre-wrap text-danger">{visible(failed)}</p>
+              <p className="break-words whitespace-pre-wrap text-danger">{readable(failed)}</p>
               {agent?.failedAt && (
                 <p className="font-mono text-xs break-all text-muted">
                   {visible(agent.failedAt.file)}:{agent.failedAt.line}
@@ -132,7 +132,7 @@ function Part({ id, title, text, isProse }: { id: string; title: string; text: s
       <p className="text-xs font-medium text-muted">{title}</p>
       <FoldedText id={id} text={text}>
         {(shown) =>
-          isProse ? <Markdown text={shown} /> : <p className="break-words whitespace-pre-wrap">{visible(shown)}</p>
+          isProse ? <Markdown text={shown} /> : <p className="break-words whitespace-pre-wrap">{readable(shown)}</p>
         }
       </FoldedText>
     </div>

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { countText } from '../ui/words.ts'
 import type { Finding } from './use-find.ts'
+import { visible } from './visible.ts'
 
 interface Props {
   readonly finding: Finding
@@ -18,7 +19,7 @@ export function FindBar({ finding, onClose }: Props) {
     words === ''
       ? ''
       : error
-        ? error.message
+        ? visible(error.message)
         : isBusy
           ? 'Looking …'
           : total === 0

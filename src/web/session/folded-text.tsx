@@ -1,13 +1,10 @@
 import type { ReactNode } from 'react'
 import { countText } from '../ui/words.ts'
-import { cutLine } from './long-lines.tsx'
 import { useIsSought, useOpen } from './open-state.tsx'
 
 /** More lines or characters than this are folded. */
 const LINES = 30
 const CHARACTERS = 3000
-/** A line that has no end holds up the page that draws it, opened or not. */
-const LONGEST_LINE = 20_000
 
 interface Props {
   readonly id: string
@@ -26,7 +23,7 @@ export function FoldedText({ id, text, children }: Props) {
   return (
     <div>
       <div className={isOpen ? '' : 'relative max-h-72 overflow-hidden mask-b-from-60%'}>
-        {children(isOpen ? withCutLines(text) : text.slice(0, CHARACTERS))}
+        {children(isOpen ? text : text.slice(0, CHARACTERS))}
       </div>
       <button
         type="button"
@@ -39,11 +36,4 @@ export function FoldedText({ id, text, children }: Props) {
       </button>
     </div>
   )
-}
-
-function withCutLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => cutLine(line, LONGEST_LINE))
-    .join('\n')
 }

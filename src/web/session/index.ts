@@ -1,6 +1,2 @@
-export { ContextPage } from './context/context-page.tsx'
-export { SessionFilesPage } from './files/files-page.tsx'
 export { SessionPage } from './session-page.tsx'
-export { TimelinePage } from './timeline/timeline-page.tsx'
-export { TreePage } from './tree/tree-page.tsx'
 export { askFirstPage } from './use-rows.ts'

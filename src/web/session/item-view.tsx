@@ -11,7 +11,7 @@ import { useSession } from './session-context.tsx'
 import { ToolItem } from './tool-item.tsx'
 import { TerminalText } from './tools/terminal-text.tsx'
 import type { RowItem } from './types.ts'
-import { visible } from './visible.ts'
+import { readable, visible } from './visible.ts'
 
 /** One thing in a row, each kind in its own way. */
 export function ItemView({ item, id }: { item: RowItem; id: string }) {
@@ -41,7 +41,7 @@ export function ItemView({ item, id }: { item: RowItem; id: string }) {
     case 'error':
       return (
         <div className="rounded-md border border-danger bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">
-          {visible(item.text) || 'An error without a message'}
+          {readable(item.text) || 'An error without a message'}
         </div>
       )
     case 'automated':
@@ -100,7 +100,7 @@ function Automated({ id, text }: { id: string; text: string }) {
 function Folded({ id, text }: { id: string; text: string }) {
   return (
     <FoldedText id={id} text={text}>
-      {visible}
+      {readable}
     </FoldedText>
   )
 }
@@ -140,7 +140,7 @@ function Typed({ id, item }: { id: string; item: ItemOf<'command' | 'bash'> }) {
       <p className="bg-prompt px-3 py-1 font-mono text-[0.8125rem] break-words whitespace-pre-wrap">
         <span className="sr-only">{item.kind === 'bash' ? 'Shell command: ' : 'Slash command: '}</span>
         {item.kind === 'bash' && '! '}
-        {visible(typedText(item))}
+        {readable(typedText(item))}
       </p>
       {output.trim() !== '' && <TerminalText id={id} text={output} />}
     </div>

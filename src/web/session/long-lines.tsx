@@ -66,12 +66,5 @@ function FoldButton({ onClick, isOpen, children }: { onClick: () => void; isOpen
   )
 }
 
-/** The longest line that is shown whole. */
-const LONGEST = 2000
-
-/** A line cut where it would be too long to draw, with a word about what is missing. */
-export function cutLine(text: string, longest = LONGEST): string {
-  return text.length <= longest
-    ? text
-    : `${text.slice(0, longest)} … ${(text.length - longest).toLocaleString('en')} more characters`
-}
+/** The longest line of output or code that is shown whole. */
+export const LONGEST_LINE = 2000

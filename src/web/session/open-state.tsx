@@ -29,7 +29,7 @@ export function createOpenState(told = '', onChange: (told: string) => void = ()
 const MOST_TOLD = 80
 
 /** A short name for a key: FNV-1a, in base 36. */
-function shortOf(key: string): string {
+export function shortOf(key: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
   return (hash >>> 0).toString(36)

@@ -9,7 +9,7 @@ import { useSession } from './session-context.tsx'
 import { Pictures } from './tools/pictures.tsx'
 import { TerminalText } from './tools/terminal-text.tsx'
 import type { Row, RowPrompt } from './types.ts'
-import { visible } from './visible.ts'
+import { readable } from './visible.ts'
 
 interface Props {
   readonly row: Row
@@ -44,7 +44,7 @@ export const RowView = memo(function RowView({ row, costUsd = null, isMarked = f
 function labelOf({ prompt, items, turn }: Row): string {
   if (prompt !== null) return `${PROMPTS.get(prompt.kind) ?? 'Prompt'} ${turn}`
   const [item] = items
-  if (item?.kind === 'tool') return `Tool call: ${item.name}`
+  if (item?.kind === 'tool') return `Tool call: ${item.name.slice(0, 200)}`
   return LABELS.get(item?.kind ?? '') ?? 'Row'
 }
 
@@ -94,7 +94,7 @@ function PromptView({ row, prompt, costUsd }: { row: Row; prompt: RowPrompt; cos
           {(shown) => (
             <>
               {prompt.kind === 'bash' && <span className="text-prompt-edge">! </span>}
-              {visible(shown)}
+              {readable(shown)}
             </>
           )}
         </FoldedText>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { KeepButton } from '../keep-button.tsx'
 import { Link } from '../routing.tsx'
-import { projectName, spanOf, titleText } from '../session-words.ts'
+import { projectName, titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Money } from '../ui/figures.tsx'
@@ -119,7 +119,7 @@ function LiveDot() {
 }
 
 function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'session' | 'agent'> }) {
-  const span = agent ? agentSpan(agent) : spanOf(session)
+  const took = agent ? agentSpan(agent) : session.activeMs
   return (
     <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
       {agent && (
@@ -138,7 +138,11 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
         </span>
       ))}
       <Time iso={agent ? agent.startedAt : session.updatedAt} />
-      {span !== null && span > 0 && <span>{spanText(span)}</span>}
+      {took !== null && took > 0 && (
+        <span title={agent ? 'From its first row to its last' : ACTIVE}>
+          {agent ? spanText(took) : `${spanText(took)} active`}
+        </span>
+      )}
       {agent && <span>{plural(agent.toolUses, 'tool')}</span>}
       <span>
         <Money usd={agent ? agent.costUsd : session.costUsd} receipt={agent ? `agent-${agent.id}` : session.id} />
@@ -152,6 +156,8 @@ function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'sessio
     </p>
   )
 }
+
+const ACTIVE = 'How long was worked on it, as lists tell it; the timeline has the waits'
 
 function agentSpan({ startedAt, endedAt }: NonNullable<Outline['agent']>): number | null {
   const ms = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')

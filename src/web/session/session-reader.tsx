@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { usePageKeys } from '../ui/page-keys.ts'
 import { useKeys } from '../ui/use-keys.ts'
+import { WithCode } from '../ui/with-code.tsx'
 import { plural } from '../ui/words.ts'
 import { BranchPicker } from './branch-picker.tsx'
 import { Conversation, type ConversationHandle } from './conversation.tsx'
@@ -191,7 +192,7 @@ export function SessionReader(props: Props) {
       {walk && !isFinding && <HitsBar walk={walk} query={query} onClose={endHits} />}
       {target.problem !== undefined && (
         <p role="status" className="border-b border-line bg-warn-soft px-4 py-1.5 text-sm text-warn sm:px-6">
-          The row that the address names is not here. {target.problem}
+          The row that the address names is not here. <WithCode>{target.problem}</WithCode>
         </p>
       )}
       {isGone && (

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import { visible } from '../session/visible.ts'
 
 /** A part of a page, with a heading where it needs one. */
 export function Card(props: {
@@ -16,7 +17,7 @@ export function Card(props: {
       {props.title !== undefined && (
         <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
           <h2 id={id} className="font-semibold">
-            {props.title}
+            {visible(props.title)}
           </h2>
           {props.aside}
         </div>

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
+import { Said } from './said.tsx'
 
 /** A filter that is on, with a cross that takes it off. */
-export function Chip(props: { readonly children: ReactNode; readonly label: string; readonly onRemove: () => void }) {
+export function Chip(props: { readonly children: string; readonly label: string; readonly onRemove: () => void }) {
   return (
     <span className="inline-flex h-7 max-w-full items-center gap-1 rounded-full bg-accent-soft pr-1 pl-3 text-sm text-accent">
-      <span className="truncate">{props.children}</span>
+      <Said className="truncate">{props.children}</Said>
       <button
         type="button"
         onClick={props.onRemove}

@@ -24,7 +24,7 @@ export function Dialog(props: {
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close()
       }}
-      className={`mx-auto mt-[12dvh] max-h-[76dvh] w-[min(40rem,calc(100vw-2rem))] overflow-hidden rounded-xl border border-line bg-surface p-0 text-ink shadow-2xl backdrop:bg-black/40 ${props.className ?? ''}`}
+      className={`mx-auto mt-[12dvh] max-h-[76dvh] w-[min(40rem,calc(100vw-2rem))] overflow-hidden rounded-xl border border-line bg-surface p-0 text-ink shadow-2xl outline-none backdrop:bg-black/40 ${props.className ?? ''}`}
     >
       {props.children}
     </dialog>

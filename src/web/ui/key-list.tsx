@@ -16,7 +16,7 @@ interface Props {
 /** A dialog that tells keys and what they do. */
 export function KeyList({ title, parts, onClose }: Props) {
   return (
-    <Dialog label={title} onClose={onClose} className="w-[min(28rem,calc(100vw-2rem))]">
+    <Dialog label={title} onClose={onClose} className="w-[min(28rem,calc(100vw-2rem))]!">
       <div className="max-h-[76dvh] overflow-y-auto p-5">
         <h2 className="mb-3 font-semibold">{title}</h2>
         {parts.map((part) => (

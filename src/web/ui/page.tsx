@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { visible } from '../session/visible.ts'
 
 /** A page: its title (also the window's), what stands beside it, and its content in a column of readable width. */
 export function Page(props: {
@@ -16,7 +17,7 @@ export function Page(props: {
       <div
         className={props.hideTitle ? 'sr-only' : 'mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2'}
       >
-        <h1 className="text-xl font-semibold tracking-tight">{props.title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight">{visible(props.title)}</h1>
         {props.hideTitle ? null : props.aside}
       </div>
       {props.children}
@@ -27,6 +28,6 @@ export function Page(props: {
 /** Names the window while the component is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title.slice(0, 120)} · annals`
+    document.title = `${visible(title.slice(0, 120))} · annals`
   }, [title])
 }

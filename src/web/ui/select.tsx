@@ -1,3 +1,5 @@
+import { visible } from '../session/visible.ts'
+
 /** A menu of a few choices, the browser's own. */
 export function Select<Value extends string>(props: {
   readonly label: string
@@ -17,7 +19,7 @@ export function Select<Value extends string>(props: {
     >
       {props.options.map(({ value, text }) => (
         <option key={value} value={value}>
-          {text}
+          {visible(text)}
         </option>
       ))}
     </select>

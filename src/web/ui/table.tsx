@@ -50,7 +50,7 @@ export function Table<Row>(props: {
                   key={column.name}
                   scope="col"
                   aria-sort={directionOf(column.name, by)}
-                  className={`pr-4 pb-1.5 font-medium last:pr-0 ${classOf(column)}`}
+                  className={`pr-4 pb-1.5 align-bottom font-medium [overflow-wrap:normal] last:pr-0 max-sm:whitespace-normal! ${classOf(column)}`}
                 >
                   {column.value ? <SortButton column={column} by={by} onSort={setSort} /> : column.name}
                 </th>
@@ -109,7 +109,7 @@ export function SortButton(props: {
     <button
       type="button"
       onClick={() => props.onSort(nextSort(name, isFigure, props.by))}
-      className={`relative whitespace-nowrap hover:text-ink ${direction ? 'text-ink' : ''}`}
+      className={`relative [text-align:inherit] hover:text-ink sm:whitespace-nowrap ${direction ? 'text-ink' : ''}`}
     >
       {name}
       <span

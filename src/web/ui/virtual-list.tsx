@@ -35,6 +35,8 @@ export function VirtualList<T>(props: {
     scrollMargin: top,
     // With it, rows are drawn at once, not after the screen was measured.
     initialRect: { width: innerWidth, height: innerHeight },
+    // To ask where the page is scrolled to would have all of it laid out in the middle of drawing; it is told a moment later.
+    initialOffset: 0,
   })
   const { active } = props
   useLayoutEffect(() => {

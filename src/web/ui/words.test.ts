@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   ageText,
+  axisMoneyText,
   bytesText,
   daysBetween,
   momentText,
@@ -37,13 +39,9 @@ test('days are counted by midnights', () => {
   expect(daysBetween(new Date(2026, 10, 15, 0, 1).getTime(), now)).toBe(0)
 })
 
-test('spans have their largest units', () => {
-  expect(spanText(850)).toBe('850 ms')
-  expect(spanText(1500)).toBe('1.5 s')
-  expect(spanText(48 * MINUTE)).toBe('48 m')
-  expect(spanText(2 * HOUR + 5 * MINUTE)).toBe('2 h 5 m')
-  expect(spanText(30 * HOUR + 26 * MINUTE)).toBe('30 h')
-  expect(spanText(72 * HOUR)).toBe('3 d')
+test('a span is said as on the command line', () => {
+  expect(spanText(30_800)).toBe('31 s')
+  expect(spanText(2 * HOUR + 5 * MINUTE)).toBe('2 h 5 min')
   expect(spanText(null)).toBe('–')
 })
 
@@ -66,4 +64,24 @@ test('figures are shortened', () => {
   expect(shareText(61, 100)).toBe('61 %')
   expect(shareText(1, 1000)).toBe('<1 %')
   expect(shareText(1, 0)).toBe('–')
+})
+
+test('numbers are shortened as the browser shortens them', () => {
+  const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+  const axis = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 })
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 1, max: 9999 }), (tokens, mills) => {
+      expect(tokensText(tokens)).toBe(compact.format(tokens).replace('K', 'k'))
+      expect(axisMoneyText(mills / 1000)).toBe(`$${axis.format(mills / 1000)}`)
+    }),
+    {
+      examples: [
+        [999_949, 5],
+        [999_950, 1],
+        [1150, 10],
+        [999, 100],
+        [1000, 9999],
+      ],
+    },
+  )
 })

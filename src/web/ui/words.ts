@@ -1,3 +1,5 @@
+import { duration } from '../../core/duration.ts'
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -33,7 +35,7 @@ function midnight(ms: number): number {
 }
 
 /** The day of a month by its short name: "Nov 11". Written by hand: making a formatter would hold up the first page. */
-function monthDay(ms: number): string {
+export function monthDay(ms: number): string {
   const date = new Date(ms)
   return `${(MONTHS[date.getMonth()] as string).slice(0, 3)} ${date.getDate()}`
 }
@@ -42,9 +44,11 @@ function wholeDay(ms: number): string {
   return `${monthDay(ms)}, ${new Date(ms).getFullYear()}`
 }
 
-function clock(ms: number): string {
+/** The time of day: "14:32", "14:32:07". */
+export function clock(ms: number, hasSeconds = false): string {
   const date = new Date(ms)
-  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+  const parts = [date.getHours(), date.getMinutes(), ...(hasSeconds ? [date.getSeconds()] : [])]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 /** The months by name, January first. */
@@ -52,17 +56,9 @@ export const MONTHS: readonly string[] =
   'January February March April May June July August September October November December'.split(' ')
 const WEEKDAYS: readonly string[] = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ')
 
-/** A time span in its largest units: "850 ms", "12 s", "48 m", "2 h 5 m", "3 d". */
+/** How long something took, in the words of the command line; a dash where nobody knows. */
 export function spanText(ms: number | null): string {
-  if (ms === null) return '–'
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < MINUTE) return `${ms < 10_000 ? (ms / 1000).toFixed(1).replace(/\.0$/, '') : Math.floor(ms / 1000)} s`
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m`
-  if (ms < 2 * DAY) {
-    const minutes = ms < 10 * HOUR ? Math.floor((ms % HOUR) / MINUTE) : 0
-    return `${Math.floor(ms / HOUR)} h${minutes === 0 ? '' : ` ${minutes} m`}`
-  }
-  return `${Math.floor(ms / DAY)} d`
+  return ms === null ? '–' : duration(ms)
 }
 
 /** Dollars: "$4.12", "$1,204", "<$0.01"; a dash where nobody knows. */
@@ -80,13 +76,17 @@ export function fineMoneyText(usd: number | null | undefined): string {
 /** Dollars on an axis: as many places as they need. */
 export function axisMoneyText(usd: number): string {
   if (usd === 0) return '$0'
-  return usd < 10 ? `$${AXIS().format(usd)}` : `$${countText(usd)}`
+  return usd < 10 ? `$${usd.toFixed(3).replace(/0$/, '')}` : `$${countText(usd)}`
 }
 
 /** Tokens, shortened: "950", "12.3k", "4.1M". */
 export function tokensText(tokens: number | null | undefined): string {
   if (tokens === null || tokens === undefined) return '–'
-  return tokens < 1000 ? String(tokens) : COMPACT().format(tokens).replace('K', 'k')
+  for (const [unit, size] of TOKEN_UNITS) {
+    // 999,950 would be written as 1000k, which is one of the next unit.
+    if (tokens >= 0.99995 * size) return `${Math.round(tokens / (size / 10)) / 10}${unit}`
+  }
+  return String(tokens)
 }
 
 /** Bytes, shortened: "950 B", "12 kB", "4.1 MB". */
@@ -103,8 +103,12 @@ const BYTE_UNITS = [
   ['MB', 1e6],
   ['kB', 1e3],
 ] as const
-const AXIS = whenUsed(() => new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }))
-const COMPACT = whenUsed(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
+// Written out by hand, as everywhere here: making a formatter of the browser takes 20 ms, in which nothing is drawn.
+const TOKEN_UNITS = [
+  ['B', 1e9],
+  ['M', 1e6],
+  ['k', 1e3],
+] as const
 
 /** A whole number with its thousands apart. */
 export function countText(count: number): string {
@@ -121,13 +125,4 @@ export function shareText(part: number, whole: number): string {
   if (whole === 0) return '–'
   const percent = (part / whole) * 100
   return percent > 0 && percent < 1 ? '<1 %' : `${Math.round(percent)} %`
-}
-
-/** Made when it is first used: a formatter takes some milliseconds, and the first page needs few of them. */
-function whenUsed<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }

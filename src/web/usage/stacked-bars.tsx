@@ -70,7 +70,13 @@ export function StackedBars(props: {
               />
             ) : null}
             {bars.map((bar, i) => (
-              <Stack key={bar.key} bar={bar} x={LEFT + (i + 0.14) * step} width={Math.max(1, step * 0.72)} y={y} />
+              <Stack
+                key={bar.key}
+                bar={bar}
+                x={LEFT + i * step + Math.min(0.14 * step, 8)}
+                width={Math.max(1, step * 0.72)}
+                y={y}
+              />
             ))}
             <AxisNames bars={bars} step={step} width={width} />
           </svg>

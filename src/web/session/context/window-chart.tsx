@@ -29,14 +29,15 @@ export function WindowChart({ session, branch, context }: Props) {
   const [hovered, setHovered] = useState<number>()
   const columns = useMemo(() => columnsOf(context, MOST_COLUMNS, by), [context, by])
   const limit = context.windowTokens
-  const step = niceStep(limit)
+  const top = topOf(columns, limit)
+  const step = niceStep(top)
   const width = WIDTH / Math.max(columns.length, 12)
-  const y = (tokens: number) => heightOf(tokens, limit)
+  const y = (tokens: number) => heightOf(tokens, top)
   const xOf = (row: number) => {
     const after = columns.findIndex((column) => column.row > row)
     return (after === -1 ? columns.length : after) * width
   }
-  const lines = Array.from({ length: Math.floor(limit / step) + 1 }, (_, at) => at * step)
+  const lines = Array.from({ length: Math.floor(top / step) + 1 }, (_, at) => at * step)
   const used = new Set(columns.flatMap(({ parts }) => parts.flatMap(({ key, tokens }) => (tokens > 0 ? [key] : []))))
   const legend = (by === 'content' ? KINDS : CACHES).filter(({ key }) => used.has(key))
   const column = hovered === undefined ? undefined : columns[hovered]
@@ -44,7 +45,7 @@ export function WindowChart({ session, branch, context }: Props) {
     <div>
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
         <Legend items={legend.map(({ name, box }) => ({ name, look: box }))}>
-          <Sign name="what it holds">
+          <Sign name={top === limit ? 'what it holds' : `what it holds, ${tokensText(limit)}, is far above`}>
             <span className="h-0.5 w-3 bg-danger" />
           </Sign>
           {context.compactions.length > 0 && (
@@ -103,16 +104,18 @@ export function WindowChart({ session, branch, context }: Props) {
                 vectorEffect="non-scaling-stroke"
               />
             ))}
-            <Stacks columns={columns} width={width} limit={limit} />
-            <line
-              x1={0}
-              x2={WIDTH}
-              y1={y(limit)}
-              y2={y(limit)}
-              strokeWidth={1.5}
-              className="stroke-danger"
-              vectorEffect="non-scaling-stroke"
-            />
+            <Stacks columns={columns} width={width} top={top} />
+            {top === limit && (
+              <line
+                x1={0}
+                x2={WIDTH}
+                y1={y(limit)}
+                y2={y(limit)}
+                strokeWidth={1.5}
+                className="stroke-danger"
+                vectorEffect="non-scaling-stroke"
+              />
+            )}
             {context.compactions.map(({ uuid, row }) => (
               <line
                 key={uuid}
@@ -156,28 +159,35 @@ export function WindowChart({ session, branch, context }: Props) {
   )
 }
 
+/** As many tokens as the chart is high: what the window holds, or less where columns would be a flat line below that. */
+function topOf(columns: readonly Column[], limit: number): number {
+  const fullest = columns.reduce((most, { window }) => Math.max(most, window), 1)
+  const step = niceStep(fullest)
+  return fullest * 3 > limit ? limit : Math.ceil(fullest / step) * step
+}
+
 /** How far from the top so many tokens reach. */
-function heightOf(tokens: number, limit: number): number {
-  return HEIGHT - (Math.min(tokens, limit * 1.04) / (limit * 1.04)) * HEIGHT
+function heightOf(tokens: number, top: number): number {
+  return HEIGHT - (Math.min(tokens, top * 1.04) / (top * 1.04)) * HEIGHT
 }
 
 interface StacksProps {
   readonly columns: readonly Column[]
   readonly width: number
-  readonly limit: number
+  readonly top: number
 }
 
 /** The columns, all of one colour drawn together, and not again while one points at them: they are hundreds. */
-const Stacks = memo(function Stacks({ columns, width, limit }: StacksProps) {
+const Stacks = memo(function Stacks({ columns, width, top }: StacksProps) {
   const wide = Math.max(0.5, width - Math.min(2, width * 0.15))
   const paths = new Map<string, string>()
   columns.forEach(({ parts }, at) => {
     let below = 0
     for (const { fill, tokens } of parts) {
       if (tokens <= 0) continue
-      const from = heightOf(below, limit)
+      const from = heightOf(below, top)
       below += tokens
-      const to = heightOf(below, limit)
+      const to = heightOf(below, top)
       const box = `M${(at * width).toFixed(2)} ${to.toFixed(1)}h${wide.toFixed(2)}V${from.toFixed(1)}h-${wide.toFixed(2)}z`
       paths.set(fill, (paths.get(fill) ?? '') + box)
     }

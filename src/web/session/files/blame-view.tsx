@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { type OpResult, useOp } from '../../api.ts'
 import { CodeLine } from '../../code.tsx'
-import { highlightLines, languageOf } from '../../highlight.ts'
+import { highlightLines, languageOf, useColours } from '../../highlight.ts'
 import { Link } from '../../routing.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -46,9 +46,11 @@ export function BlameView({ path }: { path: string }) {
 
 function Lines({ path, lines }: { path: string; lines: readonly Line[] }) {
   const scroller = useRef<HTMLElement>(null)
+  const hasColours = useColours()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours come later
   const colours = useMemo(
     () => highlightLines(lines.map(({ text }) => visible(text)).join('\n'), languageOf(path)),
-    [lines, path],
+    [lines, path, hasColours],
   )
   const virtualizer = useVirtualizer<HTMLElement, HTMLDivElement>({
     count: lines.length,

@@ -11,7 +11,7 @@ import { FoldedText } from '../folded-text.tsx'
 import { useOpen } from '../open-state.tsx'
 import { ChangeCount, DiffView } from '../tools/diff-view.tsx'
 import type { AgentItem } from '../types.ts'
-import { visible } from '../visible.ts'
+import { readable, visible } from '../visible.ts'
 
 type Version = NonNullable<OpResult<'files'>['versions']>[number]
 type Agents = ReadonlyMap<string, AgentItem>
@@ -112,7 +112,7 @@ function VersionLine({ id, path, session, version, before, agents }: LineProps) 
         <div className="border-t border-line p-2">
           <FoldedText id={`${id} text`} text={version.text ?? ''}>
             {(shown) => (
-              <Code text={visible(shown.replace(/\n$/, ''))} language={languageOf(path)} firstLine={1} label={path} />
+              <Code text={readable(shown.replace(/\n$/, ''))} language={languageOf(path)} firstLine={1} label={path} />
             )}
           </FoldedText>
         </div>

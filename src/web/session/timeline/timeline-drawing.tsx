@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import { spanText } from '../../ui/words.ts'
+import { clock, daysBetween, monthDay, spanText } from '../../ui/words.ts'
 import { visible } from '../visible.ts'
 import type { Bar, TimelinePicture } from './timeline-layout.ts'
 import { AXIS, boxOf, LEAST, type Places, TURN_HEIGHT } from './timeline-places.ts'
@@ -168,23 +168,24 @@ function Axis({
   height: number
 }) {
   let next = 0
-  let day = ''
   const ticks = bars.flatMap((bar) => {
     const x = scale.at(bar.from) * width
     if (bar.kind !== 'turn' || x < next || x > width - 40) return []
     next = x + TICK_PX
-    const date = new Date(bar.from)
-    const isNewDay = date.toDateString() !== day
-    day = date.toDateString()
-    const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-    const text = isNewDay ? `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${time}` : time
-    return [{ x, text, key: bar.index }]
+    return [{ x, ms: bar.from, key: bar.index }]
   })
-  return ticks.map(({ x, text, key }) => (
+  const minutes = new Set(ticks.map(({ ms }) => `${monthDay(ms)} ${clock(ms)}`))
+  const texts = ticks.map(({ ms }, at) => {
+    // Ticks of one minute are told apart by their seconds.
+    const time = clock(ms, minutes.size < ticks.length)
+    const before = ticks[at - 1]
+    return before && daysBetween(before.ms, ms) === 0 ? time : `${monthDay(ms)} ${time}`
+  })
+  return ticks.map(({ x, key }, at) => (
     <g key={key}>
       <line x1={x} x2={x} y1={AXIS - 6} y2={height} className="stroke-line" />
       <text x={x + 3} y={10} fontSize={11} dominantBaseline="central" className="fill-muted">
-        {text}
+        {texts[at]}
       </text>
     </g>
   ))

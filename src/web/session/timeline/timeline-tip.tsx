@@ -1,5 +1,5 @@
 import { ChartTip } from '../../ui/chart-parts.tsx'
-import { spanText } from '../../ui/words.ts'
+import { clock, spanText } from '../../ui/words.ts'
 import { visible } from '../visible.ts'
 import type { Bar, Timed } from './timeline-layout.ts'
 
@@ -37,7 +37,7 @@ export function TimelineTip({
 }
 
 function factsOf(bar: Bar, { turns, tasks }: Timed): readonly (readonly [string, string])[] {
-  const began = new Date(bar.from).toLocaleTimeString('en-GB')
+  const began = clock(bar.from, true)
   const took = bar.isOpen ? 'its end is not known' : spanText(bar.to - bar.from)
   const base: [string, string][] = [
     ['from', began],

@@ -1,4 +1,6 @@
 import type { MeantTask } from '../../../core/tools/tool-meaning.ts'
+import { LONGEST_LINE } from '../long-lines.tsx'
+import { readable } from '../visible.ts'
 
 /** What there is to do, and what is done. */
 export function ChecklistView({ tasks }: { tasks: readonly MeantTask[] }) {
@@ -11,9 +13,9 @@ export function ChecklistView({ tasks }: { tasks: readonly MeantTask[] }) {
             {markOf(task.status).sign}
           </span>
           <span className={task.status === 'completed' ? 'text-muted line-through' : ''}>
-            {taskName(task)}
+            {readable(taskName(task), LONGEST_LINE)}
             {task.description !== null && (
-              <span className="block whitespace-pre-wrap text-sm text-muted">{task.description}</span>
+              <span className="block whitespace-pre-wrap text-sm text-muted">{readable(task.description)}</span>
             )}
           </span>
         </li>

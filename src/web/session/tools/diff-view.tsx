@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import { CodeLine } from '../../code.tsx'
-import { type CodeToken, highlightLines, languageOf } from '../../highlight.ts'
+import { type CodeToken, highlightLines, languageOf, useColours } from '../../highlight.ts'
 import type { Change, ChangedLine } from '../change.ts'
-import { LongLines } from '../long-lines.tsx'
-import { visible } from '../visible.ts'
+import { LONGEST_LINE, LongLines } from '../long-lines.tsx'
+import { readable, visible } from '../visible.ts'
 import { type Changed, cutTokens, wordChanges } from '../word-changes.ts'
 import { Copyable } from './copyable.tsx'
 
@@ -12,7 +12,9 @@ type Drawn = (ChangedLine & { readonly tokens: readonly CodeToken[]; readonly ch
 
 /** What a change took out and put in, with the colours of its language and the numbers of its lines. */
 export function DiffView({ id, change, path }: { id: string; change: Change; path: string }) {
-  const lines = useMemo(() => drawnLines(change, languageOf(path)), [change, path])
+  const hasColours = useColours()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours come later
+  const lines = useMemo(() => drawnLines(change, languageOf(path)), [change, path, hasColours])
   const digits = lines.reduce(
     (most, line) => Math.max(most, String(line?.newNumber ?? line?.oldNumber ?? '').length),
     0,
@@ -77,7 +79,7 @@ function drawnLines({ hunks }: Change, language: string | undefined): readonly D
   return hunks.flatMap((hunk, at) => {
     const side = (sign: '+' | '-') => hunk.filter((line) => line.sign === sign || line.sign === ' ')
     const colours = (lines: readonly ChangedLine[]) =>
-      highlightLines(lines.map((line) => visible(line.text)).join('\n'), language)
+      highlightLines(lines.map((line) => readable(line.text, LONGEST_LINE)).join('\n'), language)
     const [before, after] = [colours(side('-')), colours(side('+'))]
     let [oldAt, newAt] = [0, 0]
     const words = wordChanges(hunk)
@@ -88,7 +90,7 @@ function drawnLines({ hunks }: Change, language: string | undefined): readonly D
       if (line.sign !== '-') newAt++
       // Where unseen characters are written out, the places no longer fit.
       const changed = visible(line.text) === line.text ? (words.get(line) ?? []) : []
-      return { ...line, tokens: tokens ?? [{ text: visible(line.text) }], changed }
+      return { ...line, tokens: tokens ?? [{ text: readable(line.text, LONGEST_LINE) }], changed }
     })
     return at === 0 ? drawn : [null, ...drawn]
   })

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '../../../core/json.ts'
 import { useOpen } from '../open-state.tsx'
-import { visible } from '../visible.ts'
+import { readable, visible } from '../visible.ts'
 
 interface Props {
   readonly id: string
@@ -40,7 +40,7 @@ function Text({ id, text }: { id: string; text: string }) {
   const isLong = text.length > LONG_TEXT
   return (
     <span className="text-code-string whitespace-pre-wrap break-words">
-      {visible(isLong && !isOpen ? text.slice(0, LONG_TEXT) : text)}
+      {readable(isLong && !isOpen ? text.slice(0, LONG_TEXT) : text)}
       {isLong && (
         <button
           type="button"
@@ -81,7 +81,7 @@ function Entries({ id, value, depth, openTo }: ValueProps) {
       <ul className={depth > 0 ? 'border-l border-line pl-4' : ''}>
         {shown.map(([key, inner]) => (
           <li key={key}>
-            <span className="text-code-title">{visible(key)}</span>
+            <span className="text-code-title">{visible(key.slice(0, LONG_TEXT))}</span>
             <span className="text-muted">: </span>
             <Value id={`${id}/${key}`} value={inner} depth={depth + 1} openTo={openTo} />
           </li>

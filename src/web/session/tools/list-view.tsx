@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { pathFrom } from '../call-words.ts'
-import { cutLine, LongLines } from '../long-lines.tsx'
+import { LONGEST_LINE, LongLines } from '../long-lines.tsx'
 import type { ToolCall } from '../types.ts'
-import { visible } from '../visible.ts'
+import { readable, visible } from '../visible.ts'
 
 /** What Grep, Glob or LS found, a line each; of a hit inside a file, where it stands is set apart. */
 export function ListView({ call, folder }: { call: ToolCall; folder: string | null }) {
@@ -20,7 +20,9 @@ function Hit({ line, folder }: { line: string; folder: string | null }) {
   const [, path, number, text] = /^([^:\s][^:]{0,500}):(\d{1,9}):(.*)$/s.exec(line) ?? []
   if (path === undefined) {
     return (
-      <div className="min-h-5 whitespace-pre-wrap break-words px-3">{cutLine(visible(pathFrom(folder, line)))}</div>
+      <div className="min-h-5 whitespace-pre-wrap break-words px-3">
+        {readable(pathFrom(folder, line), LONGEST_LINE)}
+      </div>
     )
   }
   return (
@@ -28,7 +30,7 @@ function Hit({ line, folder }: { line: string; folder: string | null }) {
       <span className="text-muted">
         {visible(pathFrom(folder, path))}:{number}{' '}
       </span>
-      {cutLine(visible(text ?? ''))}
+      {readable(text ?? '', LONGEST_LINE)}
     </div>
   )
 }

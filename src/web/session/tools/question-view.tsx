@@ -1,6 +1,7 @@
 import { resultText } from '../../../core/tools/tool-call.ts'
 import type { Question } from '../../../core/tools/tool-meaning.ts'
 import type { ToolCall } from '../types.ts'
+import { readable } from '../visible.ts'
 
 /** What the model asked, what one could choose, and what was chosen. */
 export function QuestionView({ call, questions }: { call: ToolCall; questions: readonly Question[] }) {
@@ -9,7 +10,7 @@ export function QuestionView({ call, questions }: { call: ToolCall; questions: r
       {questions.map(({ question, options, answer }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: questions of one call never move
         <section key={at}>
-          <p className="font-medium">{question}</p>
+          <p className="font-medium">{readable(question)}</p>
           <ul className="mt-1 space-y-1">
             {options.map(({ label, description, isChosen }, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: nor do their options
@@ -18,8 +19,10 @@ export function QuestionView({ call, questions }: { call: ToolCall; questions: r
                   {isChosen ? '●' : '○'}
                 </span>
                 <span className={isChosen ? 'font-medium' : ''}>
-                  {label}
-                  {description !== null && <span className="block text-sm font-normal text-muted">{description}</span>}
+                  {readable(label)}
+                  {description !== null && (
+                    <span className="block text-sm font-normal text-muted">{readable(description)}</span>
+                  )}
                 </span>
               </li>
             ))}
@@ -27,12 +30,12 @@ export function QuestionView({ call, questions }: { call: ToolCall; questions: r
           {answer !== null && !options.some(({ isChosen }) => isChosen) && (
             <p className="mt-1">
               <span className="text-muted">Answered: </span>
-              {answer}
+              {readable(answer)}
             </p>
           )}
         </section>
       ))}
-      {call.isError && <p className="whitespace-pre-wrap text-danger">{resultText(call)}</p>}
+      {call.isError && <p className="whitespace-pre-wrap text-danger">{readable(resultText(call))}</p>}
     </div>
   )
 }

@@ -1,18 +1,20 @@
 import { useMemo } from 'react'
 import { CodeLine } from '../../code.tsx'
-import { highlightLines, languageOf } from '../../highlight.ts'
-import { LongLines } from '../long-lines.tsx'
+import { highlightLines, languageOf, useColours } from '../../highlight.ts'
+import { LONGEST_LINE, LongLines } from '../long-lines.tsx'
 import { readOutputOf } from '../numbered-lines.ts'
 import type { ToolCall } from '../types.ts'
-import { visible } from '../visible.ts'
+import { readable } from '../visible.ts'
 
 /** What was read of a file, with the numbers of its lines. */
 export function ReadView({ call, file }: { call: ToolCall; file: string }) {
   const { lines, notes } = useMemo(() => readOutputOf(call.result ?? ''), [call.result])
   const language = languageOf(file)
+  const hasColours = useColours()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours come later
   const colours = useMemo(
-    () => highlightLines(lines.map(({ text }) => visible(text)).join('\n'), language),
-    [lines, language],
+    () => highlightLines(lines.map(({ text }) => readable(text, LONGEST_LINE)).join('\n'), language),
+    [lines, language, hasColours],
   )
   const digits = String(lines.at(-1)?.number ?? '').length
   return (
@@ -24,13 +26,13 @@ export function ReadView({ call, file }: { call: ToolCall; file: string }) {
               {number}
             </span>
             <span className="min-w-0 pr-3 break-words whitespace-pre-wrap">
-              <CodeLine tokens={colours[at] ?? [{ text: visible(text) }]} />
+              <CodeLine tokens={colours[at] ?? [{ text: readable(text, LONGEST_LINE) }]} />
             </span>
           </div>
         )}
       </LongLines>
       {notes !== '' && (
-        <p className="px-3 pt-2 font-sans text-sm break-words whitespace-pre-wrap text-muted">{visible(notes)}</p>
+        <p className="px-3 pt-2 font-sans text-sm break-words whitespace-pre-wrap text-muted">{readable(notes)}</p>
       )}
     </div>
   )

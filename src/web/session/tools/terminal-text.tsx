@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { type AnsiSpan, ansiLines } from '../ansi.ts'
-import { cutLine, LongLines } from '../long-lines.tsx'
+import { LONGEST_LINE, LongLines } from '../long-lines.tsx'
+import { cutLine } from '../visible.ts'
 
 /** What a terminal printed, with its colours; long output is folded. */
 export function TerminalText({ id, text }: { id: string; text: string }) {
@@ -12,11 +13,11 @@ export function TerminalText({ id, text }: { id: string; text: string }) {
           <div className="min-h-5 whitespace-pre-wrap break-words px-3">
             {line.map(({ text: part, className }, at) =>
               className === '' ? (
-                cutLine(part)
+                cutLine(part, LONGEST_LINE)
               ) : (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the runs of a line have no other name
                 <span key={at} className={className}>
-                  {cutLine(part)}
+                  {cutLine(part, LONGEST_LINE)}
                 </span>
               ),
             )}

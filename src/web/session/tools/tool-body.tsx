@@ -5,11 +5,11 @@ import { Code } from '../../code.tsx'
 import { Markdown } from '../../markdown.tsx'
 import { changeOf } from '../change.ts'
 import { FoldedText } from '../folded-text.tsx'
-import { cutLine } from '../long-lines.tsx'
+import { LONGEST_LINE } from '../long-lines.tsx'
 import { readOutputOf } from '../numbered-lines.ts'
 import { useSession } from '../session-context.tsx'
 import type { ToolCall } from '../types.ts'
-import { visible } from '../visible.ts'
+import { readable, visible } from '../visible.ts'
 import { ChecklistView } from './checklist-view.tsx'
 import { Copyable } from './copyable.tsx'
 import { DiffView } from './diff-view.tsx'
@@ -34,7 +34,7 @@ export function ToolBody({ call, meaning, place }: { call: ToolCall; meaning: To
       )}
       {call.overflow !== null && (
         <p className="px-3 py-1.5 text-sm text-muted">
-          All of it is in <span className="font-mono break-all">{call.overflow}</span>
+          All of it is in <span className="font-mono break-all">{visible(call.overflow)}</span>
         </p>
       )}
     </div>
@@ -82,9 +82,9 @@ function ShellView({ call, meaning }: { call: ToolCall; meaning: ShellMeaning })
   return (
     <>
       <div>
-        {description !== null && <p className="px-3 pt-2 text-sm text-muted">{description}</p>}
+        {description !== null && <p className="px-3 pt-2 text-sm text-muted">{readable(description, LONGEST_LINE)}</p>}
         <Copyable text={command} label="Copy the command">
-          <Code text={visible(command.split('\n').map(cutLine).join('\n'))} language="bash" label="Command" />
+          <Code text={readable(command, LONGEST_LINE)} language="bash" label="Command" />
         </Copyable>
       </div>
       {(stdout.trim() !== '' || stderr === '') && <Output call={call} text={stdout} />}
@@ -125,7 +125,7 @@ function ChangeView({ call, meaning }: { call: ToolCall; meaning: ToolMeaning & 
 
 function Failed({ call }: { call: ToolCall }) {
   return (
-    <p className="bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">{visible(resultText(call))}</p>
+    <p className="bg-danger-soft px-3 py-2 break-words whitespace-pre-wrap text-danger">{readable(resultText(call))}</p>
   )
 }
 

@@ -2,7 +2,9 @@ import { resultText } from '../../../core/tools/tool-call.ts'
 import type { ToolMeaning } from '../../../core/tools/tool-meaning.ts'
 import { Markdown } from '../../markdown.tsx'
 import { FoldedText } from '../folded-text.tsx'
+import { LONGEST_LINE } from '../long-lines.tsx'
 import type { ToolCall } from '../types.ts'
+import { readable } from '../visible.ts'
 import { WebLink } from './web-link.tsx'
 
 /** A page that was fetched: where, what was asked of it, and what came back. */
@@ -12,7 +14,7 @@ export function FetchView({ call, meaning }: { call: ToolCall; meaning: ToolMean
       <p>
         <WebLink url={meaning.url} />
       </p>
-      {meaning.asked !== null && <p className="whitespace-pre-wrap text-muted">{meaning.asked}</p>}
+      {meaning.asked !== null && <p className="whitespace-pre-wrap text-muted">{readable(meaning.asked)}</p>}
       <Answer call={call} text={resultText(call)} />
     </div>
   )
@@ -27,7 +29,7 @@ export function WebSearchView({ call, meaning }: { call: ToolCall; meaning: Tool
           // biome-ignore lint/suspicious/noArrayIndexKey: the links of a result never move
           <li key={at}>
             <WebLink url={url} title={title ?? undefined} />
-            <span className="block text-xs break-all text-muted">{url}</span>
+            <span className="block text-xs break-all text-muted">{readable(url, LONGEST_LINE)}</span>
           </li>
         ))}
       </ul>

@@ -139,7 +139,7 @@ function FileCard({ session, path, touches, folder, agents, isWanted }: FileProp
       </button>
       {isOpen && (
         <div className="border-t border-line">
-          <div className="flex gap-2 px-3 py-2">
+          <div className="flex flex-wrap gap-2 px-3 py-2">
             <Toggle on={!isVersions && !isLines} onChange={() => show('touches')}>
               By whom
             </Toggle>

@@ -1,0 +1,17 @@
+import { visible } from '../session/visible.ts'
+
+/** A sentence of the server: what stands in backticks is a command. */
+export function WithCode(props: { readonly children: string }) {
+  return visible(props.children)
+    .split(/`([^`]*)`/)
+    .map((part, at) =>
+      at % 2 === 0 ? (
+        part
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+        <code key={at} className="font-mono text-[0.9em]">
+          {part}
+        </code>
+      ),
+    )
+}

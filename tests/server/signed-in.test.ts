@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -64,7 +65,11 @@ test('only a hash of it is written, where nobody else can read', async () => {
   const path = join(stateDir, `signed-in-${port}.json`)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(statSync(stateDir).mode & 0o777).toBe(0o700)
-  expect(readFileSync(path, 'utf8')).not.toContain(cookie.slice(cookie.indexOf('=') + 1))
+  const kept = cookie.slice(cookie.indexOf('=') + 1)
+  expect(readFileSync(path, 'utf8')).toContain(`"digest":"${createHash('sha256').update(kept).digest('hex')}"`)
+  for (const form of ['utf8', 'hex', 'base64'] as const) {
+    expect(readFileSync(path, 'utf8')).not.toContain(Buffer.from(kept).toString(form))
+  }
 })
 
 test('who signed out stays so, and the others are still signed in', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
@@ -261,7 +262,7 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
       .first()
       .click()
     await page.getByRole('button', { name: 'Versions' }).click()
-    await page.getByText('Version 2').waitFor(PATIENT)
+    for (const name of ['Version 1', 'Version 2']) await page.getByText(name).first().waitFor(PATIENT)
     await page.getByRole('button', { name: 'What changed' }).first().click()
     await page.getByText('export const wick = 2').first().waitFor(PATIENT)
     await page.reload()
@@ -295,6 +296,15 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     await page.getByRole('button', { name: 'Save it as Markdown' }).click()
     const file = await download
     expect(file.suggestedFilename()).toMatch(new RegExp(`-${session.slice(0, 8)}\\.md$`))
+    for (const [name, says] of [
+      ['Save it as HTML', /^<!doctype html>[\s\S]*The build is green\./],
+      ['Save it as a bundle', /\S/],
+    ] as const) {
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'More to do with this session' }).click()
+      await page.getByRole('button', { name }).click()
+      expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(says)
+    }
     const opened = page.context().waitForEvent('page')
     await page.getByRole('button', { name: 'More to do with this session' }).click()
     await page.getByRole('button', { name: 'Print it' }).click()

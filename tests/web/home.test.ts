@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -87,7 +87,9 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     const done = page.getByRole('region', { name: 'What was done' })
     await done.getByText(/^\d+ sessions · \d+ turns/).waitFor(PATIENT)
     await done.getByRole('link', { name: 'Release notes for 0.9' }).waitFor()
-    await done.getByRole('button', { name: 'This week' }).click()
+    const week = done.getByRole('button', { name: 'This week' })
+    await week.click()
+    await expect.poll(() => week.getAttribute('aria-pressed'), PATIENT).toBe('true')
     await done.getByText(/^\d+ sessions · \d+ turns/).waitFor(PATIENT)
   })
 
@@ -115,7 +117,7 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('No sessions match these filters.').waitFor()
     await page.getByRole('button', { name: '★ Starred' }).click()
-    await row(page, 'Slow photos').waitFor()
+    await rowsOf(page).first().waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('s')
     await page.getByText(/^Starred: /).waitFor(PATIENT)
@@ -206,6 +208,34 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Everything')
   })
 
+  test('the focus goes back where it was, too, when a window closes because something was chosen in it', async () => {
+    const page = await app.open('/', CLIPBOARD)
+    const actions = row(page, 'Slow photos').getByRole('button', { name: 'Actions for Slow photos' })
+    await actions.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy the command that resumes it' }).press('Enter')
+    await page.getByText(/^Copied: cd /).waitFor()
+    expect(await actions.evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /do something/ }).fill('colours of the system')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await actions.evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  test('what runs is told, who waits for you first; and how it stands with index and archive', async () => {
+    writeRunning(app.root)
+    const page = await app.open('/')
+    const running = page.getByRole('region', { name: 'Running now' }).getByRole('listitem')
+    await expect.poll(() => running.count(), PATIENT).toBe(2)
+    expect(await running.first().innerText()).toMatch(/Invoice ⟨202E⟩fdp\.exe\s+waits for you/)
+    expect(await running.last().innerText()).toMatch(/shop\s+works/)
+    await page.getByText('index current').waitFor(PATIENT)
+    await page.getByRole('link', { name: 'nothing kept in the archive' }).click()
+    await page.waitForURL('**/archive')
+    rmSync(join(app.root, 'sessions'), { recursive: true })
+  })
+
   test('what would turn a text round is written out, and another script has its own direction', async () => {
     for (const path of ['/', '/prompts', '/usage/receipt/eeeeeeee-0000-4000-8000-000000000001']) {
       const page = await app.open(path)
@@ -261,6 +291,19 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
       .toEqual(['Invoice ⟨202E⟩fdp.exe: It costs more than your limit.'])
   }, 90_000)
 })
+
+/** Two clients that say that they run: this very process and the one that started it. */
+function writeRunning(root: string): void {
+  const claims = [
+    { pid: process.ppid, status: 'busy', cwd: 'C:\\Users\\ana\\work\\shop' },
+    { pid: process.pid, status: 'idle', cwd: '/home/ana/notes', sessionId: 'eeeeeeee-0000-4000-8000-000000000001' },
+  ]
+  mkdirSync(join(root, 'sessions'), { recursive: true })
+  for (const claim of claims) {
+    const file = join(root, 'sessions', `${claim.pid}.json`)
+    writeFileSync(file, JSON.stringify({ ...claim, startedAt: Date.now(), updatedAt: Date.now(), kind: 'interactive' }))
+  }
+}
 
 /** All logs of a root as one text. */
 function logsOf(root: string): string {

@@ -2,8 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { appOn, hasChromium, skippedNote } from './app.ts'
+import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
 import { PAYLOADS, WORD, writeHostileRoot } from './hostile-root.ts'
+
+/** The session of the first payload. */
+const SESSION = '00000000-0000-4000-8000-000000000000'
 
 describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => {
   const app = appOn((root) => writeHostileRoot(root, new Date()))
@@ -32,7 +35,8 @@ describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => 
     const page = await app.open('/plans')
     const plans = page.getByRole('navigation', { name: 'Plans' }).getByRole('link')
     await plans.first().waitFor()
-    expect(await plans.count()).toBe(2 * PAYLOADS.length)
+    // Each lies in plans/ and in its log, and is told once.
+    expect(await plans.count()).toBe(PAYLOADS.length)
     for (const link of await plans.all()) {
       await link.click()
       await page.locator('article .prose').waitFor()
@@ -50,6 +54,51 @@ describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => 
       await expectUnharmed(page)
     })
   }
+
+  test('in the address of any page, and in the title of the window', { timeout: 240_000 }, async () => {
+    const page = await app.open('/')
+    for (const payload of [
+      PAYLOADS[0],
+      '</title><script>window.__pwn=1</script>',
+      'javascript:window.__pwn=1',
+      '\u202Efdp',
+    ]) {
+      const said = encodeURIComponent(payload)
+      for (const path of [
+        `/?q=${said}&project=${said}&tag=${said}&sort=${said}&since=${said}`,
+        `/search?q=${said}&exact=true&project=${said}&role=${said}`,
+        `/usage?since=${said}&of=project&at=${said}&project=${said}`,
+        `/usage/receipt/${said}`,
+        `/files?path=${said}&open=${said}`,
+        `/plans?plan=${said}&session=${said}`,
+        `/agents?q=${said}&sort=${said}&open=${said}`,
+        `/s/${said}`,
+        `/s/${said}/timeline?branch=${said}`,
+        `/s/${SESSION}?at=${said}&q=${said}&hits=${said}&top=${said}&open=${said}`,
+      ]) {
+        await page.goto(app.origin + path)
+        await page.getByRole('heading').or(page.getByRole('alert')).first().waitFor({ state: 'attached' })
+        await expect.poll(() => page.locator('.skeleton').count(), PATIENT).toBe(0)
+        await expectUnharmed(page)
+        expect(await page.title()).not.toContain('\u202E')
+        expect(await page.evaluate(() => document.body.innerText), path).not.toContain('\u202E')
+      }
+    }
+    // The browser itself notes an answer that is no success, and of the last page perhaps a moment later.
+    await page.close()
+    expect(app.troubles().filter((line) => !/status of 40\d/.test(line))).toEqual([])
+  })
+
+  test('in the title of a session, of its agents and of its receipt', async () => {
+    const page = await app.open(`/s/${SESSION}`)
+    await expect.poll(() => page.title(), PATIENT).toBe(`${PAYLOADS[0]} · annals`)
+    await page.goto(`${app.origin}/usage/receipt/${SESSION}`)
+    await expect.poll(() => page.title(), PATIENT).toContain(PAYLOADS[0])
+    const turned = PAYLOADS.findIndex((payload) => payload.startsWith('\u202e'))
+    await page.goto(`${app.origin}/s/${SESSION.slice(0, -2)}${turned}`)
+    await expect.poll(() => page.title(), PATIENT).toBe('⟨202E⟩<b>turned</b> · annals')
+    await expectUnharmed(page)
+  })
 
   test('a session that comes while one looks appears by itself', async () => {
     const page = await app.open('/')

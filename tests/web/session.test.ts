@@ -28,13 +28,8 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     ]) {
       await page.getByRole('article', { name }).first().waitFor()
     }
-    for (const text of [
-      'Interrupted',
-      'Compacted (auto) · 154k → 6.4k tokens',
-      '/cost',
-      'Total cost: $0.41',
-      'clean tree',
-    ]) {
+    await page.getByRole('article', { name: 'Interrupt' }).getByText('Interrupted by you').waitFor()
+    for (const text of ['Compacted (auto) · 154k → 6.4k tokens', '/cost', 'Total cost: $0.41', 'clean tree']) {
       await page.getByText(text, { exact: false }).first().waitFor()
     }
     expect(await page.title()).toBe('Everything happens once · annals')
@@ -45,6 +40,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await page.getByRole('button', { name: /^Bash npm test/ }).click()
     const red = page.getByText('red words')
     expect(await red.getAttribute('class')).toBe('text-ansi-red')
+    expect(await page.getByRole('region', { name: 'Command' }).innerText()).toBe('npm test')
     await page.getByRole('button', { name: /^Edit src\/refresh.ts \+1 −1/ }).click()
     await page.getByText('added: ').first().waitFor()
     await page.getByRole('button', { name: /^Bash seq 200/ }).click()
@@ -195,6 +191,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
 
   test('words in the address are found', async () => {
     const page = await app.open(`/s/${session}?q=surely`)
+    await page.getByText('1 of 1 rows').waitFor()
     await page.getByText('A race, surely.').waitFor()
   })
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseJson, stringAt } from '../../src/core/json.ts'
 import { firstLine, hasChromium, openBrowser, PATIENT, serve, skippedNote } from './app.ts'
@@ -134,6 +134,38 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     await (home as Page).getByText('a wholly new one').first().waitFor(PATIENT)
   }, 120_000)
 
+  test('where tabs cannot share a stream, each has its own while it is looked at, and hears all the same', async () => {
+    writeSession(root, 1, 'capybara')
+    await context.addInitScript(() => {
+      Reflect.deleteProperty(window, 'SharedWorker')
+      // A tab behind another is hidden; here the test says when.
+      Object.defineProperty(document, 'hidden', { get: () => 'behind' in window })
+    })
+    const streams: string[] = []
+    const note = (what: string) => (request: Request) => {
+      if (request.url().includes('/api/events')) streams.push(what)
+    }
+    context.on('request', note('opened'))
+    context.on('requestfinished', note('ended'))
+    context.on('requestfailed', note('ended'))
+    const page = await open('/', await start())
+    await expect.poll(() => streams, PATIENT).toEqual(['opened'])
+    const look = (isBehind: boolean) =>
+      page.evaluate((hide) => {
+        if (hide) Object.assign(window, { behind: true })
+        else Reflect.deleteProperty(window, 'behind')
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, isBehind)
+    await look(true)
+    await expect.poll(() => streams, PATIENT).toEqual(['opened', 'ended'])
+    writeSession(root, 2, 'written behind')
+    await look(false)
+    await expect.poll(() => streams, PATIENT).toEqual(['opened', 'ended', 'opened'])
+    writeSession(root, 3, 'written before all eyes')
+    await page.getByText('written before all eyes 3').first().waitFor(PATIENT)
+    await page.getByText('written behind 2').first().waitFor(PATIENT)
+  }, 120_000)
+
   test('a server that was stopped is told in a bar; started again, the bar goes and the data comes', async () => {
     writeSession(root, 1, 'capybara')
     const page = await open('/', await start())
@@ -217,6 +249,29 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     await page.getByRole('region', { name: 'Sessions that expire' }).waitFor({ ...PATIENT, state: 'detached' })
     const answer = await page.evaluate(async () => (await fetch('/api/sessions')).json())
     expect(answer.items.filter(({ kept }: { kept: boolean }) => kept)).toHaveLength(130)
+  }, 120_000)
+
+  test('keeping much says how far it has come', async () => {
+    const old = new Date(Date.now() - 27 * DAY_MS)
+    for (let i = 0; i < 12; i += 1) utimesSync(writeSession(root, i, manyWords(), 15), old, old)
+    const page = await open('/', await start())
+    const keep = page.getByRole('button', { name: 'Keep all 12 in the archive' })
+    await keep.waitFor(PATIENT)
+    await keep.evaluate((button) => {
+      const told: string[] = []
+      Object.assign(window, { told })
+      new MutationObserver(() => told.push(button.textContent ?? '')).observe(button, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      })
+    })
+    await keep.click()
+    await page.getByRole('region', { name: 'Sessions that expire' }).waitFor({ ...PATIENT, state: 'detached' })
+    const told = await page.evaluate(() => (window as unknown as { told: string[] }).told)
+    const shares = told.flatMap((text) => /^Keeping … (\d+) %$/.exec(text)?.[1] ?? []).map(Number)
+    expect(shares.length).toBeGreaterThan(0)
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   }, 120_000)
 
   test('what expires this week is listed, and what is past its day is counted apart', async () => {

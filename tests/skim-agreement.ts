@@ -12,6 +12,7 @@ import { type SkimBatch, skimLog } from '../src/core/skim/skim-log.ts'
 import { SkimmedRow } from '../src/core/skim/skimmed-row.ts'
 import type { Skimmer } from '../src/core/skim/skimmer.ts'
 import { skimText } from '../src/core/skim/texts.ts'
+import { usedRow } from '../src/core/usage/usage.ts'
 
 /** What a comparison went over. */
 export interface Compared {
@@ -110,11 +111,14 @@ function fail(line: Uint8Array, what: string, skimmed: unknown, parsed: unknown)
 
 const PLACE: Place = { file: '', line: 1, offset: 0, length: 0 }
 
+const NOTHING_TOLD = { sessionId: null, requestRef: null, isMadeHere: false, writtenAt: 0 }
+
 /** All facts of a row, made now. */
 function factsOf(row: RowFacts): RowFacts {
   const { type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt } = row
   const { requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain } = row
-  const { messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, usage, offset } = row
+  const { messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, offset } = row
+  const usage = row.usage && usedRow(row.usage, 0, NOTHING_TOLD)
   return {
     ...{ type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt },
     ...{ requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain },

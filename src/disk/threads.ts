@@ -22,9 +22,8 @@ export interface ThreadWork<J, R> {
   readonly bytesOf: (job: J) => number
   /** Takes the results in the order of the jobs, on this thread. Stops the work by saying no. */
   readonly take: (job: J, result: R) => boolean | undefined
-  /** How much taking costs beside reading: a little, as much that this thread needs a core for it, or something in between, where it
-   *  does some of the reading by `here`. */
-  readonly taking: 'light' | 'heavy' | { readonly here: (job: J) => R }
+  /** How much taking costs beside reading: a little, or as much that this thread needs a core for it. */
+  readonly taking: 'light' | 'heavy'
 }
 
 /** So many bytes of log travel to a thread and back at once: a message for each small log would cost as much as reading it. */
@@ -62,17 +61,9 @@ export async function onAllCores<J, R>(work: ThreadWork<J, R>): Promise<void> {
     for (let index = await next(); index !== undefined; index = await next())
       finish(index, await thread.ask(batches[index] as readonly J[]))
   }
-  const readHere = async (here: (job: J) => R) => {
-    for (let index = await next(); index !== undefined; index = await next()) {
-      finish(index, (batches[index] as readonly J[]).map(here))
-      // What the threads have sent meanwhile.
-      await new Promise(setImmediate)
-    }
-  }
   try {
     // Two batches are with each thread, so that none waits for this one.
-    const driven = threads.flatMap((thread) => [drive(thread), drive(thread)])
-    await Promise.all(typeof work.taking === 'string' ? driven : [...driven, readHere(work.taking.here)])
+    await Promise.all(threads.flatMap((thread) => [drive(thread), drive(thread)]))
   } finally {
     // The others must not wait for a result that will never come.
     stop()

@@ -57,8 +57,8 @@ export async function ingestOnAllCores(
   try {
     run.noteChanges()
     const take = ({ entry }: RowsJob, rows: LogRows | undefined) => run.take(entry, rows)
-    const taking = { here: (job: RowsJob) => readRows(source, job) }
-    await onAllCores({ script, jobs, bytesOf: ({ entry }) => entry.sizeBytes, take, taking })
+    // Two threads that read would each compile what reads: this one only writes.
+    await onAllCores({ script, jobs, bytesOf: ({ entry }) => entry.sizeBytes, take, taking: 'heavy' })
   } catch (error) {
     run.rollBack()
     throw error

@@ -71,7 +71,7 @@ export class EvidenceFold {
   }
 
   /** What is known of a row that was just added. */
-  ofRow({ sessionId, requestRef }: RowFacts): RowEvidence {
+  ofRow(sessionId: string | null, requestRef: string | null): RowEvidence {
     return {
       sessionId,
       requestRef,

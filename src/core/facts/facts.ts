@@ -54,7 +54,9 @@ export class FactsFold {
     if (!node) return
     this.#nodes.push(node)
     this.#spentMs.push(this.#told.spentMs)
-    if (usage) this.#usage.push(usedRow(usage, this.#nodes.length - 1, this.#told.evidenceOf(facts)))
+    if (!usage) return
+    const evidence = this.#told.evidenceOf(facts.sessionId, facts.requestRef)
+    this.#usage.push(usedRow(usage, this.#nodes.length - 1, evidence))
   }
 
   /** The client ignores a leaf in another log. */

@@ -69,6 +69,10 @@ export interface FollowingRows {
   /** An answer has the ids of the answer before it. */
   goesOn(row: number): boolean
   outputTokens(row: number): number
+  /** Whether an answer calls one of some tools. */
+  callsAny(row: number, tools: readonly string[]): boolean
+  /** The ids of an answer's calls, empty for those without. */
+  callIds(row: number): readonly string[]
   /** All facts of one, until they are asked for of another. */
   facts(row: number): RowFacts
 }

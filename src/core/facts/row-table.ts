@@ -17,12 +17,16 @@ export const ACTIVE = 1
 export const OWN = 2
 
 const COLUMNS = 5
+const NEAR = 32
 
 /** Gathers the rows of a log, column by column, so that one can be searched at once. */
 export class RowTableFold {
   #room = 64
   #cells = new Float64Array(this.#room * COLUMNS)
   #rows = 0
+  /** The offsets of rows by their keys, as far as somebody asked. */
+  readonly #offsets = new Map<number, number>()
+  #known = 0
 
   add(key: number, offset: number, time: number, spent: number, flags: number): void {
     if (this.#rows === this.#room) this.#grow()
@@ -34,6 +38,24 @@ export class RowTableFold {
     cells[row + 2 * room] = time
     cells[row + 3 * room] = spent
     cells[row + 4 * room] = flags
+  }
+
+  /** Where a row stands. Whoever asks means one of the last, nearly always. */
+  offsetOf(key: number): number | undefined {
+    const cells = this.#cells
+    for (let row = this.#rows - 1; row >= 0 && row >= this.#rows - NEAR; row--) {
+      if (cells[row] === key) return cells[row + this.#room]
+    }
+    for (; this.#known < this.#rows; this.#known++)
+      this.#offsets.set(cells[this.#known] as number, cells[this.#known + this.#room] as number)
+    return this.#offsets.get(key)
+  }
+
+  /** Whether two rows have the same key. */
+  get hasTwins(): boolean {
+    const keys = this.#cells.slice(0, this.#rows).sort()
+    for (let i = 1; i < keys.length; i++) if (keys[i] === keys[i - 1]) return true
+    return false
   }
 
   packed(): Float64Array<ArrayBuffer> {

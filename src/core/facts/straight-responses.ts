@@ -79,8 +79,11 @@ export class StraightResponses {
   /** Adds a row with the ids of the response that the last row was of. */
   goOn(rows: FollowingRows, row: number): void {
     this.#addRow(this.#last, rows.offset(row))
-    const output = this.#numbers[this.#last * WIDTH + OUTPUT] as number
-    if (rows.outputTokens(row) >= output) this.#keep(this.#last, rows.facts(row).usage as UsageRow)
+    const from = this.#last * WIDTH
+    const more = rows.outputTokens(row) - (this.#numbers[from + OUTPUT] as number)
+    // Nearly all rows of a response say the same.
+    if (more > 0 || (more === 0 && this.#numbers[from + PLACEHOLDER] === 1))
+      this.#keep(this.#last, rows.facts(row).usage as UsageRow)
   }
 
   #addRow(index: number, offset: number): void {

@@ -2,7 +2,7 @@ import type { LogRecord } from '../log/record.ts'
 import type { RowKind } from '../log/row-kind.ts'
 import type { TurnName } from '../tree/turn-names.ts'
 import type { Counts } from '../tree/turns.ts'
-import { startsAgent } from './agent-calls.ts'
+import { AGENT_TOOLS, startsAgent } from './agent-calls.ts'
 import { type FollowingRows, type RowFacts, rowFacts } from './row-facts.ts'
 import { NO_KEY } from './row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from './row-table.ts'
@@ -73,8 +73,6 @@ export class StraightFold {
   readonly #known: KnownRows
   readonly #told: ToldFold
   readonly #turns: StraightTurns
-  /** Where the rows of this reading stand, by their keys. */
-  readonly #seen = new Map<number, number>()
   readonly #models: Set<string>
   readonly #synthetic: string[]
   readonly #messages: Set<string>
@@ -141,21 +139,29 @@ export class StraightFold {
     for (let row = from; row < to; row++) {
       const isAnswer = rows.isAnswer(row)
       const calls = isAnswer ? rows.callCount(row) : -rows.resultCount(row)
-      const mayConcern = isAnswer ? calls > 0 : this.#told.hasAgentCalls
-      if (mayConcern && this.#told.needsRecord(rows.facts(row))) return row
+      if (isAnswer ? calls > 0 && rows.callsAny(row, AGENT_TOOLS) : this.#isHeardOf(rows, row)) return row
       const at = rows.at(row)
       this.#told.follow(at, calls)
       this.isStraight = this.#hang(rows.key(row), rows.offset(row), at, true)
       this.#counts.rows += 1
       this.#tip.kind = isAnswer ? 'response' : 'tool-result'
-      if (isAnswer && !rows.goesOn(row)) this.#addAssistant(rows.facts(row), 'response', this.#turns.last)
-      else if (isAnswer) {
-        this.responses.goOn(rows, row)
-        if (calls > 0 && !this.#isAgent) this.#countCalls(rows.facts(row))
-      }
+      if (isAnswer && !rows.goesOn(row)) this.#addFollowing(rows.facts(row))
+      else if (isAnswer) this.responses.goOn(rows, row)
+      if (calls > 0 && !this.#isAgent) this.#countCalls(rows.callIds(row), rows.offset(row))
       if (!this.isStraight) return to
     }
     return to
+  }
+
+  /** Whether results tell of an agent that was started before. */
+  #isHeardOf(rows: FollowingRows, row: number): boolean {
+    return this.#told.hasAgentCalls && this.#told.needsRecord(rows.facts(row))
+  }
+
+  /** Takes a row of an answer that follows: it is billed, and says who it is. */
+  #addFollowing(facts: RowFacts): void {
+    this.#addMessage(facts, 'response')
+    this.#bill(facts, this.#turns.last)
   }
 
   /** Whether all that came before is in its place, so that a row which follows changes none of it. */
@@ -167,8 +173,8 @@ export class StraightFold {
   /** What the log comes to, and the turns that it has beyond those that were told before. */
   log(): StraightLog {
     const told = this.#told.told()
-    // A leaf that the client was told to go on from may be anywhere.
-    if (told.leaves.length > 0) this.isStraight = false
+    // A leaf that the client was told to go on from may be anywhere, and of two rows with one uuid the tree knows the first.
+    if (told.leaves.length > 0 || (this.isStraight && this.rows.hasTwins)) this.isStraight = false
     const { prompts, started } = this.#turns
     const { rows, responses, toolCalls } = this.#counts
     const all = this.responses
@@ -230,14 +236,13 @@ export class StraightFold {
     return this.#hang(facts.key, facts.offset, facts.at, isFree)
   }
 
-  /** Makes a row the tip, unless one with its uuid was there before. */
+  /** Makes a row the tip, unless one with its uuid was there when the log was read before. */
   #hang(key: number, offset: number, at: number, isFree: boolean): boolean {
     const tip = this.#tip
-    if (this.#seen.has(key) || this.#known.offsetOf(key) !== undefined) return false
+    if (this.#known.offsetOf(key) !== undefined) return false
     tip.isFree = isFree
     tip.key = key
     tip.rows += 1
-    this.#seen.set(key, offset)
     this.rows.add(key, offset, at, this.#told.spentMs, this.#flags)
     return true
   }
@@ -253,34 +258,44 @@ export class StraightFold {
     const named = parentKey === NO_KEY ? logicalParentKey : parentKey
     if (named === tip.key) return named
     if (named === NO_KEY) return facts.type === 'user' || facts.type === 'assistant' ? undefined : tip.key
-    const offset = this.#seen.get(named) ?? this.#known.offsetOf(named)
+    const offset = this.rows.offsetOf(named) ?? this.#known.offsetOf(named)
     return offset !== undefined && offset >= tip.promptOffset ? named : undefined
   }
 
   #addAssistant(facts: RowFacts, kind: RowKind, turn: number): void {
-    const { messageId, model, usage } = facts
-    if (model === '<synthetic>') this.#synthetic.push(facts.timestamp ?? '')
-    if (messageId !== null && !this.#messages.has(messageId)) {
+    const { toolUses, offset } = facts
+    if (facts.model === '<synthetic>') this.#synthetic.push(facts.timestamp ?? '')
+    this.#addMessage(facts, kind)
+    // What has no id stands for itself: all calls of a row together.
+    if (toolUses.length > 0 && !this.#isAgent)
+      this.#countCalls(
+        toolUses.map(({ id }) => id),
+        offset,
+      )
+    for (const { id, name } of toolUses) if (startsAgent(name)) this.#turnOfCall[id] ??= turn
+    this.#bill(facts, turn)
+  }
+
+  #addMessage({ messageId, model }: RowFacts, kind: RowKind): void {
+    const isNew = messageId === null || !this.#messages.has(messageId)
+    if (messageId !== null && isNew) {
       if (this.#known.hasMessage(messageId)) this.isStraight = false
+      this.#messages.add(messageId)
       this.#lastMessage = messageId
       this.#lastCalls = []
     }
-    if (!this.#isAgent) this.#count(facts, kind)
-    if (messageId !== null) this.#messages.add(messageId)
-    for (const { id, name } of facts.toolUses) if (startsAgent(name)) this.#turnOfCall[id] ??= turn
-    if (usage && !this.responses.add(usage, this.#told.evidenceOf(facts), facts.at, turn)) this.isStraight = false
+    if (this.#isAgent || kind !== 'response') return
+    if (isNew) this.#counts.responses += 1
+    if (model !== null) this.#models.add(model)
   }
 
-  #count(facts: RowFacts, kind: RowKind): void {
-    const { messageId, model } = facts
-    // What has no id stands for itself: a response, and all calls of a row together.
-    if (kind === 'response' && (messageId === null || !this.#messages.has(messageId))) this.#counts.responses += 1
-    if (kind === 'response' && model !== null) this.#models.add(model)
-    if (facts.callCount > 0) this.#countCalls(facts)
+  #bill({ usage, sessionId, requestRef, at }: RowFacts, turn: number): void {
+    if (usage && !this.responses.add(usage, this.#told.evidenceOf(sessionId, requestRef), at, turn))
+      this.isStraight = false
   }
 
-  #countCalls({ toolUses, offset }: RowFacts): void {
-    for (const { id } of toolUses) {
+  #countCalls(ids: readonly string[], offset: number): void {
+    for (const id of ids) {
       const name = id || `row at ${offset}`
       if (this.#calls.has(name)) continue
       this.#calls.add(name)

@@ -160,8 +160,8 @@ export class ToldFold {
   }
 
   /** What is known of a row that was just added. */
-  evidenceOf(facts: RowFacts): RowEvidence {
-    return this.#evidence.ofRow(facts)
+  evidenceOf(sessionId: string | null, requestRef: string | null): RowEvidence {
+    return this.#evidence.ofRow(sessionId, requestRef)
   }
 
   told(): LogTold {

@@ -66,6 +66,24 @@ export class SkimmedRows implements FollowingRows {
     return this.#skimmer.number(row, at.OUTPUT_TOKENS)
   }
 
+  callsAny(row: number, tools: readonly string[]): boolean {
+    const blocks = this.#skimmer.blockCount(row)
+    for (let i = 0; i < blocks; i++) {
+      if (this.#skimmer.blockKind(row, i) !== at.CALL_BLOCK) continue
+      if (tools.includes(this.#skimmer.blockName(row, i) ?? '')) return true
+    }
+    return false
+  }
+
+  callIds(row: number): readonly string[] {
+    const ids: string[] = []
+    const blocks = this.#skimmer.blockCount(row)
+    for (let i = 0; i < blocks; i++) {
+      if (this.#skimmer.blockKind(row, i) === at.CALL_BLOCK) ids.push(this.#skimmer.blockId(row, i) ?? '')
+    }
+    return ids
+  }
+
   facts(row: number): RowFacts {
     return this.#row.set(row, this.#file, this.#line + this.#skimmer.lineNumber(row) + 1, this.offset(row))
   }

@@ -4,8 +4,9 @@ import type { Place } from '../log/place.ts'
 import type { RowKind, TreeType } from '../log/row-kind.ts'
 import { isoText } from '../time.ts'
 import type { TreeNode } from '../tree/node.ts'
-import { isPlaceholder, type UsageRow } from '../usage/usage.ts'
+import type { UsageRow } from '../usage/usage.ts'
 import * as at from './layout.ts'
+import { SkimmedUsage } from './skimmed-usage.ts'
 import type { NameColumn, Skimmer, UuidColumn } from './skimmer.ts'
 
 /**
@@ -18,6 +19,7 @@ export class SkimmedRow implements RowFacts {
   kind: RowKind | undefined
   offset = 0
   readonly #skimmer: Skimmer
+  readonly #usage: SkimmedUsage
   #row = 0
   #file = ''
   #line = 0
@@ -27,6 +29,7 @@ export class SkimmedRow implements RowFacts {
 
   constructor(skimmer: Skimmer) {
     this.#skimmer = skimmer
+    this.#usage = new SkimmedUsage(skimmer)
   }
 
   /** Turns to a row of the last skim; `line` and `offset` are where it stands in its log. */
@@ -193,29 +196,7 @@ export class SkimmedRow implements RowFacts {
     if (!skimmer.has(row, at.HAS_USAGE)) return undefined
     const { messageId, model } = this
     if (messageId === null || model === null || model === '<synthetic>') return undefined
-    const outputTokens = skimmer.number(row, at.OUTPUT_TOKENS)
-    // The two kinds of cache writes are given only by newer clients; the sum decides where they disagree with it.
-    const hour = skimmer.number(row, at.CACHE_WRITE_1H_TOKENS)
-    const written = skimmer.number(row, at.CACHE_WRITE_TOKENS)
-    const total = written || hour + skimmer.number(row, at.CACHE_WRITE_5M_TOKENS)
-    return {
-      inputTokens: skimmer.number(row, at.INPUT_TOKENS),
-      outputTokens,
-      cacheReadTokens: skimmer.number(row, at.CACHE_READ_TOKENS),
-      cacheWrite5mTokens: total - Math.min(hour, total),
-      cacheWrite1hTokens: Math.min(hour, total),
-      webSearches: skimmer.number(row, at.WEB_SEARCHES),
-      messageId,
-      model,
-      requestId: skimmer.id(row, at.REQUEST_ID) ?? '',
-      timestamp: this.timestamp ?? '',
-      place: this.place,
-      isFork: skimmer.has(row, at.IS_FORK),
-      isSidechain: skimmer.has(row, at.IS_SIDECHAIN),
-      geo: this.#nameAt(at.GEO),
-      speed: this.#nameAt(at.SPEED),
-      isPlaceholder: isPlaceholder(outputTokens, this.#nameAt(at.STOP_REASON)),
-    }
+    return this.#usage.set(row, this)
   }
 
   #kind(): RowKind | undefined {

@@ -202,12 +202,16 @@ export class Skimmer {
     return this.#nameOf(this.blocks[this.blockWord(row, i) + at.BLOCK_NAME] as number)
   }
 
+  blockId(row: number, i: number): string | undefined {
+    return this.#textAt(row, this.blocks, this.blockWord(row, i) + at.BLOCK_ID)
+  }
+
   /** One of the row's blocks. */
   block(row: number, i: number): SkimmedBlock {
     const block = this.blockWord(row, i)
     return {
       kind: this.blockKind(row, i),
-      id: this.#textAt(row, this.blocks, block + at.BLOCK_ID),
+      id: this.blockId(row, i),
       name: this.blockName(row, i),
       isError: this.blocks[block + at.BLOCK_ERROR] === 1,
     }

@@ -48,6 +48,8 @@ export interface RowsFold {
   /** Takes rows that follow, as far as it can, and gives the first that it did not take; if left out, they come as any others. */
   follow?(rows: FollowingRows, from: number, to: number): number
   needsRecord(facts: RowFacts): boolean
+  /** Whether it takes nothing more: then the rest need not be read, and what reading gave is for nobody. */
+  readonly isOver?: boolean
 }
 
 /** Reads a log, or what follows a place in it, into a fold; `undefined` when it is gone. */
@@ -73,6 +75,7 @@ export function foldLog(
     let first: number | undefined = summed.read(skimmer.bytes, from.offset)
     const isText = from.offset > 0 || !isUtf16(skimmer.bytes.subarray(0, Math.min(first, 4)))
     const read = (into: Uint8Array, position: number) => {
+      if (fold.isOver) return 0
       const count = first ?? summed.read(into, position)
       first = undefined
       return count

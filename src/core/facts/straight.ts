@@ -128,6 +128,11 @@ export class StraightFold {
     this.#addRow(facts)
   }
 
+  /** What follows is of no use any more. */
+  get isOver(): boolean {
+    return !this.isStraight
+  }
+
   needsRecord(facts: RowFacts): boolean {
     return this.isStraight && this.#told.needsRecord(facts)
   }

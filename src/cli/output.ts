@@ -31,9 +31,12 @@ function writeApart(lines: Lines): void {
   const data = lines.slice(0, from)
   while (from < lines.length && data.at(-1) === '') data.pop()
   const footer = lines.slice(from).filter((line) => line !== '')
-  if (data.length > 0) writeAll(`${data.join('\n')}\n`)
+  // Piece by piece: of a huge session the text as a whole would weigh as much as all its lines.
+  for (let i = 0; i < data.length; i += PIECE_LINES) writeAll(`${data.slice(i, i + PIECE_LINES).join('\n')}\n`)
   if (footer.length > 0) writeNote(`${footer.join('\n')}\n`)
 }
+
+const PIECE_LINES = 10_000
 
 /** Writes bytes as they are; a terminal gets them as text that it only shows. */
 export function writeBytes(bytes: Uint8Array): void {

@@ -23,8 +23,11 @@ export class SkimmedRow implements RowFacts {
   #row = 0
   #file = ''
   #line = 0
+  /** The uuid that was asked for last, of whatever row. */
+  #lastUuid: string | null = null
   // Texts that several readers of a row ask for; `undefined` until one does.
   #messageId: string | null | undefined
+  #timestamp: string | undefined
   #toolUses: TreeNode['toolUses'] | undefined
 
   constructor(skimmer: Skimmer) {
@@ -41,6 +44,7 @@ export class SkimmedRow implements RowFacts {
     this.type = this.#skimmer.name(row, at.TYPE) as string
     this.kind = this.#kind()
     this.#messageId = undefined
+    this.#timestamp = undefined
     this.#toolUses = undefined
     return this
   }
@@ -55,11 +59,14 @@ export class SkimmedRow implements RowFacts {
   }
 
   get uuid(): string | null {
-    return this.#skimmer.uuid(this.#row, at.UUID) ?? null
+    const uuid = this.#skimmer.uuid(this.#row, at.UUID) ?? null
+    this.#lastUuid = uuid
+    return uuid
   }
 
   get parent(): string | null {
-    return this.#skimmer.uuid(this.#row, at.PARENT) ?? null
+    const parent = this.#skimmer.uuid(this.#row, at.PARENT) ?? null
+    return parent === this.#lastUuid ? this.#lastUuid : parent
   }
 
   get key(): number {
@@ -79,7 +86,9 @@ export class SkimmedRow implements RowFacts {
   }
 
   get timestamp(): string | null {
-    return Number.isNaN(this.at) ? null : isoText(this.at)
+    if (Number.isNaN(this.at)) return null
+    this.#timestamp ??= isoText(this.at)
+    return this.#timestamp
   }
 
   get at(): number {
@@ -165,9 +174,11 @@ export class SkimmedRow implements RowFacts {
     if (kind === undefined) return undefined
     const skimmer = this.#skimmer
     const row = this.#row
+    // Before its own: most hang under the row before, and share that text with it.
+    const { parent } = this
     return {
       uuid: this.uuid ?? '',
-      parent: this.parent,
+      parent,
       logicalParent: skimmer.uuid(row, at.LOGICAL_PARENT) ?? null,
       type: this.type as TreeType,
       kind,

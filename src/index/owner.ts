@@ -40,7 +40,6 @@ export class OwnerWriter {
   /** Notes that all that a log holds is new. */
   noteFresh(log: number): void {
     this.#fresh.run(log)
-    this.#stale.run(log)
   }
 
   /** Notes that a log now holds some messages; where it grew by others alone, all sums stay as they are. */
@@ -55,7 +54,8 @@ export class OwnerWriter {
    * which something changed. A lost log owns nothing.
    */
   settle(): void {
-    this.#database.exec(`${SHARED} r.log in (select log from fresh); delete from fresh;`)
+    this.#database.exec(`${SHARED} r.log in (select log from fresh);`)
+    this.#database.exec('insert or ignore into stale select log from fresh; delete from fresh;')
     this.#database.exec(OWNERS)
     this.#database.exec(BUCKETS)
   }

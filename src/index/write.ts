@@ -42,6 +42,8 @@ export class LogWriter {
   readonly #owners: OwnerWriter
   readonly #links: LinkWriter
   readonly #statements = new Map<string, Statement>()
+  /** Nothing was known when this transaction began: each of its logs is new. */
+  #isFirst: boolean | undefined
 
   constructor(database: Database, whose: WhoseLog) {
     this.#database = database
@@ -58,13 +60,12 @@ export class LogWriter {
     if (known !== undefined && !rows.isAppend) this.#clear(log)
     // First: what rows these name anew shows beside what was named before.
     this.#addRows(log, rows)
-    this.#put('fact', ['log', ...FACT_COLUMNS], 'or replace').run(log, ...FACT_COLUMNS.map((name) => rows.fact[name]))
+    this.#putFact(log, rows.fact)
     if (rows.carry !== null) this.#put('carry', ['log', 'value'], 'or replace').run(log, rows.carry)
     else if (known !== undefined) this.#statement('delete from carry where log = ?').run(log)
-    const slug = this.#put('slug', ['slug', 'log'], 'or ignore')
-    for (const one of rows.slugs) slug.run(one, log)
-    const summary = this.#put('summary', ['leaf', 'log', 'line', 'text'], 'or ignore')
-    for (const { leaf, line, text } of rows.summaries) summary.run(leaf, log, line, text)
+    for (const one of rows.slugs) this.#put('slug', ['slug', 'log'], 'or ignore').run(one, log)
+    for (const { leaf, line, text } of rows.summaries)
+      this.#put('summary', ['leaf', 'log', 'line', 'text'], 'or ignore').run(leaf, log, line, text)
     if (rows.isAppend) this.#statement('delete from turn where log = ? and n >= ?').run(log, rows.turnsFrom)
     const turn = this.#put('turn', ['log', 'n', 'key', 'label', 'started'])
     for (const [i, { key, label, startedAt }] of rows.turns.entries())
@@ -114,12 +115,14 @@ export class LogWriter {
     this.#database.exec(INDEXES)
     this.#links.settle()
     this.#owners.settle()
+    this.#isFirst = undefined
   }
 
   /** What was named in a transaction that did not happen is no longer known. */
   rollBack(): void {
     this.#names.forget()
     this.#links.forget()
+    this.#isFirst = undefined
   }
 
   /** Writes the row of a log, and gives its number. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
@@ -131,6 +134,12 @@ export class LogWriter {
     const { worded, worded_to: wordedTo } = this.#statement(UPDATE_LOG).get(...values, cursor.generation, known) as Row
     if (wordedTo === 0) clearText(this.#database, known, worded as number)
     return known
+  }
+
+  #putFact(log: number, fact: LogRows['fact']): void {
+    const values: SqlValue[] = [log]
+    for (const name of FACT_COLUMNS) values.push(fact[name])
+    this.#put('fact', WHOLE_FACT, 'or replace').run(...values)
   }
 
   #clear(log: number): void {
@@ -179,6 +188,8 @@ export class LogWriter {
   }
 
   #idOf(path: string): number | undefined {
+    this.#isFirst ??= this.#statement('select 1 from log limit 1').get() === undefined
+    if (this.#isFirst) return undefined
     return this.#statement('select id from log where path = ?').get(path)?.id as number | undefined
   }
 
@@ -201,6 +212,8 @@ export class LogWriter {
 }
 
 const LOG_COLUMNS = [...CURSOR_COLUMNS.split(', '), 'root', 'project', 'session', 'agent', 'run', 'state']
+
+const WHOLE_FACT = ['log', ...FACT_COLUMNS]
 
 const [GENERATION, ID] = [`?${LOG_COLUMNS.length + 1}`, `?${LOG_COLUMNS.length + 2}`]
 

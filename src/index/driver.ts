@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
@@ -133,13 +134,15 @@ export function hasSqlite(): boolean {
   }
 }
 
+const ADDON = '@photostructure/sqlite'
+
 function loadDriver(): Driver {
   if (loaded) return loaded
-  const require = createRequire(import.meta.url)
-  const drivers = [() => prebuiltAddon(require), () => '@photostructure/sqlite', () => 'node:sqlite']
+  const load = createRequire(import.meta.url)
+  const drivers = [() => prebuiltAddon(load), () => ADDON, () => 'node:sqlite']
   for (const driver of drivers) {
     try {
-      const { DatabaseSync } = require(driver()) as { DatabaseSync: Driver }
+      const { DatabaseSync } = load(driver()) as { DatabaseSync: Driver }
       loaded = DatabaseSync
       return loaded
     } catch {
@@ -151,10 +154,11 @@ function loadDriver(): Driver {
   })
 }
 
-/** The file of the addon itself: the package's own search for it takes ten times as long as loading it. */
-function prebuiltAddon(require: NodeJS.Require): string {
-  const folder = join(require.resolve('@photostructure/sqlite'), '../../prebuilds')
-  return join(folder, `${process.platform}-${process.arch}`, '@photostructure+sqlite.glibc.node')
+/** The file of the addon itself: the package's own search for it, and Node's for the package, take longer than to load it. */
+function prebuiltAddon(load: NodeJS.Require): string {
+  const file = `${ADDON}/prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node`
+  const folders = load.resolve.paths(ADDON) ?? []
+  return join(folders.find((folder) => existsSync(join(folder, file))) ?? '', file)
 }
 
 function compareVersions(a: string, b: string): number {

@@ -34,14 +34,19 @@ const FILES: readonly (readonly [name: string, test: RegExp])[] = [
   // What lists, sums and prints: the way of the commands that are asked most.
   [
     'start',
-    /src\/(?:archive\/(?:archive|archive-source|purged)|cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:columns|day|fold|human|is-terminal|pager|progress|sanitize|style|width)|format\/(?:index|parts\/(?:lines|money|names|session-line|table)))|ops\/(?:op|input)|state\/(?:folders|marks|private-file)|core\/(?:duration|encode|failure|grouped|json|json-text|nearest|schema|time|facts\/(?:agent-link|response-rows|row-table|title|uuid-bytes)|log\/version|tree\/fork-order|tools\/meaning-of|usage\/(?:calendar|day-start|local-time|model-name|moment|period|price|usage|window))|disk\/(?:disk-source|inventory|layout|library|live|regular-file|retention|small-file)|history\/(?:agents|compose|expiring|families|forks|history|imported-roots|info|list|questions|scope|shapes|sync-due|titles|usage\/(?:price-book|prices|session-costs|spending|spending-limit|usage|usage-rows)|view\/(?:item-shape|session-item))|index\/(?:driver|last-response|listing-mark|log-notes|open|owner|row-tables|survey|unused))\.ts$/,
+    /src\/(?:archive\/(?:archive|archive-source|purged)|cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:columns|day|fold|human|is-terminal|pager|progress|sanitize|style|width)|format\/(?:index|parts\/(?:lines|money|names|session-line|table)))|ops\/(?:op|input)|state\/(?:folders|marks|private-file)|core\/(?:duration|encode|failure|grouped|json|json-text|nearest|schema|time|facts\/(?:agent-link|response-rows|row-table|title|uuid-bytes)|log\/version|tree\/fork-order|tools\/meaning-of|usage\/(?:calendar|day-start|local-time|model-name|moment|period|price|usage|window))|disk\/(?:disk-source|inventory|layout|library|live|one-file|regular-file|retention|sessions-index|small-file)|history\/(?:agents|compose|expiring|families|find|forks|gone|history|notes|imported-roots|info|list|questions|scope|shapes|sync-due|titles|usage\/(?:price-book|prices|session-costs|spending|spending-limit|usage|usage-rows)|view\/(?:item-shape|session-item))|index\/(?:activity|driver|last-response|listing-mark|log-notes|open|owner|row-tables|schema|survey|unused))\.ts$/,
   ],
   // What looks for words.
-  ['search', /src\/(?:index\/search|core\/search\/(?:match|phrases|query|snippet))/],
-  // What reads a log row by row.
+  ['search', /src\/(?:index\/search|history\/search|index\/turns|core\/search\/(?:match|phrases|query|snippet))/],
+  // What reads single rows of a log.
+  [
+    'rows',
+    /src\/(?:core\/(?:log|search|tools)\/|core\/facts\/agent-turn|disk\/(?:fill|log-file|page|record-reader)\.ts)/,
+  ],
+  // What reads logs from end to end.
   [
     'reading',
-    /src\/(?:core\/(?:skim|log|tree|facts|search|tools)\/|core\/usage\/usage-fold|disk\/(?:cursor|fill|log-facts|log-file|page|read-start|record-reader|survey)\.ts)/,
+    /src\/(?:core\/(?:skim|tree|facts)\/|core\/usage\/usage-fold|disk\/(?:cursor|log-facts|read-start|survey)\.ts)/,
   ],
   ['archive', /src\/archive\//],
 ]

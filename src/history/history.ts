@@ -7,7 +7,7 @@ import { type Database, hasSqlite } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
 import { ingestTexts, ingestTextsOnAllCores, unwordedBytes, unwordedLogs, type Worded } from '../index/ingest-text.ts'
 import { isMarked, listingMark, markListing } from '../index/listing-mark.ts'
-import { lostLogs, usedModels } from '../index/log-notes.ts'
+import { areWorded, lostLogs, usedModels } from '../index/log-notes.ts'
 import {
   fileId,
   indexBytes,
@@ -135,7 +135,9 @@ export class History {
     if (this.#options.isReader || this.elsewhere) return NO_WORDS
     const { database, path } = this.#open()
     try {
-      return path === undefined ? NO_WORDS : await ingestTextsOnAllCores(database, this.logs(), { progress })
+      return path === undefined || areWorded(database)
+        ? NO_WORDS
+        : await ingestTextsOnAllCores(database, this.logs(), { progress })
     } catch (error) {
       if (this.#isMovedToMemory(error)) return NO_WORDS
       throw asFailure(error, path)

@@ -35,6 +35,11 @@ export function lostLogs(database: Database): number {
   return database.prepare("select count(*) as count from log where state = 'lost'").get()?.count as number
 }
 
+/** Whether the words of all logs are as far as their facts. */
+export function areWorded(database: Database): boolean {
+  return database.prepare("select 1 from log where state <> 'lost' and worded_to < read limit 1").get() === undefined
+}
+
 /** The models that there are responses of. */
 export function usedModels(database: Database): readonly string[] {
   const rows = database.prepare('select text from name where id in (select distinct model from bucket)').all()

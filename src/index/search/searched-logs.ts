@@ -47,13 +47,9 @@ export function searchedLogs(
   filter: SearchFilter = {},
   only?: readonly number[],
 ): ReadonlyMap<number, SearchedLog> {
-  const rows = rowsOf(only ? selectColumns(database, SOME, JSON.stringify(only)) : selectColumns(database, ALL))
-  const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
-  const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
+  const known = remembered(database)
+  const logs = known ? (only ?? [...known.keys()]).flatMap((id) => known.get(id) ?? []) : readLogs(database, only)
   const { inProject, session, agent } = filter
-  const isMeant = new Set(only)
-  const meant = only ? rows.filter(({ id }) => isMeant.has(id as number)) : rows
-  const logs = meant.map((row) => toLog(row, mains.get(keyOf(row)) ?? row))
   const wanted = logs.filter(
     (log) =>
       (session === undefined || log.session.startsWith(session)) &&
@@ -61,6 +57,41 @@ export function searchedLogs(
       (inProject === undefined || inProject(log.project)),
   )
   return new Map(wanted.map((log) => [log.id, log]))
+}
+
+/** What was asked of a database while nothing in it changed. */
+interface Asked {
+  readonly version: SqlValue
+  times: number
+  logs?: ReadonlyMap<number, SearchedLog>
+}
+
+const asked = new WeakMap<Database, Asked>()
+
+/** More often than a single search asks. */
+const OFTEN = 4
+
+/** All logs, for who asks again and again while nothing is written: somebody who types, before a server or the picker. */
+function remembered(database: Database): ReadonlyMap<number, SearchedLog> | undefined {
+  const version = database.prepare(VERSION).get()?.version as SqlValue
+  const before = asked.get(database)
+  const now: Asked = before?.version === version ? before : { version, times: 0 }
+  asked.set(database, now)
+  now.times += 1
+  if (now.times > OFTEN) now.logs ??= new Map(readLogs(database).map((log) => [log.id, log]))
+  return now.logs
+}
+
+/** Another after every change, by others and by ourselves. */
+const VERSION = "select data_version || ' ' || total_changes() as version from pragma_data_version"
+
+function readLogs(database: Database, only?: readonly number[]): readonly SearchedLog[] {
+  const rows = rowsOf(only ? selectColumns(database, SOME, JSON.stringify(only)) : selectColumns(database, ALL))
+  const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
+  const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
+  const isMeant = new Set(only)
+  const meant = only ? rows.filter(({ id }) => isMeant.has(id as number)) : rows
+  return meant.map((row) => toLog(row, mains.get(keyOf(row)) ?? row))
 }
 
 const ALL: Query = {
@@ -101,6 +132,11 @@ export function latestLogs(
   database: Database,
   most: number,
 ): { readonly ids: readonly number[]; readonly endedMs: number } {
+  const known = remembered(database)
+  if (known) {
+    const latest = [...known.values()].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id).slice(0, most)
+    return { ids: latest.map(({ id }) => id), endedMs: Math.min(...latest.map(({ endedMs }) => endedMs)) }
+  }
   const { id, ended } = selectColumns(database, LATEST, most) as { readonly [name: string]: readonly number[] }
   return { ids: id as number[], endedMs: Math.min(...(ended as number[])) }
 }

@@ -74,8 +74,23 @@ export function selectColumns(database: Database, { columns, from, order }: Quer
   const named = columns.map(namedColumn)
   const rows = `(select ${named.map(({ name, value }) => `${value} as ${name}`).join(', ')} from ${from} order by ${order})`
   const lists = named.map(({ name, value }) => `json_group_array(${order ? name : value}) as ${name}`)
-  const row = database.prepare(`select ${lists.join(', ')} from ${order ? rows : from}`).get(...values) as Row
+  const row = prepared(database, `select ${lists.join(', ')} from ${order ? rows : from}`).get(...values) as Row
   return Object.fromEntries(Object.entries(row).map(([name, list]) => [name, parseJson(list as string) as SqlValue[]]))
+}
+
+const statements = new WeakMap<Database, Map<string, Statement>>()
+
+/** More would be made of texts that differ each time. */
+const MOST_STATEMENTS = 200
+
+/** A statement that is prepared once. It must be done before it is asked again: what is iterated over may not be one. */
+export function prepared(database: Database, sql: string): Statement {
+  const known = statements.get(database) ?? new Map<string, Statement>()
+  if (known.size > MOST_STATEMENTS) known.clear()
+  statements.set(database, known)
+  const statement = known.get(sql) ?? database.prepare(sql)
+  known.set(sql, statement)
+  return statement
 }
 
 /** Columns of a query by their names, each with a value for every row. */

@@ -1,5 +1,6 @@
 import { parseJson } from '../core/json.ts'
 import type { Database } from './driver.ts'
+import { whileUnchanged } from './unchanged.ts'
 
 /** What a log says of itself, where nothing more is needed of its session. */
 export interface LogNote {
@@ -37,7 +38,8 @@ export function lostLogs(database: Database): number {
 
 /** Whether the words of all logs are as far as their facts. */
 export function areWorded(database: Database): boolean {
-  return database.prepare("select 1 from log where state <> 'lost' and worded_to < read limit 1").get() === undefined
+  const unworded = "select 1 from log where state <> 'lost' and worded_to < read limit 1"
+  return whileUnchanged(database, 'are worded', () => database.prepare(unworded).get() === undefined)
 }
 
 /** The models that there are responses of. */

@@ -1,5 +1,6 @@
 import { projectPath } from '../../disk/library.ts'
 import { type Columns, type Database, type Query, type Row, type SqlValue, selectColumns } from '../driver.ts'
+import { whileUnchanged } from '../unchanged.ts'
 
 /** Which records are wanted, beside what stands in them. Everything is optional. */
 export interface SearchFilter {
@@ -59,31 +60,21 @@ export function searchedLogs(
   return new Map(wanted.map((log) => [log.id, log]))
 }
 
-/** What was asked of a database while nothing in it changed. */
-interface Asked {
-  readonly version: SqlValue
-  times: number
-  logs?: ReadonlyMap<number, SearchedLog>
-}
-
-const asked = new WeakMap<Database, Asked>()
-
 /** More often than a single search asks. */
 const OFTEN = 4
 
 /** All logs, for who asks again and again while nothing is written: somebody who types, before a server or the picker. */
 function remembered(database: Database): ReadonlyMap<number, SearchedLog> | undefined {
-  const version = database.prepare(VERSION).get()?.version as SqlValue
-  const before = asked.get(database)
-  const now: Asked = before?.version === version ? before : { version, times: 0 }
-  asked.set(database, now)
-  now.times += 1
-  if (now.times > OFTEN) now.logs ??= new Map(readLogs(database).map((log) => [log.id, log]))
-  return now.logs
+  const asked = whileUnchanged(database, 'searched logs', () => ({ times: 0 }) as Asked)
+  asked.times += 1
+  if (asked.times > OFTEN) asked.logs ??= new Map(readLogs(database).map((log) => [log.id, log]))
+  return asked.logs
 }
 
-/** Another after every change, by others and by ourselves. */
-const VERSION = "select data_version || ' ' || total_changes() as version from pragma_data_version"
+interface Asked {
+  times: number
+  logs?: ReadonlyMap<number, SearchedLog>
+}
 
 function readLogs(database: Database, only?: readonly number[]): readonly SearchedLog[] {
   const rows = rowsOf(only ? selectColumns(database, SOME, JSON.stringify(only)) : selectColumns(database, ALL))

@@ -1,5 +1,5 @@
 import { defineConfig, type UserConfig } from 'tsdown'
-import { builtinModules } from './scripts/builtin-modules.mjs'
+import { lazyChunks } from './scripts/lazy-chunks.mjs'
 import { skimWasm } from './scripts/skim-wasm.mjs'
 
 const library = {
@@ -24,22 +24,40 @@ const common: UserConfig = {
   inputOptions: { checks: { pluginTimings: false } },
 }
 
-/** The way from the arguments to an operation, and from its result to the screen. */
-const EVERY_COMMAND =
-  /src\/(?:cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:is-terminal|pager|progress|style)|format\/index)|ops\/(?:op|input)|history\/(?:compose|imported-roots|sync-due)|archive\/archive-source|core\/(?:nearest|usage\/calendar))\.ts$/
+// Which files of the program its sources come to: what is used together. The first test that fits decides.
+const FILES: readonly (readonly [name: string, test: RegExp])[] = [
+  // What writes the index.
+  [
+    'writing',
+    /src\/(?:index\/(?:calls|copy-key|doc-order|fact-row|facts|holdings|ingest|ingest-text|known-log|links|log-rows|names|purge|sidecars|skimmed-calls|straight-rows|text|text-batch|transactions|write|write-text)|disk\/threads)\.ts$/,
+  ],
+  // What lists, sums and prints: the way of the commands that are asked most.
+  [
+    'start',
+    /src\/(?:archive\/(?:archive|archive-source|purged)|cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:columns|day|fold|human|is-terminal|pager|progress|sanitize|style|width)|format\/(?:index|parts\/(?:lines|money|names|session-line|table)))|ops\/(?:op|input)|state\/(?:folders|marks|private-file)|core\/(?:duration|encode|failure|grouped|json|json-text|nearest|schema|time|facts\/(?:agent-link|response-rows|row-table|title|uuid-bytes)|log\/version|tree\/fork-order|tools\/meaning-of|usage\/(?:calendar|day-start|local-time|model-name|moment|period|price|usage|window))|disk\/(?:disk-source|inventory|layout|library|live|one-file|regular-file|retention|sessions-index|small-file)|history\/(?:agents|compose|expiring|families|find|forks|gone|history|notes|imported-roots|info|list|questions|scope|shapes|sync-due|titles|usage\/(?:price-book|prices|session-costs|spending|spending-limit|usage|usage-rows)|view\/(?:item-shape|session-item))|index\/(?:activity|driver|last-response|listing-mark|log-notes|open|owner|row-tables|schema|survey|unused))\.ts$/,
+  ],
+  // What looks for words.
+  ['search', /src\/(?:index\/search|history\/search|index\/turns|core\/search\/(?:match|phrases|query|snippet))/],
+  // What reads single rows of a log.
+  [
+    'rows',
+    /src\/(?:core\/(?:log|search|tools)\/|core\/facts\/agent-turn|disk\/(?:fill|log-file|page|record-reader)\.ts)/,
+  ],
+  // What reads logs from end to end.
+  [
+    'reading',
+    /src\/(?:core\/(?:skim|tree|facts)\/|core\/usage\/usage-fold|disk\/(?:cursor|log-facts|read-start|survey)\.ts)/,
+  ],
+  ['archive', /src\/archive\//],
+]
 
-/** Small parts of what is asked most: `usage`, `sessions`, `status` and the status line. */
-const MOST_ASKED =
-  /src\/(?:cli\/format\/parts\/(?:money|session-line)|cli\/terminal\/fold|core\/(?:tree\/(?:fork-order|item-content)|usage\/(?:day-start|window))|disk\/(?:stats-cache|watch)|history\/(?:expiring|usage\/(?:spending-limit|usage-rows)))\.ts$/
-
-/** What looks for words and shows where they stand. */
-const SEARCH = /src\/core\/search\/(?:match|phrases|query|snippet)\.ts$/
-
-// Three passes. The program, small and in few files, so that starting costs little; the library, to be read; both with all
-// their dependencies bundled, so that users install nothing. Then the types.
+// The program, small and in few files that are loaded when they are used, so that starting costs little: CommonJS, as Node takes
+// milliseconds to begin with modules. Two scripts that it runs; the library, to be read; all with their dependencies bundled, so that
+// users install nothing. Then the types.
 export default defineConfig([
   {
     ...common,
+    format: 'cjs',
     entry: {
       cli: 'src/cli.ts',
       'check-worker': 'src/disk/check-worker.ts',
@@ -47,23 +65,29 @@ export default defineConfig([
       'text-worker': 'src/index/text-worker.ts',
       'picker-worker': 'src/cli/picker/worker.ts',
       'server-worker': 'src/server/worker.ts',
-      'ask-postgres': 'src/collector/sinks/postgres/ask-postgres.mjs',
-      'ask-clickhouse': 'src/collector/sinks/clickhouse/ask-clickhouse.mjs',
       ops: 'src/ops/index.ts',
     },
     clean: true,
     minify: true,
-    plugins: [skimWasm(), builtinModules()],
-    // What every command goes through, and what most share, are one file: each further one costs half a millisecond and more.
+    plugins: [skimWasm(), lazyChunks()],
+    // What is used together is one file: each further one costs half a millisecond.
     outputOptions: {
       codeSplitting: {
+        includeDependenciesRecursively: false,
         groups: [
-          { name: 'common', test: (id) => EVERY_COMMAND.test(id) || MOST_ASKED.test(id), priority: 1 },
-          { name: 'query', test: SEARCH, priority: 1 },
+          ...FILES.map(([name, test], at) => ({ name, test, priority: FILES.length - at })),
           { name: 'common', minShareCount: 16 },
         ],
       },
     },
+  },
+  {
+    ...common,
+    entry: {
+      'ask-postgres': 'src/collector/sinks/postgres/ask-postgres.mjs',
+      'ask-clickhouse': 'src/collector/sinks/clickhouse/ask-clickhouse.mjs',
+    },
+    minify: true,
   },
   { ...common, entry: library },
   {

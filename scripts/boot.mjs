@@ -24,7 +24,7 @@ const { makeSkimWasm } = await import('./skim-wasm.mjs')
 await makeSkimWasm()
 
 const sources = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
-if (!existsSync('dist/cli.mjs') || sources.some((path) => newest(path) > statSync('dist/cli.mjs').mtimeMs)) {
+if (!existsSync('dist/cli.cjs') || sources.some((path) => newest(path) > statSync('dist/cli.cjs').mtimeMs)) {
   console.error('Building …')
   run(process.execPath, ['scripts/build.mjs'], 'pipe')
 }

@@ -16,13 +16,14 @@ for (const args of [['node_modules/tsdown/dist/run.mjs'], ['node_modules/vite/bi
 packFiles('dist/web')
 
 const { documentSchemas, recordSchemas } = await import('../dist/format.mjs')
-const { ops, services } = await import('../dist/ops.mjs')
+const { ops, services } = await import('../dist/ops.cjs')
 rmSync('dist/schemas', { recursive: true, force: true })
 writeSchemas('records', recordSchemas)
 writeSchemas('documents', documentSchemas)
 writeSchemas('operations', Object.fromEntries(Object.values({ ...ops, ...services }).map((op) => [op.name, op.result])))
-rmSync('dist/ops.mjs')
-chmodSync('dist/cli.mjs', 0o755)
+chmodSync('dist/cli.cjs', 0o755)
+// By this name it was started before, and may stand in a service or a setting.
+writeFileSync('dist/cli.mjs', "import './cli.cjs'\n")
 
 function writeSchemas(folder, schemas) {
   mkdirSync(`dist/schemas/${folder}`, { recursive: true })

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import xterm from '@xterm/headless'
 import { svgOf } from './terminal-svg.mjs'
 
-const cli = resolve('dist/cli.mjs')
+const cli = resolve('dist/cli.cjs')
 const { writeDemoRoot } = await import('../dist/testing.mjs')
 const place = mkdtempSync(join(tmpdir(), 'annals-picture-'))
 const demo = join(place, 'root')

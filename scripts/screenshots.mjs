@@ -22,7 +22,7 @@ const root = join(scratch, 'root')
 writeDemoRoot(root, new Date())
 // The state and settings of the one who takes the pictures must not be in them.
 const env = { PATH: process.env.PATH, HOME: '/nonexistent', ANNALS_HOME: join(scratch, 'state'), TZ: 'UTC' }
-const server = spawn(process.execPath, ['dist/cli.mjs', 'serve', '--root', root, '--no-open', '--json'], {
+const server = spawn(process.execPath, ['dist/cli.cjs', 'serve', '--root', root, '--no-open', '--json'], {
   env,
   stdio: ['ignore', 'pipe', 'inherit'],
 })

@@ -19,10 +19,10 @@ const path = logWithOneEdit()
 const changed = addEdits()
 const env = { PATH: process.env.PATH, HOME: place, ANNALS_HOME: join(place, 'home') }
 // The index knows the log: what is measured is the replay.
-run(join(dist, 'cli.mjs'), 'index', '--root', root)
-const blamed = JSON.parse(run(join(dist, 'cli.mjs'), 'blame', file, '--json', '--root', root).stdout)
+run(join(dist, 'cli.cjs'), 'index', '--root', root)
+const blamed = JSON.parse(run(join(dist, 'cli.cjs'), 'blame', file, '--json', '--root', root).stdout)
 if (blamed.proven !== changed) throw new Error(`${blamed.proven} lines are proven, ${changed} were written.`)
-const ours = best(() => run(join(dist, 'cli.mjs'), 'blame', file, '--root', root))
+const ours = best(() => run(join(dist, 'cli.cjs'), 'blame', file, '--root', root))
 const bare = best(() => run('-e', '0'))
 process.stdout.write(
   JSON.stringify({ lines: LINES, edits: EDITS, logBytes: statSync(path).size, proven: changed, ours, bare }),

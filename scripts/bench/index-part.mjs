@@ -52,7 +52,7 @@ export function measureIndex({ dir, dist, bytes }) {
       ours: () => main.annals(['search', '--regex', pattern]),
     }),
   )
-  const search = JSON.parse(main.node(script('searches'), join(dist, 'cli.mjs'), dir, main.root, main.state).output)
+  const search = JSON.parse(main.node(script('searches'), join(dist, 'cli.cjs'), dir, main.root, main.state).output)
 
   const rows = processRows({ main, wide, small }, { roots, cold, warm, warmWide, many, patterns, missing })
   console.error('Looking where the time of missed goals goes …')

@@ -43,7 +43,7 @@ async function times() {
     ...Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, () => sum(logs.map(job))])),
     parseAll: () => onAllCores(self, ['parse'], logs),
     recordsAll: () => onAllCores(self, ['records', dist], logs),
-    checkAll: () => onAllCores(join(dist, 'check-worker.mjs'), undefined, logs),
+    checkAll: () => onAllCores(join(dist, 'check-worker.cjs'), undefined, logs),
   })
   const short = await takeTurns(ROUNDS.short, {
     headFloor: parsePage(huge, readHead(library.source, huge, PAGE)),

@@ -9,7 +9,7 @@ const FLOOR = fileURLToPath(import.meta.resolve('./floor.mjs'))
 
 /** The root lies in `dir`, beside its home; somebody else writes it. */
 export function measuredRoot(dir, dist) {
-  const cli = join(dist, 'cli.mjs')
+  const cli = join(dist, 'cli.cjs')
   const root = join(dir, 'root')
   const { state, program, node, withPeak } = runner(dir)
   const forget = () => rmSync(state, { recursive: true, force: true })

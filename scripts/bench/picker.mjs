@@ -12,7 +12,7 @@ const SLOWEST_FRAME_MS = 2000
 const [dist, dir] = process.argv.slice(2).map((path) => resolve(path))
 const root = join(dir, 'many-sessions')
 const env = { ...process.env, ANNALS_HOME: join(dir, 'picker-home'), TERM: 'xterm-256color', TZ: 'UTC' }
-const cli = join(dist, 'cli.mjs')
+const cli = join(dist, 'cli.cjs')
 const { log, root: newRoot } = await import(pathToFileURL(join(dist, 'testing.mjs')).href)
 sessionsRoot(root, SESSIONS, { log, newRoot })
 await once(spawn(process.execPath, [cli, 'index', '--root', root], { env, stdio: 'ignore' }), 'close')

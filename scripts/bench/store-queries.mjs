@@ -64,7 +64,7 @@ function annals(user, ...args) {
   const env = { PATH: process.env.PATH, HOME: dir, ANNALS_HOME: join(dir, 'home'), TZ: 'UTC' }
   const start = performance.now()
   const store = cluster.url('postgres', user)
-  const ran = spawnSync(process.execPath, [here('../../dist/cli.mjs'), ...args, '--store', store, '--json'], {
+  const ran = spawnSync(process.execPath, [here('../../dist/cli.cjs'), ...args, '--store', store, '--json'], {
     env,
     encoding: 'utf8',
     maxBuffer: 1e9,

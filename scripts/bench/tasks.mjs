@@ -34,7 +34,7 @@ function timeOf(steps) {
   let taken = ''
   let sum = 0
   for (const step of steps) {
-    const argv = step ? [join(dist, 'cli.mjs'), ...wordsOf(step.types.replace('$1', taken))] : ['-e', '0']
+    const argv = step ? [join(dist, 'cli.cjs'), ...wordsOf(step.types.replace('$1', taken))] : ['-e', '0']
     const start = performance.now()
     const { stdout } = spawnSync(process.execPath, argv, { env, cwd: place, encoding: 'utf8' })
     sum += performance.now() - start

@@ -42,7 +42,7 @@ const root = join(dir, 'web')
 const long = join(root, 'projects', '-home-ana-work-long', `${LONG}.jsonl`)
 const rows = writeRoot()
 const env = { PATH: process.env.PATH, HOME: '/nonexistent', ANNALS_HOME: join(dir, 'web-state'), TZ: 'UTC' }
-const cli = join(dist, 'cli.mjs')
+const cli = join(dist, 'cli.cjs')
 spawnSync(process.execPath, [cli, 'index', '--root', root, '--json'], { env })
 
 const server = spawn(process.execPath, [cli, 'serve', '--root', root, '--no-open', '--json'], {

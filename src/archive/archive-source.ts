@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { textAt } from '../core/json.ts'
@@ -104,8 +105,12 @@ export function withArchive(folder: string): typeof diskSource {
 
     return {
       *list() {
-        const { archive, source } = open()
         gone.clear()
+        if (isMissing(folder)) {
+          purged = NOTHING_PURGED
+          return yield* disk.list()
+        }
+        const { archive, source } = open()
         if (archive.manifest.state.files.size === 0 && purged === NOTHING_PURGED) return yield* disk.list()
         const onDisk = new Set<string>()
         for (const entry of disk.list()) {
@@ -136,6 +141,15 @@ export function withArchive(folder: string): typeof diskSource {
         opened = undefined
       },
     }
+  }
+}
+
+/** Whether there is no archive: most people have none, and to read none takes as long as to read one. */
+function isMissing(folder: string): boolean {
+  try {
+    return statSync(folder, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
   }
 }
 

@@ -54,13 +54,13 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   return {
     list() {
       close()
-      const seen = new Set<string>()
+      const met = new MetAlready()
       const found: SourceEntry[] = []
       for (const named of roots) {
         const root = resolve(named)
         const inside: string[] = []
         folders.set(root, inside)
-        walk({ root, inside, include, seen, found, tell })
+        walk({ root, inside, include, met, found, tell })
       }
       return found
     },
@@ -98,10 +98,36 @@ interface Walk {
   /** The real folders a link may lead into; the walk adds them as it meets them. */
   readonly inside: string[]
   readonly include: (relativePath: string) => boolean
-  /** Real paths met in this listing, of all roots, so that neither links nor overlapping roots double a file. */
-  readonly seen: Set<string>
+  readonly met: MetAlready
   readonly found: SourceEntry[]
   readonly tell: (file: string, problem: Problem) => void
+}
+
+/** The real paths that a listing has met, of all roots, so that neither links nor overlapping roots double a file. */
+class MetAlready {
+  readonly #folders = new Set<string>()
+  readonly #listed: string[] = []
+  /** Made with the first link that is followed: until then no file can be met twice, as no folder is. */
+  #files: Set<string> | undefined
+
+  isFirstFolder(real: string): boolean {
+    return isAdded(this.#folders, real)
+  }
+
+  isFirstFile(real: string): boolean {
+    if (this.#files) return isAdded(this.#files, real)
+    this.#listed.push(real)
+    return true
+  }
+
+  followLinks(): void {
+    this.#files ??= new Set(this.#listed)
+  }
+}
+
+function isAdded(known: Set<string>, real: string): boolean {
+  const before = known.size
+  return known.add(real).size > before
 }
 
 /** Something met on a walk: below the root, by its path, and where it really is. */
@@ -118,6 +144,7 @@ function walk(context: Walk): void {
   context.inside.push(real)
   const links: Met[] = []
   below(context, { relative: '', path, real }, links)
+  if (links.length > 0) context.met.followLinks()
   // Last, so that what is really there is listed by its real path. More links may be met behind a link, but every real
   // folder is entered only once, so this ends.
   for (const link of links) behind(context, link, links)
@@ -128,17 +155,19 @@ function below(context: Walk, start: Met, links: Met[]): void {
   const { include, tell } = context
   const waiting = [start]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    if (!isFirst(context, folder.real)) continue
+    if (!context.met.isFirstFolder(folder.real)) continue
+    // Joined by hand: `join` would cost as much as the system's own work.
+    const [above, aside] = [folder.relative === '' ? '' : `${folder.relative}/`, `${folder.path}${sep}`]
+    const really = folder.real === folder.path ? undefined : `${folder.real}${sep}`
     for (const item of attempt(context, folder.path, readFolder) ?? []) {
-      // Joined by hand: `join` would cost as much as the system's own work.
-      const relative = folder.relative === '' ? item.name : `${folder.relative}/${item.name}`
-      const path = `${folder.path}${sep}${item.name}`
-      const met = { relative, path, real: folder.real === folder.path ? path : `${folder.real}${sep}${item.name}` }
+      const relative = above + item.name
+      const path = aside + item.name
+      const real = really === undefined ? path : really + item.name
       if (item.isFile()) {
-        if (include(relative)) take(context, met)
-      } else if (item.isSymbolicLink()) links.push(met)
+        if (include(relative)) take(context, path, real)
+      } else if (item.isSymbolicLink()) links.push({ relative, path, real })
       else if (item.isDirectory()) {
-        if (include(`${relative}/`)) waiting.push(met)
+        if (include(`${relative}/`)) waiting.push({ relative, path, real })
       } else if (include(relative)) tell(path, notAFile(item))
     }
   }
@@ -155,21 +184,16 @@ function behind(context: Walk, { relative, path }: Met, links: Met[]): void {
     return
   }
   const isFolder = attempt(context, path, statNow)?.isDirectory() ?? false
-  if (!isFolder && include(relative)) take(context, { relative, path, real })
+  if (!isFolder && include(relative)) take(context, path, real)
   if (isFolder && include(`${relative}/`)) below(context, { relative, path, real }, links)
 }
 
-function take(context: Walk, { path, real }: Met): void {
+function take(context: Walk, path: string, real: string): void {
   const stats = attempt(context, path, statNow)
-  if (!stats?.isFile() || !isFirst(context, real)) return
+  if (!stats?.isFile() || !context.met.isFirstFile(real)) return
   const { root, found } = context
   const inode = `${stats.dev}:${stats.ino}`
   found.push({ root, path, sizeBytes: stats.size, modifiedAt: stats.mtimeMs, inode })
-}
-
-function isFirst({ seen }: Walk, real: string): boolean {
-  const before = seen.size
-  return seen.add(real).size > before
 }
 
 /** Gives `undefined` for what vanished meanwhile or cannot be read; the latter is told. */

@@ -39,6 +39,7 @@ export class Library {
   readonly #layout: Layout | undefined
   readonly #roots: readonly string[]
   readonly #missing: Failure | undefined
+  #listed: readonly SourceEntry[] | undefined
   #entries: Listing | undefined
   #projects: readonly ProjectFiles[] | undefined
   #logs: readonly SourceEntry[] | undefined
@@ -82,20 +83,27 @@ export class Library {
     return this.#layout !== undefined
   }
 
-  /** All files there are. Listed once; `refresh` lists again. */
-  entries(): Listing {
+  /** All files there are. Listed once, so that it is the same list until `refresh` lists again. */
+  listed(): readonly SourceEntry[] {
     if (this.#missing) throw this.#missing
-    this.#entries ??= new Map(Array.from(this.source.list(), (entry) => [entry.path, entry]))
+    this.#listed ??= [...this.source.list()]
+    return this.#listed
+  }
+
+  /** The same by their paths. */
+  entries(): Listing {
+    this.#entries ??= new Map(this.listed().map((entry) => [entry.path, entry]))
     return this.#entries
   }
 
   /** The projects and sessions among them. */
   projects(): readonly ProjectFiles[] {
-    this.#projects ??= takeInventory({ list: () => this.entries().values() }, this.#layout?.placeOf)
+    this.#projects ??= takeInventory({ list: () => this.listed() }, this.#layout?.placeOf)
     return this.#projects
   }
 
   refresh(): void {
+    this.#listed = undefined
     this.#entries = undefined
     this.#projects = undefined
     this.#logs = undefined
@@ -124,6 +132,7 @@ export class Library {
   /** Takes a listing that was made elsewhere. What is open is opened again when it is read. */
   adopt(listing: Listing): void {
     this.#disk.close()
+    this.#listed = [...listing.values()]
     this.#entries = listing
     this.#projects = undefined
     this.#logs = undefined

@@ -59,10 +59,15 @@ export function unitRanges(text: string, ranges: ByteRanges): readonly Range[] {
 
 /** Texts one behind the other, as ripgrep is given them. */
 export class TextFrames {
-  #bytes = Buffer.allocUnsafe(1024 * 1024)
+  #bytes: Buffer
   #length = 0
   /** Where the frame of each text begins. */
   readonly #starts: number[] = []
+
+  /** Who knows how much will come says so: to grow copies what is there. */
+  constructor(bytes = 1024 * 1024) {
+    this.#bytes = Buffer.allocUnsafe(bytes)
+  }
 
   /** `^` sees the line break before a text, not the NUL that ends the text before; NULs inside would end it too early. */
   add(text: Uint8Array): void {

@@ -4,11 +4,11 @@ import { Failure } from '../core/failure.ts'
 
 /** The ripgrep that was installed with us, else the one that the caller knows of. */
 export function ripgrepPath(fallback?: string): string | undefined {
-  const require = createRequire(import.meta.url)
+  const ours = createRequire(import.meta.url)
   const file = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${process.platform === 'win32' ? 'rg.exe' : 'rg'}`
   try {
     // The binary's own package stands beside the one that asks for it, wherever npm put that.
-    return createRequire(require.resolve('@vscode/ripgrep')).resolve(file)
+    return createRequire(ours.resolve('@vscode/ripgrep')).resolve(file)
   } catch {
     return fallback
   }

@@ -8,7 +8,7 @@ export const WORTH_BYTES = 24 * 1024 * 1024
 
 /** Where the script of a kind of thread lies in the package; `undefined` where the sources run by themselves. */
 export function threadScript(name: string): string | undefined {
-  const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url))
+  const script = fileURLToPath(new URL(`./${name}.cjs`, import.meta.url))
   return existsSync(script) ? script : undefined
 }
 

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Library, Listing } from '../disk/library.ts'
+import type { Library } from '../disk/library.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import { type Database, hasSqlite } from '../index/driver.ts'
 import { ingestFacts, ingestOnAllCores } from '../index/ingest.ts'
 import { ingestTexts, ingestTextsOnAllCores, unwordedBytes, unwordedLogs, type Worded } from '../index/ingest-text.ts'
 import { isMarked, listingMark, markListing } from '../index/listing-mark.ts'
-import { lostLogs, usedModels } from '../index/log-notes.ts'
+import { areWorded, lostLogs, usedModels } from '../index/log-notes.ts'
 import {
   fileId,
   indexBytes,
@@ -55,10 +55,10 @@ export class History {
   readonly #options: HistoryOptions
   #index: (OpenIndex & { readonly id: string | undefined }) | undefined
   /** The listing that the tables are up to date with. */
-  #listing: Listing | undefined
+  #listing: readonly SourceEntry[] | undefined
   /** Whether all of it is known to be in the tables. */
   #isWhole = false
-  #book: { readonly listing: Listing; readonly book: PriceBook } | undefined
+  #book: { readonly listing: readonly SourceEntry[]; readonly book: PriceBook } | undefined
 
   constructor(options: HistoryOptions) {
     this.library = options.library
@@ -75,7 +75,7 @@ export class History {
         ingestFacts(database, this.logs(), { whose: this.#whose() })
         ingestSidecars(database, this.library.projects(), this.library.source)
       }
-      this.#listing = this.library.entries()
+      this.#listing = this.library.listed()
       return database
     })
   }
@@ -103,7 +103,7 @@ export class History {
         await ingestOnAllCores(database, this.logs(), { whose: this.#whose(), ...(progress && { progress }) })
         ingestSidecars(database, this.library.projects(), this.library.source)
       }
-      this.#listing = this.library.entries()
+      this.#listing = this.library.listed()
     } catch (error) {
       if (!this.#isMovedToMemory(error)) throw asFailure(error, path)
       await this.refresh(progress)
@@ -135,7 +135,9 @@ export class History {
     if (this.#options.isReader || this.elsewhere) return NO_WORDS
     const { database, path } = this.#open()
     try {
-      return path === undefined ? NO_WORDS : await ingestTextsOnAllCores(database, this.logs(), { progress })
+      return path === undefined || areWorded(database)
+        ? NO_WORDS
+        : await ingestTextsOnAllCores(database, this.logs(), { progress })
     } catch (error) {
       if (this.#isMovedToMemory(error)) return NO_WORDS
       throw asFailure(error, path)
@@ -191,7 +193,7 @@ export class History {
       const { database } = this.#open()
       ingestFacts(database, { ...this.logs(), list: () => logs }, { whose: this.#whose(), only })
       if (logs.length < listed.length) ingestSidecars(database, library.projects(), library.source)
-      this.#listing = library.entries()
+      this.#listing = library.listed()
       return true
     })
   }
@@ -228,7 +230,7 @@ export class History {
 
   /** The prices of all models that there are responses of. Opened once for a listing: what the public list adds is large. */
   async prices(): Promise<PriceBook> {
-    const listing = this.library.entries()
+    const listing = this.library.listed()
     if (this.#book?.listing !== listing) {
       // Without tables nobody knows which models there are: all prices may be needed.
       const models = this.elsewhere?.models() ?? (hasSqlite() ? usedModels(this.tables()) : ANY_MODEL)
@@ -252,7 +254,7 @@ export class History {
 
   /** Whether the tables are up to date with what is listed. */
   #isCurrent(): boolean {
-    return this.elsewhere !== undefined || this.#options.isReader === true || this.#listing === this.library.entries()
+    return this.elsewhere !== undefined || this.#options.isReader === true || this.#listing === this.library.listed()
   }
 
   #open(): OpenIndex & { readonly id: string | undefined } {
@@ -305,7 +307,7 @@ export class History {
 
   /** Whether the tables are up to date with what is listed now. Where all is at rest that is noted, for the next who asks. */
   #isUpToDate(database: Database): boolean {
-    const mark = this.isKept ? listingMark(this.library.entries().values()) : undefined
+    const mark = this.isKept ? listingMark(this.library.listed()) : undefined
     const isNoted = mark !== undefined && isMarked(database, mark)
     this.#isWhole = isNoted || isUpToDate(database, this.library.logs())
     if (this.#isWhole && !isNoted) {

@@ -1,7 +1,8 @@
 import type { TitleFrom } from '../core/facts/title.ts'
 import { type JsonObject, parseJson } from '../core/json.ts'
 import type { Counts } from '../core/tree/turns.ts'
-import { type Listing, projectPath } from '../disk/library.ts'
+import { projectPath } from '../disk/library.ts'
+import type { SourceEntry } from '../disk/source.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
 import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
 import { familyKey, IS_UNNAMED, idOfKey, type OwnerOfLog, sessionsOfLogs } from './families.ts'
@@ -70,12 +71,12 @@ export function sessionInfos(
   return known
 }
 
-const infos = new WeakMap<Listing, ReadonlyMap<string, SessionInfo>>()
+const infos = new WeakMap<readonly SourceEntry[], ReadonlyMap<string, SessionInfo>>()
 
 /** The same for a history, up to date with what is listed; whose each log is may be known already. */
 export function infosOf(history: History, ownerOf?: OwnerOfLog): ReadonlyMap<string, SessionInfo> {
   const tables = history.tables()
-  const listing = history.library.entries()
+  const listing = history.library.listed()
   const known = infos.get(listing) ?? sessionInfos(tables, undefined, ownerOf)
   infos.set(listing, known)
   return known
@@ -93,7 +94,7 @@ export function infosAmong(
   ownerOf?: OwnerOfLog,
 ): ReadonlyMap<string, SessionInfo> {
   const tables = history.tables()
-  return infos.get(history.library.entries()) ?? sessionInfos(tables, keys.map(idOfKey), ownerOf)
+  return infos.get(history.library.listed()) ?? sessionInfos(tables, keys.map(idOfKey), ownerOf)
 }
 
 /** The logs of agents that may be all that is left of a session, the oldest first. */

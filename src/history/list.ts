@@ -11,7 +11,7 @@ import { readMarks } from '../state/marks.ts'
 import { costAlone, infoAlone, spentAlone } from './alone.ts'
 import { keyOfFiles, listedSessions, sessionsOfLogs } from './families.ts'
 import { sweptSessions } from './gone.ts'
-import { type HistoryOptions, historyOf, type OnProgress } from './history.ts'
+import { type History, type HistoryOptions, historyOf, type OnProgress } from './history.ts'
 import { conversationTimes, infosAmong, infosOf, type SessionInfo, sessionInfos } from './info.ts'
 import { type SessionCost, sessionCosts } from './usage/session-costs.ts'
 
@@ -70,10 +70,20 @@ export async function listSessions(context: ListAsking): Promise<readonly Listed
   const ownerOf = sessionsOfLogs(history.tables())
   const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), { ownerOf })
   const toItem = itemMaker(context)
-  const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
+  const isThere = ownerOf.hasOthers ? sessionTest(history) : () => false
+  const entries = history.library.entries()
+  const logOf = ({ file }: SessionInfo) => (file === null ? undefined : entries.get(file))
   // What another process has read just now may not be listed here yet.
-  const known = [...infosOf(history, ownerOf).values()].filter(({ key, state }) => state === 'lost' || files.has(key))
-  return [...known, ...sweptSessions(context)].map((info) => toItem(info, files.get(info.key)?.log, costOf(info.key)))
+  const known = [...infosOf(history, ownerOf).values()].filter(
+    (info) => info.state === 'lost' || logOf(info) !== undefined || isThere(info.key),
+  )
+  return [...known, ...sweptSessions(context)].map((info) => toItem(info, logOf(info), costOf(info.key)))
+}
+
+/** Tells what sessions are listed, those too of which only agents are left. */
+function sessionTest(history: History): (key: string) => boolean {
+  const listed = new Set(listedSessions(history).map(keyOfFiles))
+  return (key) => listed.has(key)
 }
 
 /** Some sessions as lists have them; one whose log can no longer be read is left out. */
@@ -216,7 +226,17 @@ function agentLines({ file, agents }: SessionInfo): ListedSession['agents'] {
   if (file === null && agents.length === 0) return null
   return agents
     .filter((agent) => agent.class !== 'warmup')
-    .map(({ id, class: kind, type, description }) => ({ id, class: kind, type, description }))
+    .map((agent) => ({
+      id: agent.id,
+      class: agent.class,
+      // Which call tells it is looked for when it is asked.
+      get type() {
+        return agent.type
+      },
+      get description() {
+        return agent.description
+      },
+    }))
 }
 
 function aboutRoot(context: HistoryOptions, root: string) {

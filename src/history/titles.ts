@@ -1,6 +1,7 @@
 import { isTitle, type Title, titleOf } from '../core/facts/title.ts'
 import { parseJson, textAt } from '../core/json.ts'
 import { type Database, type Query, type Row, type SqlValue, selectAll } from '../index/driver.ts'
+import { whileUnchanged } from '../index/unchanged.ts'
 import { familyKey, idOfKey } from './families.ts'
 
 /** What other files than its own log tell of a session's title. */
@@ -19,14 +20,27 @@ export interface TitledSession {
 
 /** The titles of some sessions, by what they are known by; one without a log of its own has none. */
 export function titlesOf(database: Database, keys: Iterable<string>): ReadonlyMap<string, TitledSession> {
-  const wanted = new Set(keys)
-  const rows = selectAll(database, SESSIONS, JSON.stringify([...wanted].map(idOfKey)))
+  const known = whileUnchanged(database, 'titles', () => new Map<string, TitledSession | undefined>())
+  const wanted = [...new Set(keys)]
+  const unknown = wanted.filter((key) => !known.has(key))
+  if (unknown.length > 0) {
+    for (const key of unknown) known.set(key, undefined)
+    for (const [key, titled] of readTitles(database, unknown)) if (known.has(key)) known.set(key, titled)
+  }
+  return new Map(wanted.flatMap((key) => pairOf(key, known.get(key))))
+}
+
+function pairOf(key: string, titled: TitledSession | undefined): readonly [string, TitledSession][] {
+  return titled ? [[key, titled]] : []
+}
+
+function readTitles(database: Database, keys: readonly string[]): readonly (readonly [string, TitledSession])[] {
+  const rows = selectAll(database, SESSIONS, JSON.stringify(keys.map(idOfKey)))
   const links = titleLinks(database, rows)
-  const titled = rows.map((row): [string, TitledSession] => [
+  return rows.map((row) => [
     familyKey(row.root as string, row.project as string, row.session as string),
     { file: row.path as string, title: titleOfRow(row, links).text },
   ])
-  return new Map(titled.filter(([key]) => wanted.has(key)))
 }
 
 const SESSIONS: Query = {

@@ -1,4 +1,4 @@
-import type { Database, Row } from './driver.ts'
+import { type Database, prepared, type Row } from './driver.ts'
 import type { RowPlace } from './text-batch.ts'
 
 /** A call of one of the client's tools, and what came back. */
@@ -66,7 +66,7 @@ const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
 
 /** Where a call was made, by its log and its id. */
 export function callPlace(database: Database, path: string, toolUseId: string): RowPlace | undefined {
-  const row = database.prepare(CALL).get(path, toolUseId)
+  const row = prepared(database, CALL).get(path, toolUseId)
   return row && { line: row.line as number, offset: row.offset as number, length: row.length as number }
 }
 

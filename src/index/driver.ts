@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Failure } from '../core/failure.ts'
@@ -73,8 +74,23 @@ export function selectColumns(database: Database, { columns, from, order }: Quer
   const named = columns.map(namedColumn)
   const rows = `(select ${named.map(({ name, value }) => `${value} as ${name}`).join(', ')} from ${from} order by ${order})`
   const lists = named.map(({ name, value }) => `json_group_array(${order ? name : value}) as ${name}`)
-  const row = database.prepare(`select ${lists.join(', ')} from ${order ? rows : from}`).get(...values) as Row
+  const row = prepared(database, `select ${lists.join(', ')} from ${order ? rows : from}`).get(...values) as Row
   return Object.fromEntries(Object.entries(row).map(([name, list]) => [name, parseJson(list as string) as SqlValue[]]))
+}
+
+const statements = new WeakMap<Database, Map<string, Statement>>()
+
+/** More would be made of texts that differ each time. */
+const MOST_STATEMENTS = 200
+
+/** A statement that is prepared once. It must be done before it is asked again: what is iterated over may not be one. */
+export function prepared(database: Database, sql: string): Statement {
+  const known = statements.get(database) ?? new Map<string, Statement>()
+  if (known.size > MOST_STATEMENTS) known.clear()
+  statements.set(database, known)
+  const statement = known.get(sql) ?? database.prepare(sql)
+  known.set(sql, statement)
+  return statement
 }
 
 /** Columns of a query by their names, each with a value for every row. */
@@ -133,13 +149,15 @@ export function hasSqlite(): boolean {
   }
 }
 
+const ADDON = '@photostructure/sqlite'
+
 function loadDriver(): Driver {
   if (loaded) return loaded
-  const require = createRequire(import.meta.url)
-  const drivers = [() => prebuiltAddon(require), () => '@photostructure/sqlite', () => 'node:sqlite']
+  const load = createRequire(import.meta.url)
+  const drivers = [() => prebuiltAddon(load), () => ADDON, () => 'node:sqlite']
   for (const driver of drivers) {
     try {
-      const { DatabaseSync } = require(driver()) as { DatabaseSync: Driver }
+      const { DatabaseSync } = load(driver()) as { DatabaseSync: Driver }
       loaded = DatabaseSync
       return loaded
     } catch {
@@ -151,10 +169,11 @@ function loadDriver(): Driver {
   })
 }
 
-/** The file of the addon itself: the package's own search for it takes ten times as long as loading it. */
-function prebuiltAddon(require: NodeJS.Require): string {
-  const folder = join(require.resolve('@photostructure/sqlite'), '../../prebuilds')
-  return join(folder, `${process.platform}-${process.arch}`, '@photostructure+sqlite.glibc.node')
+/** The file of the addon itself: the package's own search for it, and Node's for the package, take longer than to load it. */
+function prebuiltAddon(load: NodeJS.Require): string {
+  const file = `${ADDON}/prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node`
+  const folders = load.resolve.paths(ADDON) ?? []
+  return join(folders.find((folder) => existsSync(join(folder, file))) ?? '', file)
 }
 
 function compareVersions(a: string, b: string): number {

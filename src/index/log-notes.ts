@@ -1,5 +1,6 @@
 import { parseJson } from '../core/json.ts'
 import type { Database } from './driver.ts'
+import { whileUnchanged } from './unchanged.ts'
 
 /** What a log says of itself, where nothing more is needed of its session. */
 export interface LogNote {
@@ -33,6 +34,12 @@ from log join fact on fact.log = log.id where state <> 'lost' order by modified 
 /** How many logs have vanished that only the index still knows. */
 export function lostLogs(database: Database): number {
   return database.prepare("select count(*) as count from log where state = 'lost'").get()?.count as number
+}
+
+/** Whether the words of all logs are as far as their facts. */
+export function areWorded(database: Database): boolean {
+  const unworded = "select 1 from log where state <> 'lost' and worded_to < read limit 1"
+  return whileUnchanged(database, 'are worded', () => database.prepare(unworded).get() === undefined)
 }
 
 /** The models that there are responses of. */

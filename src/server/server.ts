@@ -135,7 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Threads run a built file; where there is none (in tests), this thread does the work. */
 function workerScript(): string | undefined {
-  const script = fileURLToPath(new URL('./server-worker.mjs', import.meta.url))
+  const script = fileURLToPath(new URL('./server-worker.cjs', import.meta.url))
   return existsSync(script) ? script : undefined
 }
 

@@ -29,7 +29,7 @@ export interface Thread {
 
 /** Starts a thread that answers; where its script is not beside us, as when run from the sources, this one does. */
 export async function openThread(context: Context): Promise<Thread> {
-  const script = fileURLToPath(new URL('./picker-worker.mjs', import.meta.url))
+  const script = fileURLToPath(new URL('./picker-worker.cjs', import.meta.url))
   return existsSync(script) ? workerThread(script, context) : ownThread(context)
 }
 

@@ -6,8 +6,9 @@ export function plain(text: string): string {
   return HARMLESS.test(text) ? text : text.replace(SEQUENCE, '').replace(UNSEEN, visible)
 }
 
-/** Most text: what is below takes as long to compile as a small command to run. */
-const HARMLESS = /^[\n\t -~]*$/
+/** Most text, whatever its script: what is below takes as long to compile as a small command to run. */
+const HARMLESS =
+  /^[\n\t -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufdff\ufe10-\ufefe\uff00-\uff9f\uffa1-\uffef]*$/
 
 /** The same on one line: every run of white space becomes one space. */
 export function oneLine(text: string): string {

@@ -16,16 +16,20 @@ export interface FoundPhrase {
   readonly term: number
 }
 
-/** Finds phrases in a text as full-text search sees it, until `give` says that it is enough. */
+/**
+ * Finds phrases in a text as full-text search sees it, until `isEnough` says so, which is asked at each word: with its place where nothing
+ * that was found before it is still going on.
+ */
 export function findPhrases(
   text: string,
   inText: Phrases,
   inWords: Phrases,
   give: (found: FoundPhrase) => void,
-  isEnough: () => boolean,
+  isEnough: (at: number | undefined) => boolean,
 ): void {
-  let begun: readonly Begun[] = []
-  for (let word = nextWord(text, 0); word && !isEnough(); word = nextWord(text, word.to)) {
+  let begun = NOTHING_BEGUN
+  for (let word = nextWord(text, 0); word; word = nextWord(text, word.to)) {
+    if (isEnough(begun.length === 0 ? word.from : undefined)) return
     const own = text.slice(word.from, word.to)
     if (!word.isPlain && !hasLetters(own)) continue
     begun = inText.advance(begun, { from: word.from, to: word.to, text: foldWord(own) }, give)

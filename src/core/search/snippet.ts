@@ -22,7 +22,7 @@ export function makeSnippet(
   target: Query | readonly Range[],
   { length = DEFAULT_LENGTH }: { readonly length?: number } = {},
 ): Snippet {
-  const found = 'root' in target ? findTerms(text, target) : fromRanges(text, target)
+  const found = 'root' in target ? findTerms(text, target, Math.max(length, 1)) : fromRanges(text, target)
   const [from, to] = windowOf(text, found, Math.max(length, 1))
   const before = from > 0 ? ELLIPSIS : ''
   const matches: [number, number][] = []
@@ -47,21 +47,25 @@ function fromRanges(text: string, ranges: readonly Range[]): readonly FoundPhras
 /** More matches than this make no better snippet. */
 const MAX_MATCHES = 200
 
-/** The matches of a query's terms in a text, in order, as full-text search sees them. */
-function findTerms(text: string, query: Query): readonly FoundPhrase[] {
+/**
+ * The matches of a query's terms in a text, in order, as full-text search sees them. Of one term alone the first piece shows as much as any:
+ * what stands behind it is not looked for.
+ */
+function findTerms(text: string, query: Query, length: number): readonly FoundPhrase[] {
   const inText = new Phrases()
   const inWords = new Phrases()
-  wantedTerms(query).forEach((term, i) => {
+  const terms = wantedTerms(query)
+  terms.forEach((term, i) => {
     addPatterns(term, i, inText, inWords)
   })
   const found: FoundPhrase[] = []
-  findPhrases(
-    text,
-    inText,
-    inWords,
-    (one) => found.push(one),
-    () => found.length >= MAX_MATCHES,
-  )
+  let first = Number.POSITIVE_INFINITY
+  const give = (one: FoundPhrase) => {
+    found.push(one)
+    first = Math.min(first, one.from)
+  }
+  const isBehind = (at: number | undefined) => terms.length === 1 && at !== undefined && at >= first + length
+  findPhrases(text, inText, inWords, give, (at) => found.length >= MAX_MATCHES || isBehind(at))
   return found.sort((a, b) => a.from - b.from || b.to - a.to)
 }
 

@@ -7,6 +7,7 @@ import { readRecordAt } from '../../disk/log-file.ts'
 import { type ByteRanges, matchTexts, unitRanges } from '../../disk/match-texts.ts'
 import { ripgrepPath } from '../../disk/ripgrep.ts'
 import { unwordedBytes, unwordedLogs } from '../../index/ingest-text.ts'
+import { areWorded } from '../../index/log-notes.ts'
 import type { Candidate } from '../../index/search/candidates.ts'
 import type { Found, Sought } from '../../index/search/matching-docs.ts'
 import { type RawLog, type RawSought, searchLogs } from '../../index/search/raw-search.ts'
@@ -85,8 +86,8 @@ async function soughtDocs(
   }
   const match = toFts(sought.query)
   if (!isIndexing) await history.refreshTexts((done, total) => progress(done, total, 'text'))
+  if (areWorded(history.tables())) return { docs: { match }, isComplete: true, behindBytes: 0 }
   const behind = unwordedLogs(history.tables())
-  if (behind.length === 0) return { docs: { match }, isComplete: true, behindBytes: 0 }
   const logs = searchedLogs(history.tables(), filter)
   const entries = history.library.entries()
   const rest = behind.flatMap(({ log: id, path, worded: offset, line, read: to }): readonly RawLog[] => {

@@ -162,9 +162,8 @@ const BUCKETS = {
 
 /** Whether all prices of long prompts begin where the buckets part. */
 export function allFit(database: Database, book: PriceBook): boolean {
-  const used = 'select text, max(quarter) * 900000 as at from bucket join name on name.id = model group by model'
   return database
-    .prepare(used)
+    .prepare(LAST_USES)
     .all()
     .every(({ text, at }) => {
       const above = book.priceOf(text as string, isoOf(at as number | null))?.long?.above
@@ -172,63 +171,164 @@ export function allFit(database: Database, book: PriceBook): boolean {
     })
 }
 
+/** When each model was used last: a look through all buckets for each is quicker than to sort them by model. */
+const LAST_USES = `select text, (select max(quarter) from bucket where model = name.id) * ${QUARTER_MS} as at
+from name where id in (select distinct model from bucket)`
+
 /** Gives the price of a model at a time in milliseconds; each day is asked for once. */
 export function dailyPrices(book: PriceBook): (model: string, at: number | null) => DatedPrice | undefined {
-  const prices = new Map<string, DatedPrice | undefined>()
+  const models = new Map<string, Map<number | null, DatedPrice | undefined>>()
   return (model, at) => {
-    const key = `${at === null ? '' : Math.floor(at / DAY_MS)} ${model}`
-    const price = prices.has(key) ? prices.get(key) : book.priceOf(model, isoOf(at))
-    prices.set(key, price)
-    return price
+    const days = models.get(model) ?? new Map<number | null, DatedPrice | undefined>()
+    models.set(model, days)
+    const day = at === null ? null : Math.floor(at / DAY_MS)
+    const price = days.get(day)
+    if (price !== undefined || days.has(day)) return price
+    const asked = book.priceOf(model, isoOf(at))
+    days.set(day, asked)
+    return asked
   }
 }
 
+const DAY_MS = 86_400_000
+
 /** Responses, or many that are billed alike, by columns, with their prices. */
 export function priced(columns: Columns, book: PriceBook): Spending[] {
-  const priceOf = dailyPrices(book)
-  const names = new Map<string, string>()
-  const numbers = (name: string) => columns[name] as readonly number[]
-  const [log, at, model, geo] = [numbers('log'), numbers('at'), columns.model as string[], columns.geo as string[]]
-  const [input, output, cacheRead] = [numbers('input'), numbers('output'), numbers('cache_read')]
-  const [write5m, write1h, searches] = [numbers('write_5m'), numbers('write_1h'), numbers('web_searches')]
-  const [responses, rows, copies] = [numbers('responses'), numbers('rows'), numbers('copies')]
-  const [placeholders, sidechain, abandoned] = [numbers('placeholders'), numbers('sidechain'), numbers('abandoned')]
-  const ratesOf = ratesIn(columns)
-  return log.map((log, i) => {
-    const time = at[i] ?? null
-    const written = model[i] as string
-    const price = priceOf(written, time)
-    const name = names.get(written) ?? modelName(written)
-    names.set(written, name)
-    const used = {
-      inputTokens: input[i] as number,
-      outputTokens: output[i] as number,
-      cacheReadTokens: cacheRead[i] as number,
-      cacheWrite5mTokens: write5m[i] as number,
-      cacheWrite1hTokens: write1h[i] as number,
-      webSearches: searches[i] as number,
-    }
-    const rates = price && ratesOf(i, price)
-    const billed = { geo: geo[i] ?? null, ...used }
-    return {
-      log,
-      at: time ?? Number.NaN,
-      model: name,
-      used,
-      costUsd: rates ? costAt(billed, rates) : null,
-      uncachedUsd: rates ? costWithoutCache(billed, rates) : null,
-      responses: responses[i] as number,
-      rows: rows[i] as number,
-      copies: copies[i] as number,
-      placeholders: placeholders[i] as number,
-      isSidechain: sidechain[i] === 1,
-      isAbandoned: abandoned[i] === 1,
-      call: columns.key ? callIn(columns, i) : null,
-    }
-  })
+  const rows = new SpentRows(columns, book)
+  return (columns.log as readonly number[]).map((_, nth) => new SpentRow(rows, nth))
 }
 
-const DAY_MS = 86_400_000
+/** What was spent, in columns: each is a field, as a row is asked tens of thousands of times. */
+class SpentRows {
+  readonly all: Columns
+  readonly log: readonly number[]
+  readonly at: readonly (number | null)[]
+  readonly model: readonly string[]
+  readonly tokens: Readonly<Record<keyof Tokens, readonly number[]>>
+  readonly responses: readonly number[]
+  readonly rows: readonly number[]
+  readonly copies: readonly number[]
+  readonly placeholders: readonly number[]
+  readonly sidechain: readonly number[]
+  readonly abandoned: readonly number[]
+  readonly costUsd: readonly (number | null)[]
+  readonly rates: readonly (Rates | undefined)[]
+
+  constructor(all: Columns, book: PriceBook) {
+    const numbers = (name: string) => all[name] as readonly number[]
+    const names = new Map<string, string>()
+    const nameOf = (written: string) => {
+      const name = names.get(written) ?? modelName(written)
+      names.set(written, name)
+      return name
+    }
+    const priceOf = dailyPrices(book)
+    const ratesOf = ratesIn(all)
+    this.all = all
+    this.log = numbers('log')
+    this.at = all.at as readonly (number | null)[]
+    this.model = (all.model as readonly string[]).map(nameOf)
+    this.tokens = {
+      inputTokens: numbers('input'),
+      outputTokens: numbers('output'),
+      cacheReadTokens: numbers('cache_read'),
+      cacheWrite5mTokens: numbers('write_5m'),
+      cacheWrite1hTokens: numbers('write_1h'),
+      webSearches: numbers('web_searches'),
+    }
+    this.responses = numbers('responses')
+    this.rows = numbers('rows')
+    this.copies = numbers('copies')
+    this.placeholders = numbers('placeholders')
+    this.sidechain = numbers('sidechain')
+    this.abandoned = numbers('abandoned')
+    this.rates = (all.model as readonly string[]).map((model, nth) => {
+      const price = priceOf(model, this.at[nth] ?? null)
+      return price && ratesOf(nth, price)
+    })
+    this.costUsd = this.rates.map((rates, nth) => (rates ? costAt(this.billed(nth), rates) : null))
+  }
+
+  used(nth: number): Tokens {
+    const { tokens } = this
+    return {
+      inputTokens: tokens.inputTokens[nth] as number,
+      outputTokens: tokens.outputTokens[nth] as number,
+      cacheReadTokens: tokens.cacheReadTokens[nth] as number,
+      cacheWrite5mTokens: tokens.cacheWrite5mTokens[nth] as number,
+      cacheWrite1hTokens: tokens.cacheWrite1hTokens[nth] as number,
+      webSearches: tokens.webSearches[nth] as number,
+    }
+  }
+
+  billed(nth: number): Tokens & { readonly geo: string | null } {
+    return Object.assign(this.used(nth), { geo: (this.all.geo?.[nth] as string | null | undefined) ?? null })
+  }
+}
+
+/** A row of it. It has no fields of its own to be spread: of most a few values are asked. */
+class SpentRow implements Spending {
+  private readonly spent: SpentRows
+  private readonly nth: number
+
+  constructor(spent: SpentRows, nth: number) {
+    this.spent = spent
+    this.nth = nth
+  }
+
+  get log(): number {
+    return this.spent.log[this.nth] as number
+  }
+
+  get at(): number {
+    return this.spent.at[this.nth] ?? Number.NaN
+  }
+
+  get model(): string {
+    return this.spent.model[this.nth] as string
+  }
+
+  get used(): Tokens {
+    return this.spent.used(this.nth)
+  }
+
+  get costUsd(): number | null {
+    return this.spent.costUsd[this.nth] as number | null
+  }
+
+  get uncachedUsd(): number | null {
+    const rates = this.spent.rates[this.nth]
+    return rates ? costWithoutCache(this.spent.billed(this.nth), rates) : null
+  }
+
+  get responses(): number {
+    return this.spent.responses[this.nth] as number
+  }
+
+  get rows(): number {
+    return this.spent.rows[this.nth] as number
+  }
+
+  get copies(): number {
+    return this.spent.copies[this.nth] as number
+  }
+
+  get placeholders(): number {
+    return this.spent.placeholders[this.nth] as number
+  }
+
+  get isSidechain(): boolean {
+    return this.spent.sidechain[this.nth] === 1
+  }
+
+  get isAbandoned(): boolean {
+    return this.spent.abandoned[this.nth] === 1
+  }
+
+  get call(): SingleCall | null {
+    return this.spent.all.key ? callIn(this.spent.all, this.nth) : null
+  }
+}
 
 function callIn(columns: Columns, i: number): SingleCall {
   const value = (name: string) => columns[name]?.[i]

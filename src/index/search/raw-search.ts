@@ -177,7 +177,8 @@ function patternDecider(rg: string, pattern: string, limits: RipgrepLimits): Dec
   let framed: Candidate[] = []
   const flush = async (): Promise<readonly Candidate[]> => {
     const [texts, about] = [frames, framed]
-    frames = new TextFrames()
+    // Where there was enough for one process, there is as a rule for the next.
+    frames = new TextFrames(Math.ceil(1.25 * texts.length))
     framed = []
     const { found, isComplete } = await texts.matching(rg, pattern, limits)
     areAllDecided &&= isComplete

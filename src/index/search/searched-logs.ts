@@ -1,5 +1,6 @@
 import { projectPath } from '../../disk/library.ts'
 import { type Columns, type Database, type Query, type Row, type SqlValue, selectColumns } from '../driver.ts'
+import { whileUnchanged } from '../unchanged.ts'
 
 /** Which records are wanted, beside what stands in them. Everything is optional. */
 export interface SearchFilter {
@@ -47,13 +48,9 @@ export function searchedLogs(
   filter: SearchFilter = {},
   only?: readonly number[],
 ): ReadonlyMap<number, SearchedLog> {
-  const rows = rowsOf(only ? selectColumns(database, SOME, JSON.stringify(only)) : selectColumns(database, ALL))
-  const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
-  const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
+  const known = remembered(database)
+  const logs = known ? (only ?? [...known.keys()]).flatMap((id) => known.get(id) ?? []) : readLogs(database, only)
   const { inProject, session, agent } = filter
-  const isMeant = new Set(only)
-  const meant = only ? rows.filter(({ id }) => isMeant.has(id as number)) : rows
-  const logs = meant.map((row) => toLog(row, mains.get(keyOf(row)) ?? row))
   const wanted = logs.filter(
     (log) =>
       (session === undefined || log.session.startsWith(session)) &&
@@ -61,6 +58,31 @@ export function searchedLogs(
       (inProject === undefined || inProject(log.project)),
   )
   return new Map(wanted.map((log) => [log.id, log]))
+}
+
+/** More often than a single search asks. */
+const OFTEN = 4
+
+/** All logs, for who asks again and again while nothing is written: somebody who types, before a server or the picker. */
+function remembered(database: Database): ReadonlyMap<number, SearchedLog> | undefined {
+  const asked = whileUnchanged(database, 'searched logs', () => ({ times: 0 }) as Asked)
+  asked.times += 1
+  if (asked.times > OFTEN) asked.logs ??= new Map(readLogs(database).map((log) => [log.id, log]))
+  return asked.logs
+}
+
+interface Asked {
+  times: number
+  logs?: ReadonlyMap<number, SearchedLog>
+}
+
+function readLogs(database: Database, only?: readonly number[]): readonly SearchedLog[] {
+  const rows = rowsOf(only ? selectColumns(database, SOME, JSON.stringify(only)) : selectColumns(database, ALL))
+  const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
+  const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
+  const isMeant = new Set(only)
+  const meant = only ? rows.filter(({ id }) => isMeant.has(id as number)) : rows
+  return meant.map((row) => toLog(row, mains.get(keyOf(row)) ?? row))
 }
 
 const ALL: Query = {
@@ -101,6 +123,11 @@ export function latestLogs(
   database: Database,
   most: number,
 ): { readonly ids: readonly number[]; readonly endedMs: number } {
+  const known = remembered(database)
+  if (known) {
+    const latest = [...known.values()].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id).slice(0, most)
+    return { ids: latest.map(({ id }) => id), endedMs: Math.min(...latest.map(({ endedMs }) => endedMs)) }
+  }
   const { id, ended } = selectColumns(database, LATEST, most) as { readonly [name: string]: readonly number[] }
   return { ids: id as number[], endedMs: Math.min(...(ended as number[])) }
 }

@@ -187,6 +187,7 @@ function billedLogs(history: History, { since, session: id = '' }: UsageFilter =
   // An agent that names its session otherwise than its log is called finds its family only among all.
   const isPart = since !== undefined && !ownerOf.hasOthers
   const rows = isPart ? selectAll(database, LOGS_SINCE, since - QUARTER_MS, id) : selectAll(database, LOGS)
+  rows.sort(mainsFirst)
   const families = grouped(rows, (row) => familyKey(row.root as string, row.project as string, ownerOf(row)))
   const titleOf = titleTeller(history, () => families.keys())
   const logs = new Map<number, BilledLog>()
@@ -212,15 +213,18 @@ const LOGS: Query = {
     ...['all_compactions', 'interrupts', 'synthetic'],
   ],
   from: "log join fact on fact.log = log.id where state <> 'lost'",
-  order: 'agent is not null, id',
 }
 
-const FAMILY = 'root, project, session'
-
+/** By their ids alone, which are compared in a third of the time: a session of the same id elsewhere is told too, and does no harm. */
 const LOGS_SINCE: Query = {
   ...LOGS,
-  from: `${LOGS.from} and (${FAMILY}) in
-    (select ${FAMILY} from log join fact on fact.log = log.id where state <> 'lost' and (ended >= ? or session = ?))`,
+  from: `${LOGS.from} and session in
+    (select session from log join fact on fact.log = log.id where state <> 'lost' and (ended >= ? or session = ?))`,
+}
+
+/** Logs of sessions before those of agents, each by their numbers. They come by their numbers: to sort them here is quicker than in SQL. */
+function mainsFirst(a: Row, b: Row): number {
+  return Number(a.agent !== null) - Number(b.agent !== null) || (a.id as number) - (b.id as number)
 }
 
 /** Tells titles of sessions: a few one by one, and if more are asked for, those of all. */

@@ -34,7 +34,7 @@ const FILES: readonly (readonly [name: string, test: RegExp])[] = [
   // What lists, sums and prints: the way of the commands that are asked most.
   [
     'start',
-    /src\/(?:archive\/(?:archive|archive-source|purged)|cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:columns|day|fold|human|is-terminal|pager|progress|sanitize|style|width)|format\/(?:index|parts\/(?:lines|money|names|session-line|table)))|ops\/(?:op|input)|state\/(?:folders|marks|private-file)|core\/(?:duration|encode|failure|grouped|json|json-text|nearest|schema|time|facts\/(?:agent-link|response-rows|row-table|title|uuid-bytes)|log\/version|tree\/fork-order|tools\/meaning-of|usage\/(?:calendar|day-start|local-time|model-name|moment|period|price|usage|window))|disk\/(?:disk-source|inventory|layout|library|live|one-file|regular-file|retention|sessions-index|small-file)|history\/(?:agents|compose|expiring|families|find|forks|gone|history|notes|imported-roots|info|list|questions|scope|shapes|sync-due|titles|usage\/(?:price-book|prices|session-costs|spending|spending-limit|usage|usage-rows)|view\/(?:item-shape|session-item))|index\/(?:activity|driver|last-response|listing-mark|log-notes|open|owner|row-tables|schema|survey|unused))\.ts$/,
+    /src\/(?:archive\/(?:archive|archive-source|purged)|cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:columns|day|fold|human|is-terminal|pager|progress|sanitize|style|width)|format\/(?:index|parts\/(?:lines|money|names|session-line|table)))|ops\/(?:op|input)|state\/(?:folders|marks|private-file)|core\/(?:duration|encode|failure|grouped|json|json-text|nearest|schema|time|facts\/(?:agent-link|response-rows|row-table|title|uuid-bytes)|log\/version|tree\/fork-order|tools\/meaning-of|usage\/(?:calendar|day-start|local-time|model-name|moment|period|price|usage|window))|disk\/(?:disk-source|inventory|layout|library|live|one-file|regular-file|retention|sessions-index|small-file)|history\/(?:agents|compose|expiring|families|find|forks|gone|history|notes|imported-roots|info|list|questions|scope|shapes|sync-due|titles|usage\/(?:billed|price-book|prices|session-costs|spending|spending-limit|usage|usage-rows)|view\/(?:item-shape|session-item))|index\/(?:activity|driver|last-response|listing-mark|log-notes|open|owner|row-tables|schema|survey|unused))\.ts$/,
   ],
   // What looks for words.
   ['search', /src\/(?:index\/search|history\/search|index\/turns|core\/search\/(?:match|phrases|query|snippet))/],
@@ -70,6 +70,7 @@ export default defineConfig([
     clean: true,
     minify: true,
     plugins: [skimWasm(), lazyChunks()],
+    inputOptions: { ...common.inputOptions, preserveEntrySignatures: 'allow-extension' },
     // What is used together is one file: each further one costs half a millisecond.
     outputOptions: {
       codeSplitting: {

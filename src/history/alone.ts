@@ -11,6 +11,7 @@ import { keyOfFiles } from './families.ts'
 import { type Agent, linkedAgents } from './family.ts'
 import type { History } from './history.ts'
 import { type Links, type SessionInfo, toInfo } from './info.ts'
+import { billedBy } from './usage/billed.ts'
 import type { SessionCost } from './usage/session-costs.ts'
 import { priced, sumCosts } from './usage/spending.ts'
 import type { BilledSession, BilledSpending } from './usage/usage.ts'
@@ -66,7 +67,7 @@ export async function spentAlone(history: History, files: SessionFiles): Promise
   const rows = logs.flatMap(({ read }, log) => responsesOf(read, log))
   return priced(byColumns(eachOnce(rows)), book).map((one) => {
     const { entry, agent } = logs[one.log] as (typeof logs)[number]
-    return { ...one, session, file: entry.path, agent, isAgent: agent !== null || one.isSidechain }
+    return billedBy(one, { session, path: entry.path, agent })
   })
 }
 

@@ -1,6 +1,7 @@
 import { grouped } from '../core/grouped.ts'
 import type { AgentFiles, ProjectFiles, SessionFiles } from '../disk/inventory.ts'
 import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
+import { whileUnchanged } from '../index/unchanged.ts'
 import type { History } from './history.ts'
 
 /** What a session is known by: one id in several roots or projects names several sessions. */
@@ -30,6 +31,10 @@ export interface OwnerOfLog {
  * is meant whose own first records name that id. Rows of logs are asked with their `id`, and the `session` that they name.
  */
 export function sessionsOfLogs(database: Database): OwnerOfLog {
+  return whileUnchanged(database, 'sessions of logs', () => readOwners(database))
+}
+
+function readOwners(database: Database): OwnerOfLog {
   const unnamed = selectAll(database, UNNAMED)
   const byInnerId = new Map<string, string>()
   for (const { root, project, session, inner } of unnamed.length > 0 ? selectAll(database, INNER_IDS) : [])

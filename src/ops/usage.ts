@@ -9,7 +9,7 @@ import { inScope, isEverything } from '../history/scope.ts'
 import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
 import { ledgerLines, unloggedOf } from '../history/usage/ledger.ts'
 import { ReconcileShape, reconcile } from '../history/usage/reconcile.ts'
-import { lastSpentAt, sumCosts } from '../history/usage/spending.ts'
+import { lastSpentAt, QUARTER_MS, sumCosts } from '../history/usage/spending.ts'
 import { limitOf, WarnShape, warningOf } from '../history/usage/spending-limit.ts'
 import { type BilledSession, type BilledSpending, readUsage, sumBilled } from '../history/usage/usage.ts'
 import { familyLabels } from '../history/usage/usage-family.ts'
@@ -143,10 +143,23 @@ type Input = Static<typeof UsageInput>
 
 /** What was used; where nothing was in the last days and it is asked for, what was used in the last that have some. */
 async function usageOf(context: Context, input: Input): Promise<Static<typeof UsageShape>> {
-  const result = await usageIn(context, input)
-  const latest =
-    input['or-latest'] && isDefault(input) && result.rows.length === 0 && (await latestDays(context, input))
-  return latest ? Object.assign(await usageIn(context, { ...input, ...latest }), { isLatest: true }) : result
+  const mayBeLatest = input['or-latest'] === true && isDefault(input)
+  if (!mayBeLatest) return usageIn(context, input)
+  const isLong = await isLongAgo(context, input)
+  const result = isLong ? undefined : await usageIn(context, input)
+  const latest = !result || result.rows.length === 0 ? await latestDays(context, input) : undefined
+  if (latest) return Object.assign(await usageIn(context, { ...input, ...latest }), { isLatest: true })
+  return result ?? usageIn(context, input)
+}
+
+/** Whether nothing at all was used in the last days: then nobody need look who did. */
+async function isLongAgo(context: Context, { timezone }: Input): Promise<boolean> {
+  const history = historyOf(context)
+  await history.refresh(context.progress)
+  const today = openCalendar(timezone, context.localZone).day(context.now.toISOString())
+  const last = lastSpentAt(history.tables())
+  const start = periodStart(nextDay(today, 1 - DAYS), context.now)
+  return last !== undefined && start !== undefined && last + QUARTER_MS < start
 }
 
 async function usageIn(context: Context, input: Input): Promise<Static<typeof UsageShape>> {

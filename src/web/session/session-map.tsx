@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { Loading } from '../ui/loading.tsx'
+import { IN_ELEMENT } from '../ui/virtual-rows.ts'
 import { plural } from '../ui/words.ts'
 import { type Place, usePlace } from './place.ts'
 import type { Outline } from './types.ts'
@@ -36,11 +37,12 @@ export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const numbers = useMemo(() => new Map(turns.map(({ row, number }) => [row, number])), [turns])
   const current = usePlace(place, (top) => lastUpTo(marks, top))
-  const virtualizer = useVirtualizer({
+  const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: marks.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 28,
-    overscan: 10,
+    overscan: 4,
+    ...IN_ELEMENT,
     paddingEnd: 16,
   })
   useEffect(() => {

@@ -70,6 +70,11 @@ export function columnsOf(
   return columns
 }
 
+/** What a turn or a step added, in bytes. */
+export function bytesOf(sizes: Sizes): number {
+  return KINDS.reduce((sum, { key }) => sum + (key === 'system' ? 0 : sizes[key]), 0)
+}
+
 /** What a turn or a step added, in estimated tokens: those kinds that it has. */
 export function addedBy(sizes: Sizes, bytesPerToken: number) {
   return KINDS.flatMap(({ key, name, box }) => {

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '../../routing.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
+import { Later } from '../../ui/later.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { spanText } from '../../ui/words.ts'
@@ -44,9 +45,11 @@ export function TimelinePage() {
             <Card title="Over time">
               <TimelineChart session={session} branch={branch} timed={data} steps={steps} marks={marks} />
             </Card>
-            <Card title="Turn by turn">
-              <TurnTable session={session} branch={branch} turns={data.turns} />
-            </Card>
+            <Later>
+              <Card title="Turn by turn">
+                <TurnTable session={session} branch={branch} turns={data.turns} />
+              </Card>
+            </Later>
           </>
         )}
       </div>
@@ -126,9 +129,9 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
 
 function Span({ name, ms, className = '' }: { name: string; ms: number; className?: string }) {
   return (
-    <span className={`whitespace-nowrap ${className}`}>
+    <span className={`whitespace-nowrap ${ms === 0 ? 'text-muted' : ''} ${className}`}>
       <span className="sr-only">, {name} </span>
-      {ms === 0 ? <span className="text-muted">–</span> : spanText(ms)}
+      {ms === 0 ? '–' : spanText(ms)}
     </span>
   )
 }

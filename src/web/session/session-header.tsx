@@ -121,7 +121,7 @@ function LiveDot() {
 function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'session' | 'agent'> }) {
   const took = agent ? agentSpan(agent) : session.activeMs
   return (
-    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
+    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>:not(:last-child)]:after:ml-1.5 [&>:not(:last-child)]:after:content-['·']">
       {agent && (
         <span>
           agent of{' '}

@@ -91,7 +91,7 @@ function Shares({ timed: { toolMs, apiMs, waitMs } }: { timed: Timed }) {
   )
 }
 
-const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_repeat(3,4.5rem)] gap-x-3 sm:grid-cols-[minmax(0,1fr)_repeat(4,6rem)]'
+const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_repeat(2,4.5rem)] gap-x-3 sm:grid-cols-[minmax(0,1fr)_repeat(4,6rem)]'
 
 function TurnTable(props: { session: string; branch: string | undefined; turns: Timed['turns'] }) {
   const { session, branch, turns } = props
@@ -101,7 +101,7 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
         <span className="text-left">Turn</span>
         <span>Took</span>
         <span>Tools</span>
-        <span>API ≈</span>
+        <span className="max-sm:hidden">API ≈</span>
         <span className="max-sm:hidden">For you</span>
       </p>
       <VirtualList label="Turns" items={turns} keyOf={({ turn }) => String(turn)} estimate={() => 33}>
@@ -110,7 +110,7 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
             to="/s/$session"
             params={{ session }}
             search={{ at: turn.uuid, ...(branch !== undefined && { branch }) }}
-            className={`${COLUMNS} items-baseline rounded border-b border-line py-1.5 text-right text-sm tabular-nums hover:bg-sunk`}
+            className={`${COLUMNS} items-baseline border-b border-line py-1.5 text-right text-sm tabular-nums hover:bg-sunk`}
           >
             <span className="truncate text-left" dir="auto">
               <span className="text-muted">{turn.turn} </span>
@@ -118,7 +118,7 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
             </span>
             <Span name="took" ms={turn.toolMs + turn.askMs + turn.apiMs} />
             <Span name="tools" ms={turn.toolMs} />
-            <Span name="the API, estimated" ms={turn.apiMs} />
+            <Span name="the API, estimated" ms={turn.apiMs} className="max-sm:hidden" />
             <Span name="for you" ms={turn.askMs + (turn.waitMs ?? 0)} className="max-sm:hidden" />
           </Link>
         )}

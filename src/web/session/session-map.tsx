@@ -5,7 +5,7 @@ import { IN_ELEMENT } from '../ui/virtual-rows.ts'
 import { plural } from '../ui/words.ts'
 import { type Place, usePlace } from './place.ts'
 import type { Outline } from './types.ts'
-import { visible } from './visible.ts'
+import { oneLine, visible } from './visible.ts'
 
 type Mark = Outline['marks'][number]
 
@@ -79,7 +79,7 @@ export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
                   </span>
                   <span className="sr-only">{name}: </span>
                   <span dir="auto" className="min-w-0 flex-1 truncate">
-                    {visible(mark.text).replace(/\s+/g, ' ') || name}
+                    {oneLine(mark.text) || name}
                   </span>
                   {mark.calls !== null && (
                     <span className="shrink-0 text-xs tabular-nums" title={plural(mark.calls, 'tool call')}>

@@ -9,7 +9,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { plural, tokensText } from '../../ui/words.ts'
 import { SessionHeader } from '../session-header.tsx'
-import { visible } from '../visible.ts'
+import { oneLine, visible } from '../visible.ts'
 import { addedBy, bytesOf, type ContextResult, type SourceGroup, sourceGroups, turnWindows } from './context-figures.ts'
 import { WindowChart } from './window-chart.tsx'
 
@@ -117,7 +117,7 @@ function SizeTable({
             >
               <span dir="auto" className={`truncate ${sizes.isStep ? 'pl-6 text-muted' : 'font-medium'}`}>
                 {!sizes.isStep && <span className="font-normal text-muted">{sizes.turn} </span>}
-                {visible(sizes.text ?? 'Before the first prompt').replace(/\s+/g, ' ')}
+                {oneLine(sizes.text ?? 'Before the first prompt')}
               </span>
               <span className="max-sm:hidden">
                 <span
@@ -185,7 +185,7 @@ const MOST_MEMBERS = 60
 
 function Source({ group: { name, box, tokens, times, members }, most }: { group: SourceGroup; most: number }) {
   const head = (
-    <span className="grid grid-cols-[minmax(0,1fr)_5rem_3.5rem] items-center gap-x-3">
+    <span className="grid grid-cols-[minmax(0,1fr)_5rem_4.5rem] items-center gap-x-3">
       <span className="truncate">{visible(name)}</span>
       <span
         aria-hidden="true"
@@ -203,7 +203,7 @@ function Source({ group: { name, box, tokens, times, members }, most }: { group:
       </summary>
       <ul className="mt-1 mb-2 space-y-0.5 pl-4 text-muted">
         {members.slice(0, MOST_MEMBERS).map((member) => (
-          <li key={member.name} className="grid grid-cols-[minmax(0,1fr)_2.5rem_3.5rem] gap-x-3">
+          <li key={member.name} className="grid grid-cols-[minmax(0,1fr)_2.5rem_4.5rem] gap-x-3">
             <span className="truncate font-mono text-[0.8125rem]" title={visible(member.name)}>
               {visible(member.name)}
             </span>

@@ -9,7 +9,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { spanText } from '../../ui/words.ts'
 import { SessionHeader } from '../session-header.tsx'
-import { visible } from '../visible.ts'
+import { oneLine } from '../visible.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import type { Timed } from './timeline-layout.ts'
 
@@ -114,7 +114,7 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
           >
             <span className="truncate text-left" dir="auto">
               <span className="text-muted">{turn.turn} </span>
-              {visible(turn.text ?? 'Before the first prompt').replace(/\s+/g, ' ')}
+              {oneLine(turn.text ?? 'Before the first prompt')}
             </span>
             <Span name="took" ms={turn.toolMs + turn.askMs + turn.apiMs} />
             <Span name="tools" ms={turn.toolMs} />

@@ -14,7 +14,7 @@ import { turnReceipt } from '../point-link.ts'
 import { SessionHeader } from '../session-header.tsx'
 import { SIGNS } from '../session-map.tsx'
 import type { Outline } from '../types.ts'
-import { visible } from '../visible.ts'
+import { oneLine } from '../visible.ts'
 import { type TreePicture, type TreeRow, treePicture } from './tree-layout.ts'
 
 const route = getRouteApi('/s/$session/tree')
@@ -191,7 +191,7 @@ function RowLink({ row, indent }: { row: TreeRow; indent: number }) {
         dir="auto"
         className={`min-w-0 flex-1 truncate ${row.isActive && row.kind !== 'step' ? '' : 'text-muted'} ${row.kind === 'turn' ? 'font-medium' : ''}`}
       >
-        {visible(row.text).replace(/\s+/g, ' ')}
+        {oneLine(row.text)}
       </span>
       {!row.isActive && row.kind === 'turn' && (
         <span className="shrink-0 text-xs text-warn max-sm:sr-only">abandoned</span>

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)(`a session of ${PROMPTS} prompts${skippedNote}`, {
 
   for (const page of ['', '/timeline', '/context']) {
     test(`${page || 'its conversation'} asks for no height while its rows are drawn`, async () => {
-      const opened = await app.open('/nowhere')
+      const opened = await app.open('/check')
       opened.setDefaultTimeout(120_000)
       await opened.addInitScript(noteHeights)
       await opened.goto(`${app.origin}/s/${session}${page}`)

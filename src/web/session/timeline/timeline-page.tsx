@@ -62,7 +62,12 @@ function Shares({ timed: { toolMs, apiMs, waitMs } }: { timed: Timed }) {
   const parts = [
     { name: 'tools', ms: toolMs, look: 'bg-accent', note: 'from call to result; side by side counts once' },
     { name: 'the API', ms: apiMs, look: 'bg-prompt-edge', note: 'an estimate: what neither tools nor you took' },
-    { name: 'waiting for you', ms: waitMs, look: 'bg-edge', note: 'from an answer to the next prompt, and questions' },
+    {
+      name: 'waiting for you',
+      ms: waitMs,
+      look: 'border border-edge bg-sunk',
+      note: 'from an answer to the next prompt, and questions',
+    },
   ]
   const busy = toolMs + apiMs
   return (

@@ -25,11 +25,11 @@ export function webReport(figures) {
         goal: '≤ 100 ms',
         isMet: longTasks === 0,
       },
-      ...Object.entries(figures.prompts).map(([page, ms]) => ({
+      ...Object.entries(figures.prompts).map(([page, { wallMs, processorMs }]) => ({
         what: `2,500 prompts, opened and scrolled three times, ${page}: longest task`,
-        ours: time(ms),
+        ours: `${time(wallMs)}, ${time(processorMs)} of the processor`,
         goal: '≤ 100 ms',
-        isMet: ms <= 100,
+        isMet: wallMs <= 100,
       })),
       { what: 'memory of the page after that', ours: mb(heapBytes), goal: '', isMet: true },
       {

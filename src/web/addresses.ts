@@ -91,9 +91,6 @@ export function hrefOf(
   search: Readonly<Record<string, unknown>>,
 ): string {
   const path = address.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(search)) {
-    if (typeof value === 'string' && value !== '') query.set(name, value)
-  }
-  return query.size === 0 ? path : `${path}?${query}`
+  const given = Object.entries(search).filter(([, value]) => typeof value === 'string' && value !== '')
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given as [string, string][])}`
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, QueryClient, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { isObject, type JsonValue, objectAt, parseJson, stringAt } from '../core/json.ts'
 import type { Static } from '../core/schema.ts'
 import type { ops } from '../ops/index.ts'
@@ -81,6 +81,8 @@ export interface OpOptions {
   readonly keepPrevious?: boolean
   /** For how long an answer is taken as fresh. */
   readonly staleMs?: number
+  /** Asks while the page is being drawn, not a frame after it. */
+  readonly isUrgent?: boolean
 }
 
 /** Asks the server as long as the component is shown; a question that is no longer wanted is cancelled. */
@@ -89,9 +91,14 @@ export function useOp<Name extends OpName>(
   input: OpInput<Name>,
   options: OpOptions = {},
 ): UseQueryResult<OpResult<Name>, OpError> {
-  return useQuery<OpResult<Name>, OpError>({
+  const question = {
     queryKey: [name, input],
-    queryFn: ({ signal }) => fetchOp(name, input, signal),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => fetchOp(name, input, signal),
+  }
+  const client = useQueryClient()
+  if (options.isUrgent && !client.getQueryState(question.queryKey)) void client.prefetchQuery(question)
+  return useQuery<OpResult<Name>, OpError>({
+    ...question,
     enabled: options.enabled ?? true,
     ...(options.keepPrevious && { placeholderData: keepPreviousData }),
     ...(options.staleMs !== undefined && { staleTime: options.staleMs }),

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { DiagnosticCode } from '../core/log/diagnostic.ts'
 import { DIAGNOSTIC_WORDS, type DiagnosticWords } from '../core/log/diagnostic-words.ts'
 import { type OpResult, useOp } from './api.ts'
@@ -70,26 +70,37 @@ function Health() {
       {!data && !error ? <Loading rows={4} /> : null}
       <ul className="space-y-1.5 text-sm">
         {data?.checks.map((check) => (
-          <li key={`${check.name} ${check.detail}`} className="flex gap-2">
-            <span
-              aria-hidden="true"
-              className={`w-3.5 shrink-0 text-center ${check.note ? 'text-muted' : check.ok ? 'text-live' : 'text-warn'}`}
-            >
-              {check.note ? '·' : check.ok ? '✓' : '!'}
-            </span>
-            <span className="min-w-0">
-              {check.ok ? null : <span className="sr-only">Needs a look: </span>}
-              <Said>{check.detail}</Said>
-              {check.fix !== null ? (
-                <span className="block text-muted">
-                  <WithCode>{check.fix}</WithCode>
-                </span>
-              ) : null}
-            </span>
-          </li>
+          <Line key={`${check.name} ${check.detail}`} state={check.note ? 'note' : check.ok ? 'well' : 'bad'}>
+            {check.ok ? null : <span className="sr-only">Needs a look: </span>}
+            <Said>{check.detail}</Said>
+            {check.fix !== null ? (
+              <span className="block text-muted">
+                <WithCode>{check.fix}</WithCode>
+              </span>
+            ) : null}
+          </Line>
         ))}
       </ul>
     </Card>
+  )
+}
+
+const SIGNS = {
+  well: { sign: '✓', look: 'text-live' },
+  bad: { sign: '!', look: 'text-warn' },
+  note: { sign: '·', look: 'text-muted' },
+} as const
+
+/** A sentence with a sign before it; what is only a fact has no tick. */
+function Line({ state, children }: { readonly state: keyof typeof SIGNS; readonly children: ReactNode }) {
+  const { sign, look } = SIGNS[state]
+  return (
+    <li className="flex gap-2">
+      <span aria-hidden="true" className={`w-3.5 shrink-0 text-center ${look}`}>
+        {sign}
+      </span>
+      <span className="min-w-0">{children}</span>
+    </li>
   )
 }
 
@@ -97,27 +108,27 @@ function Summary(props: { readonly report: Report }) {
   const { summary, drift } = props.report
   const owned = summary.recordBytes + summary.diagnosticBytes + summary.separatorBytes + summary.pendingBytes
   return (
-    <ul className="space-y-1 text-sm">
-      <li>
+    <ul className="space-y-1.5 text-sm">
+      <Line state="note">
         {plural(summary.files, 'log')}, {bytesText(summary.bytes)}, {plural(summary.records, 'record')}.
-      </li>
-      <li>
+      </Line>
+      <Line state={owned === summary.bytes ? 'well' : 'bad'}>
         {owned === summary.bytes
           ? 'Every byte is accounted for.'
           : `${countText(Math.abs(summary.bytes - owned))} bytes are not accounted for: please report this.`}
-      </li>
-      <li>
+      </Line>
+      <Line state={summary.diagnostics === 0 ? 'well' : 'note'}>
         {summary.diagnostics === 0
           ? 'Nothing odd was found.'
           : `${plural(summary.diagnostics, 'oddity', 'oddities')}, listed below.`}
-      </li>
-      <li>
+      </Line>
+      <Line state={drift.length === 0 ? 'well' : 'note'}>
         {drift.length === 0
           ? 'Nothing in the format is new.'
           : `${plural(drift.length, 'thing')} in the format not known yet, listed below.`}
-      </li>
+      </Line>
       {summary.pendingBytes > 0 ? (
-        <li>{bytesText(summary.pendingBytes)} of last lines are still being written.</li>
+        <Line state="note">{bytesText(summary.pendingBytes)} of last lines are still being written.</Line>
       ) : null}
     </ul>
   )
@@ -154,14 +165,14 @@ function Findings(props: { readonly report: Report }) {
           </ul>
         </Card>
       ) : null}
-      <div className="grid items-start gap-4 md:grid-cols-2">
+      <div className="grid items-start gap-4 md:grid-cols-3">
         <Counts title="Types of records" counts={types} />
         <Counts title="Client versions" counts={versions} />
+        <Counts
+          title="Beside the logs"
+          counts={Object.fromEntries(Object.entries(others).map(([name, { files }]) => [name, files]))}
+        />
       </div>
-      <Counts
-        title="Beside the logs"
-        counts={Object.fromEntries(Object.entries(others).map(([name, { files }]) => [name, files]))}
-      />
     </>
   )
 }

@@ -10,6 +10,7 @@ import { CopyButton } from './ui/copy-button.tsx'
 import { Empty } from './ui/empty.tsx'
 import { ErrorBox } from './ui/error-box.tsx'
 import { FilterBox } from './ui/filter-box.tsx'
+import { FoldButton } from './ui/fold-button.tsx'
 import { Loading } from './ui/loading.tsx'
 import { Page } from './ui/page.tsx'
 import { Said } from './ui/said.tsx'
@@ -107,14 +108,9 @@ function PromptRow(props: { readonly prompt: Prompt; readonly titles: ReadonlyMa
           {prompt.sent === false ? <Tag tone="warn">never sent</Tag> : null}
           {prompt.sessionId !== null ? <SessionLink session={prompt.sessionId} titles={props.titles} /> : null}
           {isLong ? (
-            <button
-              type="button"
-              aria-expanded={isOpen}
-              onClick={() => setOpen(!isOpen)}
-              className="text-accent hover:underline"
-            >
+            <FoldButton isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
               {isOpen ? 'less' : 'more'}
-            </button>
+            </FoldButton>
           ) : null}
         </div>
         <CopyButton text={prompt.text} label="Copy this prompt" />

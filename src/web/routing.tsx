@@ -96,30 +96,11 @@ export function getRouteApi<A extends Address>(_address: A) {
   }
 }
 
-type LinkProps<To extends Address> = Omit<ComponentProps<'a'>, 'href'> &
-  Target<To> & {
-    readonly to: To
-    /** What it has beside the rest where it leads to the page one is on. */
-    readonly activeProps?: ComponentProps<'a'>
-    /** Pages below it do not count. */
-    readonly isExact?: boolean
-  }
+type LinkProps<To extends Address> = Omit<ComponentProps<'a'>, 'href'> & Target<To> & { readonly to: To }
 
 /** A link within the app. With a key or another button it is the browser's own. */
-export function Link<To extends Address>({
-  to,
-  params,
-  search,
-  replace,
-  resetScroll,
-  activeProps,
-  isExact = false,
-  onClick,
-  className = '',
-  tabIndex,
-  ...rest
-}: LinkProps<To>) {
-  const here = usePlace()
+export function Link<To extends Address>(props: LinkProps<To>) {
+  const { to, params, search, replace, resetScroll, onClick, tabIndex, ...rest } = props
   const target = {
     to,
     ...(params && { params }),
@@ -127,10 +108,6 @@ export function Link<To extends Address>({
     ...(replace !== undefined && { replace }),
     ...(resetScroll !== undefined && { resetScroll }),
   } as Target<To>
-  const href = hrefTo(target)
-  const path = href.split('?')[0] as string
-  const isActive = here.path === path || (!isExact && here.path.startsWith(`${path}/`))
-  const { className: activeClass = '', ...active } = (isActive && activeProps) || {}
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
@@ -143,11 +120,30 @@ export function Link<To extends Address>({
       {...rest}
       // In a picture, names of attributes are told apart by their letters.
       {...(tabIndex !== undefined && { tabindex: tabIndex })}
-      href={href}
+      href={hrefTo(target)}
       onClick={follow}
-      aria-current={isActive && activeProps ? 'page' : rest['aria-current']}
-      {...active}
-      className={`${className} ${activeClass}`.trim() || undefined}
+    />
+  )
+}
+
+type TabProps<To extends Address> = LinkProps<To> & {
+  /** How it looks where it leads to the page one is on. */
+  readonly activeClass: string
+  /** Pages below it do not count. */
+  readonly isExact?: boolean
+}
+
+/** A link that says whether it leads to the page one is on. */
+export function TabLink<To extends Address>({ activeClass, isExact = false, className = '', ...rest }: TabProps<To>) {
+  const here = usePlace()
+  const path = hrefOf(rest.to, rest.params ?? {}, {})
+  const isActive = here.path === path || (!isExact && here.path.startsWith(`${path}/`))
+  const link = rest as unknown as LinkProps<To>
+  return (
+    <Link
+      {...link}
+      aria-current={isActive ? 'page' : undefined}
+      className={isActive ? `${className} ${activeClass}` : className}
     />
   )
 }

@@ -1,12 +1,13 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useAbout } from './api.ts'
 import { PAGES } from './pages.ts'
 import { CurrentPage, useFills } from './router.tsx'
-import { Link } from './routing.tsx'
+import { Link, TabLink } from './routing.tsx'
 import { SearchBox } from './search/search-box.tsx'
 import { IndexNote, LinkBar } from './status-bar.tsx'
 import { chooseTheme, useIsDark } from './theme.ts'
 import { Button } from './ui/button.tsx'
+import { Later } from './ui/later.tsx'
 import { ToastArea } from './ui/toast.tsx'
 import { useKeys } from './ui/use-keys.ts'
 import { whenUsed } from './when-used.tsx'
@@ -40,9 +41,9 @@ export function Shell() {
       </main>
       <IndexNote />
       <ToastArea />
-      <Late>
+      <Later ms={LATE_MS}>
         <Notifier />
-      </Late>
+      </Later>
       {open === 'palette' && <Palette onClose={close} onHelp={() => setOpen('help')} />}
       {open === 'help' && <KeyHelp onClose={close} />}
       {open === 'notifications' && <Notifications onClose={close} />}
@@ -50,17 +51,8 @@ export function Shell() {
   )
 }
 
+/** Notifications come after the first rows. */
 const LATE_MS = 1500
-
-/** What nobody waits for comes after the first rows. */
-function Late(props: { readonly children: ReactNode }) {
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), LATE_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  return isLate ? props.children : null
-}
 
 function Header(props: { readonly onOpen: (window: Window) => void }) {
   return (
@@ -72,15 +64,15 @@ function Header(props: { readonly onOpen: (window: Window) => void }) {
         <SearchBox />
         <nav aria-label="Pages" className="ml-auto hidden items-center gap-1 lg:flex">
           {PAGES.map(({ to, name }) => (
-            <Link
+            <TabLink
               key={to}
               to={to}
               isExact={to === '/'}
               className="rounded-md px-2 py-1 text-sm text-muted hover:bg-sunk hover:text-ink"
-              activeProps={{ className: 'text-ink! font-medium' }}
+              activeClass="text-ink! font-medium"
             >
               {name}
-            </Link>
+            </TabLink>
           ))}
           <Button
             look="quiet"

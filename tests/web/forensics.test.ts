@@ -123,6 +123,7 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     const lost = page.getByRole('listitem').filter({ hasText: /turn 2: 50k tokens read anew; more than five minutes/ })
     await lost.getByRole('link', { name: /^\$/ }).waitFor()
     expect(await lost.getByRole('link').getAttribute('href')).toMatch(/\/usage\/receipt\/.+%3A2$|:2$/)
+    await page.getByText('turn 1', { exact: true }).waitFor()
     await page.getByText('results of Read').click()
     await page.getByText('src/part-120.ts').first().waitFor()
     await page.getByText(/Tokens are estimated at one for 2.9 bytes/).waitFor()

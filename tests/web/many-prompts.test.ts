@@ -6,6 +6,19 @@ const PROMPTS = 2_500
 /** However many there are, so much is drawn at most: what is drawn at once holds up the page. */
 const MOST_ELEMENTS = 3_500
 
+/** In the page: counts how often the height of a row is asked for. */
+function noteHeights(): void {
+  const page = window as unknown as { heightsAsked: number }
+  page.heightsAsked = 0
+  const { get } = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight') ?? {}
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+    get(this: HTMLElement) {
+      if (this.matches('[data-index]')) page.heightsAsked++
+      return get?.call(this)
+    },
+  })
+}
+
 describe.skipIf(!hasChromium)(`a session of ${PROMPTS} prompts${skippedNote}`, { timeout: 240_000 }, () => {
   let session = ''
   const app = appOn((dir) => {
@@ -35,6 +48,24 @@ describe.skipIf(!hasChromium)(`a session of ${PROMPTS} prompts${skippedNote}`, {
       await opened.mouse.move(700, 500)
       await opened.mouse.wheel(0, 1_000_000)
       await expect.poll(elements, PATIENT).toBeLessThan(MOST_ELEMENTS)
+    })
+  }
+
+  for (const page of ['', '/timeline', '/context']) {
+    test(`${page || 'its conversation'} asks for no height while its rows are drawn`, async () => {
+      const opened = await app.open('/check')
+      opened.setDefaultTimeout(120_000)
+      await opened.addInitScript(noteHeights)
+      await opened.goto(`${app.origin}/s/${session}${page}`)
+      await opened.getByText('Mend part 0.').filter({ visible: true }).first().waitFor()
+      expect(await opened.evaluate('window.heightsAsked')).toBe(0)
+    })
+
+    test(`${page || 'its conversation'} makes one style for an element, not one more for what could be found`, async () => {
+      const opened = await app.open(`/s/${session}${page}`)
+      await opened.getByText('Mend part 0.').filter({ visible: true }).first().waitFor(PATIENT)
+      const found = await opened.evaluate(() => getComputedStyle(document.body, '::highlight(found)').backgroundColor)
+      expect(found).toBe('rgba(0, 0, 0, 0)')
     })
   }
 

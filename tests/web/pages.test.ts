@@ -342,6 +342,14 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     }
   })
 
+  test('what stands in backticks in a note is code', async () => {
+    const page = await app.open('/memory')
+    await page
+      .getByRole('button', { name: /^tests/ })
+      .locator('code', { hasText: 'npm run db:up' })
+      .waitFor(PATIENT)
+  })
+
   test('prompts lead to titled sessions, and plans say project and status', async () => {
     const page = await app.open('/prompts')
     await page.getByRole('link', { name: 'Weekly note' }).first().waitFor(PATIENT)

@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
       await row.hover()
       await row.getByRole('button', { name: 'Actions for this row' }).click()
       await page.getByRole('button', { name }).click()
-      await row.getByText(said).waitFor()
+      await page.getByRole('status').getByText(said).waitFor()
     }
     await choose('Copy row as Markdown', 'Row copied')
     expect(await copied()).toBe('## Asked\n\nWhy are users logged out?')

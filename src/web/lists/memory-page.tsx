@@ -6,6 +6,7 @@ import { Tag } from '../ui/chip.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Said } from '../ui/said.tsx'
 import { Time } from '../ui/time.tsx'
+import { WithCode } from '../ui/with-code.tsx'
 import { bytesText } from '../ui/words.ts'
 import { useScope } from '../use-scope.ts'
 import { ListPage, ListRow } from './list-page.tsx'
@@ -34,7 +35,9 @@ export function MemoryPage() {
           title={
             <>
               <Said className="font-medium">{memory.name}</Said>{' '}
-              <Said className="text-sm text-muted">{firstLine(memory.text)}</Said>
+              <bdi dir="auto" className="text-sm text-muted">
+                <WithCode>{firstLine(memory.text)}</WithCode>
+              </bdi>
             </>
           }
           facts={

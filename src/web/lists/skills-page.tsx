@@ -4,6 +4,7 @@ import { getRouteApi } from '../routing.tsx'
 import { Tag } from '../ui/chip.tsx'
 import { Said } from '../ui/said.tsx'
 import { Time } from '../ui/time.tsx'
+import { WithCode } from '../ui/with-code.tsx'
 import { plural } from '../ui/words.ts'
 import { ListPage, ListRow } from './list-page.tsx'
 
@@ -31,7 +32,9 @@ export function SkillsPage() {
           title={
             <>
               <Said className="font-medium">{skill.name}</Said>{' '}
-              <Said className="text-sm text-muted">{skill.description ?? ''}</Said>
+              <bdi dir="auto" className="text-sm text-muted">
+                <WithCode>{skill.description ?? ''}</WithCode>
+              </bdi>
             </>
           }
           aside={skill.uses === 0 ? <span className="text-muted">never used</span> : plural(skill.uses, 'use')}

@@ -33,6 +33,11 @@ const PERIODS = [
   { value: '30d', text: 'Last 30 days' },
 ] as const
 
+const ORDERS = [
+  { value: '', text: 'Newest first' },
+  { value: 'relevance', text: 'Best first' },
+] as const
+
 /** The filters that are on, as chips; and, when asked for, all that there are. */
 export function SearchFilters(props: { readonly search: SearchParams }) {
   const { search } = props
@@ -46,9 +51,7 @@ export function SearchFilters(props: { readonly search: SearchParams }) {
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Filters <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
         </Button>
-        <Toggle on={search.sort === 'relevance'} onChange={(on) => set({ sort: on ? 'relevance' : undefined })}>
-          Best first
-        </Toggle>
+        <Select label="Order" value={known(ORDERS, search.sort)} options={ORDERS} onChange={(sort) => set({ sort })} />
         {active.map((name) => (
           <Chip key={name} label={name} onRemove={() => set({ [name]: undefined })}>
             {chipText(name, search[name] ?? '')}

@@ -8,7 +8,7 @@ import { Tag } from '../ui/chip.tsx'
 import { Marked } from '../ui/marked.tsx'
 import { Time } from '../ui/time.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
-import { countText } from '../ui/words.ts'
+import { countText, plural } from '../ui/words.ts'
 import { type Hit, hitWords, plainSnippet, sessionOf } from './hit-words.ts'
 import { type HitGroup, keyOf } from './stable-groups.ts'
 
@@ -100,7 +100,7 @@ function Line({
   )
 }
 
-function SessionLine({ group: { session, project, hits } }: { group: HitGroup }) {
+function SessionLine({ group: { session, project, hits, count } }: { group: HitGroup }) {
   const [first] = hits
   return (
     <h2 className="flex items-baseline justify-between gap-4 pt-5 pb-1">
@@ -113,7 +113,7 @@ function SessionLine({ group: { session, project, hits } }: { group: HitGroup })
         {titleText({ id: session, title: first?.title ?? null })}
       </Link>
       <span className="max-w-[40%] shrink-0 truncate text-sm font-normal text-muted [unicode-bidi:isolate]">
-        {projectName(project)}
+        {projectName(project)} · {plural(count, 'hit')}
       </span>
     </h2>
   )

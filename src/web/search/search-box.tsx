@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
-import { useNavigate, usePlace } from '../routing.tsx'
+import { currentPlace, useNavigate, usePlace } from '../routing.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 
-/** How long a person pauses between two keys before the search runs: longer for a letter or two, which find much and are seldom all. */
-const PAUSE_MS = 25
+/**
+ * How long a person pauses between two keys before the search runs: no longer than between keys that are typed in one go, for
+ * each search that nobody waits for is in the way of the next; longer for a letter or two, which find much and are seldom all.
+ */
+const PAUSE_MS = 35
 const FIRST_PAUSE_MS = 150
 
 /** The field that searches everything, on every page. What is typed goes into the address, and the page searches. */
@@ -24,19 +27,22 @@ export function SearchBox() {
     setTyped(query)
   }, [query])
 
-  useEffect(() => {
-    if (typed === told.current) return
-    const timer = setTimeout(
-      () => {
-        told.current = typed
-        // Coming from another page is a step one can go back; further letters are not.
-        if (isSearching) navigate({ to: '/search', search: (now) => ({ ...now, q: typed }), replace: true })
-        else if (typed.trim() !== '') navigate({ to: '/search', search: { q: typed } })
-      },
-      typed.trim().length < 3 ? FIRST_PAUSE_MS : PAUSE_MS,
-    )
-    return () => clearTimeout(timer)
-  }, [typed, isSearching, navigate])
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(pause.current), [])
+  // Counted from the key itself: an effect would begin a frame later.
+  const type = (text: string) => {
+    setTyped(text)
+    clearTimeout(pause.current)
+    pause.current = setTimeout(() => go(text), text.trim().length < 3 ? FIRST_PAUSE_MS : PAUSE_MS)
+  }
+  const go = (text: string) => {
+    const isHere = currentPlace().address === '/search'
+    if (text === told.current || (!isHere && text.trim() === '')) return
+    told.current = text
+    // Coming from another page is a step one can go back; further letters are not.
+    if (isHere) navigate({ to: '/search', search: (now) => ({ ...now, q: text }), replace: true })
+    else navigate({ to: '/search', search: { q: text } })
+  }
 
   useKeys({ '/': () => field.current?.select() ?? field.current?.focus() })
 
@@ -51,7 +57,7 @@ export function SearchBox() {
         dir="auto"
         spellCheck={false}
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur()
           if (event.key === 'Enter' && !isSearching && typed.trim() !== '') {

@@ -44,7 +44,10 @@ function Results(props: { readonly search: SearchParams; readonly query: string 
   const [limit, setLimit] = useState(FIRST)
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const input = inputOf(props.search, query, limit)
-  const { data, error, isFetching, isPlaceholderData, refetch } = useOp('search', input, { keepPrevious: true })
+  const { data, error, isFetching, isPlaceholderData, refetch } = useOp('search', input, {
+    keepPrevious: true,
+    isUrgent: true,
+  })
   useCatchingUp(data, refetch)
   const { groups, isMixed, sortAnew } = useStable(data, query, isPlaceholderData)
   const lines = useHitLines(groups, opened, input)

@@ -3,6 +3,7 @@ import { resultText } from '../../core/tools/tool-call.ts'
 import { Markdown } from '../markdown.tsx'
 import { Chevron } from '../ui/chevron.tsx'
 import { Money } from '../ui/figures.tsx'
+import { FoldButton } from '../ui/fold-button.tsx'
 import { bytesText, countText, plural, spanText, tokensText } from '../ui/words.ts'
 import { FoldedText } from './folded-text.tsx'
 import { NestedConversation } from './nested-conversation.tsx'
@@ -88,14 +89,9 @@ export function AgentCard({ id, agent, line, call }: Props) {
             <div>
               <div className="flex flex-wrap gap-x-4 px-3 py-1.5 text-sm">
                 {depth < DEEPEST && (
-                  <button
-                    type="button"
-                    aria-expanded={isInside}
-                    onClick={() => setInside(!isInside)}
-                    className="text-accent underline"
-                  >
+                  <FoldButton isOpen={isInside} onToggle={() => setInside(!isInside)}>
                     {isInside ? 'Fold its conversation' : 'Read its conversation here'}
-                  </button>
+                  </FoldButton>
                 )}
                 <a href={`/s/agent-${encodeURIComponent(agentId)}`} className="text-accent underline">
                   On a page of its own

@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { OpError } from '../api.ts'
 import { ErrorBox } from '../ui/error-box.tsx'
+import { IN_ELEMENT, rowHeight } from '../ui/virtual-rows.ts'
 import { ForkNote } from './fork-note.tsx'
 import type { Forks } from './forks.ts'
 import { SoughtProvider } from './open-state.tsx'
@@ -76,6 +77,8 @@ export function Conversation(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => LIKELY_HEIGHT,
     indexAttribute,
+    measureElement: rowHeight,
+    ...IN_ELEMENT,
     overscan: 6,
     // With it, rows are drawn at once, not after the screen was measured.
     initialRect: { width: innerWidth, height: isNested ? 0 : innerHeight },

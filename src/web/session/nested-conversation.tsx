@@ -5,7 +5,7 @@ import { plural } from '../ui/words.ts'
 import { Conversation } from './conversation.tsx'
 import { RowView } from './row-view.tsx'
 import { SessionProvider, useSession } from './session-context.tsx'
-import { useGrowing } from './use-growing.ts'
+import { type Opening, useGrowing } from './use-growing.ts'
 import { type Reading, useFirstPage, useRows } from './use-rows.ts'
 
 /** An agent with more rows than this gets a window of its own to scroll in. */
@@ -17,10 +17,10 @@ export function NestedConversation({ agentId }: { agentId: string }) {
   const { data, error } = useFirstPage(reading, true)
   if (error) return <ErrorBox error={error} />
   if (!data) return <Loading rows={3} label="Reading the agent's log …" />
-  return <Inside reading={reading} opening={data.total} />
+  return <Inside reading={reading} opening={{ total: data.total, offset: data.sizeBytes }} />
 }
 
-function Inside({ reading, opening }: { reading: Reading; opening: number }) {
+function Inside({ reading, opening }: { reading: Reading; opening: Opening }) {
   const outer = useSession()
   const { total, appended } = useGrowing(reading, opening, undefined)
   useEffect(() => outer.watch(appended), [outer.watch, appended])

@@ -33,9 +33,7 @@ export const RowView = memo(function RowView({ row, costUsd = null, isMarked = f
         // biome-ignore lint/suspicious/noArrayIndexKey: the items of a row never move
         <ItemView key={at} item={item} id={`${row.uuid}/${at}`} />
       ))}
-      <div className="absolute top-0 -right-6 z-10">
-        <RowMenu row={row} />
-      </div>
+      <RowMenu row={row} />
     </article>
   )
 })

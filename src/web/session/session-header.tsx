@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { KeepButton } from '../keep-button.tsx'
-import { Link } from '../routing.tsx'
+import { Link, TabLink } from '../routing.tsx'
 import { projectName, titleText } from '../session-words.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -80,17 +80,17 @@ export function SessionHeader({ name, branch, outline, children }: Props) {
       <div className="flex flex-wrap items-center gap-x-2">
         <nav aria-label="Pages of the session" className="flex max-w-full overflow-x-auto whitespace-nowrap">
           {TABS.map((tab) => (
-            <Link
+            <TabLink
               key={tab.to}
               to={tab.to}
               params={{ session: name }}
               search={branch === undefined || tab.name === 'Files' ? {} : { branch }}
               isExact
               className="border-b-2 border-transparent px-2 py-1.5 text-sm text-muted hover:text-ink first:pl-0"
-              activeProps={{ className: 'border-accent! text-ink! font-medium', 'aria-current': 'page' }}
+              activeClass="border-accent! text-ink! font-medium"
             >
               {tab.name}
-            </Link>
+            </TabLink>
           ))}
         </nav>
         <div className="ml-auto flex shrink-0 items-center">{children}</div>
@@ -121,7 +121,7 @@ function LiveDot() {
 function Facts({ outline: { session, agent } }: { outline: Pick<Outline, 'session' | 'agent'> }) {
   const took = agent ? agentSpan(agent) : session.activeMs
   return (
-    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>*+*]:before:mr-1.5 [&>*+*]:before:content-['·']">
+    <p className="flex flex-wrap gap-x-1.5 text-sm text-muted [&>:not(:last-child)]:after:ml-1.5 [&>:not(:last-child)]:after:content-['·']">
       {agent && (
         <span>
           agent of{' '}

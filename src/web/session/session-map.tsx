@@ -1,10 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { Loading } from '../ui/loading.tsx'
+import { IN_ELEMENT } from '../ui/virtual-rows.ts'
 import { plural } from '../ui/words.ts'
 import { type Place, usePlace } from './place.ts'
 import type { Outline } from './types.ts'
-import { visible } from './visible.ts'
+import { oneLine, visible } from './visible.ts'
 
 type Mark = Outline['marks'][number]
 
@@ -36,11 +37,12 @@ export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const numbers = useMemo(() => new Map(turns.map(({ row, number }) => [row, number])), [turns])
   const current = usePlace(place, (top) => lastUpTo(marks, top))
-  const virtualizer = useVirtualizer({
+  const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: marks.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 28,
-    overscan: 10,
+    overscan: 4,
+    ...IN_ELEMENT,
     paddingEnd: 16,
   })
   useEffect(() => {
@@ -77,7 +79,7 @@ export function SessionMap({ marks, turns, isPending, place, onGo }: Props) {
                   </span>
                   <span className="sr-only">{name}: </span>
                   <span dir="auto" className="min-w-0 flex-1 truncate">
-                    {visible(mark.text).replace(/\s+/g, ' ') || name}
+                    {oneLine(mark.text) || name}
                   </span>
                   {mark.calls !== null && (
                     <span className="shrink-0 text-xs tabular-nums" title={plural(mark.calls, 'tool call')}>

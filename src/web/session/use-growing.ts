@@ -7,6 +7,16 @@ const SOONEST_MS = 400
 const LATEST_MS = 15_000
 /** Looking at the whole may take this part of the server's time. */
 const SHARE = 1 / 12
+/** So much of a log is looked at in a millisecond, as long as nothing else is known. */
+const LIKELY_BYTES = 50_000
+
+/** What is known of a conversation when it is opened. */
+export interface Opening {
+  /** How many rows it has. */
+  readonly total: number
+  /** How much of the log was read. */
+  readonly offset: number
+}
 
 /** A conversation that grows. */
 export interface Growing {
@@ -26,11 +36,11 @@ export interface Growing {
  */
 export function useGrowing(
   { session, branch }: Reading,
-  opening: number,
+  opening: Opening,
   alsoWhole: (() => Promise<unknown>) | undefined,
 ): Growing {
   const client = useQueryClient()
-  const [total, setTotal] = useState(opening)
+  const [total, setTotal] = useState(opening.total)
   const known = useRef(total)
   known.current = total
   const again = useCallback(
@@ -48,6 +58,7 @@ export function useGrowing(
       isPart.current = false
       await again('end')
     }, [alsoWhole, again]),
+    opening.offset / LIKELY_BYTES,
   )
   const appended = useRounds(
     useCallback(async () => {
@@ -82,8 +93,8 @@ function useRounds(round: () => Promise<void>): () => void {
 }
 
 /** Does something a while after it is called, the later the longer it took the last time; calls in between are one. */
-function useUnhurried(round: () => Promise<void>): () => void {
-  const state = useRef<{ timer: number | undefined; delay: number }>({ timer: undefined, delay: SOONEST_MS })
+function useUnhurried(round: () => Promise<void>, likelyMs: number): () => void {
+  const state = useRef<{ timer: number | undefined; delay: number }>({ timer: undefined, delay: delayFor(likelyMs) })
   const current = useRef(round)
   current.current = round
   useEffect(() => () => clearTimeout(state.current.timer), [])
@@ -94,7 +105,11 @@ function useUnhurried(round: () => Promise<void>): () => void {
       state.current.timer = undefined
       const began = performance.now()
       await current.current().catch(() => undefined)
-      state.current.delay = Math.min(LATEST_MS, Math.max(SOONEST_MS, (performance.now() - began) / SHARE))
+      state.current.delay = delayFor(performance.now() - began)
     }, state.current.delay)
   }, [])
+}
+
+function delayFor(ms: number): number {
+  return Math.min(LATEST_MS, Math.max(SOONEST_MS, ms / SHARE))
 }

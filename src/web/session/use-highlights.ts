@@ -34,12 +34,14 @@ export function useHighlights(
     const later = () => {
       if (frame === 0) frame = requestAnimationFrame(paint)
     }
+    element.dataset.found = ''
     const observer = new MutationObserver(later)
     observer.observe(element, { childList: true, characterData: true, subtree: true })
     later()
     return () => {
       observer.disconnect()
       cancelAnimationFrame(frame)
+      delete element.dataset.found
       CSS.highlights.delete('found')
       CSS.highlights.delete('found-now')
     }

@@ -4,16 +4,8 @@ import { numberAt, stringsAt } from '../../core/json.ts'
 import { fetchOp } from '../api.ts'
 import { useEvents } from '../events.ts'
 import type { Outline } from './types.ts'
-import { useGrowing } from './use-growing.ts'
+import { type Opening, useGrowing } from './use-growing.ts'
 import type { Reading } from './use-rows.ts'
-
-/** What is known of a conversation when it is opened. */
-export interface Opening {
-  /** How many rows it has. */
-  readonly total: number
-  /** How much of the log was read. */
-  readonly offset: number
-}
 
 /** Tells those who listen that a file of the family was written. */
 export type Watch = (listener: () => void) => () => void
@@ -32,7 +24,7 @@ export function useLive(
     const input = { session, ...(branch !== undefined && { branch }) }
     client.setQueryData(['outline', input], await fetchOp('outline', input))
   }, [client, session, branch])
-  const { total, appended, refresh, whole } = useGrowing({ session, branch }, opening.total, fetchOutline)
+  const { total, appended, refresh, whole } = useGrowing({ session, branch }, opening, fetchOutline)
 
   const known = useRef(total)
   known.current = total

@@ -10,6 +10,13 @@ export function visible(text: string): string {
   })
 }
 
+/** What was said, as one line of a list: without the marks of prose around code and strong words. */
+export function oneLine(text: string): string {
+  return visible(text)
+    .replace(/`([^`\n]+)`|\*\*([^*\n]+)\*\*/g, '$1$2')
+    .replace(/\s+/g, ' ')
+}
+
 /** The longest line that is drawn of prose: one without an end holds up the page. */
 const LONGEST = 20_000
 

@@ -74,7 +74,7 @@ export function Table<Row>(props: {
           {props.footer}
         </table>
       </section>
-      <p className="mt-2 flex">
+      <p className="mt-2 flex empty:hidden">
         {rows.length > most ? (
           <Button look="quiet" onClick={() => setMost(most + MORE)}>
             {rows.length - most <= MORE

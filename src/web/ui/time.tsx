@@ -8,14 +8,19 @@ export function Time(props: {
   readonly as?: 'age' | 'moment'
   readonly className?: string
 }) {
-  const now = useNow()
-  const ms = props.iso ? Date.parse(props.iso) : Number.NaN
-  if (!props.iso || Number.isNaN(ms)) return <span className={props.className}>–</span>
+  const { iso, className } = props
+  const ms = iso ? Date.parse(iso) : Number.NaN
+  if (!iso || Number.isNaN(ms)) return <span className={className}>–</span>
   return (
-    <time dateTime={props.iso} title={props.iso} className={props.className}>
-      {props.as === 'moment' ? momentText(ms, now) : ageText(ms, now)}
+    <time dateTime={iso} title={iso} className={className}>
+      {props.as === 'moment' ? momentText(ms, Date.now()) : <Age ms={ms} />}
     </time>
   )
+}
+
+/** Only an age changes while one looks. */
+function Age({ ms }: { readonly ms: number }) {
+  return ageText(ms, useNow())
 }
 
 const MINUTE_MS = 60_000

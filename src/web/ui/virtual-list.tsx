@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useLayoutEffect, useRef } from 'react'
+import { IN_PAGE, rowHeight, useTop } from './virtual-rows.ts'
 
 /** A long list in the page's own scrolling: only the rows near the screen are drawn. Rows may have any height. */
 export function VirtualList<T>(props: {
@@ -14,15 +15,7 @@ export function VirtualList<T>(props: {
 }) {
   const { items } = props
   const ref = useRef<HTMLUListElement>(null)
-  const [top, setTop] = useState(0)
-  useLayoutEffect(() => {
-    const measure = () => setTop((ref.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
-    measure()
-    // What stands above the list may come later than the list.
-    const observer = new ResizeObserver(measure)
-    observer.observe(document.body)
-    return () => observer.disconnect()
-  }, [])
+  const top = useTop(ref)
   const keyOf = useRef(props.keyOf)
   keyOf.current = props.keyOf
   // With another function for keys, the places of all rows would be made anew each time one scrolls.
@@ -31,12 +24,10 @@ export function VirtualList<T>(props: {
     count: items.length,
     estimateSize: (index) => props.estimate(items[index] as T),
     getItemKey,
+    measureElement: rowHeight,
     overscan: 4,
     scrollMargin: top,
-    // With it, rows are drawn at once, not after the screen was measured.
-    initialRect: { width: innerWidth, height: innerHeight },
-    // To ask where the page is scrolled to would have all of it laid out in the middle of drawing; it is told a moment later.
-    initialOffset: 0,
+    ...IN_PAGE,
   })
   const { active } = props
   useLayoutEffect(() => {
@@ -50,8 +41,8 @@ export function VirtualList<T>(props: {
           key={row.key}
           ref={virtualizer.measureElement}
           data-index={row.index}
-          className="absolute inset-x-0 top-0"
-          style={{ transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)` }}
+          className="absolute inset-x-0"
+          style={{ top: row.start - virtualizer.options.scrollMargin }}
         >
           {props.children(items[row.index] as T, row.index)}
         </li>

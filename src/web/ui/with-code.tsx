@@ -1,6 +1,6 @@
 import { visible } from '../session/visible.ts'
 
-/** A sentence of the server: what stands in backticks is a command. */
+/** A sentence in which what stands in backticks is code. */
 export function WithCode(props: { readonly children: string }) {
   return visible(props.children)
     .split(/`([^`]*)`/)

@@ -56,9 +56,9 @@ export function ReceiptPage() {
           <Makers receipt={data} />
           <Card
             title="Every response"
-            aside={<span className="text-sm text-muted">the lines that count are marked</span>}
+            aside={<span className="text-sm text-muted">unfolded, each tells its lines and its price</span>}
           >
-            <div className={`hidden items-baseline text-sm text-muted sm:grid ${GRID}`}>
+            <div className={`hidden items-baseline pb-1 text-sm text-muted sm:grid ${GRID}`}>
               <span />
               {COLUMNS.map((column) => (
                 <span key={column.name} className={column.isFigure ? 'text-right' : ''}>

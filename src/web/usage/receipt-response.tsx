@@ -37,7 +37,7 @@ export function Response(props: { readonly item: Item; readonly isOpen: boolean;
         <Tokens count={item.cacheReadTokens} className={figure} />
         <Tokens count={item.cacheWrite5mTokens + item.cacheWrite1hTokens} className={figure} />
         <Tokens count={item.outputTokens} className={figure} />
-        <span className="col-start-3 row-start-1 text-right sm:col-auto sm:row-auto">
+        <span className="col-start-3 row-start-1 text-right text-sm sm:col-auto sm:row-auto">
           <Money usd={item.costUsd} isFine />
         </span>
       </button>

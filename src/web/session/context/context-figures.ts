@@ -8,7 +8,7 @@ type Held = ContextResult['points'][number]['held']
 
 /** What can be in a window, in the order it is drawn, from the bottom up. */
 export const KINDS = [
-  { key: 'system', name: 'system, tools and what no log holds', fill: 'fill-edge', box: 'bg-edge' },
+  { key: 'system', name: 'system, tools and what no log holds', fill: 'fill-line', box: 'bg-line' },
   { key: 'memory', name: 'CLAUDE.md', fill: 'fill-live', box: 'bg-live' },
   { key: 'skills', name: 'skills', fill: 'fill-heat-3', box: 'bg-heat-3' },
   { key: 'files', name: 'files', fill: 'fill-ansi-cyan', box: 'bg-ansi-cyan' },
@@ -68,6 +68,11 @@ export function columnsOf(
     columns.push({ row, turn, uuid, timestamp, model, window: windowTokens, parts })
   }
   return columns
+}
+
+/** What a turn or a step added, in bytes. */
+export function bytesOf(sizes: Sizes): number {
+  return KINDS.reduce((sum, { key }) => sum + (key === 'system' ? 0 : sizes[key]), 0)
 }
 
 /** What a turn or a step added, in estimated tokens: those kinds that it has. */

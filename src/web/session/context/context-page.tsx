@@ -4,12 +4,13 @@ import { getRouteApi, Link } from '../../routing.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
+import { Later } from '../../ui/later.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { plural, tokensText } from '../../ui/words.ts'
 import { SessionHeader } from '../session-header.tsx'
-import { visible } from '../visible.ts'
-import { addedBy, type ContextResult, type SourceGroup, sourceGroups, turnWindows } from './context-figures.ts'
+import { oneLine, visible } from '../visible.ts'
+import { addedBy, bytesOf, type ContextResult, type SourceGroup, sourceGroups, turnWindows } from './context-figures.ts'
 import { WindowChart } from './window-chart.tsx'
 
 const route = getRouteApi('/s/$session/context')
@@ -63,9 +64,11 @@ function Figures({
       <Card title="Where it came from">
         <Sources context={context} />
       </Card>
-      <Card title="What was added, turn by turn">
-        <SizeTable session={session} branch={branch} context={context} />
-      </Card>
+      <Later>
+        <Card title="What was added, turn by turn">
+          <SizeTable session={session} branch={branch} context={context} />
+        </Card>
+      </Later>
     </>
   )
 }
@@ -84,15 +87,9 @@ function SizeTable({
   context: ContextResult
 }) {
   const windows = useMemo(() => turnWindows(context), [context])
-  const rows = useMemo(() => {
-    const { bytesPerToken } = context
-    return context.sizes.flatMap((sizes) => {
-      const parts = addedBy(sizes, bytesPerToken)
-      const tokens = parts.reduce((sum, part) => sum + part.tokens, 0)
-      return tokens === 0 && sizes.isStep ? [] : [{ sizes, parts, tokens }]
-    })
-  }, [context])
-  const most = rows.reduce((top, { tokens }) => Math.max(top, tokens), 1)
+  const { bytesPerToken } = context
+  const rows = useMemo(() => context.sizes.filter((sizes) => !sizes.isStep || bytesOf(sizes) > 0), [context])
+  const most = useMemo(() => rows.reduce((top, sizes) => Math.max(top, bytesOf(sizes)), 1), [rows])
   return (
     <>
       <p aria-hidden="true" className={`${COLUMNS} border-b border-line pb-1 text-xs text-muted`}>
@@ -104,10 +101,12 @@ function SizeTable({
       <VirtualList
         label="What each turn and step added"
         items={rows}
-        keyOf={({ sizes }) => `${sizes.turn} ${sizes.row} ${sizes.isStep}`}
+        keyOf={({ turn, row, isStep }) => `${turn} ${row} ${isStep}`}
         estimate={() => 29}
       >
-        {({ sizes, parts, tokens }) => {
+        {(sizes) => {
+          const parts = addedBy(sizes, bytesPerToken)
+          const tokens = parts.reduce((sum, part) => sum + part.tokens, 0)
           const window = sizes.isStep ? undefined : windows.get(sizes.turn)
           return (
             <Link
@@ -118,12 +117,12 @@ function SizeTable({
             >
               <span dir="auto" className={`truncate ${sizes.isStep ? 'pl-6 text-muted' : 'font-medium'}`}>
                 {!sizes.isStep && <span className="font-normal text-muted">{sizes.turn} </span>}
-                {visible(sizes.text ?? 'Before the first prompt').replace(/\s+/g, ' ')}
+                {oneLine(sizes.text ?? 'Before the first prompt')}
               </span>
               <span className="max-sm:hidden">
                 <span
                   className="flex h-3 overflow-hidden rounded-sm"
-                  style={{ width: `${Math.max(1, (tokens / most) * 100)}%` }}
+                  style={{ width: `${Math.max(1, (bytesOf(sizes) / most) * 100)}%` }}
                 >
                   {parts.map(({ key, name, box, tokens: own }) => (
                     <span
@@ -186,7 +185,7 @@ const MOST_MEMBERS = 60
 
 function Source({ group: { name, box, tokens, times, members }, most }: { group: SourceGroup; most: number }) {
   const head = (
-    <span className="grid grid-cols-[minmax(0,1fr)_5rem_3.5rem] items-center gap-x-3">
+    <span className="grid grid-cols-[minmax(0,1fr)_5rem_4.5rem] items-center gap-x-3">
       <span className="truncate">{visible(name)}</span>
       <span
         aria-hidden="true"
@@ -204,7 +203,7 @@ function Source({ group: { name, box, tokens, times, members }, most }: { group:
       </summary>
       <ul className="mt-1 mb-2 space-y-0.5 pl-4 text-muted">
         {members.slice(0, MOST_MEMBERS).map((member) => (
-          <li key={member.name} className="grid grid-cols-[minmax(0,1fr)_2.5rem_3.5rem] gap-x-3">
+          <li key={member.name} className="grid grid-cols-[minmax(0,1fr)_2.5rem_4.5rem] gap-x-3">
             <span className="truncate font-mono text-[0.8125rem]" title={visible(member.name)}>
               {visible(member.name)}
             </span>

@@ -10,6 +10,10 @@ import { CACHES, type Column, type ContextResult, columnsOf, KINDS } from './con
 const WIDTH = 1000
 const HEIGHT = 240
 const MOST_COLUMNS = 240
+/** Few columns are not wider than this; they stand apart. */
+const WIDEST = 56
+/** So far apart stand the numbers of turns, at least. */
+const TICK = 70
 
 const VIEWS = [
   { value: 'content', text: 'By content, estimated' },
@@ -31,7 +35,7 @@ export function WindowChart({ session, branch, context }: Props) {
   const limit = context.windowTokens
   const top = topOf(columns, limit)
   const step = niceStep(top)
-  const width = WIDTH / Math.max(columns.length, 12)
+  const width = WIDTH / Math.max(1, columns.length)
   const y = (tokens: number) => heightOf(tokens, top)
   const xOf = (row: number) => {
     const after = columns.findIndex((column) => column.row > row)
@@ -40,14 +44,17 @@ export function WindowChart({ session, branch, context }: Props) {
   const lines = Array.from({ length: Math.floor(top / step) + 1 }, (_, at) => at * step)
   const used = new Set(columns.flatMap(({ parts }) => parts.flatMap(({ key, tokens }) => (tokens > 0 ? [key] : []))))
   const legend = (by === 'content' ? KINDS : CACHES).filter(({ key }) => used.has(key))
+  const ticks = turnTicks(columns, width)
   const column = hovered === undefined ? undefined : columns[hovered]
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
         <Legend items={legend.map(({ name, box }) => ({ name, look: box }))}>
-          <Sign name={top === limit ? 'what it holds' : `what it holds, ${tokensText(limit)}, is far above`}>
-            <span className="h-0.5 w-3 bg-danger" />
-          </Sign>
+          {top === limit && (
+            <Sign name="what it holds">
+              <span className="h-0.5 w-3 bg-danger" />
+            </Sign>
+          )}
           {context.compactions.length > 0 && (
             <Sign name="compaction">
               <span className="h-3 w-0.5 bg-warn" />
@@ -84,7 +91,7 @@ export function WindowChart({ session, branch, context }: Props) {
             height={HEIGHT}
             onPointerMove={(event) => {
               const box = event.currentTarget.getBoundingClientRect()
-              const at = Math.floor(((event.clientX - box.left) / box.width) * Math.max(columns.length, 12))
+              const at = Math.floor(((event.clientX - box.left) / box.width) * columns.length)
               setHovered(at >= 0 && at < columns.length ? at : undefined)
             }}
             onClick={() => {
@@ -148,15 +155,36 @@ export function WindowChart({ session, branch, context }: Props) {
               ▾
             </span>
           ))}
-          {column && <Tip column={column} at={(hovered ?? 0) / Math.max(columns.length, 12)} limit={limit} by={by} />}
+          {column && <Tip column={column} at={(hovered ?? 0) / columns.length} limit={limit} by={by} />}
         </div>
       </div>
-      <p aria-hidden="true" className="mt-1 pl-13 text-xs text-muted">
-        responses, from the first to the last →
-      </p>
+      <div aria-hidden="true" className="relative mt-1 ml-13 h-4 text-xs whitespace-nowrap text-muted">
+        {ticks.map(({ turn, x }) => (
+          <span
+            key={turn}
+            className={`absolute ${ticks.length > 4 ? 'max-sm:nth-[even]:hidden' : ''}`}
+            style={{ left: `${(x / WIDTH) * 100}%` }}
+          >
+            {turn === 0 ? 'start' : `turn ${turn}`}
+          </span>
+        ))}
+      </div>
       <Notes session={session} branch={branch} context={context} />
     </div>
   )
+}
+
+/** Where turns begin, as far as there is room to say so. */
+function turnTicks(columns: readonly Column[], width: number): readonly { turn: number; x: number }[] {
+  const ticks: { turn: number; x: number }[] = []
+  const edge = Math.max(0, (width - WIDEST) / 2)
+  columns.forEach(({ turn }, at) => {
+    const x = at * width + edge
+    const last = ticks.at(-1)
+    const isNew = last === undefined || (turn > last.turn && x >= last.x + TICK)
+    if (isNew && x <= WIDTH - TICK / 2) ticks.push({ turn, x })
+  })
+  return ticks
 }
 
 /** As many tokens as the chart is high: what the window holds, or less where columns would be a flat line below that. */
@@ -179,7 +207,8 @@ interface StacksProps {
 
 /** The columns, all of one colour drawn together, and not again while one points at them: they are hundreds. */
 const Stacks = memo(function Stacks({ columns, width, top }: StacksProps) {
-  const wide = Math.max(0.5, width - Math.min(2, width * 0.15))
+  const wide = Math.min(WIDEST, Math.max(0.5, width - Math.min(2, width * 0.15)))
+  const left = (width - wide) / 2
   const paths = new Map<string, string>()
   columns.forEach(({ parts }, at) => {
     let below = 0
@@ -188,7 +217,7 @@ const Stacks = memo(function Stacks({ columns, width, top }: StacksProps) {
       const from = heightOf(below, top)
       below += tokens
       const to = heightOf(below, top)
-      const box = `M${(at * width).toFixed(2)} ${to.toFixed(1)}h${wide.toFixed(2)}V${from.toFixed(1)}h-${wide.toFixed(2)}z`
+      const box = `M${(at * width + left).toFixed(2)} ${to.toFixed(1)}h${wide.toFixed(2)}V${from.toFixed(1)}h-${wide.toFixed(2)}z`
       paths.set(fill, (paths.get(fill) ?? '') + box)
     }
   })

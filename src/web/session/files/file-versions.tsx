@@ -3,6 +3,7 @@ import { type OpResult, useOp } from '../../api.ts'
 import { Code } from '../../code.tsx'
 import { languageOf } from '../../highlight.ts'
 import { ErrorBox } from '../../ui/error-box.tsx'
+import { FoldButton } from '../../ui/fold-button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Time } from '../../ui/time.tsx'
 import { bytesText } from '../../ui/words.ts'
@@ -82,14 +83,14 @@ function VersionLine({ id, path, session, version, before, agents }: LineProps) 
         {version.confidence === 'doubtful' && <span className="text-warn">may not be exact</span>}
         <span className="flex flex-wrap gap-x-3 whitespace-nowrap max-sm:w-full sm:ml-auto">
           {change && (
-            <Fold isOpen={isDiff} onToggle={() => setDiff(!isDiff)}>
+            <FoldButton isOpen={isDiff} onToggle={() => setDiff(!isDiff)}>
               What changed
-            </Fold>
+            </FoldButton>
           )}
           {isReadable && (
-            <Fold isOpen={isText} onToggle={() => setText(!isText)}>
+            <FoldButton isOpen={isText} onToggle={() => setText(!isText)}>
               The whole file
-            </Fold>
+            </FoldButton>
           )}
           {version.toolUseId !== null && (
             <a href={addressOf(session, version, version.toolUseId)} className="text-accent underline">
@@ -141,12 +142,4 @@ function stateText({ exists, text, base64, source }: Version): string {
 function addressOf(session: string, { agent }: Version, toolUseId: string): string {
   const reader = agent === null ? session : `agent-${agent}`
   return `/s/${encodeURIComponent(reader)}?at=${encodeURIComponent(toolUseId)}`
-}
-
-function Fold(props: { readonly isOpen: boolean; readonly onToggle: () => void; readonly children: string }) {
-  return (
-    <button type="button" aria-expanded={props.isOpen} onClick={props.onToggle} className="text-accent underline">
-      {props.children}
-    </button>
-  )
 }

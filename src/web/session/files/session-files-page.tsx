@@ -6,6 +6,7 @@ import { Chevron } from '../../ui/chevron.tsx'
 import { Toggle } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
+import { FoldButton } from '../../ui/fold-button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Time } from '../../ui/time.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
@@ -206,14 +207,9 @@ function TouchLine({
         )}
         <span className="ml-auto flex gap-3">
           {isChange && touch.toolUseId !== null && (
-            <button
-              type="button"
-              aria-expanded={isOpen}
-              onClick={() => setOpen(!isOpen)}
-              className="text-accent underline"
-            >
+            <FoldButton isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
               {isOpen ? 'Fold' : 'Show the change'}
-            </button>
+            </FoldButton>
           )}
           {touch.toolUseId !== null && (
             <a

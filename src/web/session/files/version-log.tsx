@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { type OpResult, useOp } from '../../api.ts'
 import { Link } from '../../routing.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
+import { FoldButton } from '../../ui/fold-button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Time } from '../../ui/time.tsx'
 import { plural } from '../../ui/words.ts'
@@ -52,14 +53,9 @@ function VersionLine({ path, version, before }: { path: string; version: Version
           </Link>
         )}
         {canCompare && (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-            className="text-accent underline"
-          >
+          <FoldButton isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
             What changed
-          </button>
+          </FoldButton>
         )}
       </div>
       {isOpen && before && <Changes path={path} from={before} to={version} />}

@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { clock, daysBetween, monthDay, spanText } from '../../ui/words.ts'
-import { visible } from '../visible.ts'
+import { oneLine, visible } from '../visible.ts'
 import type { Bar, TimelinePicture } from './timeline-layout.ts'
 import { AXIS, boxOf, LEAST, type Places, TURN_HEIGHT } from './timeline-places.ts'
 
@@ -122,7 +122,7 @@ const WORDS: Readonly<Record<Bar['kind'], string>> = {
 
 function wordsOf(bar: Bar): string {
   if (bar.kind === 'wait') return spanText(bar.to - bar.from)
-  const text = visible(bar.text).replace(/\s+/g, ' ').slice(0, 200)
+  const text = oneLine(bar.text).slice(0, 200)
   return bar.kind === 'turn' ? `${bar.turn} ${text}` : text
 }
 

@@ -4,11 +4,12 @@ import { getRouteApi, Link } from '../../routing.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
+import { Later } from '../../ui/later.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { spanText } from '../../ui/words.ts'
 import { SessionHeader } from '../session-header.tsx'
-import { visible } from '../visible.ts'
+import { oneLine } from '../visible.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import type { Timed } from './timeline-layout.ts'
 
@@ -44,9 +45,11 @@ export function TimelinePage() {
             <Card title="Over time">
               <TimelineChart session={session} branch={branch} timed={data} steps={steps} marks={marks} />
             </Card>
-            <Card title="Turn by turn">
-              <TurnTable session={session} branch={branch} turns={data.turns} />
-            </Card>
+            <Later>
+              <Card title="Turn by turn">
+                <TurnTable session={session} branch={branch} turns={data.turns} />
+              </Card>
+            </Later>
           </>
         )}
       </div>
@@ -59,7 +62,12 @@ function Shares({ timed: { toolMs, apiMs, waitMs } }: { timed: Timed }) {
   const parts = [
     { name: 'tools', ms: toolMs, look: 'bg-accent', note: 'from call to result; side by side counts once' },
     { name: 'the API', ms: apiMs, look: 'bg-prompt-edge', note: 'an estimate: what neither tools nor you took' },
-    { name: 'waiting for you', ms: waitMs, look: 'bg-edge', note: 'from an answer to the next prompt, and questions' },
+    {
+      name: 'waiting for you',
+      ms: waitMs,
+      look: 'border border-edge bg-sunk',
+      note: 'from an answer to the next prompt, and questions',
+    },
   ]
   const busy = toolMs + apiMs
   return (
@@ -88,7 +96,7 @@ function Shares({ timed: { toolMs, apiMs, waitMs } }: { timed: Timed }) {
   )
 }
 
-const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_repeat(3,4.5rem)] gap-x-3 sm:grid-cols-[minmax(0,1fr)_repeat(4,6rem)]'
+const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_repeat(2,4.5rem)] gap-x-3 sm:grid-cols-[minmax(0,1fr)_repeat(4,6rem)]'
 
 function TurnTable(props: { session: string; branch: string | undefined; turns: Timed['turns'] }) {
   const { session, branch, turns } = props
@@ -98,7 +106,7 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
         <span className="text-left">Turn</span>
         <span>Took</span>
         <span>Tools</span>
-        <span>API ≈</span>
+        <span className="max-sm:hidden">API ≈</span>
         <span className="max-sm:hidden">For you</span>
       </p>
       <VirtualList label="Turns" items={turns} keyOf={({ turn }) => String(turn)} estimate={() => 33}>
@@ -107,15 +115,15 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
             to="/s/$session"
             params={{ session }}
             search={{ at: turn.uuid, ...(branch !== undefined && { branch }) }}
-            className={`${COLUMNS} items-baseline rounded border-b border-line py-1.5 text-right text-sm tabular-nums hover:bg-sunk`}
+            className={`${COLUMNS} items-baseline border-b border-line py-1.5 text-right text-sm tabular-nums hover:bg-sunk`}
           >
             <span className="truncate text-left" dir="auto">
               <span className="text-muted">{turn.turn} </span>
-              {visible(turn.text ?? 'Before the first prompt').replace(/\s+/g, ' ')}
+              {oneLine(turn.text ?? 'Before the first prompt')}
             </span>
             <Span name="took" ms={turn.toolMs + turn.askMs + turn.apiMs} />
             <Span name="tools" ms={turn.toolMs} />
-            <Span name="the API, estimated" ms={turn.apiMs} />
+            <Span name="the API, estimated" ms={turn.apiMs} className="max-sm:hidden" />
             <Span name="for you" ms={turn.askMs + (turn.waitMs ?? 0)} className="max-sm:hidden" />
           </Link>
         )}
@@ -126,9 +134,9 @@ function TurnTable(props: { session: string; branch: string | undefined; turns: 
 
 function Span({ name, ms, className = '' }: { name: string; ms: number; className?: string }) {
   return (
-    <span className={`whitespace-nowrap ${className}`}>
+    <span className={`whitespace-nowrap ${ms === 0 ? 'text-muted' : ''} ${className}`}>
       <span className="sr-only">, {name} </span>
-      {ms === 0 ? <span className="text-muted">–</span> : spanText(ms)}
+      {ms === 0 ? '–' : spanText(ms)}
     </span>
   )
 }

@@ -150,6 +150,7 @@ function marksByTurn({ turns, marks }: Pick<Outline, 'turns' | 'marks'>): Readon
 
 /** The agents that a turn started, as its marks name them. */
 function agentsIn(marks: Outline['marks'], agents: readonly AgentItem[]): readonly AgentItem[] {
+  if (agents.length === 0) return []
   const ids = new Set(marks.flatMap(({ agent }) => agent ?? []))
   return ids.size === 0 ? [] : agents.filter(({ id, parentAgent }) => parentAgent === null && ids.has(id))
 }

@@ -1,18 +1,20 @@
 import { useQueries } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import { fetchOp, useOp } from '../../api.ts'
 import { getRouteApi, Link } from '../../routing.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorBox } from '../../ui/error-box.tsx'
 import { Money } from '../../ui/figures.tsx'
+import { Later } from '../../ui/later.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { IN_PAGE, useTop } from '../../ui/virtual-rows.ts'
 import { plural } from '../../ui/words.ts'
 import { turnReceipt } from '../point-link.ts'
 import { SessionHeader } from '../session-header.tsx'
 import { SIGNS } from '../session-map.tsx'
 import type { Outline } from '../types.ts'
-import { visible } from '../visible.ts'
+import { oneLine } from '../visible.ts'
 import { type TreePicture, type TreeRow, treePicture } from './tree-layout.ts'
 
 const route = getRouteApi('/s/$session/tree')
@@ -67,7 +69,9 @@ function Branches({ session, outline }: { session: string; outline: Outline }) {
         {plural(outline.agents.length, 'agent')}
         {hidden > 0 && ` · ${plural(hidden, 'older branch', 'older branches')} not drawn`}
       </p>
-      <Picture picture={picture} />
+      <Later>
+        <Picture picture={picture} />
+      </Later>
     </>
   )
 }
@@ -76,7 +80,7 @@ const HEIGHT = 34
 const LANE = 22
 const LEFT = 14
 
-/** Lanes and nodes on the left, drawn; what they stand for on the right, as a list of links at the same heights. */
+/** Lanes and nodes on the left, drawn; over them, at the same heights, links to what they stand for. */
 function Picture({ picture }: { picture: TreePicture }) {
   const { rows, edges, lanes } = picture
   // Agents stand to the right of all lanes, so that no line runs through them.
@@ -87,7 +91,20 @@ function Picture({ picture }: { picture: TreePicture }) {
   const y = (at: number) => at * HEIGHT + HEIGHT / 2
   const { ref, first, last } = useSeen(rows.length)
   const offset = first * HEIGHT
-  const seen = edges.filter(({ from, to }) => from <= last && to >= first)
+  // Lines that look alike are one path.
+  const paths = new Map<string, { look: string; isThin: boolean; isActive: boolean; path: string }>()
+  for (const { from, to, isActive } of edges) {
+    if (from > last || to < first) continue
+    const [a, b] = [rows[from] as TreeRow, rows[to] as TreeRow]
+    const isThin = b.kind === 'agent'
+    const look = isActive && !isThin ? 'stroke-accent' : 'stroke-edge'
+    const bend = Math.min(y(to), y(from) + HEIGHT)
+    const curve = `${x(a)} ${(y(from) + bend) / 2 + 8} ${x(b)} ${(y(from) + bend) / 2 - 8}`
+    const key = `${look} ${isThin} ${isActive}`
+    const { path } = paths.get(key) ?? { path: '' }
+    const line = `M${x(a)} ${y(from)}C${curve} ${x(b)} ${bend}L${x(b)} ${y(to)}`
+    paths.set(key, { look, isThin, isActive, path: path + line })
+  }
   return (
     <div ref={ref} className="relative min-w-0" style={{ height: rows.length * HEIGHT }}>
       <svg
@@ -95,36 +112,28 @@ function Picture({ picture }: { picture: TreePicture }) {
         width={width}
         height={(last - first + 1) * HEIGHT}
         viewBox={`0 ${offset} ${width} ${(last - first + 1) * HEIGHT}`}
-        className="absolute left-0"
+        className="pointer-events-none absolute left-0"
         style={{ top: offset }}
       >
-        {seen.map(({ from, to, isActive }) => {
-          const [a, b] = [rows[from] as TreeRow, rows[to] as TreeRow]
-          const bend = Math.min(y(to), y(from) + HEIGHT)
-          return (
-            <path
-              key={`${from} ${to}`}
-              d={`M${x(a)} ${y(from)} C${x(a)} ${(y(from) + bend) / 2 + 8} ${x(b)} ${(y(from) + bend) / 2 - 8} ${x(b)} ${bend} L${x(b)} ${y(to)}`}
-              fill="none"
-              strokeWidth={b.kind === 'agent' ? 1 : 2}
-              strokeDasharray={isActive ? undefined : '3 3'}
-              className={b.kind === 'agent' ? 'stroke-edge' : isActive ? 'stroke-accent' : 'stroke-edge'}
-            />
-          )
-        })}
+        {[...paths].map(([key, { look, isThin, isActive, path }]) => (
+          <path
+            key={key}
+            d={path}
+            fill="none"
+            strokeWidth={isThin ? 1 : 2}
+            strokeDasharray={isActive ? undefined : '3 3'}
+            className={look}
+          />
+        ))}
         {rows.slice(first, last + 1).map((row, at) => (
-          <RowAnchor key={row.key} row={row} tabIndex={-1}>
-            <Node row={row} x={x(row)} y={y(first + at)} />
-          </RowAnchor>
+          <Node key={row.key} row={row} x={x(row)} y={y(first + at)} />
         ))}
       </svg>
-      <ol className="absolute right-0" style={{ top: offset, left: width }}>
+      <ol className="absolute inset-x-0" style={{ top: offset }}>
         {rows.slice(first, last + 1).map((row) => (
           <li key={row.key} className="flex min-w-0 items-center" style={{ height: HEIGHT }}>
-            <RowLink row={row} />
-            <span className="w-14 shrink-0 text-right text-xs text-muted max-sm:hidden">
-              {row.costUsd !== null && <Money usd={row.costUsd} {...receiptOf(row)} />}
-            </span>
+            <RowLink row={row} indent={width} />
+            <Money usd={row.costUsd} {...receiptOf(row)} className={row.costUsd === null ? NO_COST : COST} />
           </li>
         ))}
       </ol>
@@ -132,14 +141,22 @@ function Picture({ picture }: { picture: TreePicture }) {
   )
 }
 
+const COST = 'w-14 shrink-0 text-right text-xs text-muted max-sm:hidden'
+const NO_COST = `${COST} invisible`
+
 /** Which rows are near the screen. */
 function useSeen(count: number) {
   const ref = useRef<HTMLDivElement>(null)
-  const [top, setTop] = useState(0)
-  useLayoutEffect(() => setTop((ref.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
-  const virtualizer = useWindowVirtualizer({ count, estimateSize: () => HEIGHT, overscan: 12, scrollMargin: top })
+  const top = useTop(ref)
+  const virtualizer = useWindowVirtualizer({
+    count,
+    estimateSize: () => HEIGHT,
+    overscan: 6,
+    scrollMargin: top,
+    ...IN_PAGE,
+  })
   const items = virtualizer.getVirtualItems()
-  return { ref, first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? Math.min(count - 1, 40) }
+  return { ref, first: items[0]?.index ?? 0, last: items.at(-1)?.index ?? -1 }
 }
 
 function Node({ row, x, y }: { row: TreeRow; x: number; y: number }) {
@@ -151,9 +168,17 @@ function Node({ row, x, y }: { row: TreeRow; x: number; y: number }) {
   return <circle cx={x} cy={y} r={6} strokeWidth={2} className={`stroke-paper ${look}`} />
 }
 
-function RowLink({ row }: { row: TreeRow }) {
+/** Leads to where a row of the picture stands in the conversation. */
+function RowLink({ row, indent }: { row: TreeRow; indent: number }) {
+  const { session, branch, at } = row.link
   return (
-    <RowAnchor row={row} className="flex min-w-0 flex-1 items-baseline gap-2 rounded px-2 py-1 text-sm hover:bg-sunk">
+    <Link
+      to="/s/$session"
+      params={{ session }}
+      search={{ ...(branch !== undefined && { branch }), ...(at !== undefined && { at }) }}
+      className="flex min-w-0 flex-1 items-baseline gap-2 rounded py-1 pr-2 text-sm hover:bg-sunk"
+      style={{ paddingLeft: indent + 8 }}
+    >
       {row.kind !== 'turn' ? (
         <span className={`w-6 shrink-0 text-right text-xs ${SIGNS.get(row.mark ?? '')?.look ?? ''}`}>
           <span aria-hidden="true">{SIGNS.get(row.mark ?? '')?.sign}</span>
@@ -166,7 +191,7 @@ function RowLink({ row }: { row: TreeRow }) {
         dir="auto"
         className={`min-w-0 flex-1 truncate ${row.isActive && row.kind !== 'step' ? '' : 'text-muted'} ${row.kind === 'turn' ? 'font-medium' : ''}`}
       >
-        {visible(row.text).replace(/\s+/g, ' ')}
+        {oneLine(row.text)}
       </span>
       {!row.isActive && row.kind === 'turn' && (
         <span className="shrink-0 text-xs text-warn max-sm:sr-only">abandoned</span>
@@ -179,7 +204,7 @@ function RowLink({ row }: { row: TreeRow }) {
       {row.toolCalls > 0 && (
         <span className="shrink-0 text-xs text-muted max-sm:hidden">{plural(row.toolCalls, 'tool')}</span>
       )}
-    </RowAnchor>
+    </Link>
   )
 }
 
@@ -187,11 +212,4 @@ function receiptOf({ kind, link, number, isActive }: TreeRow) {
   if (kind === 'agent') return { receipt: link.session }
   const own = kind === 'turn' && isActive && number !== undefined ? turnReceipt(link.session, number) : undefined
   return { receipt: own ?? link.session, isPart: own === undefined }
-}
-
-/** Leads to where a row of the picture stands in the conversation. */
-function RowAnchor({ row, ...rest }: { row: TreeRow; className?: string; tabIndex?: number; children: ReactNode }) {
-  const { session, branch, at } = row.link
-  const search = { ...(branch !== undefined && { branch }), ...(at !== undefined && { at }) }
-  return <Link to="/s/$session" params={{ session }} search={search} {...rest} />
 }

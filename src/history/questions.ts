@@ -15,7 +15,7 @@ import { type LastResponse, lastResponse } from '../index/last-response.ts'
 import { sessionOfRow } from '../index/links.ts'
 import { type LogNote, logNotes } from '../index/log-notes.ts'
 import { placesByLog, type RowFilter } from '../index/places.ts'
-import type { Candidate } from '../index/search/candidates.ts'
+import type { FoundDoc } from '../index/search/found-docs.ts'
 import type { Sought } from '../index/search/matching-docs.ts'
 import { type SearchOptions, type SearchResult, searchDocs } from '../index/search/search.ts'
 import type { SearchFilter } from '../index/search/searched-logs.ts'
@@ -65,7 +65,7 @@ export interface Elsewhere {
   /** The models that there are responses of. */
   models(): readonly string[]
   /** The newest records with some words, as many as are counted. */
-  find(query: Query, filter: SearchFilter): readonly Candidate[]
+  find(query: Query, filter: SearchFilter): readonly FoundDoc[]
   /** Has logs lie on this disk, so that others can read them there. */
   bringHere(logs: readonly SourceEntry[]): void
   close(): void

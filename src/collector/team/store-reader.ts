@@ -1,7 +1,7 @@
 import type { Query } from '../../core/search/query.ts'
 import type { Row } from '../../index/driver.ts'
+import type { FoundDoc } from '../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../index/search/searched-logs.ts'
-import type { Doc } from '../../index/text-batch.ts'
 
 /**
  * What a team store is asked, as whoever asks may see it: rows of the tables that the index of one's own logs has, as few as a
@@ -24,8 +24,8 @@ export interface StoreReader {
   turns(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   trees(logs?: readonly number[]): readonly { readonly log: number; readonly packed: Uint8Array }[]
-  /** The newest records with some words. */
-  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): readonly FoundDoc[]
+  /** Begins to look for the newest records with some words, and gives what waits for them. */
+  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): () => readonly FoundDoc[]
   /** Where each record of some logs begins: in the log as the store has it, and in the file that it came from. */
   offsets(logs: readonly number[]): readonly { readonly log: number; readonly offsets: Float64Array }[]
   /** Records by where they began in the file that they came from, from one up to another. */
@@ -73,9 +73,4 @@ export interface WhichHeld {
 export interface RecordPlace {
   readonly log: number
   readonly offset: number
-}
-
-/** A record that was found. */
-export interface FoundDoc extends Doc {
-  readonly log: number
 }

@@ -70,7 +70,7 @@ async function soughtDocs(
   { sought, filter, isIndexing, progress }: SearchRequest,
 ): Promise<{ readonly docs: Sought; readonly isComplete: boolean; readonly behindBytes: number }> {
   if ('query' in sought && history.elsewhere) {
-    return { docs: { candidates: history.elsewhere.find(sought.query, filter) }, isComplete: true, behindBytes: 0 }
+    return { docs: { found: history.elsewhere.find(sought.query, filter) }, isComplete: true, behindBytes: 0 }
   }
   if (!('query' in sought) || !history.isKept) {
     const logs = searchedLogs(history.tables(), filter)

@@ -1,7 +1,8 @@
 import type { Row } from '../../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
+import type { FoundDoc } from '../../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
-import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
+import type { HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import { clickHouseAsker } from './ask.ts'
 import type { Asked, Found } from './connect.ts'
 import { LogIds } from './log-ids.ts'
@@ -87,14 +88,14 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
     trees: (logs) => ofLogs('tree', logs).map(({ log, text }) => ({ log, packed: Buffer.from(text, 'base64') })),
     find: (query, filter, logs, most) => {
       const words = wordsCondition(query)
-      if (!words) return []
+      if (!words) return () => []
       const { where, values } = filtered(filter, logs && ids.storedOf(logs))
-      const rows = ask.rows(
-        `select log, line, offset, length, time, role, kind, tool, model, branch, target, is_error, copy from doc final
+      const rows = ask.send(
+        `select log, line, offset, length, time, role, kind, copy from doc final
         where ${words.sql}${where} order by time desc nulls last limit ${most}`,
         { ...words.values, ...values },
       )
-      return withLog(rows.map(foundDoc))
+      return () => withLog(rows().map(foundDoc))
     },
     offsets: (logs) =>
       withLog(
@@ -168,7 +169,6 @@ function storedLog(found: Found): StoredLog {
 }
 
 function foundDoc(found: Found): FoundDoc {
-  const words = (key: string) => (found[key] === '' ? null : String(found[key]))
   return {
     log: Number(found.log),
     line: Number(found.line),
@@ -177,11 +177,6 @@ function foundDoc(found: Found): FoundDoc {
     time: found.time === null ? null : Number(found.time),
     role: String(found.role),
     kind: String(found.kind),
-    tool: words('tool'),
-    model: words('model'),
-    branch: words('branch'),
-    target: words('target'),
-    isError: found.is_error === true,
     copy: Number(found.copy),
   }
 }

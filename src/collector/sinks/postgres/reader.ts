@@ -1,13 +1,25 @@
+import { parseJson } from '../../../core/json.ts'
+import type { FoundDoc } from '../../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import { inARow, spacedCondition } from '../../team/spaced-words.ts'
-import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
+import type { HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
-import { postgresAsker } from './ask.ts'
+import { type AnsweredRow, postgresAsker } from './ask.ts'
 import { cleanText, textArray } from './pg-text.ts'
 
 const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
   fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder`
+
+const LOGS = `select id, machine, file, place, generation, reached, bytes, records, facts,
+  floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`
+const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
+  floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`
+const SIDECARS = `select machine, file, content from annals.document
+  where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`
+const SHARED = `select ${HELD} from annals.my_held where shared`
+/** What is told of a doc, in this order. */
+const FOUND = 'log, line, "offset", length, time, role, kind, copy'
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
@@ -19,28 +31,41 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       logs ? [listOf(logs)] : [],
     )
   }
+  // Whoever opens a store begins with these.
+  ask.jsonAhead(LOGS)
+  ask.jsonAhead(DOCUMENTS)
+  /** When the last log ended: about there a search begins. */
+  let newest = Date.now()
+  let isFirst = true
+  /** Whoever has found something asks next whose copy it is and what its session is called. */
+  const withRest = <T>(answer: T): T => {
+    ask.jsonAhead(SHARED)
+    ask.rowsAhead(SIDECARS)
+    return answer
+  }
   return {
     shown: ask.shown,
-    logs: () =>
-      ask.json<StoredLog>(`select id, machine, file, place, generation, reached, bytes, records, facts,
-        floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`),
-    documents: () =>
-      ask.json<StoredDocument>(`select machine, file, length(content) as bytes, content_hash as hash,
-        floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`),
+    logs: () => {
+      // Asked again: what was sent ahead is of before.
+      if (!isFirst) ask.forgetAhead()
+      isFirst = false
+      const logs = ask.json<StoredLog>(LOGS)
+      newest = Math.min(
+        Date.now(),
+        logs.reduce((latest, { lastAt }) => Math.max(latest, lastAt ?? 0), 0),
+      )
+      return logs
+    },
+    documents: () => ask.json<StoredDocument>(DOCUMENTS),
     sidecars: () =>
-      ask
-        .rows(
-          `select machine, file, content from annals.document
-          where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`,
-        )
-        .map(({ machine, file, content }) => ({
-          machine: String(machine),
-          file: String(file),
-          text: Buffer.from(content as Uint8Array).toString(),
-        })),
+      ask.rows(SIDECARS).map(({ machine, file, content }) => ({
+        machine: String(machine),
+        file: String(file),
+        text: Buffer.from(content as Uint8Array).toString(),
+      })),
     keyHolders: (keys) =>
       keys.length === 0 ? [] : ask.json('select log, key from annals.key_holder', [], { 'annals.keys': listOf(keys) }),
-    sharedResponses: () => ask.json<HeldRow>(`select ${HELD} from annals.my_held where shared`),
+    sharedResponses: () => ask.json<HeldRow>(SHARED),
     responses: (which) => {
       const { where, values } = bounds(which)
       return ask.json<HeldRow>(
@@ -65,29 +90,32 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
         .map(({ id, tree }) => ({ log: Number(id), packed: tree as Uint8Array })),
     find: (query, filter, logs, most) => {
       const words = wordsQuery(query)
-      if (!words) return []
+      if (!words) return () => []
       const { where, values } = filtered(filter, logs)
-      const columns = `log, line, "offset", length, time, role, kind, tool, model, branch, target, is_error as "isError", copy`
-      const windows = newestFirst(Number(ask.rows('select annals.newest_time() as newest')[0]?.newest))
-      const newest = (which: string, query: string, more: readonly string[] = []) => {
-        const found: FoundDoc[] = []
-        for (const window of windows) {
-          if (found.length >= most) break
-          const sql = `select ${columns} from annals.found where ${which} and ${window}${where}
-            order by -time nulls last limit ${most - found.length}`
-          found.push(...ask.json<FoundDoc>(sql, [...values, ...more], { 'annals.query': query }))
-        }
-        return found
-      }
+      const send = (which: string, query: string, more: readonly string[] = []) =>
+        foundDocs(
+          ask.send({
+            text: columnsOf(
+              newestFirst(
+                newest,
+                (window) => `select ${FOUND} from annals.found where ${which} and ${window}${where}`,
+                most,
+              ),
+            ),
+            values: [...values, ...more],
+            settings: { 'annals.query': query },
+          }),
+        )
       // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
-      if (words.exact === words.loose) return newest('true', words.exact)
+      if (words.exact === words.loose) return withRest(send('true', words.exact))
       const rows: string[] = []
       const inText = spacedCondition(query, (column, sought, isPrefix) => {
         const at = values.length + rows.push(cleanText(inARow(sought, isPrefix)))
         return `position($${at} in ${column === 'words' ? 'spaced' : 'spaced_parts'}) > 0`
       })
-      const inLong = newest(`is_long and (spaced is null or ${inText})`, words.loose, rows)
-      return [...newest('not is_long', words.exact), ...inLong]
+      const inLong = send(`is_long and (spaced is null or ${inText})`, words.loose, rows)
+      const inShort = send('not is_long', words.exact)
+      return withRest(() => [...inShort(), ...inLong()])
     },
     offsets: (logs) =>
       ask
@@ -127,18 +155,50 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
 /** A day, a week, two months, and all before: what is found often is found in the first, and nothing else has to be read. */
 const WINDOWS_MS = [1, 7, 60].map((days) => days * 86_400_000)
 
-/** Conditions on times, the latest first, that hold for every doc once. The month lets partitions be passed over. */
-function newestFirst(newest: number): readonly string[] {
+/**
+ * So many rows of a query at most, the newest first, whose conditions on times hold for every doc once. One part is read after the other,
+ * until there are enough. The month lets partitions be passed over.
+ */
+function newestFirst(newest: number, within: (window: string) => string, most: number): string {
   const starts = WINDOWS_MS.map((ms) => newest - ms)
   const after = (ms: number) => `time >= ${ms} and month >= annals.month_of(${ms})`
   const before = (ms: number | undefined) =>
     ms === undefined ? '' : `time < ${ms} and month <= annals.month_of(${ms}) and `
   const last = starts.at(-1) as number
-  return [
+  const windows = [
     ...starts.map((start, i) => before(starts[i - 1]) + after(start)),
     `(time < ${last} or time is null) and month <= annals.month_of(${last})`,
   ]
+  const parts = windows.map((window) => `(${within(window)} order by -time nulls last limit ${most})`)
+  return `${parts.join(' union all ')} limit ${most}`
 }
+
+/** Thousands of docs come column by column, each as one list. */
+function columnsOf(text: string): string {
+  const lists = FOUND.split(', ').map((name) => `coalesce(json_agg(${name}), '[]')`)
+  return `select json_build_array(${lists})::text as columns from (${text}) t`
+}
+
+function foundDocs(answer: () => readonly AnsweredRow[]): () => readonly FoundDoc[] {
+  return () => {
+    const columns = parseJson(String(answer()[0]?.columns)) as unknown as DocColumns
+    const [logs, lines, offsets, lengths, times, roles, kinds, copies] = columns
+    return logs.map((log, i) => ({
+      log,
+      line: lines[i] as number,
+      offset: offsets[i] as number,
+      length: lengths[i] as number,
+      time: times[i] as number | null,
+      role: roles[i] as string,
+      kind: kinds[i] as string,
+      copy: copies[i] as number,
+    }))
+  }
+}
+
+type Numbers = readonly number[]
+type Texts = readonly string[]
+type DocColumns = readonly [Numbers, Numbers, Numbers, Numbers, readonly (number | null)[], Texts, Texts, Numbers]
 
 function listOf(values: readonly (number | string)[]): string {
   return textArray(values.map(String))

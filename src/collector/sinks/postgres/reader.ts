@@ -15,11 +15,10 @@ const LOGS = `select id, machine, file, place, generation, reached, bytes, recor
   floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`
 const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
   floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`
+const FOUND = 'log, line, "offset", length, time, role, kind, copy'
 const SIDECARS = `select machine, file, content from annals.document
   where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`
 const SHARED = `select ${HELD} from annals.my_held where shared`
-/** What is told of a doc, in this order. */
-const FOUND = 'log, line, "offset", length, time, role, kind, copy'
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
@@ -34,8 +33,8 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
   // Whoever opens a store begins with these.
   ask.jsonAhead(LOGS)
   ask.jsonAhead(DOCUMENTS)
-  /** When the last log ended: about there a search begins. */
-  let newest = Date.now()
+  /** Where the parts begin that a search looks through one after the other. */
+  let starts: readonly number[] = []
   let isFirst = true
   /** Whoever has found something asks next whose copy it is and what its session is called. */
   const withRest = <T>(answer: T): T => {
@@ -50,10 +49,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       if (!isFirst) ask.forgetAhead()
       isFirst = false
       const logs = ask.json<StoredLog>(LOGS)
-      newest = Math.min(
-        Date.now(),
-        logs.reduce((latest, { lastAt }) => Math.max(latest, lastAt ?? 0), 0),
-      )
+      starts = partStarts(logs)
       return logs
     },
     documents: () => ask.json<StoredDocument>(DOCUMENTS),
@@ -95,12 +91,8 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       const send = (which: string, query: string, more: readonly string[] = []) =>
         foundDocs(
           ask.send({
-            text: columnsOf(
-              newestFirst(
-                newest,
-                (window) => `select ${FOUND} from annals.found where ${which} and ${window}${where}`,
-                most,
-              ),
+            text: listsOf(
+              newestFirst(starts, (part) => `select ${FOUND} from annals.found where ${which}${part}${where}`, most),
             ),
             values: [...values, ...more],
             settings: { 'annals.query': query },
@@ -152,53 +144,63 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
   }
 }
 
-/** A day, a week, two months, and all before: what is found often is found in the first, and nothing else has to be read. */
-const WINDOWS_MS = [1, 7, 60].map((days) => days * 86_400_000)
+/** So many records, the newest, are looked through before others are: what is found often is found in these. */
+const PARTS = [50_000, 500_000]
+
+/** When the newest records begin, for each part of them that is much less than all; by when logs ended. */
+function partStarts(logs: readonly StoredLog[]): readonly number[] {
+  const all = logs.reduce((sum, { records }) => sum + records, 0)
+  const latest = logs.map(({ lastAt, records }) => ({ at: lastAt ?? 0, records })).sort((a, b) => b.at - a.at)
+  return PARTS.filter((most) => all > 2 * most).map((most) => {
+    let seen = 0
+    for (const { at, records } of latest) {
+      seen += records
+      if (seen >= most) return at
+    }
+    return 0
+  })
+}
 
 /**
  * So many rows of a query at most, the newest first, whose conditions on times hold for every doc once. One part is read after the other,
  * until there are enough. The month lets partitions be passed over.
  */
-function newestFirst(newest: number, within: (window: string) => string, most: number): string {
-  const starts = WINDOWS_MS.map((ms) => newest - ms)
-  const after = (ms: number) => `time >= ${ms} and month >= annals.month_of(${ms})`
+function newestFirst(starts: readonly number[], within: (part: string) => string, most: number): string {
   const before = (ms: number | undefined) =>
-    ms === undefined ? '' : `time < ${ms} and month <= annals.month_of(${ms}) and `
-  const last = starts.at(-1) as number
-  const windows = [
-    ...starts.map((start, i) => before(starts[i - 1]) + after(start)),
-    `(time < ${last} or time is null) and month <= annals.month_of(${last})`,
-  ]
-  const parts = windows.map((window) => `(${within(window)} order by -time nulls last limit ${most})`)
-  return `${parts.join(' union all ')} limit ${most}`
+    ms === undefined ? '' : ` and time < ${ms} and month <= annals.month_of(${ms})`
+  const parts = starts.map((ms, i) => ` and time >= ${ms} and month >= annals.month_of(${ms})${before(starts[i - 1])}`)
+  const last = starts.at(-1)
+  const rest = last === undefined ? '' : ` and (time < ${last} or time is null) and month <= annals.month_of(${last})`
+  const asked = [...parts, rest].map((part) => `(${within(part)} order by -time nulls last limit ${most})`)
+  return `select * from (${asked.join(' union all ')}) parts limit ${most}`
 }
 
-/** Thousands of docs come column by column, each as one list. */
-function columnsOf(text: string): string {
-  const lists = FOUND.split(', ').map((name) => `coalesce(json_agg(${name}), '[]')`)
-  return `select json_build_array(${lists})::text as columns from (${text}) t`
+/** Thousands of docs come as one list of numbers for each role and kind. */
+function listsOf(text: string): string {
+  const numbers = `concat_ws(',', log, line, "offset", length, coalesce(time::text, 'null'), copy)`
+  return `select coalesce(json_agg(json_build_array(role, kind, numbers)), '[]')::text as lists from (
+    select role, kind, '[' || string_agg(${numbers}, ',') || ']' as numbers from (${text}) t group by role, kind) t`
 }
 
 function foundDocs(answer: () => readonly AnsweredRow[]): () => readonly FoundDoc[] {
   return () => {
-    const columns = parseJson(String(answer()[0]?.columns)) as unknown as DocColumns
-    const [logs, lines, offsets, lengths, times, roles, kinds, copies] = columns
-    return logs.map((log, i) => ({
-      log,
-      line: lines[i] as number,
-      offset: offsets[i] as number,
-      length: lengths[i] as number,
-      time: times[i] as number | null,
-      role: roles[i] as string,
-      kind: kinds[i] as string,
-      copy: copies[i] as number,
-    }))
+    const lists = parseJson(String(answer()[0]?.lists)) as unknown as readonly (readonly [string, string, string])[]
+    return lists.flatMap(([role, kind, text]) => {
+      const numbers = parseJson(text) as unknown as readonly number[]
+      return Array.from({ length: numbers.length / 6 }, (_, i): FoundDoc => {
+        const [log, line, offset, length, time, copy] = numbers.slice(6 * i, 6 * i + 6) as [
+          number,
+          number,
+          number,
+          number,
+          number | null,
+          number,
+        ]
+        return { log, line, offset, length, time, role, kind, copy }
+      })
+    })
   }
 }
-
-type Numbers = readonly number[]
-type Texts = readonly string[]
-type DocColumns = readonly [Numbers, Numbers, Numbers, Numbers, readonly (number | null)[], Texts, Texts, Numbers]
 
 function listOf(values: readonly (number | string)[]): string {
   return textArray(values.map(String))

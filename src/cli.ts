@@ -19,6 +19,7 @@ process.exitCode = await main(process.argv.slice(2))
 
 /** Whether this reads from a PostgreSQL, as far as that is plain before anything is read. */
 function asksPostgres([command = '', ...args]: readonly string[], usual: string | undefined): boolean {
-  const named = args.find((_, i) => args[i - 1] === '--store') ?? usual
+  const named =
+    args.find((arg, i) => args[i - 1] === '--store' || arg.startsWith('--store='))?.replace('--store=', '') ?? usual
   return /^(search|sessions|usage|stats|projects|recap|show)$/.test(command) && /^postgres(ql)?:/.test(named ?? '')
 }

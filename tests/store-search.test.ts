@@ -133,6 +133,33 @@ describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () =
     expect((await found('ladder', 9, { file: 'o\0neil' })).total).toBe(0)
   })
 
+  test('every session with a hit is told with its count, however many newer ones there are', async () => {
+    const logOf = (number: number) =>
+      cluster.psql(`select id from annals.log where file like '%${idOf(number, 0)}%'`, database).trim()
+    const put = (log: string, count: number, at: number, copies: number) =>
+      cluster.psql(
+        `insert into annals.doc (log, number, month, line, "offset", length, time, role, kind, is_error, copy, is_long, words)
+          select ${log}, 1000 + n, annals.month_of(${at}), 1, 0, 1, ${at} + n, 'user', 'prompt', false, ${copies} + n % ${count / 2}, false, 'crowd:1'
+          from generate_series(1, ${count}) n`,
+        database,
+      )
+    // Each message twice; the last log has 20 of those of the one before it.
+    put(logOf(10), 24_000, now - DAY, 1_000_000)
+    put(logOf(13), 40, now - 30 * DAY, 1_000_000)
+    put(logOf(14), 60, now - 400 * DAY, 9_000_000)
+    const { total, moreHits, sessions, groups } = await found('crowd', 3)
+    expect({ total, moreHits, sessions }).toEqual({ total: 10_000, moreHits: true, sessions: 3 })
+    expect(groups.map(({ session, count }) => [session, count])).toEqual([
+      [idOf(10, 0), 12_000],
+      [idOf(13, 0), 20],
+      [idOf(14, 0), 30],
+    ])
+    const [few, both] = [await found('crowd', 3, { until: '20d' }), await found('crowd', 3, { until: '100d' })]
+    expect([few.total, few.moreHits, few.sessions]).toEqual([50, false, 2])
+    expect([both.total, both.moreHits, both.sessions]).toEqual([30, false, 1])
+    cluster.psql(`delete from annals.doc where number >= 1000`, database)
+  })
+
   test('the records of a page, and the calls that they answer, are asked for at once', async () => {
     const [few, many] = [await found('turnstile', 2), await found('turnstile')]
     expect(many.hits.map(({ who }) => who).sort()).toEqual(

@@ -1,6 +1,6 @@
 import type { Query } from '../../core/search/query.ts'
 import type { Row } from '../../index/driver.ts'
-import type { FoundDoc } from '../../index/search/found-docs.ts'
+import type { FoundElsewhere } from '../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../index/search/searched-logs.ts'
 
 /**
@@ -24,8 +24,8 @@ export interface StoreReader {
   turns(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   trees(logs?: readonly number[]): readonly { readonly log: number; readonly packed: Uint8Array }[]
-  /** Begins to look for the newest records with some words, and gives what waits for them. */
-  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): () => readonly FoundDoc[]
+  /** Begins to look for records with some words, and gives what waits for how many there are, and for so many of the newest. */
+  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): () => FoundElsewhere
   /** Where each record of some logs begins: in the log as the store has it, and in the file that it came from. */
   offsets(logs: readonly number[]): readonly { readonly log: number; readonly offsets: Float64Array }[]
   /** Records by where they began in the file that they came from, from one up to another. */
@@ -74,3 +74,9 @@ export interface RecordPlace {
   readonly log: number
   readonly offset: number
 }
+
+/** Records beyond so many, the newest, are not counted. */
+export const MOST_LOOKED_AT = 200_000
+
+/** Nothing was found. */
+export const NOTHING_FOUND: FoundElsewhere = { docs: [], counts: [], total: 0 }

@@ -5,7 +5,7 @@ import type { Source, SourceEntry } from '../../disk/source.ts'
 import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } from '../../history/questions.ts'
 import { allFit } from '../../history/usage/spending.ts'
 import type { Database } from '../../index/driver.ts'
-import type { FoundDoc } from '../../index/search/found-docs.ts'
+import type { FoundElsewhere } from '../../index/search/found-docs.ts'
 import { type Found, MOST_COUNTED, type Sought } from '../../index/search/matching-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
 import { FetchedTables } from './fetched-tables.ts'
@@ -119,15 +119,14 @@ export class StoreTables implements Elsewhere {
     return rows.map(({ value }) => value as string)
   }
 
-  /** The newest records with some words, as many as are counted. */
-  find(query: Query, filter: SearchFilter): readonly FoundDoc[] {
+  find(query: Query, filter: SearchFilter, wanted: number): FoundElsewhere {
     const { inProject, session, agent } = filter
     const isNarrow = inProject !== undefined || session !== undefined || agent !== undefined
     const only = isNarrow ? [...searchedLogs(this.tables(), filter).keys()] : undefined
-    const found = this.#reader.find(query, filter, only, MOST_COUNTED + 1)
+    const found = this.#reader.find(query, filter, only, Math.max(MOST_COUNTED, wanted) + 1)
     // The tables are made while the store looks.
-    const logs = searchedLogs(this.tables(), filter)
-    return found().filter(({ log }) => logs.has(log))
+    this.tables()
+    return found()
   }
 
   bringHere(logs: readonly SourceEntry[]): void {
@@ -160,8 +159,8 @@ export class StoreTables implements Elsewhere {
   }
 
   /** The logs of what was found that hold what others hold too: of these a hit may be told where it was made. */
-  #sharing({ found = [], candidates = [] }: Sought): readonly number[] {
-    const logs = new Set([...found, ...candidates].map(({ log }) => log))
+  #sharing({ found, candidates = [] }: Sought): readonly number[] {
+    const logs = new Set([...(found?.counts ?? []), ...candidates].map(({ log }) => log))
     return logs.size === 0 ? [] : this.#fetched.sharing().filter((log) => logs.has(log))
   }
 

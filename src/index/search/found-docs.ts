@@ -14,21 +14,31 @@ export interface FoundDoc {
   readonly copy: number
 }
 
+/** What somebody else has found: how much in each log and in all, and of that the newest. */
+export interface FoundElsewhere {
+  readonly docs: readonly FoundDoc[]
+  readonly counts: readonly LogCount[]
+  /** Copies of one message count once. */
+  readonly total: number
+}
+
 /** Docs that were found elsewhere, thousands of them: as they came, without tables. */
 export class FoundDocs implements Docs {
   readonly isRanked = false
+  readonly #found: FoundElsewhere
   /** Of each log, the newest first; of one time, what stands last. */
   readonly #byLog: ReadonlyMap<number, readonly FoundDoc[]>
 
-  constructor(docs: readonly FoundDoc[]) {
+  constructor(found: FoundElsewhere) {
+    this.#found = found
     const byLog = new Map<number, FoundDoc[]>()
-    for (const doc of docs) {
+    for (const doc of found.docs) {
       const own = byLog.get(doc.log)
       if (own) own.push(doc)
       else byLog.set(doc.log, [doc])
     }
     for (const own of byLog.values()) own.sort((a, b) => timeOf(b) - timeOf(a) || b.offset - a.offset)
-    this.#byLog = new Map([...byLog].sort(([a], [b]) => a - b))
+    this.#byLog = byLog
   }
 
   areMany(): boolean {
@@ -36,17 +46,18 @@ export class FoundDocs implements Docs {
   }
 
   countByLog(): readonly LogCount[] {
-    return [...this.#byLog].map(([log, docs]) => ({
-      log,
-      count: new Set(docs.map(({ copy }) => copy)).size,
-      newestMs: docs[0]?.time ?? null,
-    }))
+    return this.#found.counts
   }
 
-  countDistinct(logs: readonly number[] = [...this.#byLog.keys()]): number {
-    const copies = new Set<number>()
-    for (const log of logs) for (const { copy } of this.#byLog.get(log) ?? []) copies.add(copyKeyIn(log, copy))
-    return copies.size
+  /** Of some logs, no more than they have together: what they share is known of all logs alone. */
+  countDistinct(logs?: readonly number[]): number {
+    const { counts, total } = this.#found
+    if (!logs) return total
+    const wanted = new Set(logs)
+    return Math.min(
+      total,
+      counts.reduce((sum, { log, count }) => sum + (wanted.has(log) ? count : 0), 0),
+    )
   }
 
   best(): readonly Found[] {

@@ -2,7 +2,7 @@ import { parseJson } from '../../core/json.ts'
 import type { Database, Row, SqlValue, Statement } from '../driver.ts'
 import { DOCS_OF_A_LOG } from '../schema.ts'
 import type { Candidate } from './candidates.ts'
-import type { FoundDoc } from './found-docs.ts'
+import type { FoundElsewhere } from './found-docs.ts'
 import { conditions } from './search-conditions.ts'
 import type { SearchedLog, SearchFilter } from './searched-logs.ts'
 
@@ -11,7 +11,7 @@ export interface Sought {
   readonly match?: string | undefined
   readonly candidates?: readonly Candidate[]
   /** All that was found, by who needs no index. */
-  readonly found?: readonly FoundDoc[]
+  readonly found?: FoundElsewhere
 }
 
 /** A record that was found, by its place. */

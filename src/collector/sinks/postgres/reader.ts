@@ -1,9 +1,17 @@
 import { parseJson } from '../../../core/json.ts'
-import type { FoundDoc } from '../../../index/search/found-docs.ts'
+import type { FoundDoc, FoundElsewhere } from '../../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import { inARow, spacedCondition } from '../../team/spaced-words.ts'
-import type { HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
+import {
+  type HeldRow,
+  MOST_LOOKED_AT,
+  NOTHING_FOUND,
+  type StoredDocument,
+  type StoredLog,
+  type StoreReader,
+  type WhichHeld,
+} from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
 import { type AnsweredRow, postgresAsker } from './ask.ts'
 import { cleanText, textArray } from './pg-text.ts'
@@ -86,16 +94,17 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
         .map(({ id, tree }) => ({ log: Number(id), packed: tree as Uint8Array })),
     find: (query, filter, logs, most) => {
       const words = wordsQuery(query)
-      if (!words) return () => []
+      if (!words) return () => NOTHING_FOUND
       const { where, values } = filtered(filter, logs)
       const send = (which: string, query: string, more: readonly string[] = []) =>
-        foundDocs(
+        foundBy(
           ask.send({
-            text: listsOf(
-              newestFirst(starts, (part) => `select ${FOUND} from annals.found where ${which}${part}${where}`, most),
+            text: countedAndListed(
+              newestFirst(starts, (part) => `select ${FOUND} from annals.found where ${which}${part}${where}`),
+              most,
             ),
             values: [...values, ...more],
-            settings: { 'annals.query': query },
+            settings: { 'annals.query': query, work_mem: '64MB' },
           }),
         )
       // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
@@ -107,7 +116,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       })
       const inLong = send(`is_long and (spaced is null or ${inText})`, words.loose, rows)
       const inShort = send('not is_long', words.exact)
-      return withRest(() => [...inShort(), ...inLong()])
+      return withRest(() => both(inShort(), inLong()))
     },
     offsets: (logs) =>
       ask
@@ -162,43 +171,74 @@ function partStarts(logs: readonly StoredLog[]): readonly number[] {
 }
 
 /**
- * So many rows of a query at most, the newest first, whose conditions on times hold for every doc once. One part is read after the other,
+ * The newest rows of a query, whose conditions on times hold for every doc once, as many as are looked at. One part is read after the other,
  * until there are enough. The month lets partitions be passed over.
  */
-function newestFirst(starts: readonly number[], within: (part: string) => string, most: number): string {
+function newestFirst(starts: readonly number[], within: (part: string) => string): string {
   const before = (ms: number | undefined) =>
     ms === undefined ? '' : ` and time < ${ms} and month <= annals.month_of(${ms})`
   const parts = starts.map((ms, i) => ` and time >= ${ms} and month >= annals.month_of(${ms})${before(starts[i - 1])}`)
   const last = starts.at(-1)
   const rest = last === undefined ? '' : ` and (time < ${last} or time is null) and month <= annals.month_of(${last})`
-  const asked = [...parts, rest].map((part) => `(${within(part)} order by -time nulls last limit ${most})`)
-  return `select * from (${asked.join(' union all ')}) parts limit ${most}`
+  const asked = [...parts, rest].map((part) => `(${within(part)} order by -time nulls last limit ${MOST_LOOKED_AT})`)
+  return `select * from (${asked.join(' union all ')}) parts limit ${MOST_LOOKED_AT}`
 }
 
-/** Thousands of docs come as one list of numbers for each role and kind. */
-function listsOf(text: string): string {
+/**
+ * How many there are in each log and in all, each message once, and so many of the newest. Thousands of docs come as one list of numbers for
+ * each role and kind. Rows without an id are copies only within their log.
+ */
+function countedAndListed(text: string, most: number): string {
   const numbers = `concat_ws(',', log, line, "offset", length, coalesce(time::text, 'null'), copy)`
-  return `select coalesce(json_agg(json_build_array(role, kind, numbers)), '[]')::text as lists from (
-    select role, kind, '[' || string_agg(${numbers}, ',') || ']' as numbers from (${text}) t group by role, kind) t`
+  return `with hits as materialized (${text})
+    select (select count(*) from (select from hits group by copy, case when copy < 0 then log end) t) as total,
+      (select json_agg(json_build_array(log, count, newest))::text from (
+        select log, count(distinct copy) as count, max(time) as newest from hits group by log order by log) t) as counts,
+      (select json_agg(json_build_array(role, kind, numbers))::text from (
+        select role, kind, '[' || string_agg(${numbers}, ',') || ']' as numbers from (
+          select * from hits order by -time nulls last limit ${most}) t group by role, kind) t) as lists`
 }
 
-function foundDocs(answer: () => readonly AnsweredRow[]): () => readonly FoundDoc[] {
+function foundBy(answer: () => readonly AnsweredRow[]): () => FoundElsewhere {
   return () => {
-    const lists = parseJson(String(answer()[0]?.lists)) as unknown as readonly (readonly [string, string, string])[]
-    return lists.flatMap(([role, kind, text]) => {
-      const numbers = parseJson(text) as unknown as readonly number[]
-      return Array.from({ length: numbers.length / 6 }, (_, i): FoundDoc => {
-        const [log, line, offset, length, time, copy] = numbers.slice(6 * i, 6 * i + 6) as [
-          number,
-          number,
-          number,
-          number,
-          number | null,
-          number,
-        ]
-        return { log, line, offset, length, time, role, kind, copy }
-      })
-    })
+    const [row] = answer()
+    const counts = parseJson(String(row?.counts ?? '[]')) as unknown as readonly [number, number, number | null][]
+    const lists = parseJson(String(row?.lists ?? '[]')) as unknown as readonly [string, string, string][]
+    return {
+      total: Number(row?.total),
+      counts: counts.map(([log, count, newestMs]) => ({ log, count, newestMs })),
+      docs: lists.flatMap(docsOf),
+    }
+  }
+}
+
+function docsOf([role, kind, text]: readonly [string, string, string]): readonly FoundDoc[] {
+  const numbers = parseJson(text) as unknown as readonly number[]
+  return Array.from({ length: numbers.length / 6 }, (_, i) => {
+    const [log, line, offset, length, time, copy] = numbers.slice(6 * i, 6 * i + 6) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    return { log, line, offset, length, time, role, kind, copy }
+  })
+}
+
+/** What was found in short texts and in long ones: no message is both. */
+function both(short: FoundElsewhere, long: FoundElsewhere): FoundElsewhere {
+  const counts = new Map(short.counts.map((one) => [one.log, one]))
+  for (const { log, count, newestMs } of long.counts) {
+    const known = counts.get(log)
+    const newest = Math.max(newestMs ?? -1, known?.newestMs ?? -1)
+    counts.set(log, { log, count: count + (known?.count ?? 0), newestMs: newest === -1 ? null : newest })
+  }
+  return {
+    total: short.total + long.total,
+    counts: [...counts.values()].sort((a, b) => a.log - b.log),
+    docs: [...short.docs, ...long.docs],
   }
 }
 

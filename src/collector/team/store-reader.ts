@@ -78,5 +78,8 @@ export interface RecordPlace {
 /** Records beyond so many, the newest, are not counted. */
 export const MOST_LOOKED_AT = 200_000
 
+/** Of what is counted so many of the newest are told, unless more are wanted: a page of some sessions is made of these. */
+export const MOST_LISTED = 5_000
+
 /** Nothing was found. */
 export const NOTHING_FOUND: FoundElsewhere = { docs: [], counts: [], total: 0 }

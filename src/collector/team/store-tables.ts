@@ -6,11 +6,11 @@ import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } fr
 import { allFit } from '../../history/usage/spending.ts'
 import type { Database } from '../../index/driver.ts'
 import type { FoundElsewhere } from '../../index/search/found-docs.ts'
-import { type Found, MOST_COUNTED, type Sought } from '../../index/search/matching-docs.ts'
+import type { Found, Sought } from '../../index/search/matching-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
 import { FetchedTables } from './fetched-tables.ts'
 import type { StoreFiles } from './store-files.ts'
-import type { StoredLog, StoreReader, WhichHeld } from './store-reader.ts'
+import { MOST_LISTED, type StoredLog, type StoreReader, type WhichHeld } from './store-reader.ts'
 
 /** A log of a store, with the path that it has here. */
 export interface PlacedLog extends StoredLog {
@@ -123,7 +123,7 @@ export class StoreTables implements Elsewhere {
     const { inProject, session, agent } = filter
     const isNarrow = inProject !== undefined || session !== undefined || agent !== undefined
     const only = isNarrow ? [...searchedLogs(this.tables(), filter).keys()] : undefined
-    const found = this.#reader.find(query, filter, only, Math.max(MOST_COUNTED, wanted) + 1)
+    const found = this.#reader.find(query, filter, only, Math.max(MOST_LISTED, wanted + 1))
     // The tables are made while the store looks.
     this.tables()
     return found()

@@ -42,7 +42,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
   ask.jsonAhead(LOGS)
   ask.jsonAhead(DOCUMENTS)
   /** Where the parts begin that a search looks through one after the other. */
-  let starts: readonly number[] = []
+  let starts: readonly number[] | undefined = []
   let isFirst = true
   /** Whoever has found something asks next whose copy it is and what its session is called. */
   const withRest = <T>(answer: T): T => {
@@ -156,9 +156,10 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
 /** So many records, the newest, are looked through before others are: what is found often is found in these. */
 const PARTS = [50_000, 500_000]
 
-/** When the newest records begin, for each part of them that is much less than all; by when logs ended. */
-function partStarts(logs: readonly StoredLog[]): readonly number[] {
+/** When the newest records begin, for each part of them that is much less than all, by when logs ended; none where all can be looked at. */
+function partStarts(logs: readonly StoredLog[]): readonly number[] | undefined {
   const all = logs.reduce((sum, { records }) => sum + records, 0)
+  if (all <= MOST_LOOKED_AT) return undefined
   const latest = logs.map(({ lastAt, records }) => ({ at: lastAt ?? 0, records })).sort((a, b) => b.at - a.at)
   return PARTS.filter((most) => all > 2 * most).map((most) => {
     let seen = 0
@@ -171,10 +172,11 @@ function partStarts(logs: readonly StoredLog[]): readonly number[] {
 }
 
 /**
- * The newest rows of a query, whose conditions on times hold for every doc once, as many as are looked at. One part is read after the other,
+ * The newest rows of a query, or all, whose conditions on times hold for every doc once, as many as are looked at. One part is read after the other,
  * until there are enough. The month lets partitions be passed over.
  */
-function newestFirst(starts: readonly number[], within: (part: string) => string): string {
+function newestFirst(starts: readonly number[] | undefined, within: (part: string) => string): string {
+  if (!starts) return within('')
   const before = (ms: number | undefined) =>
     ms === undefined ? '' : ` and time < ${ms} and month <= annals.month_of(${ms})`
   const parts = starts.map((ms, i) => ` and time >= ${ms} and month >= annals.month_of(${ms})${before(starts[i - 1])}`)

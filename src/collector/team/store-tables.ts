@@ -124,8 +124,8 @@ export class StoreTables implements Elsewhere {
     const isNarrow = inProject !== undefined || session !== undefined || agent !== undefined
     const only = isNarrow ? [...searchedLogs(this.tables(), filter).keys()] : undefined
     const found = this.#reader.find(query, filter, only, Math.max(MOST_LISTED, wanted + 1))
-    // The tables are made while the store looks.
-    this.tables()
+    // The tables are made, and owners settled, while the store looks.
+    this.#fetched.sharing()
     return found()
   }
 

@@ -44,12 +44,6 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
   /** Where the parts begin that a search looks through one after the other. */
   let starts: readonly number[] | undefined = []
   let isFirst = true
-  /** Whoever has found something asks next whose copy it is and what its session is called. */
-  const withRest = <T>(answer: T): T => {
-    ask.jsonAhead(SHARED)
-    ask.rowsAhead(SIDECARS)
-    return answer
-  }
   return {
     shown: ask.shown,
     logs: () => {
@@ -95,6 +89,9 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     find: (query, filter, logs, most) => {
       const words = wordsQuery(query)
       if (!words) return () => NOTHING_FOUND
+      // What was found is told with whose copy it is and what its session is called: these are short answers, and are worked on meanwhile.
+      ask.jsonAhead(SHARED)
+      ask.rowsAhead(SIDECARS)
       const { where, values } = filtered(filter, logs)
       const send = (which: string, query: string, more: readonly string[] = []) =>
         foundBy(
@@ -108,7 +105,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
           }),
         )
       // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
-      if (words.exact === words.loose) return withRest(send('true', words.exact))
+      if (words.exact === words.loose) return send('true', words.exact)
       const rows: string[] = []
       const inText = spacedCondition(query, (column, sought, isPrefix) => {
         const at = values.length + rows.push(cleanText(inARow(sought, isPrefix)))
@@ -116,7 +113,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       })
       const inLong = send(`is_long and (spaced is null or ${inText})`, words.loose, rows)
       const inShort = send('not is_long', words.exact)
-      return withRest(() => both(inShort(), inLong()))
+      return () => both(inShort(), inLong())
     },
     offsets: (logs) =>
       ask

@@ -113,7 +113,7 @@ function FILL() {
       now() - interval '11 months', now() from generate_series(0, ${LOGS - 1}) n;
   insert into annals.log (machine, file, generation, person, projects, place, reached, bytes, records, first_at, last_at, facts, turns, calls)
     select 'machine-' || n % ${PEOPLE}, 'f' || n, 1, 'person ' || n % ${PEOPLE}, array['project ' || n % 50],
-      'machine-' || n % ${PEOPLE} || '/main/projects/-home-p' || n % 50 || '/s' || n || '.jsonl', 1, 1, 1, ${begun}, ${ended},
+      'machine-' || n % ${PEOPLE} || '/main/projects/-home-p' || n % 50 || '/s' || n || '.jsonl', 1, 1, ${Math.round(rows / LOGS)}, ${begun}, ${ended},
        ${told}, '[]', '{"calls":[],"places":[]}' from generate_series(0, ${LOGS - 1}) n;
   insert into annals.billed
     select 'msg_' || n, 'req_' || n, 'machine-' || g % ${PEOPLE}, 'person ' || g % ${PEOPLE}, 'project ' || g % 50, 's' || g, null, at,

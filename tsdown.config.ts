@@ -24,17 +24,47 @@ const common: UserConfig = {
   inputOptions: { checks: { pluginTimings: false } },
 }
 
+/** A test for some files, by their folders. */
+function filesOf(folders: Readonly<Record<string, string>>): RegExp {
+  const paths = Object.entries(folders).map(([folder, names]) => `${folder}/(?:${names.replaceAll(' ', '|')})`)
+  return new RegExp(`src/(?:${paths.join('|')})\\.ts$`)
+}
+
 // Which files of the program its sources come to: what is used together. The first test that fits decides.
 const FILES: readonly (readonly [name: string, test: RegExp])[] = [
   // What writes the index.
   [
     'writing',
-    /src\/(?:index\/(?:calls|copy-key|doc-order|fact-row|facts|holdings|ingest|ingest-text|known-log|links|log-rows|names|purge|sidecars|skimmed-calls|straight-rows|text|text-batch|transactions|write|write-text)|disk\/threads)\.ts$/,
+    filesOf({
+      disk: 'threads',
+      index:
+        'calls copy-key doc-order fact-row facts holdings ingest ingest-text known-log links log-rows names purge sidecars skimmed-calls straight-rows text text-batch transactions write write-text',
+    }),
   ],
   // What lists, sums and prints: the way of the commands that are asked most.
   [
     'start',
-    /src\/(?:archive\/(?:archive|archive-source|purged)|cli\/(?:main|run|command-line|commands|context|environment|flags|output|own-commands|reached|team|version|watchdog|terminal\/(?:columns|day|fold|human|is-terminal|pager|progress|sanitize|style|width)|format\/(?:index|parts\/(?:lines|money|names|session-line|table)))|ops\/(?:op|input)|state\/(?:folders|marks|private-file)|core\/(?:duration|encode|failure|grouped|json|json-text|nearest|schema|time|facts\/(?:agent-link|response-rows|row-table|title|uuid-bytes)|log\/version|tree\/fork-order|tools\/meaning-of|usage\/(?:calendar|day-start|local-time|model-name|moment|period|price|usage|window))|disk\/(?:disk-source|inventory|layout|library|live|one-file|regular-file|retention|sessions-index|small-file)|history\/(?:agents|compose|expiring|families|find|forks|gone|history|notes|imported-roots|info|list|questions|scope|shapes|sync-due|titles|usage\/(?:billed|price-book|prices|session-costs|spending|spending-limit|usage|usage-rows)|view\/(?:item-shape|session-item))|index\/(?:activity|driver|last-response|listing-mark|log-notes|open|owner|row-tables|schema|survey|unused))\.ts$/,
+    filesOf({
+      archive: 'archive archive-source purged',
+      cli: 'command-line commands context environment flags main output own-commands reached run team version watchdog',
+      'cli/format': 'index',
+      'cli/format/parts': 'lines money names session-line table',
+      'cli/terminal': 'columns day fold human is-terminal pager progress sanitize style width',
+      core: 'duration encode failure grouped json json-text nearest schema time',
+      'core/facts': 'agent-link response-rows row-table title uuid-bytes',
+      'core/log': 'version',
+      'core/tools': 'meaning-of',
+      'core/tree': 'fork-order',
+      'core/usage': 'calendar day-start local-time model-name moment period price usage window',
+      disk: 'disk-source inventory layout library live one-file regular-file retention sessions-index small-file',
+      history:
+        'agents compose expiring families find forks gone history imported-roots info list notes questions scope shapes sync-due titles',
+      'history/usage': 'billed price-book prices session-costs spending spending-limit usage usage-rows',
+      'history/view': 'item-shape session-item',
+      index: 'activity driver last-response listing-mark log-notes open owner row-tables schema survey unchanged unused',
+      ops: 'input op',
+      state: 'folders marks private-file',
+    }),
   ],
   // What looks for words.
   ['search', /src\/(?:index\/search|history\/search|index\/turns|core\/search\/(?:match|phrases|query|snippet))/],

@@ -1,5 +1,5 @@
 // Measures the built package on made-up roots, next to what the machine allows and what others need. `--only read,index`
-// measures some parts, `--mb N` sets the size of the large roots, `--millions 10` the rows of team stores, `--keep` keeps all roots,
+// measures some parts, `--mb N` sets the size of the large roots, `--millions 1,10` the rows of team stores, `--keep` keeps all roots,
 // `--write` puts the tables into docs/benchmarks.md, `--dist DIR` measures another build.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { pickerReport } from './bench/picker-report.mjs'
 import { redactReport } from './bench/redact-report.mjs'
 import { measuredAt, report } from './bench/report.mjs'
 import { runner, takeTurns } from './bench/run.mjs'
-import { storeReport } from './bench/store-report.mjs'
+import { commandsReport, storeReport } from './bench/store-report.mjs'
 import { tasksReport } from './bench/tasks-report.mjs'
 import { webReport } from './bench/web-report.mjs'
 
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(PARTS).join(',') },
     mb: { type: 'string', default: '300' },
-    millions: { type: 'string', default: '1' },
+    millions: { type: 'string', default: '1,10' },
     keep: { type: 'boolean' },
     write: { type: 'boolean' },
     dist: { type: 'string', default: here('../dist') },
@@ -102,9 +102,18 @@ function redact() {
 function collect() {
   const local = JSON.parse(node(script('collect'), dist, dir).output)
   const postgres = JSON.parse(node(script('postgres')).output)
-  const asked = JSON.parse(node(script('store-queries'), String(Number(values.millions) * 1e6)).output)
+  const commands = JSON.parse(node(script('store-commands'), values.mb).output)
+  const asked = values.millions
+    .split(',')
+    .map((millions) => JSON.parse(node(script('store-queries'), String(Number(millions) * 1e6)).output))
   const clickhouse = JSON.parse(node(script('clickhouse'), '64', values.millions).output)
-  return [collectReport(local, postgres), storeReport(asked), clickhouseReport(clickhouse), ''].join('\n')
+  const tables = [
+    collectReport(local, postgres),
+    commandsReport(commands),
+    storeReport(asked),
+    clickhouseReport(clickhouse),
+  ]
+  return [...tables, ''].join('\n')
 }
 
 function picker() {

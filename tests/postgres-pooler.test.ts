@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres || !hasPooler)(`a pooler in transaction mode${witho
     const lena = postgresReader(pooler.url('service', 'lena'))
     try {
       expect(lena.logs().map((log) => log.machine)).toEqual([BEN.id])
-      expect(lena.find(parseQuery('word'), {}, undefined, 100)).toHaveLength(8)
+      expect(lena.find(parseQuery('word'), {}, undefined, 100)().docs).toHaveLength(8)
     } finally {
       lena.close()
     }

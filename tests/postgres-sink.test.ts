@@ -188,6 +188,33 @@ describe.skipIf(!hasPostgres)(`postgres${withoutPostgres}`, () => {
     )
   })
 
+  test('a collector that comes, delivers and goes leaves nothing in the catalog', async () => {
+    const database = newDatabase(cluster)
+    const visit = async (at: number) => {
+      const sink = postgresSink(cluster.url(database))
+      await sink.open(machine())
+      await sink.deliver(batch(String(at), [row(at), answer(at + 100)]))
+      await sink.close()
+    }
+    // The first makes the tables.
+    await visit(0)
+    // Counted when a connection has gone: what is made for a while and removed again counts too.
+    const written = () =>
+      cluster.psql(
+        `select relname, n_tup_ins + n_tup_upd + n_tup_del from pg_stat_sys_tables
+          where relname in ('pg_class', 'pg_type', 'pg_attribute', 'pg_depend', 'pg_proc') order by 1`,
+        database,
+      )
+    const before = written()
+    cluster.psql('create temp table looked_for (a int)', database)
+    await expect.poll(written).not.toBe(before)
+    const then = written()
+    for (let at = 1; at < 6; at++) await visit(at)
+    await new Promise((done) => setTimeout(done, 200))
+    expect(written()).toBe(then)
+    expect(cluster.psql('select count(*) from annals.record', database)).toBe('12\n')
+  })
+
   test('a document may be of no session, binary, and as it was before', async () => {
     const url = cluster.url(newDatabase(cluster))
     const sink = postgresSink(url)

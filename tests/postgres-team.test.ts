@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
+import { postgresReader } from '../src/collector/sinks/postgres/reader.ts'
 import { type OpenStore, openStore } from '../src/collector/team/open-store.ts'
+import { StoreFiles } from '../src/collector/team/store-files.ts'
 import type { Context } from '../src/history/context.ts'
 import { historyOf } from '../src/history/history.ts'
 import { agents } from '../src/ops/agents.ts'
@@ -237,5 +239,38 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
     expect(await seen(other)).toMatchObject({ fetched: 0, listed: expect.not.arrayContaining([other]) })
     cluster.psql(`delete from annals.granted`, database)
     expect((await seen(other)).listed).toEqual([])
+  })
+
+  test('what is fetched has an end: the log that was read longest ago goes, and nobody else may read what is there', async () => {
+    const database = newDatabase(cluster)
+    await first.collect(cluster.url(database), { content: 'all', user: 'real', paths: 'real' })
+    const reader = postgresReader(cluster.url(database))
+    const folder = join(cache, 'bounded')
+    const most = 100_000
+    const files = new StoreFiles(reader, folder, most)
+    const source = files.open([])
+    const logs = files.logs().filter(({ bytes }) => bytes > 0 && bytes <= most)
+    const fetched = () =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+        .filter(({ name }) => name.endsWith('.jsonl'))
+        .map(({ parentPath, name }) => statSync(join(parentPath, name)))
+    try {
+      expect(logs.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(2 * most)
+      for (const { root, path, bytes } of logs) {
+        const into = new Uint8Array(bytes)
+        expect(source.read({ root, path, sizeBytes: bytes, modifiedAt: 0 }, 0, into)).toBe(bytes)
+        expect(into.at(-1)).toBe(0x0a)
+        expect(fetched().reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(most)
+        expect(statSync(path).size).toBe(bytes)
+      }
+      const [oldest, newest] = [logs[0], logs.at(-1)]
+      expect([oldest, newest].map((log) => statSync(log?.path ?? '', { throwIfNoEntry: false }) !== undefined)).toEqual(
+        [false, true],
+      )
+      expect(fetched().map(({ mode }) => mode & 0o077)).toEqual(fetched().map(() => 0))
+      expect(statSync(folder).mode & 0o077).toBe(0)
+    } finally {
+      reader.close()
+    }
   })
 })

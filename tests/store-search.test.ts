@@ -32,6 +32,9 @@ const SHORT = 'A red lamp, the blue door'
 const TIMES = [2 * DAY, -DAY / 24, -3 * DAY, -30 * DAY, -400 * DAY].map((ms) => now + ms)
 const ANSWERS = 12
 
+/** What would end a text in SQL that was not quoted well. */
+const ODD = '/home/ana/o\'neil\\\';select $1 {"x"}.ts'
+
 function writeLogs(root: string): void {
   const folder = join(root, 'projects', '-home-ana-shop')
   mkdirSync(folder, { recursive: true })
@@ -41,6 +44,11 @@ function writeLogs(root: string): void {
   TIMES.forEach((at, i) => {
     write(10 + i, [rowOf(10 + i, 1, 'user', `lantern ${i}`, at)])
   })
+  write(15, [
+    rowOf(15, 1, 'assistant', [
+      { type: 'tool_use', id: 'toolu_15', name: 'Write', input: { file_path: ODD, content: 'a ladder' } },
+    ]),
+  ])
   write(20, [
     rowOf(20, 1, 'user', 'Hello'),
     { type: 'summary', summary: 'A lantern without a time', leafUuid: idOf(20, 1) },
@@ -74,7 +82,7 @@ describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () =
   })
 
   /** What is found, and how often the store was asked what. */
-  async function found(query: string, limit = 100) {
+  async function found(query: string, limit = 100, more: object = {}) {
     const asked: Record<string, number> = {}
     const reader = counted(postgresReader(url), asked)
     const files = new StoreFiles(reader, join(cache, String(Math.random())))
@@ -87,7 +95,7 @@ describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () =
     tables.readsBy(library.source)
     try {
       const context = { ...machine.context(), library, elsewhere: tables }
-      return { ...(await search.run(context, { query: [query], limit } as never)), asked }
+      return { ...(await search.run(context, { query: [query], limit, ...more } as never)), asked }
     } finally {
       tables.close()
     }
@@ -115,6 +123,41 @@ describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () =
     const times = cluster.psql(`select coalesce(time, 0) from annals.search('lantern')`, database)
     expect(times.trim().split('\n').map(Number)).toEqual([...TIMES.map((at) => at + 1), 0])
     expect((await found('lantern', 2)).hits.length).toBe(2)
+  })
+
+  test('what is asked for is a value, whatever stands in it', async () => {
+    expect((await found('ladder', 9, { file: ODD })).total).toBe(1)
+    expect((await found('ladder', 9, { file: "o'neil\\'" })).total).toBe(1)
+    expect((await found('ladder', 9, { file: "' or true --" })).total).toBe(0)
+    expect((await found('ladder', 9, { file: "\\' or true --" })).total).toBe(0)
+    expect((await found('ladder', 9, { file: 'o\0neil' })).total).toBe(0)
+  })
+
+  test('every session with a hit is told with its count, however many newer ones there are', async () => {
+    const logOf = (number: number) =>
+      cluster.psql(`select id from annals.log where file like '%${idOf(number, 0)}%'`, database).trim()
+    const put = (log: string, count: number, at: number, copies: number) =>
+      cluster.psql(
+        `insert into annals.doc (log, number, month, line, "offset", length, time, role, kind, is_error, copy, is_long, words)
+          select ${log}, 1000 + n, annals.month_of(${at}), 1, 0, 1, ${at} + n, 'user', 'prompt', false, ${copies} + n % ${count / 2}, false, 'crowd:1'
+          from generate_series(1, ${count}) n`,
+        database,
+      )
+    // Each message twice; the last log has 20 of those of the one before it.
+    put(logOf(10), 24_000, now - DAY, 1_000_000)
+    put(logOf(13), 40, now - 30 * DAY, 1_000_000)
+    put(logOf(14), 60, now - 400 * DAY, 9_000_000)
+    const { total, moreHits, sessions, groups } = await found('crowd', 3)
+    expect({ total, moreHits, sessions }).toEqual({ total: 10_000, moreHits: true, sessions: 3 })
+    expect(groups.map(({ session, count }) => [session, count])).toEqual([
+      [idOf(10, 0), 12_000],
+      [idOf(13, 0), 20],
+      [idOf(14, 0), 30],
+    ])
+    const [few, both] = [await found('crowd', 3, { until: '20d' }), await found('crowd', 3, { until: '100d' })]
+    expect([few.total, few.moreHits, few.sessions]).toEqual([50, false, 2])
+    expect([both.total, both.moreHits, both.sessions]).toEqual([30, false, 1])
+    cluster.psql(`delete from annals.doc where number >= 1000`, database)
   })
 
   test('the records of a page, and the calls that they answer, are asked for at once', async () => {

@@ -15,7 +15,7 @@ import { type LastResponse, lastResponse } from '../index/last-response.ts'
 import { sessionOfRow } from '../index/links.ts'
 import { type LogNote, logNotes } from '../index/log-notes.ts'
 import { placesByLog, type RowFilter } from '../index/places.ts'
-import type { Candidate } from '../index/search/candidates.ts'
+import type { FoundElsewhere } from '../index/search/found-docs.ts'
 import type { Sought } from '../index/search/matching-docs.ts'
 import { type SearchOptions, type SearchResult, searchDocs } from '../index/search/search.ts'
 import type { SearchFilter } from '../index/search/searched-logs.ts'
@@ -64,8 +64,8 @@ export interface Elsewhere {
   questions(): Questions
   /** The models that there are responses of. */
   models(): readonly string[]
-  /** The newest records with some words, as many as are counted. */
-  find(query: Query, filter: SearchFilter): readonly Candidate[]
+  /** How many records have some words, and the newest of them, as many as are wanted and more. */
+  find(query: Query, filter: SearchFilter, wanted: number): FoundElsewhere
   /** Has logs lie on this disk, so that others can read them there. */
   bringHere(logs: readonly SourceEntry[]): void
   close(): void

@@ -83,7 +83,7 @@ update response set owner = x.own, counts = x.counts, seen_rows = x.seen_rows, s
     first_value(id) over (partition by message, req
       order by output desc, placeholder, own desc, written, head, path) as counts,
     sum(rows) over (partition by message, req) as seen_rows,
-    (select count(distinct log) from held h where h.message = placed.message and h.req is placed.req) as seen_logs
+    dense_rank() over (partition by message, req order by log) + dense_rank() over (partition by message, req order by log desc) - 1 as seen_logs
   from placed) x
 where response.id = x.id;
 delete from touched;

@@ -72,3 +72,20 @@ test('launchd runs the collector on a Mac', () => {
   expect(job?.text).toContain('<string>/home/ana/50% &amp; more</string>')
   expect(job?.text).toContain('<key>KeepAlive</key><true/>')
 })
+
+test('on Windows a person is told of a scheduled task, and nothing is written', () => {
+  const task = { ...collector, args: ['--follow'], roots: ['C:\\Users\\Ana B\\.claude'] }
+  expect(() => serviceFiles(task, 'win32')).toThrow('On Windows a scheduled task does this')
+  const told = (every: 'day' | 'start') => {
+    try {
+      serviceFiles({ ...task, every }, 'win32')
+    } catch (error) {
+      return (error as { hint?: string }).hint
+    }
+    return undefined
+  }
+  expect(told('start')).toBe(
+    'schtasks /create /tn annals-collect /sc onlogon /tr "cmd /c annals collect --follow --root \\"C:\\Users\\Ana B\\.claude\\""',
+  )
+  expect(told('day')).toMatch('/sc daily ')
+})

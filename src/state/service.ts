@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Failure } from '../core/failure.ts'
 
 /** Something of annals that the system starts: every day, or always. */
 export interface Service {
@@ -21,11 +22,23 @@ export interface ServiceFiles {
   readonly stop: string
 }
 
-/** The files of a service: of launchd on a Mac, of systemd elsewhere. */
+/** The files of a service: of launchd on a Mac, of systemd elsewhere; on Windows a person is told what to do. */
 export function serviceFiles(service: Service, platform: NodeJS.Platform = process.platform): ServiceFiles {
   const { program, name, args, roots } = service
   const words = [...program, name, ...args, ...roots.flatMap((root) => ['--root', root])]
+  if (platform === 'win32') throw scheduledTask(service)
   return platform === 'darwin' ? launchd(service, words) : systemd(service, words)
+}
+
+/** What a person does on Windows, where nothing is written for them. */
+function scheduledTask({ name, every, args, roots }: Service): Failure {
+  const words = [name, ...args, ...roots.flatMap((root) => ['--root', root])].map((word) =>
+    /[\s"]/.test(word) ? `\\"${word}\\"` : word,
+  )
+  const when = every === 'day' ? 'daily' : 'onlogon'
+  return new Failure('CANNOT_RUN', 'On Windows a scheduled task does this, and annals does not make it for you.', {
+    hint: `schtasks /create /tn annals-${name} /sc ${when} /tr "cmd /c annals ${words.join(' ')}"`,
+  })
 }
 
 function systemd({ name, every, home, env }: Service, words: readonly string[]): ServiceFiles {

@@ -1,11 +1,13 @@
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { receiveMessageOnPort } from 'node:worker_threads'
 import { Failure } from '../../core/failure.ts'
 import { asFailure } from './postgres/store.ts'
+import type { StartedThread } from './started-thread.ts'
 
-/** What a thread that asks is made of. */
+/** What is asked, and how. */
 export interface Asking {
-  /** The program of the thread, which sends `{ answer }` or `{ error }` and then sets the signal. */
-  readonly program: URL
+  /** Answers `{ number, answer }` or `{ number, error }`, and then adds one to the signal. */
+  readonly thread: StartedThread
+  /** What the thread needs to know first. */
   readonly data: object
   /** The address of the store, for people. */
   readonly shown: string
@@ -13,42 +15,59 @@ export interface Asking {
   readonly trouble: (error: Error) => unknown
 }
 
+interface Told<Answer> {
+  readonly number: number
+  readonly answer?: Answer
+  readonly error?: Error
+}
+
 const PATIENCE_MS = 155_000
 
-/** Asks a store and waits for the answer on the spot: a history is asked synchronously, wherever its tables lie. */
+/**
+ * Asks a store and waits for the answer on the spot: a history is asked synchronously, wherever its tables lie. What is sent before its
+ * answer is needed is worked on meanwhile.
+ */
 export class AskThread<Answer> {
   readonly #asking: Asking
-  readonly #signal = new Int32Array(new SharedArrayBuffer(4))
-  readonly #port
-  readonly #worker: Worker
+  readonly #told = new Map<number, Told<Answer>>()
+  #sent = 0
 
   constructor(asking: Asking) {
     this.#asking = asking
-    const { port1, port2 } = new MessageChannel()
-    this.#port = port1
-    this.#worker = new Worker(asking.program, {
-      workerData: { ...asking.data, port: port2, signal: this.#signal.buffer },
-      transferList: [port2],
-      stderr: false,
-    })
-    // Whoever is done does not wait for it.
-    this.#worker.unref()
-    port1.unref()
+    asking.thread.port.postMessage(asking.data)
+  }
+
+  /** Sends a question; the answer is waited for by whoever calls what this gives. */
+  send(question: object): () => Answer {
+    this.#sent += 1
+    const number = this.#sent
+    this.#asking.thread.port.postMessage({ ...question, number })
+    return () => this.#answer(number)
   }
 
   ask(question: object): Answer {
-    const { shown, trouble } = this.#asking
-    Atomics.store(this.#signal, 0, 0)
-    this.#port.postMessage(question)
-    if (Atomics.wait(this.#signal, 0, 0, PATIENCE_MS) === 'timed-out') {
-      throw new Failure('CANNOT_RUN', `The team store at ${shown} does not answer.`)
+    return this.send(question)()
+  }
+
+  #answer(number: number): Answer {
+    const { thread, shown, trouble } = this.#asking
+    for (;;) {
+      const told = this.#told.get(number)
+      if (told) {
+        this.#told.delete(number)
+        if (told.answer !== undefined) return told.answer
+        throw asFailure(trouble(Object.assign(new Error(told.error?.message), told.error)))
+      }
+      // Looked at before the port: what comes between the two is not slept over.
+      const answered = Atomics.load(thread.signal, 0)
+      const next = receiveMessageOnPort(thread.port)?.message as Told<Answer> | undefined
+      if (next) this.#told.set(next.number, next)
+      else if (Atomics.wait(thread.signal, 0, answered, PATIENCE_MS) === 'timed-out')
+        throw new Failure('CANNOT_RUN', `The team store at ${shown} does not answer.`)
     }
-    const told = receiveMessageOnPort(this.#port)?.message as { answer?: Answer; error?: Error } | undefined
-    if (told?.answer !== undefined) return told.answer
-    throw asFailure(trouble(Object.assign(new Error(told?.error?.message), told?.error)))
   }
 
   close(): void {
-    void this.#worker.terminate()
+    void this.#asking.thread.worker.terminate()
   }
 }

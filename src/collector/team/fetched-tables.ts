@@ -47,14 +47,14 @@ export class FetchedTables {
     return database
   }
 
-  /** What is known of every log, which rows others name, and who owns what several hold. */
   #fetchFacts(database: Database): void {
-    const owners = new OwnerWriter(database)
+    const [putLog, putFact] = [inserter(database, 'log'), inserter(database, 'fact')]
+    const [putSlug, putSummary] = [inserter(database, 'slug'), inserter(database, 'summary')]
     for (const { facts: text, ...log } of this.#files.logs()) {
       if (text === null) continue
       const { project, session, agent, run } = whoseLog({ ...log, sizeBytes: log.bytes, modifiedAt: 0 })
       const facts = parseJson(text) as unknown as StoredFacts
-      put(database, 'log', {
+      putLog({
         id: log.id,
         root: log.root,
         path: log.path,
@@ -78,32 +78,68 @@ export class FetchedTables {
         worded_line: log.records,
         worded_to: log.bytes,
       })
-      put(database, 'fact', { log: log.id, ...facts.fact })
-      for (const slug of facts.slugs) put(database, 'slug', { slug, log: log.id })
-      for (const summary of facts.summaries) put(database, 'summary', { ...summary, log: log.id })
-      owners.noteFresh(log.id)
+      putFact({ log: log.id, ...facts.fact })
+      for (const slug of facts.slugs) putSlug({ slug, log: log.id })
+      for (const summary of facts.summaries) putSummary({ ...summary, log: log.id })
     }
-    for (const row of this.#reader.sharedResponses()) this.#putResponse(database, row)
-    owners.settle()
-    database.exec(
-      'create temp table shared_bucket as select * from bucket; create temp table shared_response as select id from response',
-    )
-    const named = database
-      .prepare('select leaf as key from summary union select parent_key from fact where parent_key is not null')
+  }
+
+  /** Fetches what a query names beside the facts of logs, as far as that is a little and all of it is needed. */
+  fetchRest(sql: string): void {
+    const named = namedIn(sql)
+    if (named.has('response') || named.has('bucket')) this.#fetchShared()
+    if (named.has('link')) this.#fetchLinks()
+    if (named.has('sidecar')) this.#fetchSidecars()
+  }
+
+  /** The responses that several logs hold, and who owns them. */
+  #fetchShared(): void {
+    this.#once('shared', undefined, (database) => {
+      const owners = new OwnerWriter(database)
+      const shared = this.#reader.sharedResponses()
+      this.#putResponses(database, shared)
+      for (const log of new Set(shared.map(({ log }) => log as number))) owners.noteFresh(log)
+      owners.settle()
+      database.exec(
+        'create temp table shared_bucket as select * from bucket; create temp table shared_response as select id from response',
+      )
+    })
+  }
+
+  /** The logs that hold what others hold too. */
+  sharing(): readonly number[] {
+    this.#fetchShared()
+    const rows = this.open()
+      .prepare('select distinct log from response where id in (select id from shared_response)')
       .all()
-    const keys = named.flatMap(({ key }) => [2 * (key as number), 2 * (key as number) + 1])
-    for (const { log, key } of this.#reader.keyHolders(keys))
-      put(database, 'link', { key: Math.floor(key / 2), log, active: key % 2 })
-    for (const { machine, file, text } of this.#reader.sidecars()) {
-      const place = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine, file })
-      if (place !== undefined)
-        put(database, 'sidecar', { path: join(this.#files.folder, place), size: 0, modified: 0, value: text })
-    }
+    return rows.map(({ log }) => log as number)
+  }
+
+  /** Which logs have the rows that others name. */
+  #fetchLinks(): void {
+    this.#once('link', undefined, (database) => {
+      const named = database
+        .prepare('select leaf as key from summary union select parent_key from fact where parent_key is not null')
+        .all()
+      const keys = named.flatMap(({ key }) => [2 * (key as number), 2 * (key as number) + 1])
+      const put = inserter(database, 'link')
+      for (const { log, key } of this.#reader.keyHolders(keys)) put({ key: Math.floor(key / 2), log, active: key % 2 })
+    })
+  }
+
+  #fetchSidecars(): void {
+    this.#once('sidecar', undefined, (database) => {
+      const put = inserter(database, 'sidecar')
+      for (const { machine, file, text } of this.#reader.sidecars()) {
+        const place = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine, file })
+        if (place !== undefined) put({ path: join(this.#files.folder, place), size: 0, modified: 0, value: text })
+      }
+    })
   }
 
   /** Fetches the tables that a query names. */
   fetchFor(sql: string): void {
-    const named = new Set(Array.from(sql.matchAll(/\b(?:from|join)\s+(\w+)/g), ([, name]) => name))
+    const named = namedIn(sql)
     if (named.has('turn')) this.fetchTurns()
     if (named.has('call') || named.has('place')) this.fetchCalls()
     if (named.has('bucket')) this.fetchSums({})
@@ -127,8 +163,9 @@ export class FetchedTables {
     const logs = paths?.map((path) => this.logAt(path))
     this.#once('turn', logs && { logs }, (database) => {
       database.exec('delete from turn')
+      const put = inserter(database, 'turn')
       for (const { log, text } of this.#reader.turns(logs))
-        for (const turn of parseJson(text) as unknown as Row[]) put(database, 'turn', { log, ...turn })
+        for (const turn of parseJson(text) as unknown as Row[]) put({ log, ...turn })
     })
   }
 
@@ -138,39 +175,47 @@ export class FetchedTables {
     this.#callsOf = new Set(logs)
     this.#once('call', logs && { logs }, (database) => {
       database.exec('delete from call; delete from place')
+      const [putCall, putPlace] = [inserter(database, 'call'), inserter(database, 'place')]
       for (const { log, text } of this.#reader.calls(logs)) {
         const { calls, places } = parseJson(text) as unknown as StoredCalls
         for (const { tool, target, ...call } of calls)
-          put(database, 'call', { log, ...call, tool: this.#name(tool), target: this.#name(target) })
-        for (const place of places) put(database, 'place', { log, ...place })
+          putCall({ log, ...call, tool: this.#name(tool), target: this.#name(target) })
+        for (const place of places) putPlace({ log, ...place })
       }
     })
   }
 
   /** Sums of quarters of an hour. */
   fetchSums(which: WhichHeld): void {
+    this.#fetchShared()
     this.#once('bucket', which, (database) => {
       database.exec('delete from bucket; insert into bucket select * from shared_bucket')
+      const put = inserter(database, 'bucket')
       for (const { model, geo, ...sum } of this.#reader.sums(which))
-        put(database, 'bucket', { ...sum, model: this.#name(model), geo: this.#name(geo) })
+        put({ ...sum, model: this.#name(model), geo: this.#name(geo) })
     })
   }
 
   /** Single responses. */
   fetchResponses(which: WhichHeld): void {
+    this.#fetchShared()
     this.#once('response', which, (database) => {
       database.exec('delete from response where id > (select coalesce(max(id), 0) from shared_response)')
-      for (const row of this.#reader.responses(which)) this.#putResponse(database, row)
+      this.#putResponses(database, this.#reader.responses(which))
     })
   }
 
   #fetchTrees(logs?: readonly number[]): void {
     this.#once('rows', logs && { logs }, (database) => {
-      for (const { log, packed } of this.#reader.trees(logs)) putTree(database, log, packed)
+      const put = database.prepare('insert or replace into rows (log, piece, packed) values (?, 1, ?)')
+      for (const { log, packed } of this.#reader.trees(logs)) put.run(log, packed)
     })
   }
 
-  /** A statement that asks for the rows of one log: these are fetched before. */
+  /**
+   * A statement that asks for the rows of one log: these are fetched before. Who looks at a log that shares responses looks at the others
+   * too, so those of all of them are one question.
+   */
   treesFirst(statement: Statement): Statement {
     const isThere = this.open().prepare('select 1 from rows where log = ?')
     return {
@@ -179,19 +224,29 @@ export class FetchedTables {
       iterate: (...values) => statement.iterate(...values),
       all: (...values) => {
         const [log] = values as [number]
-        if (isThere.get(log) === undefined)
-          for (const { packed } of this.#reader.trees([log])) putTree(this.open(), log, packed)
+        if (isThere.get(log) === undefined) {
+          const sharing = this.sharing()
+          this.#fetchTrees(sharing.includes(log) ? sharing : [log])
+        }
         return statement.all(...values)
       },
     }
   }
 
-  #putResponse(database: Database, { model, geo, ...row }: HeldRow): void {
-    const isFlag = (name: string) => (RESPONSE_FLAGS as readonly string[]).includes(name)
-    const others = Object.fromEntries(Object.entries(row).filter(([name]) => !isFlag(name)))
-    const flags = RESPONSE_FLAGS.reduce((bits, name, bit) => bits | (Number(row[name]) << bit), 0)
-    const named = { model: this.#name(model), geo: this.#name(geo) }
-    put(database, 'response', { ...others, flags, seen_rows: row.rows as number, ...named })
+  #putResponses(database: Database, rows: readonly HeldRow[]): void {
+    const flags: ReadonlySet<string> = new Set(RESPONSE_FLAGS)
+    const columns = Object.keys(rows[0] ?? {}).filter((name) => !flags.has(name))
+    const names = [...columns, 'flags', 'seen_rows']
+    const put = database.prepare(
+      `insert or ignore into response (${names.map((name) => `"${name}"`)}) values (${names.map(() => '?')})`,
+    )
+    for (const row of rows) {
+      const bits = RESPONSE_FLAGS.reduce((sum, name, bit) => sum | (Number(row[name]) << bit), 0)
+      const values = columns.map((name) =>
+        name === 'model' || name === 'geo' ? this.#name(row[name]) : (row[name] as SqlValue),
+      )
+      put.run(...values, bits, row.rows as number)
+    }
   }
 
   #name(text: SqlValue | undefined): number | null {
@@ -204,26 +259,27 @@ export class FetchedTables {
   }
 }
 
-const NOTHING = { project: null, session: null, agent: null, isHistory: false }
-
-const statements = new WeakMap<Database, Map<string, Statement>>()
-
-/** Adds a row to a table. */
-function put(database: Database, table: string, row: Readonly<Record<string, SqlValue | undefined>>): void {
-  const known = statements.get(database) ?? new Map<string, Statement>()
-  statements.set(database, known)
-  const columns = Object.keys(row)
-  const key = `${table} ${columns.join()}`
-  const statement =
-    known.get(key) ??
-    database.prepare(`insert or ignore into ${table} (${columns.map((name) => `"${name}"`).join(', ')})
-      values (${columns.map(() => '?').join(', ')})`)
-  known.set(key, statement)
-  statement.run(...columns.map((name) => row[name] ?? null))
+function namedIn(sql: string): ReadonlySet<string | undefined> {
+  return new Set(Array.from(sql.matchAll(/\b(?:from|join)\s+(\w+)/g), ([, name]) => name))
 }
 
-function putTree(database: Database, log: number, packed: Uint8Array): void {
-  database.prepare('insert or replace into rows (log, piece, packed) values (?, 1, ?)').run(log, packed)
+const NOTHING = { project: null, session: null, agent: null, isHistory: false }
+
+type NewRow = Readonly<Record<string, SqlValue | undefined>>
+
+/** Adds rows to a table: thousands with the same columns, as a rule. */
+function inserter(database: Database, table: string): (row: NewRow) => void {
+  let columns: readonly string[] = []
+  let statement: Statement | undefined
+  return (row) => {
+    const names = Object.keys(row)
+    if (!statement || names.length !== columns.length || names.some((name, i) => name !== columns[i])) {
+      columns = names
+      statement = database.prepare(`insert or ignore into ${table} (${names.map((name) => `"${name}"`).join(', ')})
+        values (${names.map(() => '?').join(', ')})`)
+    }
+    statement.run(...names.map((name) => row[name] ?? null))
+  }
 }
 
 /** Many rows go in together. */

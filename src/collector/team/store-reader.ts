@@ -1,7 +1,7 @@
 import type { Query } from '../../core/search/query.ts'
 import type { Row } from '../../index/driver.ts'
+import type { FoundElsewhere } from '../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../index/search/searched-logs.ts'
-import type { Doc } from '../../index/text-batch.ts'
 
 /**
  * What a team store is asked, as whoever asks may see it: rows of the tables that the index of one's own logs has, as few as a
@@ -24,8 +24,8 @@ export interface StoreReader {
   turns(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   trees(logs?: readonly number[]): readonly { readonly log: number; readonly packed: Uint8Array }[]
-  /** The newest records with some words. */
-  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): readonly FoundDoc[]
+  /** Begins to look for records with some words, and gives what waits for how many there are, and for so many of the newest. */
+  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): () => FoundElsewhere
   /** Where each record of some logs begins: in the log as the store has it, and in the file that it came from. */
   offsets(logs: readonly number[]): readonly { readonly log: number; readonly offsets: Float64Array }[]
   /** Records by where they began in the file that they came from, from one up to another. */
@@ -75,7 +75,11 @@ export interface RecordPlace {
   readonly offset: number
 }
 
-/** A record that was found. */
-export interface FoundDoc extends Doc {
-  readonly log: number
-}
+/** Records beyond so many, the newest, are not counted. */
+export const MOST_LOOKED_AT = 200_000
+
+/** Of what is counted so many of the newest are told, unless more are wanted: a page of some sessions is made of these. */
+export const MOST_LISTED = 5_000
+
+/** Nothing was found. */
+export const NOTHING_FOUND: FoundElsewhere = { docs: [], counts: [], total: 0 }

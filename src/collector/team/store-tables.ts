@@ -5,12 +5,12 @@ import type { Source, SourceEntry } from '../../disk/source.ts'
 import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } from '../../history/questions.ts'
 import { allFit } from '../../history/usage/spending.ts'
 import type { Database } from '../../index/driver.ts'
-import type { Candidate } from '../../index/search/candidates.ts'
-import { type Found, MOST_COUNTED } from '../../index/search/matching-docs.ts'
+import type { FoundElsewhere } from '../../index/search/found-docs.ts'
+import type { Found, Sought } from '../../index/search/matching-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
 import { FetchedTables } from './fetched-tables.ts'
 import type { StoreFiles } from './store-files.ts'
-import type { StoredLog, StoreReader, WhichHeld } from './store-reader.ts'
+import { MOST_LISTED, type StoredLog, type StoreReader, type WhichHeld } from './store-reader.ts'
 
 /** A log of a store, with the path that it has here. */
 export interface PlacedLog extends StoredLog {
@@ -47,6 +47,7 @@ export class StoreTables implements Elsewhere {
       exec: (sql) => database.exec(sql),
       close: () => {},
       prepare: (sql) => {
+        this.#fetched.fetchRest(sql)
         if (!this.#isFetched) this.#fetched.fetchFor(sql)
         const statement = database.prepare(sql)
         return /from rows where log = \?/.test(sql) ? this.#fetched.treesFirst(statement) : statement
@@ -100,7 +101,10 @@ export class StoreTables implements Elsewhere {
         ),
       search: (sought, filter, options) =>
         after(
-          () => this.#fetched.fetchResponses({ only: this.#sharing(sought.candidates ?? []) }),
+          () => {
+            const sharing = this.#sharing(sought)
+            if (sharing.length > 0) this.#fetched.fetchResponses({ only: sharing })
+          },
           () => {
             const result = own.search(sought, filter, options)
             this.#readAhead(result.found, own)
@@ -115,15 +119,14 @@ export class StoreTables implements Elsewhere {
     return rows.map(({ value }) => value as string)
   }
 
-  /** The newest records with some words, as many as are counted. */
-  find(query: Query, filter: SearchFilter): readonly Candidate[] {
+  find(query: Query, filter: SearchFilter, wanted: number): FoundElsewhere {
     const { inProject, session, agent } = filter
     const isNarrow = inProject !== undefined || session !== undefined || agent !== undefined
-    const logs = searchedLogs(this.tables(), filter)
-    const found = this.#reader.find(query, filter, isNarrow ? [...logs.keys()] : undefined, MOST_COUNTED + 1)
-    // As their places: what is equal otherwise is told in this order.
-    const placed = [...found].sort((a, b) => a.log - b.log || a.offset - b.offset)
-    return placed.flatMap(({ log, ...doc }) => (logs.has(log) ? [{ log, doc }] : []))
+    const only = isNarrow ? [...searchedLogs(this.tables(), filter).keys()] : undefined
+    const found = this.#reader.find(query, filter, only, Math.max(MOST_LISTED, wanted + 1))
+    // The tables are made, and owners settled, while the store looks.
+    this.#fetched.sharing()
+    return found()
   }
 
   bringHere(logs: readonly SourceEntry[]): void {
@@ -155,14 +158,10 @@ export class StoreTables implements Elsewhere {
     this.#files.readAhead(calls)
   }
 
-  /** The logs of candidates that hold what others hold too: of these a hit may be told where it was made. */
-  #sharing(candidates: readonly Candidate[]): readonly number[] {
-    const shared = this.#fetched
-      .open()
-      .prepare('select distinct log from response where id in (select id from shared_response)')
-      .all()
-    const found = new Set(candidates.map(({ log }) => log))
-    return shared.map(({ log }) => log as number).filter((log) => found.has(log))
+  /** The logs of what was found that hold what others hold too: of these a hit may be told where it was made. */
+  #sharing({ found, candidates = [] }: Sought): readonly number[] {
+    const logs = new Set([...(found?.counts ?? []), ...candidates].map(({ log }) => log))
+    return logs.size === 0 ? [] : this.#fetched.sharing().filter((log) => logs.has(log))
   }
 
   #logsSince(since: number | undefined): readonly number[] | undefined {

@@ -68,10 +68,10 @@ export async function searchHistory(history: History, request: SearchRequest): P
 /** Words are found in the index as far as it goes; everything else in the logs themselves. */
 async function soughtDocs(
   history: History,
-  { sought, filter, isIndexing, progress }: SearchRequest,
+  { sought, filter, limit, isIndexing, progress }: SearchRequest,
 ): Promise<{ readonly docs: Sought; readonly isComplete: boolean; readonly behindBytes: number }> {
   if ('query' in sought && history.elsewhere) {
-    return { docs: { candidates: history.elsewhere.find(sought.query, filter) }, isComplete: true, behindBytes: 0 }
+    return { docs: { found: history.elsewhere.find(sought.query, filter, limit) }, isComplete: true, behindBytes: 0 }
   }
   if (!('query' in sought) || !history.isKept) {
     const logs = searchedLogs(history.tables(), filter)

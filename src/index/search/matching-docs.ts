@@ -2,6 +2,7 @@ import { parseJson } from '../../core/json.ts'
 import { type Database, prepared, type Row, type SqlValue, type Statement } from '../driver.ts'
 import { DOCS_OF_A_LOG } from '../schema.ts'
 import type { Candidate } from './candidates.ts'
+import type { FoundElsewhere } from './found-docs.ts'
 import { conditions } from './search-conditions.ts'
 import type { SearchedLog, SearchFilter } from './searched-logs.ts'
 
@@ -9,6 +10,8 @@ import type { SearchedLog, SearchFilter } from './searched-logs.ts'
 export interface Sought {
   readonly match?: string | undefined
   readonly candidates?: readonly Candidate[]
+  /** All that was found, by who needs no index. */
+  readonly found?: FoundElsewhere
 }
 
 /** A record that was found, by its place. */
@@ -37,9 +40,23 @@ export const MOST_COUNTED = 10_000
 /** So many hits and more are many: to look where they all are takes longer than to look into a few logs. */
 const MANY = 2_000
 
-/** The docs that match and that a filter wants, as something that can be asked in SQL; logs are chosen by who asks. */
-export class MatchingDocs {
+/** The docs that match and that a filter wants; logs are chosen by who asks. */
+export interface Docs {
   /** Only full-text search knows what fits best, and its docs come in the order of their ids. */
+  readonly isRanked: boolean
+  areMany(): boolean
+  countByLog(): readonly LogCount[]
+  /** How many messages there are, in all logs or in some; beyond what is counted it need not be exact. */
+  countDistinct(logs: readonly number[] | undefined): number
+  best(logs: ReadonlyMap<number, SearchedLog>, limit: number, perSession?: number): readonly Found[]
+  /** Those of one log, the newest first; what was asked and answered before all else, if that is wanted. */
+  newestIn(log: SearchedLog, isSpokenFirst?: boolean): Iterable<Found>
+  /** A copy of a message in one log. */
+  copyIn(log: SearchedLog, copy: number): Found | undefined
+}
+
+/** The docs that match and that a filter wants, as something that can be asked in SQL; logs are chosen by who asks. */
+export class MatchingDocs implements Docs {
   readonly isRanked: boolean
   readonly #database: Database
   readonly #match: readonly string[]

@@ -1,22 +1,24 @@
 import type { Database, Statement } from '../driver.ts'
-import type { Found, MatchingDocs } from './matching-docs.ts'
+import type { Docs, Found } from './matching-docs.ts'
 import type { SearchedLog } from './searched-logs.ts'
 
 /** Finds the log that made what another has copied: the one that owns the response it belongs to. */
 export class Originals {
-  readonly #docs: MatchingDocs
+  readonly #docs: Docs
   readonly #logOf: (id: number) => SearchedLog | undefined
-  readonly #origin: Statement
+  readonly #database: Database
+  #origin: Statement | undefined
 
   /** Only logs that `logOf` gives are searched. */
-  constructor(database: Database, docs: MatchingDocs, logOf: (id: number) => SearchedLog | undefined) {
+  constructor(database: Database, docs: Docs, logOf: (id: number) => SearchedLog | undefined) {
     this.#docs = docs
     this.#logOf = logOf
-    this.#origin = database.prepare(ORIGIN)
+    this.#database = database
   }
 
   /** Of copies the one in the log that made it, where that is searched. */
   of(one: Found): Found {
+    this.#origin ??= this.#database.prepare(ORIGIN)
     const origin = this.#origin.get(one.log.id, one.offset)?.origin as number | undefined
     const log = origin === undefined || origin === one.log.id ? undefined : this.#logOf(origin)
     return (log && this.#docs.copyIn(log, one.copy)) ?? one

@@ -1,4 +1,4 @@
-import { type Found, type MatchingDocs, SPOKEN_KINDS } from './matching-docs.ts'
+import { type Docs, type Found, SPOKEN_KINDS } from './matching-docs.ts'
 import type { Originals } from './originals.ts'
 import type { Project, SearchedLog } from './searched-logs.ts'
 
@@ -12,7 +12,7 @@ export interface FoundSession {
 }
 
 /** The newest messages in some logs: log by log, those that end last first, until no other can have anything newer. */
-export function newestOf(docs: MatchingDocs, logs: Iterable<SearchedLog>, limit: number): readonly Found[] {
+export function newestOf(docs: Docs, logs: Iterable<SearchedLog>, limit: number): readonly Found[] {
   let found: readonly Found[] = []
   for (const log of [...logs].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id)) {
     const least = found.length < limit ? Number.NEGATIVE_INFINITY : timeOf(found[limit - 1] as Found)
@@ -35,7 +35,7 @@ function eachOnce(found: readonly Found[]): readonly Found[] {
 
 /** Session by session, the newest first: of each what was said, then the rest, the newest first. A copy is told where it was made. */
 export function hitsOfEach(
-  docs: MatchingDocs,
+  docs: Docs,
   originals: Originals,
   wanted: {
     readonly logs: ReadonlyMap<number, SearchedLog>

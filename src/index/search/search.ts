@@ -1,6 +1,7 @@
 import type { Database } from '../driver.ts'
 import { withCandidates } from './candidates.ts'
-import { type Found, type LogCount, MatchingDocs, MOST_COUNTED, type Sought } from './matching-docs.ts'
+import { FoundDocs } from './found-docs.ts'
+import { type Docs, type Found, type LogCount, MatchingDocs, MOST_COUNTED, type Sought } from './matching-docs.ts'
 import { Originals } from './originals.ts'
 import { type FoundSession, hitsOfEach, newestOf } from './search-order.ts'
 import { latestLogs, type SearchedLog, type SearchFilter, searchedLogs } from './searched-logs.ts'
@@ -31,10 +32,12 @@ export function searchDocs(
   filter: SearchFilter,
   options: SearchOptions,
 ): SearchResult {
-  return withCandidates(database, sought.candidates ?? [], () => {
-    const search = new Search(database, new MatchingDocs(database, sought, filter), filter)
+  const inDocs = (docs: Docs) => {
+    const search = new Search(database, docs, filter)
     return options.isUncounted ? search.page(options) : search.counted(options)
-  })
+  }
+  if (sought.found) return inDocs(new FoundDocs(sought.found))
+  return withCandidates(database, sought.candidates ?? [], () => inDocs(new MatchingDocs(database, sought, filter)))
 }
 
 /** The logs in which something was found, with how much of it. */
@@ -50,10 +53,10 @@ const MOST_WALKED = 64
 
 class Search {
   readonly #database: Database
-  readonly #docs: MatchingDocs
+  readonly #docs: Docs
   readonly #filter: SearchFilter
 
-  constructor(database: Database, docs: MatchingDocs, filter: SearchFilter) {
+  constructor(database: Database, docs: Docs, filter: SearchFilter) {
     this.#database = database
     this.#docs = docs
     this.#filter = filter

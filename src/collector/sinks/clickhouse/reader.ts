@@ -1,7 +1,16 @@
 import type { Row } from '../../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
+import type { FoundDoc } from '../../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
-import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
+import {
+  type HeldRow,
+  MOST_LOOKED_AT,
+  NOTHING_FOUND,
+  type StoredDocument,
+  type StoredLog,
+  type StoreReader,
+  type WhichHeld,
+} from '../../team/store-reader.ts'
 import { clickHouseAsker } from './ask.ts'
 import type { Asked, Found } from './connect.ts'
 import { LogIds } from './log-ids.ts'
@@ -87,14 +96,27 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
     trees: (logs) => ofLogs('tree', logs).map(({ log, text }) => ({ log, packed: Buffer.from(text, 'base64') })),
     find: (query, filter, logs, most) => {
       const words = wordsCondition(query)
-      if (!words) return []
+      if (!words) return () => NOTHING_FOUND
       const { where, values } = filtered(filter, logs && ids.storedOf(logs))
-      const rows = ask.rows(
-        `select log, line, offset, length, time, role, kind, tool, model, branch, target, is_error, copy from doc final
-        where ${words.sql}${where} order by time desc nulls last limit ${most}`,
-        { ...words.values, ...values },
+      const given = { ...words.values, ...values }
+      const newest = (columns: string, limit: number) =>
+        `select ${columns} from doc final where ${words.sql}${where} order by time desc nulls last limit ${limit}`
+      const hits = newest('log, time, copy', MOST_LOOKED_AT)
+      const docs = ask.send(newest('log, line, offset, length, time, role, kind, copy', most), given)
+      const counts = ask.send<{ log: number; count: number; newest: number | null }>(
+        `select log, uniqExact(copy) as count, max(time) as newest from (${hits}) group by log order by log`,
+        given,
       )
-      return withLog(rows.map(foundDoc))
+      const total = ask.send(`select uniqExact(copy, if(copy < 0, log, 0)) as total from (${hits})`, given)
+      return () => ({
+        docs: withLog(docs().map(foundDoc)),
+        counts: withLog(counts()).map(({ log, count, newest: at }) => ({
+          log,
+          count: Number(count),
+          newestMs: at === null ? null : Number(at),
+        })),
+        total: Number(total()[0]?.total),
+      })
     },
     offsets: (logs) =>
       withLog(
@@ -168,7 +190,6 @@ function storedLog(found: Found): StoredLog {
 }
 
 function foundDoc(found: Found): FoundDoc {
-  const words = (key: string) => (found[key] === '' ? null : String(found[key]))
   return {
     log: Number(found.log),
     line: Number(found.line),
@@ -177,11 +198,6 @@ function foundDoc(found: Found): FoundDoc {
     time: found.time === null ? null : Number(found.time),
     role: String(found.role),
     kind: String(found.kind),
-    tool: words('tool'),
-    model: words('model'),
-    branch: words('branch'),
-    target: words('target'),
-    isError: found.is_error === true,
     copy: Number(found.copy),
   }
 }

@@ -1,25 +1,22 @@
 import { workerData } from 'node:worker_threads'
 import postgres from 'postgres'
 
-// Answers one question after the other; who asks sleeps until the signal is set. Plain JavaScript, so that it runs as it is.
-const { port, signal, options, always } = workerData
-const sql = postgres({ ...options, onnotice: () => {} })
+// Sends questions on as they come and answers in their order; who asks sleeps until the signal changes. Plain JavaScript, so that it runs
+// as it is.
+const { port, signal } = workerData
 const state = new Int32Array(signal)
 
-async function answer({ text, values, settings }) {
-  return await sql.begin('read only', async (tx) => {
-    await tx.unsafe(always)
-    for (const [name, value] of Object.entries(settings)) await tx`select set_config(${name}, ${value}, true)`
-    return [...(await tx.unsafe(text, values))]
+port.once('message', ({ options }) => {
+  const sql = postgres({ ...options, onnotice: () => {} })
+  // Several statements in one message are one transaction, and one way there and back.
+  const answer = async (text) => [...(await sql.unsafe(text).simple()).at(-1)]
+  port.on('message', async ({ number, text }) => {
+    try {
+      port.postMessage({ number, answer: await answer(text) })
+    } catch (error) {
+      port.postMessage({ number, error: { name: error.name, message: error.message, code: error.code } })
+    }
+    Atomics.add(state, 0, 1)
+    Atomics.notify(state, 0)
   })
-}
-
-port.on('message', async (question) => {
-  try {
-    port.postMessage({ answer: await answer(question) })
-  } catch (error) {
-    port.postMessage({ error: { name: error.name, message: error.message, code: error.code } })
-  }
-  Atomics.store(state, 0, 1)
-  Atomics.notify(state, 0)
 })

@@ -1,35 +1,73 @@
 import { parseJson } from '../../../core/json.ts'
 import { AskThread } from '../ask-thread.ts'
 import { type AddressDefaults, readAddress } from './address.ts'
+import { askingThread } from './ask-ahead.ts'
 import { driverOptions, settingsFor } from './connect.ts'
+import { literal } from './pg-text.ts'
 import { asTrouble } from './trouble.ts'
 
 /** What a row of an answer holds. */
 export type AnsweredRow = Readonly<Record<string, unknown>>
 
+/** A query, its values, and settings that hold for this one alone. */
+export interface PostgresQuestion {
+  readonly text: string
+  readonly values?: readonly unknown[]
+  readonly settings?: Readonly<Record<string, string>>
+}
+
 /** Asks a PostgreSQL, on the spot. */
 export function postgresAsker(url: string, defaults: AddressDefaults = {}) {
   const address = readAddress(url, defaults)
+  const always = `set local transaction_read_only = on; ${settingsFor(address)}`
   const thread = new AskThread<readonly AnsweredRow[]>({
-    program: new URL('./ask-postgres.mjs', import.meta.url),
-    data: { options: driverOptions(address), always: settingsFor(address) },
+    thread: askingThread(),
+    data: { options: driverOptions(address) },
     shown: address.shown,
     trouble: (error) => asTrouble(error, address),
   })
-  /** All rows of a query; settings hold for this one alone. */
-  const rows = (
-    text: string,
-    values: readonly unknown[] = [],
-    settings: Readonly<Record<string, string>> = {},
-  ): readonly AnsweredRow[] => thread.ask({ text, values, settings })
+  const ahead = new Map<string, () => readonly AnsweredRow[]>()
+  const whole = (question: PostgresQuestion) => `${always}; ${written(question)}`
+  const send = (question: PostgresQuestion) => {
+    const text = whole(question)
+    const sent = ahead.get(text)
+    ahead.delete(text)
+    return sent ?? thread.send({ text })
+  }
+  const sendAhead = (text: string) => {
+    const asked = whole({ text })
+    if (!ahead.has(asked)) ahead.set(asked, thread.send({ text: asked }))
+  }
+  const rows = (text: string, values: readonly unknown[] = [], settings: Readonly<Record<string, string>> = {}) =>
+    send({ text, values, settings })()
   return {
     shown: address.shown,
+    /** Sends a question, and gives what waits for all its rows. */
+    send,
     rows,
     /** The same as one JSON text: the driver takes many times as long to hand over each value by itself. */
-    json: <T>(...[text, values, settings]: Parameters<typeof rows>): readonly T[] => {
-      const [row] = rows(`select coalesce(json_agg(t), '[]')::text as rows from (${text}) t`, values, settings)
-      return parseJson(String(row?.rows)) as unknown as T[]
+    json: <T>(...[text, ...rest]: Parameters<typeof rows>) => {
+      const [row] = rows(asJson(text), ...rest)
+      return parseJson(String(row?.rows)) as unknown as readonly T[]
+    },
+    /** Sends what will be asked in these words: it is answered while others get ready to ask. */
+    rowsAhead: (text: string) => sendAhead(text),
+    jsonAhead: (text: string) => sendAhead(asJson(text)),
+    /** Lets go of what was sent ahead and not asked for; its answers are waited for, so that nobody keeps them. */
+    forgetAhead: () => {
+      for (const answer of ahead.values()) answer()
+      ahead.clear()
     },
     close: () => thread.close(),
   }
+}
+
+function asJson(text: string): string {
+  return `select coalesce(json_agg(t), '[]')::text as rows from (${text}) t`
+}
+
+/** One text with all values in it: only such a one takes settings and query there together. */
+function written({ text, values = [], settings = {} }: PostgresQuestion): string {
+  const set = Object.entries(settings).map(([name, value]) => `set local ${name} = ${literal(value)}; `)
+  return set.join('') + text.replace(/\$(\d+)/g, (_, nth) => literal(values[Number(nth) - 1]))
 }

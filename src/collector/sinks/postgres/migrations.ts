@@ -11,6 +11,7 @@ import { ACTING } from './migration-10-acting.ts'
 import { DELIVERY } from './migration-11-delivery.ts'
 import { SUMS } from './migration-12-sums.ts'
 import { READING } from './migration-13-reading.ts'
+import { PHRASES } from './migration-14-phrases.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 11, name: 'delivery', sql: DELIVERY },
   { number: 12, name: 'sums', sql: SUMS },
   { number: 13, name: 'reading', sql: READING },
+  { number: 14, name: 'phrases', sql: PHRASES },
 ]

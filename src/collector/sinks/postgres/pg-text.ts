@@ -15,6 +15,13 @@ export function textArray(values: readonly (string | null)[]): string {
   return `{${items.join(',')}}`
 }
 
+/** A number, a text or nothing as it stands in a statement, whatever it holds. */
+export function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  return `E'${cleanText(String(value)).replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+}
+
 /** Plain data as JSON that PostgreSQL takes. */
 export function cleanJson(value: object): string {
   const text = JSON.stringify(value)

@@ -1,13 +1,32 @@
+import { parseJson } from '../../../core/json.ts'
+import type { FoundDoc, FoundElsewhere } from '../../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import { inARow, spacedCondition } from '../../team/spaced-words.ts'
-import type { FoundDoc, HeldRow, StoredDocument, StoredLog, StoreReader, WhichHeld } from '../../team/store-reader.ts'
+import {
+  type HeldRow,
+  MOST_LOOKED_AT,
+  NOTHING_FOUND,
+  type StoredDocument,
+  type StoredLog,
+  type StoreReader,
+  type WhichHeld,
+} from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
-import { postgresAsker } from './ask.ts'
+import { type AnsweredRow, postgresAsker } from './ask.ts'
 import { cleanText, textArray } from './pg-text.ts'
 
 const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
   fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder`
+
+const LOGS = `select id, machine, file, place, generation, reached, bytes, records, facts,
+  floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`
+const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
+  floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`
+const FOUND = 'log, line, "offset", length, time, role, kind, copy'
+const SIDECARS = `select machine, file, content from annals.document
+  where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`
+const SHARED = `select ${HELD} from annals.my_held where shared`
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
@@ -19,28 +38,32 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       logs ? [listOf(logs)] : [],
     )
   }
+  // Whoever opens a store begins with these.
+  ask.jsonAhead(LOGS)
+  ask.jsonAhead(DOCUMENTS)
+  /** Where the parts begin that a search looks through one after the other. */
+  let starts: readonly number[] | undefined = []
+  let isFirst = true
   return {
     shown: ask.shown,
-    logs: () =>
-      ask.json<StoredLog>(`select id, machine, file, place, generation, reached, bytes, records, facts,
-        floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`),
-    documents: () =>
-      ask.json<StoredDocument>(`select machine, file, length(content) as bytes, content_hash as hash,
-        floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`),
+    logs: () => {
+      // Asked again: what was sent ahead is of before.
+      if (!isFirst) ask.forgetAhead()
+      isFirst = false
+      const logs = ask.json<StoredLog>(LOGS)
+      starts = partStarts(logs)
+      return logs
+    },
+    documents: () => ask.json<StoredDocument>(DOCUMENTS),
     sidecars: () =>
-      ask
-        .rows(
-          `select machine, file, content from annals.document
-          where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`,
-        )
-        .map(({ machine, file, content }) => ({
-          machine: String(machine),
-          file: String(file),
-          text: Buffer.from(content as Uint8Array).toString(),
-        })),
+      ask.rows(SIDECARS).map(({ machine, file, content }) => ({
+        machine: String(machine),
+        file: String(file),
+        text: Buffer.from(content as Uint8Array).toString(),
+      })),
     keyHolders: (keys) =>
       keys.length === 0 ? [] : ask.json('select log, key from annals.key_holder', [], { 'annals.keys': listOf(keys) }),
-    sharedResponses: () => ask.json<HeldRow>(`select ${HELD} from annals.my_held where shared`),
+    sharedResponses: () => ask.json<HeldRow>(SHARED),
     responses: (which) => {
       const { where, values } = bounds(which)
       return ask.json<HeldRow>(
@@ -65,29 +88,32 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
         .map(({ id, tree }) => ({ log: Number(id), packed: tree as Uint8Array })),
     find: (query, filter, logs, most) => {
       const words = wordsQuery(query)
-      if (!words) return []
+      if (!words) return () => NOTHING_FOUND
+      // What was found is told with whose copy it is and what its session is called: these are short answers, and are worked on meanwhile.
+      ask.jsonAhead(SHARED)
+      ask.rowsAhead(SIDECARS)
       const { where, values } = filtered(filter, logs)
-      const columns = `log, line, "offset", length, time, role, kind, tool, model, branch, target, is_error as "isError", copy`
-      const windows = newestFirst(Number(ask.rows('select annals.newest_time() as newest')[0]?.newest))
-      const newest = (which: string, query: string, more: readonly string[] = []) => {
-        const found: FoundDoc[] = []
-        for (const window of windows) {
-          if (found.length >= most) break
-          const sql = `select ${columns} from annals.found where ${which} and ${window}${where}
-            order by -time nulls last limit ${most - found.length}`
-          found.push(...ask.json<FoundDoc>(sql, [...values, ...more], { 'annals.query': query }))
-        }
-        return found
-      }
+      const send = (which: string, query: string, more: readonly string[] = []) =>
+        foundBy(
+          ask.send({
+            text: countedAndListed(
+              newestFirst(starts, (part) => `select ${FOUND} from annals.found where ${which}${part}${where}`),
+              most,
+            ),
+            values: [...values, ...more],
+            settings: { 'annals.query': query, work_mem: '64MB' },
+          }),
+        )
       // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
-      if (words.exact === words.loose) return newest('true', words.exact)
+      if (words.exact === words.loose) return send('true', words.exact)
       const rows: string[] = []
       const inText = spacedCondition(query, (column, sought, isPrefix) => {
         const at = values.length + rows.push(cleanText(inARow(sought, isPrefix)))
         return `position($${at} in ${column === 'words' ? 'spaced' : 'spaced_parts'}) > 0`
       })
-      const inLong = newest(`is_long and (spaced is null or ${inText})`, words.loose, rows)
-      return [...newest('not is_long', words.exact), ...inLong]
+      const inLong = send(`is_long and (spaced is null or ${inText})`, words.loose, rows)
+      const inShort = send('not is_long', words.exact)
+      return () => both(inShort(), inLong())
     },
     offsets: (logs) =>
       ask
@@ -124,20 +150,95 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
   }
 }
 
-/** A day, a week, two months, and all before: what is found often is found in the first, and nothing else has to be read. */
-const WINDOWS_MS = [1, 7, 60].map((days) => days * 86_400_000)
+/** So many records, the newest, are looked through before others are: what is found often is found in these. */
+const PARTS = [50_000, 500_000]
 
-/** Conditions on times, the latest first, that hold for every doc once. The month lets partitions be passed over. */
-function newestFirst(newest: number): readonly string[] {
-  const starts = WINDOWS_MS.map((ms) => newest - ms)
-  const after = (ms: number) => `time >= ${ms} and month >= annals.month_of(${ms})`
+/** When the newest records begin, for each part of them that is much less than all, by when logs ended; none where all can be looked at. */
+function partStarts(logs: readonly StoredLog[]): readonly number[] | undefined {
+  const all = logs.reduce((sum, { records }) => sum + records, 0)
+  if (all <= MOST_LOOKED_AT) return undefined
+  const latest = logs.map(({ lastAt, records }) => ({ at: lastAt ?? 0, records })).sort((a, b) => b.at - a.at)
+  return PARTS.filter((most) => all > 2 * most).map((most) => {
+    let seen = 0
+    for (const { at, records } of latest) {
+      seen += records
+      if (seen >= most) return at
+    }
+    return 0
+  })
+}
+
+/**
+ * The newest rows of a query, or all, whose conditions on times hold for every doc once, as many as are looked at. One part is read after the other,
+ * until there are enough. The month lets partitions be passed over.
+ */
+function newestFirst(starts: readonly number[] | undefined, within: (part: string) => string): string {
+  if (!starts) return within('')
   const before = (ms: number | undefined) =>
-    ms === undefined ? '' : `time < ${ms} and month <= annals.month_of(${ms}) and `
-  const last = starts.at(-1) as number
-  return [
-    ...starts.map((start, i) => before(starts[i - 1]) + after(start)),
-    `(time < ${last} or time is null) and month <= annals.month_of(${last})`,
-  ]
+    ms === undefined ? '' : ` and time < ${ms} and month <= annals.month_of(${ms})`
+  const parts = starts.map((ms, i) => ` and time >= ${ms} and month >= annals.month_of(${ms})${before(starts[i - 1])}`)
+  const last = starts.at(-1)
+  const rest = last === undefined ? '' : ` and (time < ${last} or time is null) and month <= annals.month_of(${last})`
+  const asked = [...parts, rest].map((part) => `(${within(part)} order by -time nulls last limit ${MOST_LOOKED_AT})`)
+  return `select * from (${asked.join(' union all ')}) parts limit ${MOST_LOOKED_AT}`
+}
+
+/**
+ * How many there are in each log and in all, each message once, and so many of the newest. Thousands of docs come as one list of numbers for
+ * each role and kind. Rows without an id are copies only within their log.
+ */
+function countedAndListed(text: string, most: number): string {
+  const numbers = `concat_ws(',', log, line, "offset", length, coalesce(time::text, 'null'), copy)`
+  return `with hits as materialized (${text})
+    select (select count(*) from (select from hits group by copy, case when copy < 0 then log end) t) as total,
+      (select json_agg(json_build_array(log, count, newest))::text from (
+        select log, count(distinct copy) as count, max(time) as newest from hits group by log order by log) t) as counts,
+      (select json_agg(json_build_array(role, kind, numbers))::text from (
+        select role, kind, '[' || string_agg(${numbers}, ',') || ']' as numbers from (
+          select * from hits order by -time nulls last limit ${most}) t group by role, kind) t) as lists`
+}
+
+function foundBy(answer: () => readonly AnsweredRow[]): () => FoundElsewhere {
+  return () => {
+    const [row] = answer()
+    const counts = parseJson(String(row?.counts ?? '[]')) as unknown as readonly [number, number, number | null][]
+    const lists = parseJson(String(row?.lists ?? '[]')) as unknown as readonly [string, string, string][]
+    return {
+      total: Number(row?.total),
+      counts: counts.map(([log, count, newestMs]) => ({ log, count, newestMs })),
+      docs: lists.flatMap(docsOf),
+    }
+  }
+}
+
+function docsOf([role, kind, text]: readonly [string, string, string]): readonly FoundDoc[] {
+  const numbers = parseJson(text) as unknown as readonly number[]
+  return Array.from({ length: numbers.length / 6 }, (_, i) => {
+    const [log, line, offset, length, time, copy] = numbers.slice(6 * i, 6 * i + 6) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    return { log, line, offset, length, time, role, kind, copy }
+  })
+}
+
+/** What was found in short texts and in long ones: no message is both. */
+function both(short: FoundElsewhere, long: FoundElsewhere): FoundElsewhere {
+  const counts = new Map(short.counts.map((one) => [one.log, one]))
+  for (const { log, count, newestMs } of long.counts) {
+    const known = counts.get(log)
+    const newest = Math.max(newestMs ?? -1, known?.newestMs ?? -1)
+    counts.set(log, { log, count: count + (known?.count ?? 0), newestMs: newest === -1 ? null : newest })
+  }
+  return {
+    total: short.total + long.total,
+    counts: [...counts.values()].sort((a, b) => a.log - b.log),
+    docs: [...short.docs, ...long.docs],
+  }
 }
 
 function listOf(values: readonly (number | string)[]): string {

@@ -61,7 +61,8 @@ const FILES: readonly (readonly [name: string, test: RegExp])[] = [
         'agents compose expiring families find forks gone history imported-roots info list notes questions scope shapes sync-due titles',
       'history/usage': 'billed price-book prices session-costs spending spending-limit usage usage-rows',
       'history/view': 'item-shape session-item',
-      index: 'activity driver last-response listing-mark log-notes open owner row-tables schema survey unchanged unused',
+      index:
+        'activity driver last-response listing-mark log-notes open owner row-tables schema survey unchanged unused',
       ops: 'input op',
       state: 'folders marks private-file',
     }),

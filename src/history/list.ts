@@ -70,12 +70,14 @@ export async function listSessions(context: ListAsking): Promise<readonly Listed
   const ownerOf = sessionsOfLogs(history.tables())
   const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), { ownerOf })
   const toItem = itemMaker(context)
-  const isThere = ownerOf.hasOthers ? sessionTest(history) : () => false
   const entries = history.library.entries()
   const logOf = ({ file }: SessionInfo) => (file === null ? undefined : entries.get(file))
+  // A team store has logs that are of no session, and some sessions are no more than what agents left. All others are there with their log.
+  const isThere = history.elsewhere || ownerOf.hasOthers ? sessionTest(history) : () => false
+  const isLog = history.elsewhere ? () => false : (info: SessionInfo) => logOf(info) !== undefined
   // What another process has read just now may not be listed here yet.
   const known = [...infosOf(history, ownerOf).values()].filter(
-    (info) => info.state === 'lost' || logOf(info) !== undefined || isThere(info.key),
+    (info) => info.state === 'lost' || isLog(info) || isThere(info.key),
   )
   return [...known, ...sweptSessions(context)].map((info) => toItem(info, logOf(info), costOf(info.key)))
 }

@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page
       .getByRole('region', { name: 'Hours of the week' })
       .last()
-      .getByText(/^Sat \d+:00: \$0\.1/)
+      .getByText(/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+:00: \$0\.1/)
       .first()
       .waitFor({ state: 'attached' })
     const blocks = page.getByRole('region', { name: 'Blocks of five hours' }).first()

@@ -184,7 +184,7 @@ describe.skipIf(!hasPostgres)(`postgres${withoutPostgres}`, () => {
     expect(found.length).toBe(600)
     expect(new Set(found.map(({ machine, offset }) => `${machine} ${offset}`)).size).toBe(600)
     expect(cluster.psql('select name from annals.annals_migration order by number', database)).toBe(
-      'tables\nroles\nfunctions\nfacts\nviews\nquiet\nspeakers\nusage\nkeeping\nacting\ndelivery\nsums\nreading\nlater\n',
+      'tables\nroles\nfunctions\nfacts\nviews\nquiet\nspeakers\nusage\nkeeping\nacting\ndelivery\nsums\nreading\nphrases\nlater\n',
     )
   })
 

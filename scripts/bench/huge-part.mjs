@@ -18,6 +18,7 @@ const SIZES = [
       'tree last',
       'tail last',
       'outline last',
+      'sessions',
     ],
   },
   {
@@ -26,6 +27,7 @@ const SIZES = [
     commands: [
       'index',
       'usage',
+      'show last',
       'show last --turns 1',
       'search words',
       'tree last',

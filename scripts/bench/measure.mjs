@@ -1,7 +1,7 @@
 // Measures in this process, on one core and on all: what any reader must do, and what ours does. It is also the thread
 // of its own runs on all cores.
 import { closeSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { eachLine, newBuffer, parseLines, parseRange } from './each-line.mjs'
@@ -12,8 +12,8 @@ const PAGE = { records: 50, bytes: Number.POSITIVE_INFINITY }
 
 const [task, dist, dir] = isMainThread ? process.argv.slice(2) : workerData
 // The floors do without the package, so a thread that measures one does not load it.
-const annals = task === 'parse' ? undefined : await import(pathToFileURL(join(dist, 'index.mjs')).href)
-const library = annals && new annals.Library({ roots: isMainThread ? [join(dir, 'large')] : [] })
+const annals = task === 'parse' ? undefined : await import(pathToFileURL(join(dist, 'disk.mjs')).href)
+const source = annals?.diskSource(isMainThread ? [join(dir, 'large')] : [])
 const buffer = newBuffer(1 << 20)
 
 /** What can be done with one log. Each gives how many lines or records it saw. */
@@ -26,16 +26,15 @@ const jobs = {
   },
   scan: ({ path }) => eachLine(path, () => {}),
   parse: ({ path }) => parseLines(path),
-  records: (entry) => annals.readLogFile(library.source, entry, { record() {} }).records,
-  facts: (entry) => library.facts(entry).totals.records,
+  records: (entry) => annals.readLogFile(source, entry, { record() {} }).records,
 }
 
 if (!isMainThread) parentPort.on('message', (entry) => parentPort.postMessage(jobs[task](entry)))
 else if (task === 'times') process.stdout.write(JSON.stringify(await times()))
-else for (const entry of library.logs()) jobs[task](entry)
+else for (const entry of logsIn(source)) jobs[task](entry)
 
 async function times() {
-  const logs = library.logs()
+  const logs = logsIn(source)
   const huge = logs.reduce((a, b) => (a.sizeBytes > b.sizeBytes ? a : b))
   const self = fileURLToPath(import.meta.url)
   const { readHead, readTail } = annals
@@ -43,20 +42,24 @@ async function times() {
     ...Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, () => sum(logs.map(job))])),
     parseAll: () => onAllCores(self, ['parse'], logs),
     recordsAll: () => onAllCores(self, ['records', dist], logs),
-    checkAll: () => onAllCores(join(dist, 'check-worker.cjs'), undefined, logs),
   })
   const short = await takeTurns(ROUNDS.short, {
-    headFloor: parsePage(huge, readHead(library.source, huge, PAGE)),
+    headFloor: parsePage(huge, readHead(source, huge, PAGE)),
     head: () => readPage(readHead, huge),
-    tailFloor: parsePage(huge, readTail(library.source, huge, PAGE)),
+    tailFloor: parsePage(huge, readTail(source, huge, PAGE)),
     tail: () => readPage(readTail, huge),
   })
-  mustAgree(long.seen, ['scan', 'parse', 'records', 'facts', 'parseAll', 'recordsAll', 'checkAll'])
+  mustAgree(long.seen, ['scan', 'parse', 'records', 'parseAll', 'recordsAll'])
   mustAgree(short.seen, ['headFloor', 'head', 'tailFloor', 'tail'])
-  const sessions = new annals.Library({ roots: [join(dir, 'small')] }).sessions().length
+  const small = logsIn(annals.diskSource([join(dir, 'small')]))
+  const sessions = small.filter(({ root, path }) => annals.placeOf(relative(root, path)).kind === 'session').length
   const lines = long.seen.scan
   const root = { logs: logs.length, lines, bytes: sum(logs.map((log) => log.sizeBytes)), huge: huge.sizeBytes }
   return { ms: { ...long.ms, ...short.ms }, rounds: ROUNDS, sessions, ...root }
+}
+
+function logsIn(source) {
+  return source.list().filter(({ path }) => path.endsWith('.jsonl'))
 }
 
 /** Ours and the floor take turns, so that a busy moment of the machine hits both. Keeps the shortest time of each. */
@@ -84,8 +87,8 @@ function parsePage({ path }, { from, to }) {
 }
 
 function readPage(read, entry) {
-  const { records } = read(library.source, entry, PAGE)
-  library.close()
+  const { records } = read(source, entry, PAGE)
+  source.close()
   return records.length
 }
 

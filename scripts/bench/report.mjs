@@ -24,8 +24,6 @@ export function report({ ms, rounds, processes, ...root }) {
     ['what', 'ours', 'floor', 'ratio', 'the floor is', 'goal', ''],
     row('full read with records, one core', ms.records, parse, times(1.3, parse)),
     row(`full read with records, ${all}`, ms.recordsAll, parseAll, times(1.3, parseAll)),
-    row('facts of every log, one core', ms.facts, parse),
-    row(`check of every log, ${all}`, ms.checkAll, parseAll),
     row(`first 50 records of ${mb(root.huge)}`, ms.head, [ms.headFloor, 'JSON.parse, same lines'], within(10)),
     row(`last 50 records of ${mb(root.huge)}`, ms.tail, [ms.tailFloor, 'JSON.parse, same lines'], within(10)),
     row('`annals --version`', version.ms, bareNode, { limit: bare.ms + 30, text: '≤ floor + 30 ms' }),

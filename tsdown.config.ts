@@ -59,7 +59,7 @@ const FILES: readonly (readonly [name: string, test: RegExp])[] = [
       disk: 'disk-source inventory layout library live one-file regular-file retention sessions-index small-file',
       history:
         'agents compose expiring families find forks gone history imported-roots info list notes questions scope shapes sync-due titles',
-      'history/usage': 'billed price-book prices session-costs spending spending-limit usage usage-rows',
+      'history/usage': 'billed price-book prices session-costs spending spending-limit spent-rows usage usage-rows',
       'history/view': 'item-shape session-item',
       index:
         'activity driver last-response listing-mark log-notes open owner row-tables schema survey unchanged unused',

@@ -12,7 +12,7 @@ import { type SkimBatch, skimLog } from '../src/core/skim/skim-log.ts'
 import { SkimmedRow } from '../src/core/skim/skimmed-row.ts'
 import type { Skimmer } from '../src/core/skim/skimmer.ts'
 import { skimText } from '../src/core/skim/texts.ts'
-import { usedRow } from '../src/core/usage/usage.ts'
+import type { UsageRow } from '../src/core/usage/usage.ts'
 
 /** What a comparison went over. */
 export interface Compared {
@@ -111,18 +111,26 @@ function fail(line: Uint8Array, what: string, skimmed: unknown, parsed: unknown)
 
 const PLACE: Place = { file: '', line: 1, offset: 0, length: 0 }
 
-const NOTHING_TOLD = { sessionId: null, requestRef: null, isMadeHere: false, writtenAt: 0 }
-
 /** All facts of a row, made now. */
 function factsOf(row: RowFacts): RowFacts {
   const { type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt } = row
   const { requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain } = row
   const { messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, offset } = row
-  const usage = row.usage && usedRow(row.usage, 0, NOTHING_TOLD)
+  const usage = row.usage && usageOf(row.usage)
   return {
     ...{ type, place, uuid, parent, key, parentKey, logicalParentKey, sessionId, timestamp, at, writtenAt },
     ...{ requestId, requestRef, parentToolUseId, hasText, cwd, gitBranch, version, slug, kind, isSidechain },
     ...{ messageId, model, forkedFrom, callCount, resultCount, toolUses, toolResults, node, usage, offset },
+  }
+}
+
+/** The fields of a usage row: that of a skim holds none of its own. */
+function usageOf(row: UsageRow): UsageRow {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches } = row
+  const { messageId, requestId, model, timestamp, place, isFork, isSidechain, geo, speed, isPlaceholder } = row
+  return {
+    ...{ inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches },
+    ...{ messageId, requestId, model, timestamp, place, isFork, isSidechain, geo, speed, isPlaceholder },
   }
 }
 

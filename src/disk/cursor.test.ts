@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseJson } from '../core/json.ts'
-import { advance, type Cursor, type LookOptions, look, readCursor, startCursor } from './cursor.ts'
+import { advance, type Cursor, type LookOptions, look, readCursor, startCursor, UNSUMMED } from './cursor.ts'
 import { type DiskSource, diskSource } from './disk-source.ts'
 import type { Source } from './source.ts'
 import { lookAll } from './survey.ts'
@@ -113,6 +113,39 @@ describe('lookAll', () => {
         generation: 2,
         taken: head + long('new', 200),
       },
+    })
+  })
+
+  describe('a log whose bytes nobody added up', () => {
+    /** Takes all lines, and leaves the sum out. */
+    const takeUnsummed = () => {
+      put('-a/s.jsonl', long('row', 200), 1)
+      pass()
+      cursors = cursors.map((cursor) =>
+        cursor.path === at('-a/s.jsonl') ? { ...cursor, prefixSum: UNSUMMED } : cursor,
+      )
+    }
+
+    test('is the same while nothing changes, and grows by what is appended', () => {
+      takeUnsummed()
+      expect(pass()).toEqual({})
+      appendFileSync(at('-a/s.jsonl'), 'more\n')
+      expect(pass()).toEqual({ '-a/s.jsonl': { kind: 'grown', from: 20_000, generation: 1, taken: 'more\n' } })
+      expect(cursors.find(({ path }) => path === at('-a/s.jsonl'))?.prefixSum).toBe(UNSUMMED)
+    })
+
+    test('is the same where it has moved', () => {
+      takeUnsummed()
+      renameSync(at('-a/s.jsonl'), at('-b/s.jsonl'))
+      expect(pass()).toMatchObject({ '-b/s.jsonl': { kind: 'moved', generation: 1, taken: '' } })
+    })
+
+    test.each(['flipped', 'touched'])('is read again where it was %s', (how) => {
+      takeUnsummed()
+      const bytes = Buffer.from(long('row', 200))
+      if (how === 'flipped') bytes[10_000] = 0x58
+      put('-a/s.jsonl', bytes.toString(), 2)
+      expect(pass()).toMatchObject({ '-a/s.jsonl': { kind: 'new-generation', taken: bytes.toString() } })
     })
   })
 

@@ -17,7 +17,7 @@ export interface Cursor {
   readonly headHash: string
   readonly tailLength: number
   readonly tailHash: string
-  /** CRC-32 of all bytes before `offset`. Unlike a hash it goes on from its own value, so an append costs its own bytes. */
+  /** CRC-32 of all bytes before `offset`, or `UNSUMMED`. Unlike a hash it goes on from its own value, so an append costs its own bytes. */
   readonly prefixSum: number
   readonly sizeBytes: number
   readonly modifiedAt: number
@@ -70,6 +70,8 @@ const CHUNK_BYTES = 256 * 1024
 // next look begins a new generation.
 const NO_SUM = -1
 const NO_HASH = ''
+/** The sum of bytes that nobody added up. Where only it could tell whether they changed, they count as changed. */
+export const UNSUMMED = -2
 
 /** The cursor of a file of which nothing was read. It matches anything at its path. */
 export function startCursor(entry: SourceEntry, generation = 1, settled = false): Cursor {
@@ -102,7 +104,9 @@ export function advance(
   const from = bytes ? withTaken(source, cursor.offset, bytes) : source
   const headLength = Math.min(HEAD_BYTES, offset)
   const tailLength = Math.min(TAIL_BYTES, offset)
-  const prefixSum = progress.prefixSum ?? sumOf(from, entry, cursor.offset, offset, cursor.prefixSum)
+  const isSummed = cursor.prefixSum !== UNSUMMED
+  const sum = () => (isSummed ? sumOf(from, entry, cursor.offset, offset, cursor.prefixSum) : UNSUMMED)
+  const prefixSum = progress.prefixSum ?? sum()
   return {
     path: entry.path,
     inode: inodeOf(entry),
@@ -196,7 +200,8 @@ function compare(
 
   const isAppended = isSameInode && entry.sizeBytes > cursor.sizeBytes
   if (!thorough && (isAtRest || isAppended)) return 'held'
-  return sumOf(source, entry, 0, offset, 0) === cursor.prefixSum ? 'held' : 'different'
+  const isSummed = cursor.prefixSum !== UNSUMMED
+  return isSummed && sumOf(source, entry, 0, offset, 0) === cursor.prefixSum ? 'held' : 'different'
 }
 
 /** Whether size and time of a file are as they were. */

@@ -54,7 +54,7 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   return {
     list() {
       close()
-      const met = new MetAlready()
+      const met = new MetAlready({ isWatchful: roots.length > 1 })
       const found: SourceEntry[] = []
       for (const named of roots) {
         const root = resolve(named)
@@ -105,23 +105,28 @@ interface Walk {
 
 /** The real paths that a listing has met, of all roots, so that neither links nor overlapping roots double a file. */
 class MetAlready {
-  readonly #folders = new Set<string>()
-  readonly #listed: string[] = []
-  /** Made with the first link that is followed: until then no file can be met twice, as no folder is. */
-  #files: Set<string> | undefined
+  /** Below one root, and until the first link is followed, nothing can be met twice: it is only noted. */
+  readonly #noted = { folders: [] as string[], files: [] as string[] }
+  #known: { readonly folders: Set<string>; readonly files: Set<string> } | undefined
+
+  constructor({ isWatchful }: { readonly isWatchful: boolean }) {
+    if (isWatchful) this.followLinks()
+  }
 
   isFirstFolder(real: string): boolean {
-    return isAdded(this.#folders, real)
+    if (this.#known) return isAdded(this.#known.folders, real)
+    this.#noted.folders.push(real)
+    return true
   }
 
   isFirstFile(real: string): boolean {
-    if (this.#files) return isAdded(this.#files, real)
-    this.#listed.push(real)
+    if (this.#known) return isAdded(this.#known.files, real)
+    this.#noted.files.push(real)
     return true
   }
 
   followLinks(): void {
-    this.#files ??= new Set(this.#listed)
+    this.#known ??= { folders: new Set(this.#noted.folders), files: new Set(this.#noted.files) }
   }
 }
 
@@ -157,7 +162,8 @@ function below(context: Walk, start: Met, links: Met[]): void {
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     if (!context.met.isFirstFolder(folder.real)) continue
     // Joined by hand: `join` would cost as much as the system's own work.
-    const [above, aside] = [folder.relative === '' ? '' : `${folder.relative}/`, `${folder.path}${sep}`]
+    const above = folder.relative === '' ? '' : `${folder.relative}/`
+    const aside = `${folder.path}${sep}`
     const really = folder.real === folder.path ? undefined : `${folder.real}${sep}`
     for (const item of attempt(context, folder.path, readFolder) ?? []) {
       const relative = above + item.name

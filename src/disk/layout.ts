@@ -1,6 +1,9 @@
 import { sep } from 'node:path'
 import type { SourceEntry } from './source.ts'
 
+/** A list of its sessions that clients kept in the folder of a project for a while. */
+export const SESSIONS_INDEX = 'sessions-index.json'
+
 /** What a file below a root is, told by where it lies. */
 export type FilePlace =
   | { readonly kind: 'session'; readonly project: string; readonly session: string }
@@ -46,7 +49,7 @@ export function placeOf(relativePath: string): FilePlace {
 function placeInProject(project: string, name: string): FilePlace {
   const agent = agentFile(name)
   if (agent) return { kind: agent.kind, agent: agent.agent, project, session: null, run: null }
-  if (name === 'sessions-index.json') return { kind: 'sessions-index', project, name }
+  if (name === SESSIONS_INDEX) return { kind: 'sessions-index', project, name }
   if (name.endsWith('.jsonl') && !NOT_A_SESSION.has(name)) {
     // A file may be called just that.
     return { kind: 'session', project, session: name.slice(0, -'.jsonl'.length) || name }

@@ -1,12 +1,12 @@
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
-import type { FollowingRows, RowFacts } from '../core/facts/row-facts.ts'
+import type { RowFacts, SkimmedRows } from '../core/facts/row-facts.ts'
 import type { Diagnostic } from '../core/log/diagnostic.ts'
 import { isUtf16, type LogTotals } from '../core/log/log.ts'
 import type { LogRecord } from '../core/log/record.ts'
 import { skimLogFacts } from '../core/skim/read-facts.ts'
 import { Skimmer } from '../core/skim/skimmer.ts'
 import { crc32 } from './checksums.ts'
-import { type Ends, HEAD_BYTES, TAIL_BYTES } from './cursor.ts'
+import { type Ends, HEAD_BYTES, TAIL_BYTES, UNSUMMED } from './cursor.ts'
 import { fill } from './fill.ts'
 import { type LogPosition, readLogFile, sha256Hash } from './log-file.ts'
 import type { Source, SourceEntry } from './source.ts'
@@ -22,7 +22,7 @@ export interface KnownFacts {
 /** Reads a whole log for its facts; `undefined` when it is gone. */
 export function readFacts(source: Source, entry: SourceEntry): KnownFacts | undefined {
   const fold = new FactsFold()
-  const read = foldLog(source, entry, fold)
+  const read = foldLog(source, entry, fold, { offset: 0, line: 0, sum: UNSUMMED })
   return read && { facts: fold.facts(), totals: read.totals, diagnostics: read.diagnostics }
 }
 
@@ -30,13 +30,13 @@ export function readFacts(source: Source, entry: SourceEntry): KnownFacts | unde
 export interface FoldedLog {
   readonly totals: LogTotals
   readonly diagnostics: readonly Diagnostic[]
-  /** The CRC-32 of all bytes up to where reading ended. */
+  /** The CRC-32 of all bytes up to where reading ended; `UNSUMMED` for a log that rests. */
   readonly sum: number
   /** How what was read begins and ends. */
   readonly ends: Ends
 }
 
-/** Where a log was left, with the CRC-32 of all bytes before. */
+/** Where a log was left, with the sum of all bytes before. */
 export interface LogStart extends LogPosition {
   readonly sum: number
 }
@@ -45,8 +45,8 @@ export interface LogStart extends LogPosition {
 export interface RowsFold {
   add(record: LogRecord): void
   addRow(facts: RowFacts): void
-  /** Takes rows that follow, as far as it can, and gives the first that it did not take; if left out, they come as any others. */
-  follow?(rows: FollowingRows, from: number, to: number): number
+  /** Takes rows of a skim, as far as it can, and gives the first that it did not take; if left out, they come as any others. */
+  take?(rows: SkimmedRows, from: number, to: number): number
   needsRecord(facts: RowFacts): boolean
   /** Whether it takes nothing more: then the rest need not be read, and what reading gave is for nobody. */
   readonly isOver?: boolean
@@ -63,7 +63,7 @@ export function foldLog(
   const sink = {
     record: fold.add.bind(fold),
     row: fold.addRow.bind(fold),
-    follow: fold.follow?.bind(fold) ?? ((_: FollowingRows, from: number) => from),
+    take: fold.take?.bind(fold) ?? ((_: SkimmedRows, from: number) => from),
     isRecordWanted: fold.needsRecord.bind(fold),
     diagnostic: (one: Diagnostic) => diagnostics.push(one),
   }
@@ -90,6 +90,13 @@ export function foldLog(
   }
 }
 
+/** Whether a log was last written days ago: few ever change again, and what only a change asks for is not made of them. */
+export function isResting({ modifiedAt }: SourceEntry): boolean {
+  return Date.now() - modifiedAt > RESTING_MS
+}
+
+const RESTING_MS = 3 * 24 * 3_600_000
+
 /** Large enough that a read costs little beside the skimming, small enough to stay in the cache. */
 const CHUNK_BYTES = 1024 * 1024
 
@@ -99,6 +106,7 @@ let spare: Skimmer | undefined
 /** Reads that fill what they are given, unless the log ends, and add up what they read once. */
 function summing(source: Source, entry: SourceEntry, from: LogStart) {
   let { sum, offset: end } = from
+  if (end === 0 && isResting(entry)) sum = UNSUMMED
   let gone = false
   const head = new Uint8Array(HEAD_BYTES)
   let tail: Uint8Array = new Uint8Array(0)
@@ -112,7 +120,7 @@ function summing(source: Source, entry: SourceEntry, from: LogStart) {
     return filled
   }
   const take = (bytes: Uint8Array) => {
-    sum = crc32(bytes, sum)
+    if (sum !== UNSUMMED) sum = crc32(bytes, sum)
     const place = end - from.offset
     if (place < HEAD_BYTES) head.set(bytes.subarray(0, HEAD_BYTES - place), place)
     tail = bytes.length < TAIL_BYTES ? joined(tail, bytes).slice(-TAIL_BYTES) : bytes.slice(-TAIL_BYTES)

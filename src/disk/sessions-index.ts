@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { isObject, type JsonObject, numberAt, objectsAt, textAt } from '../core/json.ts'
+import { SESSIONS_INDEX } from './layout.ts'
 import { type Found, readJsonFile } from './small-file.ts'
 import type { Warning } from './warning.ts'
 
@@ -27,7 +28,7 @@ export interface IndexComparison {
 /** Reads the sessions index of a project folder; most have none. */
 export function readSessionsIndex(projectFolder: string): Found<IndexEntry> {
   const warnings: Warning[] = []
-  const path = join(projectFolder, 'sessions-index.json')
+  const path = join(projectFolder, SESSIONS_INDEX)
   const read = readJsonFile(path, warnings)
   if (read === undefined) return { items: [], warnings }
   if (!isObject(read.value)) warnings.push({ file: path, message: 'The file is not a sessions index.' })

@@ -10,10 +10,11 @@ import type { LinkedAgent } from './agents.ts'
 import { keyOfFiles } from './families.ts'
 import { type Agent, linkedAgents } from './family.ts'
 import type { History } from './history.ts'
-import { type Links, type SessionInfo, toInfo } from './info.ts'
+import { type Links, type SessionInfo, toInfos } from './info.ts'
 import { billedBy } from './usage/billed.ts'
 import type { SessionCost } from './usage/session-costs.ts'
-import { priced, sumCosts } from './usage/spending.ts'
+import { sumCosts } from './usage/spending.ts'
+import { priced } from './usage/spent-rows.ts'
 import type { BilledSession, BilledSpending } from './usage/usage.ts'
 import { familyLabels } from './usage/usage-family.ts'
 
@@ -39,7 +40,8 @@ export function infoAlone(library: Library, files: SessionFiles): SessionInfo | 
     forkOf: new Map(),
     agentsOf: () => agents,
   }
-  return toInfo(row, links)
+  const columns = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, [value]]))
+  return toInfos(columns, links)[0]
 }
 
 /** What the turns and agents of a session are called, as its own logs tell. */
@@ -90,7 +92,7 @@ function linkedAgent(agent: Agent, log: SourceEntry): LinkedAgent {
   const isInside = entry.path === log.path
   const file = isInside ? null : entry.path
   const responses = isInside ? nodes.map(({ offset }) => offset) : []
-  return { id, class: kind, type, description, file, responses, parentAgent, startedAt, turn: null }
+  return { id, log: null, class: kind, type, description, file, responses, parentAgent, startedAt, turn: null }
 }
 
 function billedSession(

@@ -37,7 +37,7 @@ export function openConversation(
   const { facts } = known
   const tree = buildTree(facts.nodes, { file: entry.path, leaf: facts.leaf, isAgent: options.isAgent ?? false })
   const rows = rowReader(source, entry, tree)
-  let usageOf: ReadonlyMap<string, readonly UsageRow[]> | undefined
+  let usageOf: UsageByMessage | undefined
   const nodesOf = (turn: Turn) => turn.rows.map((i) => tree.nodes[i] as TreeNode)
   const promptNode = (turn: Turn) => (turn.prompt === undefined ? undefined : (tree.nodes[turn.prompt] as TreeNode))
   return {
@@ -54,7 +54,9 @@ export function openConversation(
       usageOf ??= byMessage(facts.usage)
       const fold = new UsageFold()
       for (const message of new Set(nodesOf(turn).map(({ messageId }) => messageId ?? ''))) {
-        for (const row of usageOf.get(message) ?? []) fold.add(row)
+        for (let i = usageOf.last.get(message) ?? -1; i !== -1; i = usageOf.before[i] as number) {
+          fold.add(facts.usage[i] as UsageRow)
+        }
       }
       return fold.total()
     },
@@ -67,14 +69,21 @@ export function openConversation(
   }
 }
 
-function byMessage(usage: readonly UsageRow[]): ReadonlyMap<string, readonly UsageRow[]> {
-  const messages = new Map<string, UsageRow[]>()
-  for (const row of usage) {
-    const same = messages.get(row.messageId)
-    if (same) same.push(row)
-    else messages.set(row.messageId, [row])
-  }
-  return messages
+/** Where the rows of each message stand: the last, and for each the one before. Most have one, and need no list of their own. */
+interface UsageByMessage {
+  readonly last: ReadonlyMap<string, number>
+  /** -1 for none. */
+  readonly before: Int32Array
+}
+
+function byMessage(usage: readonly UsageRow[]): UsageByMessage {
+  const last = new Map<string, number>()
+  const before = new Int32Array(usage.length)
+  usage.forEach(({ messageId }, i) => {
+    before[i] = last.get(messageId) ?? -1
+    last.set(messageId, i)
+  })
+  return { last, before }
 }
 
 function rowReader(source: Source, entry: SourceEntry, { nodes }: Tree): Rows {

@@ -55,6 +55,12 @@ export const IS_UNNAMED = `agent is not null and (session, project, root) not in
 
 const UNNAMED: Query = { columns: ['id', 'root', 'project', 'session'], from: `log where ${IS_UNNAMED}` }
 
+/** The sessions whose first records name an id that starts so, by what they are known by. */
+export function sessionsNaming(database: Database, start: string): ReadonlySet<string> {
+  const named = selectAll(database, INNER_IDS).filter(({ inner }) => (inner as string).startsWith(start))
+  return new Set(named.map((row) => familyKey(row.root as string, row.project as string, row.session as string)))
+}
+
 /** The newest log that is still there comes last, and wins. */
 const INNER_IDS: Query = {
   columns: ['log.root', 'project', 'session', 'named.value as inner'],

@@ -6,7 +6,7 @@ import type { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { fileLibrary } from '../disk/one-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { keyOfFiles, listedSessions } from './families.ts'
+import { keyOfFiles, listedSessions, sessionsNaming } from './families.ts'
 import { goneSession } from './gone.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
 import { conversationTimes, infosOf, type SessionInfo } from './info.ts'
@@ -150,7 +150,8 @@ function byId(context: Asking, name: string): FoundSession | undefined {
   const started = sessions.filter(({ id }) => id.startsWith(name))
   if (started.length > 0) return onlyOne(context, name, started)
   if (!/^[0-9a-f-]{8,}$/.test(name)) return undefined
-  const inside = knownSessions(context).filter(({ info }) => info.innerIds.some((id) => id.startsWith(name)))
+  const named = sessionsNaming(historyOf(context).tables(), name)
+  const inside = knownSessions(context).filter(({ info }) => named.has(info.key))
   return onlyOne(
     context,
     name,

@@ -35,14 +35,22 @@ export function forksIn(database: Database, logs?: readonly number[]): ReadonlyM
   return forks
 }
 
-/** The last response that a session's own log holds and another owns; of a marked fork that holds none, nothing but the log. */
+/**
+ * The last response that a session's own log holds and another owns; of a marked fork that holds none, nothing but the log. Begun with
+ * the few that are held: to begin with all logs takes several times as long.
+ */
 const LAST_INHERITED = `
 select l.id as log, l.session, o.log as originLog, ol.session as origin, r.last_offset, r.written
-from log l join fact f on f.log = l.id
-left join response r on r.log = l.id and r.owner = 0 and r.counts is not null
+from (
+  select log, id, max(offset) from response where owner = 0 and counts is not null group by log
+  union all
+  select log, null, null from fact where forked_from is not null
+) held
+join log l on l.id = held.log
+left join response r on r.id = held.id
 left join response o on o.message = r.message and o.owner = 1 and coalesce(o.counts, o.id) = r.counts
 left join log ol on ol.id = o.log
-where l.agent is null and l.state <> 'lost' and (r.id is not null or f.forked_from is not null)`
+where l.agent is null and l.state <> 'lost'`
 const LAST_FIRST = ' order by l.id, r.offset desc'
 
 /** The first row behind a place that is not marked as a copy, and that its origin does not have. */

@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts'
+import { SESSIONS_INDEX } from '../disk/layout.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import { readSessionsIndex } from '../disk/sessions-index.ts'
 import type { SourceEntry } from '../disk/source.ts'
@@ -36,7 +37,7 @@ export function goneSession(context: Asking, name: string): Failure | undefined 
 function goneFailure(context: Asking, info: SessionInfo): Failure {
   const { id, root, title, file, writtenAt, createdAt, updatedAt, counts, messageCount, agents } = info
   const { days } = readRetention(root)
-  const isSwept = writtenAt !== null && expiresAt(Date.parse(writtenAt), days) < context.now.toISOString()
+  const isSwept = writtenAt !== null && expiresAt(writtenAt, days) < context.now.toISOString()
   const known = [
     createdAt && updatedAt && `from ${minute(createdAt)} to ${minute(updatedAt)}`,
     counts && plural(counts.turns, 'turn'),
@@ -46,7 +47,7 @@ function goneFailure(context: Asking, info: SessionInfo): Failure {
   ].filter((one) => one)
   const sentences = [
     `The log of ${id}${title ? ` ("${title}")` : ''} is gone, and was not kept.`,
-    file && writtenAt && `${file} was last written ${minute(writtenAt)}.`,
+    file && writtenAt !== null && `${file} was last written ${minute(new Date(writtenAt).toISOString())}.`,
     isSwept && `Claude Code deletes logs ${days} days after that.`,
     known.length > 0 && `Still known: ${known.join(', ')}.`,
   ]
@@ -76,6 +77,8 @@ function plural(count: number, word: string): string {
 /** Sessions that only a sessions-index.json still knows: their logs were swept before we saw them. */
 export function sweptSessions(context: HistoryOptions): readonly SessionInfo[] {
   const history = historyOf(context)
+  // Only old clients wrote one: without any, nothing is sorted into projects for that.
+  if (!history.library.listed().some(({ path }) => path.endsWith(SESSIONS_INDEX))) return []
   const known = new Set([...infosOf(history).values()].map(({ id }) => id))
   return history.library.projects().flatMap(({ root, key, dir, sessionsIndex }) => {
     if (!sessionsIndex) return []

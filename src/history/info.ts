@@ -1,9 +1,9 @@
 import type { TitleFrom } from '../core/facts/title.ts'
-import { type JsonObject, parseJson } from '../core/json.ts'
+import { parseJson } from '../core/json.ts'
 import type { Counts } from '../core/tree/turns.ts'
 import { projectPath } from '../disk/library.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { type Database, type Query, type Row, selectAll } from '../index/driver.ts'
+import { type Columns, type Database, type Query, type Row, selectAll, selectColumns } from '../index/driver.ts'
 import { type AgentLinker, agentLinker, type LinkedAgent } from './agents.ts'
 import { familyKey, IS_UNNAMED, idOfKey, type OwnerOfLog, sessionsOfLogs } from './families.ts'
 import { type Fork, forksIn } from './forks.ts'
@@ -16,6 +16,8 @@ export interface SessionInfo {
   readonly root: string
   /** What it is known by, see `familyKey`. */
   readonly key: string
+  /** The number of its own log; `null` where that is not known. */
+  readonly log: number | null
   /** Its own log, wherever that is or was; `null` where only agents of it are known. */
   readonly file: string | null
   readonly state: 'disk' | 'archive' | 'lost'
@@ -31,8 +33,8 @@ export interface SessionInfo {
   /** How long was worked on it, pauses left out, and from its first row to its last, in milliseconds. */
   readonly activeMs: number | null
   readonly wallMs: number | null
-  /** When its log was written last, by the clock of the disk. */
-  readonly writtenAt: string | null
+  /** When its log was written last, by the clock of the disk, in milliseconds. */
+  readonly writtenAt: number | null
   readonly lines: number | null
   readonly counts: Counts | null
   /** Prompts and responses; of a log that was swept before it was read, what the client's own list of sessions says. */
@@ -44,13 +46,10 @@ export interface SessionInfo {
   /** All git branches that it was on, in the order of their first row. */
   readonly gitBranches: readonly string[]
   readonly version: string | null
-  /** The `sessionId`s that its first records name. */
-  readonly innerIds: readonly string[]
   readonly forkedFrom: string | null
   readonly continues: string | null
   readonly continuedIn: string | null
   readonly agents: readonly LinkedAgent[]
-  readonly ledger: JsonObject | null
 }
 
 /** All sessions that any log is known of, by what they are known by; or few of them, among these all of some ids. */
@@ -59,10 +58,10 @@ export function sessionInfos(
   ids?: readonly string[],
   ownerOf = sessionsOfLogs(database),
 ): ReadonlyMap<string, SessionInfo> {
-  const rows = ids ? selectAll(database, THESE_SESSIONS, JSON.stringify(ids)) : selectAll(database, SESSIONS)
-  const links = linksOf(database, ownerOf, ids && { ids, rows })
-  const infos = rows.map((row) => toInfo(row, links))
-  const known = new Map(infos.map((info) => [info.key, info]))
+  const all = ids ? selectColumns(database, THESE_SESSIONS, JSON.stringify(ids)) : selectColumns(database, SESSIONS)
+  const links = linksOf(database, ownerOf, ids && { ids, all })
+  const known = new Map<string, SessionInfo>()
+  for (const info of toInfos(all, links)) known.set(info.key, info)
   for (const row of ownerOf.hasOthers ? selectAll(database, AGENTS) : []) {
     const key = familyKey(row.root as string, row.project as string, ownerOf(row))
     const before = known.get(key)
@@ -88,13 +87,9 @@ export function infoOf(history: History, key: string): SessionInfo | undefined {
 }
 
 /** What is known of some sessions, and maybe of others. */
-export function infosAmong(
-  history: History,
-  keys: readonly string[],
-  ownerOf?: OwnerOfLog,
-): ReadonlyMap<string, SessionInfo> {
+export function infosAmong(history: History, keys: readonly string[]): ReadonlyMap<string, SessionInfo> {
   const tables = history.tables()
-  return infos.get(history.library.listed()) ?? sessionInfos(tables, keys.map(idOfKey), ownerOf)
+  return infos.get(history.library.listed()) ?? sessionInfos(tables, keys.map(idOfKey))
 }
 
 /** The logs of agents that may be all that is left of a session, the oldest first. */
@@ -133,7 +128,7 @@ function leftInfo(key: string, row: Row, before: SessionInfo | undefined, links:
     createdAt: before?.createdAt ?? text('first_at'),
     updatedAt: times[1] || null,
     gitBranch: before?.gitBranch ?? text('git_branch'),
-    gitBranches: [...new Set([...(before?.gitBranches ?? []), ...branchesOf(row)])],
+    gitBranches: [...new Set([...(before?.gitBranches ?? []), ...(parseJson(row.git_branches as string) as string[])])],
     version: before?.version ?? text('version'),
     agents: before?.agents ?? links.agentsOf(key, undefined),
   }
@@ -141,6 +136,7 @@ function leftInfo(key: string, row: Row, before: SessionInfo | undefined, links:
 
 /** A session of which no log of its own tells anything. */
 export const NOTHING_KNOWN = {
+  log: null,
   file: null,
   state: 'lost',
   title: null,
@@ -157,44 +153,36 @@ export const NOTHING_KNOWN = {
   branches: null,
   compactions: null,
   models: null,
-  innerIds: [],
   forkedFrom: null,
   continues: null,
   continuedIn: null,
-  ledger: null,
 } as const
 
+const NUMBERS = [
+  ...(['id', 'modified', 'lines', 'rows', 'prompts', 'messages', 'turns', 'tool_calls', 'branches'] as const),
+  ...(['compactions', 'active_ms'] as const),
+] as const
+
+const TEXTS = [
+  ...(['root', 'path', 'project', 'session', 'state', 'kind', 'cwd', 'relocated_cwd', 'git_branch'] as const),
+  ...(['version', 'slug', 'custom_title', 'tag', 'ai_title', 'asked', 'first_at', 'last_at'] as const),
+  ...(['continued_in', 'forked_from'] as const),
+] as const
+
+const JSON_TEXTS = ['git_branches', 'models', 'agents'] as const
+
+/** What logs and their facts say of sessions. */
+type SessionColumns = Readonly<
+  Record<(typeof NUMBERS)[number], readonly number[]> &
+    Record<(typeof TEXTS)[number], readonly (string | null)[]> &
+    Record<(typeof JSON_TEXTS)[number], readonly string[]>
+>
+
 const SESSIONS: Query = {
-  columns: [
-    ...[
-      'id',
-      'root',
-      'path',
-      'project',
-      'session',
-      'state',
-      'cast(modified as int) as modified',
-      'kind',
-      'lines',
-      'rows',
-    ],
-    ...['prompts', 'messages', 'turns', 'tool_calls', 'branches', 'compactions', 'cwd', 'relocated_cwd', 'git_branch'],
-    'git_branches',
-    ...[
-      'version',
-      'slug',
-      'custom_title',
-      'tag',
-      'ai_title',
-      'asked',
-      'first_at',
-      'last_at',
-      'active_ms',
-      'inner_ids',
-      'models',
-    ],
-    ...['continued_in', 'forked_from', 'ledger', 'agents'],
-  ],
+  columns: [...NUMBERS, ...TEXTS, ...JSON_TEXTS].map((name) =>
+    name === 'modified' ? 'cast(modified as int) as modified' : name,
+  ),
+  json: JSON_TEXTS,
   from: 'log join fact on fact.log = log.id where agent is null',
 }
 
@@ -215,7 +203,7 @@ const CONVERSATIONS: Query = {
 }
 
 const THESE_SESSIONS: Query = {
-  columns: SESSIONS.columns,
+  ...SESSIONS,
   from: `${SESSIONS.from} and session in (select value from json_each(?))`,
 }
 
@@ -227,69 +215,98 @@ export interface Links extends TitleLinks {
   readonly agentsOf: AgentLinker
 }
 
-/** A row of `log` and `fact`, with what other logs tell of it, as a session. */
-export function toInfo(row: Row, links: Links): SessionInfo {
-  const log = row.id as number
-  const text = (column: string) => row[column] as string | null
-  const number = (column: string) => row[column] as number
-  const title = titleOfRow(row, links)
-  const key = familyKey(row.root as string, row.project as string, row.session as string)
-  const writtenAt = new Date(number('modified')).toISOString()
-  const createdAt = links.forkOf.get(log)?.startedAt ?? text('first_at')
-  return {
-    id: row.session as string,
-    root: row.root as string,
-    key,
-    file: row.path as string,
-    state: row.state as SessionInfo['state'],
-    project: {
-      key: row.project as string,
-      path: projectPath(row.project as string, [text('cwd'), text('relocated_cwd')]),
-    },
-    title: title.text,
-    titleFrom: title.from,
-    slug: text('slug'),
-    tags: row.tag === null ? [] : [row.tag as string],
-    kind: row.kind as string,
-    createdAt,
-    updatedAt: text('last_at') ?? writtenAt,
-    activeMs: number('active_ms') - (links.forkOf.get(log)?.spentMs ?? 0),
-    wallMs: createdAt === null ? null : Math.max(0, Date.parse(text('last_at') ?? createdAt) - Date.parse(createdAt)),
-    writtenAt,
-    lines: number('lines'),
-    counts: {
-      rows: number('rows'),
-      prompts: number('prompts'),
-      messages: number('messages'),
-      turns: number('turns'),
-      toolCalls: number('tool_calls'),
-    },
-    messageCount: number('messages'),
-    branches: number('branches'),
-    compactions: number('compactions'),
-    models: parseJson(row.models as string) as string[],
-    gitBranch: text('git_branch'),
-    gitBranches: branchesOf(row),
-    version: text('version'),
-    innerIds: parseJson(row.inner_ids as string) as string[],
-    forkedFrom: text('forked_from') ?? links.forkOf.get(log)?.origin ?? null,
-    continues: links.originOf.get(log) ?? null,
-    continuedIn: text('continued_in') ?? links.continuationOf.get(log) ?? null,
-    agents: links.agentsOf(key, row),
-    ledger: row.ledger === null ? null : (parseJson(row.ledger as string) as JsonObject),
-  }
+/**
+ * Rows of `log` and `fact`, with what other logs tell of them, as sessions. From columns, and field by field: a command makes all of them
+ * once, and most of the time goes to what V8 calls for the first time.
+ */
+export function toInfos(columns: Columns, links: Links): SessionInfo[] {
+  const all = columns as unknown as SessionColumns
+  const listOf = listReader()
+  return all.id.map((log, nth) => {
+    const root = all.root[nth] as string
+    const project = all.project[nth] as string
+    const id = all.session[nth] as string
+    const key = familyKey(root, project, id)
+    const path = all.path[nth] as string
+    const title = titleOfRow(
+      {
+        id: log,
+        path,
+        custom_title: all.custom_title[nth] as string | null,
+        ai_title: all.ai_title[nth] as string | null,
+        asked: all.asked[nth] as string | null,
+      },
+      links,
+    )
+    const fork = links.forkOf.get(log)
+    const writtenAt = all.modified[nth] as number
+    const lastAt = all.last_at[nth] as string | null
+    const createdAt = fork?.startedAt ?? (all.first_at[nth] as string | null)
+    const tag = all.tag[nth] as string | null
+    const messages = all.messages[nth] as number
+    return {
+      id,
+      root,
+      key,
+      log,
+      file: path,
+      state: all.state[nth] as SessionInfo['state'],
+      project: {
+        key: project,
+        path: projectPath(project, [all.cwd[nth] as string | null, all.relocated_cwd[nth] as string | null]),
+      },
+      title: title.text,
+      titleFrom: title.from,
+      slug: all.slug[nth] as string | null,
+      tags: tag === null ? NO_NAMES : [tag],
+      kind: all.kind[nth] as string,
+      createdAt,
+      updatedAt: lastAt ?? new Date(writtenAt).toISOString(),
+      activeMs: (all.active_ms[nth] as number) - (fork?.spentMs ?? 0),
+      wallMs: createdAt === null ? null : Math.max(0, Date.parse(lastAt ?? createdAt) - Date.parse(createdAt)),
+      writtenAt,
+      lines: all.lines[nth] as number,
+      counts: {
+        rows: all.rows[nth] as number,
+        prompts: all.prompts[nth] as number,
+        messages,
+        turns: all.turns[nth] as number,
+        toolCalls: all.tool_calls[nth] as number,
+      },
+      messageCount: messages,
+      branches: all.branches[nth] as number,
+      compactions: all.compactions[nth] as number,
+      models: listOf(all.models[nth] as string),
+      gitBranch: all.git_branch[nth] as string | null,
+      gitBranches: listOf(all.git_branches[nth] as string),
+      version: all.version[nth] as string | null,
+      forkedFrom: all.forked_from[nth] ?? fork?.origin ?? null,
+      continues: links.originOf.get(log) ?? null,
+      continuedIn: all.continued_in[nth] ?? links.continuationOf.get(log) ?? null,
+      agents: links.agentsOf(key, all.agents[nth]),
+    }
+  })
 }
 
-function branchesOf(row: Row): readonly string[] {
-  return parseJson(row.git_branches as string) as string[]
+const NO_NAMES: readonly string[] = []
+
+/** Reads lists of names from their JSON; most sessions have the same ones. */
+function listReader(): (json: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>()
+  return (json) => {
+    const list = known.get(json) ?? (parseJson(json) as readonly string[])
+    known.set(json, list)
+    return list
+  }
 }
 
 /** What more than one log must tell about sessions: about all, or those of some ids, with the rows of their logs. */
 function linksOf(
   database: Database,
   ownerOf: OwnerOfLog,
-  only?: { readonly ids: readonly string[]; readonly rows: readonly Row[] },
+  only?: { readonly ids: readonly string[]; readonly all: Columns },
 ): Links {
+  const { id: logs = [], path = [] } = only?.all ?? {}
   const originOf = new Map<number, string>()
   const continuationOf = new Map<number, string>()
   for (const { log, session, origin, originLog } of database.prepare(ORIGINS).all()) {
@@ -298,13 +315,10 @@ function linksOf(
     continuationOf.set(originLog as number, session as string)
   }
   return {
-    ...titleLinks(database, only?.rows),
+    ...titleLinks(database, only && logs.map((id, nth) => ({ id, path: path[nth] as string }))),
     originOf,
     continuationOf,
-    forkOf: forksIn(
-      database,
-      only?.rows.map(({ id }) => id as number),
-    ),
+    forkOf: forksIn(database, only && (logs as readonly number[])),
     agentsOf: agentLinker(database, ownerOf, only?.ids),
   }
 }

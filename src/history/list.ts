@@ -68,7 +68,8 @@ export async function listSessions(context: ListAsking): Promise<readonly Listed
   const history = historyOf(context)
   await history.refresh(context.progress)
   const ownerOf = sessionsOfLogs(history.tables())
-  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), { ownerOf })
+  const infos = infosOf(history, ownerOf)
+  const costOf = sessionCosts(history.ask(), await history.prices(), infos.values(), { isPart: false })
   const toItem = itemMaker(context)
   const entries = history.library.entries()
   const logOf = ({ file }: SessionInfo) => (file === null ? undefined : entries.get(file))
@@ -76,9 +77,7 @@ export async function listSessions(context: ListAsking): Promise<readonly Listed
   const isThere = history.elsewhere || ownerOf.hasOthers ? sessionTest(history) : () => false
   const isLog = history.elsewhere ? () => false : (info: SessionInfo) => logOf(info) !== undefined
   // What another process has read just now may not be listed here yet.
-  const known = [...infosOf(history, ownerOf).values()].filter(
-    (info) => info.state === 'lost' || isLog(info) || isThere(info.key),
-  )
+  const known = [...infos.values()].filter((info) => info.state === 'lost' || isLog(info) || isThere(info.key))
   return [...known, ...sweptSessions(context)].map((info) => toItem(info, logOf(info), costOf(info.key)))
 }
 
@@ -95,11 +94,10 @@ export async function sessionItems(
 ): Promise<readonly ListedSession[]> {
   const history = historyOf(context)
   await history.refresh(context.progress)
-  const ownerOf = sessionsOfLogs(history.tables())
   const keys = some.map(keyOfFiles)
-  const infos = infosAmong(history, keys, ownerOf)
-  const asked = { only: new Set(keys), ownerOf }
-  const costOf = sessionCosts(history.tables(), history.ask(), await history.prices(), asked)
+  const infos = infosAmong(history, keys)
+  const asked = keys.flatMap((key) => infos.get(key) ?? [])
+  const costOf = sessionCosts(history.ask(), await history.prices(), asked, { isPart: true })
   const toItem = itemMaker(context)
   return some.flatMap(({ log }, at) => {
     const info = infos.get(keys[at] as string)
@@ -174,25 +172,26 @@ function fateTeller(context: ListAsking) {
   }
 }
 
-/** Makes list items of sessions. */
+/** Makes list items of sessions. What is a list or an object is the same in both, and in all sessions that say the same: nobody changes it. */
 function itemMaker(context: ListAsking): ItemMaker {
   const marks = readMarks(context.dataDir)
   const fateOf = fateTeller(context)
   return (info, log, cost) => {
     const fate = fateOf(info, log)
+    const mark = marks.get(info.id)
     // What the archive has counts as it is, and only a conversation is shown for that.
     const isGone = log === undefined || (log.gone === true && info.kind === 'conversation')
     return {
       id: info.id,
       root: info.root,
       file: log?.path ?? null,
-      project: { ...info.project },
+      project: info.project,
       title: info.title,
       titleFrom: info.titleFrom,
       slug: info.slug,
-      tags: [...info.tags],
-      starred: marks.get(info.id)?.starred ?? false,
-      note: marks.get(info.id)?.note ?? null,
+      tags: info.tags as string[],
+      starred: mark?.starred ?? false,
+      note: mark?.note ?? null,
       kind: isGone ? 'gone' : info.kind,
       status: fate.isLive ? 'live' : isUncertain(info, log, context.now) ? 'unknown' : 'finished',
       createdAt: info.createdAt,
@@ -201,14 +200,14 @@ function itemMaker(context: ListAsking): ItemMaker {
       wallMs: info.wallMs,
       sizeBytes: log?.sizeBytes ?? null,
       lines: info.lines,
-      counts: info.counts && { ...info.counts },
+      counts: info.counts,
       messageCount: info.messageCount,
       branches: info.branches,
       compactions: info.compactions,
       agents: agentLines(info),
-      models: info.models && [...info.models],
+      models: info.models as string[] | null,
       gitBranch: info.gitBranch,
-      gitBranches: [...info.gitBranches],
+      gitBranches: info.gitBranches as string[],
       version: info.version,
       forkedFrom: info.forkedFrom,
       continues: info.continues,
@@ -216,7 +215,7 @@ function itemMaker(context: ListAsking): ItemMaker {
       costUsd: cost?.costUsd ?? null,
       ownCostUsd: cost?.ownCostUsd ?? null,
       unpriced: cost?.unpriced ?? null,
-      inherited: cost ? { ...cost.inherited } : null,
+      inherited: cost?.inherited ?? null,
       expiresAt: fate.expiresAt,
       kept: fate.kept,
     }

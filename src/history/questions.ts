@@ -24,7 +24,14 @@ import { type KnownTurn, turnsByLog } from '../index/turns.ts'
 import { type SessionInfo, sessionInfos } from './info.ts'
 import { type TitledSession, titlesOf } from './titles.ts'
 import type { PriceBook } from './usage/price-book.ts'
-import { inheritances, type Spending, type SpendingFilter, spendings, spendingsOf } from './usage/spending.ts'
+import {
+  inheritances,
+  ownedResponses,
+  type Spending,
+  type SpendingFilter,
+  spendings,
+  spendingsOf,
+} from './usage/spending.ts'
 
 /** What lists, sums, search and statistics ask, in plain data. The index answers; whoever else can may stand in its place. */
 export interface Questions {
@@ -36,6 +43,8 @@ export interface Questions {
   turns(paths?: readonly string[]): ReadonlyMap<string, readonly KnownTurn[]>
   /** What logs spent: by quarters of an hour, one by one, of some logs, or what they only inherited. */
   spending(book: PriceBook, which?: WhichSpending): Spending[]
+  /** The responses that some logs own, by their numbers. */
+  responses(logs: readonly number[]): readonly number[]
   /** Who holds responses beside their owners. */
   holdings(): Holdings
   /** The calls of tools by the paths of their logs, of some tools or of all. */
@@ -71,10 +80,10 @@ export interface Elsewhere {
   close(): void
 }
 
-/** Which spending is meant: what logs own, that of some logs response by response, a part at a time, or what is inherited. */
+/** Which spending is meant: what logs own, that of some responses of theirs one by one, or what is inherited. */
 export type WhichSpending =
   | SpendingFilter
-  | { readonly of: readonly number[]; readonly part: number }
+  | { readonly of: readonly number[]; readonly responses: readonly number[] }
   | { readonly inherited: true; readonly only?: readonly number[] | undefined }
 
 /** Who holds responses; these are known by a number that all their holdings share. */
@@ -95,9 +104,10 @@ export function indexQuestions(database: Database): Questions {
     logs: () => logNotes(database),
     turns: (paths) => turnsByLog(database, paths),
     spending: (book, which = {}) => {
-      if ('of' in which) return spendingsOf(database, book, which.of, which.part)
+      if ('of' in which) return spendingsOf(database, book, which.responses)
       return 'inherited' in which ? inheritances(database, book, which.only) : spendings(database, book, which)
     },
+    responses: (logs) => ownedResponses(database, logs),
     holdings: () => ({
       holders: holdersOf(database),
       inheritedBy: (path) => inheritedBy(database, path),

@@ -51,13 +51,17 @@ const SESSIONS: Query = {
 
 /** The title of a row of `log` and `fact`. */
 export function titleOfRow(row: Row, links: TitleLinks): Title {
-  const placed = (column: string) => (row[column] === null ? null : { text: row[column] as string, line: 0 })
   const titled = {
-    customTitle: placed('custom_title'),
-    aiTitle: placed('ai_title'),
+    customTitle: placed(row.custom_title as string | null),
+    aiTitle: placed(row.ai_title as string | null),
     asked: row.asked as string | null,
   }
-  return titleOf(titled, links.titleOf.get(folderOf(row)), links.summaryOf.get(row.id as number))
+  const beside = links.titleOf.size === 0 ? undefined : links.titleOf.get(folderOf(row))
+  return titleOf(titled, beside, links.summaryOf.get(row.id as number))
+}
+
+function placed(text: string | null): { readonly text: string; readonly line: number } | null {
+  return text === null ? null : { text, line: 0 }
 }
 
 /** What other files tell: of the sessions of some rows, or of all. */

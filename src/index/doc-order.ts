@@ -1,5 +1,5 @@
 import { copyKeyIn } from './copy-key.ts'
-import type { Database, Row, Statement } from './driver.ts'
+import { type Database, prepared, type Row, type Statement } from './driver.ts'
 import { DOCS_OF_A_LOG } from './schema.ts'
 import { docAt, docCount, type TextBatch } from './text-batch.ts'
 
@@ -14,12 +14,13 @@ export class DocOrder {
   readonly #setDisorderly: Statement
 
   constructor(database: Database) {
-    this.#isOrderly = database.prepare('select orderly from log where id = ?')
-    this.#timeOf = database.prepare('select time from doc where id = ?')
-    this.#findCopies = database.prepare(
+    this.#isOrderly = prepared(database, 'select orderly from log where id = ?')
+    this.#timeOf = prepared(database, 'select time from doc where id = ?')
+    this.#findCopies = prepared(
+      database,
       `select 1 from doc where ${OF_A_LOG} and copy in (select value from json_each(?))`,
     )
-    this.#setDisorderly = database.prepare('update log set orderly = 0 where id = ?')
+    this.#setDisorderly = prepared(database, 'update log set orderly = 0 where id = ?')
   }
 
   /** Takes the docs that will follow the last one that a log has. */
@@ -44,9 +45,9 @@ export class DocOrder {
 
 /** Decides anew, where docs were removed: what was disorderly may be orderly without them. */
 export function judgeOrder(database: Database, log: number): void {
-  if (database.prepare('select orderly from log where id = ?').get(log)?.orderly === 1) return
-  const judged = database.prepare(JUDGED).get(...docsOf(log)) as Row
-  database.prepare('update log set orderly = ? where id = ?').run(judged.orderly as number, log)
+  if (prepared(database, 'select orderly from log where id = ?').get(log)?.orderly === 1) return
+  const judged = prepared(database, JUDGED).get(...docsOf(log)) as Row
+  prepared(database, 'update log set orderly = ? where id = ?').run(judged.orderly as number, log)
 }
 
 const OF_A_LOG = 'id >= ? and id < ?'

@@ -1,6 +1,6 @@
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
-import type { Database, Row } from './driver.ts'
+import { type Database, prepared, type Row } from './driver.ts'
 import { type IndexJob, readTexts } from './text.ts'
 import type { TextBatch } from './text-batch.ts'
 import { Transactions } from './transactions.ts'
@@ -39,7 +39,7 @@ export interface UnwordedLog {
 
 /** The logs whose words are behind, oldest first, so that the numbers of docs follow time. */
 export function unwordedLogs(database: Database): readonly UnwordedLog[] {
-  return patiently(() => database.prepare(UNWORDED).all()).map(toUnworded)
+  return patiently(() => prepared(database, UNWORDED).all()).map(toUnworded)
 }
 
 const UNWORDED = `select id, path, generation, read, worded, worded_line from log
@@ -169,14 +169,17 @@ class TextIngest {
   /** Writes a stretch of a log. Says no where another process was faster, or the log is another by now. */
   #write({ log, generation, read }: UnwordedLog, from: number, batch: TextBatch): boolean {
     this.#transactions.begin()
-    const now = this.#database.prepare('select generation, worded, worded_to, read from log where id = ?').get(log)
+    const now = prepared(this.#database, 'select generation, worded, worded_to, read from log where id = ?').get(log)
     if (now?.generation !== generation || now.worded !== from || (now.read as number) < read) return false
     // The words of a last line without newline are there, though `worded` has not moved.
     if ((now.worded_to as number) >= read) return false
     this.#writer.add(log, batch)
-    this.#database
-      .prepare('update log set worded = ?, worded_line = ?, worded_to = ? where id = ?')
-      .run(batch.end.offset, batch.end.line, batch.isEnd ? read : 0, log)
+    prepared(this.#database, 'update log set worded = ?, worded_line = ?, worded_to = ? where id = ?').run(
+      batch.end.offset,
+      batch.end.line,
+      batch.isEnd ? read : 0,
+      log,
+    )
     this.#transactions.add(batch.end.offset - from)
     return true
   }

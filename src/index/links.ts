@@ -1,6 +1,6 @@
 import { rowKey } from '../core/facts/row-key.ts'
 import { ACTIVE, type RowTable } from '../core/facts/row-table.ts'
-import type { Database } from './driver.ts'
+import { type Database, prepared } from './driver.ts'
 import { allRowTables } from './row-tables.ts'
 
 /**
@@ -46,13 +46,13 @@ export class LinkWriter {
     for (let row = 0; row < keys.length; row++) {
       if (!named.has(keys[row] as number)) continue
       const isActive = ((flags[row] as number) & ACTIVE) !== 0
-      this.#database.prepare(LINK).run(keys[row] as number, log, Number(isActive))
+      prepared(this.#database, LINK).run(keys[row] as number, log, Number(isActive))
     }
   }
 }
 
 function keysIn(database: Database): Set<number> {
-  const rows = database.prepare(NAMED).all()
+  const rows = prepared(database, NAMED).all()
   return new Set(rows.map(({ key }) => key as number))
 }
 
@@ -69,7 +69,7 @@ export function sessionOfRow(
   database: Database,
   uuid: string,
 ): { readonly root: string; readonly project: string; readonly session: string } | undefined {
-  const row = database.prepare(HOLDER).get(rowKey(uuid))
+  const row = prepared(database, HOLDER).get(rowKey(uuid))
   return row && { root: row.root as string, project: row.project as string, session: row.session as string }
 }
 

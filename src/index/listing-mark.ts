@@ -1,15 +1,23 @@
+import { sep } from 'node:path'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Database } from './driver.ts'
 import { troubleOf } from './trouble.ts'
 
-/** The state of all listed files: the same bytes only where no path, size, time or inode differs. Numbers stay numbers, as to write them out takes longer than to list. */
+/**
+ * The state of all listed files: the same bytes only where no path, size, time or inode differs. Numbers stay numbers, as to write them out
+ * takes longer than to list; a file in the folder of the one before it is told by its name.
+ */
 export function listingMark(entries: readonly SourceEntry[]): Uint8Array {
   const numbers = new Float64Array(2 * entries.length)
   const names: string[] = []
+  let folder = ''
   for (const { path, sizeBytes, modifiedAt, inode = '', gone } of entries) {
+    const nameAt = path.lastIndexOf(sep) + 1
+    const isBeside = nameAt === folder.length && path.startsWith(folder)
+    if (!isBeside) folder = path.slice(0, nameAt)
     numbers[names.length] = sizeBytes
     numbers[names.length + 1] = modifiedAt
-    names.push(path, gone ? 'gone' : inode)
+    names.push(isBeside ? path.slice(nameAt) : path, gone ? 'gone' : inode)
   }
   return Buffer.concat([new Uint8Array(numbers.buffer), Buffer.from(names.join('\n'))])
 }

@@ -1,4 +1,4 @@
-import type { Database, Statement } from './driver.ts'
+import { type Database, prepared, type Statement } from './driver.ts'
 
 /** Words that many rows share (roles, tools, models, branches, paths) are kept once and named by number. */
 export class Names {
@@ -7,8 +7,8 @@ export class Names {
   readonly #find: Statement
 
   constructor(database: Database) {
-    this.#insert = database.prepare('insert or ignore into name (text) values (?)')
-    this.#find = database.prepare('select id from name where text = ?')
+    this.#insert = prepared(database, 'insert or ignore into name (text) values (?)')
+    this.#find = prepared(database, 'select id from name where text = ?')
   }
 
   /** The number of a word, which is added if nobody used it yet. */

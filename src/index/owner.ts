@@ -1,4 +1,4 @@
-import type { Database, Statement } from './driver.ts'
+import { type Database, prepared, type Statement } from './driver.ts'
 
 /**
  * What a change touches, for the connection that makes it: `touched` are the messages that several logs hold, or held before the
@@ -25,10 +25,10 @@ export class OwnerWriter {
   constructor(database: Database) {
     database.exec(CHANGES)
     this.#database = database
-    this.#shared = database.prepare(`${SHARED} r.log = ?`)
-    this.#sharedMessages = database.prepare(`${SHARED} r.message in (select value from json_each(?))`)
-    this.#fresh = database.prepare('insert or ignore into fresh values (?)')
-    this.#stale = database.prepare('insert or ignore into stale values (?)')
+    this.#shared = prepared(database, `${SHARED} r.log = ?`)
+    this.#sharedMessages = prepared(database, `${SHARED} r.message in (select value from json_each(?))`)
+    this.#fresh = prepared(database, 'insert or ignore into fresh values (?)')
+    this.#stale = prepared(database, 'insert or ignore into stale values (?)')
   }
 
   /** Notes what a log holds that others hold too, before its rows go, or count no longer. */
@@ -54,10 +54,16 @@ export class OwnerWriter {
    * which something changed. A lost log owns nothing.
    */
   settle(): void {
-    this.#database.exec(`${SHARED} r.log in (select log from fresh);`)
-    this.#database.exec('insert or ignore into stale select log from fresh; delete from fresh;')
-    this.#database.exec(OWNERS)
-    this.#database.exec(BUCKETS)
+    this.#run([`${SHARED} r.log in (select log from fresh)`])
+    this.#run(['insert or ignore into stale select log from fresh', 'delete from fresh'])
+    // A log that grows seldom has what another has.
+    const isTouched = prepared(this.#database, 'select 1 from touched limit 1').get() !== undefined
+    if (isTouched) this.#run(OWNERS)
+    this.#run(BUCKETS)
+  }
+
+  #run(statements: readonly string[]): void {
+    for (const sql of statements) prepared(this.#database, sql).run()
   }
 }
 
@@ -65,10 +71,10 @@ export class OwnerWriter {
  * Rows without a request id belong to the earliest request of their message: copies drop the id. The numbers that count are
  * those of the holding with the most output; of equal ones a final one, then the owner's.
  */
-const OWNERS = `
-insert or ignore into stale select log from response where message in (select message from touched);
-update response set owner = 0, counts = null, seen_rows = rows, seen_logs = 1 where message in (select message from touched);
-update response set owner = x.own, counts = x.counts, seen_rows = x.seen_rows, seen_logs = x.seen_logs from (
+const OWNERS = [
+  `insert or ignore into stale select log from response where message in (select message from touched)`,
+  `update response set owner = 0, counts = null, seen_rows = rows, seen_logs = 1 where message in (select message from touched)`,
+  `update response set owner = x.own, counts = x.counts, seen_rows = x.seen_rows, seen_logs = x.seen_logs from (
   with held as (
     select r.id, r.log, r.rows, r.message, r.output, r.placeholder, r.marked, r.made, r.written, r.named, f.ended, f.head, l.path,
       coalesce(r.request, first_value(r.request) over (
@@ -85,9 +91,9 @@ update response set owner = x.own, counts = x.counts, seen_rows = x.seen_rows, s
     sum(rows) over (partition by message, req) as seen_rows,
     dense_rank() over (partition by message, req order by log) + dense_rank() over (partition by message, req order by log desc) - 1 as seen_logs
   from placed) x
-where response.id = x.id;
-delete from touched;
-`
+where response.id = x.id`,
+  `delete from touched`,
+]
 
 const QUARTER_MS = 15 * 60_000
 
@@ -97,15 +103,15 @@ export const PROMPT_CLASSES = [100_000, 200_000, 272_000] as const
 const PROMPT = 'c.input + c.cache_read + c.write_5m + c.write_1h'
 const PROMPT_CLASS = PROMPT_CLASSES.map((above) => `(${PROMPT} > ${above})`).join(' + ')
 
-const BUCKETS = `
-delete from bucket where log in (select log from stale);
-insert into bucket
+const BUCKETS = [
+  `delete from bucket where log in (select log from stale)`,
+  `insert into bucket
 select r.log, r.time / ${QUARTER_MS}, c.model, c.geo, c.fast,
   ${PROMPT_CLASS}, r.sidechain, r.abandoned,
   count(*), sum(r.seen_rows), sum(r.seen_logs - 1), sum(c.placeholder),
   sum(c.input), sum(c.output), sum(c.cache_read), sum(c.write_5m), sum(c.write_1h), sum(c.web_searches)
 from response r join response c on c.id = coalesce(r.counts, r.id) join log l on l.id = r.log
 where r.owner = 1 and l.state <> 'lost' and r.log in (select log from stale)
-group by 1, 2, 3, 4, 5, 6, 7, 8;
-delete from stale;
-`
+group by 1, 2, 3, 4, 5, 6, 7, 8`,
+  `delete from stale`,
+]

@@ -2,7 +2,7 @@ import { NO_KEY } from '../core/facts/row-key.ts'
 import { type KnownRows, StraightFold, type StraightLog } from '../core/facts/straight.ts'
 import { type JsonObject, parseJson } from '../core/json.ts'
 import { advance, startCursor } from '../disk/cursor.ts'
-import { foldLog } from '../disk/log-facts.ts'
+import { foldLog, isResting } from '../disk/log-facts.ts'
 import type { Source } from '../disk/source.ts'
 import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact-row.ts'
 import type { LogRows } from './log-rows.ts'
@@ -81,11 +81,10 @@ const NO_COUNTS = { rows: 0, prompts: 0, messages: 0, turns: 0, toolCalls: 0 }
  * for the first time: to write down where its reading ended costs more than to read it again.
  */
 function isCarryWorth({ entry, cursor }: RowsJob): boolean {
-  return cursor.offset > 0 || (entry.sizeBytes > SHORT_BYTES && Date.now() - entry.modifiedAt < RESTING_MS)
+  return cursor.offset > 0 || (entry.sizeBytes > SHORT_BYTES && !isResting(entry))
 }
 
 const SHORT_BYTES = 128 * 1024
-const RESTING_MS = 3 * 24 * 3_600_000
 
 /** The client's own running total has a column of its own. */
 function carryOf(log: StraightLog, agentCalls: StraightLog['told']['agentCalls'], lines: number): string {

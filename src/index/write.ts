@@ -4,7 +4,8 @@ import { unpackRows } from '../core/facts/row-table.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import { placeOf, relativePath } from '../disk/layout.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import type { Database, Row, SqlValue, Statement } from './driver.ts'
+import { type Database, prepared, type Row, type SqlValue, type Statement } from './driver.ts'
+import { Inserts } from './inserts.ts'
 import { LinkWriter } from './links.ts'
 import { FACT_COLUMNS, type LogRows } from './log-rows.ts'
 import { Names } from './names.ts'
@@ -41,9 +42,9 @@ export class LogWriter {
   readonly #names: Names
   readonly #owners: OwnerWriter
   readonly #links: LinkWriter
-  readonly #statements = new Map<string, Statement>()
-  /** Nothing was known when this transaction began: each of its logs is new. */
-  #isFirst: boolean | undefined
+  readonly #added: Readonly<Record<keyof typeof ADDED, Inserts>>
+  /** The largest number of a log, and whether nothing was known when this transaction began: then each of its logs is new. */
+  #last: { id: number; readonly isFirst: boolean } | undefined
 
   constructor(database: Database, whose: WhoseLog) {
     this.#database = database
@@ -51,78 +52,93 @@ export class LogWriter {
     this.#names = new Names(database)
     this.#owners = new OwnerWriter(database)
     this.#links = new LinkWriter(database)
+    const inserts = Object.entries(ADDED).map(([table, [how, columns]]) => [table, new Inserts(database, how, columns)])
+    this.#added = Object.fromEntries(inserts)
   }
 
-  /** Writes what was read of a log: beside what is known of it, or in its place. */
+  /** Writes what was read of a log: beside what is known of it, or in its place. What it adds is seen after `flush`. */
   put(entry: SourceEntry, rows: LogRows): void {
     const known = this.#idOf(entry.path)
+    if (known !== undefined) this.flush()
     const log = this.#putLog(entry, rows, known)
     if (known !== undefined && !rows.isAppend) this.#clear(log)
+    const added = this.#added
     // First: what rows these name anew shows beside what was named before.
     this.#addRows(log, rows)
-    this.#putFact(log, rows.fact)
-    if (rows.carry !== null) this.#put('carry', ['log', 'value'], 'or replace').run(log, rows.carry)
+    added.fact.add(log, ...FACT_COLUMNS.map((name) => rows.fact[name]))
+    if (rows.carry !== null) added.carry.add(log, rows.carry)
     else if (known !== undefined) this.#statement('delete from carry where log = ?').run(log)
-    for (const one of rows.slugs) this.#put('slug', ['slug', 'log'], 'or ignore').run(one, log)
-    for (const { leaf, line, text } of rows.summaries)
-      this.#put('summary', ['leaf', 'log', 'line', 'text'], 'or ignore').run(leaf, log, line, text)
+    for (const one of rows.slugs) added.slug.add(one, log)
+    for (const { leaf, line, text } of rows.summaries) added.summary.add(leaf, log, line, text)
     if (rows.isAppend) this.#statement('delete from turn where log = ? and n >= ?').run(log, rows.turnsFrom)
-    const turn = this.#put('turn', ['log', 'n', 'key', 'label', 'started'])
     for (const [i, { key, label, startedAt }] of rows.turns.entries())
-      turn.run(log, rows.turnsFrom + i, key, label, startedAt)
+      added.turn.add(log, rows.turnsFrom + i, key, label, startedAt)
     this.#addResponses(log, rows)
+  }
+
+  /** Puts all that was added into the tables. */
+  flush(): void {
+    for (const inserts of Object.values(this.#added)) inserts.flush()
   }
 
   /** A log that has moved keeps its rows; where it lies says whose it is. One that vanished from that place is forgotten. */
   move(from: string, entry: SourceEntry): void {
+    this.flush()
     const { project, session, agent, run } = this.#whose(entry)
-    const known = this.#database.prepare('select id, session from log where path = ?').get(from)
+    const known = prepared(this.#database, 'select id, session from log where path = ?').get(from)
     if (!known) return
     this.remove(entry.path)
-    this.#database
-      .prepare('update log set root = ?, path = ?, project = ?, session = ?, agent = ?, run = ? where id = ?')
-      .run(entry.root, entry.path, project, session ?? (known.session as string), agent, run, known.id as number)
+    prepared(
+      this.#database,
+      'update log set root = ?, path = ?, project = ?, session = ?, agent = ?, run = ? where id = ?',
+    ).run(entry.root, entry.path, project, session ?? (known.session as string), agent, run, known.id as number)
     this.#owners.noteShared(known.id as number)
   }
 
   /** Notes a cursor whose times or inode changed, and nothing else. */
   touch(cursor: Cursor, entry: SourceEntry): void {
     const columns = CURSOR_COLUMNS.split(', ').map((name) => `${name} = ?`)
-    this.#database
-      .prepare(`update log set ${columns.join(', ')}, state = ? where path = ?`)
-      .run(...cursorValues(cursor), stateOf(entry), cursor.path)
+    prepared(this.#database, `update log set ${columns.join(', ')}, state = ? where path = ?`).run(
+      ...cursorValues(cursor),
+      stateOf(entry),
+      cursor.path,
+    )
   }
 
   /** A vanished log that the archive does not have: in no sum, still known. */
   lose(path: string): void {
-    const log = this.#database.prepare('select id from log where path = ?').get(path)?.id
+    this.flush()
+    const log = prepared(this.#database, 'select id from log where path = ?').get(path)?.id
     if (log === undefined) return
     this.#owners.noteShared(log as number)
-    this.#database.prepare("update log set state = 'lost' where id = ?").run(log as number)
+    prepared(this.#database, "update log set state = 'lost' where id = ?").run(log as number)
   }
 
   /** Forgets a log. */
   remove(path: string): void {
-    const log = this.#database.prepare('select id from log where path = ?').get(path)?.id
+    this.flush()
+    const log = prepared(this.#database, 'select id from log where path = ?').get(path)?.id
     if (log === undefined) return
     clearText(this.#database, log as number, 0)
     this.#clear(log as number)
-    this.#database.prepare('delete from log where id = ?').run(log as number)
+    prepared(this.#database, 'delete from log where id = ?').run(log as number)
   }
 
   /** Decides, at the end of a transaction, what takes a look at several logs. */
   settle(): void {
+    this.flush()
     this.#database.exec(INDEXES)
     this.#links.settle()
     this.#owners.settle()
-    this.#isFirst = undefined
+    this.#last = undefined
   }
 
   /** What was named in a transaction that did not happen is no longer known. */
   rollBack(): void {
     this.#names.forget()
     this.#links.forget()
-    this.#isFirst = undefined
+    for (const inserts of Object.values(this.#added)) inserts.forget()
+    this.#last = undefined
   }
 
   /** Writes the row of a log, and gives its number. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
@@ -130,16 +146,14 @@ export class LogWriter {
     const { project, session, agent, run } = this.#whose(entry)
     const named = session ?? namedSession ?? agent ?? ''
     const values = [...cursorValues(cursor), entry.root, project, named, agent, run, stateOf(entry)]
-    if (known === undefined) return Number(this.#put('log', LOG_COLUMNS).run(...values).lastInsertRowid)
+    if (known === undefined) {
+      const id = this.#nextId()
+      this.#added.log.add(id, ...values)
+      return id
+    }
     const { worded, worded_to: wordedTo } = this.#statement(UPDATE_LOG).get(...values, cursor.generation, known) as Row
     if (wordedTo === 0) clearText(this.#database, known, worded as number)
     return known
-  }
-
-  #putFact(log: number, fact: LogRows['fact']): void {
-    const values: SqlValue[] = [log]
-    for (const name of FACT_COLUMNS) values.push(fact[name])
-    this.#put('fact', WHOLE_FACT, 'or replace').run(...values)
   }
 
   #clear(log: number): void {
@@ -147,22 +161,20 @@ export class LogWriter {
     for (const table of OF_A_LOG) this.#statement(`delete from ${table} where log = ?`).run(log)
   }
 
-  #addRows(log: number, { rows, summaries, fact }: LogRows): void {
+  #addRows(log: number, { rows, summaries, fact, isAppend }: LogRows): void {
     const names = summaries.map(({ leaf }) => leaf)
     if (fact.parent_key !== null) names.push(fact.parent_key as number)
     const packed = new Uint8Array(rows.buffer)
     this.#links.add(log, names, unpackRows(packed))
-    if (rows.length > 0) this.#statement(PUT_ROWS).run(log, log, packed)
+    if (rows.length === 0) return
+    const before = isAppend ? (this.#statement(PIECES).get(log)?.pieces as number) : 0
+    this.#added.rows.add(log, before + 1, packed)
   }
 
   #addResponses(log: number, { responses, isAppend }: LogRows): void {
     const { messages, requests, models, geos, numbers } = responses
     const width = RESPONSE_NUMBERS.length
     const count = PLAIN_NUMBERS.length
-    const add = this.#put('response', [
-      ...PLAIN_NUMBERS,
-      ...['flags', 'seen_rows', 'log', 'message', 'request', 'model', 'geo'],
-    ])
     const forget = this.#statement('delete from response where message = ? and log = ?')
     // One list for all: this is done for every response of every log.
     const values: SqlValue[] = []
@@ -181,39 +193,38 @@ export class LogWriter {
       values[count + 4] = requests[i] ?? null
       values[count + 5] = this.#names.id(models[i] as string)
       values[count + 6] = this.#names.id(geos[i])
-      add.run(...values)
+      this.#added.response.add(...values)
     }
-    if (isAppend) this.#owners.noteMessages(log, messages)
-    else this.#owners.noteFresh(log)
+    if (isAppend) {
+      this.flush()
+      this.#owners.noteMessages(log, messages)
+    } else this.#owners.noteFresh(log)
   }
 
   #idOf(path: string): number | undefined {
-    this.#isFirst ??= this.#statement('select 1 from log limit 1').get() === undefined
-    if (this.#isFirst) return undefined
+    if (this.#lastLog().isFirst) return undefined
     return this.#statement('select id from log where path = ?').get(path)?.id as number | undefined
   }
 
-  /** The statement that adds a row to a table. */
-  #put(table: string, columns: readonly string[], how = ''): Statement {
-    const name = `${how} ${table}`
-    const known = this.#statements.get(name)
-    if (known) return known
-    const values = columns.map(() => '?').join(', ')
-    const made = this.#database.prepare(`insert ${how} into ${table} (${columns.join(', ')}) values (${values})`)
-    this.#statements.set(name, made)
-    return made
+  #nextId(): number {
+    const last = this.#lastLog()
+    last.id += 1
+    return last.id
+  }
+
+  #lastLog(): { id: number; readonly isFirst: boolean } {
+    if (this.#last) return this.#last
+    const id = this.#statement('select max(id) as id from log').get()?.id as number | null
+    this.#last = { id: id ?? 0, isFirst: id === null }
+    return this.#last
   }
 
   #statement(sql: string): Statement {
-    const known = this.#statements.get(sql) ?? this.#database.prepare(sql)
-    this.#statements.set(sql, known)
-    return known
+    return prepared(this.#database, sql)
   }
 }
 
 const LOG_COLUMNS = [...CURSOR_COLUMNS.split(', '), 'root', 'project', 'session', 'agent', 'run', 'state']
-
-const WHOLE_FACT = ['log', ...FACT_COLUMNS]
 
 const [GENERATION, ID] = [`?${LOG_COLUMNS.length + 1}`, `?${LOG_COLUMNS.length + 2}`]
 
@@ -227,13 +238,24 @@ const KEPT_WORDS = [
 const UPDATE_LOG = `
 update log set ${[...LOG_COLUMNS.map((name) => `${name} = ?`), ...KEPT_WORDS].join(', ')} where id = ${ID} returning worded, worded_to`
 
-const PUT_ROWS = `
-insert into rows (log, piece, packed) values (?, (select coalesce(max(piece), 0) + 1 from rows where log = ?), ?)`
+const PIECES = 'select coalesce(max(piece), 0) as pieces from rows where log = ?'
 
 const ROWS_AT = numberIndex('rows')
 const FLAGS_AT = RESPONSE_FLAGS.map(numberIndex)
 const PLAIN_NUMBERS = RESPONSE_NUMBERS.filter((name) => !RESPONSE_FLAGS.some((flag) => flag === name))
 const NUMBERS_AT = PLAIN_NUMBERS.map(numberIndex)
+
+/** The tables that rows are added to, and with what. */
+const ADDED = {
+  log: ['into log', ['id', ...LOG_COLUMNS]],
+  fact: ['or replace into fact', ['log', ...FACT_COLUMNS]],
+  carry: ['or replace into carry', ['log', 'value']],
+  slug: ['or ignore into slug', ['slug', 'log']],
+  summary: ['or ignore into summary', ['leaf', 'log', 'line', 'text']],
+  rows: ['into rows', ['log', 'piece', 'packed']],
+  turn: ['into turn', ['log', 'n', 'key', 'label', 'started']],
+  response: ['into response', [...PLAIN_NUMBERS, 'flags', 'seen_rows', 'log', 'message', 'request', 'model', 'geo']],
+} as const satisfies Readonly<Record<string, readonly [into: string, columns: readonly string[]]>>
 
 /** NaN stands for nothing in columns of numbers. */
 function orNull(value: number): number | null {

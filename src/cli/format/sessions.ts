@@ -5,7 +5,7 @@ import { oneLine } from '../terminal/sanitize.ts'
 import { truncate, wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, nothing, spaced } from './parts/lines.ts'
-import { cost, expiry } from './parts/names.ts'
+import { cost, isExpiring } from './parts/names.ts'
 import { markLegend, sessionLines } from './parts/session-line.ts'
 import { keepWords } from './status.ts'
 
@@ -32,7 +32,7 @@ function summary({ items, total, trivial }: Result, hidden: string, view: View):
   const spent = costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0)
   const shown =
     items.length < total ? `${count(items.length)} of ${plural(total, 'session')}` : plural(total, 'session')
-  const due = items.filter((item) => !item.kept && item.status !== 'live' && expiry(item.expiresAt, view)?.isSoon)
+  const due = items.filter((item) => !item.kept && item.status !== 'live' && isExpiring(item.expiresAt, view))
   const legend = markLegend(items, view)
   return [
     ...(due.length === 0 ? [] : wrap(keepWords(due.length, { isPart: items.length < total }), width).map(style.warn)),

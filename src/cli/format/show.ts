@@ -1,5 +1,6 @@
 import type { Static } from '../../core/schema.ts'
 import type { AgentItem } from '../../history/view/agent-item.ts'
+import type { ShownTool } from '../../history/view/item-shape.ts'
 import type { SessionItem } from '../../history/view/session-item.ts'
 import type { show } from '../../ops/show.ts'
 import { calendarDay, clockTime } from '../terminal/day.ts'
@@ -26,14 +27,15 @@ export function formatShow(result: Show, asked: View): Lines {
   const folder = session.project.path
   const model = modelsName((agent ?? session).models)
   const place: TurnPlace = { view, width, folder, unopened, model, point: result.point }
-  const said = turnLines(turns, place)
+  const failed = new FailedCalls()
+  const said = turnLines(turns, place, (turn) => failed.add(turn))
   const lines = spaced([
     agent ? agentHead(agent, view) : sessionHead(session, view),
     said.length > 0 ? said : nothing('This session has no messages.', view),
     ...[...unopened.values()].map((opened) => aloneLines(opened, place)),
     footer([
       ...hiddenTurns(result, view),
-      ...failedCalls(turns, place),
+      ...failedLines(failed, place),
       ...branchLines(result, view),
       ...nextSteps(nextCommands(result, agent), view),
     ]),
@@ -77,24 +79,35 @@ function dayAndTime({ createdAt, updatedAt }: SessionItem, view: View): string {
   return `${isToday ? 'today' : when(updatedAt, view)} ${clockTime(createdAt, view.timeZone)}`.trim()
 }
 
-/** The calls that failed, by name: on a long page they are easily missed. */
-function failedCalls(turns: Show['turns'], place: TurnPlace): string[] {
-  const { style, width } = place.view
-  const failed = turns.flatMap(({ number, items }) =>
-    items.flatMap((item) => (item.kind === 'tool' && item.outcome === 'failed' ? [{ number, item }] : [])),
-  )
-  if (failed.length === 0 || place.view.tools === 'none') return []
-  const named = failed.slice(0, MOST_NAMED).map(({ number, item }) => {
-    const [row] = toolRows(item, place)
-    return `${number}: ${truncate(`${row?.verb ?? ''} ${row?.what ?? ''}`.trim(), 40)}`
-  })
-  const more = failed.length > named.length ? [`${count(failed.length - named.length)} more`] : []
-  return [
-    truncate(`${style.bad('✗')} ${plural(failed.length, 'call')} failed · ${[...named, ...more].join(' · ')}`, width),
-  ]
+/** The calls that failed: how many, and the first of them. A huge session has many, and each holds what it was answered. */
+class FailedCalls {
+  count = 0
+  readonly first: { readonly turn: number; readonly item: ShownTool }[] = []
+
+  add({ number: turn, items }: Show['turns'][number]): void {
+    for (const item of items) {
+      if (item.kind !== 'tool' || item.outcome !== 'failed') continue
+      this.count += 1
+      if (this.count <= MOST_NAMED) this.first.push({ turn, item })
+    }
+  }
 }
 
 const MOST_NAMED = 3
+
+/** The calls that failed, by name: on a long page they are easily missed. */
+function failedLines(failed: FailedCalls, place: TurnPlace): string[] {
+  const { style, width } = place.view
+  if (failed.count === 0 || place.view.tools === 'none') return []
+  const named = failed.first.map(({ turn, item }) => {
+    const [row] = toolRows(item, place)
+    return `${turn}: ${truncate(`${row?.verb ?? ''} ${row?.what ?? ''}`.trim(), 40)}`
+  })
+  const more = failed.count > named.length ? [`${count(failed.count - named.length)} more`] : []
+  return [
+    truncate(`${style.bad('✗')} ${plural(failed.count, 'call')} failed · ${[...named, ...more].join(' · ')}`, width),
+  ]
+}
 
 /** An agent that no call on this branch started. */
 function aloneLines(opened: OpenedAgent, place: TurnPlace): string[] {

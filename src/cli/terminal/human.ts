@@ -60,6 +60,7 @@ export function until(iso: string, now: number): string {
 
 /** A whole number with its thousands apart: `12,345`. */
 export function count(n: number): string {
+  if (n >= 0 && n < 999) return `${Math.round(n)}`
   // Making Intl's formatter takes longer than writing a whole page.
   return Number.isFinite(n)
     ? Math.round(n)

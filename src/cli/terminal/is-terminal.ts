@@ -1,4 +1,5 @@
-import { fstatSync } from 'node:fs'
+import { fstatSync, statSync } from 'node:fs'
+import { devNull } from 'node:os'
 
 /**
  * Whether a person sits at the other end of standard input (0), output (1) or error (2). Node's own streams are asked only where that
@@ -12,7 +13,8 @@ const STREAMS = [() => process.stdin, () => process.stdout, () => process.stderr
 
 function isDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice()
+    const stats = fstatSync(descriptor)
+    return stats.isCharacterDevice() && stats.rdev !== statSync(devNull).rdev
   } catch {
     return false
   }

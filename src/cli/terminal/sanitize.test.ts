@@ -118,3 +118,13 @@ test.each([
   const shown = oneLine(`${piece.repeat(2_000_000 / piece.length)}\nx`)
   expect(shown.at(-1)).toBe('x')
 })
+
+test('a line is the plain text with every run of white space as one space, whatever it has at its ends', () => {
+  const words = fc.string({ unit: fc.constantFrom('a', '~', ' ', '\n', '\t', 'é', '\u00a0', '\u001b[31m') })
+  fc.assert(fc.property(words, (text) => oneLine(text) === plain(text).replace(/\s+/g, ' ').trim()))
+})
+
+test('a line may be as long as it likes', () => {
+  const words = 'a '.repeat(5_000_000)
+  expect(oneLine(words).length).toBe(words.length - 1)
+})

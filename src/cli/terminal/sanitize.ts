@@ -12,8 +12,12 @@ const HARMLESS =
 
 /** The same on one line: every run of white space becomes one space. */
 export function oneLine(text: string): string {
-  return plain(text).replace(/\s+/g, ' ').trim()
+  return text.length < LONG && ONE_LINE.test(text) ? text : plain(text).replace(/\s+/g, ' ').trim()
 }
+
+/** Most lines: words with one space between them. A pattern that counts words needs memory for each, so none is asked of a long text. */
+const ONE_LINE = /^(?:[!-~]+(?: [!-~]+)*)?$/
+const LONG = 1000
 
 const ESC = '\u001b'
 // What a control string may hold. It ends at any control, so that no sequence can hide a line of text; the bounds

@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import { parseJson } from '../../core/json.ts'
-import type { Database, Row, SqlValue, Statement } from '../../index/driver.ts'
+import type { Columns, Database, Row, SqlValue, Statement } from '../../index/driver.ts'
+import { Inserts } from '../../index/inserts.ts'
 import { Names } from '../../index/names.ts'
 import { openIndex } from '../../index/open.ts'
 import { OwnerWriter } from '../../index/owner.ts'
 import { INDEXES, RESPONSE_FLAGS } from '../../index/schema.ts'
 import { whoseLog } from '../../index/write.ts'
-import type { StoredCalls, StoredFacts } from './log-facts.ts'
+import type { StoredCalls } from './log-facts.ts'
 import { placeOfTeamFile } from './place.ts'
 import type { StoreFiles } from './store-files.ts'
-import type { HeldRow, StoreReader, WhichHeld } from './store-reader.ts'
+import type { StoreReader, WhichHeld } from './store-reader.ts'
 
 /**
  * The tables of an index over what one may see of a team store, in memory: each is fetched when it is first needed, and of sums,
@@ -22,6 +23,10 @@ export class FetchedTables {
   #names: Names | undefined
   /** What was fetched, by table: all of it, or what some question needed. */
   readonly #fetched = new Map<string, string>()
+  /** The logs of which facts are here. */
+  #factsOf: ReadonlySet<number> | 'all' = new Set()
+  /** Waits for facts that were asked for. */
+  #asked: ReturnType<StoreReader['facts']> | undefined
   #callsOf: ReadonlySet<number> = new Set()
 
   constructor(reader: StoreReader, files: StoreFiles) {
@@ -29,64 +34,97 @@ export class FetchedTables {
     this.#files = files
   }
 
-  /** Forgets what was fetched. */
+  /** Forgets what was fetched; what was asked for is waited for, so that nobody keeps it. */
   refresh(): void {
+    this.#asked?.()
+    this.close()
+  }
+
+  close(): void {
     this.#database?.close()
     this.#database = undefined
     this.#fetched.clear()
+    this.#factsOf = new Set()
+    this.#asked = undefined
   }
 
-  /** The tables, with what is known of every log. */
+  /** The tables, with every log. */
   open(): Database {
     if (this.#database) return this.#database
     const { database } = openIndex(undefined, [])
     this.#database = database
     this.#names = new Names(database)
     database.exec(INDEXES)
-    inOne(database, () => this.#fetchFacts(database))
+    inOne(database, () => this.#putLogs(database))
     return database
   }
 
-  #fetchFacts(database: Database): void {
-    const [putLog, putFact] = [inserter(database, 'log'), inserter(database, 'fact')]
-    const [putSlug, putSummary] = [inserter(database, 'slug'), inserter(database, 'summary')]
-    for (const { facts: text, ...log } of this.#files.logs()) {
-      if (text === null) continue
-      const { project, session, agent, run } = whoseLog({ ...log, sizeBytes: log.bytes, modifiedAt: 0 })
-      const facts = parseJson(text) as unknown as StoredFacts
-      putLog({
-        id: log.id,
-        root: log.root,
-        path: log.path,
-        project,
-        session: session ?? facts.session,
-        agent,
-        run,
-        state: 'disk',
-        generation: log.generation,
-        size: log.bytes,
-        modified: log.lastAt ?? 0,
-        settled: 1,
-        head_length: 0,
-        head_hash: '',
-        tail_length: 0,
-        tail_hash: '',
-        prefix_sum: 0,
-        read: log.bytes,
-        read_line: log.records,
-        worded: log.bytes,
-        worded_line: log.records,
-        worded_to: log.bytes,
-      })
-      putFact({ log: log.id, ...facts.fact })
-      for (const slug of facts.slugs) putSlug({ slug, log: log.id })
-      for (const summary of facts.summaries) putSummary({ ...summary, log: log.id })
+  #putLogs(database: Database): void {
+    const logs = this.#files.logs().filter(({ hasFacts }) => hasFacts)
+    const owned = logs.map((log) => {
+      const { root, path, bytes } = log
+      return { log, whose: whoseLog({ root, path, sizeBytes: bytes, modifiedAt: 0 }) }
+    })
+    // A flat log of an agent names its session inside.
+    const flat = owned.flatMap(({ log, whose }) => (whose.session === null ? log.id : []))
+    const named = new Map(
+      (flat.length > 0 ? this.#reader.facts(flat)() : []).map(({ log, facts }) => [log, facts.session]),
+    )
+    const put = database.prepare(NEW_LOG)
+    for (const { log, whose } of owned) {
+      const session = whose.session ?? named.get(log.id) ?? ''
+      const { id, root, path, generation, bytes, records, lastAt } = log
+      put.run(id, root, path, whose.project, session, whose.agent, whose.run, generation, bytes, lastAt ?? 0, records)
     }
   }
 
-  /** Fetches what a query names beside the facts of logs, as far as that is a little and all of it is needed. */
-  fetchRest(sql: string): void {
+  /** Asks for the facts of all logs, which are worked on while the tables are made. */
+  askFacts(): void {
+    if (this.#factsOf !== 'all') this.#asked ??= this.#reader.facts()
+  }
+
+  /** What is known of some logs, or of all. */
+  fetchFacts(logs?: readonly number[]): void {
+    const known = this.#factsOf
+    if (known === 'all') return
+    const missing = logs?.filter((log) => !known.has(log))
+    if (missing?.length === 0) return
+    const told = (missing ? undefined : this.#asked) ?? this.#reader.facts(missing)
+    if (!missing) this.#asked = undefined
+    const database = this.open()
+    inOne(database, () => {
+      const put = [inserter(database, 'fact'), inserter(database, 'slug'), inserter(database, 'summary')] as const
+      const [putFact, putSlug, putSummary] = put
+      for (const { log, facts } of told()) {
+        putFact({ log, ...facts.fact })
+        for (const slug of facts.slugs) putSlug({ slug, log })
+        for (const summary of facts.summaries) putSummary({ ...summary, log })
+      }
+    })
+    this.#factsOf = missing ? new Set([...known, ...missing]) : 'all'
+  }
+
+  /** What tells the titles of some sessions, by their ids: facts of their own logs, and summaries wherever they are. */
+  fetchTitles(ids: readonly string[]): void {
+    const own = this.open().prepare(OWN_LOGS).all(JSON.stringify(ids))
+    this.fetchFacts([...own.map(({ id }) => id as number), ...this.#summing()])
+  }
+
+  /** The facts of some logs, and of those of the sessions that they are of. */
+  fetchFamilies(logs: readonly number[]): void {
+    const all = this.open().prepare(WITH_OWN_LOGS).all(JSON.stringify(logs))
+    this.fetchFacts(all.map(({ id }) => id as number))
+  }
+
+  /** The logs that have summaries. */
+  #summing(): readonly number[] {
+    return this.#files.logs().flatMap(({ id, hasFacts, hasSummaries }) => (hasFacts && hasSummaries ? id : []))
+  }
+
+  /** Fetches what a query names of facts, of all logs unless those are here that are meant, and what is a little and all of it needed. */
+  fetchRest(sql: string, hasFacts = false): void {
     const named = namedIn(sql)
+    if (!hasFacts && FACT_TABLES.some((table) => named.has(table))) this.fetchFacts()
     if (named.has('response') || named.has('bucket')) this.#fetchShared()
     if (named.has('link')) this.#fetchLinks()
     if (named.has('sidecar')) this.#fetchSidecars()
@@ -97,8 +135,11 @@ export class FetchedTables {
     this.#once('shared', undefined, (database) => {
       const owners = new OwnerWriter(database)
       const shared = this.#reader.sharedResponses()
+      const logs = [...new Set(shared.log as readonly number[])]
+      // Who owns what is told by facts too.
+      this.fetchFacts(logs)
       this.#putResponses(database, shared)
-      for (const log of new Set(shared.map(({ log }) => log as number))) owners.noteFresh(log)
+      for (const log of logs) owners.noteFresh(log)
       owners.settle()
       database.exec(
         'create temp table shared_bucket as select * from bucket; create temp table shared_response as select id from response',
@@ -117,7 +158,8 @@ export class FetchedTables {
 
   /** Which logs have the rows that others name. */
   #fetchLinks(): void {
-    this.#once('link', undefined, (database) => {
+    const known = this.#factsOf
+    this.#once('link', known === 'all' ? undefined : { facts: known.size }, (database) => {
       const named = database
         .prepare('select leaf as key from summary union select parent_key from fact where parent_key is not null')
         .all()
@@ -185,14 +227,21 @@ export class FetchedTables {
     })
   }
 
+  /** Has the tables hold no more than what several logs hold. */
+  onlyShared(): void {
+    this.#fetchShared()
+    const database = this.open()
+    if (this.#fetched.delete('bucket')) database.exec(SHARED_BUCKETS)
+    if (this.#fetched.delete('response')) database.exec(SHARED_RESPONSES)
+  }
+
   /** Sums of quarters of an hour. */
   fetchSums(which: WhichHeld): void {
     this.#fetchShared()
     this.#once('bucket', which, (database) => {
-      database.exec('delete from bucket; insert into bucket select * from shared_bucket')
-      const put = inserter(database, 'bucket')
-      for (const { model, geo, ...sum } of this.#reader.sums(which))
-        put({ ...sum, model: this.#name(model), geo: this.#name(geo) })
+      database.exec(SHARED_BUCKETS)
+      const sums = { ...this.#reader.sums(which) }
+      putColumns(database, 'bucket', this.#named({ ...sums, copies: (sums.log ?? []).map(() => 0) }))
     })
   }
 
@@ -200,7 +249,7 @@ export class FetchedTables {
   fetchResponses(which: WhichHeld): void {
     this.#fetchShared()
     this.#once('response', which, (database) => {
-      database.exec('delete from response where id > (select coalesce(max(id), 0) from shared_response)')
+      database.exec(SHARED_RESPONSES)
       this.#putResponses(database, this.#reader.responses(which))
     })
   }
@@ -233,20 +282,23 @@ export class FetchedTables {
     }
   }
 
-  #putResponses(database: Database, rows: readonly HeldRow[]): void {
+  #putResponses(database: Database, rows: Columns): void {
     const flags: ReadonlySet<string> = new Set(RESPONSE_FLAGS)
-    const columns = Object.keys(rows[0] ?? {}).filter((name) => !flags.has(name))
-    const names = [...columns, 'flags', 'seen_rows']
-    const put = database.prepare(
-      `insert or ignore into response (${names.map((name) => `"${name}"`)}) values (${names.map(() => '?')})`,
+    const columns = Object.entries(rows).filter(([name]) => !flags.has(name))
+    const bits = (rows.log ?? []).map((_, nth) =>
+      RESPONSE_FLAGS.reduce((sum, name, bit) => sum | (Number(rows[name]?.[nth]) << bit), 0),
     )
-    for (const row of rows) {
-      const bits = RESPONSE_FLAGS.reduce((sum, name, bit) => sum | (Number(row[name]) << bit), 0)
-      const values = columns.map((name) =>
-        name === 'model' || name === 'geo' ? this.#name(row[name]) : (row[name] as SqlValue),
-      )
-      put.run(...values, bits, row.rows as number)
-    }
+    putColumns(
+      database,
+      'response',
+      this.#named({ ...Object.fromEntries(columns), flags: bits, seen_rows: rows.rows ?? [] }),
+    )
+  }
+
+  /** The same with the numbers of names. */
+  #named(columns: Columns): Columns {
+    const [models = [], geos = []] = [columns.model, columns.geo]
+    return { ...columns, model: models.map((text) => this.#name(text)), geo: geos.map((text) => this.#name(text)) }
   }
 
   #name(text: SqlValue | undefined): number | null {
@@ -258,6 +310,22 @@ export class FetchedTables {
     return (this.open().prepare('select id from log where path = ?').get(path)?.id as number | undefined) ?? -1
   }
 }
+
+const SHARED_BUCKETS = 'delete from bucket; insert into bucket select * from shared_bucket'
+const SHARED_RESPONSES = 'delete from response where id > (select coalesce(max(id), 0) from shared_response)'
+
+/** What is told by `LogFacts.facts`. */
+const FACT_TABLES = ['fact', 'slug', 'summary']
+
+/** What is known of a log from its listing; the rest is about files, which there are none of. */
+const NEW_LOG = `
+insert or ignore into log (id, root, path, project, session, agent, run, state, generation, size, modified, settled, head_length, head_hash,
+  tail_length, tail_hash, prefix_sum, read, read_line, worded, worded_line, worded_to)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'disk', ?8, ?9, ?10, 1, 0, '', 0, '', 0, ?9, ?11, ?9, ?11, ?9)`
+
+const OWN_LOGS = 'select id from log where agent is null and session in (select value from json_each(?))'
+const WITH_OWN_LOGS = `select id from log where id in (select value from json_each(?1)) or agent is null and session in
+  (select session from log where id in (select value from json_each(?1)))`
 
 function namedIn(sql: string): ReadonlySet<string | undefined> {
   return new Set(Array.from(sql.matchAll(/\b(?:from|join)\s+(\w+)/g), ([, name]) => name))
@@ -280,6 +348,15 @@ function inserter(database: Database, table: string): (row: NewRow) => void {
     }
     statement.run(...names.map((name) => row[name] ?? null))
   }
+}
+
+/** Adds rows that came column by column. */
+function putColumns(database: Database, table: string, columns: Columns): void {
+  const inserts = new Inserts(database, `or ignore into ${table}`, Object.keys(columns))
+  const lists = Object.values(columns)
+  const [first = []] = lists
+  for (let nth = 0; nth < first.length; nth++) inserts.add(...lists.map((list) => list[nth] as SqlValue))
+  inserts.flush()
 }
 
 /** Many rows go in together. */

@@ -55,6 +55,7 @@ export class SingleRecords {
   #fetchOffsets(logs: readonly number[]): void {
     const unknown = [...new Set(logs)].filter((id) => !this.#offsets.has(id))
     if (unknown.length === 0) return
+    for (const log of unknown) this.#offsets.set(log, NO_OFFSETS)
     for (const { log, offsets } of this.#reader.offsets(unknown)) this.#offsets.set(log, offsets)
   }
 }

@@ -37,6 +37,8 @@ export class StoreFiles {
   #last: { readonly path: string; readonly end: number } | undefined
   #part: { readonly path: string; readonly from: number; readonly bytes: Buffer } | undefined
   readonly #single: SingleRecords
+  /** By what they are called in the store. */
+  readonly #roots = new Map<string, string>()
 
   constructor(reader: StoreReader, folder: string, mostBytes = MOST_BYTES) {
     this.#reader = reader
@@ -80,7 +82,7 @@ export class StoreFiles {
         for (const { root, path, bytes, modifiedAt } of documents.values())
           entries.push({ root, path, sizeBytes: bytes, modifiedAt: modifiedAt ?? 0 })
         return entries
-          .filter(({ root, path }) => include(relative(root, path).split(sep).join('/')))
+          .filter(({ root, path }) => include(path.slice(root.length + 1).replaceAll(sep, '/')))
           .sort((a, b) => (a.path < b.path ? -1 : 1))
       },
       read: (entry, offset, into) => this.#read(entry.path, offset, into),
@@ -116,15 +118,17 @@ export class StoreFiles {
     const places = new Places([])
     const logs = new Map<string, PlacedLog>()
     for (const log of this.#reader.logs()) {
-      const place = places.take(`${log.machine} ${log.file}`, log.place)
-      logs.set(join(this.folder, place), { ...log, ...this.#at(place) })
+      const at = this.#at(places.take(`${log.machine} ${log.file}`, log.place))
+      logs.set(at.path, { ...log, ...at })
     }
     const documents = new Map<string, PlacedDocument>()
     for (const document of this.#reader.documents()) {
       const { machine, file } = document
       // Names are hashed only where no content leaves, so this is what describes an agent; its call says the same of it.
       const place = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine, file })
-      if (place !== undefined) documents.set(join(this.folder, place), { ...document, ...this.#at(place) })
+      if (place === undefined) continue
+      const at = this.#at(place)
+      documents.set(at.path, { ...document, ...at })
     }
     this.#listed = { logs, documents }
     this.#forget(logs)
@@ -132,7 +136,10 @@ export class StoreFiles {
   }
 
   #at(place: string): { readonly root: string; readonly path: string } {
-    return { root: join(this.folder, ...place.split('/').slice(0, 2)), path: join(this.folder, place) }
+    const named = place.slice(0, place.indexOf('/', place.indexOf('/') + 1))
+    const root = this.#roots.get(named) ?? join(this.folder, ...place.split('/').slice(0, 2))
+    this.#roots.set(named, root)
+    return { root, path: join(this.folder, place) }
   }
 
   /** Removes what the store has no longer, or not as it was. */
@@ -146,7 +153,8 @@ export class StoreFiles {
       fetched.delete(path)
     }
     if (fetched.size < before) this.#save()
-    const machines = new Set([...logs.values()].map(({ root }) => relative(this.folder, root).split(sep)[0]))
+    const roots = new Set([...logs.values()].map(({ root }) => root))
+    const machines = new Set([...roots].map((root) => relative(this.folder, root).split(sep)[0]))
     for (const { name } of readdirSync(this.folder, { withFileTypes: true }).filter((one) => one.isDirectory()))
       if (!machines.has(name)) rmSync(join(this.folder, name), { recursive: true, force: true })
   }

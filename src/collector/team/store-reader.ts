@@ -1,7 +1,8 @@
 import type { Query } from '../../core/search/query.ts'
-import type { Row } from '../../index/driver.ts'
+import type { Columns } from '../../index/driver.ts'
 import type { FoundElsewhere } from '../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../index/search/searched-logs.ts'
+import type { StoredFacts } from './log-facts.ts'
 
 /**
  * What a team store is asked, as whoever asks may see it: rows of the tables that the index of one's own logs has, as few as a
@@ -11,15 +12,20 @@ export interface StoreReader {
   /** Who the store is, for people. */
   readonly shown: string
   logs(): readonly StoredLog[]
+  /** Begins to ask what is known of some logs, or of all, and gives what waits for it. */
+  facts(logs?: readonly number[]): () => readonly { readonly log: number; readonly facts: StoredFacts }[]
   documents(): readonly StoredDocument[]
   /** What is told by the small files that lists need, by machine and file. */
   sidecars(): readonly { readonly machine: string; readonly file: string; readonly text: string }[]
   /** Which of some rows stand in which logs: of keys as `LogFacts` has them. */
   keyHolders(keys: readonly number[]): readonly { readonly log: number; readonly key: number }[]
-  /** The responses that several logs hold; each of the others; and sums of the others by quarters of an hour. */
-  sharedResponses(): readonly HeldRow[]
-  responses(which: WhichHeld): readonly HeldRow[]
-  sums(which: WhichHeld): readonly Row[]
+  /**
+   * The responses that several logs hold; each of the others; and sums of the others by quarters of an hour. These are many, and come column by
+   * column: the columns of `response` and `bucket`, with names as texts, in the order of their logs.
+   */
+  sharedResponses(): Columns
+  responses(which: WhichHeld, columns?: readonly string[]): Columns
+  sums(which: WhichHeld): Columns
   /** `turns` and `calls` are what `LogFacts` has, as JSON. */
   turns(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
@@ -36,7 +42,7 @@ export interface StoreReader {
   close(): void
 }
 
-/** A log as a store lists it. `facts` are absent for what is no log of a session. */
+/** A log as a store lists it. */
 export interface StoredLog {
   readonly id: number
   readonly machine: string
@@ -47,7 +53,10 @@ export interface StoredLog {
   readonly bytes: number
   readonly records: number
   readonly lastAt: number | null
-  readonly facts: string | null
+  /** Whether anything is known of it: else it is no log of a session. */
+  readonly hasFacts: boolean
+  /** Whether it has summaries, which are titles of other logs as a rule. */
+  readonly hasSummaries: boolean
 }
 
 /** A document as a store lists it. */
@@ -58,9 +67,6 @@ export interface StoredDocument {
   readonly modifiedAt: number | null
   readonly hash: string
 }
-
-/** A response that a log holds: the columns of `response`, with names as texts. */
-export type HeldRow = Row
 
 /** Of which logs, and since when: what is later, or in some logs; or in no others than some. */
 export interface WhichHeld {

@@ -2,8 +2,8 @@ import { toolResultsOf } from '../../core/log/content.ts'
 import type { Query } from '../../core/search/query.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
+import { idOfKey } from '../../history/families.ts'
 import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } from '../../history/questions.ts'
-import { allFit } from '../../history/usage/spending.ts'
 import type { Database } from '../../index/driver.ts'
 import type { FoundElsewhere } from '../../index/search/found-docs.ts'
 import type { Found, Sought } from '../../index/search/matching-docs.ts'
@@ -11,6 +11,7 @@ import { type SearchFilter, searchedLogs } from '../../index/search/searched-log
 import { FetchedTables } from './fetched-tables.ts'
 import type { StoreFiles } from './store-files.ts'
 import { MOST_LISTED, type StoredLog, type StoreReader, type WhichHeld } from './store-reader.ts'
+import { storeSpendings } from './store-spending.ts'
 
 /** A log of a store, with the path that it has here. */
 export interface PlacedLog extends StoredLog {
@@ -29,6 +30,8 @@ export class StoreTables implements Elsewhere {
   readonly #fetched: FetchedTables
   /** A question has fetched what it needs itself. */
   #isFetched = false
+  /** The facts too, of the logs that it is about. */
+  #hasFacts = false
 
   constructor(reader: StoreReader, files: StoreFiles) {
     this.#reader = reader
@@ -42,12 +45,17 @@ export class StoreTables implements Elsewhere {
   }
 
   tables(): Database {
+    this.#fetched.askFacts()
+    return this.#opened()
+  }
+
+  #opened(): Database {
     const database = this.#fetched.open()
     return {
       exec: (sql) => database.exec(sql),
       close: () => {},
       prepare: (sql) => {
-        this.#fetched.fetchRest(sql)
+        this.#fetched.fetchRest(sql, this.#hasFacts)
         if (!this.#isFetched) this.#fetched.fetchFor(sql)
         const statement = database.prepare(sql)
         return /from rows where log = \?/.test(sql) ? this.#fetched.treesFirst(statement) : statement
@@ -56,15 +64,17 @@ export class StoreTables implements Elsewhere {
   }
 
   questions(): Questions {
-    const own = indexQuestions(this.tables())
-    const after = <T>(fetch: () => void, ask: () => T): T => {
+    const own = indexQuestions(this.#opened())
+    const after = <T>(fetch: () => void, ask: () => T, hasFacts = false): T => {
       this.#fetched.open()
       fetch()
       this.#isFetched = true
+      this.#hasFacts = hasFacts
       try {
         return ask()
       } finally {
         this.#isFetched = false
+        this.#hasFacts = false
       }
     }
     return {
@@ -74,15 +84,26 @@ export class StoreTables implements Elsewhere {
           () => this.#fetched.fetchTurns(paths),
           () => own.turns(paths),
         ),
-      spending: (book, which = {}) =>
-        after(
+      spending: (book, which = {}) => {
+        const of = responsesIn(which)
+        if (of)
+          return after(
+            () => this.#fetched.fetchResponses(of),
+            () => own.spending(book, which),
+          )
+        return after(
+          () => this.#fetched.onlyShared(),
           () => {
-            const held = heldBy(which)
-            this.#fetched.fetchSums(held)
-            if ('inherited' in which) return
-            if ('of' in which || which.single || !allFit(this.#fetched.open(), book)) this.#fetched.fetchResponses(held)
+            if ('of' in which || 'inherited' in which) return own.spending(book, which)
+            const asking = { reader: this.#reader, tables: this.#fetched.open(), spending: own.spending }
+            return storeSpendings(asking, book, which)
           },
-          () => own.spending(book, which),
+        )
+      },
+      responses: (logs) =>
+        after(
+          () => this.#fetched.fetchResponses({ only: logs }),
+          () => own.responses(logs),
         ),
       calls: (filter = {}) =>
         after(
@@ -99,23 +120,43 @@ export class StoreTables implements Elsewhere {
           () => this.#fetched.fetchResponses({ only: [this.#fetched.logAt(path)] }),
           () => own.lastResponse(path),
         ),
+      sessionOfRow: (uuid) =>
+        after(
+          () => this.#fetched.fetchTitles([]),
+          () => own.sessionOfRow(uuid),
+          true,
+        ),
+      titles: (keys) => {
+        const wanted = [...keys]
+        return after(
+          () => this.#fetched.fetchTitles(wanted.map(idOfKey)),
+          () => own.titles(wanted),
+          true,
+        )
+      },
       search: (sought, filter, options) =>
         after(
           () => {
-            const sharing = this.#sharing(sought)
-            if (sharing.length > 0) this.#fetched.fetchResponses({ only: sharing })
+            const logs = logsIn(sought)
+            const sharing = this.#fetched.sharing().filter((log) => logs.has(log))
+            this.#fetched.fetchFamilies([...logs])
+            // What one of these copied was made by another of those that share.
+            if (sharing.length === 0) return
+            this.#fetched.fetchFamilies(this.#fetched.sharing())
+            this.#fetched.fetchResponses({ only: sharing })
           },
           () => {
             const result = own.search(sought, filter, options)
             this.#readAhead(result.found, own)
             return result
           },
+          true,
         ),
     }
   }
 
   models(): readonly string[] {
-    const rows = this.#fetched.open().prepare('select distinct value from fact, json_each(models)').all()
+    const rows = this.tables().prepare('select distinct value from fact, json_each(models)').all()
     return rows.map(({ value }) => value as string)
   }
 
@@ -139,7 +180,7 @@ export class StoreTables implements Elsewhere {
   }
 
   close(): void {
-    this.refresh()
+    this.#fetched.close()
     this.#reader.close()
   }
 
@@ -158,12 +199,6 @@ export class StoreTables implements Elsewhere {
     this.#files.readAhead(calls)
   }
 
-  /** The logs of what was found that hold what others hold too: of these a hit may be told where it was made. */
-  #sharing({ found, candidates = [] }: Sought): readonly number[] {
-    const logs = new Set([...(found?.counts ?? []), ...candidates].map(({ log }) => log))
-    return logs.size === 0 ? [] : this.#fetched.sharing().filter((log) => logs.has(log))
-  }
-
   #logsSince(since: number | undefined): readonly number[] | undefined {
     return since === undefined
       ? undefined
@@ -171,9 +206,14 @@ export class StoreTables implements Elsewhere {
   }
 }
 
-function heldBy(which: WhichSpending): WhichHeld {
+/** The logs in which something was found. */
+function logsIn({ found, candidates = [] }: Sought): ReadonlySet<number> {
+  return new Set([...(found?.counts ?? []), ...candidates].map(({ log }) => log))
+}
+
+/** The responses that a question needs in the tables: those of some logs, or all, which are then known by the numbers that they have there. */
+function responsesIn(which: WhichSpending): WhichHeld | undefined {
   if ('of' in which) return { only: which.of }
-  if ('inherited' in which) return { only: [] }
-  const { since, logs, only } = which
-  return { ...(since !== undefined && { since, ...(logs && { logs }) }), ...(only && { only }) }
+  if ('inherited' in which || !which.single || which.since !== undefined || which.only) return undefined
+  return {}
 }

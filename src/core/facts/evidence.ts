@@ -53,21 +53,22 @@ export class EvidenceFold {
   add(facts: RowFacts): void {
     const { sessionId, writtenAt, requestId } = facts
     if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
-    if (this.#records++ < HEAD_RECORDS) this.#addToHead(facts)
+    // Most records name the session of the one before.
+    const named = sessionId === null || sessionId === this.#sessionId ? 0 : textKey(sessionId)
+    this.#addToHead(facts.key, facts.parentKey, writtenAt || 0, named, facts.offset)
     if (sessionId !== null) this.#sessionId = sessionId
     if (requestId !== null) this.#addRequest(requestId)
   }
 
-  #addToHead(facts: RowFacts): void {
-    const { key, parentKey, writtenAt, sessionId, offset } = facts
-    // Most records name the session of the one before.
-    const named = sessionId === null || sessionId === this.#sessionId ? 0 : textKey(sessionId)
-    this.#head = numbersKey(this.#head, key, parentKey, writtenAt || 0, named, offset)
+  /** Adds a row that names the session of the row before it. */
+  follow(key: number, parentKey: number, offset: number, writtenAt: number): void {
+    if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
+    this.#addToHead(key, parentKey, writtenAt, 0, offset)
   }
 
-  /** Adds a row behind the head that names the session of the row before it. */
-  follow(writtenAt: number): void {
-    if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
+  #addToHead(key: number, parentKey: number, writtenAt: number, named: number, offset: number): void {
+    if (this.#records++ >= HEAD_RECORDS) return
+    this.#head = numbersKey(this.#head, key, parentKey, writtenAt, named, offset)
   }
 
   /** What is known of a row that was just added. */
@@ -84,6 +85,11 @@ export class EvidenceFold {
   #addRequest(id: string): void {
     this.#requests.push(id)
     if (this.#requests.length > RECENT_REQUESTS) this.#requests.shift()
+  }
+
+  /** The session that was named last. */
+  get sessionId(): string | null {
+    return this.#sessionId
   }
 
   get requests(): readonly string[] {

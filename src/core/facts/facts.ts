@@ -1,8 +1,10 @@
 import type { LogRecord } from '../log/record.ts'
 import type { TreeNode } from '../tree/node.ts'
 import { BEFORE_FIRST } from '../tree/tree.ts'
-import { type UsedRow, usedRow } from '../usage/usage.ts'
+import type { UsedRow } from '../usage/usage.ts'
 import { type RowFacts, rowFacts } from './row-facts.ts'
+import { NodePacker } from './small-node.ts'
+import { UsagePacker } from './small-usage.ts'
 import { type LogTold, ToldFold } from './told.ts'
 
 /** What kind of log a file in a project folder is. */
@@ -22,6 +24,8 @@ export interface LogFacts extends LogTold {
 export class FactsFold {
   readonly #told = new ToldFold()
   readonly #nodes: TreeNode[] = []
+  readonly #nodePacker = new NodePacker()
+  readonly #usagePacker = new UsagePacker()
   readonly #spentMs: number[] = []
   readonly #usage: UsedRow[] = []
 
@@ -50,13 +54,14 @@ export class FactsFold {
   }
 
   #addNode(facts: RowFacts): void {
-    const { node, usage } = facts
-    if (!node) return
+    const { node: made, usage } = facts
+    if (!made) return
+    const node = this.#nodePacker.pack(made, facts.at)
     this.#nodes.push(node)
     this.#spentMs.push(this.#told.spentMs)
     if (!usage) return
     const evidence = this.#told.evidenceOf(facts.sessionId, facts.requestRef)
-    this.#usage.push(usedRow(usage, this.#nodes.length - 1, evidence))
+    this.#usage.push(this.#usagePacker.pack(usage, node, this.#nodes.length - 1, evidence))
   }
 
   /** The client ignores a leaf in another log. */

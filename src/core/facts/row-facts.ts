@@ -55,26 +55,22 @@ export interface RowFacts {
   readonly usage: UsageRow | undefined
 }
 
-/**
- * Answers and results of calls that follow: each hangs under the row of the tree before it and differs from it in nothing that a log
- * tells of itself. Asked for by their numbers, and hold until the next skim.
- */
-export interface FollowingRows {
+/** Rows of a skim by their numbers, which hold until the next: the columns that `skim/layout` names, and what takes a look elsewhere. */
+export interface SkimmedRows {
+  readonly words: Int32Array
+  readonly doubles: Float64Array
+  readonly blocks: Int32Array
+  /** Where in its log a row begins. */
   offset(row: number): number
-  key(row: number): number
-  at(row: number): number
-  isAnswer(row: number): boolean
-  callCount(row: number): number
-  resultCount(row: number): number
-  /** An answer has the ids of the answer before it. */
-  goesOn(row: number): boolean
-  outputTokens(row: number): number
-  /** Whether an answer calls one of some tools. */
-  callsAny(row: number, tools: readonly string[]): boolean
-  /** The ids of an answer's calls, empty for those without. */
-  callIds(row: number): readonly string[]
+  /** The text of a name, and ids of a row: empty for none. */
+  name(name: number): string
+  messageId(row: number): string
+  requestRef(row: number): string
+  blockId(row: number, i: number): string
   /** All facts of one, until they are asked for of another. */
   facts(row: number): RowFacts
+  /** What one is billed that is billed at all. */
+  usage(row: number): UsageRow
 }
 
 /** The facts of a parsed record. */

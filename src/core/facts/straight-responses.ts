@@ -1,7 +1,8 @@
+import * as skim from '../skim/layout.ts'
 import type { UsageRow } from '../usage/usage.ts'
 import { isOfAnother, type LogEvidence, type RowEvidence, sessionByPlace } from './evidence.ts'
 import { numberIndex, RESPONSE_NUMBERS, type ResponseRows } from './response-rows.ts'
-import type { FollowingRows } from './row-facts.ts'
+import type { SkimmedRows } from './row-facts.ts'
 
 /** The last response of a straight log, which may go on: plain data. */
 export interface LastResponse {
@@ -77,13 +78,13 @@ export class StraightResponses {
   }
 
   /** Adds a row with the ids of the response that the last row was of. */
-  goOn(rows: FollowingRows, row: number): void {
+  goOn(rows: SkimmedRows, row: number): void {
     this.#addRow(this.#last, rows.offset(row))
     const from = this.#last * WIDTH
-    const more = rows.outputTokens(row) - (this.#numbers[from + OUTPUT] as number)
+    const output = rows.doubles[(row * skim.ROW_WORDS) / 2 + skim.OUTPUT_TOKENS] as number
+    const more = output - (this.#numbers[from + OUTPUT] as number)
     // Nearly all rows of a response say the same.
-    if (more > 0 || (more === 0 && this.#numbers[from + PLACEHOLDER] === 1))
-      this.#keep(this.#last, rows.facts(row).usage as UsageRow)
+    if (more > 0 || (more === 0 && this.#numbers[from + PLACEHOLDER] === 1)) this.#keep(this.#last, rows.usage(row))
   }
 
   #addRow(index: number, offset: number): void {

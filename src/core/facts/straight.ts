@@ -1,9 +1,12 @@
 import type { LogRecord } from '../log/record.ts'
 import type { RowKind } from '../log/row-kind.ts'
+import * as skim from '../skim/layout.ts'
 import type { TurnName } from '../tree/turn-names.ts'
 import type { Counts } from '../tree/turns.ts'
-import { AGENT_TOOLS, startsAgent } from './agent-calls.ts'
-import { type FollowingRows, type RowFacts, rowFacts } from './row-facts.ts'
+import type { UsageRow } from '../usage/usage.ts'
+import { startsAgent } from './agent-calls.ts'
+import type { RowEvidence } from './evidence.ts'
+import { type RowFacts, rowFacts, type SkimmedRows } from './row-facts.ts'
 import { NO_KEY } from './row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from './row-table.ts'
 import { type LastResponse, StraightResponses } from './straight-responses.ts'
@@ -85,8 +88,8 @@ export class StraightFold {
   #compactions: number
   #interrupts: number
   #parentElsewhere: number
-  /** Those of the tip, and of all rows that follow it. */
-  #flags = 0
+  /** Nothing was told since the last plain row of the tree that it had not told too: one that is like it tells nothing new. */
+  #isAlike = false
   #agent: StraightAgent
   #tip: { -readonly [K in keyof Tip]: Tip[K] }
 
@@ -117,6 +120,7 @@ export class StraightFold {
   add(record: LogRecord): void {
     if (!this.isStraight) return
     const facts = rowFacts(record)
+    this.#isAlike &&= this.#told.isNamedAlike(facts)
     this.#told.addRecord(record, facts)
     this.#addRow(facts)
   }
@@ -126,6 +130,7 @@ export class StraightFold {
     if (!this.isStraight) return
     this.#told.addRow(facts)
     this.#addRow(facts)
+    if (facts.kind !== undefined) this.#isAlike = true
   }
 
   /** What follows is of no use any more. */
@@ -137,42 +142,88 @@ export class StraightFold {
     return this.isStraight && this.#told.needsRecord(facts)
   }
 
-  /** Takes rows that follow, as most rows of most logs do: all that is new of them is what they say. */
-  follow(rows: FollowingRows, from: number, to: number): number {
+  /**
+   * Takes rows of a skim, as far as they go on where the log is and all that is new of them is what they say: most rows of most logs.
+   * Gives the first that has to be given as any other.
+   */
+  take(rows: SkimmedRows, from: number, to: number): number {
     if (!this.isStraight) return to
-    if (!this.#isSettled) return from
+    const isSettled = this.#isSettled
+    const { words, doubles } = rows
     for (let row = from; row < to; row++) {
-      const isAnswer = rows.isAnswer(row)
-      const calls = isAnswer ? rows.callCount(row) : -rows.resultCount(row)
-      if (isAnswer ? calls > 0 && rows.callsAny(row, AGENT_TOOLS) : this.#isHeardOf(rows, row)) return row
-      const at = rows.at(row)
-      this.#told.follow(at, calls)
-      this.isStraight = this.#hang(rows.key(row), rows.offset(row), at, true)
-      this.#counts.rows += 1
-      this.#tip.kind = isAnswer ? 'response' : 'tool-result'
-      if (isAnswer && !rows.goesOn(row)) this.#addFollowing(rows.facts(row))
-      else if (isAnswer) this.responses.goOn(rows, row)
-      if (calls > 0 && !this.#isAgent) this.#countCalls(rows.callIds(row), rows.offset(row))
+      const word = row * skim.ROW_WORDS
+      if (words[word + skim.VERDICT] !== skim.PLAIN) return row
+      if ((words[word + skim.TYPE] as number) > skim.LAST_TREE_TYPE) {
+        this.#told.addRow(rows.facts(row))
+        continue
+      }
+      const isNext = isSettled && this.#isAlike && doubles[word / 2 + skim.PARENT_KEY] === this.#tip.key
+      if (!isNext || ((words[word + skim.FLAGS] as number) & skim.ALIKE) === 0) return row
+      const isAnswer = words[word + skim.TYPE] === skim.ASSISTANT_TYPE
+      if (isAnswer ? !this.#takeAnswer(rows, row, word) : !this.#takeResults(rows, row, word)) return row
       if (!this.isStraight) return to
     }
     return to
   }
 
-  /** Whether results tell of an agent that was started before. */
-  #isHeardOf(rows: FollowingRows, row: number): boolean {
-    return this.#told.hasAgentCalls && this.#told.needsRecord(rows.facts(row))
+  /** Takes an answer under the last row, unless it starts an agent. */
+  #takeAnswer(rows: SkimmedRows, row: number, word: number): boolean {
+    const { words, blocks } = rows
+    const count = words[word + skim.BLOCK_COUNT] as number
+    const first = (words[word + skim.BLOCKS] as number) * skim.BLOCK_WORDS
+    let calls = 0
+    for (let i = 0; i < count; i++) {
+      const block = first + i * skim.BLOCK_WORDS
+      if (blocks[block + skim.BLOCK_KIND] !== skim.CALL_BLOCK) continue
+      if (startsAgent(rows.name(blocks[block + skim.BLOCK_NAME] as number))) return false
+      calls += 1
+    }
+    this.#follow(rows, row, word, 'assistant', calls)
+    this.#tip.kind = 'response'
+    if (((words[word + skim.FLAGS] as number) & skim.GOES_ON) !== 0) this.responses.goOn(rows, row)
+    else this.#addAnswer(rows, row, word)
+    if (calls === 0 || this.#isAgent) return true
+    for (let i = 0; i < count; i++) {
+      if (blocks[first + i * skim.BLOCK_WORDS + skim.BLOCK_KIND] === skim.CALL_BLOCK)
+        this.#countCall(rows.blockId(row, i), rows.offset(row))
+    }
+    return true
   }
 
-  /** Takes a row of an answer that follows: it is billed, and says who it is. */
-  #addFollowing(facts: RowFacts): void {
-    this.#addMessage(facts, 'response')
-    this.#bill(facts, this.#turns.last)
+  /** Takes results under the last row, unless one is of an agent. */
+  #takeResults(rows: SkimmedRows, row: number, word: number): boolean {
+    if (this.#told.hasAgentCalls && this.#told.needsRecord(rows.facts(row))) return false
+    this.#follow(rows, row, word, 'user', -(rows.words[word + skim.BLOCK_COUNT] as number))
+    this.#tip.kind = 'tool-result'
+    return true
   }
 
-  /** Whether all that came before is in its place, so that a row which follows changes none of it. */
+  #follow(rows: SkimmedRows, row: number, word: number, type: string, calls: number): void {
+    const { words, doubles } = rows
+    const key = doubles[word / 2 + skim.KEY] as number
+    const at = doubles[word / 2 + skim.TIME] as number
+    const offset = rows.offset(row)
+    this.#told.follow(type, key, this.#tip.key, offset, at, calls)
+    const isSidechain = ((words[word + skim.FLAGS] as number) & skim.IS_SIDECHAIN) !== 0
+    const isCopy = rows.name(words[word + skim.FORKED_FROM] as number) !== ''
+    this.isStraight = this.#hang(key, offset, at, isSidechain || isCopy, true)
+    this.#isSaid = true
+    this.#counts.rows += 1
+  }
+
+  /** Takes an answer of another response than the one before: it is billed, and says who it is. */
+  #addAnswer(rows: SkimmedRows, row: number, word: number): void {
+    const { words, doubles } = rows
+    const usage = rows.usage(row)
+    this.#addMessage(usage.messageId, usage.model, 'response')
+    const session = rows.name(words[word + skim.SESSION] as number) || null
+    const evidence = this.#told.evidenceOf(session, rows.requestRef(row) || null)
+    this.#bill(usage, evidence, doubles[word / 2 + skim.TIME] as number, this.#turns.last)
+  }
+
+  /** Whether all that came before is in its place, so that a row which tells nothing new changes none of it. */
   get #isSettled(): boolean {
-    const isTold = this.#told.isSettled && this.#turns.isSettled
-    return isTold && (!this.#isAgent || (this.#agent.hasUserRow && this.#agent.prompt !== null))
+    return this.#turns.isSettled && (!this.#isAgent || (this.#agent.hasUserRow && this.#agent.prompt !== null))
   }
 
   /** What the log comes to, and the turns that it has beyond those that were told before. */
@@ -236,19 +287,18 @@ export class StraightFold {
     const isPrompt = PROMPTS.has(kind)
     if (isPrompt && !(isBehindTip && tip.isFree)) return false
     if (isPrompt) tip.promptOffset = facts.offset
-    this.#flags = facts.isSidechain || facts.forkedFrom !== null ? ACTIVE : ACTIVE | OWN
     const isFree = isPrompt || PARTS.has(kind) || (isBehindTip && tip.isFree)
-    return this.#hang(facts.key, facts.offset, facts.at, isFree)
+    return this.#hang(facts.key, facts.offset, facts.at, facts.isSidechain || facts.forkedFrom !== null, isFree)
   }
 
   /** Makes a row the tip, unless one with its uuid was there when the log was read before. */
-  #hang(key: number, offset: number, at: number, isFree: boolean): boolean {
+  #hang(key: number, offset: number, at: number, isCopy: boolean, isFree: boolean): boolean {
     const tip = this.#tip
     if (this.#known.offsetOf(key) !== undefined) return false
     tip.isFree = isFree
     tip.key = key
     tip.rows += 1
-    this.rows.add(key, offset, at, this.#told.spentMs, this.#flags)
+    this.rows.add(key, offset, at, this.#told.spentMs, isCopy ? ACTIVE : ACTIVE | OWN)
     return true
   }
 
@@ -268,25 +318,22 @@ export class StraightFold {
   }
 
   #addAssistant(facts: RowFacts, kind: RowKind, turn: number): void {
-    const { toolUses, offset } = facts
-    if (facts.model === '<synthetic>') this.#synthetic.push(facts.timestamp ?? '')
-    this.#addMessage(facts, kind)
-    // What has no id stands for itself: all calls of a row together.
-    if (toolUses.length > 0 && !this.#isAgent)
-      this.#countCalls(
-        toolUses.map(({ id }) => id),
-        offset,
-      )
-    for (const { id, name } of toolUses) if (startsAgent(name)) this.#turnOfCall[id] ??= turn
-    this.#bill(facts, turn)
+    const { toolUses, offset, messageId, model, usage } = facts
+    if (model === '<synthetic>') this.#synthetic.push(facts.timestamp ?? '')
+    this.#addMessage(messageId, model, kind)
+    for (const { id, name } of toolUses) {
+      if (!this.#isAgent) this.#countCall(id, offset)
+      if (startsAgent(name)) this.#turnOfCall[id] ??= turn
+    }
+    if (usage) this.#bill(usage, this.#told.evidenceOf(facts.sessionId, facts.requestRef), facts.at, turn)
   }
 
-  #addMessage({ messageId, model }: RowFacts, kind: RowKind): void {
-    const isNew = messageId === null || !this.#messages.has(messageId)
-    if (messageId !== null && isNew) {
-      if (this.#known.hasMessage(messageId)) this.isStraight = false
-      this.#messages.add(messageId)
-      this.#lastMessage = messageId
+  #addMessage(id: string | null, model: string | null, kind: RowKind): void {
+    const isNew = id === null || !this.#messages.has(id)
+    if (id !== null && isNew) {
+      if (this.#known.hasMessage(id)) this.isStraight = false
+      this.#messages.add(id)
+      this.#lastMessage = id
       this.#lastCalls = []
     }
     if (this.#isAgent || kind !== 'response') return
@@ -294,19 +341,17 @@ export class StraightFold {
     if (model !== null) this.#models.add(model)
   }
 
-  #bill({ usage, sessionId, requestRef, at }: RowFacts, turn: number): void {
-    if (usage && !this.responses.add(usage, this.#told.evidenceOf(sessionId, requestRef), at, turn))
-      this.isStraight = false
+  #bill(usage: UsageRow, evidence: RowEvidence, at: number, turn: number): void {
+    if (!this.responses.add(usage, evidence, at, turn)) this.isStraight = false
   }
 
-  #countCalls(ids: readonly string[], offset: number): void {
-    for (const id of ids) {
-      const name = id || `row at ${offset}`
-      if (this.#calls.has(name)) continue
-      this.#calls.add(name)
-      this.#lastCalls.push(name)
-      this.#counts.toolCalls += 1
-    }
+  /** What has no id stands for itself: all calls of a row together. */
+  #countCall(id: string, offset: number): void {
+    const name = id || `row at ${offset}`
+    if (this.#calls.has(name)) return
+    this.#calls.add(name)
+    this.#lastCalls.push(name)
+    this.#counts.toolCalls += 1
   }
 
   #addAgent(facts: RowFacts): void {

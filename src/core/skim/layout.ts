@@ -6,7 +6,7 @@
  * share), places (offset and length in the memory, length -1 for none), and doubles, which are counted in words of 64 bits.
  */
 
-export const ROW_WORDS = 72
+export const ROW_WORDS = 74
 /** So many rows are filled at a time. */
 export const MAX_ROWS = 256
 
@@ -16,8 +16,10 @@ export const LENGTH = 1
 /** How many lines of this skim precede it; empty lines count and have no row. */
 export const LINE = 2
 export const VERDICT = 3
-/** The place of its type in `SKIMMED_TYPES`. */
+/** The place of its type in `SKIMMED_TYPES`: first those of the tree. */
 export const TYPE = 4
+export const ASSISTANT_TYPE = 1
+export const LAST_TREE_TYPE = 4
 export const FLAGS = 5
 /** The first of the row's blocks, and how many it has. */
 export const BLOCKS = 6
@@ -71,8 +73,9 @@ export const CACHE_WRITE_TOKENS = 31
 export const CACHE_WRITE_5M_TOKENS = 32
 export const CACHE_WRITE_1H_TOKENS = 33
 export const WEB_SEARCHES = 34
-/** The key of its uuid (`row-key`). */
+/** The keys of its uuid and of its parent's (`row-key`), where it has them. */
 export const KEY = 35
+export const PARENT_KEY = 36
 
 /** Verdicts. Of a line that is left to the parser, only its place is known. */
 export const PLAIN = 0
@@ -95,8 +98,8 @@ export const HAS_ERROR = 1024
 export const HAS_MESSAGE = 2048
 /** The message's content is a string: its only block is that text. */
 export const IS_TEXT_CONTENT = 4096
-/** An answer, or results of calls, under the row of the tree before it, from which it differs in nothing that a log tells of itself. */
-export const FOLLOWS = 8192
+/** An answer that is billed, or results of calls, which tell of their log what the plain row of the tree before them told. */
+export const ALIKE = 8192
 /** It has the ids of the response before it. */
 export const GOES_ON = 16384
 /** No byte of its line is beyond ASCII. */

@@ -156,7 +156,7 @@ export class Skimmer {
 
   /** A text that many rows share: the very same string for each of them. Empty texts are given as such. */
   name(row: number, column: NameColumn): string | undefined {
-    return this.#nameOf(this.#word(row, column))
+    return this.nameOf(this.#word(row, column))
   }
 
   id(row: number, column: IdColumn): string | undefined {
@@ -199,7 +199,7 @@ export class Skimmer {
   }
 
   blockName(row: number, i: number): string | undefined {
-    return this.#nameOf(this.blocks[this.blockWord(row, i) + at.BLOCK_NAME] as number)
+    return this.nameOf(this.blocks[this.blockWord(row, i) + at.BLOCK_NAME] as number)
   }
 
   blockId(row: number, i: number): string | undefined {
@@ -245,7 +245,8 @@ export class Skimmer {
     return this.rows[row * at.ROW_WORDS + column] as number
   }
 
-  #nameOf(name: number): string | undefined {
+  /** The text of a name, by its number in a column. */
+  nameOf(name: number): string | undefined {
     if (name === -1) return undefined
     const known = this.#names[name]
     if (known !== undefined) return known

@@ -3,6 +3,15 @@
  * `claude-opus-4-5@20251101`, `anthropic/claude-opus-4.5` and `claude-opus-4-5[1m]` are all `claude-opus-4-5`.
  */
 export function modelName(id: string): string {
+  const name = known.get(id) ?? nameOf(id)
+  known.set(id, name)
+  return name
+}
+
+/** There are few models, and thousands of responses of each. */
+const known = new Map<string, string>()
+
+function nameOf(id: string): string {
   const bare = id
     .trim()
     .toLowerCase()

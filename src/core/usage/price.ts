@@ -52,11 +52,17 @@ export function costAt(billed: Tokens & Pick<Billed, 'geo'>, rates: Rates): numb
 
 /** What the same tokens would have cost without a cache: all that was read or written there as new input. */
 export function costWithoutCache(billed: Tokens & Pick<Billed, 'geo'>, rates: Rates): number {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches, geo } =
-    billed
-  const all = inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens
-  const uncached = { cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 }
-  return costAt({ inputTokens: all, outputTokens, webSearches, geo, ...uncached }, rates)
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens } = billed
+  const uncached = {
+    inputTokens: inputTokens + cacheReadTokens + cacheWrite5mTokens + cacheWrite1hTokens,
+    outputTokens,
+    cacheReadTokens: 0,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+    webSearches: billed.webSearches,
+    geo: billed.geo,
+  }
+  return costAt(uncached, rates)
 }
 
 /** The rates that a response is billed at. */

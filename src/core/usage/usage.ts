@@ -81,30 +81,6 @@ export function usageRowOf(record: LogRecord): UsageRow | undefined {
   }
 }
 
-/** A usage row with what its log told up to it. Named one by one here too. */
-export function usedRow(row: UsageRow, node: number, evidence: RowEvidence): UsedRow {
-  return {
-    inputTokens: row.inputTokens,
-    outputTokens: row.outputTokens,
-    cacheReadTokens: row.cacheReadTokens,
-    cacheWrite5mTokens: row.cacheWrite5mTokens,
-    cacheWrite1hTokens: row.cacheWrite1hTokens,
-    webSearches: row.webSearches,
-    messageId: row.messageId,
-    model: row.model,
-    requestId: row.requestId,
-    timestamp: row.timestamp,
-    place: row.place,
-    isFork: row.isFork,
-    isSidechain: row.isSidechain,
-    geo: row.geo,
-    speed: row.speed,
-    isPlaceholder: row.isPlaceholder,
-    node,
-    evidence,
-  }
-}
-
 /** Whether a stream was cut or flushed before the true count was known. */
 export function isPlaceholder(outputTokens: number, stopReason: string | null): boolean {
   return outputTokens <= PLACEHOLDER_TOKENS && stopReason === null
@@ -152,7 +128,8 @@ export function sumUsage(responses: Iterable<Tokens>): UsageTotal {
   return total
 }
 
-const NO_TOKENS: Tokens = {
+/** Nothing used. */
+export const NO_TOKENS: Tokens = {
   inputTokens: 0,
   outputTokens: 0,
   cacheReadTokens: 0,

@@ -17,7 +17,7 @@ import { type SessionInfo, sessionInfos } from '../info.ts'
 import { indexQuestions } from '../questions.ts'
 import type { PriceBook } from '../usage/price-book.ts'
 import { sessionCosts } from '../usage/session-costs.ts'
-import { dailyPrices } from '../usage/spending.ts'
+import { dailyPrices } from '../usage/spent-rows.ts'
 
 /** What views are filled from. */
 export interface ViewSource {
@@ -33,7 +33,7 @@ export function openViews(database: Database, { book, source, needs }: ViewSourc
   const families = fillFamilies(database)
   const models = selectAll(database, MODELS).map(({ id, text }) => [id as number, modelName(text as string)])
   insertAll(database, 'model', models)
-  const infos = needs.has('told') || needs.has('agents') || needs.has('turns') ? sessionInfos(database) : NONE
+  const infos = ASKED_OF_SESSIONS.some((need) => needs.has(need)) ? sessionInfos(database) : NONE
   if (needs.has('told'))
     insertAll(
       database,
@@ -41,7 +41,7 @@ export function openViews(database: Database, { book, source, needs }: ViewSourc
       [...families].flatMap(([key, id]) => toldRow(id, infos.get(key))),
     )
   if (needs.has('spent')) {
-    const costOf = sessionCosts(database, indexQuestions(database), book)
+    const costOf = sessionCosts(indexQuestions(database), book, infos.values(), { isPart: false })
     const rows = [...families].map(([key, id]) => [id, costOf(key)?.costUsd ?? null, costOf(key)?.ownCostUsd ?? null])
     insertAll(database, 'spent', rows)
   }
@@ -49,6 +49,7 @@ export function openViews(database: Database, { book, source, needs }: ViewSourc
   if (needs.has('turns')) database.exec(`insert into turn_sum ${TURN_SUMS}`)
 }
 
+const ASKED_OF_SESSIONS = ['told', 'spent', 'agents', 'turns'] as const
 const NONE: ReadonlyMap<string, SessionInfo> = new Map()
 
 const MODELS: Query = { columns: ['id', 'text'], from: 'name where id in (select model from bucket)' }

@@ -37,40 +37,63 @@ export async function costsOf(context: Context, { library, files, family }: Open
   return made
 }
 
-/** As much of a response as sums are made of: a huge session has very many. */
+/** As much of a response as sums are made of. */
 type ResponseCost = Pick<BilledSpending, 'at' | 'costUsd' | 'log'> & { readonly offset: number }
 
-/** What responses cost, by their logs and by their messages. */
+/** What responses cost, by their logs and by their messages: in columns, as a huge session has very many. */
 class ResponseCosts {
-  readonly #byFile = new Map<string, ResponseCost[]>()
-  readonly #byMessage = new Map<string, ResponseCost[]>()
+  readonly #at: number[] = []
+  /** NaN where nobody knows the price. */
+  readonly #costUsd: number[] = []
+  readonly #log: number[] = []
+  readonly #offset: number[] = []
+  /** The one before of the same message; -1 for none. */
+  readonly #before: number[] = []
+  readonly #byFile = new Map<string, number[]>()
+  /** The last of each message. */
+  readonly #byMessage = new Map<string, number>()
 
-  add(calls: readonly BilledSpending[]): void {
+  add(calls: Iterable<BilledSpending>): void {
     for (const { at, costUsd, log, file, call } of calls) {
-      const cost = { at, costUsd, log, offset: call?.offset ?? -1 }
-      put(this.#byFile, file, cost)
-      if (call) put(this.#byMessage, call.messageId, cost)
+      const row = this.#at.push(at) - 1
+      this.#costUsd.push(costUsd ?? Number.NaN)
+      this.#log.push(log)
+      this.#offset.push(call?.offset ?? -1)
+      this.#before.push((call && this.#byMessage.get(call.messageId)) ?? -1)
+      const there = this.#byFile.get(file)
+      if (there) there.push(row)
+      else this.#byFile.set(file, [row])
+      if (call) this.#byMessage.set(call.messageId, row)
     }
   }
 
   ofAgent({ entry, nodes, facts }: Agent): number | null {
-    const there = this.#byFile.get(entry.path) ?? []
+    const there = (this.#byFile.get(entry.path) ?? []).map((row) => this.#cost(row))
     // An agent inside the log of its session has some of its rows.
     const isWhole = nodes.length === facts.facts.nodes.length
     const offsets = new Set(isWhole ? [] : nodes.map(({ offset }) => offset))
     // In one order, so that the last digits of a sum are the same each time.
-    return sumCosts((isWhole ? there : there.filter(({ offset }) => offsets.has(offset))).toSorted(byTime))
+    return sumCosts((isWhole ? there : there.filter(({ offset }) => offsets.has(offset))).sort(byTime))
   }
 
+  /** In the order of their times. */
   ofMessage(id: string | null): readonly ResponseCost[] {
-    return this.#byMessage.get(id ?? '') ?? []
+    const costs: ResponseCost[] = []
+    for (let row = this.#byMessage.get(id ?? '') ?? -1; row !== -1; row = this.#before[row] as number) {
+      costs.push(this.#cost(row))
+    }
+    return costs.length < 2 ? costs : costs.reverse().sort(byTime)
   }
-}
 
-function put(costs: Map<string, ResponseCost[]>, key: string, cost: ResponseCost): void {
-  const same = costs.get(key)
-  if (same) same.push(cost)
-  else costs.set(key, [cost])
+  #cost(row: number): ResponseCost {
+    const costUsd = this.#costUsd[row] as number
+    return {
+      at: this.#at[row] as number,
+      costUsd: Number.isNaN(costUsd) ? null : costUsd,
+      log: this.#log[row] as number,
+      offset: this.#offset[row] as number,
+    }
+  }
 }
 
 function familyCosts(responses: ResponseCosts, family: readonly Agent[]): FamilyCosts {
@@ -83,7 +106,7 @@ function familyCosts(responses: ResponseCosts, family: readonly Agent[]): Family
     const messages = new Set(nodes.map(({ messageId }) => messageId))
     const agents = [prompt ?? -1, ...rows].flatMap((row) => started.get(row) ?? [])
     return sumCosts([
-      ...[...messages].flatMap((id) => responses.ofMessage(id).toSorted(byTime)),
+      ...[...messages].flatMap((id) => responses.ofMessage(id)),
       ...agents.map((agent) => ({ costUsd: ofAgent(agent) })),
     ])
   }

@@ -39,11 +39,9 @@ export async function openPriceBook(settings: PriceSettings, models: Iterable<st
 /** The prices that are at hand without the public list: the user's own, then ours. */
 export function quickPrices(settings: PriceSettings): PriceBook {
   const own = ownPrices(settings)
-  const names = new Map<string, string>()
   return {
     priceOf(model, at) {
-      const name = names.get(model) ?? modelName(model)
-      names.set(model, name)
+      const name = modelName(model)
       return priceAt(own.get(name) ?? [], at) ?? OUR_PRICES.get(name)
     },
   }

@@ -1,5 +1,4 @@
-import { type Database, type Query, selectAll } from '../../index/driver.ts'
-import { familyKey, type OwnerOfLog, sessionsOfLogs } from '../families.ts'
+import type { SessionInfo } from '../info.ts'
 import type { Questions } from '../questions.ts'
 import type { PriceBook } from './price-book.ts'
 import { type Spending, sumCosts } from './spending.ts'
@@ -14,46 +13,48 @@ export interface SessionCost {
   readonly inherited: { readonly responses: number; readonly costUsd: number | null }
 }
 
-interface Asked {
-  readonly only?: ReadonlySet<string>
-  /** Whose each log is, where that is known already. */
-  readonly ownerOf?: OwnerOfLog
+/** What a session and its agents spent. */
+interface Spent {
+  readonly own: Spending[]
+  readonly agents: Spending[]
+  readonly inherited: Spending[]
 }
 
-/** What each session cost, or some of them, by what it is known by; `undefined` where all its logs are gone. */
+/** What sessions cost, by what they are known by: all sessions, or some. `undefined` where all logs of one are gone. */
 export function sessionCosts(
-  database: Database,
   questions: Questions,
   book: PriceBook,
-  { only, ownerOf = sessionsOfLogs(database) }: Asked = {},
+  sessions: Iterable<SessionInfo>,
+  { isPart }: { readonly isPart: boolean },
 ): (key: string) => SessionCost | undefined {
-  const rows = selectAll(database, LOGS)
-  const keys = new Map<number, { readonly key: string; readonly isAgent: boolean }>()
-  for (const row of rows) {
-    const key = familyKey(row.root as string, row.project as string, ownerOf(row))
-    if (!only || only.has(key)) keys.set(row.id as number, { key, isAgent: row.agent !== null })
+  const families = new Map<string, Spent>()
+  const logs = new Map<number, { readonly spent: Spent; readonly isAgent: boolean }>()
+  for (const { key, log, state, agents } of sessions) {
+    const spent: Spent = { own: [], agents: [], inherited: [] }
+    const isThere = log !== null && state !== 'lost'
+    if (isThere) logs.set(log, { spent, isAgent: false })
+    for (const agent of agents) if (agent.log !== null) logs.set(agent.log, { spent, isAgent: true })
+    if (isThere || agents.some((agent) => agent.log !== null)) families.set(key, spent)
   }
-  const logs = only && [...keys.keys()]
-  const families = new Map<string, { own: Spending[]; agents: Spending[]; inherited: Spending[] }>()
-  for (const { key } of keys.values()) families.set(key, { own: [], agents: [], inherited: [] })
-  for (const one of questions.spending(book, { only: logs })) {
-    const { key, isAgent } = keys.get(one.log) as { readonly key: string; readonly isAgent: boolean }
-    families.get(key)?.[isAgent || one.isSidechain ? 'agents' : 'own'].push(one)
+  const only = isPart ? [...logs.keys()] : undefined
+  for (const one of questions.spending(book, { only })) {
+    const of = logs.get(one.log)
+    if (of) (of.isAgent || one.isSidechain ? of.spent.agents : of.spent.own).push(one)
   }
-  for (const one of questions.spending(book, { inherited: true, only: logs }))
-    families.get(keys.get(one.log)?.key ?? '')?.inherited.push(one)
+  for (const one of questions.spending(book, { inherited: true, only })) logs.get(one.log)?.spent.inherited.push(one)
   return (key) => {
-    const family = families.get(key)
-    if (!family) return undefined
-    const { own, agents, inherited } = family
-    const all = [...own, ...agents]
-    return {
-      costUsd: sumCosts(all),
-      ownCostUsd: sumCosts(own),
-      unpriced: all.reduce((sum, one) => sum + (one.costUsd === null ? one.responses : 0), 0),
-      inherited: { responses: inherited.length, costUsd: sumCosts(inherited) },
-    }
+    const spent = families.get(key)
+    return spent && costOf(spent)
   }
 }
 
-const LOGS: Query = { columns: ['id', 'root', 'project', 'session', 'agent'], from: "log where state <> 'lost'" }
+function costOf({ own, agents, inherited }: Spent): SessionCost {
+  const all = agents.length === 0 ? own : [...own, ...agents]
+  const ownCostUsd = sumCosts(own)
+  return {
+    costUsd: all === own ? ownCostUsd : sumCosts(all),
+    ownCostUsd,
+    unpriced: all.reduce((sum, one) => sum + (one.costUsd === null ? one.responses : 0), 0),
+    inherited: { responses: inherited.length, costUsd: sumCosts(inherited) },
+  }
+}

@@ -10,7 +10,7 @@ import type { FoundSession } from '../find.ts'
 import type { History, OnProgress } from '../history.ts'
 import { infoOf } from '../info.ts'
 import { type BilledLog, billedBy } from './billed.ts'
-import { PART_RESPONSES, QUARTER_MS, type Spending, sumCosts } from './spending.ts'
+import { QUARTER_MS, type Spending, sumCosts } from './spending.ts'
 
 /** A session, as far as usage is concerned. Its log may be gone while its agents' are not. */
 export interface BilledSession {
@@ -104,18 +104,26 @@ export async function sessionUsage(history: History, files: SessionFiles): Promi
 export async function* spentInParts(
   history: History,
   files: SessionFiles,
-): AsyncGenerator<readonly BilledSpending[], void> {
+): AsyncGenerator<Iterable<BilledSpending>, void> {
   if (!hasSqlite()) return yield await spentAlone(history, files)
   await history.refresh()
   const logs = billedLogs(history, { since: Number.MAX_SAFE_INTEGER, session: files.id })
   const key = keyOfFiles(files)
   const family = [...logs].filter(([, { session }]) => keyOfBilled(session) === key).map(([id]) => id)
   const book = await history.prices()
-  for (let part = 0; ; part++) {
-    const spent = history.ask().spending(book, { of: family, part })
-    yield spent.map((one) => billedBy(one, logs.get(one.log) as BilledLog))
-    if (spent.length < PART_RESPONSES) return
+  const responses = history.ask().responses(family)
+  for (let from = 0; from < responses.length; from += PART_RESPONSES) {
+    const part = responses.slice(from, from + PART_RESPONSES)
+    yield billedOneByOne(history.ask().spending(book, { of: family, responses: part }), logs)
   }
+}
+
+/** So few that they are gone before V8 takes them for something that stays. */
+const PART_RESPONSES = 2_500
+
+/** Made as they are asked for: who only adds them up holds none. */
+function* billedOneByOne(spent: readonly Spending[], logs: ReadonlyMap<number, BilledLog>): Generator<BilledSpending> {
+  for (const one of spent) yield billedBy(one, logs.get(one.log) as BilledLog)
 }
 
 /** Tells what a session spent from what others did, or what an agent of it did. */
@@ -186,6 +194,7 @@ const LOGS: Query = {
     ...['id', 'root', 'path', 'project', 'session', 'agent', 'cwd', 'relocated_cwd', 'last_at', 'ledger'],
     ...['all_compactions', 'interrupts', 'synthetic'],
   ],
+  json: ['synthetic'],
   from: "log join fact on fact.log = log.id where state <> 'lost'",
 }
 

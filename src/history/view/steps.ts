@@ -15,18 +15,24 @@ export interface ShownStep extends Step {
 }
 
 const NOTHING: StepRow = { said: '', calls: [] }
-const read = new WeakMap<Conversation, (StepRow | undefined)[]>()
+const read = new WeakMap<Conversation, Map<number, StepRow>>()
+/** A log of more rows than these is huge: of such a one, only the last few that were read are held. */
+const HUGE = 20_000
+const FEW = 200
 const listed = new WeakMap<ShownRows, readonly ShownStep[]>()
 
-/** What a row of a conversation says and calls; each is read once. */
+/** What a row of a conversation says and calls; each is read once, unless the log is huge. */
 export function saidInRow(conversation: Conversation, index: number): StepRow {
   const node = conversation.tree.nodes[index] as TreeNode
   if (node.kind !== 'response') return NOTHING
-  const rows = read.get(conversation) ?? new Array<StepRow | undefined>(conversation.tree.nodes.length)
+  const rows = read.get(conversation) ?? new Map<number, StepRow>()
   read.set(conversation, rows)
-  const known = rows[index] ?? stepRow(conversation.row(node) ?? {})
-  rows[index] = known
-  return known
+  const known = rows.get(index)
+  if (known) return known
+  if (rows.size === FEW && conversation.tree.nodes.length > HUGE) rows.clear()
+  const made = stepRow(conversation.row(node) ?? {})
+  rows.set(index, made)
+  return made
 }
 
 /** The steps of a branch in order, turn by turn. A compaction or an interrupt ends what was begun. */
@@ -36,7 +42,8 @@ export function stepsIn(conversation: Conversation, shown: ShownRows): readonly 
   return known
 }
 
-function stepsOfTurn(conversation: Conversation, shown: ShownRows, at: number): readonly ShownStep[] {
+/** The steps of one turn, by its place among those that are shown. */
+export function stepsOfTurn(conversation: Conversation, shown: ShownRows, at: number): readonly ShownStep[] {
   const { nodes } = conversation.tree
   const { number } = shown.turns[at] as Turn
   const parts: [number, StepRow][][] = [[]]

@@ -18,7 +18,7 @@ import { AgentItem, agentItem } from '../../history/view/agent-item.ts'
 import { BranchShape, branchList } from '../../history/view/branch-list.ts'
 import { SessionItem } from '../../history/view/session-item.ts'
 import { readRow, type ShownRows, shownRows } from '../../history/view/shown-rows.ts'
-import { commitsOfCall, type ShownStep, saidInRow, stepsIn } from '../../history/view/steps.ts'
+import { commitsOfCall, type ShownStep, saidInRow, stepsOfTurn } from '../../history/view/steps.ts'
 import type { View } from '../../history/view/turn-shape.ts'
 import { wholeView } from '../../history/view/whole-view.ts'
 import { readMarks } from '../../state/marks.ts'
@@ -117,11 +117,10 @@ async function drawn(context: Context, opened: OpenedSession, branch: Branch | u
   if (before) return before
   const shown = shownRows(conversation, branch)
   const view = await wholeView(context, opened)
-  const steps = new Map(stepsIn(conversation, shown).map((step) => [step.row, step]))
   const made = {
     total: shown.rows.length,
     turns: shown.turns.map((_, at) => outlineTurn(conversation, shown, at, view)),
-    marks: shown.rows.flatMap((_, row) => marksOf(opened, shown, row, { view, step: steps.get(row) })),
+    marks: shown.turns.flatMap((_, at) => marksOfTurn(opened, shown, at, view)),
   }
   branches.set(branch, made)
   return made
@@ -174,6 +173,17 @@ function promptKind({ kind }: TreeNode): string {
   return kind === 'queued-prompt' ? 'queued' : kind === 'bash-input' ? 'bash' : kind === 'command' ? kind : 'prompt'
 }
 
+/** Turn by turn: the steps of a huge session weigh more than what is told of them. */
+function marksOfTurn(opened: OpenedSession, shown: ShownRows, at: number, view: View): Mark[] {
+  const steps = new Map(stepsOfTurn(opened.conversation, shown, at).map((step) => [step.row, step]))
+  const end = shown.starts[at + 1] ?? shown.rows.length
+  const marks: Mark[] = []
+  for (let row = shown.starts[at] as number; row < end; row++) {
+    marks.push(...marksOf(opened, shown, row, { view, step: steps.get(row) }))
+  }
+  return marks
+}
+
 /** What is known of a row before it is read: how it is shown, and the step that begins with it. */
 interface Marking {
   readonly view: View
@@ -187,8 +197,8 @@ function marksOf(opened: OpenedSession, shown: ShownRows, row: number, { view, s
   const node = conversation.tree.nodes[index] as TreeNode
   const { kind, uuid, timestamp } = node
   const turn = shown.turns[shown.turnOf[row] as number] as Turn
-  const mark = (name: string, text: string, more: Partial<Mark> = {}): Mark => {
-    return { row, kind: name, text: preview(text, WORDS), uuid, timestamp, calls: null, agent: null, ...more }
+  const mark = (name: string, text: string, { calls = null, agent = null }: Partial<Mark> = {}): Mark => {
+    return { row, kind: name, text: preview(text, WORDS), uuid, timestamp, calls, agent }
   }
   if (turn.prompt === index) return [mark('prompt', promptWords(node))]
   const itemsHere = () => readRow(conversation, shown, row, view).items

@@ -25,8 +25,12 @@ export function formatOutline(result: Outline, view: View): readonly string[] {
     turns.map((turn) => turnCells(turn, digits, view)),
     { width: view.width, align: [undefined, 'right', 'right', 'right', 'right', 'right'], flex: [0] },
   )
+  let used = 0
   const lines = turns.flatMap((turn, at) => {
-    const own = marks.filter(({ row, kind }) => row >= turn.row && row < turn.row + turn.rows && kind !== 'prompt')
+    // Marks stand in the order of their rows, and so do the turns.
+    const from = used
+    while ((marks[used]?.row ?? Number.POSITIVE_INFINITY) < turn.row + turn.rows) used += 1
+    const own = marks.slice(from, used).filter(({ kind }) => kind !== 'prompt')
     return [
       heads[at] ?? '',
       ...indent(
@@ -62,7 +66,10 @@ function turnCells(turn: Turn, digits: number, { style }: View): string[] {
 function markLine({ kind, text, row, calls }: Mark, width: number, { style }: View): string {
   const where = kind === 'step' ? dotted([plural(calls ?? 0, 'call'), `row ${row}`]) : `row ${row}`
   const words = kind === 'interrupt' ? 'interrupted' : `${kind === 'compaction' ? 'compacted ' : ''}${oneLine(text)}`
-  const line = `${truncate(`${MARKS[kind] ?? '☰'} ${words}`, Math.max(1, width - where.length - 3))} · ${where}`
+  const told = `${MARKS[kind] ?? '☰'} ${words}`
+  // What need not be cut is not looked at: V8 would copy the words, with two bytes a letter because of the mark.
+  const isWhole = width === Number.POSITIVE_INFINITY
+  const line = `${isWhole ? told : truncate(told, Math.max(1, width - where.length - 3))} · ${where}`
   if (kind === 'step') return style.dim(line)
   if (kind === 'error') return style.bad(line)
   return kind === 'interrupt' || kind === 'compaction' ? style.warn(line) : line

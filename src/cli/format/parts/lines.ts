@@ -45,8 +45,13 @@ export function indent(lines: readonly string[], by: number | string): string[] 
 export function spaced(sections: readonly Lines[]): string[] & Lines {
   const shown = sections.filter((lines) => lines.length > 0)
   const data = shown.slice(0, shown.findLastIndex((lines) => lines.footerFrom !== 0) + 1)
-  const joined = (some: readonly Lines[]) => some.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
-  return withFooterFrom(joined(shown), joined(data).length)
+  const footerFrom = data.reduce((sum, lines) => sum + lines.length, Math.max(0, data.length - 1))
+  const joined: string[] = []
+  shown.forEach((lines, at) => {
+    if (at > 0) joined.push('')
+    for (const line of lines) joined.push(line)
+  })
+  return withFooterFrom(joined, footerFrom)
 }
 
 /** Commands to type next, on one quiet line. */

@@ -9,7 +9,7 @@ import type { View } from '../../view.ts'
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const whole = [...new Set(ids.filter((id) => RANDOM.test(id)))]
   const length = [8, 13, 18, 23].find((n) => new Set(whole.map((id) => id.slice(0, n))).size === whole.length)
-  return (id) => oneLine(RANDOM.test(id) ? id.slice(0, length) : id)
+  return (id) => (RANDOM.test(id) ? id.slice(0, length) : oneLine(id))
 }
 
 /** One id on its own, short enough to read and long enough to type. */
@@ -94,14 +94,18 @@ export function moment(iso: string | null, { timeZone }: View): string {
   return `${new Date(calendarDay(ms, timeZone)).toISOString().slice(0, 10)} ${clockTime(iso, timeZone)}`
 }
 
+/** Whether something expires soon: within seven days. */
+export function isExpiring(iso: string | null, view: View): boolean {
+  return iso !== null && Date.parse(iso) - view.now.getTime() < SOON_MS
+}
+
 /** `expires in 3 d`, and whether that is soon. */
 export function expiry(
   iso: string | null,
   view: View,
 ): { readonly text: string; readonly isSoon: boolean } | undefined {
-  if (iso === null) return undefined
-  const left = Date.parse(iso) - view.now.getTime()
-  return Number.isNaN(left) ? undefined : { text: `expires ${until(iso, view.now.getTime())}`, isSoon: left < SOON_MS }
+  if (iso === null || Number.isNaN(Date.parse(iso))) return undefined
+  return { text: `expires ${until(iso, view.now.getTime())}`, isSoon: isExpiring(iso, view) }
 }
 
 /** An amount of money; empty where it is not known. */

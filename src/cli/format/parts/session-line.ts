@@ -6,7 +6,18 @@ import { count, shortDuration } from '../../terminal/human.ts'
 import { oneLine } from '../../terminal/sanitize.ts'
 import type { View } from '../../view.ts'
 import { dotted } from './lines.ts'
-import { cost, expiry, forkMark, inheritance, modelsName, moment, projectName, shortId, shortIds } from './names.ts'
+import {
+  cost,
+  expiry,
+  forkMark,
+  inheritance,
+  isExpiring,
+  modelsName,
+  moment,
+  projectName,
+  shortId,
+  shortIds,
+} from './names.ts'
 
 /** How a list of sessions is put together. */
 export interface SessionListOptions {
@@ -40,7 +51,7 @@ export function sessionLines(items: readonly SessionItem[], view: View, { byDay 
 
 /** What the marks in a list of sessions mean, as far as they are in it. */
 export function markLegend(items: readonly SessionItem[], view: View): string {
-  const marks = new Set<string>(items.flatMap((item) => [...marksOf(item, view)]))
+  const marks = new Set<string>([...new Set(items.map((item) => marksOf(item, view)))].join(''))
   return LEGEND.filter(([mark]) => marks.has(mark))
     .map(([mark, words]) => `${mark} ${words}`)
     .join('   ')
@@ -98,11 +109,12 @@ function marksOf(item: SessionItem, view: View): string {
 
 function stateMark(item: SessionItem, view: View): string {
   if (item.status === 'live') return '●'
-  if (!item.kept && expiry(item.expiresAt, view)?.isSoon) return '!'
+  if (!item.kept && isExpiring(item.expiresAt, view)) return '!'
   return item.forkedFrom === null ? '' : '⑂'
 }
 
 function painted(marks: string, { style }: View): string {
+  if (!style.colour) return marks
   const paint: Readonly<Record<string, (text: string) => string>> = {
     '●': style.good,
     '!': style.warn,
@@ -142,8 +154,8 @@ function agentsOf({ agents }: SessionItem, { style }: View): string {
 }
 
 function noteOf(item: SessionItem, view: View): string {
-  const left = item.kept || item.status === 'live' ? undefined : expiry(item.expiresAt, view)
-  const warning = left?.isSoon ? view.style.warn(left.text) : item.kept ? 'kept' : ''
+  const isDue = !item.kept && item.status !== 'live' && isExpiring(item.expiresAt, view)
+  const warning = isDue ? view.style.warn(expiry(item.expiresAt, view)?.text ?? '') : item.kept ? 'kept' : ''
   const origin = item.forkedFrom === null ? '' : `fork of ${shortId(item.forkedFrom)}`
   const tags = view.width === Number.POSITIVE_INFINITY ? tagsOf(item) : ''
   return dotted([warning, origin, inheritance(item.inherited), tags, oneLine(item.note ?? '')])

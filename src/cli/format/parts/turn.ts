@@ -29,16 +29,25 @@ export interface TurnPlace extends ToolPlace {
   readonly point?: Pointed | null
 }
 
-/** Turns as a conversation, numbered. */
-export function turnLines(turns: readonly TurnResult[], place: TurnPlace): string[] {
+/** Turns as a conversation, numbered; `heard` is told of each what was read of it. */
+export function turnLines(
+  turns: readonly TurnResult[],
+  place: TurnPlace,
+  heard?: (turn: TurnResult) => void,
+): string[] {
   const digits = turns.reduce((most, turn) => Math.max(most, String(turn.number).length), 1)
   const lead = digits + 3
   let model = place.model ?? ''
   return spaced(
-    turns.map((turn) => [
-      ...askedLines(turn, { digits, model: changedModel(turn) }, place),
-      ...indent(itemsLines(turn.items, { ...place, width: place.width - lead }), lead),
-    ]),
+    turns.map((one) => {
+      // A copy: of a huge session, each look at the prompt or the items of a turn reads them from the log.
+      const turn = { ...one }
+      heard?.(turn)
+      return [
+        ...askedLines(turn, { digits, model: changedModel(turn) }, place),
+        ...indent(itemsLines(turn.items, { ...place, width: place.width - lead }), lead),
+      ]
+    }),
   )
 
   function changedModel({ models }: TurnResult): string {

@@ -1,9 +1,10 @@
-import type { Row } from '../../../index/driver.ts'
+import { parseJson } from '../../../core/json.ts'
+import type { Columns, Row } from '../../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
 import type { FoundDoc } from '../../../index/search/found-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
+import type { StoredFacts } from '../../team/log-facts.ts'
 import {
-  type HeldRow,
   MOST_LOOKED_AT,
   NOTHING_FOUND,
   type StoredDocument,
@@ -48,18 +49,19 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
   const held = (columns: string, which: WhichHeld, rest: string) => {
     const { where, values } = bounds(which, ids)
     return withLog(
-      ask.rows<HeldRow & { log: number }>(`select ${columns} from held final where ${ALONE}${where} ${rest}`, values),
+      ask.rows<Row & { log: number }>(`select ${columns} from held final where ${ALONE}${where} ${rest}`, values),
     )
   }
   return {
     shown: ask.shown,
     logs: () => {
-      const rows =
-        ask.rows(`select id, machine, file, place, generation, reached, bytes, records, if(has_facts, facts, null) as facts,
-        nullIf(toUnixTimestamp64Milli(last_at), 0) as last_at from log final order by machine, file`)
+      const rows = ask.rows(`select id, machine, file, place, generation, reached, bytes, records, has_facts,
+        has_facts and position(facts, '"summaries":[{') > 0 as has_summaries, nullIf(toUnixTimestamp64Milli(last_at), 0) as last_at from log final order by machine, file`)
       ids.take(rows.map(({ id, machine, file }) => ({ id: Number(id), machine: String(machine), file: String(file) })))
       return rows.map(storedLog).flatMap((log) => ({ ...log, id: ids.numberOf(log.id) as number }))
     },
+    facts: (logs) => () =>
+      ofLogs('facts', logs).map(({ log, text }) => ({ log, facts: parseJson(text) as unknown as StoredFacts })),
     documents: () => ask.rows(DOCUMENTS).map(storedDocument),
     sidecars: () =>
       ask.rows<{ machine: string; file: string; text: string }>(
@@ -77,20 +79,24 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
       return withLog(rows.map(({ log, key }) => ({ log, key: Number(key) })))
     },
     sharedResponses: () =>
-      withLog(
-        ask.rows<HeldRow & { log: number }>(
-          `select ${HELD} from held final where message in (select message from shared) order by log, number`,
+      columnsOf(
+        withLog(
+          ask.rows<Row & { log: number }>(
+            `select ${HELD} from held final where message in (select message from shared) order by log, number`,
+          ),
         ),
       ),
-    responses: (which) => held(HELD, which, 'order by log, number'),
+    responses: (which) => columnsOf(held(HELD, which, 'order by log, number')),
     sums: (which) =>
-      held(
-        `log, intDiv(time, ${QUARTER_MS}) as quarter, model, nullIf(geo, '') as geo, fast, ${PROMPT_CLASS} as prompt_class, sidechain, abandoned,
-        count() as responses, sum(rows) as rows, 0 as copies, sum(placeholder) as placeholders,
+      columnsOf(
+        held(
+          `log, intDiv(time, ${QUARTER_MS}) as quarter, model, nullIf(geo, '') as geo, fast, ${PROMPT_CLASS} as prompt_class, sidechain, abandoned,
+        count() as responses, sum(rows) as rows, sum(placeholder) as placeholders,
         ${SUMMED.map((name) => `sum(${name}) as ${name}`).join(', ')}`,
-        which,
-        'group by log, quarter, model, geo, fast, prompt_class, sidechain, abandoned',
-      ) as Row[],
+          which,
+          'group by log, quarter, model, geo, fast, prompt_class, sidechain, abandoned',
+        ),
+      ),
     turns: (logs) => ofLogs('turns', logs),
     calls: (logs) => ofLogs('calls', logs),
     trees: (logs) => ofLogs('tree', logs).map(({ log, text }) => ({ log, packed: Buffer.from(text, 'base64') })),
@@ -164,6 +170,11 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
 const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
   nullIf(toUnixTimestamp64Milli(modified_at), 0) as modified_at from document final`
 
+/** Rows column by column. */
+function columnsOf(rows: readonly Row[]): Columns {
+  return Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, rows.map((row) => row[name] ?? null)]))
+}
+
 function storedDocument(found: Found): StoredDocument {
   return {
     machine: String(found.machine),
@@ -185,7 +196,8 @@ function storedLog(found: Found): StoredLog {
     bytes: Number(found.bytes),
     records: Number(found.records),
     lastAt: found.last_at === null ? null : Number(found.last_at),
-    facts: found.facts === null ? null : String(found.facts),
+    hasFacts: Boolean(Number(found.has_facts)),
+    hasSummaries: Boolean(Number(found.has_summaries)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseJson } from '../../../core/json.ts'
+import type { Columns, SqlValue } from '../../../index/driver.ts'
 import { AskThread } from '../ask-thread.ts'
 import { type AddressDefaults, readAddress } from './address.ts'
 import { askingThread } from './ask-ahead.ts'
@@ -40,16 +41,25 @@ export function postgresAsker(url: string, defaults: AddressDefaults = {}) {
   }
   const rows = (text: string, values: readonly unknown[] = [], settings: Readonly<Record<string, string>> = {}) =>
     send({ text, values, settings })()
+  const sendJson = <T>(...[text, values, settings]: Parameters<typeof rows>) => {
+    const answer = send({ text: asJson(text), ...(values && { values }), ...(settings && { settings }) })
+    return () => parseJson(String(answer()[0]?.rows)) as unknown as readonly T[]
+  }
   return {
     shown: address.shown,
     /** Sends a question, and gives what waits for all its rows. */
     send,
     rows,
     /** The same as one JSON text: the driver takes many times as long to hand over each value by itself. */
-    json: <T>(...[text, ...rest]: Parameters<typeof rows>) => {
-      const [row] = rows(asJson(text), ...rest)
-      return parseJson(String(row?.rows)) as unknown as readonly T[]
+    json: <T>(...asked: Parameters<typeof rows>) => sendJson<T>(...asked)(),
+    sendJson,
+    /** The same column by column, which takes a third of the bytes and half of the server's time where there are many rows. */
+    columns: (names: readonly string[], ...[text, ...rest]: Parameters<typeof rows>): Columns => {
+      const [row] = rows(asColumns(names, text), ...rest)
+      const lists = parseJson(String(row?.lists)) as unknown as readonly (readonly SqlValue[] | null)[]
+      return Object.fromEntries(names.map((name, nth) => [name, lists[nth] ?? []]))
     },
+    columnsAhead: (names: readonly string[], text: string) => sendAhead(asColumns(names, text)),
     /** Sends what will be asked in these words: it is answered while others get ready to ask. */
     rowsAhead: (text: string) => sendAhead(text),
     jsonAhead: (text: string) => sendAhead(asJson(text)),
@@ -60,6 +70,10 @@ export function postgresAsker(url: string, defaults: AddressDefaults = {}) {
     },
     close: () => thread.close(),
   }
+}
+
+function asColumns(names: readonly string[], text: string): string {
+  return `select json_build_array(${names.map((name) => `json_agg(t."${name}")`).join()})::text as lists from (${text}) t`
 }
 
 function asJson(text: string): string {

@@ -1,10 +1,12 @@
+import { RESPONSE_NUMBERS } from '../../../core/facts/response-rows.ts'
 import { parseJson } from '../../../core/json.ts'
+import type { Columns } from '../../../index/driver.ts'
 import type { FoundDoc, FoundElsewhere } from '../../../index/search/found-docs.ts'
+import { MOST_COUNTED } from '../../../index/search/matching-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import { inARow, spacedCondition } from '../../team/spaced-words.ts'
 import {
-  type HeldRow,
   MOST_LOOKED_AT,
   NOTHING_FOUND,
   type StoredDocument,
@@ -16,17 +18,31 @@ import type { AddressDefaults } from './address.ts'
 import { type AnsweredRow, postgresAsker } from './ask.ts'
 import { cleanText, textArray } from './pg-text.ts'
 
-const HELD = `log, message, request, model, geo, line, "offset", length, rows, time, last_offset, written, marked, forked, made, named,
-  fast, input, output, cache_read, write_5m, write_1h, web_searches, turn, sidechain, abandoned, placeholder`
+const HELD = ['log', 'message', 'request', 'model', 'geo', ...RESPONSE_NUMBERS]
+/** In one order: fractions of a cent add up to others in another. */
+const SUM_KEYS = ['log', 'quarter', 'model', 'geo', 'fast', 'prompt_class', 'sidechain', 'abandoned']
+const SUMS = [
+  ...SUM_KEYS,
+  ...['responses', 'rows', 'placeholders', 'input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches'],
+]
 
-const LOGS = `select id, machine, file, place, generation, reached, bytes, records, facts,
-  floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt" from annals.my_log order by id`
+const LISTED = [
+  ...['id', 'machine', 'file', 'place', 'generation', 'reached', 'bytes', 'records', 'lastAt', 'hasFacts'],
+  'hasSummaries',
+]
+const LOGS = `select id, machine, file, place, generation, reached, bytes, records,
+  floor(extract(epoch from coalesce(last_at, arrived_at)) * 1000)::bigint as "lastAt", facts is not null as "hasFacts",
+  coalesce(position('"summaries":[{' in facts) > 0, false) as "hasSummaries" from annals.my_log order by id`
+/** As JSON, so that they are read together with all else. */
+const FACTS = 'select id as log, facts::json as facts from annals.my_log where facts is not null'
+/** The facts of so few logs are asked for ahead. */
+const FEW_LOGS = 1_000
 const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
   floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`
 const FOUND = 'log, line, "offset", length, time, role, kind, copy'
 const SIDECARS = `select machine, file, content from annals.document
   where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`
-const SHARED = `select ${HELD} from annals.my_held where shared`
+const SHARED = `select ${quotedNames(HELD)} from annals.my_held where shared`
 
 /** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
@@ -39,7 +55,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     )
   }
   // Whoever opens a store begins with these.
-  ask.jsonAhead(LOGS)
+  ask.columnsAhead(LISTED, LOGS)
   ask.jsonAhead(DOCUMENTS)
   /** Where the parts begin that a search looks through one after the other. */
   let starts: readonly number[] | undefined = []
@@ -50,10 +66,13 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       // Asked again: what was sent ahead is of before.
       if (!isFirst) ask.forgetAhead()
       isFirst = false
-      const logs = ask.json<StoredLog>(LOGS)
+      const logs = storedLogs(ask.columns(LISTED, LOGS))
       starts = partStarts(logs)
+      if (logs.length <= FEW_LOGS) ask.jsonAhead(FACTS)
       return logs
     },
+    facts: (logs) =>
+      logs ? ask.sendJson(`${FACTS} and id = any ($1::bigint[])`, [listOf(logs)]) : ask.sendJson(FACTS),
     documents: () => ask.json<StoredDocument>(DOCUMENTS),
     sidecars: () =>
       ask.rows(SIDECARS).map(({ machine, file, content }) => ({
@@ -63,19 +82,16 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       })),
     keyHolders: (keys) =>
       keys.length === 0 ? [] : ask.json('select log, key from annals.key_holder', [], { 'annals.keys': listOf(keys) }),
-    sharedResponses: () => ask.json<HeldRow>(SHARED),
-    responses: (which) => {
+    sharedResponses: () => ask.columns(HELD, SHARED),
+    responses: (which, columns = HELD) => {
       const { where, values } = bounds(which)
-      return ask.json<HeldRow>(
-        `select ${HELD} from annals.my_held where not shared${where} order by log, number`,
-        values,
-      )
+      const rows = `select ${quotedNames(columns)} from annals.my_held where not shared${where}`
+      // Whoever asks for some time puts them into the order of their times.
+      return ask.columns(columns, which.since === undefined ? `${rows} order by log, number` : rows, values)
     },
     sums: (which) => {
       const { where, values } = quarters(which)
-      // In one order: fractions of a cent add up to others in another.
-      const order = 'log, quarter, model, geo, fast, prompt_class, sidechain, abandoned'
-      return ask.json(`select *, 0 as copies from annals.my_sum where ${where} order by ${order}`, values)
+      return ask.columns(SUMS, `select ${SUMS} from annals.my_sum where ${where} order by ${SUM_KEYS}`, values)
     },
     turns: (logs) => ofLogs('turns', logs),
     calls: (logs) => ofLogs('calls', logs),
@@ -90,7 +106,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       const words = wordsQuery(query)
       if (!words) return () => NOTHING_FOUND
       // What was found is told with whose copy it is and what its session is called: these are short answers, and are worked on meanwhile.
-      ask.jsonAhead(SHARED)
+      ask.columnsAhead(HELD, SHARED)
       ask.rowsAhead(SIDECARS)
       const { where, values } = filtered(filter, logs)
       const send = (which: string, query: string, more: readonly string[] = []) =>
@@ -150,8 +166,11 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
   }
 }
 
-/** So many records, the newest, are looked through before others are: what is found often is found in these. */
-const PARTS = [50_000, 500_000]
+/**
+ * So many records, the newest, are looked through before others are: what is found often is found in these. Of what every record has, no more
+ * is read than is looked at, and a little that no part begins for the last of it.
+ */
+const PARTS = [50_000, 1.1 * MOST_LOOKED_AT, 3 * MOST_LOOKED_AT]
 
 /** When the newest records begin, for each part of them that is much less than all, by when logs ended; none where all can be looked at. */
 function partStarts(logs: readonly StoredLog[]): readonly number[] | undefined {
@@ -184,13 +203,17 @@ function newestFirst(starts: readonly number[] | undefined, within: (part: strin
 }
 
 /**
- * How many there are in each log and in all, each message once, and so many of the newest. Thousands of docs come as one list of numbers for
+ * How many there are in each log and in all, each message once and as far as that is told, and so many of the newest. Thousands of docs come as one list of numbers for
  * each role and kind. Rows without an id are copies only within their log.
  */
 function countedAndListed(text: string, most: number): string {
   const numbers = `concat_ws(',', log, line, "offset", length, coalesce(time::text, 'null'), copy)`
+  const distinct = (some: string) =>
+    `(select count(*) from (select from ${some} group by copy, case when copy < 0 then log end) t)`
+  // What is more than is told need not be counted to its end.
+  const first = distinct(`(select copy, log from hits limit ${3 * MOST_COUNTED}) first`)
   return `with hits as materialized (${text})
-    select (select count(*) from (select from hits group by copy, case when copy < 0 then log end) t) as total,
+    select case when ${first} > ${MOST_COUNTED} then ${MOST_COUNTED + 1} else ${distinct('hits')} end as total,
       (select json_agg(json_build_array(log, count, newest))::text from (
         select log, count(distinct copy) as count, max(time) as newest from hits group by log order by log) t) as counts,
       (select json_agg(json_build_array(role, kind, numbers))::text from (
@@ -239,6 +262,36 @@ function both(short: FoundElsewhere, long: FoundElsewhere): FoundElsewhere {
     counts: [...counts.values()].sort((a, b) => a.log - b.log),
     docs: [...short.docs, ...long.docs],
   }
+}
+
+/** Field by field: made of their names, thousands take ten times as long. */
+function storedLogs({ id = [], machine = [], file = [], place = [], ...rest }: Columns): readonly StoredLog[] {
+  const {
+    generation = [],
+    reached = [],
+    bytes = [],
+    records = [],
+    lastAt = [],
+    hasFacts = [],
+    hasSummaries = [],
+  } = rest
+  return id.map((_, nth) => ({
+    id: Number(id[nth]),
+    machine: String(machine[nth]),
+    file: String(file[nth]),
+    place: String(place[nth]),
+    generation: Number(generation[nth]),
+    reached: Number(reached[nth]),
+    bytes: Number(bytes[nth]),
+    records: Number(records[nth]),
+    lastAt: lastAt[nth] === null ? null : Number(lastAt[nth]),
+    hasFacts: Boolean(hasFacts[nth]),
+    hasSummaries: Boolean(hasSummaries[nth]),
+  }))
+}
+
+function quotedNames(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
 }
 
 function listOf(values: readonly (number | string)[]): string {

@@ -27,6 +27,7 @@ import {
   KEY,
   LOGICAL_PARENT,
   PARENT,
+  PARENT_KEY,
   PARENT_TOOL_USE_ID,
   REQUEST_ID,
   REQUEST_REF,
@@ -82,11 +83,14 @@ function readMember(row: usize, key: Key): void {
     case Key.uuid:
       if (readUuid(row + UUID * 4)) {
         addFlag(row, HAS_UUID)
-        putCount(row, KEY, <f64>(bswap<u64>(load<u64>(row, UUID * 4 + 8)) & 0xffffffffffff))
+        putCount(row, KEY, keyAt(row + UUID * 4))
       }
       break
     case Key.parentUuid:
-      if (readUuid(row + PARENT * 4)) addFlag(row, HAS_PARENT)
+      if (readUuid(row + PARENT * 4)) {
+        addFlag(row, HAS_PARENT)
+        putCount(row, PARENT_KEY, keyAt(row + PARENT * 4))
+      }
       break
     case Key.logicalParentUuid:
       if (readUuid(row + LOGICAL_PARENT * 4)) addFlag(row, HAS_LOGICAL_PARENT)
@@ -167,6 +171,13 @@ function readMember(row: usize, key: Key): void {
     default:
       skipValue()
   }
+}
+
+/** The last six bytes of a uuid. */
+// @ts-ignore
+@inline
+function keyAt(uuid: usize): f64 {
+  return <f64>(bswap<u64>(load<u64>(uuid, 8)) & 0xffffffffffff)
 }
 
 function readLevel(row: usize): void {

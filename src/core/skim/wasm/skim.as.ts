@@ -1,7 +1,7 @@
 import { BLOCK_COUNT, IS_ASCII, LEFT, LENGTH, LINE, MAX_ROWS, OFFSET, PLAIN, VERDICT } from '../layout'
-import { Area, ROW_BYTES } from './memory.as'
+import { forgetMessage, forgetRow, markRow } from './alike.as'
 import { Blocks } from './blocks.as'
-import { forgetRow, markRow } from './follows.as'
+import { Area, ROW_BYTES } from './memory.as'
 import { makeRoom, nameGeneration } from './names.as'
 import { readRow } from './row.as'
 import { addFlag } from './table.as'
@@ -9,7 +9,7 @@ import { isUtf8 } from './utf8.as'
 import { NEWLINE, Walk } from './walk.as'
 
 export { decodedLength } from './decode.as'
-export { forgetRow } from './follows.as'
+export { forgetRow } from './alike.as'
 export { nameAt, nameGeneration } from './names.as'
 export { parts, partTables } from './parts.as'
 export { addDetails, addInput, addStrings, addText, beginText, endText, fileCount } from './text.as'
@@ -64,7 +64,7 @@ export function skim(from: usize, to: usize): i32 {
     if (Blocks.isFull && count > 0) break
     store<i32>(row, line, LINE * 4)
     if (load<i32>(row, VERDICT * 4) == PLAIN) markRow(row)
-    else forgetRow()
+    else forgetMessage()
     at = end + 1
     count++
     line++

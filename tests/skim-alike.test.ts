@@ -18,14 +18,14 @@ const prompt = (n: number) => results('And now?', undefined, chained(n))
 const request = (session: string) => JSON.stringify({ type: 'api-request', id: 'ref-2', sessionId: session })
 const SESSION = '6f6f6f6f-0000-4000-8000-000000000000'
 
-/** What the rows of a log are marked as: `f` follows, `g` goes on. A small buffer, so that several skims are needed. */
+/** What the rows of a log are marked as: `a` is like the one before, `g` goes on. A small buffer, so that several skims are needed. */
 function marksOf(lines: readonly string[], skimmer = new Skimmer(4096)): string {
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
   const marks: string[] = []
   skimLog(skimmer, (into, position) => bytes.copy(into, 0, position), {
     rows({ rows }) {
       for (let i = 0; i < rows; i++) {
-        marks.push(`${skimmer.has(i, at.FOLLOWS) ? 'f' : ''}${skimmer.has(i, at.GOES_ON) ? 'g' : ''}` || '-')
+        marks.push(`${skimmer.has(i, at.ALIKE) ? 'a' : ''}${skimmer.has(i, at.GOES_ON) ? 'g' : ''}` || '-')
       }
     },
     oversize() {},
@@ -33,17 +33,16 @@ function marksOf(lines: readonly string[], skimmer = new Skimmer(4096)): string 
   return marks.join(' ')
 }
 
-test('answers and results under the row before them follow', () => {
-  expect(marksOf([call(1), result(2), call(3), result(4)])).toBe('- f fg f')
+test('answers and results that tell nothing else are alike', () => {
+  expect(marksOf([call(1), result(2), call(3), result(4)])).toBe('- a ag a')
 })
 
-test('rows follow over more skims than one', () => {
+test('rows are alike over more skims than one', () => {
   const lines = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? call(i + 1) : result(i + 1)))
-  expect(marksOf(lines)).toBe(['-', 'f', ...Array.from({ length: 19 }, () => 'fg f')].join(' '))
+  expect(marksOf(lines)).toBe(['-', 'a', ...Array.from({ length: 19 }, () => 'ag a')].join(' '))
 })
 
 test.each([
-  ['another parent', call(3, { parentUuid: uuid(1) })],
   ['no parent', call(3, { parentUuid: null })],
   ['a logical parent', call(3, { logicalParentUuid: uuid(1) })],
   ['another session', call(3, { sessionId: '7f6f6f6f-0000-4000-8000-000000000000' })],
@@ -58,38 +57,42 @@ test.each([
   ['an API error', call(3, { isApiErrorMessage: true })],
   ['no usage', call(3, {}, { usage: undefined })],
   ['no message id', call(3, {}, { id: undefined })],
-  ['another model', call(3, {}, { model: 'claude-haiku-5' })],
   ['the client’s own answer', call(3, {}, { model: '<synthetic>' })],
-])('a row does not follow with %s', (_, line) => {
-  expect(marksOf([call(1), result(2), line]).split(' ')[2]).not.toContain('f')
+])('a row is not alike with %s', (_, line) => {
+  expect(marksOf([call(1), result(2), line]).split(' ')[2]).not.toContain('a')
 })
 
-test('answers of the client itself never follow each other', () => {
+test('where a row hangs and which model answered is not of the log', () => {
+  expect(marksOf([call(1), result(2), call(3, { parentUuid: uuid(1) })])).toBe('- a ag')
+  expect(marksOf([call(1), result(2), call(3, {}, { model: 'claude-haiku-5' })])).toBe('- a ag')
+})
+
+test('answers of the client itself are never alike', () => {
   const own = (n: number) => call(n, {}, { model: '<synthetic>' })
   expect(marksOf([own(1), own(2), own(3)])).toBe('- - -')
 })
 
 test('an answer goes on where both its ids are those of the answer before', () => {
-  expect(marksOf([call(1), call(2)])).toBe('- fg')
-  expect(marksOf([call(1), call(2, { requestId: 'req_02' })])).toBe('- f')
-  expect(marksOf([call(1), call(2, {}, { id: 'msg_02' })])).toBe('- f')
+  expect(marksOf([call(1), call(2)])).toBe('- ag')
+  expect(marksOf([call(1), call(2, { requestId: 'req_02' })])).toBe('- a')
+  expect(marksOf([call(1), call(2, {}, { id: 'msg_02' })])).toBe('- a')
 })
 
-test('a row that the parser reads stands between: what comes after it neither follows nor goes on', () => {
-  expect(marksOf([call(1), prompt(2), call(3), result(4)])).toBe('- - - f')
+test('a row that the parser reads stands between: what comes after it does not go on', () => {
+  expect(marksOf([call(1), prompt(2), call(3), result(4)])).toBe('- - a a')
 })
 
-test('attachments are of the tree: rows follow them, and they follow nothing', () => {
+test('attachments are of the tree: rows are like them, and they are like nothing', () => {
   const attachment = row('attachment', { ...chained(2), attachment: { type: 'skill_listing', content: 'x' } })
-  expect(marksOf([call(1), attachment, call(3)])).toBe('- - fg')
+  expect(marksOf([call(1), attachment, call(3)])).toBe('- - ag')
 })
 
 test('records that are not of the tree stand between only where they name another session', () => {
-  expect(marksOf([call(1), request(SESSION), result(2)])).toBe('- - f')
+  expect(marksOf([call(1), request(SESSION), result(2)])).toBe('- - a')
   expect(marksOf([call(1), request('other'), result(2)])).toBe('- - -')
 })
 
-test('the first row of a log follows nothing of the log before', () => {
+test('the first row of a log is like nothing of the log before', () => {
   const skimmer = new Skimmer(4096)
   marksOf([call(1)], skimmer)
   expect(marksOf([result(2)], skimmer)).toBe('-')

@@ -1,6 +1,6 @@
 import {
+  ALIKE,
   FLAGS,
-  FOLLOWS,
   FORKED_FROM,
   GOES_ON,
   HAS_LOGICAL_PARENT,
@@ -12,22 +12,17 @@ import {
   IS_SIDECHAIN,
   MESSAGE_ID,
   MODEL,
-  PARENT,
   REQUEST_ID,
   SESSION,
   TIME,
   TYPE,
-  UUID,
 } from '../layout'
 import { ROW_BYTES } from './memory.as'
 import { isSame, Name, nameAt } from './names.as'
 import { addFlag, hasFlag, nameIn } from './table.as'
 
-/** The row of the tree before, if it is known, and the response before. */
-class Last {
-  static isKnown: bool = false
-  static model: i32 = -1
-}
+/** Whether the plain row of the tree before is known. */
+let isKnown = false
 
 /** A copy of that row, of at least `ROW_BYTES`. */
 const ROW: usize = memory.data(512, 16)
@@ -36,49 +31,52 @@ const MESSAGE: usize = memory.data(72, 8)
 const REQUEST: usize = memory.data(72, 8)
 const MAX_ID = 64
 
-/** Nothing is known of what stood before: it is another log, was skimmed with other names, or left to the parser. */
+/** Nothing is known of what stood before: it is another log, or was skimmed with other names. */
 export function forgetRow(): void {
-  Last.isKnown = false
-  Last.model = -1
+  isKnown = false
+  forgetMessage()
+}
+
+/** The answer before may be of another response: it was left to the parser. */
+export function forgetMessage(): void {
   store<i32>(MESSAGE, 0)
 }
 
-/** Marks a plain row that follows, and remembers it. */
+/** Marks a plain row that is like the one before, and remembers it. */
 export function markRow(row: usize): void {
   const type = nameIn(row, TYPE)
   if (type > Name.progress) {
     const session = nameIn(row, SESSION)
-    if (session != -1 && session != nameIn(ROW, SESSION)) Last.isKnown = false
+    if (session != -1 && session != nameIn(ROW, SESSION)) isKnown = false
     return
   }
-  if (Last.isKnown && type <= Name.assistant && follows(row, type)) addFlag(row, FOLLOWS)
+  if (isKnown && isAlike(row, type)) addFlag(row, ALIKE)
   if (type == Name.assistant) {
     const hasId = load<i32>(row, MESSAGE_ID * 4 + 4) > 0
     if (hasId && isId(row, MESSAGE_ID, MESSAGE) && isId(row, REQUEST_ID, REQUEST)) addFlag(row, GOES_ON)
-    Last.model = nameIn(row, MODEL)
-    store<i32>(MESSAGE, 0)
+    forgetMessage()
     if (isBilled(row)) {
       keepId(row, MESSAGE_ID, MESSAGE)
       keepId(row, REQUEST_ID, REQUEST)
     }
   }
   memory.copy(ROW, row, ROW_BYTES)
-  Last.isKnown = load<i64>(row, TIME * 8) != -1
+  isKnown = load<i64>(row, TIME * 8) != -1
 }
 
-function follows(row: usize, type: i32): bool {
+function isAlike(row: usize, type: i32): bool {
+  if (type > Name.assistant) return false
   const flags = load<i32>(row, FLAGS * 4)
   const needed = HAS_UUID | HAS_PARENT
   const refused = HAS_LOGICAL_PARENT | IS_API_ERROR
   if ((flags & (needed | refused)) != needed) return false
   if (((flags ^ load<i32>(ROW, FLAGS * 4)) & (IS_SIDECHAIN | IS_FORK)) != 0) return false
-  if (!isEqual(row + PARENT * 4, ROW + UUID * 4)) return false
   if (load<i64>(row, TIME * 8) == -1) return false
   // The names from the session to the slug stand side by side.
   const names: usize = SESSION * 4
   if (!isEqual(row + names, ROW + names) || load<u64>(row + names, 16) != load<u64>(ROW + names, 16)) return false
   if (nameIn(row, FORKED_FROM) != nameIn(ROW, FORKED_FROM)) return false
-  return type != Name.assistant || (nameIn(row, MODEL) == Last.model && isBilled(row))
+  return type != Name.assistant || isBilled(row)
 }
 
 /** Whether an answer has all that a response is billed by. */

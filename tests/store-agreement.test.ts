@@ -107,11 +107,12 @@ describe.skipIf(!hasPostgres)(`answers from a team store${withoutPostgres}`, () 
           )
           const machine = madeMachine((root) => writeHistory(root, actions))
           try {
-            for (const some of [[], changes]) {
+            // The facts of all logs together, and then of those that a question is about, as in a store of thousands.
+            for (const { some, fewLogs } of [{ some: [] }, { some: changes, fewLogs: 0 }]) {
               await changeHistory(machine.root, some, async () => {})
               await machine.collect(cluster.url(), { content: 'all', user: 'real', paths: 'real' })
               const context = { ...machine.context(), now }
-              const store = openStore({ url: cluster.url(), access: {} }, cache, () => {})
+              const store = openStore({ url: cluster.url(), access: {} }, cache, () => {}, fewLogs)
               const theirs = await answersOf({ ...context, library: store.library, elsewhere: store.elsewhere })
               store.elsewhere.close()
               expect(theirs).toEqual(await answersOf(context))

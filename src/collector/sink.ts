@@ -1,3 +1,4 @@
+import { Failure } from '../core/failure.ts'
 import type { Cursor } from '../disk/cursor.ts'
 import type { Origin, TeamDocument, TeamRow } from './row.ts'
 
@@ -91,4 +92,13 @@ export class SinkTrouble extends Error {
     this.hint = options.hint
     this.retryAfterMs = options.retryAfterMs
   }
+}
+
+/** What went wrong with a store, for whoever asked at the command line. */
+export function troubleAsFailure(error: unknown): unknown {
+  if (!(error instanceof SinkTrouble)) return error
+  return new Failure('CANNOT_RUN', error.message, {
+    ...(error.hint !== undefined && { hint: error.hint }),
+    cause: error,
+  })
 }

@@ -1,5 +1,6 @@
+import { troubleAsFailure } from '../collector/sink.ts'
 import type { Transaction } from '../collector/sinks/postgres/connect.ts'
-import { asFailure, migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
+import { migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
 import { changeTeam } from '../collector/team/change.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -80,7 +81,7 @@ export const team = defineOp({
     try {
       return await act(context, input, store.url)
     } catch (error) {
-      throw asFailure(error)
+      throw troubleAsFailure(error)
     }
   },
 })

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort } from 'node:worker_threads'
 import { Failure } from '../../core/failure.ts'
-import { asFailure } from './postgres/store.ts'
+import { troubleAsFailure } from '../sink.ts'
 import type { StartedThread } from './started-thread.ts'
 
 /** What is asked, and how. */
@@ -56,7 +56,7 @@ export class AskThread<Answer> {
       if (told) {
         this.#told.delete(number)
         if (told.answer !== undefined) return told.answer
-        throw asFailure(trouble(Object.assign(new Error(told.error?.message), told.error)))
+        throw troubleAsFailure(trouble(Object.assign(new Error(told.error?.message), told.error)))
       }
       // Looked at before the port: what comes between the two is not slept over.
       const answered = Atomics.load(thread.signal, 0)

@@ -19,19 +19,22 @@ import type { StoreReader, WhichHeld } from './store-reader.ts'
 export class FetchedTables {
   readonly #reader: StoreReader
   readonly #files: StoreFiles
+  /** The facts of so few logs come together. */
+  readonly #fewLogs: number
   #database: Database | undefined
   #names: Names | undefined
   /** What was fetched, by table: all of it, or what some question needed. */
   readonly #fetched = new Map<string, string>()
   /** The logs of which facts are here. */
   #factsOf: ReadonlySet<number> | 'all' = new Set()
-  /** Waits for facts that were asked for. */
+  /** Waits for the facts of all logs, which were asked for. */
   #asked: ReturnType<StoreReader['facts']> | undefined
   #callsOf: ReadonlySet<number> = new Set()
 
-  constructor(reader: StoreReader, files: StoreFiles) {
+  constructor(reader: StoreReader, files: StoreFiles, fewLogs: number) {
     this.#reader = reader
     this.#files = files
+    this.#fewLogs = fewLogs
   }
 
   /** Forgets what was fetched; what was asked for is waited for, so that nobody keeps it. */
@@ -68,7 +71,10 @@ export class FetchedTables {
     // A flat log of an agent names its session inside.
     const flat = owned.flatMap(({ log, whose }) => (whose.session === null ? log.id : []))
     const named = new Map(
-      (flat.length > 0 ? this.#reader.facts(flat)() : []).map(({ log, facts }) => [log, facts.session]),
+      (flat.length > 0 ? this.#told(this.#areMany ? flat : undefined)() : []).map(({ log, facts }) => [
+        log,
+        facts.session,
+      ]),
     )
     const put = database.prepare(NEW_LOG)
     for (const { log, whose } of owned) {
@@ -80,18 +86,18 @@ export class FetchedTables {
 
   /** Asks for the facts of all logs, which are worked on while the tables are made. */
   askFacts(): void {
-    if (this.#factsOf !== 'all') this.#asked ??= this.#reader.facts()
+    if (this.#factsOf !== 'all') this.#asked ??= onlyOnce(this.#reader.facts())
   }
 
-  /** What is known of some logs, or of all. */
+  /** What is known of some logs, or of all; of few, all was asked for ahead. */
   fetchFacts(logs?: readonly number[]): void {
     const known = this.#factsOf
     if (known === 'all') return
-    const missing = logs?.filter((log) => !known.has(log))
+    const missing = this.#areMany ? logs?.filter((log) => !known.has(log)) : undefined
     if (missing?.length === 0) return
-    const told = (missing ? undefined : this.#asked) ?? this.#reader.facts(missing)
-    if (!missing) this.#asked = undefined
     const database = this.open()
+    const told = this.#told(missing)
+    if (!missing) this.#asked = undefined
     inOne(database, () => {
       const put = [inserter(database, 'fact'), inserter(database, 'slug'), inserter(database, 'summary')] as const
       const [putFact, putSlug, putSummary] = put
@@ -102,6 +108,17 @@ export class FetchedTables {
       }
     })
     this.#factsOf = missing ? new Set([...known, ...missing]) : 'all'
+  }
+
+  /** Waits for what is known of some logs, or of all. */
+  #told(logs?: readonly number[]): ReturnType<StoreReader['facts']> {
+    if (logs) return this.#reader.facts(logs)
+    this.#asked ??= onlyOnce(this.#reader.facts())
+    return this.#asked
+  }
+
+  get #areMany(): boolean {
+    return this.#files.logs().length > this.#fewLogs
   }
 
   /** What tells the titles of some sessions, by their ids: facts of their own logs, and summaries wherever they are. */
@@ -357,6 +374,15 @@ function putColumns(database: Database, table: string, columns: Columns): void {
   const [first = []] = lists
   for (let nth = 0; nth < first.length; nth++) inserts.add(...lists.map((list) => list[nth] as SqlValue))
   inserts.flush()
+}
+
+/** What was waited for is there for whoever asks again. */
+function onlyOnce<T extends object>(wait: () => T): () => T {
+  let got: T | undefined
+  return () => {
+    got ??= wait()
+    return got
+  }
 }
 
 /** Many rows go in together. */

@@ -4,10 +4,10 @@ import { Library } from '../../disk/library.ts'
 import type { Warning } from '../../disk/warning.ts'
 import type { TeamStore } from '../../history/context.ts'
 import type { Elsewhere } from '../../history/questions.ts'
+import { troubleAsFailure } from '../sink.ts'
 import { isClickHouseUrl } from '../sinks/clickhouse/address.ts'
 import { clickhouseReader } from '../sinks/clickhouse/reader.ts'
 import { postgresReader } from '../sinks/postgres/reader.ts'
-import { asFailure } from '../sinks/postgres/store.ts'
 import { StoreFiles } from './store-files.ts'
 import { StoreTables } from './store-tables.ts'
 
@@ -26,6 +26,7 @@ export function openStore(
   { url, access }: TeamStore,
   cacheDir: string,
   onWarning: (warning: Warning) => void,
+  fewLogs?: number,
 ): OpenStore {
   try {
     const reader = isClickHouseUrl(url)
@@ -33,7 +34,7 @@ export function openStore(
       : postgresReader(url, access)
     const name = createHash('sha256').update(reader.shown).digest('hex').slice(0, 16)
     const files = new StoreFiles(reader, join(cacheDir, 'team', name))
-    const tables = new StoreTables(reader, files)
+    const tables = new StoreTables(reader, files, fewLogs)
     const open = () => {
       const made = new Library({
         roots: files.roots(),
@@ -57,6 +58,6 @@ export function openStore(
       },
     }
   } catch (error) {
-    throw asFailure(error)
+    throw troubleAsFailure(error)
   }
 }

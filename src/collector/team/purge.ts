@@ -1,9 +1,9 @@
 import { Failure } from '../../core/failure.ts'
 import type { Context } from '../../history/context.ts'
+import { troubleAsFailure } from '../sink.ts'
 import { isClickHouseUrl } from '../sinks/clickhouse/address.ts'
 import { clickHouseToPurge } from '../sinks/clickhouse/purge-store.ts'
 import { postgresToPurge } from '../sinks/postgres/purge-store.ts'
-import { asFailure } from '../sinks/postgres/store.ts'
 
 /** A session, or all of a person. */
 export type PurgedKind = 'session' | 'person'
@@ -64,7 +64,7 @@ export async function purgeTeam(
       problems,
     }
   } catch (error) {
-    throw asFailure(error)
+    throw troubleAsFailure(error)
   } finally {
     await store?.close()
   }

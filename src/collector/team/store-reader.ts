@@ -81,6 +81,9 @@ export interface RecordPlace {
   readonly offset: number
 }
 
+/** The facts of so few logs are asked for together, ahead of who needs some of them. */
+export const FEW_LOGS = 1_000
+
 /** Records beyond so many, the newest, are not counted. */
 export const MOST_LOOKED_AT = 200_000
 

@@ -10,7 +10,7 @@ import type { Found, Sought } from '../../index/search/matching-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
 import { FetchedTables } from './fetched-tables.ts'
 import type { StoreFiles } from './store-files.ts'
-import { MOST_LISTED, type StoredLog, type StoreReader, type WhichHeld } from './store-reader.ts'
+import { FEW_LOGS, MOST_LISTED, type StoredLog, type StoreReader, type WhichHeld } from './store-reader.ts'
 import { storeSpendings } from './store-spending.ts'
 
 /** A log of a store, with the path that it has here. */
@@ -33,10 +33,10 @@ export class StoreTables implements Elsewhere {
   /** The facts too, of the logs that it is about. */
   #hasFacts = false
 
-  constructor(reader: StoreReader, files: StoreFiles) {
+  constructor(reader: StoreReader, files: StoreFiles, fewLogs = FEW_LOGS) {
     this.#reader = reader
     this.#files = files
-    this.#fetched = new FetchedTables(reader, files)
+    this.#fetched = new FetchedTables(reader, files, fewLogs)
   }
 
   /** Says by what the texts of records are read. */

@@ -7,12 +7,13 @@ const { port, signal } = workerData
 const state = new Int32Array(signal)
 
 port.once('message', ({ options }) => {
-  const sql = postgres({ ...options, onnotice: () => {} })
+  // A driver connects with its first question: most commands need no second connection.
+  const connections = [0, 1].map(() => postgres({ ...options, onnotice: () => {} }))
   // Several statements in one message are one transaction, and one way there and back.
-  const answer = async (text) => [...(await sql.unsafe(text).simple()).at(-1)]
-  port.on('message', async ({ number, text }) => {
+  const answer = async (sql, text) => [...(await sql.unsafe(text).simple()).at(-1)]
+  port.on('message', async ({ number, text, isBeside = false }) => {
     try {
-      port.postMessage({ number, answer: await answer(text) })
+      port.postMessage({ number, answer: await answer(connections[Number(isBeside)], text) })
     } catch (error) {
       port.postMessage({ number, error: { name: error.name, message: error.message, code: error.code } })
     }

@@ -3,7 +3,7 @@ import type { Columns, SqlValue } from '../../../index/driver.ts'
 import { AskThread } from '../ask-thread.ts'
 import { type AddressDefaults, readAddress } from './address.ts'
 import { askingThread } from './ask-ahead.ts'
-import { driverOptions, settingsFor } from './connect.ts'
+import { driverOptions, settingsFor } from './client-options.ts'
 import { literal } from './pg-text.ts'
 import { asTrouble } from './trouble.ts'
 
@@ -15,6 +15,8 @@ export interface PostgresQuestion {
   readonly text: string
   readonly values?: readonly unknown[]
   readonly settings?: Readonly<Record<string, string>>
+  /** Asked on a second connection: it takes long, and what is asked after it does not wait for it. */
+  readonly isBeside?: boolean
 }
 
 /** Asks a PostgreSQL, on the spot. */
@@ -33,7 +35,7 @@ export function postgresAsker(url: string, defaults: AddressDefaults = {}) {
     const text = whole(question)
     const sent = ahead.get(text)
     ahead.delete(text)
-    return sent ?? thread.send({ text })
+    return sent ?? thread.send({ text, isBeside: question.isBeside ?? false })
   }
   const sendAhead = (text: string) => {
     const asked = whole({ text })

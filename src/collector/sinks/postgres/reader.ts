@@ -7,6 +7,7 @@ import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import { inARow, spacedCondition } from '../../team/spaced-words.ts'
 import {
+  FEW_LOGS,
   MOST_LOOKED_AT,
   NOTHING_FOUND,
   type StoredDocument,
@@ -35,8 +36,6 @@ const LOGS = `select id, machine, file, place, generation, reached, bytes, recor
   coalesce(position('"summaries":[{' in facts) > 0, false) as "hasSummaries" from annals.my_log order by id`
 /** As JSON, so that they are read together with all else. */
 const FACTS = 'select id as log, facts::json as facts from annals.my_log where facts is not null'
-/** The facts of so few logs are asked for ahead. */
-const FEW_LOGS = 1_000
 const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
   floor(extract(epoch from modified_at) * 1000)::bigint as "modifiedAt" from annals.document`
 const FOUND = 'log, line, "offset", length, time, role, kind, copy'
@@ -109,7 +108,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       ask.columnsAhead(HELD, SHARED)
       ask.rowsAhead(SIDECARS)
       const { where, values } = filtered(filter, logs)
-      const send = (which: string, query: string, more: readonly string[] = []) =>
+      const send = (which: string, query: string, { more = [] as readonly string[], isBeside = true } = {}) =>
         foundBy(
           ask.send({
             text: countedAndListed(
@@ -118,6 +117,7 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
             ),
             values: [...values, ...more],
             settings: { 'annals.query': query, work_mem: '64MB' },
+            isBeside,
           }),
         )
       // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
@@ -127,8 +127,8 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
         const at = values.length + rows.push(cleanText(inARow(sought, isPrefix)))
         return `position($${at} in ${column === 'words' ? 'spaced' : 'spaced_parts'}) > 0`
       })
-      const inLong = send(`is_long and (spaced is null or ${inText})`, words.loose, rows)
       const inShort = send('not is_long', words.exact)
+      const inLong = send(`is_long and (spaced is null or ${inText})`, words.loose, { more: rows, isBeside: false })
       return () => both(inShort(), inLong())
     },
     offsets: (logs) =>
@@ -234,19 +234,22 @@ function foundBy(answer: () => readonly AnsweredRow[]): () => FoundElsewhere {
   }
 }
 
+/** One after the other, and nothing made but the docs: there are thousands. */
 function docsOf([role, kind, text]: readonly [string, string, string]): readonly FoundDoc[] {
   const numbers = parseJson(text) as unknown as readonly number[]
-  return Array.from({ length: numbers.length / 6 }, (_, i) => {
-    const [log, line, offset, length, time, copy] = numbers.slice(6 * i, 6 * i + 6) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
-    return { log, line, offset, length, time, role, kind, copy }
-  })
+  const docs: FoundDoc[] = []
+  for (let at = 0; at < numbers.length; at += 6)
+    docs.push({
+      log: numbers[at] as number,
+      line: numbers[at + 1] as number,
+      offset: numbers[at + 2] as number,
+      length: numbers[at + 3] as number,
+      time: numbers[at + 4] as number,
+      role,
+      kind,
+      copy: numbers[at + 5] as number,
+    })
+  return docs
 }
 
 /** What was found in short texts and in long ones: no message is both. */

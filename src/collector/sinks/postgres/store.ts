@@ -1,7 +1,6 @@
-import { Failure } from '../../../core/failure.ts'
-import { SinkTrouble } from '../../sink.ts'
 import { type Address, type AddressDefaults, readAddress } from './address.ts'
-import { type ConnectOptions, connect, type Store } from './connect.ts'
+import type { ConnectOptions } from './client-options.ts'
+import { connect, type Store } from './connect.ts'
 import { type Migrated, migrate } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 import { asTrouble } from './trouble.ts'
@@ -30,13 +29,4 @@ export function migratePostgres(
   migrations?: readonly Migration[],
 ): Promise<Migrated> {
   return withStore(url, (store) => migrate(store, migrations), options)
-}
-
-/** What went wrong with a store, for whoever asked at the command line. */
-export function asFailure(error: unknown): unknown {
-  if (!(error instanceof SinkTrouble)) return error
-  return new Failure('CANNOT_RUN', error.message, {
-    ...(error.hint !== undefined && { hint: error.hint }),
-    cause: error,
-  })
 }

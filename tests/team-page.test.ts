@@ -105,6 +105,16 @@ describe.skipIf(!hasPostgres)(`docs/team.md, step by step${withoutPostgres}`, ()
     text: text.replaceAll('ana_', 'ben_'),
   })
 
+  test('step 1 shows a team for a moment: who used what, and a project that all of them work on', () => {
+    const said = run('visitor', { language: '', text: 'annals collect --demo' })
+    const [people = '', projects = ''] = said.split('Usage by project')
+    for (const name of ['ana', 'ben', 'lena']) expect(people).toMatch(new RegExp(`^\\d{4}-\\d\\d +${name} +\\d`, 'm'))
+    // Each of the three has two responses there; what each has alone is told together.
+    expect(projects).toMatch(/\/home\/team\/shop +3 +6 /)
+    expect(projects).toMatch(/\(groups too small to show\) +3 /)
+    expect(projects).not.toContain('notes')
+  })
+
   test('steps 2 and 3 make a store and logins', () => {
     for (const block of stepOf(2)) run('owner', block)
     for (const block of stepOf(3)) run('owner', block)

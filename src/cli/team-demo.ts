@@ -27,7 +27,10 @@ export async function runTeamDemo(): Promise<number> {
         .assistant('I will look.', { thinking: 'Perhaps both edges.' })
         .tool('Bash', { command: 'grep -rn counter src' }, { output: 'src/gate.ts:4: counter' })
         .assistant('It counts both edges.')
-      root().add(session).write(folder)
+      const own = log({ seed: `own ${person}`, cwd: `/home/${person}/notes`, startedAt })
+        .user('Put this week into three sentences.')
+        .assistant('Three sentences it is.')
+      root().add(session).add(own).write(folder)
     },
   })
   const { stdout } = process

@@ -24,22 +24,23 @@ export function formatTeam(result: Team, view: View): readonly string[] {
 
 function usageLines(rows: Team['usage'], { style, width }: View): readonly string[] {
   if (rows.length === 0) return []
-  const head = ['', '', 'people', 'responses', 'input', 'output', 'cache read', 'cache write'].map(style.dim)
+  // Rows of single people say who they are, not how many.
+  const hasPeople = rows.some(({ people }) => people !== null)
+  const numbers = [...(hasPeople ? ['people'] : []), 'responses', 'input', 'output', 'cache read', 'cache write']
   const lines = rows.map((row) => [
     oneLine(row.month ?? ''),
     oneLine(row.isRest ? '(groups too small to show)' : (row.key ?? 'unknown')),
-    row.people === null ? '' : count(row.people),
+    ...(hasPeople ? [row.people === null ? '' : count(row.people)] : []),
     count(row.responses),
     count(row.inputTokens),
     count(row.outputTokens),
     count(row.cacheReadTokens),
     count(row.cacheWrite5mTokens + row.cacheWrite1hTokens),
   ])
-  const right = 'right' as const
-  return table([head, ...lines], {
+  return table([['', '', ...numbers].map(style.dim), ...lines], {
     width,
     flex: [1],
-    align: [undefined, undefined, right, right, right, right, right, right],
+    align: [undefined, undefined, ...numbers.map(() => 'right' as const)],
   })
 }
 

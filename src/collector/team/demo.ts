@@ -42,8 +42,8 @@ export async function demonstrate<Usage>(demo: TeamDemo<Usage>): Promise<TeamDem
   const cluster = startCluster(bin)
   try {
     const url = cluster.url()
-    const { ran } = await migratePostgres(url)
-    say(`Made the tables (${ran.join(', ')}) and the roles annals_collector, annals_reader and annals_admin.`)
+    await migratePostgres(url)
+    say('Made the tables, and roles for those who collect, receive, read and administer.')
     cluster.psql(`update annals.setting set value = '2' where name = 'minimum_group'`)
     for (const person of people) {
       const home = join(folder, person)

@@ -353,6 +353,18 @@ test('the end of a log does not go on where someone went back to what stands bef
   expect((await pageOf(rewound, { offset, line })).goesOn).toBe(false)
 })
 
+test('the end is read of a log that grew since it was listed', async () => {
+  const root = mkdtempSync(join(folder, 'root-'))
+  const start = () => log().user('one').assistant('first')
+  const longer = start().user('two').assistant('second')
+  start().write(root)
+  const listed = { ...written(longer), library: new Library({ roots: [root] }) }
+  expect(await pageOf(listed)).toMatchObject({ total: 2 })
+  longer.write(root)
+  const { offset = 0, line = 0 } = (await pageOf(written(longer))).rows.at(-1) ?? {}
+  expect(await pageOf(listed, { offset, line })).toMatchObject({ goesOn: true, total: 1 })
+})
+
 test('there is no end near a byte that the log does not have', async () => {
   await expect(pageOf(written(log().user('one')), { offset: 10_000_000 })).rejects.toThrow(
     'does not end near byte 10000000',

@@ -29,14 +29,17 @@ export function readTail(context: Context, name: string, from: LogPosition): Tai
   const found = findSession(context, name)
   const { library, files, agent } = found
   const entry = logOf(context, found)
-  if (entry.sizeBytes - from.offset > MOST_BYTES || from.offset > entry.sizeBytes) {
+  const { source } = library
+  // The log may have grown since it was listed, and whoever asks may have read it since.
+  const reaches = from.offset <= entry.sizeBytes || source.read(entry, from.offset - 1, new Uint8Array(1)) === 1
+  if (entry.sizeBytes - from.offset > MOST_BYTES || !reaches) {
     throw new Failure('BAD_INPUT', `${entry.path} does not end near byte ${from.offset}.`)
   }
   const facts = new FactsFold()
-  const totals = readLogFile(library.source, entry, { record: (record) => facts.add(record) }, from)
+  const totals = readLogFile(source, entry, { record: (record) => facts.add(record) }, from)
   if (!totals) throw new Failure('SESSION_NOT_FOUND', `${entry.path} can no longer be read.`)
   const known = { facts: facts.facts(), totals, diagnostics: [] }
-  const conversation = openConversation(library.source, entry, known, { isAgent: agent !== null })
+  const conversation = openConversation(source, entry, known, { isAgent: agent !== null })
   const { tree } = conversation
   return {
     session: files.id,

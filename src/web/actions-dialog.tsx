@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useAbout } from './api.ts'
 import { type Actable, type SessionAction, sessionActions } from './session-actions.ts'
 import { titleText } from './session-words.ts'
@@ -66,6 +66,9 @@ function Question(props: {
   const { action, asks, onDone } = props
   const [value, setValue] = useState(asks.value)
   const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  // The browser gives it the focus only where the window opens with it.
+  useLayoutEffect(() => field.current?.focus(), [])
   const isReady = asks.mayBeEmpty || value.trim() !== ''
   return (
     <form
@@ -81,6 +84,7 @@ function Question(props: {
         {asks.label}
       </label>
       <input
+        ref={field}
         id={id}
         // biome-ignore lint/a11y/noAutofocus: a window that asks one thing begins there
         autoFocus

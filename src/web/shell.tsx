@@ -24,7 +24,12 @@ export function Shell() {
   const [open, setOpen] = useState<Window | null>(null)
   const fills = useFills()
   const close = () => setOpen(null)
-  useKeys({ 'Ctrl-k': () => setOpen('palette'), '?': () => setOpen('help') })
+  useKeys({
+    'Ctrl-k': () => setOpen('palette'),
+    '?': () => setOpen('help'),
+    // A window that is open closes by itself; this is for one that is still being fetched.
+    Escape: () => (open === null ? false : close()),
+  })
   return (
     <div className={`flex flex-col ${fills ? 'h-dvh overflow-hidden' : 'min-h-dvh'}`}>
       <a

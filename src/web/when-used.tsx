@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, useLayoutEffect, useState } from 'react'
 import { say } from './ui/toast.tsx'
 
 /** A component that is fetched when it is first shown, so that pages which never show it do not wait for it. */
@@ -6,7 +6,7 @@ export function whenUsed<Props extends object>(load: () => Promise<ComponentType
   let known: ComponentType<Props> | undefined
   return function WhenUsed(props: Props) {
     const [Shown, setShown] = useState(() => known)
-    useEffect(() => {
+    useLayoutEffect(() => {
       if (Shown) return
       load().then(
         (loaded) => {

@@ -12,6 +12,21 @@ const CHROMIUM = '/usr/bin/chromium'
 /** How long what is looked for may take: the machine may have other things to do. */
 export const PATIENT = { timeout: 30_000 } as const
 
+/** All that the page has asked for is here. */
+export async function settled(page: Page): Promise<void> {
+  await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count(), PATIENT).toBe(0)
+}
+
+/** What the page does in its next frame is done. */
+export async function framesLater(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
+
+/** What stands in the address behind a name, for polling. */
+export function inAddress(page: Page, name: string): () => string | null {
+  return () => new URL(page.url()).searchParams.get(name)
+}
+
 /** Whether there is a browser to test with. */
 export const hasChromium = existsSync(CHROMIUM)
 

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { log, writeDemoRoot } from '../../src/testing/index.ts'
 import { filesBelow, runExport } from '../export-run.ts'
-import { hasChromium, skippedNote } from './app.ts'
+import { hasChromium, PATIENT, skippedNote } from './app.ts'
 import { seriousFindings } from './axe.ts'
 import { PAYLOADS, writeHostileRoot } from './hostile-root.ts'
 
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)(`exported pages, opened from the disk${skippedNote
           const folds = page.locator('summary')
           if ((await folds.count()) > 0) {
             await folds.first().click()
-            expect(await page.locator('details[open]').count()).toBe(1)
+            await expect.poll(() => page.locator('details[open]').count(), PATIENT).toBe(1)
           }
         } else {
           await unfold(page)
@@ -133,8 +133,9 @@ describe.skipIf(!hasChromium)(`exported pages, opened from the disk${skippedNote
     await page.getByRole('link', { name: 'Fix token refresh race' }).click()
     await page.getByRole('heading', { name: 'Fix token refresh race', level: 1 }).waitFor()
     await page.getByRole('link', { name: /^Explain in one sentence/ }).click()
-    expect(new URL(page.url()).hash).toBe('#t2')
-    expect(await page.locator('#t2').evaluate((turn) => turn.getBoundingClientRect().top < innerHeight)).toBe(true)
+    await expect.poll(() => new URL(page.url()).hash, PATIENT).toBe('#t2')
+    const isSeen = () => page.locator('#t2').evaluate((turn) => turn.getBoundingClientRect().top < innerHeight)
+    await expect.poll(isSeen, PATIENT).toBe(true)
     // The second page is what was asked for; nothing else was.
     expect(troubles.splice(0)).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { log, root } from '../../src/testing/index.ts'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, hasChromium, PATIENT, settled, skippedNote } from './app.ts'
 import { seriousFindings } from './axe.ts'
 
 /** One prompt and many calls, agents side by side, teammates, a compaction, a lost cache; and others to find words in. */
@@ -96,13 +96,11 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
 
   test('the timeline shows agents and waits, tells facts on hover and leads to the row', async () => {
     const page = await app.open(`/s/${session}/timeline`, wide)
-    const chart = page.getByRole('img', { name: /3 turns, \d+ tool calls/ })
+    const chart = page.getByRole('img', { name: /3 turns, \d+ tool calls, 2 agents and tasks/ })
     await chart.waitFor(PATIENT)
-    for (const text of ['Explore: Look left', 'Explore: Look right']) {
-      const label = chart.locator('text', { hasText: text.slice(0, 7) })
-      expect(await label.count()).toBeGreaterThanOrEqual(0)
-    }
     await page.getByText('an estimate: what neither tools nor you took').waitFor()
+    // What comes above the chart would move it.
+    await settled(page)
     const box = await chart.boundingBox()
     if (!box) throw new Error('The chart has no box.')
     await page.mouse.move(box.x + 30, box.y + 34)
@@ -127,6 +125,7 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     await page.getByText('results of Read').click()
     await page.getByText('src/part-120.ts').first().waitFor()
     await page.getByText(/Tokens are estimated at one for 2.9 bytes/).waitFor()
+    await settled(page)
     const box = await chart.boundingBox()
     if (!box) throw new Error('The chart has no box.')
     await page.mouse.move(box.x + 10, box.y + box.height - 5)
@@ -166,7 +165,8 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
       .first()
       .click()
     await page.waitForURL(/hits=/)
-    expect(await page.getByRole('searchbox', { name: 'Search everything' }).inputValue()).toBe('lantern')
+    const field = page.getByRole('searchbox', { name: 'Search everything' })
+    await expect.poll(() => field.inputValue(), PATIENT).toBe('lantern')
     await page.getByText('FAIL lantern', { exact: false }).last().waitFor(PATIENT)
     const bar = page.getByRole('region', { name: 'Hits of the search' })
     await bar.getByText(/Hit 2 of \d+/).waitFor(PATIENT)
@@ -209,8 +209,12 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     const before = await place()
     await page.reload()
     await expect.poll(place, PATIENT).toBeGreaterThan(before - 700)
-    await page.getByRole('region', { name: 'Conversation' }).evaluate((element) => element.scrollTo(0, 0))
-    await page.getByText('FAIL lantern').waitFor(PATIENT)
+    // The page itself may still be on its way to the place.
+    const atTop = async () => {
+      await page.getByRole('region', { name: 'Conversation' }).evaluate((element) => element.scrollTo(0, 0))
+      return page.getByText('FAIL lantern').count()
+    }
+    await expect.poll(atTop, PATIENT).toBe(1)
   })
 
   test('words that changed stand out, and changes, output and code can be copied', async () => {
@@ -237,9 +241,9 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     await row.hover()
     await row.getByRole('button', { name: 'Actions for this row' }).click()
     await page.getByRole('button', { name: 'Copy link to this row' }).click()
-    const link = await page.evaluate(() => navigator.clipboard.readText())
-    expect(link).toMatch(new RegExp(`^${app.origin}/s/${session}:[0-9a-f]{8}$`))
-    await page.goto(link)
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied, PATIENT).toMatch(new RegExp(`^${app.origin}/s/${session}:[0-9a-f]{8}$`))
+    await page.goto(await copied())
     await page.waitForURL(/\?at=[0-9a-f]{8}/)
     await page.locator('article.ring-2').waitFor(PATIENT)
     await page.goto(`${app.origin}/s/${session}:2`)
@@ -310,7 +314,7 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
     await page.getByRole('button', { name: 'More to do with this session' }).click()
     await page.getByRole('button', { name: 'Print it' }).click()
     const paper = await opened
-    expect(paper.url()).toContain(`/api/print?session=${session}`)
+    await expect.poll(() => paper.url(), PATIENT).toContain(`/api/print?session=${session}`)
     // The last thing that was said, far below what the reader has drawn.
     await paper
       .getByText('The build is green.')
@@ -355,11 +359,10 @@ describe.skipIf(!hasChromium)(`forensics in the web app${skippedNote}`, () => {
           const page = await app.open(path, { viewport: { width, height }, colorScheme })
           await page.locator('main h1, main h2, main article').first().waitFor(PATIENT)
           // Everything has come that was asked for.
-          await expect.poll(() => page.locator('.skeleton').count(), PATIENT).toBe(0)
+          await settled(page)
           expect([path, await seriousFindings(page)]).toEqual([path, []])
-          expect(
-            await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-          ).toBeLessThanOrEqual(0)
+          const cut = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          await expect.poll(cut, { ...PATIENT, message: path }).toBeLessThanOrEqual(0)
           await page.close()
         }
       })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { writeDemoRoot } from '../../src/testing/index.ts'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, hasChromium, inAddress, PATIENT, skippedNote } from './app.ts'
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
@@ -65,9 +65,12 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Session', exact: true }).click()
-    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('Session')
-    const sorted = (await titles(page)).map((one) => one.replace(/^(Fork: )?[└⑂] /, '').toLowerCase())
-    expect(sorted.slice(0, 5)).toEqual([...sorted.slice(0, 5)].sort((a, b) => a.localeCompare(b)))
+    await expect.poll(inAddress(page, 'sort'), PATIENT).toBe('Session')
+    const first = async () =>
+      (await titles(page)).slice(0, 5).map((one) => one.replace(/^(Fork: )?[└⑂] /, '').toLowerCase())
+    const isSorted = (some: readonly string[]) =>
+      some.length === 5 && some.join() === some.toSorted((a, b) => a.localeCompare(b)).join()
+    await expect.poll(first, PATIENT).toSatisfy(isSorted)
     await page.getByRole('button', { name: 'Cost', exact: true }).click()
     await expect
       .poll(async () => {
@@ -75,11 +78,12 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
           .getByText(/^\$\d+\.\d\d$/)
           .allInnerTexts()
         return costs.slice(0, 3)
-      })
+      }, PATIENT)
       .toEqual(['$0.12', '$0.09', '$0.08'])
     await page.reload()
     await row(page, 'Fix token refresh race').waitFor()
-    expect((await titles(page))[0]).toContain('Fix token refresh race')
+    // Costs come after the list.
+    await expect.poll(async () => (await titles(page))[0], PATIENT).toContain('Fix token refresh race')
   })
 
   test('today tells what was done, and a week more', async () => {
@@ -130,7 +134,9 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await row(page, 'Weekly note').getByRole('button', { name: 'Actions for Weekly note' }).click()
     const dialog = page.getByRole('dialog', { name: 'Actions for Weekly note' })
     await dialog.getByRole('button', { name: 'Rename …' }).click()
-    await dialog.getByLabel('Its new title').fill('Notes of the week')
+    const title = dialog.getByLabel('Its new title')
+    await expect.poll(() => title.evaluate((field) => field === document.activeElement), PATIENT).toBe(true)
+    await title.fill('Notes of the week')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row(page, 'Notes of the week').waitFor(PATIENT)
     expect(logsOf(app.root)).toContain('"customTitle":"Notes of the week"')
@@ -176,7 +182,7 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await page.keyboard.press('Control+k')
     await field.fill('dark')
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme), PATIENT).toBe('dark')
     await page.keyboard.press('Control+k')
     await field.fill('resumes')
     await page.keyboard.press('Enter')
@@ -205,22 +211,23 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await dialog.getByText('Copy the command that resumes it').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(1)
     await page.keyboard.press('Escape')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Everything')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), PATIENT).toBe('Everything')
   })
 
   test('the focus goes back where it was, too, when a window closes because something was chosen in it', async () => {
     const page = await app.open('/', CLIPBOARD)
     const actions = row(page, 'Slow photos').getByRole('button', { name: 'Actions for Slow photos' })
+    const isBack = () => actions.evaluate((button) => button === document.activeElement)
     await actions.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Copy the command that resumes it' }).press('Enter')
     await page.getByText(/^Copied: cd /).waitFor()
-    expect(await actions.evaluate((button) => button === document.activeElement)).toBe(true)
+    await expect.poll(isBack, PATIENT).toBe(true)
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /do something/ }).fill('colours of the system')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await actions.evaluate((button) => button === document.activeElement)).toBe(true)
+    await expect.poll(isBack, PATIENT).toBe(true)
   })
 
   test('what runs is told, who waits for you first; and how it stands with index and archive', async () => {
@@ -228,8 +235,9 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     const page = await app.open('/')
     const running = page.getByRole('region', { name: 'Running now' }).getByRole('listitem')
     await expect.poll(() => running.count(), PATIENT).toBe(2)
-    expect(await running.first().innerText()).toMatch(/Invoice ⟨202E⟩fdp\.exe\s+waits for you/)
-    expect(await running.last().innerText()).toMatch(/shop\s+works/)
+    // Titles come with the list.
+    await expect.poll(() => running.first().innerText(), PATIENT).toMatch(/Invoice ⟨202E⟩fdp\.exe\s+waits for you/)
+    await expect.poll(() => running.last().innerText(), PATIENT).toMatch(/shop\s+works/)
     await page.getByText('index current').waitFor(PATIENT)
     await page.getByRole('link', { name: 'nothing kept in the archive' }).click()
     await page.waitForURL('**/archive')
@@ -240,7 +248,8 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     for (const path of ['/', '/prompts', '/usage/receipt/eeeeeeee-0000-4000-8000-000000000001']) {
       const page = await app.open(path)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-      if (path !== '/prompts') await page.getByText('Invoice ⟨202E⟩fdp.exe').first().waitFor(PATIENT)
+      const there = path === '/prompts' ? /^\d+ prompts$/ : 'Invoice ⟨202E⟩fdp.exe'
+      await page.getByText(there).first().waitFor(PATIENT)
       expect(await page.evaluate(() => document.body.innerText)).not.toContain('\u202E')
     }
     const page = await app.open('/')
@@ -275,13 +284,13 @@ describe.skipIf(!hasChromium)(`home and what one does from it${skippedNote}`, ()
     await page.getByLabel('Dollars').fill('0.1')
     await page.getByRole('button', { name: 'Done' }).click()
     await expect
-      .poll(() => page.evaluate(async () => (await (await fetch('/api/notifications')).json()).costUsd))
+      .poll(() => page.evaluate(async () => (await (await fetch('/api/notifications')).json()).costUsd), PATIENT)
       .toBe(0.1)
     await page.reload()
     await row(page, ARABIC).waitFor()
     await page.getByRole('button', { name: 'Notifications' }).click()
-    await expect.poll(() => page.getByLabel('A session costs more than').isChecked()).toBe(true)
-    expect(await page.getByLabel('Dollars').inputValue()).toBe('0.1')
+    await expect.poll(() => page.getByLabel('A session costs more than').isChecked(), PATIENT).toBe(true)
+    await expect.poll(() => page.getByLabel('Dollars').inputValue(), PATIENT).toBe('0.1')
     await page.keyboard.press('Escape')
     // It looks first, and then tells what has changed since.
     await page.waitForResponse((answer) => answer.url().includes('/api/sessions?limit=100'), PATIENT)

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, framesLater, hasChromium, PATIENT, settled, skippedNote } from './app.ts'
 import { PAYLOADS, WORD, writeHostileRoot } from './hostile-root.ts'
 
 /** The session of the first payload. */
@@ -36,9 +36,10 @@ describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => 
     const plans = page.getByRole('navigation', { name: 'Plans' }).getByRole('link')
     await plans.first().waitFor()
     // Each lies in plans/ and in its log, and is told once.
-    expect(await plans.count()).toBe(PAYLOADS.length)
+    await expect.poll(() => plans.count(), PATIENT).toBe(PAYLOADS.length)
     for (const link of await plans.all()) {
       await link.click()
+      await expect.poll(() => link.getAttribute('aria-current'), PATIENT).toBe('true')
       await page.locator('article .prose').waitFor()
       await expectUnharmed(page)
     }
@@ -78,7 +79,9 @@ describe.skipIf(!hasChromium)(`what a log says stays text${skippedNote}`, () => 
       ]) {
         await page.goto(app.origin + path)
         await page.getByRole('heading').or(page.getByRole('alert')).first().waitFor({ state: 'attached' })
-        await expect.poll(() => page.locator('.skeleton').count(), PATIENT).toBe(0)
+        await settled(page)
+        // The window is named after the page is drawn.
+        await framesLater(page)
         await expectUnharmed(page)
         expect(await page.title()).not.toContain('\u202E')
         expect(await page.evaluate(() => document.body.innerText), path).not.toContain('\u202E')

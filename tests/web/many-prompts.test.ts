@@ -31,12 +31,12 @@ describe.skipIf(!hasChromium)(`a session of ${PROMPTS} prompts${skippedNote}`, {
     session = made.sessionId
   })
 
-  for (const [page, there] of [
-    ['', 'Mended part 0.'],
-    ['/tree', 'Mend part 0.'],
-    ['/timeline', 'Mend part 0.'],
-    ['/context', /of the window|tokens/],
-    ['/files', 'part-0.ts'],
+  for (const [page, there, last] of [
+    ['', 'Mended part 0.', 'Mended part 2499.'],
+    ['/tree', 'Mend part 0.', 'Mend part 2499.'],
+    ['/timeline', 'Mend part 0.', 'Mend part 2499.'],
+    ['/context', /of the window|tokens/, 'Mend part 2499.'],
+    ['/files', 'part-0.ts', 'part-2499.ts'],
   ] as const) {
     test(`${page || 'its conversation'} draws what is near the screen, and the rest as one scrolls`, async () => {
       const opened = await app.open(`/s/${session}${page}`)
@@ -44,10 +44,14 @@ describe.skipIf(!hasChromium)(`a session of ${PROMPTS} prompts${skippedNote}`, {
       await opened.getByText(there).filter({ visible: true }).first().waitFor()
       const elements = () => opened.evaluate(() => document.querySelectorAll('*').length)
       expect(await elements()).toBeLessThan(MOST_ELEMENTS)
-      await opened.keyboard.press('End')
       await opened.mouse.move(700, 500)
-      await opened.mouse.wheel(0, 1_000_000)
-      await expect.poll(elements, PATIENT).toBeLessThan(MOST_ELEMENTS)
+      const words = opened.getByText(last).filter({ visible: true })
+      const atEnd = async () => {
+        await opened.mouse.wheel(0, 1_000_000)
+        return words.count()
+      }
+      await expect.poll(atEnd, { timeout: 120_000 }).toBeGreaterThan(0)
+      expect(await elements()).toBeLessThan(MOST_ELEMENTS)
     })
   }
 
@@ -76,7 +80,7 @@ describe.skipIf(!hasChromium)(`a session of ${PROMPTS} prompts${skippedNote}`, {
     await turns.waitFor()
     expect(await turns.getByRole('row').count()).toBeLessThan(20)
     await page.getByRole('button', { name: /^Show 100 more of 2,500$/ }).click()
-    await expect.poll(() => turns.getByRole('row').count()).toBe(113)
+    await expect.poll(() => turns.getByRole('row').count(), PATIENT).toBe(113)
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(MOST_ELEMENTS)
   })
 })

@@ -35,6 +35,6 @@ describe.skipIf(!hasChromium)(`what the check page says of odd logs${skippedNote
     const glued = card.getByRole('listitem').filter({ hasText: 'Two records on one line' })
     await glued.getByText('nothing lost').waitFor()
     await bad.getByText('A line that is not JSON').click()
-    expect(await bad.getByRole('button', { name: `${ID}.jsonl:2` }).count()).toBe(1)
+    await expect.poll(() => bad.getByRole('button', { name: `${ID}.jsonl:2` }).count(), PATIENT).toBe(1)
   })
 })

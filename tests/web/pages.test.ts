@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { writeDemoRoot } from '../../src/testing/index.ts'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, hasChromium, inAddress, PATIENT, settled, skippedNote } from './app.ts'
 import { seriousFindings } from './axe.ts'
 
 const PATHS = [
@@ -37,9 +37,9 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
       .waitFor()
     await page.getByText('15 sessions', { exact: true }).waitFor()
     const map = page.getByRole('group', { name: /Activity of the last 26 weeks/ })
-    expect(await map.getByText('Mon').count()).toBe(1)
+    await expect.poll(() => map.getByText('Mon').count(), PATIENT).toBe(1)
     await page.getByText('less').waitFor()
-    expect(await page.title()).toBe('Sessions · annals')
+    await expect.poll(() => page.title(), PATIENT).toBe('Sessions · annals')
   })
 
   test('what home and a session need first is fetched with the page, once', async () => {
@@ -53,6 +53,8 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
       page.on('request', note)
       await page.goto(app.origin + path)
       await page.locator(ready).first().waitFor()
+      // A second time would be later.
+      await settled(page)
       page.off('request', note)
       const first = asked.split('&count')[0] as string
       expect(urls.filter((url) => url.startsWith(first))).toEqual([asked])
@@ -70,15 +72,15 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page.getByText('15 sessions', { exact: true }).waitFor()
     await page.getByLabel('Project', { exact: true }).selectOption({ label: 'garden-web' })
     await page.getByText('4 of 15 sessions').waitFor()
-    expect(new URL(page.url()).searchParams.get('project')).toBe('-home-ana-code-garden-web')
+    await expect.poll(inAddress(page, 'project'), PATIENT).toBe('-home-ana-code-garden-web')
     await page.getByLabel('Filter sessions').fill('header')
     await page.getByText('1 of 15 sessions').waitFor()
-    expect(new URL(page.url()).searchParams.get('q')).toBe('header')
+    await expect.poll(inAddress(page, 'q'), PATIENT).toBe('header')
     await page.reload()
     await page.getByText('1 of 15 sessions').waitFor()
     await page.goBack()
     await page.getByText('4 of 15 sessions').waitFor()
-    expect(await page.getByLabel('Filter sessions').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Filter sessions').inputValue(), PATIENT).toBe('')
     await page.goBack()
     await page.getByText('15 sessions', { exact: true }).waitFor()
   })
@@ -117,7 +119,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page.locator('article[data-uuid].ring-2').waitFor()
     await page.goBack()
     await page.locator('mark').first().waitFor()
-    expect(await page.getByLabel('Search everything').inputValue()).toBe('refresh tok*')
+    await expect.poll(() => page.getByLabel('Search everything').inputValue(), PATIENT).toBe('refresh tok*')
     await page.goBack()
     await session(page, 'Fix token refresh race').waitFor()
   })
@@ -128,20 +130,21 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByLabel('Who said it').selectOption('user')
     await page.getByText('role: user').waitFor()
-    expect(new URL(page.url()).searchParams.get('role')).toBe('user')
+    await expect.poll(inAddress(page, 'role'), PATIENT).toBe('user')
     await page.getByText(/hits? in/).waitFor()
     await expect.poll(() => page.locator('main li a').getByText('Claude', { exact: true }).count(), PATIENT).toBe(0)
     await page.getByRole('button', { name: 'Remove the filter role' }).click()
     await page.locator('main li a').getByText('Claude', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Exact' }).click()
     await page.getByText(/hits? in|Nothing was found/).waitFor()
-    expect(new URL(page.url()).searchParams.get('exact')).toBe('true')
+    await expect.poll(inAddress(page, 'exact'), PATIENT).toBe('true')
   })
 
   test('what cannot be searched is said in a sentence', async () => {
     const page = await app.open('/search?q=-test')
     await page.getByRole('alert').getByText('There is nothing to search for.').waitFor()
-    // The browser itself notes an answer that is no success.
+    // The browser itself notes an answer that is no success, perhaps a moment later.
+    await page.close()
     expect(app.troubles().filter((line) => !line.includes('400'))).toEqual([])
   })
 
@@ -159,7 +162,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await page.waitForURL('**/s/*')
     await page.keyboard.press('Control+k')
     await page.keyboard.press('Escape')
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.locator('dialog').waitFor({ state: 'detached' })
   })
 
   test('the keys are told', async () => {
@@ -175,11 +178,13 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     const page = await app.open('/usage?since=all&by=month')
     const chart = page.getByRole('img', { name: /Cost of \d+ months?/ })
     await chart.waitFor()
+    // What comes above it would move it.
+    await settled(page)
     const box = await chart.boundingBox()
     if (!box) throw new Error('The chart is not shown.')
     await page.mouse.click(box.x + box.width * 0.75, box.y + box.height * 0.6)
     await page.getByRole('heading', { name: /^Sessions, / }).waitFor()
-    expect(new URL(page.url()).searchParams.get('of')).toBe('time')
+    await expect.poll(inAddress(page, 'of'), PATIENT).toBe('time')
     await cost(page, 'Fix token refresh race').click()
     await page.getByRole('heading', { name: 'Receipt: Fix token refresh race' }).waitFor()
     await page.locator('main button[aria-expanded]').first().click()
@@ -230,7 +235,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     ]) {
       await page.goto(app.origin + path)
       await page.locator('main a', { hasText: /^\$\d/ }).first().waitFor(PATIENT)
-      await expect.poll(() => page.locator('main .skeleton').count(), PATIENT).toBe(0)
+      await settled(page)
       const loose = await page.locator('main').evaluate((main) => {
         const found: string[] = []
         const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
@@ -253,7 +258,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await legend.getByText('claude-opus-5-5').waitFor()
     await page.getByLabel('Stacked by').selectOption('project')
     await legend.getByText('garden-web', { exact: true }).waitFor()
-    expect(new URL(page.url()).searchParams.get('stack')).toBe('project')
+    await expect.poll(inAddress(page, 'stack'), PATIENT).toBe('project')
     await page
       .getByRole('region', { name: 'Hours of the week' })
       .last()
@@ -262,7 +267,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
       .waitFor({ state: 'attached' })
     const blocks = page.getByRole('region', { name: 'Blocks of five hours' }).first()
     await blocks.getByRole('button', { name: 'Cost' }).click()
-    await expect.poll(() => blocks.getByRole('row').nth(1).getByText(/^\$/).innerText()).toBe('$0.12')
+    await expect.poll(() => blocks.getByRole('row').nth(1).getByText(/^\$/).innerText(), PATIENT).toBe('$0.12')
     const saved = page.waitForEvent('download')
     await blocks.getByRole('button', { name: 'Save as CSV' }).click()
     expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(/^Begun,Cost,Responses,Tokens\r\n\d{4}-/)
@@ -281,10 +286,10 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     const [, name, usd] = /^(\w+ \d+:00): \$([\d.]+)/.exec((await hour.textContent()) ?? '') ?? []
     await hour.click()
     const sessions = page.getByRole('region', { name: `Sessions, ${name}` }).last()
-    await sessions.getByRole('link', { name: /^\$/ }).first().waitFor(PATIENT)
-    const costs = await sessions.getByRole('link', { name: /^\$/ }).allTextContents()
-    const sum = costs.reduce((all, text) => all + Number(text.slice(1)), 0)
-    expect(sum).toBeCloseTo(Number(usd), 1)
+    const costs = sessions.getByRole('link', { name: /^\$/ })
+    await costs.first().waitFor(PATIENT)
+    const sum = async () => (await costs.allTextContents()).reduce((all, text) => all + Number(text.slice(1)), 0)
+    await expect.poll(sum, PATIENT).toBeCloseTo(Number(usd), 1)
   })
 
   test('a receipt multiplies, adds up, and sorts; of a day it tells the sessions', async () => {
@@ -307,9 +312,9 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
       3,
     )
     await table.getByRole('button', { name: 'Tokens' }).click()
-    await expect.poll(() => table.locator('tbody tr').first().innerText()).toContain('read from the cache')
+    await expect.poll(() => table.locator('tbody tr').first().innerText(), PATIENT).toContain('read from the cache')
     await page.getByRole('button', { name: 'Written', exact: true }).click()
-    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-Written')
+    await expect.poll(inAddress(page, 'sort'), PATIENT).toBe('-Written')
     const day = new Date().toISOString().slice(0, 10)
     await page.goto(`${app.origin}/usage/receipt/${day}`)
     await page
@@ -403,7 +408,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     const light = await app.open('/projects', { colorScheme: 'light' })
     expect(await background(dark)).not.toBe(await background(light))
     await light.getByRole('button', { name: 'Use dark colours' }).click()
-    expect(await background(light)).toBe(await background(dark))
+    await expect.poll(() => background(light), PATIENT).toBe(await background(dark))
     await light.reload()
     await light.getByRole('button', { name: 'Use light colours' }).waitFor()
     expect(await background(light)).toBe(await background(dark))
@@ -413,7 +418,11 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     test(`${path} fits every screen and can be used by everyone`, async () => {
       const page = await app.open(path === '/nowhere' ? '/' : path, { colorScheme: 'light' })
       if (path === '/nowhere') await goNowhere(page)
-      if (path === '/check') await page.getByRole('button', { name: 'Check the logs' }).click()
+      if (path === '/check') {
+        await page.getByRole('button', { name: 'Check the logs' }).click()
+        await page.getByText('Every byte is accounted for.').waitFor(PATIENT)
+      }
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
       await settled(page)
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 })
@@ -435,7 +444,7 @@ describe.skipIf(!hasChromium)(`the pages of the web app${skippedNote}`, () => {
     await session(page, 'Fix token refresh race').click()
     await page.getByRole('button', { name: /^Keep this session/ }).click()
     await page.getByText('kept', { exact: true }).waitFor()
-    expect(await page.getByRole('button', { name: /^Keep this session/ }).count()).toBe(0)
+    await page.getByRole('button', { name: /^Keep this session/ }).waitFor({ state: 'detached' })
     await page.goto(app.origin)
     const box = page.getByRole('region', { name: 'Sessions that expire' })
     await box.getByRole('button', { name: /^Keep (it|all)/ }).click()
@@ -459,11 +468,4 @@ async function goNowhere(page: Page): Promise<void> {
     window.dispatchEvent(new PopStateEvent('popstate'))
   })
   await page.getByText('There is no such page.').waitFor()
-}
-
-/** All that was asked for is here. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
-  await expect.poll(() => page.locator('.skeleton').count(), PATIENT).toBe(0)
-  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 20_000 }).toBe(0)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { corpus, WITHOUT_CORPUS } from '../corpus.ts'
 import { scenarios } from '../truth/scenarios.ts'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, hasChromium, PATIENT, settled, skippedNote } from './app.ts'
 
 const CLIENT = '2.1.325'
 const folder = corpus(CLIENT)
@@ -42,6 +42,7 @@ describe.skipIf(!folder || !hasChromium)(`sessions of a real client in the web a
       for (const part of ['tree', 'context', 'files']) {
         await page.goto(`${app.origin}/s/${id}/${part}`)
         await page.locator('main h1, main h2, main svg, main table').first().waitFor(PATIENT)
+        await settled(page)
         expect(await page.getByText('Something went wrong').count()).toBe(0)
       }
     })

@@ -91,8 +91,11 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
         await page.goto(launch)
         await page.getByText('Release notes for 0.9').first().waitFor(PATIENT)
         // The oldest stands at the end, and is drawn when one gets there.
-        await page.keyboard.press('End')
-        await page.getByText('Health endpoint').first().waitFor(PATIENT)
+        const atEnd = async () => {
+          await page.keyboard.press('End')
+          return page.getByText('Health endpoint').count()
+        }
+        await expect.poll(atEnd, PATIENT).toBeGreaterThan(0)
         await page.goto(new URL('/search?q=webhooks', launch).href)
         await page.locator('mark').first().waitFor(PATIENT)
         const { items } = (await (await ask('/api/sessions')).json()) as { items: { id: string; title: string }[] }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { log, root } from '../../src/testing/index.ts'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, framesLater, hasChromium, PATIENT, settled, skippedNote } from './app.ts'
 
 const ESC = '\u001b'
 const RUN = 'window.__pwn=1;alert(1)'
@@ -207,21 +207,25 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
         return scroller.scrollTop === before
       })
       if (isEnd) break
-      await page.waitForTimeout(50)
-      await page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0)
+      await framesLater(page)
+      await settled(page)
     }
     expect(rows).toBeGreaterThan(PAYLOADS.length * 9)
     expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
-    expect(await page.title()).toBe(`${TITLE} · annals`)
+    await expect.poll(() => page.title(), PATIENT).toBe(`${TITLE} · annals`)
     expect(dialogs).toEqual([])
   })
 
   test('nor on the other pages of the session, nor in what is found', { timeout: 120_000 }, async () => {
     const page = await app.open(`/s/${session}?q=${encodeURIComponent('<img src=x onerror')}`)
     const dialogs = watchDialogs(page)
-    await page.getByText(/of \d+ rows/).waitFor()
+    await page.getByText(/^1 of \d+ rows/).waitFor()
     await page.getByRole('button', { name: 'Next match' }).click()
-    await page.waitForTimeout(300)
+    await page.getByText(/^2 of \d+ rows/).waitFor()
+    // It is gone to and painted in frames of their own.
+    await framesLater(page)
+    await settled(page)
+    await framesLater(page)
     await inspect(page)
     await page.getByRole('article').first().hover()
     await page.getByRole('button', { name: 'Actions for this row' }).first().click()
@@ -230,11 +234,12 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
     for (const path of ['tree', 'timeline', 'context', 'files']) {
       await page.goto(`${app.origin}/s/${session}/${path}`)
       await page.getByRole('heading', { name: TITLE }).waitFor()
-      await page.waitForTimeout(800)
+      await settled(page)
       await page.evaluate(() => {
         for (const fold of document.querySelectorAll<HTMLElement>('main button[aria-expanded="false"]')) fold.click()
       })
-      await page.waitForTimeout(300)
+      await framesLater(page)
+      await settled(page)
       await inspect(page)
     }
     expect(await page.evaluate(() => '__pwn' in window)).toBe(false)
@@ -251,6 +256,7 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
       await files.nth(at).click()
       await page.getByRole('button', { name: 'Who wrote each line' }).last().click()
       await page.getByRole('region', { name: 'Who wrote each line' }).first().waitFor()
+      await settled(page)
       await inspect(page)
       await files.nth(at).click()
     }
@@ -263,6 +269,9 @@ describe.skipIf(!hasChromium)(`hostile texts in a session${skippedNote}`, () => 
     page.setDefaultTimeout(120_000)
     const dialogs = watchDialogs(page)
     const chart = page.locator('main svg[role=img]')
+    await chart.waitFor()
+    // What comes above it would move it.
+    await settled(page)
     const box = await chart.boundingBox()
     if (!box) throw new Error('The timeline is not drawn.')
     const told = new Set<string>()
@@ -298,7 +307,8 @@ async function openAll(page: Page): Promise<void> {
       return folds.length
     })
     if (opened === 0) return
-    await page.waitForTimeout(60)
+    await framesLater(page)
+    await settled(page)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, hasChromium, PATIENT, settled, skippedNote } from './app.ts'
 import { writeLong } from './session-roots.ts'
 
 const ROWS = 100_000
@@ -32,9 +32,10 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
     for (let step = 0; step < 40; step++) {
       for (const number of await drawn(page)) seen.add(number)
       await page.mouse.move(700, 500)
+      const before = await scrolled(page)
       await page.mouse.wheel(0, 500)
-      await page.waitForTimeout(60)
-      await expect.poll(() => page.locator('section .skeleton').count(), { timeout: 60_000 }).toBe(0)
+      await expect.poll(() => scrolled(page), PATIENT).not.toBe(before)
+      await atRest(page)
     }
     const last = Math.max(...seen)
     expect(last).toBeGreaterThan(100)
@@ -60,12 +61,14 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
   test('what one reads does not move while rows above it are drawn for the first time', async () => {
     const page = await open(`/s/${session}?at=00000000-0000-4000-8000-000000050005`)
     await row(page, 50_005).waitFor()
+    await settled(page)
+    await atRest(page)
     await page.mouse.move(700, 500)
     for (let step = 0; step < 15; step++) {
       const before = await places(page)
       await page.mouse.wheel(0, -120)
-      await page.waitForTimeout(120)
-      await expect.poll(() => page.locator('section .skeleton').count(), { timeout: 60_000 }).toBe(0)
+      await expect.poll(() => places(page), PATIENT).not.toEqual(before)
+      await atRest(page)
       const after = await places(page)
       const both = [...before.keys()].filter((number) => after.has(number))
       expect(both.length).toBeGreaterThan(0)
@@ -91,7 +94,9 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
   test('an append is told and does not move what one reads; the button leads to it', async () => {
     const page = await open(`/s/${session}?at=00000000-0000-4000-8000-000000030000`)
     await row(page, 30_000).waitFor()
-    await page.waitForTimeout(500)
+    // With the outline there is more above the rows.
+    await settled(page)
+    await atRest(page)
     const before = await places(page)
     more(3)
     const button = page.getByRole('button', { name: /Jump to latest \(3 new rows\)/ })
@@ -108,7 +113,7 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
     const follow = page.getByRole('button', { name: 'Keep the newest in view' })
     await follow.click()
     await row(page, rows - 1).waitFor()
-    expect(await follow.getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => follow.getAttribute('aria-pressed'), PATIENT).toBe('true')
     for (let round = 0; round < 3; round++) {
       more(20)
       await row(page, rows - 1).waitFor()
@@ -117,6 +122,8 @@ describe.skipIf(!hasChromium)(`a session of ${ROWS} rows${skippedNote}`, { timeo
     await page.mouse.move(700, 500)
     await page.mouse.wheel(0, -1500)
     await expect.poll(() => follow.getAttribute('aria-pressed'), PATIENT).toBe('false')
+    await settled(page)
+    await atRest(page)
     const before = await places(page)
     more(2)
     await page.getByRole('button', { name: /Jump to latest \(2 new rows\)/ }).waitFor()
@@ -148,6 +155,25 @@ async function places(page: Page): Promise<Map<number, number>> {
     }),
   )
   return new Map(found)
+}
+
+function scrolled(page: Page): Promise<number> {
+  return page.getByRole('region', { name: 'Conversation' }).evaluate((scroller) => scroller.scrollTop)
+}
+
+/** What was scrolled has come to rest, and its rows are here: for some frames nothing has moved. */
+async function atRest(page: Page): Promise<void> {
+  await expect.poll(() => page.locator('section .skeleton').count(), { timeout: 60_000 }).toBe(0)
+  await page.evaluate(async () => {
+    const where = () => [...document.querySelectorAll('article')].map((one) => one.getBoundingClientRect().top).join()
+    let before = where()
+    for (let same = 0; same < 6; ) {
+      await new Promise(requestAnimationFrame)
+      const now = where()
+      same = now === before ? same + 1 : 0
+      before = now
+    }
+  })
 }
 
 function isOnScreen(page: Page, number: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { appOn, hasChromium, PATIENT, skippedNote } from './app.ts'
+import { appOn, framesLater, hasChromium, inAddress, PATIENT, settled, skippedNote } from './app.ts'
 import { seriousFindings } from './axe.ts'
 import { appendToAgent, writeLongAgent, writeStory } from './session-roots.ts'
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     for (const text of ['Compacted (auto) · 154k → 6.4k tokens', '/cost', 'Total cost: $0.41', 'clean tree']) {
       await page.getByText(text, { exact: false }).first().waitFor()
     }
-    expect(await page.title()).toBe('Everything happens once · annals')
+    await expect.poll(() => page.title(), PATIENT).toBe('Everything happens once · annals')
   })
 
   test('a tool call opens into the view of its tool', async () => {
@@ -44,8 +44,10 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await page.getByRole('button', { name: /^Edit src\/refresh.ts \+1 −1/ }).click()
     await page.getByText('added: ').first().waitFor()
     await page.getByRole('button', { name: /^Bash seq 200/ }).click()
+    const all = page.getByRole('button', { name: '200 lines · show all' })
+    await all.waitFor()
     expect(await page.getByText('line number 100', { exact: true }).count()).toBe(0)
-    await page.getByRole('button', { name: '200 lines · show all' }).click()
+    await all.click()
     await page.getByText('line number 100', { exact: true }).waitFor()
     await page.getByRole('button', { name: /^Web search/ }).click()
     expect(await page.getByRole('link', { name: 'On races' }).getAttribute('rel')).toBe('noopener noreferrer')
@@ -62,7 +64,8 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     const picture = page.locator('article img').first()
     await picture.waitFor()
     expect(await picture.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
-    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    const width = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
+    await expect.poll(width, PATIENT).toBeGreaterThan(0)
   })
 
   test('an agent opens in place, and its own agents in it', async () => {
@@ -107,7 +110,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await row.waitFor()
     await page.getByRole('navigation', { name: 'Branches that part here' }).waitFor()
     await expect.poll(() => isOnScreen(page, `article[data-uuid="${uuid}"]`), PATIENT).toBe(true)
-    expect(await row.getAttribute('class')).toContain('ring-2')
+    await expect.poll(() => row.getAttribute('class'), PATIENT).toContain('ring-2')
   })
 
   test('an address on an abandoned branch leads to that branch', async () => {
@@ -115,15 +118,15 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     const page = await app.open(`/s/${session}?at=${uuid}`)
     await page.getByText('This branch was abandoned.').waitFor()
     await page.locator(`article[data-uuid="${uuid}"]`).waitFor()
-    expect(new URL(page.url()).searchParams.get('branch')).not.toBeNull()
+    await expect.poll(inAddress(page, 'branch'), PATIENT).not.toBeNull()
   })
 
   test('a branch can be switched, and back', async () => {
     const page = await app.open(`/s/${session}`, tall)
     await page.getByRole('navigation', { name: 'Branches that part here' }).getByRole('button').click()
     await page.getByText('It is blue now.').waitFor()
-    expect(await page.getByText('It is red now.').count()).toBe(0)
-    expect(new URL(page.url()).searchParams.get('branch')).not.toBeNull()
+    await expect.poll(() => page.getByText('It is red now.').count(), PATIENT).toBe(0)
+    await expect.poll(inAddress(page, 'branch'), PATIENT).not.toBeNull()
     await page.getByRole('button', { name: 'Read the active one' }).click()
     await page.getByText('It is red now.').waitFor()
     await page.getByRole('combobox', { name: 'Branch' }).selectOption({ index: 0 })
@@ -139,7 +142,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await map.getByRole('button', { name: /Compaction/ }).waitFor()
     await map.getByRole('button', { name: /Make it red/ }).click()
     await page.getByRole('article', { name: 'Prompt 5' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('at')).toBe(uuidOf('Make it red.'))
+    await expect.poll(inAddress(page, 'at'), PATIENT).toBe(uuidOf('Make it red.'))
   })
 
   test('the raw record of a row can be read', async () => {
@@ -183,7 +186,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await page.getByRole('searchbox', { name: 'Find in this session' }).fill('LINE NUMBER 123')
     await page.getByText('1 of 1 rows').waitFor()
     await page.getByText('line number 123', { exact: true }).waitFor()
-    expect(await page.evaluate(() => CSS.highlights.get('found-now')?.size)).toBe(1)
+    await expect.poll(() => page.evaluate(() => CSS.highlights.get('found-now')?.size), PATIENT).toBe(1)
     await page.waitForURL(/[?&]q=LINE/)
     await page.keyboard.press('Escape')
     await page.getByRole('searchbox', { name: 'Find in this session' }).waitFor({ state: 'detached' })
@@ -278,6 +281,8 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
     await page.goto(`${app.origin}/s/nothing-of-that-name`)
     await page.getByRole('alert').waitFor()
     await (await outline).finished()
+    // What the browser notes of it comes perhaps a moment later.
+    await page.close()
     const troubles = app.troubles()
     expect(troubles.filter((trouble) => !trouble.includes('404 (Not Found)'))).toEqual([])
   })
@@ -295,6 +300,7 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
       ] as const) {
         await page.goto(`${app.origin}/s/${session}/${path}`)
         await page.getByText(ready).waitFor()
+        await settled(page)
         expect(await seriousFindings(page), path).toEqual([])
       }
     })
@@ -307,18 +313,20 @@ describe.skipIf(!hasChromium)(`a session in the web app${skippedNote}`, () => {
       isMobile: true,
     })
     await page.getByRole('article').first().waitFor()
-    expect(await overflow(page)).toBe(0)
+    await settled(page)
+    await expect.poll(() => overflow(page), PATIENT).toBe(0)
     await page.getByRole('button', { name: 'Map of the session (m)' }).click()
     const drawer = page.getByRole('dialog', { name: 'Map of the session' })
     await drawer.getByRole('button', { name: /Make it red/ }).click()
     await drawer.waitFor({ state: 'detached' })
     await page.getByRole('article', { name: 'Prompt 5' }).waitFor()
     await openFolds(page)
-    expect(await overflow(page)).toBe(0)
+    await expect.poll(() => overflow(page), PATIENT).toBe(0)
     for (const path of ['tree', 'context', 'files']) {
       await page.goto(`${app.origin}/s/${session}/${path}`)
       await page.getByRole('heading', { name: 'Everything happens once' }).waitFor()
-      expect(await overflow(page), path).toBe(0)
+      await settled(page)
+      await expect.poll(() => overflow(page), { ...PATIENT, message: path }).toBe(0)
     }
   })
 })
@@ -335,26 +343,17 @@ describe.skipIf(!hasChromium)(`an agent of thousands of rows${skippedNote}`, { t
     const inside = card.getByRole('region', { name: 'Conversation of the agent' })
     await inside.getByRole('article').first().waitFor()
     expect(await page.locator('article').count()).toBeLessThan(80)
-    await inside.evaluate((one) => {
-      one.scrollTop = one.scrollHeight
-    })
-    await inside.getByText('echo 4999').waitFor()
+    // Rows that are drawn turn out higher than was thought: the end moves away from who goes there.
+    const atEnd = async (words: string) => {
+      await inside.evaluate((one) => {
+        one.scrollTop = one.scrollHeight
+      })
+      return inside.getByText(words).count()
+    }
+    await expect.poll(() => atEnd('echo 4999'), { timeout: 120_000 }).toBe(1)
     expect(await page.locator('article').count()).toBeLessThan(80)
     appendToAgent(app.root, 'Count to the end.', 'One more.')
-    await inside.evaluate((one) => {
-      one.scrollTop = one.scrollHeight
-    })
-    await expect
-      .poll(
-        async () => {
-          await inside.evaluate((one) => {
-            one.scrollTop = one.scrollHeight
-          })
-          return inside.getByText('One more.').count()
-        },
-        { timeout: 120_000 },
-      )
-      .toBe(1)
+    await expect.poll(() => atEnd('One more.'), { timeout: 120_000 }).toBe(1)
   })
 })
 
@@ -363,7 +362,8 @@ async function openFolds(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll<HTMLElement>('[data-fold][aria-expanded="false"]')) fold.click()
   })
-  await page.waitForTimeout(300)
+  await framesLater(page)
+  await settled(page)
 }
 
 /** By how many pixels a page is wider than its window. */

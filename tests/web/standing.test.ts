@@ -108,6 +108,31 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     return page
   }
 
+  /** Waits until a page with the list hears what is written: it counts sessions more. */
+  async function listening(page: Page): Promise<void> {
+    const counted = page.getByText(/^\d+ sessions?$/).first()
+    const before = await counted.innerText(PATIENT)
+    let [number, writtenAt] = [500, 0]
+    const now = async () => {
+      const told = await counted.innerText()
+      // What was written before it began to listen is told for some seconds; after that it takes another.
+      if (told === before && Date.now() - writtenAt > 8000) {
+        writeSession(root, ++number, 'was heard')
+        writtenAt = Date.now()
+      }
+      return told
+    }
+    await expect.poll(now, PATIENT).not.toBe(before)
+  }
+
+  /** Waits until a page that shows a session of 400 turns hears what is written into it: a row more. */
+  async function following(page: Page, path: string): Promise<void> {
+    const message = { role: 'user', content: 'was heard' }
+    const row = { type: 'user', uuid: uuidOf(1, 800), parentUuid: uuidOf(1, 799), message }
+    writeFileSync(path, `${JSON.stringify(row)}\n`, { flag: 'a' })
+    await page.getByRole('button', { name: /Jump to latest \(1 new row\)/ }).waitFor(PATIENT)
+  }
+
   const bar = (page: Page) => page.getByRole('alert').filter({ hasText: 'annals does not answer' })
 
   test('eight tabs work at once, and each is told what is written', async () => {
@@ -170,10 +195,10 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     writeSession(root, 1, 'capybara')
     const page = await open('/', await start())
     await page.getByText('capybara 1').first().waitFor(PATIENT)
-    await page.waitForTimeout(1000)
+    await listening(page)
     await stop()
     await bar(page).waitFor(PATIENT)
-    expect(await bar(page).innerText()).toContain(`annals serve --port ${port}`)
+    await expect.poll(() => bar(page).innerText(), PATIENT).toContain(`annals serve --port ${port}`)
     writeSession(root, 2, 'written meanwhile')
     await start()
     await bar(page).waitFor({ ...PATIENT, state: 'detached' })
@@ -185,21 +210,21 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     const id = path.slice(-42, -6)
     const page = await open(`/s/${id}`, await start())
     await page.locator('article').first().waitFor(PATIENT)
-    await page.waitForTimeout(1000)
+    await following(page, path)
     await stop()
     await bar(page).waitFor(PATIENT)
     await page.keyboard.press('G')
     await page.getByText('Not read.').first().waitFor(PATIENT)
     await start()
     await page.getByText('capybara 1, 799').first().waitFor(PATIENT)
-    expect(await page.getByText('Not read.').count()).toBe(0)
+    await expect.poll(() => page.getByText('Not read.').count(), PATIENT).toBe(0)
   }, 120_000)
 
   test('a log that is deleted is told, wherever one reads', async () => {
     const path = writeSession(root, 1, 'capybara', 400)
     const page = await open(`/s/${path.slice(-42, -6)}`, await start())
     await page.locator('article').first().waitFor(PATIENT)
-    await page.waitForTimeout(1500)
+    await following(page, path)
     rmSync(path)
     await page.getByRole('alert').filter({ hasText: 'The log of this session is gone' }).waitFor(PATIENT)
     await page.keyboard.press('G')
@@ -257,6 +282,7 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     const page = await open('/', await start())
     const keep = page.getByRole('button', { name: 'Keep all 12 in the archive' })
     await keep.waitFor(PATIENT)
+    await listening(page)
     await keep.evaluate((button) => {
       const told: string[] = []
       Object.assign(window, { told })
@@ -284,7 +310,7 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     await box.getByText('One session expires this week; 1 session is past the day').click(PATIENT)
     const listed = box.getByRole('list', { name: 'Expire this week' })
     await listed.getByText('soon gone').waitFor()
-    expect(await listed.getByRole('listitem').count()).toBe(1)
+    await expect.poll(() => listed.getByRole('listitem').count(), PATIENT).toBe(1)
   }, 120_000)
 
   test('a page whose part of the app does not come says so, and tries again', async () => {
@@ -303,7 +329,7 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     writeSession(root, 1, 'capybara')
     const page = await open('/', await start())
     await page.getByText('capybara 1').first().waitFor(PATIENT)
-    await page.waitForTimeout(1000)
+    await listening(page)
     await stop()
     server = serve(root, home, port, ['--new-token'])
     await firstLine(server)
@@ -317,10 +343,16 @@ describe.skipIf(!hasChromium)(`what pages say of the server and its index${skipp
     for (let i = 0; i < 120; i += 1) writeSession(root, i, 'capybara')
     const page = await open('/?sort=Session', await start())
     await page.getByText('120 sessions').waitFor(PATIENT)
-    await page.mouse.wheel(0, 2000)
-    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000)
+    // The first rows come before the others: then there is little to scroll.
+    const further = async () => {
+      if ((await page.evaluate(() => scrollY)) <= 1000) await page.mouse.wheel(0, 2000)
+      return page.evaluate(() => scrollY)
+    }
+    await expect.poll(further, PATIENT).toBeGreaterThan(1000)
+    // It is noted when one has stopped.
+    const isNoted = () => page.evaluate(() => history.state?.scrollY === Math.round(scrollY))
+    await expect.poll(isNoted, PATIENT).toBe(true)
     const before = await page.evaluate(() => scrollY)
-    await expect.poll(() => page.evaluate(() => history.state?.scrollY)).toBe(before)
     await page.reload()
     // Rows above are measured anew, so it is the place that is the same, not the pixel.
     await expect.poll(() => away(page, before), PATIENT).toBeLessThan(120)

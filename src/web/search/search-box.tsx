@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { currentPlace, useNavigate, usePlace } from '../routing.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 
@@ -20,8 +20,8 @@ export function SearchBox() {
   const [typed, setTyped] = useState(query)
   const told = useRef(query)
 
-  useEffect(() => {
-    // The address changed by itself: Back, a link, another page.
+  useLayoutEffect(() => {
+    // The address changed by itself: Back, a link, another page. What is typed from then on must not be lost.
     if (query === told.current) return
     told.current = query
     setTyped(query)

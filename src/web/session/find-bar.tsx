@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react'
+import { useId, useLayoutEffect, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { countText } from '../ui/words.ts'
 import type { Finding } from './use-find.ts'
@@ -13,7 +13,8 @@ interface Props {
 export function FindBar({ finding, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
-  useEffect(() => field.current?.focus(), [])
+  // Before the next key, which belongs into the field.
+  useLayoutEffect(() => field.current?.focus(), [])
   const { words, total, current, isBusy, error } = finding
   const said =
     words === ''

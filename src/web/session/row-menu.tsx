@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { fetchOp } from '../api.ts'
 import { Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
@@ -40,7 +40,7 @@ function Choices({ row, button, onClose }: ChoicesProps) {
   const ref = useRef<HTMLDivElement>(null)
   const close = useRef(onClose)
   close.current = onClose
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isOwn = (target: EventTarget | null) =>
       target instanceof Node && (ref.current?.contains(target) || button.current?.contains(target))
     const onDown = (event: Event) => {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { type OpError, useOp } from '../api.ts'
 import type { Reading } from './use-rows.ts'
 
@@ -32,7 +32,8 @@ export function useFind(reading: Reading, initial: string, place: () => number):
   const { data, isFetching, error } = useOp('find', input, { enabled: query !== '', staleMs: 60_000 })
   const matches = useMemo(() => (query === '' ? [] : (data?.matches ?? [])), [data, query])
   const [current, setCurrent] = useState(-1)
-  useEffect(() => {
+  // Else "0 of 3 rows" would be seen for a moment.
+  useLayoutEffect(() => {
     const from = place()
     const first = matches.findIndex(({ row }) => row >= from)
     setCurrent(matches.length === 0 ? -1 : Math.max(0, first))

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /** A window above the page. The browser keeps the focus inside, closes it on Escape and gives the focus back. */
 export function Dialog(props: {
@@ -8,19 +8,22 @@ export function Dialog(props: {
   readonly className?: string
 }) {
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
-    ref.current?.showModal()
-    return () => {
-      if (before instanceof HTMLElement) before.focus()
-    }
+  // Before the next key: an Escape that comes at once must find it open.
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    // Where it goes because something was chosen, too, the browser gives the focus back only when it is closed.
+    return () => dialog?.close()
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; the click is one beside it
     <dialog
       ref={ref}
       aria-label={props.label}
-      onClose={props.onClose}
+      onClose={(event) => {
+        // One that has gone says so a moment later; whoever took it away knows.
+        if (event.currentTarget.isConnected) props.onClose()
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close()
       }}

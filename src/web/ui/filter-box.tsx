@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 /** A field that filters what is on the page. Tells what was typed once the person pauses. */
 export function FilterBox(props: {
@@ -9,7 +9,7 @@ export function FilterBox(props: {
 }) {
   const [typed, setTyped] = useState(props.value)
   const told = useRef(props.value)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The address changed by itself, as on Back.
     if (props.value !== told.current) {
       told.current = props.value

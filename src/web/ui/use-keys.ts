@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 /** What each key does: `j`, `?`, `ArrowDown`, `Ctrl-k` (also Cmd on a Mac). Answer `false` to leave the key to others. */
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
@@ -11,7 +11,8 @@ export function useKeys(keys: KeyMap, options: { readonly inDialog?: boolean } =
   const current = useRef(keys)
   current.current = keys
   const { inDialog = false } = options
-  useEffect(() => {
+  // With the rows themselves: a key that is pressed as soon as they are seen must not be lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || event.altKey) return
       if (!inDialog && document.querySelector('dialog[open]')) return

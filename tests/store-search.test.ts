@@ -82,9 +82,9 @@ describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () =
   })
 
   /** What is found, and how often the store was asked what. */
-  async function found(query: string, limit = 100, more: object = {}) {
+  async function found(query: string, limit = 100, more: object = {}, from = url) {
     const asked: Record<string, number> = {}
-    const reader = counted(postgresReader(url), asked)
+    const reader = counted(postgresReader(from), asked)
     const files = new StoreFiles(reader, join(cache, String(Math.random())))
     const tables = new StoreTables(reader, files)
     const library = new Library({
@@ -123,6 +123,13 @@ describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () =
     const times = cluster.psql(`select coalesce(time, 0) from annals.search('lantern')`, database)
     expect(times.trim().split('\n').map(Number)).toEqual([...TIMES.map((at) => at + 1), 0])
     expect((await found('lantern', 2)).hits.length).toBe(2)
+  })
+
+  test('who may have one connection finds as much', async () => {
+    cluster.psql('create role single login connection limit 1 in role annals_reader')
+    cluster.psql(`insert into annals.granted values ('single', '*')`, database)
+    const { hits } = await found('"the blue door"', 100, {}, cluster.url(database, 'single'))
+    expect(hits.map(({ line }) => line).sort()).toEqual([1, 2])
   })
 
   test('what is asked for is a value, whatever stands in it', async () => {

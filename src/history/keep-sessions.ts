@@ -42,7 +42,8 @@ export async function keepSessions(
 }
 
 async function expiringFiles(context: Context): Promise<readonly SessionFiles[]> {
-  return (await listExpiring(context)).map(({ files }) => files)
+  const progress = (done: number, total: number) => context.progress(done, total, 'lists and sums')
+  return (await listExpiring({ ...context, progress })).map(({ files }) => files)
 }
 
 function inRoots(context: Context, name: string): SessionFiles {

@@ -128,7 +128,8 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
         now: new Date(),
         rootsOnly: true,
         warn,
-        progress: (done, total) => onProgress(name, done, total),
+        // How far the index is that it needs first is told by itself.
+        progress: (done, total, stage) => stage === undefined && onProgress(name, done, total),
       }
       const result = (await op.run(context, input)) as object
       const isNothing = 'total' in result && result.total === 0

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { parseJson } from '../../core/json.ts'
 import type { Columns, Database, Row, SqlValue, Statement } from '../../index/driver.ts'
-import { Inserts } from '../../index/inserts.ts'
 import { Names } from '../../index/names.ts'
 import { openIndex } from '../../index/open.ts'
 import { OwnerWriter } from '../../index/owner.ts'
 import { INDEXES, RESPONSE_FLAGS } from '../../index/schema.ts'
 import { whoseLog } from '../../index/write.ts'
+import { inOne, inserter, putColumns } from './fill-tables.ts'
 import type { StoredCalls } from './log-facts.ts'
 import { placeOfTeamFile } from './place.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -86,7 +86,7 @@ export class FetchedTables {
 
   /** Asks for the facts of all logs, which are worked on while the tables are made. */
   askFacts(): void {
-    if (this.#factsOf !== 'all') this.#asked ??= onlyOnce(this.#reader.facts())
+    if (this.#factsOf !== 'all') this.#told()
   }
 
   /** What is known of some logs, or of all; of few, all was asked for ahead. */
@@ -350,49 +350,11 @@ function namedIn(sql: string): ReadonlySet<string | undefined> {
 
 const NOTHING = { project: null, session: null, agent: null, isHistory: false }
 
-type NewRow = Readonly<Record<string, SqlValue | undefined>>
-
-/** Adds rows to a table: thousands with the same columns, as a rule. */
-function inserter(database: Database, table: string): (row: NewRow) => void {
-  let columns: readonly string[] = []
-  let statement: Statement | undefined
-  return (row) => {
-    const names = Object.keys(row)
-    if (!statement || names.length !== columns.length || names.some((name, i) => name !== columns[i])) {
-      columns = names
-      statement = database.prepare(`insert or ignore into ${table} (${names.map((name) => `"${name}"`).join(', ')})
-        values (${names.map(() => '?').join(', ')})`)
-    }
-    statement.run(...names.map((name) => row[name] ?? null))
-  }
-}
-
-/** Adds rows that came column by column. */
-function putColumns(database: Database, table: string, columns: Columns): void {
-  const inserts = new Inserts(database, `or ignore into ${table}`, Object.keys(columns))
-  const lists = Object.values(columns)
-  const [first = []] = lists
-  for (let nth = 0; nth < first.length; nth++) inserts.add(...lists.map((list) => list[nth] as SqlValue))
-  inserts.flush()
-}
-
 /** What was waited for is there for whoever asks again. */
 function onlyOnce<T extends object>(wait: () => T): () => T {
   let got: T | undefined
   return () => {
     got ??= wait()
     return got
-  }
-}
-
-/** Many rows go in together. */
-function inOne(database: Database, action: () => void): void {
-  database.exec('savepoint fetching')
-  try {
-    action()
-    database.exec('release fetching')
-  } catch (error) {
-    database.exec('rollback to fetching; release fetching')
-    throw error
   }
 }

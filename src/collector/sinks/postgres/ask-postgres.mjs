@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import postgres from 'postgres'
 
-// Sends questions on as they come and answers in their order; who asks sleeps until the signal changes. Plain JavaScript, so that it runs
+// Sends questions on as they come and gives each answer when it is there; who asks sleeps until the signal changes. Plain JavaScript, so that it runs
 // as it is.
 const { port, signal } = workerData
 const state = new Int32Array(signal)

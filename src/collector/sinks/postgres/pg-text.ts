@@ -8,10 +8,8 @@ export function cleanText(text: string): string {
 const UNHELD = /[\0\ud800-\udfff]/
 
 /** A list as PostgreSQL writes it. */
-export function textArray(values: readonly (string | null)[]): string {
-  const items = values.map((value) =>
-    value === null ? 'NULL' : `"${cleanText(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
-  )
+export function listOf(values: readonly (string | number)[]): string {
+  const items = values.map((value) => `"${cleanText(String(value)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
   return `{${items.join(',')}}`
 }
 

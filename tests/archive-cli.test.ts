@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join } from 'node:path'
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../src/index/driver.ts'
+import { openDatabase } from '../src/index/sqlite.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { annals as run, temporaryFolder } from './cli/annals.ts'
 

@@ -7,7 +7,7 @@ import { compareHoldings, type Holding, type OwnerRule, ownerRule } from '../src
 import { openLibrary } from '../src/history/compose.ts'
 import type { Context } from '../src/history/context.ts'
 import { historyOf } from '../src/history/history.ts'
-import { toHolding } from '../src/index/holdings.ts'
+import { toHolding } from '../src/index/queries/holdings.ts'
 import { receipt } from '../src/ops/receipt.ts'
 import { sessions } from '../src/ops/sessions.ts'
 import { stats } from '../src/ops/stats.ts'

@@ -31,6 +31,7 @@ export async function complete(args: readonly string[]): Promise<number> {
     const message = shell === undefined ? 'Which shell?' : `There is no completion for "${shell}".`
     throw new Failure('USAGE', message, { hint: 'Name bash, zsh, fish or powershell: source <(annals complete bash)' })
   }
+  const sessions = await offeredSessions()
   const loaded = await Promise.all(Object.values(commands).map((load) => load()))
   for (const op of [...loaded, ...Object.values(ownCommands)]) {
     const command = tab.command(op.name, op.summary)
@@ -38,13 +39,14 @@ export async function complete(args: readonly string[]): Promise<number> {
       if (flag.kind === 'boolean') command.option(flag.name, flag.description)
       else
         command.option(flag.name, flag.description, (give) => {
-          if (flag.name === 'session') offerSessions(give)
+          if (flag.name === 'session') for (const [value, title] of sessions) give(value, title)
           for (const choice of flag.choices) give(choice, '')
         })
     }
     const [first] = op.positional
     const choices = fieldsOf(op).find((field) => field.name === first)?.choices ?? []
-    if (first !== undefined && SESSIONS.has(first)) command.argument(first, (give) => offerSessions(give))
+    if (first !== undefined && SESSIONS.has(first))
+      command.argument(first, (give) => sessions.forEach(([value, title]) => give(value, title)))
     else if (choices.length > 0) {
       command.argument(first as string, (give) => {
         for (const choice of choices) give(choice, '')
@@ -55,23 +57,23 @@ export async function complete(args: readonly string[]): Promise<number> {
   return 0
 }
 
-/** The newest sessions, by the start of their id. Anything that goes wrong only means fewer suggestions. */
-function offerSessions(give: (value: string, description: string) => void): void {
-  give('last', 'the newest session')
+/** The newest sessions, by the start of their id, with their titles. Anything that goes wrong only means fewer suggestions. */
+async function offeredSessions(): Promise<readonly (readonly [string, string])[]> {
+  const last = ['last', 'the newest session'] as const
   try {
     const home = homedir()
-    const dataDir = ourFolders(process.env, home).dataDir
+    const { dataDir, cacheDir } = ourFolders(process.env, home)
     const nothing = () => {}
     const library = openLibrary(rootsOf([], process.env, home, importedRoots(dataDir)), nothing, dataDir)
-    const cacheDir = ourFolders(process.env, home).cacheDir
-    const known = rememberedSessions({ library, cacheDir, now: new Date(), warn: nothing, progress: nothing })
+    const known = await rememberedSessions({ library, cacheDir, now: new Date(), warn: nothing, progress: nothing })
     const titles = new Map(known.map(({ file, title }) => [file, title]))
     const newest = library.sessions().toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
-    for (const { id, log } of newest.slice(0, 20)) {
-      give(id.slice(0, 8), oneLine(titles.get(log?.path ?? '') ?? '').slice(0, 60))
-    }
+    const offered = newest.slice(0, 20).map(({ id, log }) => {
+      return [id.slice(0, 8), oneLine(titles.get(log?.path ?? '') ?? '').slice(0, 60)] as const
+    })
     library.close()
+    return [last, ...offered]
   } catch {
-    return
+    return [last]
   }
 }

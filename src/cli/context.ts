@@ -85,7 +85,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     },
     output: globals.json === true ? undefined : writeBytes,
     store: storeOf(op, parsed, process.env, access),
-    elsewhere: team?.elsewhere,
+    remote: team?.remote,
     access,
     currentSession: currentSessionOf(process.env, globals.hook === true),
     warn,

@@ -104,14 +104,14 @@ async function idOf(setup: Setup, name: string): Promise<string> {
   const opened = store && (await import('../collector/team/open-store.ts')).openStore(store, store.cacheDir, nothing)
   const library = opened?.library ?? openLibrary(setup.roots, nothing, setup.dataDir)
   try {
-    const elsewhere = opened?.elsewhere
-    const context = { ...setup, library, elsewhere, now: new Date(), warn: nothing, progress: nothing }
-    const found = findSession(context, name)
+    const remote = opened?.remote
+    const context = { ...setup, library, remote, now: new Date(), warn: nothing, progress: nothing }
+    const found = await findSession(context, name)
     if (found.library === library) return found.agent ? `agent-${found.agent.id}` : found.files.id
     const hint = 'Name its root with --root, or read it with `annals show`.'
     throw new Failure('CANNOT_RUN', `${name} is not in a folder that is served.`, { hint })
   } finally {
-    opened?.elsewhere.close()
+    opened?.remote.close()
     library.close()
   }
 }

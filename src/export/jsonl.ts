@@ -23,11 +23,11 @@ export const jsonl: Exporter = {
   async *session(found, job) {
     const { library, files, agent } = found
     const context = { ...job.context, library }
-    const log = logOf(context, found)
+    const log = await logOf(context, found)
     const item = masked(job, await sessionItem(context, files))
     const name = baseName(item, job, agent?.id)
     const { redactor } = job
-    const only = rowsInside(context, found)
+    const only = await rowsInside(context, found)
     const content = (entry: SourceEntry) => {
       if (redactor) return maskedLines(library.source, entry, redactor, only)
       return only ? rawLines(library.source, entry, only) : chunksOf(library.source, entry)

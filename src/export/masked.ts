@@ -52,7 +52,7 @@ export function masked<T>({ redactor }: ExportJob, value: T): T {
 export async function readMasked(found: FoundSession, job: ExportJob): Promise<MaskedSession> {
   const { library, files } = found
   const context = { ...job.context, library }
-  const opened = openFound(context, found)
+  const opened = await openFound(context, found)
   const view = await wholeView(context, opened, { thinking: true })
   const costs = await costsOf(context, opened)
   const { conversation: main } = opened
@@ -77,7 +77,7 @@ export async function readMasked(found: FoundSession, job: ExportJob): Promise<M
   const isWanted = (agent: Agent) => job.options.agents !== 'none' && agent.class !== 'warmup'
   const agents = startedBy(opened.agent, opened.family).filter(isWanted).map(toAgent)
   const history = historyOf(context)
-  const spent = (await sessionUsage(history, files)).filter(spentBy(history, found))
+  const spent = (await sessionUsage(history, files)).filter(await spentBy(history, found))
   const shown = masked(job, head)
   return {
     head: shown,

@@ -61,11 +61,11 @@ const MESSAGES = {
   line: 'INT64',
 } as const satisfies Columns
 
-function* recordRows(sessions: Iterable<FoundSession>, job: ExportJob): Generator<TableRow<typeof RECORDS>> {
+async function* recordRows(sessions: Iterable<FoundSession>, job: ExportJob): AsyncGenerator<TableRow<typeof RECORDS>> {
   for (const found of sessions) {
     const { files, agent } = found
     const agents = job.options.agents === 'none' ? [] : files.agents
-    const only = rowsInside({ ...job.context, library: found.library }, found)
+    const only = await rowsInside({ ...job.context, library: found.library }, found)
     const logs = agent ? [{ id: agent.id, log: agent.log ?? files.log }] : [{ id: null, log: files.log }, ...agents]
     for (const { id, log } of logs) if (log) yield* logRows(found, id, log, job, only)
   }

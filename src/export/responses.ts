@@ -37,13 +37,14 @@ export async function* responseRows(sessions: Iterable<FoundSession>, job: Expor
   for (const [library, some] of grouped(sessions, (found) => found.library)) {
     const history = historyOf({ ...job.context, library })
     const { calls } = await readUsage(history, { single: true })
-    const isWanted = spentByAny(history, some)
-    for (const { call, session, agent, at, model, used, costUsd, isAbandoned } of calls.filter(isWanted)) {
+    const wanted = calls.filter(await spentByAny(history, some))
+    const titles = await (await history.refresh()).sessions.titles(wanted.map(({ session }) => session.key))
+    for (const { call, session, agent, at, model, used, costUsd, isAbandoned } of wanted) {
       const { project, id } = session
       yield masked<ResponseRow>(job, {
         timestamp: Number.isNaN(at) ? null : new Date(at).toISOString(),
         session: id,
-        title: session.title,
+        title: titles.get(session.key)?.title ?? null,
         project: project.path ?? project.key,
         agent,
         model,

@@ -23,13 +23,13 @@ export function isNarrowed({ project, under, here, since, until }: ChosenInput):
 /** The sessions that are named, or all conversations that the filters leave, the newest first. */
 export async function chosenSessions(context: Context, input: ChosenInput): Promise<readonly FoundSession[]> {
   if (input.sessions?.length) {
-    const found = input.sessions.map((name) => findSession(context, name))
+    const found = await Promise.all(input.sessions.map((name) => findSession(context, name)))
     return [...new Map(found.map((one) => [`${keyOfFiles(one.files)}\0${one.agent?.id ?? ''}`, one])).values()]
   }
   const { library } = context
   const fits = inScope(input, context.cwd)
   const inTime = between(input, context.now)
-  const listed = listedSessions(historyOf(context))
+  const listed = await listedSessions(historyOf(context))
   const byPath = new Map<string | undefined, SessionFiles>(listed.map((files) => [files.log?.path, files]))
   return (await listSessions(context))
     .filter((item) => isListed(item) && fits(item.project) && inTime(item.updatedAt))

@@ -24,13 +24,13 @@ export const steps: Exporter = {
   async *session(session, job) {
     const { library, files, agent } = session
     const context = { ...job.context, library }
-    const log = logOf(context, session)
+    const log = await logOf(context, session)
     const found = await sessionItem(context, files)
     // The same session of two roots gets two folders.
     const folder = uniqueName(job, safePath(agent ? `${files.id}/agent-${agent.id}` : files.id))
     const mask = (text: string) => job.redactor?.text(text).text ?? text
     const fold = new StepFold({ session: files.id, isAgent: agent !== null }, mask)
-    const only = rowsInside(context, session)
+    const only = await rowsInside(context, session)
     const add = (record: LogRecord) => {
       if (only?.has(record.place.offset) ?? true) fold.add(record)
     }

@@ -1,6 +1,6 @@
 import type { Library } from '../disk/library.ts'
 import type { Warning } from '../disk/warning.ts'
-import type { Elsewhere } from './questions.ts'
+import type { RemoteHistory } from './remote-history.ts'
 
 /** What is asked with. Environment, clock and terminal are passed in, so that it never asks for them itself. */
 export interface Context {
@@ -25,9 +25,9 @@ export interface Context {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Takes bytes that shall stand on standard output as they are; absent where that is not for them. */
   readonly output?: ((bytes: Uint8Array) => void) | undefined
-  /** The team store that is meant; `library` then reads what lies there, and `elsewhere` answers for it. */
+  /** The team store that is meant; `library` then lists what is there, and `remote` queries it. */
   readonly store?: TeamStore | undefined
-  readonly elsewhere?: Elsewhere | undefined
+  readonly remote?: RemoteHistory | undefined
   /** What the environment says for ways to others. */
   readonly access?: Access | undefined
   /** The session that a hook or the environment names, for `current`. */

@@ -6,11 +6,10 @@ import type { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { fileLibrary } from '../disk/one-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { keyOfFiles, listedSessions, sessionsNaming } from './families.ts'
+import type { SessionInfo } from '../index/queries/session-info.ts'
+import { keyOfFiles, listedSessions } from './families.ts'
 import { goneSession } from './gone.ts'
-import { type HistoryOptions, historyOf } from './history.ts'
-import { conversationTimes, infosOf, type SessionInfo } from './info.ts'
-import { notesOf } from './notes.ts'
+import { type History, type HistoryOptions, historyOf } from './history.ts'
 
 /** Who asks for a session, and from where. */
 export interface Asking extends HistoryOptions {
@@ -81,15 +80,19 @@ const SEE = 'Run `annals sessions` to see recent ones.'
  * agent and its session: `agent-` and an id or its start, or the path of its log. An id is looked up by file name first, then by
  * what the first records say.
  */
-export function findSession(context: Asking, name: string): FoundSession {
+export async function findSession(context: Asking, name: string): Promise<FoundSession> {
   if (name === 'current') return findSession(context, currentSession(context))
-  if (name === 'last') return found(context, lastSession(context))
-  if (/[\\/]|\.jsonl$/.test(name)) return byPath(context, name) ?? bySaying(context, name) ?? noFile(context, name)
-  if (name.startsWith('agent-')) return byAgent(context, name) ?? bySaying(context, name) ?? noAgent(name)
-  const byName = byId(context, name) ?? bySaying(context, name)
+  if (name === 'last') return found(context, await lastSession(context))
+  if (/[\\/]|\.jsonl$/.test(name))
+    return (await byPath(context, name)) ?? (await byTitle(context, name)) ?? noFile(context, name)
+  if (name.startsWith('agent-'))
+    return (await byAgent(context, name)) ?? (await byTitle(context, name)) ?? noAgent(name)
+  const byName = (await byId(context, name)) ?? (await byTitle(context, name))
   if (byName) return byName
   const hint = SEE
-  throw goneSession(context, name) ?? new Failure('SESSION_NOT_FOUND', `No session matches "${name}".`, { hint })
+  throw (
+    (await goneSession(context, name)) ?? new Failure('SESSION_NOT_FOUND', `No session matches "${name}".`, { hint })
+  )
 }
 
 function found({ library }: Asking, files: SessionFiles, agent: FoundAgent | null = null): FoundSession {
@@ -107,25 +110,35 @@ function currentSession(context: Asking): string {
   throw new Failure('SESSION_NOT_FOUND', 'There is no current session here.', { hint })
 }
 
-function lastSession(context: Asking): SessionFiles {
+async function lastSession(context: Asking): Promise<SessionFiles> {
   const history = historyOf(context)
-  const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
-  const [last] = conversationTimes(history.tables())
-    .filter(({ key }) => files.get(key)?.log)
-    .sort(newestFirst)
-  if (last) return files.get(last.key) as SessionFiles
+  const files = new Map((await listedSessions(history)).map((one) => [one.log?.path ?? '', one]))
+  const [last] = (await conversationTimes(history)).filter(({ path }) => files.has(path)).sort(newestFirst)
+  if (last) return files.get(last.path) as SessionFiles
   throw new Failure('SESSION_NOT_FOUND', 'There is no session yet.', {
     hint: `Looked in ${context.library.roots.join(', ')}.`,
   })
 }
 
-/** What is known of the sessions whose own logs can be read. */
-export function knownSessions(
+/** When each conversation was last written to. */
+export async function conversationTimes(
+  history: History,
+): Promise<readonly { readonly id: string; readonly path: string; readonly updatedAt: string }[]> {
+  const logs = await (await history.refresh()).sessions.logs()
+  return logs
+    .filter(({ agent, kind }) => agent === null && kind === 'conversation')
+    .map(({ session: id, path, lastAt, writtenAt }) => {
+      return { id, path, updatedAt: lastAt ?? new Date(writtenAt).toISOString() }
+    })
+}
+
+/** The sessions whose own logs exist, with what is known of them. */
+export async function knownSessions(
   context: HistoryOptions,
-): readonly { readonly info: SessionInfo; readonly files: SessionFiles }[] {
+): Promise<readonly { readonly info: SessionInfo; readonly files: SessionFiles }[]> {
   const history = historyOf(context)
-  const infos = infosOf(history)
-  return listedSessions(history).flatMap((files) => {
+  const infos = await (await history.refresh()).sessions.infos()
+  return (await listedSessions(history)).flatMap((files) => {
     const info = files.log && infos.get(keyOfFiles(files))
     return info ? [{ info, files }] : []
   })
@@ -142,30 +155,28 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function byId(context: Asking, name: string): FoundSession | undefined {
-  const sessions = listedSessions(historyOf(context))
+async function byId(context: Asking, name: string): Promise<FoundSession | undefined> {
+  const history = historyOf(context)
+  const sessions = await listedSessions(history)
   const [exact] = newest(sessions.filter(({ id }) => id === name))
   // The same id in two roots or projects is one session that was copied or moved: the newest is meant.
   if (exact) return found(context, exact)
   const started = sessions.filter(({ id }) => id.startsWith(name))
   if (started.length > 0) return onlyOne(context, name, started)
   if (!/^[0-9a-f-]{8,}$/.test(name)) return undefined
-  const named = sessionsNaming(historyOf(context).tables(), name)
-  const inside = knownSessions(context).filter(({ info }) => named.has(info.key))
-  return onlyOne(
-    context,
-    name,
-    inside.map(({ files }) => files),
-  )
+  const named = await (await history.refresh()).sessions.naming(name)
+  const inside = sessions.filter((files) => files.log && named.has(keyOfFiles(files)))
+  return onlyOne(context, name, inside)
 }
 
-function bySaying(context: Asking, name: string): FoundSession | undefined {
-  const known = knownSessions(context)
-  const wanted = said(name)
-  const notes = notesOf(historyOf(context))
-  const isSlug = ({ file }: SessionInfo) => notes.get(file ?? '')?.slugs.includes(name) === true
-  const whole = known.filter(({ info }) => said(info.title) === wanted || isSlug(info))
-  const matches = whole.length > 0 ? whole : known.filter(({ info }) => said(info.title).startsWith(wanted))
+async function byTitle(context: Asking, name: string): Promise<FoundSession | undefined> {
+  const known = await knownSessions(context)
+  const wanted = folded(name)
+  const queries = await historyOf(context).refresh()
+  const slugs = new Map((await queries.sessions.logs()).map((log) => [log.path, log.slugs]))
+  const isSlug = ({ file }: SessionInfo) => slugs.get(file ?? '')?.includes(name) === true
+  const whole = known.filter(({ info }) => folded(info.title) === wanted || isSlug(info))
+  const matches = whole.length > 0 ? whole : known.filter(({ info }) => folded(info.title).startsWith(wanted))
   return onlyOne(
     context,
     name,
@@ -173,8 +184,8 @@ function bySaying(context: Asking, name: string): FoundSession | undefined {
   )
 }
 
-/** A title as it is compared: in any case, and with the spaces of a line. */
-function said(title: string | null): string {
+/** A title for comparison: lower case, single spaces. */
+function folded(title: string | null): string {
   return (title ?? '').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
@@ -182,12 +193,17 @@ function newest(sessions: readonly SessionFiles[]): readonly SessionFiles[] {
   return sessions.toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))
 }
 
-function onlyOne(context: Asking, name: string, matches: readonly SessionFiles[]): FoundSession | undefined {
+async function onlyOne(
+  context: Asking,
+  name: string,
+  matches: readonly SessionFiles[],
+): Promise<FoundSession | undefined> {
   const [only, ...others] = newest(matches)
   if (!only || others.length === 0) return only && found(context, only)
-  const infos = infosOf(historyOf(context))
-  const shown = [only, ...others].slice(0, 5).map((files) => {
-    const words = infos.get(keyOfFiles(files))?.title
+  const first = [only, ...others].slice(0, 5)
+  const titles = await (await historyOf(context).refresh()).sessions.titles(first.map(keyOfFiles))
+  const shown = first.map((files) => {
+    const words = titles.get(keyOfFiles(files))?.title
     return `  ${files.id}${words ? `  ${words.slice(0, 60)}` : ''}`
   })
   const more = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []
@@ -200,20 +216,20 @@ function onlyOne(context: Asking, name: string, matches: readonly SessionFiles[]
 }
 
 /** A log that is listed, or one that lies anywhere. */
-function byPath(context: Asking, name: string): FoundSession | undefined {
+async function byPath(context: Asking, name: string): Promise<FoundSession | undefined> {
   const path = resolve(context.cwd, name)
   const isElsewhere = !context.rootsOnly && existsSync(path)
-  const listed = isElsewhere && !context.library.holds(path) ? undefined : atPath(context, path)
+  const listed = isElsewhere && !context.library.holds(path) ? undefined : await atPath(context, path)
   if (listed || !isElsewhere) return listed
   const library = fileLibrary(path)
   // What is known of it is not worth keeping.
-  const elsewhere = atPath({ ...context, library, cacheDir: undefined }, path)
+  const elsewhere = await atPath({ ...context, library, cacheDir: undefined }, path)
   if (elsewhere) return elsewhere
   throw new Failure('SESSION_NOT_FOUND', `${path} is not a session log.`, { hint: 'A log is a *.jsonl file.' })
 }
 
-function atPath(context: Asking, path: string): FoundSession | undefined {
-  for (const files of listedSessions(historyOf(context))) {
+async function atPath(context: Asking, path: string): Promise<FoundSession | undefined> {
+  for (const files of await listedSessions(historyOf(context))) {
     if (files.log?.path === path) return found(context, files)
     const agent = files.agents.find(({ log }) => log?.path === path)
     if (agent) return found(context, files, agent)
@@ -226,16 +242,16 @@ function noFile(context: Asking, name: string): never {
 }
 
 /** An agent with a log of its own, else one inside the log of its session. */
-function byAgent(context: Asking, name: string): FoundSession | undefined {
+async function byAgent(context: Asking, name: string): Promise<FoundSession | undefined> {
   const id = name.replace(/^agent-/, '')
-  const own = listedSessions(historyOf(context)).flatMap((files) =>
+  const own = (await listedSessions(historyOf(context))).flatMap((files) =>
     files.agents.flatMap((agent) => (agent.log && agent.id.startsWith(id) ? [found(context, files, agent)] : [])),
   )
-  return oneAgent(own, id, true) ?? oneAgent([...own, ...agentsInside(context, id)], id, false)
+  return oneAgent(own, id, true) ?? oneAgent([...own, ...(await agentsInside(context, id))], id, false)
 }
 
-function agentsInside(context: Asking, id: string): readonly FoundSession[] {
-  return knownSessions(context).flatMap(({ info, files }) =>
+async function agentsInside(context: Asking, id: string): Promise<readonly FoundSession[]> {
+  return (await knownSessions(context)).flatMap(({ info, files }) =>
     info.agents.flatMap((agent) =>
       agent.file === null && agent.id.startsWith(id) ? [found(context, files, { id: agent.id, log: undefined })] : [],
     ),

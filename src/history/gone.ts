@@ -3,27 +3,30 @@ import { SESSIONS_INDEX } from '../disk/layout.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import { readSessionsIndex } from '../disk/sessions-index.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { familyKey, keyOfFiles } from './families.ts'
+import { familyKey } from '../index/queries/family-key.ts'
+import { type SessionInfo, UNKNOWN_SESSION } from '../index/queries/session-info.ts'
+import { keyOfFiles } from './families.ts'
 import type { Asking, FoundSession } from './find.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
-import { infoOf, infosOf, NOTHING_KNOWN, type SessionInfo } from './info.ts'
 import { quickPrices } from './usage/price-book.ts'
-import { spendingsOfGone, sumCosts } from './usage/spending.ts'
+import { priced, sumCosts } from './usage/spending.ts'
 
 /** The log of what was found: the agent's own, else the session's. Fails with what is still known where that is gone. */
-export function logOf(context: Asking, { library, files, agent }: FoundSession): SourceEntry {
+export async function logOf(context: Asking, { library, files, agent }: FoundSession): Promise<SourceEntry> {
   const log = agent?.log ?? files.log
   if (log) return log
-  const info = infoOf(historyOf({ ...context, library }), keyOfFiles(files))
+  const queries = await historyOf({ ...context, library }).refresh()
+  const info = (await queries.sessions.infos([files.id])).get(keyOfFiles(files))
   throw info
-    ? goneFailure({ ...context, library }, info)
+    ? await goneFailure({ ...context, library }, info)
     : new Failure('SESSION_NOT_FOUND', `The log of ${files.id} is gone.`)
 }
 
 /** Tells what became of the session that is meant where its log is gone; `undefined` where nobody knows of one. */
-export function goneSession(context: Asking, name: string): Failure | undefined {
-  const known = [...infosOf(historyOf(context)).values()].filter(({ state }) => state === 'lost')
-  const gone = [...known, ...sweptSessions(context)]
+export async function goneSession(context: Asking, name: string): Promise<Failure | undefined> {
+  const infos = await (await historyOf(context).refresh()).sessions.infos()
+  const known = [...infos.values()].filter(({ state }) => state === 'lost')
+  const gone = [...known, ...(await sweptSessions(context))]
   const wanted = name.toLowerCase()
   const matches = [
     gone.filter(({ id }) => id === name),
@@ -34,7 +37,7 @@ export function goneSession(context: Asking, name: string): Failure | undefined 
   return newest && goneFailure(context, newest)
 }
 
-function goneFailure(context: Asking, info: SessionInfo): Failure {
+async function goneFailure(context: Asking, info: SessionInfo): Promise<Failure> {
   const { id, root, title, file, writtenAt, createdAt, updatedAt, counts, messageCount, agents } = info
   const { days } = readRetention(root)
   const isSwept = writtenAt !== null && expiresAt(writtenAt, days) < context.now.toISOString()
@@ -43,7 +46,7 @@ function goneFailure(context: Asking, info: SessionInfo): Failure {
     counts && plural(counts.turns, 'turn'),
     !counts && messageCount !== null && plural(messageCount, 'message'),
     agents.length > 0 && plural(agents.length, 'agent'),
-    costOfGone(context, info),
+    await costOfGone(context, info),
   ].filter((one) => one)
   const sentences = [
     `The log of ${id}${title ? ` ("${title}")` : ''} is gone, and was not kept.`,
@@ -59,8 +62,9 @@ function goneFailure(context: Asking, info: SessionInfo): Failure {
 }
 
 /** What it cost, by the prices that are at hand; `undefined` where nobody knows. */
-function costOfGone(context: Asking, info: SessionInfo): string | undefined {
-  const spent = spendingsOfGone(historyOf(context).tables(), quickPrices(context), info)
+async function costOfGone(context: Asking, { root, project, id }: SessionInfo): Promise<string | undefined> {
+  const queries = await historyOf(context).refresh()
+  const spent = priced(await queries.spending.bySession({ root, project: project.key, id }), quickPrices(context))
   const costUsd = spent.length === 0 ? null : sumCosts(spent)
   return costUsd === null ? undefined : `$${costUsd.toFixed(2)}`
 }
@@ -75,11 +79,12 @@ function plural(count: number, word: string): string {
 }
 
 /** Sessions that only a sessions-index.json still knows: their logs were swept before we saw them. */
-export function sweptSessions(context: HistoryOptions): readonly SessionInfo[] {
+export async function sweptSessions(context: HistoryOptions): Promise<readonly SessionInfo[]> {
   const history = historyOf(context)
   // Only old clients wrote one: without any, nothing is sorted into projects for that.
   if (!history.library.listed().some(({ path }) => path.endsWith(SESSIONS_INDEX))) return []
-  const known = new Set([...infosOf(history).values()].map(({ id }) => id))
+  const infos = await (await history.refresh()).sessions.infos()
+  const known = new Set([...infos.values()].map(({ id }) => id))
   return history.library.projects().flatMap(({ root, key, dir, sessionsIndex }) => {
     if (!sessionsIndex) return []
     const { items, warnings } = readSessionsIndex(dir)
@@ -87,7 +92,7 @@ export function sweptSessions(context: HistoryOptions): readonly SessionInfo[] {
     return items
       .filter(({ sessionId }) => !known.has(sessionId))
       .map((entry) => ({
-        ...NOTHING_KNOWN,
+        ...UNKNOWN_SESSION,
         id: entry.sessionId,
         root,
         key: familyKey(root, key, entry.sessionId),

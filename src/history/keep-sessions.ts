@@ -32,7 +32,8 @@ export async function keepSessions(
 ): Promise<Synced & { readonly items: readonly KeptNow[] }> {
   const { library, now, progress } = context
   const folder = archiveOf(context)
-  const wanted = names === 'expiring' ? await expiringFiles(context) : names.map((name) => inRoots(context, name))
+  const wanted =
+    names === 'expiring' ? await expiringFiles(context) : await Promise.all(names.map((name) => inRoots(context, name)))
   const only = names.length === 0 ? undefined : isOneOf(wanted)
   const synced = await syncArchive(folder, { roots: library.roots, now, progress, ...options, ...(only && { only }) })
   for (const problem of synced.problems) context.warn(problem)
@@ -46,8 +47,8 @@ async function expiringFiles(context: Context): Promise<readonly SessionFiles[]>
   return (await listExpiring({ ...context, progress })).map(({ files }) => files)
 }
 
-function inRoots(context: Context, name: string): SessionFiles {
-  const { library, files } = findSession(context, name)
+async function inRoots(context: Context, name: string): Promise<SessionFiles> {
+  const { library, files } = await findSession(context, name)
   if (library === context.library) return files
   const hint = 'Name its root with --root.'
   throw new Failure('CANNOT_RUN', `${name} is not in a folder that annals reads.`, { hint })

@@ -6,14 +6,13 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import type { SourceEntry } from '../disk/source.ts'
-import { hasSqlite } from '../index/driver.ts'
+import type { SessionInfo } from '../index/queries/session-info.ts'
 import { readMarks } from '../state/marks.ts'
-import { costAlone, infoAlone, spentAlone } from './alone.ts'
-import { keyOfFiles, listedSessions, sessionsOfLogs } from './families.ts'
+import { keyOfFiles, listedSessions } from './families.ts'
+import { conversationTimes } from './find.ts'
 import { sweptSessions } from './gone.ts'
-import { type History, type HistoryOptions, historyOf, type OnProgress } from './history.ts'
-import { conversationTimes, infosAmong, infosOf, type SessionInfo, sessionInfos } from './info.ts'
-import { type SessionCost, sessionCosts } from './usage/session-costs.ts'
+import { type HistoryOptions, historyOf, type OnProgress } from './history.ts'
+import { readSessionCosts, type SessionCost } from './usage/session-costs.ts'
 
 /** A session as lists have it. What only its log could tell is `null` where that is gone. */
 export interface ListedSession {
@@ -63,28 +62,21 @@ export interface ListAsking extends HistoryOptions {
   readonly progress: OnProgress
 }
 
-/** All sessions, those whose logs are gone too, in no order. */
+/** All sessions, also those whose logs are gone, in no order. */
 export async function listSessions(context: ListAsking): Promise<readonly ListedSession[]> {
   const history = historyOf(context)
-  await history.refresh(context.progress)
-  const ownerOf = sessionsOfLogs(history.tables())
-  const infos = infosOf(history, ownerOf)
-  const costOf = sessionCosts(history.ask(), await history.prices(), infos.values(), { isPart: false })
+  const queries = await history.refresh('facts', context.progress)
+  const infos = await queries.sessions.infos()
+  const costs = await readSessionCosts(queries.spending, await history.prices(), infos.values(), { isPart: false })
   const toItem = itemMaker(context)
   const entries = history.library.entries()
-  const logOf = ({ file }: SessionInfo) => (file === null ? undefined : entries.get(file))
-  // A team store has logs that are of no session, and some sessions are no more than what agents left. All others are there with their log.
-  const isThere = history.elsewhere || ownerOf.hasOthers ? sessionTest(history) : () => false
-  const isLog = history.elsewhere ? () => false : (info: SessionInfo) => logOf(info) !== undefined
-  // What another process has read just now may not be listed here yet.
-  const known = [...infos.values()].filter((info) => info.state === 'lost' || isLog(info) || isThere(info.key))
-  return [...known, ...sweptSessions(context)].map((info) => toItem(info, logOf(info), costOf(info.key)))
-}
-
-/** Tells what sessions are listed, those too of which only agents are left. */
-function sessionTest(history: History): (key: string) => boolean {
-  const listed = new Set(listedSessions(history).map(keyOfFiles))
-  return (key) => listed.has(key)
+  const listed = new Set((await listedSessions(history)).map(keyOfFiles))
+  // Another process may have read a log just now that is not listed here yet.
+  const known = [...infos.values()].filter(({ state, key }) => state === 'lost' || listed.has(key))
+  return [...known, ...(await sweptSessions(context))].map((info) => {
+    const log = info.file === null ? undefined : entries.get(info.file)
+    return toItem(info, log, costs.get(info.key))
+  })
 }
 
 /** Some sessions as lists have them; one whose log can no longer be read is left out. */
@@ -93,39 +85,30 @@ export async function sessionItems(
   some: readonly SessionFiles[],
 ): Promise<readonly ListedSession[]> {
   const history = historyOf(context)
-  await history.refresh(context.progress)
-  const keys = some.map(keyOfFiles)
-  const infos = infosAmong(history, keys)
-  const asked = keys.flatMap((key) => infos.get(key) ?? [])
-  const costOf = sessionCosts(history.ask(), await history.prices(), asked, { isPart: true })
+  const queries = await history.refresh('facts', context.progress)
+  const infos = await queries.sessions.infos(some.map(({ id }) => id))
+  const wanted = some.flatMap((files) => infos.get(keyOfFiles(files)) ?? [])
+  const costs = await readSessionCosts(queries.spending, await history.prices(), wanted, { isPart: true })
   const toItem = itemMaker(context)
-  return some.flatMap(({ log }, at) => {
-    const info = infos.get(keys[at] as string)
-    return info ? toItem(info, log, costOf(info.key)) : []
+  return some.flatMap((files) => {
+    const info = infos.get(keyOfFiles(files))
+    return info ? toItem(info, files.log, costs.get(info.key)) : []
   })
 }
 
 /** One session as lists have it. */
 export async function sessionItem(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
-  if (!hasSqlite()) return itemAlone(context, files)
   const [item] = await sessionItems(context, [files])
   if (item) return item
   throw new Failure('SESSION_NOT_FOUND', `${files.log?.path ?? `The log of ${files.id}`} can no longer be read.`)
 }
 
-/** The same from its own logs, where there is no SQLite: what others tell of it is not known. */
-async function itemAlone(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
-  const history = historyOf(context)
-  const info = infoAlone(history.library, files)
-  if (!info) throw new Failure('SESSION_NOT_FOUND', `${files.log?.path ?? files.id} can no longer be read.`)
-  return itemMaker(context)(info, files.log, costAlone(await spentAlone(history, files)))
-}
-
-/** The sessions that are still there, as the index knew them last, without what they cost: nothing is read. */
-export function rememberedSessions(context: ListAsking): readonly ListedSession[] {
+/** The sessions in the index that still exist, without their costs. Reads no log. */
+export async function rememberedSessions(context: ListAsking): Promise<readonly ListedSession[]> {
   const logs = new Map(context.library.sessions().map((files) => [keyOfFiles(files), files.log]))
   const toItem = itemMaker(context)
-  const infos = [...sessionInfos(historyOf(context).knownTables()).values()]
+  const queries = await historyOf(context).refresh('as-is')
+  const infos = [...(await queries.sessions.infos()).values()]
   return infos.filter(({ key }) => logs.has(key)).map((info) => toItem(info, logs.get(info.key), undefined))
 }
 
@@ -139,11 +122,11 @@ export interface Conversation extends Fate {
 /** All conversations that lists show, whether on the disk or only in the archive, in no order: what else is known of them is not looked for. */
 export async function listConversations(context: ListAsking): Promise<readonly Conversation[]> {
   const history = historyOf(context)
-  await history.refresh(context.progress)
-  const files = new Map(listedSessions(history).map((one) => [keyOfFiles(one), one]))
+  await history.refresh('facts', context.progress)
+  const files = new Map((await listedSessions(history)).map((one) => [one.log?.path, one]))
   const fateOf = fateTeller(context)
-  return conversationTimes(history.tables()).flatMap(({ id, key, updatedAt }) => {
-    const one = files.get(key)
+  return (await conversationTimes(history)).flatMap(({ id, path, updatedAt }) => {
+    const one = files.get(path)
     if (!one?.log || (one.log.gone && !one.log.kept)) return []
     return { id, files: one, updatedAt, ...fateOf(one, one.log) }
   })
@@ -227,17 +210,7 @@ function agentLines({ file, agents }: SessionInfo): ListedSession['agents'] {
   if (file === null && agents.length === 0) return null
   return agents
     .filter((agent) => agent.class !== 'warmup')
-    .map((agent) => ({
-      id: agent.id,
-      class: agent.class,
-      // Which call tells it is looked for when it is asked.
-      get type() {
-        return agent.type
-      },
-      get description() {
-        return agent.description
-      },
-    }))
+    .map(({ id, class: kind, type, description }) => ({ id, class: kind, type, description }))
 }
 
 function aboutRoot(context: HistoryOptions, root: string) {

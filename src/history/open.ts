@@ -9,6 +9,7 @@ import { type Conversation, openConversation } from './conversation.ts'
 import { type Agent, linkedAgents } from './family.ts'
 import { type Asking, type FoundSession, findSession } from './find.ts'
 import { logOf } from './gone.ts'
+import { historyOf } from './history.ts'
 
 /** A session or one of its agents, opened to be read. */
 export interface OpenedSession {
@@ -24,14 +25,17 @@ export interface OpenedSession {
 }
 
 /** Opens the session that a person means, or the agent: see `findSession`. */
-export function openSession(context: Asking, name: string): OpenedSession {
-  return openFound(context, findSession(context, name))
+export async function openSession(context: Asking, name: string): Promise<OpenedSession> {
+  return openFound(context, await findSession(context, name))
 }
 
 /** Opens what was found. */
-export function openFound(context: Asking, found: FoundSession): OpenedSession {
-  const log = logOf(context, found)
+export async function openFound(context: Asking, found: FoundSession): Promise<OpenedSession> {
+  const log = await logOf(context, found)
   const { library, files } = found
+  await historyOf({ ...context, library }).fetchLogs(
+    [files, ...files.agents].flatMap((one) => [one.log, 'meta' in one ? one.meta : undefined]),
+  )
   const { main, agents } = familyOf(library, files)
   const opened = { library, files, family: agents }
   if (found.agent) {
@@ -45,9 +49,9 @@ export function openFound(context: Asking, found: FoundSession): OpenedSession {
 }
 
 /** Where the rows of an agent stand that lies in the log of its session; `undefined` where a whole log is meant. */
-export function rowsInside(context: Asking, found: FoundSession): ReadonlySet<number> | undefined {
+export async function rowsInside(context: Asking, found: FoundSession): Promise<ReadonlySet<number> | undefined> {
   if (!found.agent || found.agent.log) return undefined
-  return new Set(openFound(context, found).agent?.nodes.map(({ offset }) => offset))
+  return new Set((await openFound(context, found)).agent?.nodes.map(({ offset }) => offset))
 }
 
 /** A session's log and its agents, all read. */

@@ -29,13 +29,13 @@ export interface Point {
  * Finds the point that a text names: `SESSION:TURN`, `SESSION:UUID` with 8 characters or more of a row's uuid (or the id of a
  * call), or `FILE:LINE` of a log. A citation, `SESSION:UUID@HASH`, is refused where the record is not the one that was cited.
  */
-export function findPoint(context: Asking, text: string): Point {
+export async function findPoint(context: Asking, text: string): Promise<Point> {
   const colon = text.lastIndexOf(':')
   const [name, rest] = [text.slice(0, colon), text.slice(colon + 1)]
   if (colon < 1 || rest === '') {
     throw new Failure('BAD_INPUT', `"${text}" is not a point.`, { hint: `A point is ${FORMS}.` })
   }
-  const opened = openSession(context, name)
+  const opened = await openSession(context, name)
   if (isPath(name) && /^\d+$/.test(rest)) return lineEnd(opened, Number(rest))
   return pointIn(opened, rest)
 }

@@ -11,27 +11,25 @@ export interface ProjectInfo {
   readonly conversations: ReadonlySet<string>
 }
 
-/** What is known of each project that has a session, asked by its root and its key. */
-export function projectInfos(history: History): (root: string, key: string) => ProjectInfo {
-  const own = history
-    .ask()
-    .logs()
-    .filter(({ agent }) => agent === null)
+/** Reads what is known of the projects; the result looks one up by root and key. */
+export async function projectInfos(history: History): Promise<(root: string, key: string) => ProjectInfo> {
+  const logs = await (await history.refresh()).sessions.logs()
+  const own = logs.filter(({ agent }) => agent === null)
   const projects = grouped(own, ({ root, project }) => `${root}\0${project}`)
   return (root, key) => {
-    const logs = projects.get(`${root}\0${key}`) ?? []
-    const times = logs
+    const inside = projects.get(`${root}\0${key}`) ?? []
+    const times = inside
       .flatMap(({ firstAt, lastAt }) => [firstAt, lastAt])
       .filter((time) => time !== null)
       .sort()
     return {
       path: projectPath(
         key,
-        logs.flatMap(({ cwd, relocatedCwd }) => [cwd, relocatedCwd]),
+        inside.flatMap(({ cwd, relocatedCwd }) => [cwd, relocatedCwd]),
       ),
       firstAt: times[0] ?? null,
       lastAt: times.at(-1) ?? null,
-      conversations: new Set(logs.flatMap(({ kind, path }) => (kind === 'conversation' ? [path] : []))),
+      conversations: new Set(inside.flatMap(({ kind, path }) => (kind === 'conversation' ? [path] : []))),
     }
   }
 }

@@ -3,12 +3,11 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import { readLogFile, readRecordAt } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
-import type { RowFilter } from '../index/places.ts'
+import type { RowFilter } from '../index/queries/places.ts'
 import type { RowPlace } from '../index/text-batch.ts'
 import type { Context } from './context.ts'
 import { type FoundSession, findSession } from './find.ts'
 import { historyOf } from './history.ts'
-import type { Questions } from './questions.ts'
 import { type ScopeInput, sessionsInScope } from './scope.ts'
 
 /** What one log comes to for some purpose, made in one pass over its records. */
@@ -53,8 +52,12 @@ export async function foldLogs<T>(
   fold: LogFold<T>,
   take: (value: T, log: ScannedLog) => void,
 ): Promise<void> {
-  const known = input.session === undefined ? (await askCalls(context)).places(rows) : undefined
-  for (const log of logsOf(context, input)) {
+  const history = historyOf(context)
+  const known =
+    input.session === undefined ? await (await history.refresh('calls', context.progress)).calls.rows(rows) : undefined
+  const logs = await logsOf(context, input)
+  await history.fetchLogs(logs.map(({ entry }) => entry).filter(({ path }) => !known || known.has(path)))
+  for (const log of logs) {
     const running = fold.begin()
     const record = (one: LogRecord) => running.record(one)
     // A log that is gone meanwhile is as good as an empty one.
@@ -69,22 +72,14 @@ export function readRows(source: Source, entry: SourceEntry, places: readonly Ro
   return places.flatMap((place) => readRecordAt(source, entry, { file: entry.path, ...place }) ?? [])
 }
 
-/** Who answers questions about calls and rows, when these are up to date. */
-export async function askCalls(context: Context): Promise<Questions> {
-  const history = historyOf(context)
-  await history.refresh((done, total) => context.progress(done, total, 'lists and sums'))
-  await history.refreshCalls((done, total) => context.progress(done, total, 'text'))
-  return history.ask()
-}
-
 /** The logs of a session or of an agent, or of all sessions in a scope, agents included. */
-export function logsOf(
+export async function logsOf(
   context: Context,
   input: ScopeInput & { readonly session?: string | undefined },
-): readonly ScannedLog[] {
-  if (input.session !== undefined) return logsMeant(findSession(context, input.session))
+): Promise<readonly ScannedLog[]> {
+  if (input.session !== undefined) return logsMeant(await findSession(context, input.session))
   const { library } = context
-  return sessionsInScope(context, input).flatMap((files) => logsMeant({ library, files, agent: null }))
+  return (await sessionsInScope(context, input)).flatMap((files) => logsMeant({ library, files, agent: null }))
 }
 
 /** The logs of what was found: of a session all of its family, of an agent its own, or the one that it lies in. */

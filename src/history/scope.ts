@@ -4,7 +4,6 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import { repositoryOf } from '../disk/repository.ts'
 import { keyOfFiles, listedSessions } from './families.ts'
 import { type HistoryOptions, historyOf } from './history.ts'
-import { infosOf } from './info.ts'
 
 /** Which projects are meant. */
 export interface ScopeInput {
@@ -29,15 +28,15 @@ export function inScope(input: ScopeInput, cwd: string): (project: ScopedProject
 }
 
 /** The sessions of the projects inside a scope, with all their agents. */
-export function sessionsInScope(
+export async function sessionsInScope(
   context: HistoryOptions & { readonly cwd: string },
   input: ScopeInput,
-): readonly SessionFiles[] {
+): Promise<readonly SessionFiles[]> {
   const history = historyOf(context)
   if (isEverything(input)) return listedSessions(history)
   const fits = inScope(input, context.cwd)
-  const infos = infosOf(history)
-  return listedSessions(history).filter((files) => {
+  const infos = await (await history.refresh()).sessions.infos()
+  return (await listedSessions(history)).filter((files) => {
     return fits({ key: files.project.key, path: infos.get(keyOfFiles(files))?.project.path ?? null })
   })
 }

@@ -42,10 +42,10 @@ const LONGEST_TEXT = 256 * 1024 * 1024
  * Looks for secrets in logs and in all texts that the client keeps beside them. Everything is read with the rules of now:
  * nothing that an earlier scan found is kept, so a new rule finds at once what an older one passed over.
  */
-export function scanForSecrets(context: Context, input: ScanInput): SecretScan {
+export async function scanForSecrets(context: Context, input: ScanInput): Promise<SecretScan> {
   const redactor = openRedactor(context)
   const isWanted = between(input, context.now)
-  const families = familiesOf(context, input)
+  const families = await familiesOf(context, input)
   const beside = context.library.beside(isText)
   const files = [...families.flatMap(filesOf), ...besides(beside, input, families)]
   const total = files.reduce((sum, { entry }) => sum + entry.sizeBytes, 0)
@@ -72,10 +72,10 @@ export function scanForSecrets(context: Context, input: ScanInput): SecretScan {
   }
 }
 
-function familiesOf(context: Context, input: ScanInput): readonly FoundSession[] {
-  if (input.sessions?.length) return input.sessions.map((name) => findSession(context, name))
+async function familiesOf(context: Context, input: ScanInput): Promise<readonly FoundSession[]> {
+  if (input.sessions?.length) return Promise.all(input.sessions.map((name) => findSession(context, name)))
   const { library } = context
-  return sessionsInScope(context, input).map((files) => ({ library, files, agent: null }))
+  return (await sessionsInScope(context, input)).map((files) => ({ library, files, agent: null }))
 }
 
 /** Of an agent only its log is looked at, or the one that it lies in. */

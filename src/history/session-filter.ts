@@ -3,7 +3,6 @@ import type { Context } from './context.ts'
 import { listedSessions } from './families.ts'
 import { historyOf } from './history.ts'
 import type { ListedSession } from './list.ts'
-import { askCalls } from './scan.ts'
 
 /** What a session can be asked to have. */
 export const FEATURES = ['error', 'plan', 'agent', 'image', 'compaction'] as const
@@ -34,12 +33,10 @@ const TESTS: Readonly<Record<Feature, Has>> = {
   error: (context) => inLogs(context, failedIn),
   plan: (context) => inLogs(context, plannedIn),
   image: (context) =>
-    inLogs(
-      context,
-      async ({ library }) =>
-        (log) =>
-          hasImage(library.source, log),
-    ),
+    inLogs(context, async ({ library }) => {
+      await historyOf(context).fetchLogs(library.logs())
+      return (log) => hasImage(library.source, log)
+    }),
 }
 
 type LogTest = (context: Context) => Promise<(log: SourceEntry) => boolean>
@@ -48,7 +45,7 @@ type LogTest = (context: Context) => Promise<(log: SourceEntry) => boolean>
 async function inLogs(context: Context, testOf: LogTest): Promise<(session: ListedSession) => boolean> {
   const passes = await testOf(context)
   const logs = new Map(
-    listedSessions(historyOf(context)).map(({ log, agents }) => [
+    (await listedSessions(historyOf(context))).map(({ log, agents }) => [
       log?.path,
       [log, ...agents.map((agent) => agent.log)].flatMap((one) => one ?? []),
     ]),
@@ -57,14 +54,15 @@ async function inLogs(context: Context, testOf: LogTest): Promise<(session: List
 }
 
 async function failedIn(context: Context): Promise<(log: SourceEntry) => boolean> {
-  const questions = await askCalls(context)
-  const calls = questions.calls()
-  const refused = questions.places({ kinds: ['api-error'] })
+  const queries = await historyOf(context).refresh('calls', context.progress)
+  const calls = await queries.calls.byLog()
+  const refused = await queries.calls.rows({ kinds: ['api-error'] })
   return ({ path }) => refused.has(path) || (calls.get(path)?.some(({ answer }) => answer?.isError) ?? false)
 }
 
 async function plannedIn(context: Context): Promise<(log: SourceEntry) => boolean> {
-  const calls = (await askCalls(context)).calls({ tools: ['ExitPlanMode'] })
+  const queries = await historyOf(context).refresh('calls', context.progress)
+  const calls = await queries.calls.byLog({ tools: ['ExitPlanMode'] })
   return ({ path }) => calls.has(path)
 }
 

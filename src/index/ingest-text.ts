@@ -1,18 +1,18 @@
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from '../disk/threads.ts'
-import { type Database, prepared, type Row } from './driver.ts'
+import { type Database, prepared } from './driver.ts'
+import { type UnindexedLog, unindexedBytes, unindexedLogs } from './queries/unindexed-logs.ts'
 import { type IndexJob, readTexts } from './text.ts'
 import type { TextBatch } from './text-batch.ts'
 import { Transactions } from './transactions.ts'
-import { patiently } from './trouble.ts'
 import { TextWriter } from './write-text.ts'
 
-/** What bringing the words up to date did, and what is left. */
-export interface Worded {
+/** What was indexed, and what is left. */
+export interface TextIngested {
   readonly filesRead: number
   readonly bytesRead: number
   readonly records: number
-  /** Bytes of logs whose words are not known yet. */
+  /** Bytes of logs whose text is not indexed yet. */
   readonly behindBytes: number
 }
 
@@ -27,45 +27,11 @@ export interface TextIngestOptions {
 /** A transaction takes about this many bytes of log: each one costs the full-text index a piece that it must merge later. */
 const COMMIT_BYTES = 64 * 1024 * 1024
 
-/** A log whose words do not reach as far as its facts. */
-export interface UnwordedLog {
-  readonly log: number
-  readonly path: string
-  readonly generation: number
-  readonly read: number
-  readonly worded: number
-  readonly line: number
-}
-
-/** The logs whose words are behind, oldest first, so that the numbers of docs follow time. */
-export function unwordedLogs(database: Database): readonly UnwordedLog[] {
-  return patiently(() => prepared(database, UNWORDED).all()).map(toUnworded)
-}
-
-const UNWORDED = `select id, path, generation, read, worded, worded_line from log
-where state <> 'lost' and worded_to < read order by modified, path`
-
-function toUnworded(row: Row): UnwordedLog {
-  return {
-    log: row.id as number,
-    path: row.path as string,
-    generation: row.generation as number,
-    read: row.read as number,
-    worded: row.worded as number,
-    line: row.worded_line as number,
-  }
-}
-
-/** How many bytes of logs have no words yet. */
-export function unwordedBytes(logs: readonly UnwordedLog[]): number {
-  return logs.reduce((sum, { read, worded }) => sum + read - worded, 0)
-}
-
 /**
  * Brings the words in an index up to date with its facts, which come first. Several processes may do so at once: each line is taken
  * once.
  */
-export function ingestTexts(database: Database, source: Source, options: TextIngestOptions = {}): Worded {
+export function ingestTexts(database: Database, source: Source, options: TextIngestOptions = {}): TextIngested {
   const run = new TextIngest(database, source, options)
   return run.guarded(() => run.readHere(run.work))
 }
@@ -75,7 +41,7 @@ export async function ingestTextsOnAllCores(
   database: Database,
   source: Source,
   options: TextIngestOptions = {},
-): Promise<Worded> {
+): Promise<TextIngested> {
   const run = new TextIngest(database, source, options)
   const script = threadScript('text-worker')
   if (!script || run.totalBytes < WORTH_BYTES) return run.guarded(() => run.readHere(run.work))
@@ -95,7 +61,7 @@ export async function ingestTextsOnAllCores(
 }
 
 interface Work {
-  readonly known: UnwordedLog
+  readonly known: UnindexedLog
   readonly job: IndexJob
 }
 
@@ -118,19 +84,19 @@ class TextIngest {
     this.#options = options
     this.#writer = new TextWriter(database)
     this.#transactions = new Transactions(database, this.#writer, COMMIT_BYTES)
-    const logs = unwordedLogs(database)
+    const logs = unindexedLogs(database)
     const entries = new Map<string, SourceEntry>()
     if (logs.length > 0) for (const entry of source.list()) entries.set(entry.path, entry)
     this.work = logs.flatMap((known) => {
       const entry = entries.get(known.path)
-      const from = { offset: known.worded, line: known.line }
+      const from = { offset: known.indexed, line: known.line }
       return entry ? [{ known, job: { entry, from, to: known.read, makes: options.makes ?? 'index' } }] : []
     })
-    this.totalBytes = unwordedBytes(this.work.map(({ known }) => known))
+    this.totalBytes = unindexedBytes(this.work.map(({ known }) => known))
   }
 
   /** Does the rest of the work and commits it; what fails leaves nothing half-written. */
-  guarded(rest: () => void): Worded {
+  guarded(rest: () => void): TextIngested {
     this.#transactions.finish(rest)
     const behindBytes = Math.max(0, this.totalBytes - this.#bytesRead)
     return { filesRead: this.#filesRead, bytesRead: this.#bytesRead, records: this.#records, behindBytes }
@@ -167,7 +133,7 @@ class TextIngest {
   }
 
   /** Writes a stretch of a log. Says no where another process was faster, or the log is another by now. */
-  #write({ log, generation, read }: UnwordedLog, from: number, batch: TextBatch): boolean {
+  #write({ log, generation, read }: UnindexedLog, from: number, batch: TextBatch): boolean {
     this.#transactions.begin()
     const now = prepared(this.#database, 'select generation, worded, worded_to, read from log where id = ?').get(log)
     if (now?.generation !== generation || now.worded !== from || (now.read as number) < read) return false

@@ -11,7 +11,7 @@ import { readStraightRows } from './straight-rows.ts'
 import { type LogSurvey, surveyLogs } from './survey.ts'
 import { Transactions } from './transactions.ts'
 import { patiently } from './trouble.ts'
-import { LogWriter, type WhoseLog, whoseLog } from './write.ts'
+import { type LogOwnerOf, LogWriter, logOwner } from './write.ts'
 
 /** What bringing the facts up to date did. */
 export interface Ingested {
@@ -21,8 +21,8 @@ export interface Ingested {
 }
 
 export interface IngestOptions {
-  /** Whose logs these are, where they lie elsewhere than clients put them. */
-  readonly whose?: WhoseLog
+  /** Owners of logs that are in other places than clients put them. */
+  readonly ownerOf?: LogOwnerOf
   /** Look at these logs alone, which are known to have changed. The source must list no others. */
   readonly only?: ReadonlySet<string>
   readonly progress?: (doneBytes: number, totalBytes: number) => void
@@ -90,7 +90,7 @@ class Ingest {
   readonly totalBytes: number
   readonly #database: Database
   readonly #source: Source
-  readonly #whose: WhoseLog
+  readonly #ownerOf: LogOwnerOf
   readonly #writer: LogWriter
   readonly #progress: IngestOptions['progress']
   readonly #survey: LogSurvey
@@ -98,11 +98,11 @@ class Ingest {
   #filesRead = 0
   #bytesRead = 0
 
-  constructor(database: Database, source: Source, { progress, only, whose = whoseLog }: IngestOptions) {
+  constructor(database: Database, source: Source, { progress, only, ownerOf = logOwner }: IngestOptions) {
     this.#database = database
     this.#source = source
-    this.#whose = whose
-    this.#writer = new LogWriter(database, whose)
+    this.#ownerOf = ownerOf
+    this.#writer = new LogWriter(database, ownerOf)
     this.#transactions = new Transactions(database, this.#writer, COMMIT_BYTES)
     this.#progress = progress
     this.#survey = patiently(() => surveyLogs(database, source, only))
@@ -130,7 +130,7 @@ class Ingest {
   }
 
   job({ entry, cursor }: Sighting): RowsJob {
-    return { entry, cursor, agent: this.#whose(entry).agent }
+    return { entry, cursor, agent: this.#ownerOf(entry).agent }
   }
 
   /** Notes which logs are gone or have moved, and when they were written last: before they are read at their new places. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openDatabase } from './driver.ts'
 import { Inserts } from './inserts.ts'
+import { openDatabase } from './sqlite.ts'
 
 function tableOf(columns: string) {
   const database = openDatabase(':memory:')

@@ -1,4 +1,3 @@
-import { rowKey } from '../core/facts/row-key.ts'
 import { ACTIVE, type RowTable } from '../core/facts/row-table.ts'
 import { type Database, prepared } from './driver.ts'
 import { allRowTables } from './row-tables.ts'
@@ -63,16 +62,3 @@ const LINK = 'insert or ignore into link (key, log, active) values (?, ?, ?)'
 const UNNAMED = `
 delete from link where not exists (select 1 from summary where leaf = link.key)
 and not exists (select 1 from fact where parent_key = link.key)`
-
-/** The session that holds a row which other logs name, by the row's uuid; of copies the one that was written first. */
-export function sessionOfRow(
-  database: Database,
-  uuid: string,
-): { readonly root: string; readonly project: string; readonly session: string } | undefined {
-  const row = prepared(database, HOLDER).get(rowKey(uuid))
-  return row && { root: row.root as string, project: row.project as string, session: row.session as string }
-}
-
-const HOLDER = `
-select root, project, session from link join log on log.id = link.log where key = ? and agent is null
-order by state = 'lost', modified limit 1`

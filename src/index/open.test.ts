@@ -15,12 +15,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { diskSource } from '../disk/disk-source.ts'
 import { log } from '../testing/index.ts'
-import { sqliteVersion } from './driver.ts'
 import { ingestFacts } from './ingest.ts'
 import { ingestTexts } from './ingest-text.ts'
 import { indexName, openIndex, openToRead } from './open.ts'
 import { SCHEMA } from './schema.ts'
 import { searchDocs } from './search/search.ts'
+import { sqliteVersion } from './sqlite.ts'
 
 let folder = ''
 const root = () => join(folder, 'root')

@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makePrivateFolder } from '../state/private-file.ts'
-import { type Database, openDatabase } from './driver.ts'
+import type { Database } from './driver.ts'
 import { SCHEMA, TABLES } from './schema.ts'
+import { openDatabase } from './sqlite.ts'
 import { asFailure, type Trouble, troubleOf } from './trouble.ts'
 import { isUseDue, noteUse, unusedIndexes } from './unused.ts'
 

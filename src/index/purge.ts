@@ -2,7 +2,7 @@ import type { Database } from './driver.ts'
 import { unmarkListing } from './listing-mark.ts'
 import { indexesIn, openTables, removeIndex, removeOldIndexes } from './open.ts'
 import { asFailure, patiently } from './trouble.ts'
-import { LogWriter, whoseLog } from './write.ts'
+import { LogWriter, logOwner } from './write.ts'
 
 /** What was removed from the indexes of all sets of roots. */
 export interface IndexPurge {
@@ -66,7 +66,7 @@ function removeRows(database: Database, session: string, paths: readonly string[
   try {
     unmarkListing(database)
     const [logs, docs] = [count('log'), count('doc')]
-    const writer = new LogWriter(database, whoseLog)
+    const writer = new LogWriter(database, logOwner)
     const forget = database.prepare("delete from sidecar where path = ?1 or path like '%' || ?2 || '%'")
     for (const path of all) {
       writer.remove(path)

@@ -1,7 +1,8 @@
 import { existsSync, type Stats, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../core/json.ts'
-import { type Database, openDatabase } from './driver.ts'
+import type { Database } from './driver.ts'
+import { openDatabase } from './sqlite.ts'
 
 const DAY_MS = 86_400_000
 const UNUSED_DAYS = 30

@@ -14,8 +14,8 @@ import { INDEXES, OF_A_LOG, RESPONSE_FLAGS } from './schema.ts'
 import { CURSOR_COLUMNS, cursorValues, stateOf } from './survey.ts'
 import { clearText } from './write-text.ts'
 
-/** Whose log a file is. */
-export interface Whose {
+/** The session or agent that a log belongs to. */
+export interface LogOwner {
   readonly project: string
   /** `null` for the flat logs of agents, whose rows name their session. */
   readonly session: string | null
@@ -23,11 +23,11 @@ export interface Whose {
   readonly run: string | null
 }
 
-/** Tells whose a log is. */
-export type WhoseLog = (entry: SourceEntry) => Whose
+/** Resolves the owner of a log. */
+export type LogOwnerOf = (entry: SourceEntry) => LogOwner
 
-/** The same for logs that lie where clients put them. */
-export const whoseLog: WhoseLog = (entry) => {
+/** Resolves it from the path, for logs in the usual places. */
+export const logOwner: LogOwnerOf = (entry) => {
   const place = placeOf(relativePath(entry))
   if (place.kind === 'session') return { project: place.project, session: place.session, agent: null, run: null }
   if (place.kind === 'agent')
@@ -38,7 +38,7 @@ export const whoseLog: WhoseLog = (entry) => {
 /** Writes the rows of logs. Every call belongs into the transaction that its caller has begun. */
 export class LogWriter {
   readonly #database: Database
-  readonly #whose: WhoseLog
+  readonly #ownerOf: LogOwnerOf
   readonly #names: Names
   readonly #owners: OwnerWriter
   readonly #links: LinkWriter
@@ -46,9 +46,9 @@ export class LogWriter {
   /** The largest number of a log, and whether nothing was known when this transaction began: then each of its logs is new. */
   #last: { id: number; readonly isFirst: boolean } | undefined
 
-  constructor(database: Database, whose: WhoseLog) {
+  constructor(database: Database, ownerOf: LogOwnerOf) {
     this.#database = database
-    this.#whose = whose
+    this.#ownerOf = ownerOf
     this.#names = new Names(database)
     this.#owners = new OwnerWriter(database)
     this.#links = new LinkWriter(database)
@@ -84,7 +84,7 @@ export class LogWriter {
   /** A log that has moved keeps its rows; where it lies says whose it is. One that vanished from that place is forgotten. */
   move(from: string, entry: SourceEntry): void {
     this.flush()
-    const { project, session, agent, run } = this.#whose(entry)
+    const { project, session, agent, run } = this.#ownerOf(entry)
     const known = prepared(this.#database, 'select id, session from log where path = ?').get(from)
     if (!known) return
     this.remove(entry.path)
@@ -143,7 +143,7 @@ export class LogWriter {
 
   /** Writes the row of a log, and gives its number. Words are those of a generation, and those of a lost log are not of the one that came to its place. */
   #putLog(entry: SourceEntry, { cursor, namedSession }: LogRows, known: number | undefined): number {
-    const { project, session, agent, run } = this.#whose(entry)
+    const { project, session, agent, run } = this.#ownerOf(entry)
     const named = session ?? namedSession ?? agent ?? ''
     const values = [...cursorValues(cursor), entry.root, project, named, agent, run, stateOf(entry)]
     if (known === undefined) {

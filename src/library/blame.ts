@@ -41,6 +41,6 @@ export interface FileBlame {
 /** Blames a file as it is on the disk. */
 export async function blameOf(context: Context, file: string): Promise<FileBlame> {
   const files = await openRecordedFiles(context)
-  const { path, isOnDisk, lines } = blameFile(context, files, whichFile(context, file, files.paths))
+  const { path, isOnDisk, lines } = await blameFile(context, files, whichFile(context, file, files.paths))
   return { path, onDisk: isOnDisk, lines }
 }

@@ -75,15 +75,17 @@ export function sessionEdits(context: Context, name: string): SessionEdits {
     rewind: async (at, options = {}) => toEdit(await rewindSession(context, point(at), how(options))),
     prune: async ({ overBytes, secrets, ...options } = {}) => {
       if (secrets) return toEdit(await maskSecrets(context, name, how(options)))
-      return toEdit(await pruneSessions(context, [editableSession(context, name)], { ...how(options), overBytes }))
+      return toEdit(
+        await pruneSessions(context, [await editableSession(context, name)], { ...how(options), overBytes }),
+      )
     },
     delete: async (options = {}) =>
-      toEdit(await deleteSessions(context, [editableSession(context, name)], how(options))),
+      toEdit(await deleteSessions(context, [await editableSession(context, name)], how(options))),
     star: async (starred = true) => {
-      starSession(context, name, starred)
+      await starSession(context, name, starred)
     },
     note: async (text) => {
-      noteSession(context, name, text)
+      await noteSession(context, name, text)
     },
   }
 }

@@ -82,8 +82,7 @@ export function makeHistory(context: Context): History {
     roots: context.library.roots,
     sessions: (filter) => sessionsOf(context, filter),
     session: async (name) => {
-      await historyOf(context).refresh(context.progress)
-      return foundSession(context, findSession(context, name))
+      return foundSession(context, await findSession(context, name))
     },
     search: (text, filter) => searchIn(context, text, filter),
     undo: async (id, options = {}) => toEdit(await undoEdit(context, id, options)),

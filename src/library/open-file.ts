@@ -23,5 +23,5 @@ export async function openFile(
     warn: options.onWarning ?? (() => {}),
     progress: () => {},
   }
-  return foundSession(context, findSession(context, file))
+  return foundSession(context, await findSession(context, file))
 }

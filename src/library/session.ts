@@ -56,7 +56,7 @@ export interface Session extends SessionEdits {
 /** A session that was found by a name. */
 export async function foundSession(context: Context, found: FoundSession): Promise<Session> {
   const info = await sessionItem({ ...context, library: found.library }, found.files)
-  return makeSession(context, info, found.agent?.id ?? null, () => found)
+  return makeSession(context, info, found.agent?.id ?? null, async () => found)
 }
 
 /** A session of a list. Its log is looked for when it is needed. */
@@ -64,11 +64,11 @@ export function listedSession(context: Context, info: ListedSession): Session {
   return makeSession(context, info, null, () => findSession(context, info.file ?? info.id))
 }
 
-function makeSession(context: Context, info: SessionInfo, agent: string | null, find: () => FoundSession): Session {
+function makeSession(context: Context, info: SessionInfo, agent: string | null, find: Find): Session {
   const asking = ({ library }: FoundSession) => ({ ...context, library, now: context.now })
-  const read = () => {
-    const found = find()
-    const opened = openFound(asking(found), found)
+  const read = async () => {
+    const found = await find()
+    const opened = await openFound(asking(found), found)
     const agents = toAgents(found.library.source, opened.family)
     return { opened, agents }
   }
@@ -78,24 +78,24 @@ function makeSession(context: Context, info: SessionInfo, agent: string | null, 
     agent,
     info,
     open: async () => {
-      const { opened, agents } = read()
+      const { opened, agents } = await read()
       return toConversation(opened.conversation, (id) => agents.find(({ call }) => call?.toolUseId === id) ?? null)
     },
-    agents: async () => read().agents,
+    agents: async () => (await read()).agents,
     usage: async (options = {}) => {
-      const found = find()
+      const found = await find()
       const history = historyOf(asking(found))
-      const isMeant = spentBy(history, found)
+      const isMeant = await spentBy(history, found)
       const calls = (await sessionUsage(history, found.files)).filter(isMeant)
-      const { turnOf } = familyLabels(history.ask())
+      const { turnOf } = await familyLabels((await history.refresh()).sessions, found.files)
       return calls
         .filter((one) => options.agents || agent !== null || !one.isAgent)
         .map((one) => toBilledCall(one, turnNumber(turnOf(one)?.key)))
     },
-    records: (options) => recordsOf(context, find(), options?.agents ?? false),
-    follow: (options) => followSession(logOf(context, find()), options),
+    records: (options) => recordsOf(context, find, options?.agents ?? false),
+    follow: (options) => following(context, find, options),
     export: async (format, { to, ...wishes } = {}) => {
-      const found = find()
+      const found = await find()
       return (await exportSessions(asking(found), [found], { ...wishes, to: format, out: to })).files
     },
     keep: async () => {
@@ -112,9 +112,16 @@ function turnNumber(key: string | undefined): number | null {
   return key === undefined ? null : Number.parseInt(key, 10)
 }
 
-async function* recordsOf(context: Context, found: FoundSession, withAgents: boolean): AsyncGenerator<LogRecord> {
+type Find = () => Promise<FoundSession>
+
+async function* following(context: Context, find: Find, options?: FollowOptions): AsyncGenerator<FollowEvent> {
+  yield* followSession(await logOf(context, await find()), options)
+}
+
+async function* recordsOf(context: Context, find: Find, withAgents: boolean): AsyncGenerator<LogRecord> {
+  const found = await find()
   const { source } = found.library
   const agents = withAgents && !found.agent ? found.files.agents.flatMap(({ log }) => log ?? []) : []
-  const logs: readonly SourceEntry[] = [logOf(context, found), ...agents]
+  const logs: readonly SourceEntry[] = [await logOf(context, found), ...agents]
   for (const log of logs) yield* streamRecords(source, log)
 }

@@ -51,9 +51,9 @@ async function collect(
   context: Context,
   input: ScopeInput & { readonly session?: string },
 ): Promise<Static<typeof AgentItem>[]> {
-  const only = input.session === undefined ? undefined : findSession(context, input.session)
+  const only = input.session === undefined ? undefined : await findSession(context, input.session)
   const library = only?.library ?? context.library
-  const sessions = only ? [only.files] : sessionsInScope(context, input)
+  const sessions = only ? [only.files] : await sessionsInScope(context, input)
   const costOf = await agentCosts({ ...context, library })
   const total = sessions.reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
   let done = 0

@@ -136,9 +136,9 @@ function toLost({ file, bytes, owners }: LostObject): Static<typeof LostShape> {
   return { file, bytes, owners: owners.map(toPlace) }
 }
 
-function list(context: Context, folder: string): Done {
+async function list(context: Context, folder: string): Promise<Done> {
   const kept = readArchive(folder)
-  const names = titles(context)
+  const names = await titles(context)
   const items = sessionsOf(kept).map((session) => itemOf(session, names, stateOf(context, kept, session)))
   return { items: items.sort(newestFirst), lost: lostObjects(kept).map(toLost) }
 }
@@ -149,9 +149,12 @@ function newestFirst(a: Pick<Item, 'updatedAt'>, b: Pick<Item, 'updatedAt'>): nu
 
 type Titles = ReadonlyMap<string, { readonly title: string | null; readonly updatedAt: string | null }>
 
-function titles(context: Context): Titles {
+async function titles(context: Context): Promise<Titles> {
   return new Map(
-    knownSessions(context).map(({ info: { root, id, title, updatedAt } }) => [`${root}\0${id}`, { title, updatedAt }]),
+    (await knownSessions(context)).map(({ info: { root, id, title, updatedAt } }) => [
+      `${root}\0${id}`,
+      { title, updatedAt },
+    ]),
   )
 }
 
@@ -188,7 +191,7 @@ function stateOf({ library }: Context, kept: Archive, { id, root, files }: KeptS
 async function sync(context: Context, folder: string, input: Input): Promise<Done> {
   const { items, problems, damage, bytesRaw, bytesStored, taken } = await keepSessions(context, input.session ?? [])
   const kept = readArchive(folder)
-  const names = titles(context)
+  const names = await titles(context)
   return {
     sessions: items.length,
     files: taken.length,
@@ -212,19 +215,21 @@ function toProblem({ file, message, repaired = false, touches = [] }: Warning & 
   return { file, message, repaired, touches: touches.map((one) => ({ ...one })) }
 }
 
-function restore(context: Context, folder: string, input: Input): Done {
+async function restore(context: Context, folder: string, input: Input): Promise<Done> {
   const kept = readArchive(folder)
   const to = input.to === undefined ? undefined : resolve(context.cwd, input.to)
   if (to !== undefined && context.rootsOnly && !context.library.roots.includes(to)) {
     throw new Failure('BAD_INPUT', 'A session can only be restored into a folder that annals reads.')
   }
   if (input.session?.includes(LOST_FOUND)) return restoreUnplaced(kept, to)
-  const chosen = input.all ? sessionsOf(kept) : (input.session ?? []).map((name) => keptSession(kept, context, name))
+  const chosen = input.all
+    ? sessionsOf(kept)
+    : await Promise.all((input.session ?? []).map((name) => keptSession(kept, context, name)))
   if (chosen.length === 0) {
     const hint = 'Run `annals keep list` to see what is kept, or add --all.'
     throw new Failure('USAGE', 'Which session should be restored?', { hint })
   }
-  const names = titles(context)
+  const names = await titles(context)
   const files = input.all ? [...kept.manifest.state.files.values()] : chosen.flatMap((session) => session.files)
   const { written, present, problems } = restoreFiles(kept, files, { to, now: context.now })
   const isWritten = new Set(written.map(({ file }) => file))
@@ -254,7 +259,7 @@ function restoreUnplaced(kept: Archive, to: string | undefined): Done {
 }
 
 /** Finds a session in the archive by its id or the start of one, or in any way that a session can be found. */
-function keptSession(kept: Archive, context: Context, name: string): KeptSession {
+async function keptSession(kept: Archive, context: Context, name: string): Promise<KeptSession> {
   const all = sessionsOf(kept)
   const exact = all.filter(({ id }) => id === name)
   const matches = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(name))
@@ -269,9 +274,9 @@ function keptSession(kept: Archive, context: Context, name: string): KeptSession
   return byName(all, context, name)
 }
 
-function byName(all: readonly KeptSession[], context: Context, name: string): KeptSession {
+async function byName(all: readonly KeptSession[], context: Context, name: string): Promise<KeptSession> {
   const wanted = name.toLowerCase()
-  const infos = knownSessions(context).map(({ info }) => info)
+  const infos = (await knownSessions(context)).map(({ info }) => info)
   const fits = infos.filter(
     (item) => name === 'last' || item.slug === name || item.title?.toLowerCase().startsWith(wanted),
   )

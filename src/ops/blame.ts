@@ -68,8 +68,8 @@ export const blame = defineOp({
     const path = whichFile(context, named.path, files.paths)
     const found =
       input.at === undefined
-        ? blameFile(context, files, path)
-        : blameUntil(context, path, cut(context, files.touches(path), input.at))
+        ? await blameFile(context, files, path)
+        : await blameUntil(context, path, await cut(context, await files.touches(path), input.at))
     const git = input.git ? await gitBlame(context, path) : undefined
     const result = counted(found, wanted(found, named))
     if (!git) return result
@@ -78,8 +78,8 @@ export const blame = defineOp({
 })
 
 /** What had happened at a point or a time. */
-function cut(context: Context, touches: readonly RecordedTouch[], at: string): readonly RecordedTouch[] {
-  if (isPoint(at)) return touches.slice(0, touchesUntil(touches, findPoint(context, at)))
+async function cut(context: Context, touches: readonly RecordedTouch[], at: string): Promise<readonly RecordedTouch[]> {
+  if (isPoint(at)) return touches.slice(0, touchesUntil(touches, await findPoint(context, at)))
   const time = momentOf(at, context.now).getTime()
   return touches.filter((touch) => touch.time <= time)
 }

@@ -17,8 +17,8 @@ import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
 import { NullableString } from '../history/shapes.ts'
 import { isAuto } from '../history/sync-due.ts'
-import { sqliteVersion } from '../index/driver.ts'
 import { indexSize } from '../index/open.ts'
+import { sqliteVersion } from '../index/sqlite.ts'
 import { listDrafts } from '../state/drafts.ts'
 import { isOpenToOthers } from '../state/private-file.ts'
 import { defineOp } from './op.ts'
@@ -44,7 +44,7 @@ export const doctor = defineOp({
   positional: [],
   result: Type.Object({ checks: Type.Array(CheckShape), ok: Type.Boolean() }),
   isTrouble: ({ ok }) => !ok,
-  run(context) {
+  async run(context) {
     const { missing } = context.library
     if (missing) return withoutHistory(context, missing)
     const { roots } = context.library
@@ -56,7 +56,7 @@ export const doctor = defineOp({
         envCheck(context, root),
         liveCheck(root),
       ]),
-      versionCheck(context),
+      await versionCheck(context),
       ...indexChecks(context),
       ...ownFolderChecks(context),
       indexCheck(context),
@@ -146,9 +146,9 @@ function liveCheck(root: string): Check {
 }
 
 /** None where the index cannot be asked: another check says why. */
-function versionsIn(context: Context): readonly string[] {
+async function versionsIn(context: Context): Promise<readonly string[]> {
   try {
-    const versions = knownSessions(context).flatMap(({ info }) => info.version ?? [])
+    const versions = (await knownSessions(context)).flatMap(({ info }) => info.version ?? [])
     return [...new Set(versions)].sort(compareVersions)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -156,8 +156,8 @@ function versionsIn(context: Context): readonly string[] {
   }
 }
 
-function versionCheck(context: Context): Check {
-  const versions = versionsIn(context)
+async function versionCheck(context: Context): Promise<Check> {
+  const versions = await versionsIn(context)
   const newest = versions.at(-1)
   if (!newest)
     return { name: 'client versions', ok: true, detail: 'No log names a client version.', fix: null, note: true }

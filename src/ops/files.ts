@@ -96,7 +96,7 @@ async function fileLog(
     throw new Failure('USAGE', '--log shows all sessions and all versions: it cannot be combined with the other flags.')
   }
   const opened = await openFileLog(context, named(path))
-  const log = opened.versions()
+  const log = await opened.versions()
   return { items: [], total: log.length, path: opened.path, session: null, log }
 }
 

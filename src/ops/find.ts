@@ -53,7 +53,7 @@ export const find = defineOp({
     matches: Type.Array(Match),
   }),
   async run(context, input) {
-    const opened = openSession(context, input.session)
+    const opened = await openSession(context, input.session)
     const { conversation } = opened
     const branch = chosenBranch(conversation.tree, input.branch)
     const shown = shownRows(conversation, branch)

@@ -2,7 +2,9 @@ import { Type } from '../core/schema.ts'
 import { watchLogs } from '../disk/watch.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
-import type { Worded } from '../index/ingest-text.ts'
+import type { TextIngested } from '../index/ingest-text.ts'
+import type { LogIndex } from '../index/log-index.ts'
+import { sqliteFailure } from '../index/sqlite.ts'
 import { defineOp } from './op.ts'
 
 export const indexing = defineOp({
@@ -29,11 +31,11 @@ export const indexing = defineOp({
   }),
   async run(context, input) {
     const start = performance.now()
-    const history = historyOf(context)
-    const forgottenFiles = input.rebuild ? history.rebuild().forgotten : 0
+    const index = indexOf(context)
+    const forgottenFiles = input.rebuild ? index.rebuild().forgotten : 0
     // What lists and sums need comes first: it takes a fraction of the time, and an interrupted build has it.
-    await history.refresh((done, total) => context.progress(done, total, 'lists and sums'))
-    const done = await history.refreshTexts((done, total) => context.progress(done, total, 'text'))
+    await index.refresh((done, total) => context.progress(done, total, 'lists and sums'))
+    const done = await index.refreshText((done, total) => context.progress(done, total, 'text'))
     return toResult(context, done, start, forgottenFiles)
   },
   async *follow(context, _input, signal) {
@@ -50,7 +52,8 @@ export const indexing = defineOp({
       for (let only: ReadonlySet<string> | undefined; !signal.aborted; only = changed) {
         changed = new Set()
         const start = performance.now()
-        const done = historyOf(context).follow(only)
+        if (only === undefined || !indexOf(context).refreshFiles(only)) library.refresh()
+        const done = indexOf(context).catchUp()
         if (done.bytesRead > 0) yield toResult(context, done, start, 0)
         if (changed.size > 0) continue
         await new Promise<void>((resolve) => {
@@ -64,13 +67,20 @@ export const indexing = defineOp({
   },
 })
 
-function toResult(context: Context, done: Worded, start: number, forgottenFiles: number) {
+/** The local index; a failure says what to install where there is no SQLite. */
+function indexOf(context: Context): LogIndex {
+  const { index } = historyOf(context)
+  if (!index) throw sqliteFailure()
+  return index
+}
+
+function toResult(context: Context, done: TextIngested, start: number, forgottenFiles: number) {
   const tookMs = Math.round(performance.now() - start)
-  const indexBytes = historyOf(context).sizeBytes
+  const indexBytes = indexOf(context).sizeBytes
   return { filesSeen: context.library.logs().length, ...done, tookMs, indexBytes, forgottenFiles }
 }
 
 /** Brings the index further for about so long, and says what is left. */
-export function catchUp(context: Context, withinMs: number): Worded {
-  return historyOf(context).catchUp(withinMs)
+export function catchUp(context: Context, withinMs: number): TextIngested {
+  return indexOf(context).catchUp(withinMs)
 }

@@ -29,10 +29,10 @@ export const memory = defineOp({
     ),
     total: Type.Integer(),
   }),
-  run(context, input) {
+  async run(context, input) {
     const { library } = context
     const fits = inScope(input, context.cwd)
-    const infoOf = projectInfos(historyOf(context))
+    const infoOf = await projectInfos(historyOf(context))
     const found = readMemory(library.beside)
     for (const warning of found.warnings) context.warn(warning)
     const items = found.items.flatMap(({ root, project: key, agent, name, file, sizeBytes, modifiedAt, text }) => {

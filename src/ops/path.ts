@@ -6,7 +6,6 @@ import { Type } from '../core/schema.ts'
 import { keyOfFiles } from '../history/families.ts'
 import { findSession, knownSessions, newestFirst } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
-import { infoOf } from '../history/info.ts'
 import { NullableString, nullable } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
 
@@ -28,10 +27,11 @@ export const path = defineOp({
     file: NullableString,
     project: nullable(Type.Object({ key: Type.String(), path: NullableString })),
   }),
-  run(context, input) {
+  async run(context, input) {
     if (input.session !== undefined) {
-      const { library, files, agent } = findSession(context, input.session)
-      const cwd = infoOf(historyOf({ ...context, library }), keyOfFiles(files))?.project.path ?? null
+      const { library, files, agent } = await findSession(context, input.session)
+      const queries = await historyOf({ ...context, library }).refresh()
+      const cwd = (await queries.sessions.infos([files.id])).get(keyOfFiles(files))?.project.path ?? null
       const { key } = files.project
       const file = (agent?.log ?? files.log)?.path ?? null
       const dir = file ? dirname(file) : files.project.dir
@@ -39,7 +39,7 @@ export const path = defineOp({
     }
     const folder = resolve(context.cwd, input.path ?? '.')
     const found = context.library.projects().filter((project) => keyMatches(project.key, folder))
-    const [latest] = knownSessions(context)
+    const [latest] = (await knownSessions(context))
       .filter(({ info, files }) => info.kind === 'conversation' && found.some(({ dir }) => dir === files.project.dir))
       .sort((a, b) => newestFirst(a.info, b.info))
     if (found.length === 0 && !existsSync(folder)) {

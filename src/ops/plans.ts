@@ -8,10 +8,10 @@ import { mayHoldSecrets } from '../export/with-secrets.ts'
 import { writeOut } from '../export/write-out.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
-import { noteOf } from '../history/notes.ts'
-import { foldLogs, type LogFold, ofOneOf, type Whose } from '../history/scan.ts'
+import { foldLogs, type LogFold, logsOf, ofOneOf, type Whose } from '../history/scan.ts'
 import { isEverything } from '../history/scope.ts'
 import { NullableNumber, NullableString, scopeInput } from '../history/shapes.ts'
+import type { LogNote } from '../index/queries/log-notes.ts'
 import { defineOp } from './op.ts'
 
 const PlanShape = Type.Object({
@@ -108,10 +108,11 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
   const items: PlanItem[] = []
   const slugs = new Map<string, string>()
   const seen: Whose[] = []
-  await foldLogs(context, input, { tools: PLAN_TOOLS }, planFold, (plans, { library, session, agent, entry }) => {
+  for (const { session, slugs: own } of await planLogs(context, input)) {
+    for (const slug of own) slugs.set(slug, session)
+  }
+  await foldLogs(context, input, { tools: PLAN_TOOLS }, planFold, (plans, { session, agent, entry }) => {
     seen.push({ session: session.id, agent })
-    const own = noteOf(historyOf({ ...context, library }), entry)?.slugs ?? []
-    for (const slug of own) slugs.set(slug, session.id)
     for (const { text, timestamp, accepted, place } of plans) {
       const whose = { session: session.id, agent, timestamp, accepted }
       items.push({
@@ -136,6 +137,15 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
     items.push({ from: 'plans', slug, title, text, ...whose, file, line: null, offset: null, length: null })
   }
   return items.sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))
+}
+
+/** The logs that may name plans: those of a session, or all. */
+async function planLogs(context: Context, input: Static<typeof Input>): Promise<readonly LogNote[]> {
+  const logs = await logsOf(context, input)
+  const queries = await historyOf({ ...context, library: logs[0]?.library ?? context.library }).refresh()
+  const sessions = new Map(logs.map(({ entry, session }) => [entry.path, session.id]))
+  const notes = await queries.sessions.logs([...sessions.keys()])
+  return notes.map((note) => ({ ...note, session: sessions.get(note.path) ?? note.session }))
 }
 
 const NO_PLANS: ReturnType<typeof readPlans> = { items: [], warnings: [] }

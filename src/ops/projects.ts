@@ -2,13 +2,14 @@ import { type Static, Type } from '../core/schema.ts'
 import { familyBytes, type ProjectFiles } from '../disk/inventory.ts'
 import { repositoryOf } from '../disk/repository.ts'
 import type { Context } from '../history/context.ts'
-import { familyKey, keyOfFiles, listedSessions } from '../history/families.ts'
+import { keyOfFiles, listedSessions } from '../history/families.ts'
 import { newestFirst } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
 import { listSessions } from '../history/list.ts'
 import { type ProjectInfo, projectInfos } from '../history/projects.ts'
 import { inScope, isBelow } from '../history/scope.ts'
 import { NullableString, nullable } from '../history/shapes.ts'
+import { familyKey } from '../index/queries/family-key.ts'
 import { defineOp } from './op.ts'
 
 const ProjectItem = Type.Object({
@@ -67,8 +68,8 @@ export const projects = defineOp({
   }),
   async run(context, input) {
     const history = historyOf(context)
-    await history.refresh(context.progress)
-    const infoOf = projectInfos(history)
+    await history.refresh('facts', context.progress)
+    const infoOf = await projectInfos(history)
     const isMeant = inScope({ under: input.under }, context.cwd)
     const all = context.library.projects()
     const found = withRepositories(
@@ -123,7 +124,9 @@ function withRepositories<T extends { readonly item: Static<typeof ProjectItem> 
 /** The sessions of projects, the newest first, those whose logs are gone too. */
 async function familiesOf(context: Context, all: readonly ProjectFiles[]): Promise<Static<typeof FamilyShape>[]> {
   const isMeant = new Set(all.map(({ root, key }) => `${root}\0${key}`))
-  const sizes = new Map(listedSessions(historyOf(context)).map((files) => [keyOfFiles(files), familyBytes(files)]))
+  const sizes = new Map(
+    (await listedSessions(historyOf(context))).map((files) => [keyOfFiles(files), familyBytes(files)]),
+  )
   const sessions = (await listSessions(context)).filter(({ root, project }) => isMeant.has(`${root}\0${project.key}`))
   return sessions.toSorted(newestFirst).map(({ id, root, project, title, kind, updatedAt, costUsd, agents }) => ({
     project: project.key,

@@ -17,7 +17,6 @@ import { historyOf } from '../history/history.ts'
 import { readRows } from '../history/scan.ts'
 import { inScope } from '../history/scope.ts'
 import { limitInput, NullableNumber, NullableString, scopeInput, timeInput } from '../history/shapes.ts'
-import { unwordedLogs } from '../index/ingest-text.ts'
 import { defineOp } from './op.ts'
 
 const PromptItem = Type.Object({
@@ -62,7 +61,7 @@ export const prompts = defineOp({
     total: Type.Integer(),
     known: Type.Integer('Prompts in the history before any filter; 0 where Claude Code kept none'),
   }),
-  run(context, input) {
+  async run(context, input) {
     const words = (input.words ?? []).map((word) => word.toLowerCase())
     const fits = inScope(input, context.cwd)
     const inTime = between(input, context.now)
@@ -80,8 +79,9 @@ export const prompts = defineOp({
       const items = byProject(found)
       return { items: items.slice(0, input.limit ?? items.length), total: items.length, known }
     }
-    const sent = sentIn(context)
-    const items = found.slice(0, input.limit ?? found.length).map((prompt) => toItem(prompt, sent(prompt)))
+    const shown = found.slice(0, input.limit ?? found.length)
+    const sent = await sentIn(context, shown)
+    const items = shown.map((prompt) => toItem(prompt, sent(prompt)))
     return { items, total: found.length, known }
   },
 })
@@ -122,12 +122,14 @@ function toItem(prompt: Prompt, sent: boolean | null): Static<typeof PromptItem>
 }
 
 /** Looks a prompt up in the log of its session, by its first words. Where the index knows what was said in a log, only that is read. */
-function sentIn(context: Context): (prompt: Prompt) => boolean | null {
+async function sentIn(context: Context, prompts: readonly Prompt[]): Promise<(prompt: Prompt) => boolean | null> {
   const { library } = context
   const history = historyOf(context)
-  const behind = new Set(unwordedLogs(history.tables()).map(({ path }) => path))
-  const places = history.ask().places({ kinds: SPOKEN_KINDS })
+  const queries = await history.refresh()
+  const behind = new Set((await queries.search.unindexed()).map(({ path }) => path))
+  const places = await queries.calls.rows({ kinds: SPOKEN_KINDS })
   const logs = new Map(library.sessions().map(({ id, log }) => [id, log]))
+  await history.fetchLogs(prompts.map(({ sessionId }) => logs.get(sessionId ?? '')))
   const nodesOf = (log: SourceEntry) =>
     behind.has(log.path)
       ? library.facts(log)?.facts.nodes

@@ -71,7 +71,7 @@ export const purge = defineOp({
     if (input.person)
       throw new Failure('USAGE', 'A person is purged from a team store.', { hint: 'Add --store postgres://…' })
     const folder = archiveOf(context)
-    const session = whichSession(context, folder, input.session)
+    const session = await whichSession(context, folder, input.session)
     const { roots } = context.library
     const family = familyOnDisk(roots, session)
     const source = input.source === true
@@ -138,14 +138,14 @@ function amount(count: number, one: string, more: string): string {
  * The session that is meant: one on the disk, also where it was purged before, one in the archive, or one that only the index
  * still knows.
  */
-function whichSession(context: Context, folder: string, name: string): string {
+async function whichSession(context: Context, folder: string, name: string): Promise<string> {
   const { roots } = context.library
   const disk = new Library({ roots })
   try {
     for (const library of [disk, context.library]) {
       try {
         const cacheDir = library === disk ? undefined : context.cacheDir
-        const { files, agent } = findSession({ ...context, library, cacheDir }, name)
+        const { files, agent } = await findSession({ ...context, library, cacheDir }, name)
         if (!agent) return files.id
         const hint = `Its session: annals purge ${files.id}`
         throw new Failure('USAGE', `${name} is an agent. Only whole sessions are purged, with all their agents.`, {

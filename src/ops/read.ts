@@ -53,7 +53,7 @@ export const read = defineOp({
   }),
   async run(context, input) {
     if (input.offset !== undefined) return readEnd(context, input.session, input.offset, input.line ?? 1)
-    const opened = openSession(context, input.session)
+    const opened = await openSession(context, input.session)
     const { conversation } = opened
     const { tree } = conversation
     const count = countOf(input.count)
@@ -81,9 +81,9 @@ export const read = defineOp({
 })
 
 /** The rows at the end of a log. Who knows the rows before them knows their numbers. */
-function readEnd(context: Context, name: string, offset: number, line: number) {
+async function readEnd(context: Context, name: string, offset: number, line: number) {
   // A position is told by the lines before it.
-  const { session, agent, conversation, shown, view, endOffset, goesOn } = readTail(context, name, {
+  const { session, agent, conversation, shown, view, endOffset, goesOn } = await readTail(context, name, {
     offset,
     line: line - 1,
   })

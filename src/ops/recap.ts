@@ -5,7 +5,6 @@ import { readPeriod } from '../core/usage/period.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
-import { infosOf } from '../history/info.ts'
 import { type RecapSession, recapSessions } from '../history/recap/recap.ts'
 import type { Span } from '../history/recap/span.ts'
 import { inScope } from '../history/scope.ts'
@@ -99,7 +98,7 @@ export const recap = defineOp({
       from: new Date(span.from).toISOString(),
       to: new Date(span.to).toISOString(),
       timezone: calendar.timezone,
-      live: liveNow(context),
+      live: await liveNow(context),
       total: totalOf(found),
       projects: byProject(found),
     }
@@ -115,11 +114,13 @@ function spanOf(text: string, calendar: Calendar, now: Date): Span {
   }
 }
 
-function liveNow(context: Context): Static<typeof LiveShape>[] {
+async function liveNow(context: Context): Promise<Static<typeof LiveShape>[]> {
   const { library } = context
   const alive = library.roots.flatMap((root) => readLiveSessions(root).items.filter((item) => item.alive))
   if (alive.length === 0) return []
-  const titles = new Map([...infosOf(historyOf(context)).values()].map(({ id, title }) => [id, title]))
+  const queries = await historyOf(context).refresh()
+  const infos = await queries.sessions.infos(alive.flatMap(({ sessionId }) => sessionId ?? []))
+  const titles = new Map([...infos.values()].map(({ id, title }) => [id, title]))
   return alive.map(({ pid, sessionId, cwd, status, startedAt, updatedAt, name }) => ({
     pid,
     session: sessionId,

@@ -7,11 +7,11 @@ import { type DatedPrice, geoFactor, ratesFor } from '../core/usage/price.ts'
 import type { UsageRow } from '../core/usage/usage.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
-import { labelsAlone } from '../history/alone.ts'
 import type { Context } from '../history/context.ts'
+import { keyOfFiles } from '../history/families.ts'
 import { findSession } from '../history/find.ts'
-import { historyOf } from '../history/history.ts'
-import { heldBy, rowFinder, type SeenRows } from '../history/seen-rows.ts'
+import { type History, historyOf } from '../history/history.ts'
+import { readSeenRows, type SeenRows } from '../history/seen-rows.ts'
 import {
   NullableNumber,
   NullableString,
@@ -26,7 +26,6 @@ import { ModelSum, ReceiptSession, receiptModels, receiptSessions } from '../his
 import { type BilledSpending, readUsage, sessionUsage, spentBy, sumBilled } from '../history/usage/usage.ts'
 import { familyLabels } from '../history/usage/usage-family.ts'
 import { SumShape } from '../history/usage/usage-rows.ts'
-import { hasSqlite } from '../index/driver.ts'
 import { defineOp } from './op.ts'
 
 const PriceShape = Type.Object(
@@ -109,26 +108,27 @@ export const receipt = defineOp({
     const calendar = openCalendar(input.timezone, context.localZone)
     const { kind, key, title, library, isMeant, turn, file, files } = await meant(context, input.what, calendar)
     const history = historyOf({ ...context, library })
-    // One file is told of by itself where there is no SQLite.
-    const alone = hasSqlite() ? undefined : files
-    const all = alone
-      ? { calls: await sessionUsage(history, alone), sessions: [] }
-      : await readUsage(history, { single: true, progress: context.progress })
-    const { turnOf } = alone ? labelsAlone(library, alone) : familyLabels(history.ask())
-    const calls = all.calls.filter((one) => isMeant(one) && (turn === undefined || turnOf(one)?.key === turn))
-    const copies = file === undefined || alone ? [] : heldBy(history, file, all.calls).filter((one) => !isMeant(one))
+    const queries = await history.refresh('facts', context.progress)
+    const all = files ? await sessionUsage(history, files) : (await readUsage(history, { single: true })).calls
+    const { turnOf } = await familyLabels(queries.sessions, files)
+    const calls = all.filter((one) => isMeant(one) && (turn === undefined || turnOf(one)?.key === turn))
+    const held = file === undefined || !files ? [] : await inheritedCalls(history, files, file)
+    const copies = held.filter((one) => !isMeant(one))
     if (calls.length === 0 && copies.length === 0) throw nothingFound(kind, input.what)
     const book = await history.prices()
-    const rowsOf = rowFinder(history)
-    const items = calls.map((one) => itemOf(one, rowsOf(one), book))
+    const seen = await readSeenRows(history, calls)
+    const items = calls.map((one, at) => itemOf(one, seen[at] as SeenRows, book))
     const billed = calls.map((one, at) => ({ one, price: items[at]?.price ?? null }))
+    const own = files ? [keyOfFiles(files)] : []
+    const titles = await queries.sessions.titles([...own, ...calls.map(({ session }) => session.key)])
+    const [first] = calls.length > 0 ? calls.map(({ session }) => session.key) : own
     return {
       kind,
       key,
-      title: title ?? calls[0]?.session.title ?? all.sessions.find(({ id }) => id === key)?.title ?? null,
+      title: title ?? titles.get(first ?? '')?.title ?? null,
       timezone: calendar.timezone,
       models: receiptModels(billed),
-      sessions: receiptSessions(billed, turnOf),
+      sessions: receiptSessions(billed, turnOf, titles),
       items,
       total: sumBilled(calls),
       countedElsewhere: copies.map(({ call, session, costUsd }) => {
@@ -137,6 +137,21 @@ export const receipt = defineOp({
     }
   },
 })
+
+/** The responses that a log holds and another log owns. */
+async function inheritedCalls(
+  history: History,
+  { id }: SessionFiles,
+  file: string,
+): Promise<readonly BilledSpending[]> {
+  const { spending } = await history.refresh()
+  const logs = await spending.logs({ since: Number.MAX_SAFE_INTEGER, session: id })
+  const inherited = await spending.inherited(logs.flatMap((log) => (log.path === file ? log.id : [])))
+  if (inherited.length === 0) return []
+  const keys = new Set(inherited.map(({ call }) => call?.key))
+  const { calls } = await readUsage(history, { single: true })
+  return calls.filter(({ call }) => call !== null && keys.has(call.key))
+}
 
 interface Meant {
   readonly kind: 'session' | 'turn' | 'agent' | 'day' | 'period' | 'message'
@@ -168,9 +183,9 @@ async function meant(context: Context, what: string, calendar: Calendar): Promis
   }
   const [, session = what, turn] = /^(.*(?<!\.jsonl)):(\d+)$/.exec(what) ?? []
   try {
-    const found = findSession(context, session)
+    const found = await findSession(context, session)
     const { library, files, agent } = found
-    const isMeant = spentBy(historyOf({ ...context, library }), found)
+    const isMeant = await spentBy(historyOf({ ...context, library }), found)
     if (turn !== undefined && !agent) return { kind: 'turn', key: files.id, title: null, library, isMeant, turn, files }
     const file = (agent?.log ?? files.log)?.path
     if (agent) return { kind: 'agent', key: agent.id, title: null, library, isMeant, file, files }

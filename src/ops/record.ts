@@ -42,8 +42,8 @@ export const record = defineOp({
     text: Type.String('The same as text; if it is not a record, all there is'),
     withheld: Type.Boolean("Whether Claude Code's own system prompt was left out"),
   }),
-  run(context, input) {
-    const { source, entry, place, raw } = found(context, input)
+  async run(context, input) {
+    const { source, entry, place, raw } = await found(context, input)
     const written = writtenAt(source, entry, place)
     const { shown, text } = input.raw ? { shown: raw, text: written } : withoutSystem(raw, written)
     const type = raw ? (stringAt(raw, 'type') ?? null) : null
@@ -66,11 +66,11 @@ interface Found {
   readonly raw: JsonObject | undefined
 }
 
-function found(context: Context, { session, uuid, file, offset }: Input): Found {
+async function found(context: Context, { session, uuid, file, offset }: Input): Promise<Found> {
   if (file !== undefined && offset !== undefined) return recordAt(context, file, offset)
   if (session !== undefined && uuid) return recordOf(context, session, uuid)
   if (session !== undefined && isPoint(session)) {
-    const { opened, place } = findPoint(context, session)
+    const { opened, place } = await findPoint(context, session)
     const log = [opened.conversation.entry, ...opened.family.map(({ entry }) => entry)].find(
       ({ path }) => path === place?.file,
     )
@@ -83,8 +83,8 @@ function found(context: Context, { session, uuid, file, offset }: Input): Found 
 }
 
 /** Looks in the log that was named, then in those of the session's agents. */
-function recordOf(context: Context, session: string, uuid: string): Found {
-  const { library, family, conversation, agent } = openSession(context, session)
+async function recordOf(context: Context, session: string, uuid: string): Promise<Found> {
+  const { library, family, conversation, agent } = await openSession(context, session)
   const own = { entry: conversation.entry, nodes: conversation.tree.nodes }
   for (const { entry, nodes } of [own, ...(agent ? [] : family)]) {
     const node = nodeNamed(nodes, uuid)

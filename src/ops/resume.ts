@@ -34,8 +34,8 @@ export const resume = defineOp({
     command: Type.Array(Type.String()),
     print: Type.Boolean(),
   }),
-  run(context, input) {
-    const { id, title, cwd, files, root } = choose(context, input.session.join(' '))
+  async run(context, input) {
+    const { id, title, cwd, files, root } = await choose(context, input.session.join(' '))
     const isElsewhere = cwd !== null && !existsSync(cwd)
     if (isElsewhere && !input.print) {
       const hint = 'Resume works only from the folder a session was started in. Make it again, or use --print.'
@@ -54,19 +54,19 @@ function putBack({ dataDir, now }: Context, { id, root }: SessionFiles): void {
   restoreFiles(archive, filesOf(archive, id, root), { now })
 }
 
-function choose(context: Context, name: string) {
+async function choose(context: Context, name: string) {
   try {
-    const found = findSession(context, name)
+    const found = await findSession(context, name)
     const { library, files } = found
-    logOf(context, { ...found, agent: null })
-    const known = knownSessions({ ...context, library }).find((one) => one.files === files)
+    await logOf(context, { ...found, agent: null })
+    const known = (await knownSessions({ ...context, library })).find((one) => one.files === files)
     // A log that lies outside of any root has none that the client would find it in.
     const root = library === context.library ? files.root : null
     return { id: files.id, title: known?.info.title ?? null, cwd: known?.info.project.path ?? null, files, root }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
     const words = name.toLowerCase().split(/\s+/)
-    const [newest] = knownSessions(context)
+    const [newest] = (await knownSessions(context))
       .filter(({ info }) => info.kind === 'conversation')
       .filter(({ info }) => words.every((word) => info.title?.toLowerCase().includes(word)))
       .sort((a, b) => newestFirst(a.info, b.info))

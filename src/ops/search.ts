@@ -116,7 +116,7 @@ export const search = defineOp({
     const start = performance.now()
     const history = historyOf(context)
     const sought = soughtOf(input)
-    const place = searchedPlace(context, input.session)
+    const place = await searchedPlace(context, input.session)
     const { hits, total, isMore, sessions, isComplete, behindBytes } = await searchHistory(history, {
       sought,
       filter: { ...filterOf(context, input), ...place.filter },
@@ -128,11 +128,11 @@ export const search = defineOp({
       progress: context.progress,
     })
     if (total === 0 && place.missing) throw place.missing
-    if (total === 0 && input.tool !== undefined) mustBeTool(history, input.tool)
-    const places = hitPlaces(history, hits)
+    if (total === 0 && input.tool !== undefined) await mustBeTool(history, input.tool)
+    const places = await hitPlaces(history, hits)
     const shown = hits.map((hit, at) => toHit(hit, places[at] as HitPlace))
     return {
-      hits: input.context === undefined ? shown : withSurroundings(context, shown, input.context),
+      hits: input.context === undefined ? shown : await withSurroundings(context, shown, input.context),
       total,
       moreHits: isMore,
       sessions: sessions.length,
@@ -199,7 +199,9 @@ function isoOf(timeMs: number | null): string | null {
 }
 
 /** Where the hit itself cannot be read, what stands around its place is not what stood around it. */
-function withSurroundings({ library }: Context, hits: readonly Hit[], count: number): Hit[] {
+async function withSurroundings(context: Context, hits: readonly Hit[], count: number): Promise<Hit[]> {
+  const { library } = context
+  await historyOf(context).fetchLogs(hits.map(({ file }) => library.entries().get(file)))
   const around = openSurroundings(library, count)
   return hits.map((hit) => ({ ...hit, ...(hit.snippet === null ? { before: [], after: [] } : around(hit)) }))
 }

@@ -60,7 +60,7 @@ export const show = defineOp({
     ),
   }),
   async run(context, input) {
-    const { opened: named, point, branch = input.branch } = openAt(context, input.session)
+    const { opened: named, point, branch = input.branch } = await openAt(context, input.session)
     const { library, files, family, conversation: main } = named
     const head = await headOf(context, named, branch)
     const view = viewOf(

@@ -1,8 +1,8 @@
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
 import { historyOf } from '../history/history.ts'
+import { selectSql } from '../history/select-sql.ts'
 import { nullable } from '../history/shapes.ts'
-import { selectFromViews } from '../history/sql/select.ts'
 import type { Selected } from '../index/sql/select.ts'
 import { VIEWS } from '../index/sql/views.ts'
 import { defineOp } from './op.ts'
@@ -40,7 +40,7 @@ export const sql = defineOp({
     if (!watchdog) throw new Failure('CANNOT_RUN', 'Here nothing could end a query that takes too long.')
     const tooLong = `The query took longer than ${timeout} s and was ended.`
     try {
-      const { columns, rows } = await selectFromViews(historyOf(context), query.join(' '), {
+      const { columns, rows } = await selectSql(historyOf(context), query.join(' '), {
         progress: context.progress,
         onBegin: () =>
           watchdog.begin(timeout * 1000, `${tooLong}\n  Ask for less, or give it more time with --timeout.`),

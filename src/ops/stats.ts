@@ -6,10 +6,11 @@ import type { LocalTime } from '../core/usage/local-time.ts'
 import { readStatsCache, type StatsCache } from '../disk/stats-cache.ts'
 import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
-import { askCalls, logsOf } from '../history/scan.ts'
+import { historyOf } from '../history/history.ts'
+import { logsOf } from '../history/scan.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from '../history/shapes.ts'
 import { type CountedSession, StatsCount } from '../history/stats-count.ts'
-import { NO_ACTIVITY } from '../index/activity.ts'
+import { NO_ACTIVITY } from '../index/queries/activity.ts'
 import { defineOp } from './op.ts'
 
 const SOURCES = {
@@ -156,9 +157,9 @@ export const stats = defineOp({
     const clock = openClock(timeZone)
     const isIn = inPeriod(input, openCalendar(timeZone), context.now)
     const count = new StatsCount(clock, (timeMs) => isIn(timeMs ?? Number.NaN))
-    const questions = await askCalls(context)
-    const [activity, calls] = [questions.activity(), questions.calls()]
-    for (const log of logsOf(context, input)) {
+    const queries = await historyOf(context).refresh('calls', context.progress)
+    const [activity, calls] = [await queries.calls.activity(), await queries.calls.byLog()]
+    for (const log of await logsOf(context, input)) {
       const { path } = log.entry
       count.add(activity.get(path) ?? NO_ACTIVITY, calls.get(path) ?? [], log)
     }
@@ -174,7 +175,7 @@ export const stats = defineOp({
       activity: { days: [...done.days], hours: [...done.hours], weekdays: [...done.weekdays] },
       tools: tools.slice(0, limit),
       models: models.slice(0, limit),
-      sessions: longest(context, sessions, isAllTime).slice(0, limit),
+      sessions: (await longest(context, sessions, isAllTime)).slice(0, limit),
       files: files.slice(0, limit),
       ...count.events(),
       totals: {
@@ -196,12 +197,12 @@ export const stats = defineOp({
 })
 
 /** The longest first, as lists of sessions know them; of a period, what lies in it. */
-function longest(
+async function longest(
   context: Context,
   sessions: readonly CountedSession[],
   isAllTime: boolean,
-): readonly Static<typeof SessionShape>[] {
-  const infos = new Map(knownSessions(context).map(({ info }) => [info.file, info]))
+): Promise<readonly Static<typeof SessionShape>[]> {
+  const infos = new Map((await knownSessions(context)).map(({ info }) => [info.file, info]))
   const shown = sessions.map(({ id, file, ...counted }) => {
     const info = infos.get(file)
     const { turns, toolCalls } = (isAllTime && info?.counts) || counted

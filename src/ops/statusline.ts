@@ -60,15 +60,16 @@ export const statusline = defineOp({
       const nothing = { session: null, model: null, context: null, block: null, warn: null }
       return { timezone: calendar.timezone, today: sumBilled([]), ...nothing, settings }
     }
-    const current = currentSession(context)
+    const current = await currentSession(context)
     const now = context.now.getTime()
     const today = calendar.day(now)
     const since = Math.min(periodStart(today, context.now) ?? now, now - CHAIN_MS)
     const history = historyOf(context)
     const { calls } = await readUsage(history, { since, session: current?.id })
     const own = current && sumBilled(calls.filter((one) => one.session.id === current.id))
-    const title = (current && titleOf(history, keyOfFiles(current))) ?? null
-    const last = current?.log && history.ask().lastResponse(current.log.path)
+    const title = (current && (await titleOf(history, keyOfFiles(current)))) ?? null
+    const queries = await history.refresh('as-is')
+    const last = current?.log && (await queries.spending.lastResponse(current.log.path))
     const size = last ? windowOf(last.model, last.windowTokens) : 0
     return {
       // Asked for by programs alone, and it takes longer to tell than the rest.
@@ -102,8 +103,8 @@ function blockNow(calls: readonly BilledSpending[], now: number) {
   return { startedAt, endsAt, leftMs, ...sumBilled(recent.filter((_, at) => blocks[at] === startedAt)) }
 }
 
-function titleOf(history: History, key: string): string | null | undefined {
-  return history.ask().titles([key]).get(key)?.title
+async function titleOf(history: History, key: string): Promise<string | null | undefined> {
+  return (await (await history.refresh('as-is')).sessions.titles([key])).get(key)?.title
 }
 
 /** What Claude Code runs for its status line, as its settings say it. */
@@ -114,9 +115,9 @@ function settingsOf({ program = ['annals'] }: Context): string {
 }
 
 /** The session that is running here; else the one that was written last. */
-function currentSession(context: Context): SessionFiles | undefined {
+async function currentSession(context: Context): Promise<SessionFiles | undefined> {
   try {
-    const { files } = findSession(context, 'current')
+    const { files } = await findSession(context, 'current')
     const { library } = context
     return library.sessions().find((session) => session.log?.path === files.log?.path)
   } catch (failure) {

@@ -36,7 +36,7 @@ export const tail = defineOp({
     items: Type.Array(FollowedShape, 'What was written since, while following'),
   }),
   async run(context, input) {
-    const { library, files, family, agent, known, conversation } = openSession(context, input.session ?? 'last')
+    const { library, files, family, agent, known, conversation } = await openSession(context, input.session ?? 'last')
     const session = await sessionItem({ ...context, library }, files)
     const turns = conversation.turns(conversation.tree.active).slice(-(input.turns ?? 1))
     if (known.totals) shownTo.set(context, known.totals)
@@ -53,12 +53,12 @@ export const tail = defineOp({
     }
   },
   async *follow(context, input, signal) {
-    const found = findSession(context, input.session ?? 'last')
-    const log = logOf(context, found)
+    const found = await findSession(context, input.session ?? 'last')
+    const log = await logOf(context, found)
     const { source } = found.library
     const named = found.agent ? { agent: found.agent.id } : {}
     const view = viewOf([], [], input)
-    const calls = openCalls(context, input.session ?? 'last')
+    const calls = await openCalls(context, input.session ?? 'last')
     // The result of a call comes later than the call: it is shown as an item of its own when it does.
     const before = shownTo.get(context)
     const from = before && { offset: before.endOffset, line: before.endLine }
@@ -92,8 +92,8 @@ export const tail = defineOp({
 const shownTo = new WeakMap<Context, Pick<LogTotals, 'endOffset' | 'endLine'>>()
 
 /** Calls that were made before and are not answered yet. */
-function openCalls(context: Context, name: string): Map<string, Pick<ShownTool, 'name' | 'input'>> {
-  const { conversation } = openSession(context, name)
+async function openCalls(context: Context, name: string): Promise<Map<string, Pick<ShownTool, 'name' | 'input'>>> {
+  const { conversation } = await openSession(context, name)
   const { active } = conversation.tree
   const items = conversation
     .turns(active)

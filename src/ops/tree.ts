@@ -42,8 +42,8 @@ export const tree = defineOp({
       Type.Object({ code: Type.String(), message: Type.String(), salvaged: Type.Boolean(), ...placeFields }),
     ),
   }),
-  run(context, input) {
-    const { files, agent, known, conversation } = openSession(context, input.session)
+  async run(context, input) {
+    const { files, agent, known, conversation } = await openSession(context, input.session)
     const { tree: built, entry } = conversation
     const reached = new Set([...built.branches, ...built.sidechains].flatMap((part) => part.rows))
     const uuidOf = (i: number) => built.nodes[i]?.uuid ?? null

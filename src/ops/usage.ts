@@ -4,12 +4,12 @@ import { dayEnd, dayStart, nextDay } from '../core/usage/day-start.ts'
 import { type Library, logsOf } from '../disk/library.ts'
 import { watchLogs } from '../disk/watch.ts'
 import type { Context } from '../history/context.ts'
-import { type History, historyOf } from '../history/history.ts'
+import { historyOf } from '../history/history.ts'
 import { inScope, isEverything } from '../history/scope.ts'
 import { NullableString, nullable, scopeInput, timeInput, timezoneInput } from '../history/shapes.ts'
 import { ledgerLines, unloggedOf } from '../history/usage/ledger.ts'
 import { ReconcileShape, reconcile } from '../history/usage/reconcile.ts'
-import { lastSpentAt, QUARTER_MS, sumCosts } from '../history/usage/spending.ts'
+import { sumCosts } from '../history/usage/spending.ts'
 import { limitOf, WarnShape, warningOf } from '../history/usage/spending-limit.ts'
 import { type BilledSession, type BilledSpending, readUsage, sumBilled } from '../history/usage/usage.ts'
 import { familyLabels } from '../history/usage/usage-family.ts'
@@ -23,6 +23,8 @@ import {
   UsageRowShape,
   usageRows,
 } from '../history/usage/usage-rows.ts'
+import type { HistoryQueries } from '../index/queries/history-queries.ts'
+import { QUARTER_MS } from '../index/queries/spending.ts'
 import { defineOp } from './op.ts'
 
 const CoverageShape = Type.Object({
@@ -154,10 +156,9 @@ async function usageOf(context: Context, input: Input): Promise<Static<typeof Us
 
 /** Whether nothing at all was used in the last days: then nobody need look who did. */
 async function isLongAgo(context: Context, { timezone }: Input): Promise<boolean> {
-  const history = historyOf(context)
-  await history.refresh(context.progress)
+  const queries = await historyOf(context).refresh('facts', context.progress)
   const today = openCalendar(timezone, context.localZone).day(context.now.toISOString())
-  const last = lastSpentAt(history.tables())
+  const last = await queries.spending.lastSpentAt()
   const start = periodStart(nextDay(today, 1 - DAYS), context.now)
   return last !== undefined && start !== undefined && last + QUARTER_MS < start
 }
@@ -175,6 +176,7 @@ async function usageIn(context: Context, input: Input): Promise<Static<typeof Us
   // Where a block begins, and what a ledger covers, all calls decide.
   const start = input.reconcile || by === 'block' ? undefined : periodStart(since, context.now)
   const all = await readUsage(history, { single, since: start, progress: context.progress })
+  const queries = await history.refresh()
   const calls = all.calls.filter(({ at, session }) => isInTime(at) && fits(session))
   const isMeant = (session: BilledSession) => isInTime(session.lastAt ?? '') && fits(session)
   const isLedgerMeant = (session: BilledSession) => input.reconcile || isMeant(session)
@@ -182,6 +184,7 @@ async function usageIn(context: Context, input: Input): Promise<Static<typeof Us
   const ledgers = hasLedgers ? await ledgerLines(history, start === undefined ? all : await readUsage(history)) : []
   const lines = ledgers.filter(({ session }) => isMeant(session))
   const unlogged = unloggedOf(lines)
+  const titles = await queries.sessions.titles(input.reconcile ? ledgers.map(({ session }) => session.key) : [])
   const total = sumBilled(calls)
   const abandoned = calls.filter((one) => one.isAbandoned)
   const synthetic = all.synthetic.filter(({ at, session }) => isInTime(at) && fits(session)).length
@@ -201,20 +204,20 @@ async function usageIn(context: Context, input: Input): Promise<Static<typeof Us
     },
     isLatest: false,
     warn: input.warn === undefined ? null : await warningOf(history, limitOf(input.warn), calendar, context.now),
-    rows: usageRows(by, calls, calendar, labelsFor(by, history, all.calls), input.parts),
+    rows: await usageRows(by, calls, calendar, await labelsFor(by, queries, all.calls), input.parts),
     total: {
       ...total,
       abandoned: { responses: sumBilled(abandoned).responses, costUsd: sumCosts(abandoned) },
       withUnloggedUsd: total.costUsd === null ? null : total.costUsd + unlogged.costUsd,
       cacheSavedUsd: cacheSaved(calls),
-      ...(input.turns && { turns: turnsBegun(history, calls, isInTime) }),
+      ...(input.turns && { turns: await turnsBegun(queries, calls, isInTime) }),
     },
     unlogged,
     coverage: { ...coverageOf(calls), syntheticRows: synthetic },
     complete: all.behindBytes === 0,
     behindBytes: all.behindBytes,
     reconcile: input.reconcile
-      ? reconcile(context, { sessions: all.sessions, all: all.calls, lines: ledgers, calendar })
+      ? reconcile(context, { sessions: all.sessions, titles, all: all.calls, lines: ledgers, calendar })
       : null,
   }
 }
@@ -227,18 +230,25 @@ function cacheSaved(calls: readonly BilledSpending[]): number | null {
 }
 
 /** How many turns began within a time, in the sessions that spent something. What a fork copied began once. */
-function turnsBegun(history: History, calls: readonly BilledSpending[], isInTime: (at: string) => boolean): number {
+async function turnsBegun(
+  queries: HistoryQueries,
+  calls: readonly BilledSpending[],
+  isInTime: (at: string) => boolean,
+): Promise<number> {
   const files = [...new Set(calls.filter(({ agent }) => agent === null).map(({ file }) => file))]
-  const begun = [...history.ask().turns(files).values()].flat().filter(({ startedAt }) => isInTime(startedAt ?? ''))
+  const turns = [...(await queries.sessions.turns(files)).values()].flat()
+  const begun = turns.filter(({ startedAt }) => isInTime(startedAt ?? ''))
   return new Set(begun.map(({ startedAt, label }) => `${startedAt} ${label ?? ''}`)).size
 }
 
 /** Groupings that sums of a quarter of an hour cannot tell. */
 const SINGLE: ReadonlySet<Grouping> = new Set(['turn', 'agent', 'agent-type', 'block'])
 
-function labelsFor(by: Grouping, history: History, all: readonly BilledSpending[]): Labels {
-  if (by === 'block') return { blocks: blocksByResponse(all) }
-  return by === 'turn' || by === 'agent' || by === 'agent-type' ? familyLabels(history.ask()) : {}
+async function labelsFor(by: Grouping, queries: HistoryQueries, all: readonly BilledSpending[]): Promise<Labels> {
+  const titles: Labels['titles'] = (keys) => queries.sessions.titles(keys)
+  if (by === 'block') return { titles, blocks: blocksByResponse(all) }
+  const isFamily = by === 'turn' || by === 'agent' || by === 'agent-type'
+  return { titles, ...(isFamily && (await familyLabels(queries.sessions))) }
 }
 
 /** Whether a session is meant, asked once for each. */
@@ -272,7 +282,8 @@ async function latestDays(
   context: Context,
   input: Input,
 ): Promise<{ readonly since: string; readonly until: string } | undefined> {
-  const last = isEverything(input) ? lastSpentAt(historyOf(context).tables()) : await lastUsedIn(context, input)
+  const queries = await historyOf(context).refresh()
+  const last = isEverything(input) ? await queries.spending.lastSpentAt() : await lastUsedIn(context, input)
   if (last === undefined) return undefined
   const until = openCalendar(input.timezone, context.localZone).day(last)
   return { since: nextDay(until, 1 - DAYS), until }

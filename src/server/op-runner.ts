@@ -99,7 +99,7 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
   }
 
   function close(): void {
-    remote?.elsewhere.close()
+    remote?.remote.close()
     remote = undefined
     if (library) closeLibrary(library)
     library = undefined
@@ -124,7 +124,7 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
         ...setup,
         cwd,
         library: opened?.library ?? own ?? (library as Library),
-        elsewhere: opened?.elsewhere,
+        remote: opened?.remote,
         now: new Date(),
         rootsOnly: true,
         warn,

@@ -92,7 +92,7 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
 
   /** The file of the index, and `null` where there is none. */
   function indexOf(history: History): string | null {
-    const file = history.currentFile()
+    const file = history.index?.currentFile()
     if (file && !settings.includes(file.path)) watchSetting(file.path, true)
     return file?.id ?? null
   }
@@ -134,7 +134,7 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
       const isAll = wished.includes(undefined)
       const paths = new Set(wished.flatMap((one) => [...(one ?? [])]))
       const isSame = !isAll && indexOf(history) === served.index
-      const isQuick = isSame && (served.index === null ? library.look(paths) : history.refreshFiles(paths))
+      const isQuick = isSame && (served.index === null ? library.look(paths) : history.index?.refreshFiles(paths))
       if (!isQuick) await listAgain(opened)
       tellUpdate(library, indexOf(history), isAll)
       return true
@@ -151,8 +151,8 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
     warnings = []
     library.refresh()
     library.entries()
-    if (!history.isKept) return
-    await history.refresh((done, total) => {
+    if (!history.hasTextIndex) return
+    await history.refresh('facts', (done, total) => {
       // Who has something to look at is told of an index that is behind when it can be searched.
       if (served === NOTHING_SERVED && performance.now() - toldAt > TELL_MS) tellIndex(done, total)
     })
@@ -168,13 +168,14 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
 
   /** Words come in slices, as long as nobody wishes for something else. */
   async function addWords(): Promise<void> {
-    const { history } = opened as Opened
+    const { index } = (opened as Opened).history
+    if (!index) return
     try {
       // Only a look: how much there is.
-      let { behindBytes } = history.catchUp(-1)
+      let { behindBytes } = index.catchUp(-1)
       for (let isMore = behindBytes > 0; isMore; isMore &&= wishes.length === 0 && !isClosed) {
         tellIndex(doneBytes, doneBytes + behindBytes)
-        const slice = history.catchUp(SLICE_MS)
+        const slice = index.catchUp(SLICE_MS)
         doneBytes += slice.bytesRead
         behindBytes = slice.behindBytes
         isMore = behindBytes > 0 && slice.bytesRead > 0
@@ -199,12 +200,12 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
     again = setTimeout(() => void look(), AGAIN_MS).unref()
   }
 
-  function entryOf(session: string): SourceEntry {
+  async function entryOf(session: string): Promise<SourceEntry> {
     opened ??= open()
     const { library } = opened
     const nothing = () => {}
     const context = { ...setup, library, now: new Date(), rootsOnly: true, warn: nothing, progress: nothing }
-    return logOf(context, findSession(context, session))
+    return logOf(context, await findSession(context, session))
   }
 
   async function follow(id: number, session: string, from: number | undefined, signal: AbortSignal): Promise<void> {

@@ -66,8 +66,8 @@ export function createAnswers(context: Context): Answers {
  * The newest sessions of this repository, else of all, as the index knew them last: as many as a screen holds. What can be drawn
  * first; it reads no log.
  */
-export function newestPage(context: Context, most: number): readonly Listed[] {
-  const all = listed(context, rememberedSessions(context))
+export async function newestPage(context: Context, most: number): Promise<readonly Listed[]> {
+  const all = listed(context, await rememberedSessions(context))
   const here = all.filter((one) => one.isHere)
   return (here.length > 0 ? here : all).slice(0, most)
 }

@@ -85,7 +85,7 @@ export class Picker {
     const { openContext } = await import('../run.ts')
     this.#context = { ...(await openContext('status', args, warnings)), progress: () => {} }
     const { newestPage } = await import('./answers.ts')
-    const sessions = newestPage(this.#context, layoutOf(this.#state.size).list)
+    const sessions = await newestPage(this.#context, layoutOf(this.#state.size).list)
     this.#change({ kind: 'listed', sessions, isAll: false })
     const { openThread } = await import('./thread.ts')
     this.#thread = await openThread(this.#context)

@@ -5,7 +5,7 @@ import { Names } from '../../index/names.ts'
 import { openIndex } from '../../index/open.ts'
 import { OwnerWriter } from '../../index/owner.ts'
 import { INDEXES, RESPONSE_FLAGS } from '../../index/schema.ts'
-import { whoseLog } from '../../index/write.ts'
+import { logOwner } from '../../index/write.ts'
 import { inOne, inserter, putColumns } from './fill-tables.ts'
 import type { StoredCalls } from './log-facts.ts'
 import { placeOfTeamFile } from './place.ts'
@@ -66,7 +66,7 @@ export class FetchedTables {
     const logs = this.#files.logs().filter(({ hasFacts }) => hasFacts)
     const owned = logs.map((log) => {
       const { root, path, bytes } = log
-      return { log, whose: whoseLog({ root, path, sizeBytes: bytes, modifiedAt: 0 }) }
+      return { log, whose: logOwner({ root, path, sizeBytes: bytes, modifiedAt: 0 }) }
     })
     // A flat log of an agent names its session inside.
     const flat = owned.flatMap(({ log, whose }) => (whose.session === null ? log.id : []))

@@ -1,6 +1,6 @@
 import type { Query } from '../../core/search/query.ts'
 import type { Columns } from '../../index/driver.ts'
-import type { FoundElsewhere } from '../../index/search/found-docs.ts'
+import type { RemoteHits } from '../../index/search/remote-docs.ts'
 import type { SearchFilter } from '../../index/search/searched-logs.ts'
 import type { StoredFacts } from './log-facts.ts'
 
@@ -31,7 +31,7 @@ export interface StoreReader {
   calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
   trees(logs?: readonly number[]): readonly { readonly log: number; readonly packed: Uint8Array }[]
   /** Begins to look for records with some words, and gives what waits for how many there are, and for so many of the newest. */
-  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): () => FoundElsewhere
+  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): () => RemoteHits
   /** Where each record of some logs begins: in the log as the store has it, and in the file that it came from. */
   offsets(logs: readonly number[]): readonly { readonly log: number; readonly offsets: Float64Array }[]
   /** Records by where they began in the file that they came from, from one up to another. */
@@ -91,4 +91,4 @@ export const MOST_LOOKED_AT = 200_000
 export const MOST_LISTED = 5_000
 
 /** Nothing was found. */
-export const NOTHING_FOUND: FoundElsewhere = { docs: [], counts: [], total: 0 }
+export const NOTHING_FOUND: RemoteHits = { docs: [], counts: [], total: 0 }

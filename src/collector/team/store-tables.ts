@@ -5,8 +5,8 @@ import type { Source, SourceEntry } from '../../disk/source.ts'
 import { idOfKey } from '../../history/families.ts'
 import { type Elsewhere, indexQuestions, type Questions, type WhichSpending } from '../../history/questions.ts'
 import type { Database } from '../../index/driver.ts'
-import type { FoundElsewhere } from '../../index/search/found-docs.ts'
 import type { Found, Sought } from '../../index/search/matching-docs.ts'
+import type { RemoteHits } from '../../index/search/remote-docs.ts'
 import { type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
 import { FetchedTables } from './fetched-tables.ts'
 import type { StoreFiles } from './store-files.ts'
@@ -160,7 +160,7 @@ export class StoreTables implements Elsewhere {
     return rows.map(({ value }) => value as string)
   }
 
-  find(query: Query, filter: SearchFilter, wanted: number): FoundElsewhere {
+  find(query: Query, filter: SearchFilter, wanted: number): RemoteHits {
     const { inProject, session, agent } = filter
     const isNarrow = inProject !== undefined || session !== undefined || agent !== undefined
     const only = isNarrow ? [...searchedLogs(this.tables(), filter).keys()] : undefined

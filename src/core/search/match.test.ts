@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../index/driver.ts'
+import { openDatabase } from '../../index/sqlite.ts'
 import { linePattern, queryMatcher } from './match.ts'
 import { parseQuery, toFts } from './query.ts'
 import { partsOf } from './words.ts'

@@ -34,11 +34,15 @@ export const bundle: Exporter = {
  * The first line names the hash of every file, so all of them are packed before it is written. Each file is a gzip member of its
  * own: what unpacks one unpacks them all.
  */
-function* packed(session: FoundSession, { title, starred, note }: SessionItem, job: ExportJob): Generator<Uint8Array> {
+async function* packed(
+  session: FoundSession,
+  { title, starred, note }: SessionItem,
+  job: ExportJob,
+): AsyncGenerator<Uint8Array> {
   const members: Uint8Array[] = []
   const listed: BundledFile[] = []
   const { context, redactor } = job
-  for (const { path, entry, source } of familyFiles(session, job)) {
+  for await (const { path, entry, source } of familyFiles(session, job)) {
     const file =
       entry === session.files.log ? packFile(path, entry, source, job) : packIfThere(path, entry, source, job)
     if (typeof file === 'string') context.warn({ file: entry.path, message: `It was left out of the bundle: ${file}.` })
@@ -109,10 +113,10 @@ interface FamilyFile {
 }
 
 /** The log and what lies with it, then what the root keeps of the session elsewhere; what only the archive has is there too. */
-function* familyFiles(session: FoundSession, job: ExportJob): Generator<FamilyFile> {
+async function* familyFiles(session: FoundSession, job: ExportJob): AsyncGenerator<FamilyFile> {
   const { library, files } = session
   const { id, project } = files
-  const log = logOf(job.context, { ...session, agent: null })
+  const log = await logOf(job.context, { ...session, agent: null })
   const below = `projects/${project.key}`
   const pathOf = (entry: SourceEntry) =>
     entry.path.startsWith(project.dir) ? `${below}/${relativePath({ root: project.dir, path: entry.path })}` : undefined

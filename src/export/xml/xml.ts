@@ -34,7 +34,7 @@ interface ReadSession {
 
 async function readSession(found: FoundSession, job: ExportJob): Promise<ReadSession> {
   const context = { ...job.context, library: found.library }
-  const opened = openFound(context, found)
+  const opened = await openFound(context, found)
   const item = await sessionItem(context, found.files)
   return { item: masked(job, item), turns: sessionTurns(opened, job) }
 }

@@ -32,7 +32,9 @@ export async function bulkSessions(context: Context, input: BulkInput): Promise<
       fits(project) &&
       (before === undefined || (updatedAt !== null && updatedAt < before)),
   )
-  const families = items.flatMap(({ file }) => (file === null ? [] : [editableSession(context, file)]))
+  const families = await Promise.all(
+    items.flatMap(({ file }) => (file === null ? [] : [editableSession(context, file)])),
+  )
   return families.filter((family) => sizeOf(family) > largest)
 }
 

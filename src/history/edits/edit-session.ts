@@ -9,26 +9,36 @@ import type { EditResult } from './result.ts'
 import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
 
 /** Gives a session another title. */
-export function renameSession(context: Context, name: string, title: string, how: EditHow = {}): Promise<EditResult> {
+export async function renameSession(
+  context: Context,
+  name: string,
+  title: string,
+  how: EditHow = {},
+): Promise<EditResult> {
   readyForEdits(context)
-  return runEdit(context, planRename(editableSession(context, name), title), how)
+  return runEdit(context, planRename(await editableSession(context, name), title), how)
 }
 
 /** Gives a session a tag, or takes it away with `null`. */
-export function tagSession(context: Context, name: string, tag: string | null, how: EditHow = {}): Promise<EditResult> {
+export async function tagSession(
+  context: Context,
+  name: string,
+  tag: string | null,
+  how: EditHow = {},
+): Promise<EditResult> {
   readyForEdits(context)
-  return runEdit(context, planTag(editableSession(context, name), tag), how)
+  return runEdit(context, planTag(await editableSession(context, name), tag), how)
 }
 
 /** Lets a session belong to another working folder. */
-export function moveSession(context: Context, name: string, to: string, how: EditHow = {}): Promise<EditResult> {
+export async function moveSession(context: Context, name: string, to: string, how: EditHow = {}): Promise<EditResult> {
   readyForEdits(context)
-  return runEdit(context, planMove(editableSession(context, name), resolve(context.cwd, to)), how)
+  return runEdit(context, planMove(await editableSession(context, name), resolve(context.cwd, to)), how)
 }
 
 /** Lets a session go on from a point: `SESSION:TURN`, `SESSION:UUID` or `FILE:LINE`. */
-export function rewindSession(context: Context, point: string, how: EditHow = {}): Promise<EditResult> {
+export async function rewindSession(context: Context, point: string, how: EditHow = {}): Promise<EditResult> {
   readyForEdits(context)
-  const { opened, leaf } = conversationPoint(context, point)
-  return runEdit(context, planRewind(editableOpened(context, opened), leaf), how)
+  const { opened, leaf } = await conversationPoint(context, point)
+  return runEdit(context, planRewind(await editableOpened(context, opened), leaf), how)
 }

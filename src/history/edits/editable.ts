@@ -9,21 +9,19 @@ import type { Context } from '../context.ts'
 import { keyOfFiles } from '../families.ts'
 import { type FoundSession, findSession } from '../find.ts'
 import { historyOf } from '../history.ts'
-import { infoOf } from '../info.ts'
-import { notesOf } from '../notes.ts'
 import type { OpenedSession } from '../open.ts'
 
 /** Finds a session that can be edited; one that cannot be is refused with the reason. */
-export function editableSession(context: Context, name: string): SessionFamily {
-  return editableFound(context, findSession(context, name), name)
+export async function editableSession(context: Context, name: string): Promise<SessionFamily> {
+  return editableFound(context, await findSession(context, name), name)
 }
 
 /** The same for one that was found. */
-export function editableFound(
+export async function editableFound(
   context: Context,
   { library, files, agent }: FoundSession,
   name = files.id,
-): SessionFamily {
+): Promise<SessionFamily> {
   if (agent) {
     const hint = `Its session: ${files.id}`
     throw new Failure('BAD_INPUT', `${name} is an agent. Only whole sessions are edited.`, { hint })
@@ -47,33 +45,34 @@ export function editableFound(
 }
 
 /** The same for one that was opened. */
-export function editableOpened(context: Context, { library, files, agent }: OpenedSession): SessionFamily {
+export function editableOpened(context: Context, { library, files, agent }: OpenedSession): Promise<SessionFamily> {
   return editableFound(context, { library, files, agent: agent ? { id: agent.id, log: undefined } : null })
 }
 
-function familyOf(context: Context, files: SessionFiles, log: SourceEntry): SessionFamily {
+async function familyOf(context: Context, files: SessionFiles, log: SourceEntry): Promise<SessionFamily> {
   const { id, root, project } = files
   const flat = files.agents.flatMap(({ log: own, meta }) => [own, meta])
+  const infos = await (await historyOf(context).refresh()).sessions.infos([id])
   return {
     id,
     root,
     log: log.path,
-    cwd: infoOf(historyOf(context), keyOfFiles(files))?.project.path ?? null,
+    cwd: infos.get(keyOfFiles(files))?.project.path ?? null,
     flatAgents: flat.flatMap((entry) =>
       entry && !entry.gone && dirname(entry.path) === project.dir ? entry.path : [],
     ),
-    plans: plansOf(context, root, log.path),
+    plans: await plansOf(context, root, log.path),
   }
 }
 
 /** The plans of a session that no other has: forks share one. */
-function plansOf(context: Context, root: string, log: string): readonly string[] {
-  const notes = notesOf(historyOf(context))
+async function plansOf(context: Context, root: string, log: string): Promise<readonly string[]> {
+  const notes = await (await historyOf(context).refresh()).sessions.logs()
   const folder = log.replace(/\.jsonl$/, '')
   const isOwn = (path: string) => path === log || path.startsWith(folder + sep)
-  const others = [...notes.values()].filter((note) => note.root === root && note.agent === null && !isOwn(note.path))
+  const others = notes.filter((note) => note.root === root && note.agent === null && !isOwn(note.path))
   const shared = new Set(others.flatMap(({ slugs }) => slugs))
-  const slugs = (notes.get(log)?.slugs ?? []).filter((slug) => !shared.has(slug))
+  const slugs = (notes.find(({ path }) => path === log)?.slugs ?? []).filter((slug) => !shared.has(slug))
   return listFolder(join(root, 'plans'), [])
     .filter(({ name }) => slugs.some((slug) => name === `${slug}.md` || name.startsWith(`${slug}-agent-`)))
     .map(({ path }) => path)

@@ -6,26 +6,26 @@ import { planFork } from '../../edit/fork.ts'
 import type { Context } from '../context.ts'
 import { keyOfFiles } from '../families.ts'
 import { historyOf } from '../history.ts'
-import { infoOf } from '../info.ts'
 import { editableOpened } from './editable.ts'
 import { type ConversationPoint, conversationPoint } from './point.ts'
 import type { EditResult } from './result.ts'
 import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
 
 /** Makes a session of its own from everything up to a point: `SESSION:TURN`, `SESSION:UUID` or `FILE:LINE`. */
-export function forkSession(
+export async function forkSession(
   context: Context,
   point: string,
   { title, ...how }: EditHow & { readonly title?: string | undefined } = {},
 ): Promise<EditResult> {
   readyForEdits(context)
-  const found = conversationPoint(context, point)
-  const session = editableOpened(context, found.opened)
+  const found = await conversationPoint(context, point)
+  const session = await editableOpened(context, found.opened)
   if (found.leaf === null) {
     const hint = 'Name a later turn.'
     throw new Failure('BAD_INPUT', 'There is nothing before that point to fork.', { hint })
   }
-  const known = infoOf(historyOf(context), keyOfFiles(found.opened.files))?.title
+  const key = keyOfFiles(found.opened.files)
+  const known = (await (await historyOf(context).refresh()).sessions.titles([key])).get(key)?.title
   const id = randomUUID()
   const plan = planFork(session, { id, title: title ?? forkTitle(known), records: recordsOf(found) })
   return runEdit(context, plan, { ...how }, { created: id })

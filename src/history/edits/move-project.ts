@@ -8,7 +8,7 @@ import type { EditResult } from './result.ts'
 import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
 
 /** Lets all sessions of a folder that was renamed belong to its new name. */
-export function moveProject(
+export async function moveProject(
   context: Context,
   from: string,
   to: string,
@@ -17,7 +17,7 @@ export function moveProject(
   readyForEdits(context)
   const { library, cwd } = context
   const path = resolve(cwd, from)
-  const all = knownSessions(context).filter(({ files }) => files.log && !files.log.gone)
+  const all = (await knownSessions(context)).filter(({ files }) => files.log && !files.log.gone)
   const own = all.filter(({ info }) => info.project.path === path || info.project.key === from)
   const dirs = [...new Set(own.map(({ files }) => files.project.dir))]
   const [dir] = dirs
@@ -32,7 +32,7 @@ export function moveProject(
   }
   const ids = new Set(own.map(({ files }) => files))
   const isShared = all.some(({ files }) => files.project.dir === dir && !ids.has(files))
-  const sessions = own.map(({ files }) => editableFound(context, { library, files, agent: null }))
+  const sessions = await Promise.all(own.map(({ files }) => editableFound(context, { library, files, agent: null })))
   const project = { root: first.info.root, from: first.info.project.path ?? path, sessions, dir, isShared }
   return runEdit(context, planMoveProject(project, join(resolve(cwd, to)), settings === true), how)
 }

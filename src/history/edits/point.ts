@@ -18,8 +18,10 @@ export interface ConversationPoint {
  * Finds the point that `SESSION:TURN`, `SESSION:UUID` or `FILE:LINE` names: the end of a turn, or right after a row and the answers to
  * its calls. A session alone means its end.
  */
-export function conversationPoint(context: Context, text: string): ConversationPoint {
-  const { opened, file, offset } = isPoint(text) ? findPoint(context, text) : endOf(openSession(context, text))
+export async function conversationPoint(context: Context, text: string): Promise<ConversationPoint> {
+  const { opened, file, offset } = isPoint(text)
+    ? await findPoint(context, text)
+    : endOf(await openSession(context, text))
   const { tree, entry } = opened.conversation
   if (file !== entry.path) {
     throw new Failure('BAD_INPUT', `${text} is a row of an agent: a point is one of the session itself.`, {

@@ -7,7 +7,6 @@ import { purgeIndexes } from '../../index/purge.ts'
 import { openRedactor } from '../../redact/open.ts'
 import type { Context } from '../context.ts'
 import { historyOf } from '../history.ts'
-import { infosOf } from '../info.ts'
 import { openSession } from '../open.ts'
 import { editableSession } from './editable.ts'
 import type { EditResult } from './result.ts'
@@ -28,17 +27,14 @@ export function deleteSessions(
 }
 
 /** Takes long tool results and pictures out of sessions. */
-export function pruneSessions(
+export async function pruneSessions(
   context: Context,
   sessions: readonly SessionFamily[],
   { overBytes = PRUNE_OVER_BYTES, ...how }: EditHow & { readonly overBytes?: number | undefined } = {},
 ): Promise<EditResult> {
   const sent = new Map<string, ReadonlySet<number>>()
-  const isSent = ({ log }: SessionFamily, offset: number) => {
-    const known = sent.get(log) ?? sentRows(context, log)
-    sent.set(log, known)
-    return known.has(offset)
-  }
+  for (const { log } of sessions) sent.set(log, await sentRows(context, log))
+  const isSent = ({ log }: SessionFamily, offset: number) => sent.get(log)?.has(offset) === true
   const plan = planPrune(sessions, { overBytes, isSent, force: how.force === true })
   return runEdit(context, plan, how, { question: `Prune ${named(sessions)}?` })
 }
@@ -47,8 +43,8 @@ export function pruneSessions(
 export async function maskSecrets(context: Context, name: string, how: EditHow = {}): Promise<EditResult> {
   const dataDir = readyForEdits(context)
   const redactor = openRedactor(context)
-  const session = editableSession(context, name)
-  const family = [session, ...relatives(context, session)]
+  const session = await editableSession(context, name)
+  const family = [session, ...(await relatives(context, session))]
   const plan = planMask(family, redactor)
   const question = `Mask the secrets of ${named(family)} for good? There is no undo.`
   const result = await runEdit(context, plan, how, { question })
@@ -77,23 +73,26 @@ function forgetWords(context: Context, family: readonly SessionFamily[]): readon
 }
 
 /** The sessions that share rows with one by forks, in both directions. */
-function relatives(context: Context, { id, root }: SessionFamily): readonly SessionFamily[] {
-  const infos = [...infosOf(historyOf(context)).values()].filter((info) => info.root === root && info.state === 'disk')
+async function relatives(context: Context, { id, root }: SessionFamily): Promise<readonly SessionFamily[]> {
+  const known = await (await historyOf(context).refresh()).sessions.infos()
+  const infos = [...known.values()].filter((info) => info.root === root && info.state === 'disk')
   const family = new Set([id])
-  for (const known of family) {
+  for (const relative of family) {
     for (const info of infos) {
-      if (info.forkedFrom === known) family.add(info.id)
-      if (info.id === known && info.forkedFrom !== null) family.add(info.forkedFrom)
+      if (info.forkedFrom === relative) family.add(info.id)
+      if (info.id === relative && info.forkedFrom !== null) family.add(info.forkedFrom)
     }
   }
-  return infos.flatMap((info) =>
-    info.id !== id && family.has(info.id) && info.file !== null ? [editableSession(context, info.file)] : [],
+  return Promise.all(
+    infos.flatMap((info) =>
+      info.id !== id && family.has(info.id) && info.file !== null ? [editableSession(context, info.file)] : [],
+    ),
   )
 }
 
 /** Where the rows stand that the client sends when a session goes on: those of its branch since the last compaction. */
-function sentRows(context: Context, log: string): ReadonlySet<number> {
-  const { tree } = openSession(context, log).conversation
+async function sentRows(context: Context, log: string): Promise<ReadonlySet<number>> {
+  const { tree } = (await openSession(context, log)).conversation
   const rows = (tree.active?.rows ?? []).map((row) => tree.nodes[row])
   const boundary = rows.findLastIndex((node) => node?.subtype === 'compact_boundary')
   return new Set(rows.slice(boundary + 1).flatMap((node) => (node ? [node.offset] : [])))

@@ -6,7 +6,6 @@ import { keyOfFiles } from '../families.ts'
 import { fileBytes, openFileHistory } from '../files/file-at.ts'
 import { findSession } from '../find.ts'
 import { historyOf } from '../history.ts'
-import { infoOf } from '../info.ts'
 import type { EditResult } from './result.ts'
 import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
 
@@ -27,13 +26,14 @@ export async function restoreFile(context: Context, path: string, input: Restore
   const history = await openFileHistory(context, { path, session })
   const file = history.at(point)
   if (file.confidence === 'doubtful') for (const message of file.unknown) context.warn({ file: history.path, message })
-  const { files } = findSession(context, history.session)
+  const { files } = await findSession(context, history.session)
+  const infos = await (await historyOf(context).refresh()).sessions.infos([files.id])
   const closed = [...context.library.roots, context.dataDir, context.cacheDir, context.configDir]
   const restored = {
     path: history.path,
     bytes: fileBytes(file),
     when: /^\d+$/.test(point) ? `at the end of turn ${point}` : `after row ${point.slice(0, 8)}`,
-    cwd: infoOf(historyOf(context), keyOfFiles(files))?.project.path ?? null,
+    cwd: infos.get(keyOfFiles(files))?.project.path ?? null,
     closed: closed.flatMap((folder) => (folder !== undefined && existsSync(folder) ? realpathSync(folder) : [])),
   }
   return runEdit(context, planRestoreFile(restored, input.force === true), input)

@@ -2,12 +2,10 @@ import { EditedContent } from '../../core/tools/edited-content.ts'
 import type { FileTouch } from '../../core/tools/file-touch.ts'
 import type { Library } from '../../disk/library.ts'
 import type { SourceEntry } from '../../disk/source.ts'
-import { callsOnFiles, type FileCall, firstCallOn, touchedPaths } from '../../index/file-calls.ts'
+import type { FileCall } from '../../index/queries/file-calls.ts'
 import type { Context } from '../context.ts'
-import { sessionsOfLogs } from '../families.ts'
 import { historyOf } from '../history.ts'
-import { notesOf } from '../notes.ts'
-import { askCalls, readRows } from '../scan.ts'
+import { readRows } from '../scan.ts'
 import { touchOfCall } from './call-touch.ts'
 import { copiesOf, lineageOf, readMoves, type Segment, type TimedMove } from './lineage.ts'
 import { onceEach } from './once-each.ts'
@@ -30,24 +28,24 @@ export interface RecordedFiles {
   /** When a call first touched one of some files. */
   firstCall(isWanted: (path: string) => boolean): Date | undefined
   /** All that is recorded of a file, in the order of time, over its sessions, agents and worktrees, through moves. */
-  touches(path: string): readonly RecordedTouch[]
+  touches(path: string): Promise<readonly RecordedTouch[]>
 }
 
 const TOOLS = ['Read', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit']
 
 /** Opens what all logs tell of files, when the index is up to date. */
 export async function openRecordedFiles(context: Context): Promise<RecordedFiles> {
-  const questions = await askCalls(context)
   const history = historyOf(context)
-  const database = history.tables()
+  const queries = await history.refresh('calls', context.progress)
   const { library } = context
-  const paths = touchedPaths(database, TOOLS)
+  const touched = await queries.calls.touchedFiles(TOOLS)
+  const paths = touched.map(({ path }) => path)
   const isTouched = new Set(paths)
-  const entries = new Map(library.logs().map((entry) => [entry.path, entry]))
-  const sessionOf = sessionsOfLogs(database)
+  const entries = library.entries()
+  const logs = new Map((await queries.sessions.logs()).map((log) => [log.path, log]))
+  const snapshots = await queries.calls.rows({ kinds: ['checkpoint'] })
   let moves: readonly TimedMove[] | undefined
-  let snapshots: ReturnType<typeof questions.places> | undefined
-  const whose = ({ log }: FileCall) => ({ session: sessionOf({ id: log.id, session: log.session }), agent: log.agent })
+  const whose = ({ log }: FileCall) => ({ session: logs.get(log.path)?.session ?? log.session, agent: log.agent })
 
   function touchesAt(segment: Segment, copy: number, calls: readonly FileCall[]): readonly RecordedTouch[] {
     const { path, from, until } = segment
@@ -56,7 +54,6 @@ export async function openRecordedFiles(context: Context): Promise<RecordedFiles
     const touches: (Untimed & { readonly call: FileCall | undefined })[] = read.map((touch) => {
       return { ...touch, ...whose(touch.call), version: null }
     })
-    snapshots ??= questions.places({ kinds: ['checkpoint'] })
     // Every log that has such a call may have copied the file, also one that only repeats the call.
     for (const log of new Map(own.map((call) => [call.log.path, call])).values()) {
       const { path: file, agent } = log.log
@@ -64,13 +61,13 @@ export async function openRecordedFiles(context: Context): Promise<RecordedFiles
       const places = snapshots.get(file)
       if (!entry || !places || agent !== null) continue
       const rows = readRows(library.source, entry, places)
-      const cwd = notesOf(history).get(file)?.cwd ?? null
+      const cwd = logs.get(file)?.cwd ?? null
       const known = { snapshots: rows, rows: NO_ROWS, cwd }
       const copied = checkpointTouches(library, whose(log).session, path, known, context.warn)
       touches.push(...copied.map((one) => ({ ...one, call: undefined })))
     }
-    const logs = [...new Set(touches.map(({ place }) => place.file))]
-    const timed = logs.flatMap((file) => inTime(touches.filter(({ place }) => place.file === file)))
+    const files = [...new Set(touches.map(({ place }) => place.file))]
+    const timed = files.flatMap((file) => inTime(touches.filter(({ place }) => place.file === file)))
     const within = timed.filter(({ time }) => time >= from && time < until)
     const moved = segment.move ? [moveTouch(segment.move, { kind: 'move' })] : []
     const removed = segment.removals.map((move) => moveTouch(move, { kind: 'remove' }))
@@ -89,22 +86,23 @@ export async function openRecordedFiles(context: Context): Promise<RecordedFiles
   return {
     paths,
     firstCall: (isWanted) => {
-      const first = firstCallOn(database, paths.filter(isWanted))
-      return first === undefined ? undefined : new Date(first)
+      const times = touched.flatMap(({ path, firstMs }) => (firstMs !== null && isWanted(path) ? firstMs : []))
+      return times.length === 0 ? undefined : new Date(times.reduce((first, time) => Math.min(first, time)))
     },
-    touches(path) {
-      const known = read.get(path) ?? readAll(path)
+    async touches(path) {
+      const known = read.get(path) ?? (await readAll(path))
       read.set(path, known)
       return known
     },
   }
 
-  function readAll(path: string): readonly RecordedTouch[] {
-    moves ??= readMoves(database, library, history.isKept)
+  async function readAll(path: string): Promise<readonly RecordedTouch[]> {
+    moves ??= await readMoves(history)
     const known = moves
     const lineages = copiesOf(path, paths).map((copy) => lineageOf(copy, known, (one) => isTouched.has(one)))
     const wanted = [...new Set(lineages.flat().map((segment) => segment.path))]
-    const calls = onceEach(callsOnFiles(database, TOOLS, wanted))
+    const calls = onceEach(await queries.calls.onFiles({ tools: TOOLS, paths: wanted }))
+    await history.fetchLogs(calls.map(({ log }) => entries.get(log.path)))
     return lineages
       .flatMap((segments, copy) => segments.toReversed().flatMap((segment) => touchesAt(segment, copy, calls)))
       .sort((a, b) => a.time - b.time)

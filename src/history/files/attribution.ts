@@ -49,10 +49,11 @@ export async function attribute(
   const repository = pathInRepository(`${top}/x`)?.repository ?? top
   const from = since ?? files.firstCall((path) => pathInRepository(path)?.repository === repository)
   const found = from === undefined ? [] : commitsSince(top, from, MOST_COMMITS)
-  const commits = found.map((commit, at) => {
-    context.progress(at, found.length, 'commits')
-    return { commit, lines: addedLines(context, files, top, commit) }
-  })
+  const commits: AttributedCommit[] = []
+  for (const commit of found) {
+    context.progress(commits.length, found.length, 'commits')
+    commits.push({ commit, lines: await addedLines(context, files, top, commit) })
+  }
   const lines = commits.flatMap(({ commit, lines: own }) => own.map((line) => ({ ...line, sha: commit.sha })))
   const count = (rule: string) => lines.filter((line) => line.rule === rule).length
   const proven = lines.flatMap((line) => (line.call ? [{ ...line.call, sha: line.sha }] : []))

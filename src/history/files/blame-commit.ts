@@ -46,23 +46,29 @@ export async function blameCommit(
   if (context.rootsOnly) throw new Failure('BAD_INPUT', 'Git is used from the command line only.')
   const commit = commitNamed(context.cwd, name)
   const top = topFolder(context.cwd)
-  const lines = addedLines(context, await openRecordedFiles(context), top, commit)
+  const lines = await addedLines(context, await openRecordedFiles(context), top, commit)
   return { ...commitTold(commit, lines), lines }
 }
 
 /** What a commit added, with where each line comes from, as the files were known when it was made. */
-export function addedLines(context: Context, files: RecordedFiles, top: string, commit: Commit): AddedLine[] {
+export async function addedLines(
+  context: Context,
+  files: RecordedFiles,
+  top: string,
+  commit: Commit,
+): Promise<AddedLine[]> {
   const time = Date.parse(commit.timestamp) + 999
-  return changedFiles(top, commit).flatMap(({ path, before, after }) => {
-    if (after === null) return []
-    const content = contentOf(after)
-    if (content.isBase64) return []
+  const added: AddedLine[] = []
+  for (const { path, before, after } of changedFiles(top, commit)) {
+    const content = after === null ? undefined : contentOf(after)
+    if (!content || content.isBase64) continue
     const kept = matchLines(before === null ? [] : linesOf(contentOf(before).text), linesOf(content.text))
-    if (!kept.includes(-1)) return []
+    if (!kept.includes(-1)) continue
     const whole = `${top}/${path}`
-    const blamed = blameText(context, files.touches(whole), { path: whole, text: content, time })
-    return blamed.lines.flatMap((line, i) => (kept[i] === -1 ? [{ ...line, path }] : []))
-  })
+    const blamed = await blameText(context, await files.touches(whole), { path: whole, text: content, time })
+    added.push(...blamed.lines.flatMap((line, i) => (kept[i] === -1 ? [{ ...line, path }] : [])))
+  }
+  return added
 }
 
 /** The sums of a commit. */

@@ -6,7 +6,6 @@ import type { FileContent } from '../../core/tools/file-touch.ts'
 import { type CopyOrigins, type LineOrigin, lineOrigins } from '../../core/tools/line-origins.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import { attempt } from '../../disk/small-file.ts'
-import { turnOfCall } from '../../index/file-calls.ts'
 import { readWhole } from '../../state/private-file.ts'
 import type { Context } from '../context.ts'
 import { historyOf } from '../history.ts'
@@ -53,18 +52,18 @@ export interface Blame {
 }
 
 /** Blames a file as it is on the disk; where there is none, or others may not see it, as last recorded. */
-export function blameFile(context: Context, files: RecordedFiles, path: string): Blame {
-  const touches = files.touches(path)
+export async function blameFile(context: Context, files: RecordedFiles, path: string): Promise<Blame> {
+  const touches = await files.touches(path)
   const now = context.rootsOnly ? undefined : onDisk(context, path, touches.at(-1)?.time)
   return blamed(context, path, touches, now)
 }
 
 /** Blames a text as if it stood at a path at some time: what is recorded later counts for nothing. */
-export function blameText(
+export async function blameText(
   context: Context,
   touches: readonly RecordedTouch[],
   { path, text, time }: { readonly path: string; readonly text: FileContent; readonly time: number },
-): Blame {
+): Promise<Blame> {
   return blamed(
     context,
     path,
@@ -74,7 +73,7 @@ export function blameText(
 }
 
 /** Blames a file as it was after some of the touches. */
-export function blameUntil(context: Context, path: string, touches: readonly RecordedTouch[]): Blame {
+export async function blameUntil(context: Context, path: string, touches: readonly RecordedTouch[]): Promise<Blame> {
   return blamed(context, path, touches, undefined)
 }
 
@@ -83,14 +82,20 @@ interface Now {
   readonly time: number
 }
 
-function blamed(context: Context, path: string, touches: readonly RecordedTouch[], now: Now | undefined): Blame {
+async function blamed(
+  context: Context,
+  path: string,
+  touches: readonly RecordedTouch[],
+  now: Now | undefined,
+): Promise<Blame> {
   if (now?.content.isBase64) throw new Failure('BAD_INPUT', `${path} is not a text file.`)
   const last = now && { copy: 0, touch: { kind: 'checkpoint' as const, content: now.content } }
   const found = lineOrigins([...touches, ...(last ? [last] : [])]).get(0) ?? NOTHING
   const timeOf = (touch: number | null) => (touch === null ? null : isoOf(touches[touch]?.time ?? now?.time))
-  const callOf = callsTold(context, touches)
+  const proven = found.origins.flatMap((origin) => (origin.rule === 'proven' ? origin.touch : []))
+  const calls = await readBlameCalls(context, touches, proven)
   const told = (origin: LineOrigin): Pick<BlameLine, 'originalLine' | 'rule' | 'call' | 'outside'> => {
-    const call = origin.rule === 'proven' ? callOf(origin.touch) : null
+    const call = origin.rule === 'proven' ? (calls.get(origin.touch) ?? null) : null
     // What shows no call, such as a version that came back, proves nothing.
     if (origin.rule === 'proven' && call === null) return NOT_KNOWN
     const outside = origin.rule === 'outside' ? { after: timeOf(origin.after), before: timeOf(origin.before) } : null
@@ -112,36 +117,42 @@ function isoOf(ms: number | undefined): string | null {
   return ms === undefined || !Number.isFinite(ms) ? null : new Date(ms).toISOString()
 }
 
-/** Tells of the call of a touch, each read once. */
-export function callsTold(context: Context, touches: readonly RecordedTouch[]): (touch: number) => BlameCall | null {
+/** Reads the calls of some touches, by the index of the touch; `null` for a touch without a call. */
+export async function readBlameCalls(
+  context: Context,
+  touches: readonly RecordedTouch[],
+  wanted: Iterable<number>,
+): Promise<ReadonlyMap<number, BlameCall | null>> {
+  const history = historyOf(context)
   const { library } = context
-  const database = historyOf(context).tables()
-  const entries = new Map(library.logs().map((entry) => [entry.path, entry]))
-  const known = new Map<number, BlameCall | null>()
-  const tell = (index: number): BlameCall | null => {
-    const { call, session, agent, timestamp } = touches[index] ?? {}
-    if (!call?.made || session === undefined) return null
-    const { line, offset, length } = call.made
-    const entry = entries.get(call.log.path)
-    const raw = entry && readRecordAt(library.source, entry, { file: entry.path, line, offset, length })?.raw
-    const turn = turnOfCall(database, call.log, session, offset)
-    return {
-      session,
-      agent: agent ?? null,
-      turn: turn && /^\d+$/.test(turn.key) ? Number(turn.key) : null,
-      uuid: (raw && stringAt(raw, 'uuid')) ?? null,
-      toolUseId: call.id,
-      tool: call.tool,
-      model: (raw && stringAt(objectAt(raw, 'message'), 'model')) ?? null,
-      timestamp: timestamp ?? null,
-      prompt: turn?.label ?? null,
-    }
-  }
-  return (index) => {
-    const call = known.get(index) ?? tell(index)
-    known.set(index, call)
-    return call
-  }
+  const made = [...new Set(wanted)].flatMap((index) => {
+    const { call, session } = touches[index] ?? {}
+    return call?.made && session !== undefined ? [{ index, call, session, place: call.made }] : []
+  })
+  const inSessions = made.map(({ call: { log }, session, place }) => ({ log, session, offset: place.offset }))
+  const turns = await (await history.refresh('as-is')).calls.turns(inSessions)
+  await history.fetchRecords(made.map(({ call, place }) => ({ path: call.log.path, offset: place.offset })))
+  const entries = library.entries()
+  return new Map(
+    made.map(({ index, call, session, place: { line, offset, length } }, i) => {
+      const entry = entries.get(call.log.path)
+      const raw = entry && readRecordAt(library.source, entry, { file: entry.path, line, offset, length })?.raw
+      const turn = turns[i]
+      const { agent, timestamp } = touches[index] as RecordedTouch
+      const told = {
+        session,
+        agent: agent ?? null,
+        turn: turn && /^\d+$/.test(turn.key) ? Number(turn.key) : null,
+        uuid: (raw && stringAt(raw, 'uuid')) ?? null,
+        toolUseId: call.id,
+        tool: call.tool,
+        model: (raw && stringAt(objectAt(raw, 'message'), 'model')) ?? null,
+        timestamp: timestamp ?? null,
+        prompt: turn?.label ?? null,
+      }
+      return [index, told]
+    }),
+  )
 }
 
 /** The file as it is, and when at the latest it was made so: its change time, which nobody can set. */

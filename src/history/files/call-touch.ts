@@ -3,7 +3,7 @@ import { type LogRecord, readLine } from '../../core/log/record.ts'
 import { FileTouchFold, type LoggedTouch } from '../../core/tools/file-touches.ts'
 import { readBytesAt, readRecordAt } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
-import type { FileCall } from '../../index/file-calls.ts'
+import type { FileCall } from '../../index/queries/file-calls.ts'
 import type { RowPlace } from '../../index/text-batch.ts'
 import { LoggedText } from './logged-text.ts'
 

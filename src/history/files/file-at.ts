@@ -71,7 +71,7 @@ export async function openFileHistory(
   )
   const own = touches.filter((touch) => touch.path === path)
   const newest = own.find(({ operation }) => operation !== 'read') ?? (own[0] as Touch)
-  const opened = openSession(context, input.session ?? newest.session)
+  const opened = await openSession(context, input.session ?? newest.session)
   const timeline = timelineOf(opened.library, opened.files, path, context.warn)
   const states = fileStates(timeline.map(({ touch }) => touch))
   const show = (state: FileState, at: FileAt['at']): FileAt =>

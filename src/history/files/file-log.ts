@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { findPoint, isPoint } from '../point.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 import { openRecordedFiles } from './all-touches.ts'
-import { BlameCallShape, callsTold } from './blame.ts'
+import { BlameCallShape, readBlameCalls } from './blame.ts'
 import { type FileAt, shown } from './file-at.ts'
 import { touchesUntil } from './until.ts'
 import { whichFile } from './which-file.ts'
@@ -28,9 +28,9 @@ type LoggedVersion = Static<typeof LoggedVersionShape>
 export interface FileLog {
   readonly path: string
   /** Every version, the oldest first. */
-  versions(): LoggedVersion[]
+  versions(): Promise<LoggedVersion[]>
   /** As it was at a point (`SESSION:TURN`, `SESSION:UUID`, `FILE:LINE` of a log), or at a time. */
-  at(asked: string): FileAt & { readonly session: string | null }
+  at(asked: string): Promise<FileAt & { readonly session: string | null }>
 }
 
 /** Opens what all sessions tell of one file. */
@@ -38,15 +38,17 @@ export async function openFileLog(context: Context, named: string): Promise<File
   const files = await openRecordedFiles(context)
   const path = whichFile(context, named, files.paths)
   // A copy in a worktree is another file.
-  const touches = files.touches(path).filter(({ copy }) => copy === 0)
-  const callOf = callsTold(context, touches)
+  const touches = (await files.touches(path)).filter(({ copy }) => copy === 0)
   let states: readonly FileState[] | undefined
   return {
     path,
-    versions: () =>
-      fileSteps(touches.map(({ touch }) => touch)).map(({ kind, touch, content, seen }, at) => {
+    versions: async () => {
+      const steps = fileSteps(touches.map(({ touch }) => touch))
+      const made = steps.flatMap(({ kind, touch }) => (kind === 'found' ? [] : touch))
+      const calls = await readBlameCalls(context, touches, made)
+      return steps.map(({ kind, touch, content, seen }, at) => {
         const told = touches[touch]
-        const call = kind === 'found' ? null : callOf(touch)
+        const call = kind === 'found' ? null : (calls.get(touch) ?? null)
         const isFirst = at === 0 && seen === null
         return {
           number: at + 1,
@@ -57,10 +59,11 @@ export async function openFileLog(context: Context, named: string): Promise<File
           exists: content === undefined ? null : content !== null,
           lines: content && !content.isBase64 ? linesOf(content.text).length : null,
         }
-      }),
-    at(asked) {
+      })
+    },
+    async at(asked) {
       states ??= fileStates(touches.map(({ touch }) => touch))
-      const point = isPoint(asked) ? findPoint(context, asked) : undefined
+      const point = isPoint(asked) ? await findPoint(context, asked) : undefined
       const time = point ? Number.NaN : momentOf(asked, context.now).getTime()
       const until = point ? touchesUntil(touches, point) : touches.filter((touch) => touch.time <= time).length
       const at = {

@@ -1,11 +1,10 @@
 import { stringAt } from '../../core/json.ts'
 import { toolUsesOf } from '../../core/log/content.ts'
 import { isTaken, movesIn, type PathMove, sourcesOf } from '../../core/tools/shell-moves.ts'
-import type { Library } from '../../disk/library.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import { pathInRepository } from '../../disk/repository.ts'
-import type { Database } from '../../index/driver.ts'
-import { callsSaying, type FileCall } from '../../index/file-calls.ts'
+import type { FileCall } from '../../index/queries/file-calls.ts'
+import type { History } from '../history.ts'
 import { onceEach } from './once-each.ts'
 
 /** A command that moved or removed something. */
@@ -77,9 +76,13 @@ export function copiesOf(path: string, touched: readonly string[]): readonly str
 }
 
 /** The moves and removals that commands in all logs show, each once, in the order of time. */
-export function readMoves(database: Database, library: Library, hasWords: boolean): readonly TimedMove[] {
-  const entries = new Map(library.logs().map((entry) => [entry.path, entry]))
-  const calls = onceEach(callsSaying(database, ['Bash'], hasWords ? ['mv', 'rm'] : undefined))
+export async function readMoves(history: History): Promise<readonly TimedMove[]> {
+  const { library } = history
+  const entries = library.entries()
+  const queries = await history.refresh('as-is')
+  const words = history.hasTextIndex ? ['mv', 'rm'] : undefined
+  const calls = onceEach(await queries.calls.onFiles({ tools: ['Bash'], words }))
+  await history.fetchRecords(calls.flatMap(({ log, made }) => (made ? [{ path: log.path, offset: made.offset }] : [])))
   const moves = calls.flatMap((call) => {
     const entry = entries.get(call.log.path)
     const { made, answer } = call

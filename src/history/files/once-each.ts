@@ -1,4 +1,4 @@
-import type { FileCall } from '../../index/file-calls.ts'
+import type { FileCall } from '../../index/queries/file-calls.ts'
 
 /**
  * Each call once, whatever logs have it: where forks, resumes and copies repeat it, as the log has it that made it; before that, one

@@ -7,11 +7,10 @@ import { isoText, timeOf } from '../../core/time.ts'
 import { fileOf } from '../../core/tools/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../../core/tools/tool-fold.ts'
 import { type Checkpoint, joinCheckpoints, listBackups } from '../../disk/checkpoints.ts'
-import type { KnownCall } from '../../index/calls.ts'
+import type { KnownCall } from '../../index/queries/calls.ts'
 import type { Context } from '../context.ts'
 import { historyOf } from '../history.ts'
-import { noteOf } from '../notes.ts'
-import { askCalls, foldLogs, type LogFold } from '../scan.ts'
+import { foldLogs, type LogFold, logsOf } from '../scan.ts'
 import { isBelow, type ScopeInput } from '../scope.ts'
 import { NullableNumber, NullableString, placeFields } from '../shapes.ts'
 
@@ -53,15 +52,20 @@ export async function listTouches(context: Context, input: TouchInput): Promise<
   const items: Touch[] = []
   const backups = openBackups(context)
   // Of all sessions the index knows what was touched: only checkpoints are read.
-  const calls = input.session === undefined ? (await askCalls(context)).calls({ tools: FILE_TOOLS }) : undefined
-  await foldLogs(context, input, { kinds: ['checkpoint'] }, fileFold, (found, { library, session, agent, entry }) => {
+  const history = historyOf(context)
+  const calls =
+    input.session === undefined
+      ? await (await history.refresh('calls', context.progress)).calls.byLog({ tools: FILE_TOOLS })
+      : undefined
+  const cwds = await readCwds(context, input)
+  await foldLogs(context, input, { kinds: ['checkpoint'] }, fileFold, (found, { session, agent, entry }) => {
     const whose = { session: session.id, agent }
     const touches = calls ? (calls.get(entry.path) ?? []).flatMap(knownTouch) : found.touches
     for (const { path, operation, line, offset, length, ...touch } of touches) {
       const place = { file: entry.path, line, offset, length }
       items.push({ path, operation, ...whose, ...touch, version: null, backup: null, ...place })
     }
-    const cwd = noteOf(historyOf({ ...context, library }), entry)?.cwd ?? null
+    const cwd = cwds.get(entry.path) ?? null
     for (const { path, timestamp, version, backupFile, line, offset, length } of checkpointsOf(found.snapshots, cwd)) {
       const backup = backupFile === null ? null : (backups(session.root, session.id, backupFile) ?? null)
       items.push({
@@ -85,6 +89,14 @@ export async function listTouches(context: Context, input: TouchInput): Promise<
   return items
     .filter((item) => wanted === undefined || isBelow(item.path, wanted) || item.path.endsWith(`/${path}`))
     .sort(newestFirst)
+}
+
+/** Working folders by the path of the log. */
+async function readCwds(context: Context, input: TouchInput): Promise<ReadonlyMap<string, string | null>> {
+  const logs = input.session === undefined ? undefined : await logsOf(context, input)
+  const queries = await historyOf({ ...context, library: logs?.[0]?.library ?? context.library }).refresh()
+  const notes = await queries.sessions.logs(logs?.map(({ entry }) => entry.path))
+  return new Map(notes.map(({ path, cwd }) => [path, cwd]))
 }
 
 /** A session that was copied has the same times: then the order of the files and of their rows decides. */

@@ -2,7 +2,7 @@ import { stringAt } from '../../core/json.ts'
 import { blocksOf } from '../../core/log/content.ts'
 import { streamRecords } from '../../disk/log-file.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
-import type { SingleCall } from '../usage/spending.ts'
+import type { SingleCall } from '../../index/queries/spending.ts'
 
 /** The last thing that was answered in words, among responses in the order of time; `null` where none has any. */
 export function lastAnswer(source: Source, entry: SourceEntry, responses: readonly SingleCall[]): string | null {

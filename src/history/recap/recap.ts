@@ -1,14 +1,14 @@
 import type { SourceEntry } from '../../disk/source.ts'
-import type { KnownCall } from '../../index/calls.ts'
+import type { KnownCall } from '../../index/queries/calls.ts'
+import { familyKey } from '../../index/queries/family-key.ts'
 import type { Context } from '../context.ts'
-import { familyKey, keyOfFiles, listedSessions } from '../families.ts'
+import { keyOfFiles, listedSessions } from '../families.ts'
 import { historyOf } from '../history.ts'
 import { type ListedSession, listSessions } from '../list.ts'
-import { askCalls } from '../scan.ts'
 import type { ScopedProject } from '../scope.ts'
 import { listTodos } from '../todos.ts'
 import { sumCosts } from '../usage/spending.ts'
-import { type BilledSpending, readUsage } from '../usage/usage.ts'
+import { readUsage } from '../usage/usage.ts'
 import { type Done, doneIn } from './done.ts'
 import { lastAnswer } from './last-answer.ts'
 import { activeWithin, isWithin, type Span } from './span.ts'
@@ -36,21 +36,23 @@ export async function recapSessions(
   )
   if (sessions.length === 0) return []
   const history = historyOf(context)
-  const questions = await askCalls(context)
+  const queries = await history.refresh('calls', context.progress)
   const { calls: spent } = await readUsage(history, { single: true, since: span.from })
-  const turns = questions.turns()
-  const calls = questions.calls({ since: span.from })
-  const shell = questions.places({ kinds: ['bash-input', 'bash-output'] })
-  const logs = logsByKey(context)
+  const turns = await queries.sessions.turns()
+  const calls = await queries.calls.byLog({ since: span.from })
+  const shell = await queries.calls.rows({ kinds: ['bash-input', 'bash-output'] })
+  const logs = await logsByKey(context)
   const open = await openTodos(context)
   const { source } = context.library
+  const written = sessions.flatMap(({ root, project, id }) => logs.get(familyKey(root, project.key, id)) ?? [])
+  await history.fetchLogs(written)
   // A fork has the calls of its original too: they are told once, where they were made first.
   const seen = new Set<string>()
   const isOwn = ({ id, made, answer }: KnownCall) =>
     isWithin(span, made?.timeMs ?? answer?.timeMs ?? null) && !seen.has(id) && seen.add(id) !== undefined
   return sessions.toSorted(byStart).flatMap((session): readonly RecapSession[] => {
     const key = familyKey(session.root, session.project.key, session.id)
-    const own = spent.filter((one) => keyOf(one) === key && isWithin(span, one.at))
+    const own = spent.filter((one) => one.session.key === key && isWithin(span, one.at))
     // What a fork copied was asked before it began.
     const since = { from: Math.max(span.from, Date.parse(session.createdAt ?? '') || 0), to: span.to }
     const started = (turns.get(session.file ?? '') ?? []).filter(({ startedAt }) =>
@@ -92,18 +94,14 @@ function byStart(a: ListedSession, b: ListedSession): number {
   return (a.createdAt ?? '') < (b.createdAt ?? '') ? -1 : 1
 }
 
-function keyOf({ session }: BilledSpending): string {
-  return familyKey(session.root, session.project.key, session.id)
-}
-
 function isoOf(ms: number): string | null {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null
 }
 
 /** The logs of each session: its own, and those of its agents. */
-function logsByKey(context: Context): ReadonlyMap<string, readonly SourceEntry[]> {
+async function logsByKey(context: Context): Promise<ReadonlyMap<string, readonly SourceEntry[]>> {
   return new Map(
-    listedSessions(historyOf(context)).map((files) => [
+    (await listedSessions(historyOf(context))).map((files) => [
       keyOfFiles(files),
       [files.log, ...files.agents.map(({ log }) => log)].flatMap((log) => log ?? []),
     ]),

@@ -1,5 +1,5 @@
 import { turnAt } from '../../core/facts/agent-turn.ts'
-import { familyKey } from '../families.ts'
+import { familyKey } from '../../index/queries/family-key.ts'
 import type { History } from '../history.ts'
 import type { Hit } from './search.ts'
 
@@ -14,11 +14,12 @@ export interface HitPlace {
 }
 
 /** Says where hits lead. A summary leads to the conversation that it sums up. */
-export function hitPlaces(history: History, hits: readonly Hit[]): readonly HitPlace[] {
+export async function hitPlaces(history: History, hits: readonly Hit[]): Promise<readonly HitPlace[]> {
   if (hits.length === 0) return []
-  const questions = history.ask()
+  const queries = (await history.refresh('as-is')).sessions
+  const summarized = await queries.ofRows(hits.flatMap(({ leaf }) => leaf ?? []))
   const meant = hits.map((hit) => {
-    const summed = hit.leaf === null ? undefined : questions.sessionOfRow(hit.leaf)
+    const summed = hit.leaf === null ? undefined : summarized.get(hit.leaf)
     const { root, project, session } = summed ?? {
       root: hit.log.root,
       project: hit.log.project.key,
@@ -26,8 +27,8 @@ export function hitPlaces(history: History, hits: readonly Hit[]): readonly HitP
     }
     return { hit, summed, key: familyKey(root, project, session), session }
   })
-  const titles = questions.titles(meant.map(({ key }) => key))
-  const turns = questions.turns([...titles.values()].map(({ file }) => file))
+  const titles = await queries.titles(meant.map(({ key }) => key))
+  const turns = await queries.turns([...titles.values()].map(({ file }) => file))
   return meant.map(({ hit, summed, key, session }) => {
     const known = titles.get(key)
     const own = turns.get(known?.file ?? '') ?? []

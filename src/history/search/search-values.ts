@@ -1,6 +1,5 @@
 import { Failure } from '../../core/failure.ts'
 import { nearest } from '../../core/nearest.ts'
-import { toolNames } from '../../index/calls.ts'
 import type { SearchFilter } from '../../index/search/searched-logs.ts'
 import { type Asking, findSession } from '../find.ts'
 import type { History } from '../history.ts'
@@ -13,10 +12,10 @@ export interface SearchedPlace {
 }
 
 /** The session or the agent that a search is to look in. */
-export function searchedPlace(context: Asking, name: string | undefined): SearchedPlace {
+export async function searchedPlace(context: Asking, name: string | undefined): Promise<SearchedPlace> {
   if (name === undefined) return { filter: {} }
   try {
-    const { files, agent } = findSession(context, name)
+    const { files, agent } = await findSession(context, name)
     return { filter: { session: files.id, ...(agent && { agent: agent.id }) } }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'SESSION_NOT_FOUND') throw error
@@ -25,8 +24,8 @@ export function searchedPlace(context: Asking, name: string | undefined): Search
 }
 
 /** Refuses a tool that no log calls, with the one that was probably meant. */
-export function mustBeTool(history: History, name: string): void {
-  const known = toolNames(history.tables())
+export async function mustBeTool(history: History, name: string): Promise<void> {
+  const known = await (await history.refresh()).search.tools()
   const isKnown = known.some((one) => one.toLowerCase() === name.toLowerCase())
   if (isKnown || known.length === 0) return
   const lower = new Map(known.map((one) => [one.toLowerCase(), one]))

@@ -1,18 +1,21 @@
 import { Failure } from '../../core/failure.ts'
 import { textAt } from '../../core/json.ts'
+import { toolResultsOf } from '../../core/log/content.ts'
+import type { LogRecord } from '../../core/log/record.ts'
 import { parseQuery, type Query, toFts } from '../../core/search/query.ts'
 import { searchableText } from '../../core/search/searchable.ts'
 import { makeSnippet, type Range } from '../../core/search/snippet.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import { type ByteRanges, matchTexts, unitRanges } from '../../disk/match-texts.ts'
 import { ripgrepPath } from '../../disk/ripgrep.ts'
-import { unwordedBytes, unwordedLogs } from '../../index/ingest-text.ts'
-import { areWorded } from '../../index/log-notes.ts'
+import type { SourceEntry } from '../../disk/source.ts'
+import type { HistoryQueries } from '../../index/queries/history-queries.ts'
+import { unindexedBytes } from '../../index/queries/unindexed-logs.ts'
 import type { Candidate } from '../../index/search/candidates.ts'
-import type { Found, Sought } from '../../index/search/matching-docs.ts'
+import type { Found } from '../../index/search/matching-docs.ts'
 import { type RawLog, type RawSought, searchLogs } from '../../index/search/raw-search.ts'
-import type { SearchOptions, SearchResult } from '../../index/search/search.ts'
-import { type SearchedLog, type SearchFilter, searchedLogs } from '../../index/search/searched-logs.ts'
+import type { SearchOptions, SearchResult, Sought } from '../../index/search/search.ts'
+import type { SearchedLog, SearchFilter } from '../../index/search/searched-logs.ts'
 import type { History } from '../history.ts'
 import { type FindCall, hitWords } from './hit-words.ts'
 
@@ -57,10 +60,11 @@ export interface SearchAnswer extends Omit<SearchResult, 'found'> {
 
 /** Finds records in all sessions. */
 export async function searchHistory(history: History, request: SearchRequest): Promise<SearchAnswer> {
-  const { sought, filter, progress } = request
-  await history.refresh((done, total) => progress(done, total, 'lists and sums'))
-  const { docs, isComplete, behindBytes } = await soughtDocs(history, request)
-  const { found, ...counted } = history.ask().search(docs, filter, request)
+  const { sought, filter, isIndexing, progress } = request
+  const isInIndex = 'query' in sought && history.hasTextIndex && !isIndexing
+  const queries = await history.refresh(isInIndex ? 'text' : 'facts', progress)
+  const { docs, isComplete, behindBytes } = await soughtDocs(history, queries, request)
+  const { found, ...counted } = await queries.search.docs(docs, filter, request)
   const hits = await withSnippets(history, found, sought, docs.candidates ?? [])
   return { ...counted, hits, isComplete: isComplete && behindBytes === 0, behindBytes }
 }
@@ -68,34 +72,25 @@ export async function searchHistory(history: History, request: SearchRequest): P
 /** Words are found in the index as far as it goes; everything else in the logs themselves. */
 async function soughtDocs(
   history: History,
-  { sought, filter, limit, isIndexing, progress }: SearchRequest,
+  queries: HistoryQueries,
+  { sought, filter }: SearchRequest,
 ): Promise<{ readonly docs: Sought; readonly isComplete: boolean; readonly behindBytes: number }> {
-  if ('query' in sought && history.elsewhere) {
-    return { docs: { found: history.elsewhere.find(sought.query, filter, limit) }, isComplete: true, behindBytes: 0 }
-  }
-  if (!('query' in sought) || !history.isKept) {
-    const logs = searchedLogs(history.tables(), filter)
-    history.elsewhere?.bringHere(wholeLogs(history, logs).map(({ entry }) => entry))
-    const { candidates, isComplete } = await searchLogs(
-      history.library.source,
-      wholeLogs(history, logs),
-      sought,
-      toolsIn(filter),
-    )
+  if (!('query' in sought) || !history.hasTextIndex) {
+    const logs = wholeLogs(history, await queries.search.logs(filter))
+    await history.fetchLogs(logs.map(({ entry }) => entry))
+    const { candidates, isComplete } = await searchLogs(history.library.source, logs, sought, toolsIn(filter))
     return { docs: { candidates }, isComplete, behindBytes: 0 }
   }
-  const match = toFts(sought.query)
-  if (!isIndexing) await history.refreshTexts((done, total) => progress(done, total, 'text'))
-  if (areWorded(history.tables())) return { docs: { match }, isComplete: true, behindBytes: 0 }
-  const behind = unwordedLogs(history.tables())
-  const logs = searchedLogs(history.tables(), filter)
+  const behind = await queries.search.unindexed()
+  if (behind.length === 0) return { docs: { query: sought.query }, isComplete: true, behindBytes: 0 }
+  const logs = await queries.search.logs(filter)
   const entries = history.library.entries()
-  const rest = behind.flatMap(({ log: id, path, worded: offset, line, read: to }): readonly RawLog[] => {
+  const rest = behind.flatMap(({ log: id, path, indexed: offset, line, read: to }): readonly RawLog[] => {
     const entry = entries.get(path)
     return entry && logs.has(id) ? [{ id, entry, from: { offset, line }, to }] : []
   })
   const { candidates, isComplete } = await searchLogs(history.library.source, rest, sought, toolsIn(filter))
-  return { docs: { match, candidates }, isComplete, behindBytes: unwordedBytes(behind) }
+  return { docs: { query: sought.query, candidates }, isComplete, behindBytes: unindexedBytes(behind) }
 }
 
 function toolsIn({ tool, file }: SearchFilter): { readonly hasTools: boolean } {
@@ -118,10 +113,13 @@ async function withSnippets(
   candidates: readonly Candidate[],
 ): Promise<readonly Hit[]> {
   const { source } = history.library
+  await history.fetchRecords(found.map(({ log, offset }) => ({ path: log.path, offset })))
   const records = found.map(({ log, line, offset, length }) => {
-    const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
-    return log.state === 'lost' ? undefined : readRecordAt(source, entry, { file: log.path, line, offset, length })
+    return log.state === 'lost'
+      ? undefined
+      : readRecordAt(source, entryOf(log), { file: log.path, line, offset, length })
   })
+  const callOf = await readCalls(history, found, records)
   const texts = records.map((record) => (record && searchableText(record)?.text) ?? '')
   const targets = await targetsIn(texts, sought, matchesOf(found, candidates))
   return found.map((one, i): Hit => {
@@ -129,19 +127,37 @@ async function withSnippets(
     const text = texts[i] as string
     const shown =
       text === '' ? { snippet: null, matches: [] } : makeSnippet(text, targets[i] as Query | readonly Range[])
-    const who = record ? hitWords(record, one.kind, callFinder(history, one)) : null
+    const who = record ? hitWords(record, one.kind, callOf(one.log.path)) : null
     const leaf = record?.type === 'summary' ? (textAt(record.raw, 'leafUuid') ?? null) : null
     return Object.assign({ uuid: textAt(record?.raw, 'uuid') ?? null, who, leaf }, one, shown)
   })
 }
 
-/** Finds calls in the log of a hit; an index in memory may not know them. */
-function callFinder(history: History, { log }: Found): FindCall {
-  return (toolUseId) => {
-    const place = history.ask().callPlace(log.path, toolUseId)
-    const entry = { root: log.root, path: log.path, sizeBytes: 0, modifiedAt: 0 }
-    return place && readRecordAt(history.library.source, entry, { file: log.path, ...place })?.raw
-  }
+function entryOf({ root, path }: SearchedLog): SourceEntry {
+  return { root, path, sizeBytes: 0, modifiedAt: 0 }
+}
+
+/** Reads the calls that found tool results answer. An index in memory may not know them. */
+async function readCalls(
+  history: History,
+  found: readonly Found[],
+  records: readonly (LogRecord | undefined)[],
+): Promise<(path: string) => FindCall> {
+  const names = found.flatMap(({ log, kind }, i) => {
+    const [answer] = kind === 'tool-result' ? toolResultsOf(records[i]?.raw ?? {}) : []
+    return answer?.toolUseId ? [{ log, path: log.path, toolUseId: answer.toolUseId }] : []
+  })
+  if (names.length === 0) return () => () => undefined
+  const places = await (await history.refresh('as-is')).calls.places(names)
+  const made = names.flatMap((name, i) => (places[i] ? [{ ...name, place: places[i] }] : []))
+  await history.fetchRecords(made.map(({ path, place }) => ({ path, offset: place.offset })))
+  const calls = new Map(
+    made.map(({ log, path, toolUseId, place }) => [
+      `${path}\0${toolUseId}`,
+      readRecordAt(history.library.source, entryOf(log), { file: path, ...place })?.raw,
+    ]),
+  )
+  return (path) => (toolUseId) => calls.get(`${path}\0${toolUseId}`)
 }
 
 /** Where a pattern matches in what was found, as far as that is known. */

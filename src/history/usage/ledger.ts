@@ -1,6 +1,7 @@
 import { numberAt, objectAt } from '../../core/json.ts'
 import { modelName } from '../../core/usage/model-name.ts'
-import type { SessionPlace } from '../../index/holdings.ts'
+import { familyKey } from '../../index/queries/family-key.ts'
+import type { SessionPlace } from '../../index/queries/holdings.ts'
 import type { History } from '../history.ts'
 import { sumCosts } from './spending.ts'
 import { type BilledSession, type BilledSpending, readUsage, type Usage } from './usage.ts'
@@ -56,10 +57,10 @@ async function responsesSeen(
   history: History,
   { calls, sessions }: Usage,
 ): Promise<Map<BilledSession, Set<BilledSpending>>> {
-  const holdings = history.ask().holdings()
-  const byName = new Map(sessions.map((session) => [nameOf(session), session]))
-  const sessionOf = ({ root, project, session }: SessionPlace) => byName.get(`${root}\0${project}\0${session}`)
-  const mixed = new Set(holdings.sharingSessions().map(sessionOf))
+  const shared = await (await history.refresh()).spending.shared()
+  const byKey = new Map(sessions.map((session) => [session.key, session]))
+  const sessionOf = ({ root, project, session }: SessionPlace) => byKey.get(familyKey(root, project, session))
+  const mixed = new Set(shared.sessions.map(sessionOf))
   const seen = new Map<BilledSession, Set<BilledSpending>>()
   const add = (session: BilledSession, one: BilledSpending) => {
     const set = seen.get(session) ?? new Set()
@@ -68,17 +69,13 @@ async function responsesSeen(
   for (const one of calls) if (!mixed.has(one.session)) add(one.session, one)
   if (mixed.size === 0) return seen
   const single = await readUsage(history, { single: true })
-  const byKey = new Map(single.calls.map((one) => [one.call?.key, one]))
-  for (const row of holdings.unmarked()) {
+  const byCall = new Map(single.calls.map((one) => [one.call?.key, one]))
+  for (const row of shared.unmarked) {
     const session = sessionOf(row)
-    const one = byKey.get(row.key)
+    const one = byCall.get(row.key)
     if (session && one && mixed.has(session)) add(session, one)
   }
   return seen
-}
-
-function nameOf({ root, project, id }: BilledSession): string {
-  return `${root}\0${project.key}\0${id}`
 }
 
 /** Which sessions share responses without a mark: one of them was copied from the other, and its ledger with it. */

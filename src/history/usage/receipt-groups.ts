@@ -1,6 +1,7 @@
 import { grouped } from '../../core/grouped.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import type { Rates } from '../../core/usage/price.ts'
+import type { TitledSession } from '../../index/queries/titles.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
 import type { BilledSpending } from './usage.ts'
@@ -48,13 +49,14 @@ export interface Billed extends Rates {
 export function receiptSessions(
   calls: readonly { readonly one: BilledSpending; readonly price: Billed | null }[],
   turnOf: (one: BilledSpending) => TurnLabel | undefined,
+  titles: ReadonlyMap<string, TitledSession>,
 ): Static<typeof ReceiptSession>[] {
-  const bySession = grouped(calls, ({ one }) => `${one.session.root}\0${one.session.project.key}\0${one.session.id}`)
+  const bySession = grouped(calls, ({ one }) => one.session.key)
   const sessions = [...bySession.values()].map((own) => {
     const { session } = own[0].one
     return {
       session: session.id,
-      title: session.title,
+      title: titles.get(session.key)?.title ?? null,
       project: { ...session.project },
       costUsd: costOf(own),
       turns: [...grouped(own, ({ one }) => turnOf(one)?.key ?? '').values()].map((turn) => {

@@ -5,6 +5,7 @@ import type { Calendar } from '../../core/usage/calendar.ts'
 import { modelName } from '../../core/usage/model-name.ts'
 import { readJsonFile } from '../../disk/small-file.ts'
 import { readStatsCache } from '../../disk/stats-cache.ts'
+import type { TitledSession } from '../../index/queries/titles.ts'
 import type { Context } from '../context.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
 import { differs, type LedgerLine } from './ledger.ts'
@@ -46,6 +47,8 @@ type Reconciled = Static<typeof ReconcileShape>
 /** What was counted, for others to be set beside. */
 export interface OurCount {
   readonly sessions: readonly BilledSession[]
+  /** Titles of the sessions in `lines`. */
+  readonly titles: ReadonlyMap<string, TitledSession>
   readonly all: readonly BilledSpending[]
   readonly lines: readonly LedgerLine[]
   readonly calendar: Calendar
@@ -57,9 +60,9 @@ export type RunCcusage = () => string | undefined
 /** Sets our count beside the client's own ledgers and totals and, where it is installed, ccusage's. */
 export function reconcile(context: Context, ours: OurCount, ccusage: RunCcusage = runCcusage): Reconciled {
   return {
-    ledger: ours.lines.map(({ session: { id, title }, ledgerUsd, loggedUsd, differenceUsd, reasons }) => ({
-      session: id,
-      title,
+    ledger: ours.lines.map(({ session, ledgerUsd, loggedUsd, differenceUsd, reasons }) => ({
+      session: session.id,
+      title: ours.titles.get(session.key)?.title ?? null,
       oursUsd: loggedUsd,
       theirsUsd: ledgerUsd,
       differenceUsd,

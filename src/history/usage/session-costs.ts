@@ -1,54 +1,65 @@
-import type { SessionInfo } from '../info.ts'
-import type { Questions } from '../questions.ts'
+import type { SpendingQueries } from '../../index/queries/history-queries.ts'
+import type { SessionInfo } from '../../index/queries/session-info.ts'
 import type { PriceBook } from './price-book.ts'
-import { type Spending, sumCosts } from './spending.ts'
+import { priced, readSpending, type Spending, sumCosts } from './spending.ts'
 
-/** What a session cost; `null` where nobody knows a price. */
+/** What a session cost; `null` where a price is not known. */
 export interface SessionCost {
   /** With its agents. */
   readonly costUsd: number | null
   readonly ownCostUsd: number | null
-  /** Responses that nobody knows the price of: they are in no cost. */
+  /** Responses without a known price: they are in no cost. */
   readonly unpriced: number
   readonly inherited: { readonly responses: number; readonly costUsd: number | null }
 }
 
-/** What a session and its agents spent. */
-interface Spent {
+/** Reads what sessions cost, by family key. With `isPart` only the logs of these sessions are read. */
+export async function readSessionCosts(
+  queries: SpendingQueries,
+  book: PriceBook,
+  sessions: Iterable<SessionInfo>,
+  { isPart }: { readonly isPart: boolean },
+): Promise<ReadonlyMap<string, SessionCost>> {
+  const some = [...sessions]
+  const only = isPart ? some.flatMap(logsOf) : undefined
+  const spent = await readSpending(queries, book, { only })
+  return sessionCosts(some, spent, priced(await queries.inherited(only), book))
+}
+
+/** Adds up what sessions cost, by family key. A session whose logs are all gone is left out. */
+export function sessionCosts(
+  sessions: Iterable<SessionInfo>,
+  spent: Iterable<Spending>,
+  inherited: Iterable<Spending>,
+): ReadonlyMap<string, SessionCost> {
+  const families = new Map<string, FamilySpending>()
+  const logs = new Map<number, { readonly family: FamilySpending; readonly isAgent: boolean }>()
+  for (const info of sessions) {
+    const family: FamilySpending = { own: [], agents: [], inherited: [] }
+    for (const log of logsOf(info)) logs.set(log, { family, isAgent: log !== info.log })
+    if (logsOf(info).length > 0) families.set(info.key, family)
+  }
+  for (const one of spent) {
+    const log = logs.get(one.log)
+    if (log) (log.isAgent || one.isSidechain ? log.family.agents : log.family.own).push(one)
+  }
+  for (const one of inherited) logs.get(one.log)?.family.inherited.push(one)
+  return new Map([...families].map(([key, family]) => [key, costOf(family)]))
+}
+
+interface FamilySpending {
   readonly own: Spending[]
   readonly agents: Spending[]
   readonly inherited: Spending[]
 }
 
-/** What sessions cost, by what they are known by: all sessions, or some. `undefined` where all logs of one are gone. */
-export function sessionCosts(
-  questions: Questions,
-  book: PriceBook,
-  sessions: Iterable<SessionInfo>,
-  { isPart }: { readonly isPart: boolean },
-): (key: string) => SessionCost | undefined {
-  const families = new Map<string, Spent>()
-  const logs = new Map<number, { readonly spent: Spent; readonly isAgent: boolean }>()
-  for (const { key, log, state, agents } of sessions) {
-    const spent: Spent = { own: [], agents: [], inherited: [] }
-    const isThere = log !== null && state !== 'lost'
-    if (isThere) logs.set(log, { spent, isAgent: false })
-    for (const agent of agents) if (agent.log !== null) logs.set(agent.log, { spent, isAgent: true })
-    if (isThere || agents.some((agent) => agent.log !== null)) families.set(key, spent)
-  }
-  const only = isPart ? [...logs.keys()] : undefined
-  for (const one of questions.spending(book, { only })) {
-    const of = logs.get(one.log)
-    if (of) (of.isAgent || one.isSidechain ? of.spent.agents : of.spent.own).push(one)
-  }
-  for (const one of questions.spending(book, { inherited: true, only })) logs.get(one.log)?.spent.inherited.push(one)
-  return (key) => {
-    const spent = families.get(key)
-    return spent && costOf(spent)
-  }
+/** The logs of a session that exist, by id. */
+function logsOf({ log, state, agents }: SessionInfo): readonly number[] {
+  const own = log !== null && state !== 'lost' ? [log] : []
+  return [...own, ...agents.flatMap((agent) => agent.log ?? [])]
 }
 
-function costOf({ own, agents, inherited }: Spent): SessionCost {
+function costOf({ own, agents, inherited }: FamilySpending): SessionCost {
   const all = agents.length === 0 ? own : [...own, ...agents]
   const ownCostUsd = sumCosts(own)
   return {

@@ -1,188 +1,127 @@
+import { modelName } from '../../core/usage/model-name.ts'
+import { costAt, costWithoutCache, type DatedPrice, type Rates } from '../../core/usage/price.ts'
 import type { Tokens } from '../../core/usage/usage.ts'
-import { type Database, type Query, selectColumns } from '../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../index/owner.ts'
+import type { SpendingQueries } from '../../index/queries/history-queries.ts'
+import type { SpendingFilter, SpentTokens } from '../../index/queries/spending.ts'
 import type { PriceBook } from './price-book.ts'
-import { isoOf, priced } from './spent-rows.ts'
 
-/** What a log spent: one response, or all of a quarter of an hour that are billed alike. */
-export interface Spending {
-  /** The log that owns it, by its number in the index. */
-  readonly log: number
-  /** In milliseconds, the start of the quarter where there are several; NaN where no row says. */
+/** Tokens that a log used, with their price. */
+export interface Spending extends Omit<SpentTokens, 'at' | 'geo' | 'isFast' | 'promptClass'> {
+  /** Milliseconds since the epoch, the start of the quarter for several responses; NaN if unknown. */
   readonly at: number
+  /** The model's undated name. */
   readonly model: string
-  readonly used: Tokens
-  /** `null` where nobody knows the price: then the cost is not zero, it is not known. */
+  /** `null` if the price is not known. */
   readonly costUsd: number | null
-  /** What it would have cost without a cache. */
+  /** Cost without a cache. */
   readonly uncachedUsd: number | null
-  readonly responses: number
-  /** How many rows they were seen on, and in how many further logs. */
-  readonly rows: number
-  readonly copies: number
-  readonly placeholders: number
-  readonly isSidechain: boolean
-  readonly isAbandoned: boolean
-  /** Which response it is; `null` where there are several. */
-  readonly call: SingleCall | null
 }
 
-/** What tells one response from the others. */
-export interface SingleCall {
-  /** The same for all holdings of a response. */
-  readonly key: number
-  readonly messageId: string
-  readonly requestId: string | null
-  /** Where its first row stands in the log that owns it. */
-  readonly line: number
-  readonly offset: number
-  readonly length: number
-  /** The number of the turn in its log. */
-  readonly turn: number | null
-}
-
-/** Which spendings are asked for; without bounds all of them. */
-export interface SpendingFilter {
-  /** Responses one by one. */
-  readonly single?: boolean
-  /** Not what was spent before this time, in milliseconds, or at no known time; it may give some more. */
-  readonly since?: number | undefined
-  /** What these logs spent, whenever that was. */
-  readonly logs?: readonly number[]
-  /** No other logs than these. */
-  readonly only?: readonly number[] | undefined
-}
-
-/** What logs spent, each response once, for the log that owns it. */
-export function spendings(database: Database, book: PriceBook, filter: SpendingFilter = {}): Spending[] {
-  const { single = false, since, logs = [], only } = filter
-  const { columns, from, time, log } = single || !allFit(database, book) ? RESPONSES : BUCKETS
-  if (only) return among(database, book, { columns, from }, log, only)
-  if (since === undefined) return priced(selectColumns(database, { columns, from }), book)
-  const bounded = `${from} and (${time} >= ? or ${log} in ${THESE})`
-  return priced(selectColumns(database, { columns, from: bounded }, since - QUARTER_MS, JSON.stringify(logs)), book)
-}
-
-/** The quarter of an hour in which something was spent last, in milliseconds. */
-export function lastSpentAt(database: Database): number | undefined {
-  const at = database.prepare(`select max(quarter) * ${QUARTER_MS} as at from bucket`).get()?.at
-  return (at as number | null | undefined) ?? undefined
-}
-
-/** The responses that some logs own, by their numbers in the index, which rise. */
-export function ownedResponses(database: Database, logs: readonly number[]): readonly number[] {
-  const query = { columns: ['id'], from: `response where owner = 1 and log in ${THESE}` }
-  const ids = selectColumns(database, query, JSON.stringify(logs)).id as readonly number[]
-  return ids.toSorted((a, b) => a - b)
-}
-
-/** What some responses cost, each by itself. */
-export function spendingsOf(database: Database, book: PriceBook, responses: readonly number[]): Spending[] {
-  return among(database, book, RESPONSES, 'r.id', responses)
-}
-
-/** What all logs of a session spent, those that are gone too, as far as no other log holds it. */
-export function spendingsOfGone(
-  database: Database,
+/**
+ * Reads and prices what logs spent. Sums of quarters of an hour are used where every long-prompt price of the book begins at
+ * a bound that the sums are split by; otherwise single responses.
+ */
+export async function readSpending(
+  queries: Pick<SpendingQueries, 'tokens'>,
   book: PriceBook,
-  { root, project, id }: { readonly root: string; readonly project: { readonly key: string }; readonly id: string },
-): Spending[] {
-  return priced(selectColumns(database, OF_GONE, root, project.key, id), book)
+  filter: SpendingFilter = {},
+): Promise<readonly Spending[]> {
+  const spent = await queries.tokens(filter)
+  const isExact = filter.single || areSplit(spent, book)
+  return priced(isExact ? spent : await queries.tokens({ ...filter, single: true }), book)
 }
 
-/** What logs hold that others own: they inherited it. Of all logs, or of some. */
-export function inheritances(database: Database, book: PriceBook, logs?: readonly number[]): Spending[] {
-  return logs ? among(database, book, INHERITED, 'r.log', logs) : priced(selectColumns(database, INHERITED), book)
+/** Whether all long-prompt prices begin at a bound of `PROMPT_CLASSES`. */
+export function areSplit(spent: readonly SpentTokens[], book: PriceBook): boolean {
+  const last = new Map<string, number | null>()
+  for (const { model, at } of spent) {
+    const known = last.get(model)
+    if (known === undefined || (at ?? 0) > (known ?? 0)) last.set(model, at)
+  }
+  return [...last].every(([model, at]) => {
+    const above = book.priceOf(model, isoOf(at))?.long?.above
+    return above === undefined || PROMPT_CLASSES.some((bound) => bound === above)
+  })
 }
 
-function among(
-  database: Database,
-  book: PriceBook,
-  { columns, from }: Query,
-  column: string,
-  these: readonly number[],
-) {
-  return priced(
-    selectColumns(database, { columns, from: `${from} and ${column} in ${THESE}` }, JSON.stringify(these)),
-    book,
-  )
+/** Prices what logs spent. The only place where tokens become dollars. */
+export function priced(spent: readonly SpentTokens[], book: PriceBook): Spending[] {
+  const priceOf = dailyPrices(book)
+  const nameOf = memoized(modelName)
+  return spent.map((one) => {
+    const price = priceOf(one.model, one.at)
+    const rates = price && ratesOf(one, price)
+    const billed = rates && billedTokens(one.used, one.geo)
+    return {
+      log: one.log,
+      at: one.at ?? Number.NaN,
+      model: nameOf(one.model),
+      used: one.used,
+      costUsd: billed ? costAt(billed, rates) : null,
+      uncachedUsd: billed ? costWithoutCache(billed, rates) : null,
+      responses: one.responses,
+      rows: one.rows,
+      copies: one.copies,
+      placeholders: one.placeholders,
+      isSidechain: one.isSidechain,
+      isAbandoned: one.isAbandoned,
+      call: one.call,
+    }
+  })
 }
 
-/** The numbers of logs or responses that are given as a text. */
-const THESE = '(select value from json_each(?))'
-
-const COUNTED = `
-response r join response c on c.id = coalesce(r.counts, r.id) join name m on m.id = c.model
-left join name g on g.id = c.geo join log l on l.id = r.log`
-
-const TOKENS = ['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches']
-
-const NUMBERS = [
-  ...TOKENS.map((name) => `c.${name}`),
-  'c.placeholder as placeholders',
-  'r.log',
-  'r.time as at',
-  'm.text as model',
-  'g.text as geo',
-  'c.fast',
-  'r.sidechain',
-  'r.abandoned',
-  '1 as responses',
-  'c.input + c.cache_read + c.write_5m + c.write_1h as prompt',
-  'c.id as key',
-  ...['message', 'request', 'line', 'offset', 'length', 'turn'].map((name) => `r.${name}`),
-]
-
-const RESPONSES = {
-  columns: [...NUMBERS, 'r.seen_rows as rows', 'r.seen_logs - 1 as copies'],
-  from: `${COUNTED} where r.owner = 1 and l.state <> 'lost'`,
-  time: 'r.time',
-  log: 'r.log',
+function billedTokens(used: Tokens, geo: string | null): Tokens & { readonly geo: string | null } {
+  return {
+    inputTokens: used.inputTokens,
+    outputTokens: used.outputTokens,
+    cacheReadTokens: used.cacheReadTokens,
+    cacheWrite5mTokens: used.cacheWrite5mTokens,
+    cacheWrite1hTokens: used.cacheWrite1hTokens,
+    webSearches: used.webSearches,
+    geo,
+  }
 }
 
-const OF_GONE: Query = {
-  columns: [...NUMBERS, 'r.seen_rows as rows', '0 as copies'],
-  from: `${COUNTED} where r.owner = 1 and l.root = ? and l.project = ? and l.session = ?`,
+/** The rates of a row: by its prompt for one response, by its prompt class for several. */
+function ratesOf({ isFast, promptClass, used }: SpentTokens, price: DatedPrice): Rates {
+  if (isFast && price.fast) return price.fast
+  if (!price.long) return price
+  const { above } = price.long
+  const prompt = used.inputTokens + used.cacheReadTokens + used.cacheWrite5mTokens + used.cacheWrite1hTokens
+  const isLong =
+    promptClass === null ? prompt > above : promptClass > (PROMPT_CLASSES as readonly number[]).indexOf(above)
+  return isLong ? price.long : price
 }
 
-/** One response that a log holds on rows of two requests is one: the same holding counts for both. */
-const INHERITED: Query = {
-  columns: [...NUMBERS, 'r.rows', '0 as copies'],
-  from: `${COUNTED} where r.owner = 0 and r.counts is not null and l.state <> 'lost'`,
+/** Looks up the price of a model at a time in milliseconds, once per day. */
+export function dailyPrices(book: PriceBook): (model: string, at: number | null) => DatedPrice | undefined {
+  const models = new Map<string, Map<number | null, DatedPrice | undefined>>()
+  return (model, at) => {
+    const days = models.get(model) ?? new Map<number | null, DatedPrice | undefined>()
+    models.set(model, days)
+    const day = at === null ? null : Math.floor(at / DAY_MS)
+    if (!days.has(day)) days.set(day, book.priceOf(model, isoOf(at)))
+    return days.get(day)
+  }
 }
 
-/** Responses that are billed alike are added up by quarters of an hour. */
-export const QUARTER_MS = 900_000
+const DAY_MS = 86_400_000
 
-const BUCKETS = {
-  columns: [
-    ...TOKENS,
-    ...['log', 'fast', 'prompt_class', 'sidechain', 'abandoned', 'responses', 'rows', 'copies', 'placeholders'],
-    `quarter * ${QUARTER_MS} as at`,
-    'm.text as model',
-    'g.text as geo',
-  ],
-  from: 'bucket b join name m on m.id = b.model left join name g on g.id = b.geo where true',
-  time: `b.quarter * ${QUARTER_MS}`,
-  log: 'b.log',
+function memoized(make: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const made = known.get(text) ?? make(text)
+    known.set(text, made)
+    return made
+  }
 }
 
-/** Whether all prices of long prompts begin where the buckets part. */
-export function allFit(database: Database, book: PriceBook): boolean {
-  return database
-    .prepare(LAST_USES)
-    .all()
-    .every(({ text, at }) => {
-      const above = book.priceOf(text as string, isoOf(at as number | null))?.long?.above
-      return above === undefined || PROMPT_CLASSES.some((bound) => bound === above)
-    })
+function isoOf(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString()
 }
 
-/** When each model was used last: a look through all buckets for each is quicker than to sort them by model. */
-const LAST_USES = `select text, (select max(quarter) from bucket where model = name.id) * ${QUARTER_MS} as at
-from name where id in (select distinct model from bucket)`
-
-/** The costs that are known, together; `null` only where there are responses and none has a price. */
+/** The sum of all known costs; `null` only if there are responses and none has a price. */
 export function sumCosts(spent: readonly { readonly costUsd: number | null }[]): number | null {
   let sum = 0
   let isKnown = spent.length === 0

@@ -1,7 +1,7 @@
 import { turnAt, turnOfAgent } from '../../core/facts/agent-turn.ts'
-import type { LinkedAgent } from '../agents.ts'
-import { familyKey } from '../families.ts'
-import type { Questions } from '../questions.ts'
+import type { SessionFiles } from '../../disk/inventory.ts'
+import type { LinkedAgent } from '../../index/queries/agents.ts'
+import type { SessionQueries } from '../../index/queries/history-queries.ts'
 import type { BilledSpending } from './usage.ts'
 
 /** An agent by its id, its type (or what kind of agent it is where it has none), and what it was for. */
@@ -17,21 +17,27 @@ export interface TurnLabel {
   readonly label: string | null
 }
 
-/** Says of a response which agent made it, and which turn it belongs to: an agent's to the turn that the agent belongs to. */
-export function familyLabels(questions: Pick<Questions, 'turns' | 'sessions'>): {
+/** Resolves the agent and the turn of a response. */
+export interface FamilyLabels {
   readonly agentOf: (one: BilledSpending) => AgentLabel | undefined
   readonly turnOf: (one: BilledSpending) => TurnLabel | undefined
-} {
-  const turns = questions.turns()
-  const families = questions.sessions()
+}
+
+/** Reads the agents and turns of all sessions, or of one. A response of an agent belongs to the turn of the agent. */
+export async function familyLabels(
+  queries: Pick<SessionQueries, 'turns' | 'infos'>,
+  session?: SessionFiles,
+): Promise<FamilyLabels> {
+  const turns = await queries.turns(session && [session.log?.path ?? ''])
+  const families = await queries.infos(session && [session.id])
   const agentOf = (one: BilledSpending): LinkedAgent | undefined => {
-    const agents = families.get(keyOf(one.session))?.agents ?? []
+    const agents = families.get(one.session.key)?.agents ?? []
     const isOwner = ({ file, responses }: LinkedAgent) =>
       one.agent === null ? responses.includes(one.call?.offset ?? -1) : file === one.file
     return one.isAgent ? agents.find(isOwner) : undefined
   }
   const turnOf = (one: BilledSpending): TurnLabel | undefined => {
-    const info = families.get(keyOf(one.session))
+    const info = families.get(one.session.key)
     const own = turns.get(info?.file ?? '') ?? []
     const agent = agentOf(one)
     const n = agent
@@ -46,8 +52,4 @@ export function familyLabels(questions: Pick<Questions, 'turns' | 'sessions'>): 
     },
     turnOf,
   }
-}
-
-function keyOf({ id, root, project }: BilledSpending['session']): string {
-  return familyKey(root, project.key, id)
 }

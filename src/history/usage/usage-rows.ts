@@ -1,9 +1,10 @@
 import { grouped } from '../../core/grouped.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import { blocksOf, type Calendar } from '../../core/usage/calendar.ts'
+import type { SessionQueries } from '../../index/queries/history-queries.ts'
 import { NullableNumber, NullableString, nullable, UsageShape } from '../shapes.ts'
 import { sumCosts } from './spending.ts'
-import { type BilledSpending, sumBilled } from './usage.ts'
+import { type BilledSession, type BilledSpending, sumBilled } from './usage.ts'
 import type { AgentLabel, TurnLabel } from './usage-family.ts'
 
 /** What usage can be put together by. */
@@ -41,8 +42,9 @@ export const UsageRowShape = Type.Object({
   parts: Type.Optional(Type.Array(PartShape, 'The same split up, the most expensive first, where that was asked for')),
 })
 
-/** What rows are named by that the responses do not say themselves; only where it was asked for. */
+/** Names of rows that the responses themselves do not have. */
 export interface Labels {
+  readonly titles: SessionQueries['titles']
   readonly blocks?: ReadonlyMap<BilledSpending, string>
   readonly turnOf?: (one: BilledSpending) => TurnLabel | undefined
   readonly agentOf?: (one: BilledSpending) => AgentLabel | undefined
@@ -53,31 +55,52 @@ interface Key {
   readonly label?: string | null
 }
 
-/** Puts responses together: times in their order, everything else by what it cost. */
-export function usageRows(
+/** Groups responses: times in their order, everything else by cost. */
+export async function usageRows(
   by: Grouping,
   priced: readonly BilledSpending[],
   calendar: Calendar,
   labels: Labels,
   parts?: Parts,
-): Static<typeof UsageRowShape>[] {
+): Promise<Static<typeof UsageRowShape>[]> {
   const isTime = TIMES.has(by)
-  const groups = grouped(priced, (one) => keyOf(by, one, calendar, labels).key)
-  const rows = [...groups].map(([key, members]) => ({
+  const hasLargest = isTime || by === 'project'
+  const groups = [...grouped(priced, (one) => keyOf(by, one, calendar, labels).key)].map(([key, members]) => {
+    return { key, members, largest: hasLargest ? largestSession(members) : undefined }
+  })
+  const shown = by === 'session' || parts === 'session' ? priced.map(({ session }) => session) : []
+  const largest = groups.flatMap((group) => group.largest?.session ?? [])
+  const titles = await labels.titles([...new Set([...shown, ...largest].map(({ key }) => key))])
+  const titleOf = ({ key }: BilledSession) => titles.get(key)?.title ?? null
+  const rows = groups.map(({ key, members, largest: most }) => ({
     key,
-    label: keyOf(by, members[0], calendar, labels).label ?? null,
+    label: by === 'session' ? titleOf(members[0].session) : (keyOf(by, members[0], calendar, labels).label ?? null),
     ...sumBilled(members),
     models: modelsOf(members),
-    largest: isTime || by === 'project' ? largestSession(members) : null,
-    ...(parts && { parts: partsOf(parts, members, calendar) }),
+    largest: most ? { session: most.session.id, title: titleOf(most.session), costUsd: most.costUsd } : null,
+    ...(parts && { parts: partsOf(parts, members, calendar, titleOf) }),
   }))
-  return rows.sort((a, b) => (isTime ? 0 : (b.costUsd ?? 0) - (a.costUsd ?? 0)) || (a.key < b.key ? -1 : 1))
+  return rows.sort((a, b) => (isTime ? 0 : byCost(a, b)) || (a.key < b.key ? -1 : 1))
+}
+
+function byCost(a: { readonly costUsd: number | null }, b: { readonly costUsd: number | null }): number {
+  return (b.costUsd ?? 0) - (a.costUsd ?? 0)
 }
 
 const TIMES: ReadonlySet<Grouping> = new Set(['day', 'week', 'month', 'hour', 'block'])
 
-function partsOf(by: Parts, members: readonly BilledSpending[], calendar: Calendar): Static<typeof PartShape>[] {
-  return usageRows(by, members, calendar, {}).map(({ models: _, largest: __, ...sum }) => sum)
+function partsOf(
+  by: Parts,
+  members: readonly BilledSpending[],
+  calendar: Calendar,
+  titleOf: (session: BilledSession) => string | null,
+): Static<typeof PartShape>[] {
+  const keyIn = (one: BilledSpending) => keyOf(by, one, calendar, {})
+  const parts = [...grouped(members, (one) => keyIn(one).key)].map(([key, own]) => {
+    const label = by === 'session' ? titleOf(own[0].session) : (keyIn(own[0]).label ?? null)
+    return { key, label, ...sumBilled(own) }
+  })
+  return parts.sort((a, b) => byCost(a, b) || (a.key < b.key ? -1 : 1))
 }
 
 /** The block of each response. Blocks run over everything, whatever part of it is asked for. */
@@ -89,7 +112,7 @@ export function blocksByResponse(all: readonly BilledSpending[]): ReadonlyMap<Bi
 
 const NO_TIME = 'no time'
 
-function keyOf(by: Grouping, one: BilledSpending, calendar: Calendar, labels: Labels): Key {
+function keyOf(by: Grouping, one: BilledSpending, calendar: Calendar, labels: Omit<Labels, 'titles'>): Key {
   const { session } = one
   if (by === 'total') return { key: 'total' }
   if (by === 'day') return { key: calendar.day(one.at) || NO_TIME }
@@ -97,7 +120,7 @@ function keyOf(by: Grouping, one: BilledSpending, calendar: Calendar, labels: La
   if (by === 'month') return { key: calendar.month(one.at) || NO_TIME }
   if (by === 'hour') return { key: calendar.hour(one.at) || NO_TIME }
   if (by === 'block') return { key: labels.blocks?.get(one) || NO_TIME }
-  if (by === 'session') return { key: session.id, label: session.title }
+  if (by === 'session') return { key: session.id }
   if (by === 'project') return { key: session.project.key, label: session.project.path }
   if (by === 'model') return { key: one.model }
   if (by === 'turn') {
@@ -117,12 +140,10 @@ function modelsOf(members: readonly BilledSpending[]): string[] {
   return [...costs].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).map(([model]) => model)
 }
 
-function largestSession(members: readonly BilledSpending[]): Static<typeof UsageRowShape>['largest'] {
+function largestSession(members: readonly BilledSpending[]) {
   const costs = [...grouped(members, (one) => one.session.id).values()].map((own) => {
     return { session: own[0].session, costUsd: sumCosts(own) ?? 0 }
   })
   const [largest] = costs.sort((a, b) => b.costUsd - a.costUsd || (a.session.id < b.session.id ? -1 : 1))
-  if (!largest || largest.costUsd === 0) return null
-  const { session, costUsd } = largest
-  return { session: session.id, title: session.title, costUsd }
+  return largest && largest.costUsd !== 0 ? largest : undefined
 }

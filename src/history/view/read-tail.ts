@@ -25,10 +25,10 @@ export interface Tail {
 const MOST_BYTES = 8 * 1024 * 1024
 
 /** Reads a log from the line that begins at an offset. What stands before it is not looked at. */
-export function readTail(context: Context, name: string, from: LogPosition): Tail {
-  const found = findSession(context, name)
+export async function readTail(context: Context, name: string, from: LogPosition): Promise<Tail> {
+  const found = await findSession(context, name)
   const { library, files, agent } = found
-  const entry = logOf(context, found)
+  const entry = await logOf(context, found)
   const { source } = library
   // The log may have grown since it was listed, and whoever asks may have read it since.
   const reaches = from.offset <= entry.sizeBytes || source.read(entry, from.offset - 1, new Uint8Array(1)) === 1

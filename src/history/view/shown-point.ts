@@ -25,10 +25,10 @@ export interface OpenedAt {
 }
 
 /** Opens a session, or the session or agent in which a point lies. */
-export function openAt(context: Asking, name: string): OpenedAt {
-  const point = isPoint(name) ? pointOrNone(context, name) : undefined
-  if (!point) return { opened: openSession(context, name), point: null, branch: undefined }
-  const opened = ownerOf(context, point)
+export async function openAt(context: Asking, name: string): Promise<OpenedAt> {
+  const point = isPoint(name) ? await pointOrNone(context, name) : undefined
+  if (!point) return { opened: await openSession(context, name), point: null, branch: undefined }
+  const opened = await ownerOf(context, point)
   const { tree } = opened.conversation
   if (!point.place) return { opened, point: null, branch: undefined }
   const index = firstOfTurn(opened, point, name) ?? tree.nodes.findIndex(({ offset }) => offset === point.place?.offset)
@@ -45,9 +45,9 @@ export function openAt(context: Asking, name: string): OpenedAt {
 }
 
 /** A title may have a colon in it too. */
-function pointOrNone(context: Asking, name: string): Point | undefined {
+async function pointOrNone(context: Asking, name: string): Promise<Point | undefined> {
   try {
-    return findPoint(context, name)
+    return await findPoint(context, name)
   } catch (error) {
     if (error instanceof Failure && error.code === 'SESSION_NOT_FOUND') return undefined
     throw error
@@ -62,10 +62,10 @@ function firstOfTurn({ conversation }: OpenedSession, { turn }: Point, name: str
 }
 
 /** A row of an agent is read in the agent's own conversation. */
-function ownerOf(context: Asking, { opened, place }: Point): OpenedSession {
+async function ownerOf(context: Asking, { opened, place }: Point): Promise<OpenedSession> {
   if (!place || place.file === opened.conversation.entry.path) return opened
   const agent = opened.family.find(({ entry }) => entry.path === place.file)
-  return agent ? openSession(context, `agent-${agent.id}`) : opened
+  return agent ? await openSession(context, `agent-${agent.id}`) : opened
 }
 
 function branchOf(tree: Tree, index: number): Branch | undefined {

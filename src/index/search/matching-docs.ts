@@ -2,16 +2,13 @@ import { parseJson } from '../../core/json.ts'
 import { type Database, prepared, type Row, type SqlValue, type Statement } from '../driver.ts'
 import { DOCS_OF_A_LOG } from '../schema.ts'
 import type { Candidate } from './candidates.ts'
-import type { FoundElsewhere } from './found-docs.ts'
 import { conditions } from './search-conditions.ts'
 import type { SearchedLog, SearchFilter } from './searched-logs.ts'
 
-/** What is looked for: records that an FTS5 expression finds, and records that were found in the logs themselves. */
-export interface Sought {
+/** Selects records: those that an FTS5 expression finds, and those that were found in the logs themselves. */
+interface MatchingSources {
   readonly match?: string | undefined
-  readonly candidates?: readonly Candidate[]
-  /** All that was found, by who needs no index. */
-  readonly found?: FoundElsewhere
+  readonly candidates?: readonly Candidate[] | undefined
 }
 
 /** A record that was found, by its place. */
@@ -70,7 +67,7 @@ export class MatchingDocs implements Docs {
   readonly #names = new Map<number, string>()
   readonly #statements = new Map<string, Statement>()
 
-  constructor(database: Database, { match, candidates = [] }: Sought, filter: SearchFilter) {
+  constructor(database: Database, { match, candidates = [] }: MatchingSources, filter: SearchFilter) {
     this.#database = database
     this.#match = match === undefined ? [] : [match]
     this.isRanked = match !== undefined && candidates.length === 0

@@ -1,8 +1,9 @@
+import { type Query, toFts } from '../../core/search/query.ts'
 import type { Database } from '../driver.ts'
-import { withCandidates } from './candidates.ts'
-import { FoundDocs } from './found-docs.ts'
-import { type Docs, type Found, type LogCount, MatchingDocs, MOST_COUNTED, type Sought } from './matching-docs.ts'
+import { type Candidate, withCandidates } from './candidates.ts'
+import { type Docs, type Found, type LogCount, MatchingDocs, MOST_COUNTED } from './matching-docs.ts'
 import { Originals } from './originals.ts'
+import { RemoteDocs, type RemoteHits } from './remote-docs.ts'
 import { type FoundSession, hitsOfEach, newestOf } from './search-order.ts'
 import { latestLogs, type SearchedLog, type SearchFilter, searchedLogs } from './searched-logs.ts'
 
@@ -25,19 +26,38 @@ export interface SearchOptions {
   readonly isUncounted?: boolean | undefined
 }
 
-/** The records that were found and are wanted, the newest first whatever their session. */
+/** What to search for: a query in the text index, and records that were found in the logs themselves. */
+export interface Sought {
+  readonly query?: Query | undefined
+  readonly candidates?: readonly Candidate[] | undefined
+}
+
+/** Searches the text index. Newest first, whatever the session. */
 export function searchDocs(
   database: Database,
-  sought: Sought,
+  { query, candidates = [] }: Sought,
   filter: SearchFilter,
   options: SearchOptions,
 ): SearchResult {
-  const inDocs = (docs: Docs) => {
-    const search = new Search(database, docs, filter)
-    return options.isUncounted ? search.page(options) : search.counted(options)
-  }
-  if (sought.found) return inDocs(new FoundDocs(sought.found))
-  return withCandidates(database, sought.candidates ?? [], () => inDocs(new MatchingDocs(database, sought, filter)))
+  const match = query && toFts(query)
+  return withCandidates(database, candidates, () =>
+    resultOf(database, new MatchingDocs(database, { match, candidates }, filter), filter, options),
+  )
+}
+
+/** The same for records that a team store found; the tables give their logs. */
+export function searchRemoteHits(
+  database: Database,
+  hits: RemoteHits,
+  filter: SearchFilter,
+  options: SearchOptions,
+): SearchResult {
+  return resultOf(database, new RemoteDocs(hits), filter, options)
+}
+
+function resultOf(database: Database, docs: Docs, filter: SearchFilter, options: SearchOptions): SearchResult {
+  const search = new Search(database, docs, filter)
+  return options.isUncounted ? search.page(options) : search.counted(options)
 }
 
 /** The logs in which something was found, with how much of it. */

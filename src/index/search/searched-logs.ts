@@ -1,6 +1,5 @@
 import { projectPath } from '../../disk/library.ts'
-import { type Columns, type Database, type Query, type Row, type SqlValue, selectColumns } from '../driver.ts'
-import { whileUnchanged } from '../unchanged.ts'
+import { type Database, type Query, type Row, selectAll } from '../driver.ts'
 
 /** Which records are wanted, beside what stands in them. Everything is optional. */
 export interface SearchFilter {
@@ -48,8 +47,7 @@ export function searchedLogs(
   filter: SearchFilter = {},
   only?: readonly number[],
 ): ReadonlyMap<number, SearchedLog> {
-  const known = remembered(database)
-  const logs = known ? (only ?? [...known.keys()]).flatMap((id) => known.get(id) ?? []) : readLogs(database, only)
+  const logs = readLogs(database, only)
   const { inProject, session, agent } = filter
   const wanted = logs.filter(
     (log) =>
@@ -60,24 +58,8 @@ export function searchedLogs(
   return new Map(wanted.map((log) => [log.id, log]))
 }
 
-/** More often than a single search asks. */
-const OFTEN = 4
-
-/** All logs, for who asks again and again while nothing is written: somebody who types, before a server or the picker. */
-function remembered(database: Database): ReadonlyMap<number, SearchedLog> | undefined {
-  const asked = whileUnchanged(database, 'searched logs', () => ({ times: 0 }) as Asked)
-  asked.times += 1
-  if (asked.times > OFTEN) asked.logs ??= new Map(readLogs(database).map((log) => [log.id, log]))
-  return asked.logs
-}
-
-interface Asked {
-  times: number
-  logs?: ReadonlyMap<number, SearchedLog>
-}
-
 function readLogs(database: Database, only?: readonly number[]): readonly SearchedLog[] {
-  const rows = rowsOf(only ? selectColumns(database, SOME, JSON.stringify(only)) : selectColumns(database, ALL))
+  const rows = only ? selectAll(database, SOME, JSON.stringify(only)) : selectAll(database, ALL)
   const keyOf = ({ root, project, session }: Row) => `${root}\0${project}\0${session}`
   const mains = new Map(rows.filter(({ agent }) => agent === null).map((row) => [keyOf(row), row]))
   const isMeant = new Set(only)
@@ -108,28 +90,16 @@ const SOME: Query = {
     or agent is null and session in (select session from log where id in (select value from json_each(?1)))`,
 }
 
-/** What was selected column by column, as rows. */
-function rowsOf(columns: Columns): readonly Row[] {
-  const lists = Object.entries(columns)
-  return (columns.id ?? []).map((_, i) => {
-    const row: Record<string, SqlValue> = {}
-    for (const [name, list] of lists) row[name] = list[i] as SqlValue
-    return row
-  })
-}
-
 /** The logs that ended last, so many at most, and when the first of them did. */
 export function latestLogs(
   database: Database,
   most: number,
 ): { readonly ids: readonly number[]; readonly endedMs: number } {
-  const known = remembered(database)
-  if (known) {
-    const latest = [...known.values()].sort((a, b) => b.endedMs - a.endedMs || b.id - a.id).slice(0, most)
-    return { ids: latest.map(({ id }) => id), endedMs: Math.min(...latest.map(({ endedMs }) => endedMs)) }
+  const rows = selectAll(database, LATEST, most)
+  return {
+    ids: rows.map(({ id }) => id as number),
+    endedMs: Math.min(...rows.map(({ ended }) => ended as number)),
   }
-  const { id, ended } = selectColumns(database, LATEST, most) as { readonly [name: string]: readonly number[] }
-  return { ids: id as number[], endedMs: Math.min(...(ended as number[])) }
 }
 
 const LATEST: Query = {

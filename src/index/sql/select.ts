@@ -1,6 +1,7 @@
 import { Failure } from '../../core/failure.ts'
-import { type Authorizer, type Database, openDatabase, type SqlValue } from '../driver.ts'
+import type { Authorizer, Database, SqlValue } from '../driver.ts'
 import { TABLES } from '../schema.ts'
+import { openDatabase } from '../sqlite.ts'
 import { type Refusal, refusalOf, toldError, toldWords } from './select-error.ts'
 import { createViews, type Need, VIEWS } from './views.ts'
 

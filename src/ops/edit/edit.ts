@@ -69,15 +69,15 @@ export const edit = defineOp({
 type Act = (context: Context, input: Input) => Promise<EditResult>
 
 const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
-  rename: (context, input) => {
+  rename: async (context, input) => {
     const [session, title] = words(input, 'a session and its title', 2)
     return renameSession(context, session as string, title as string, howOf(input))
   },
-  tag: (context, input) => {
+  tag: async (context, input) => {
     const [session, tag] = words(input, input.clear ? 'a session' : 'a session and a tag', input.clear ? 1 : 2)
     return tagSession(context, session as string, tag ?? null, howOf(input))
   },
-  move: (context, input) => {
+  move: async (context, input) => {
     if (input.to === undefined) throw usage('move', 'the folder to move to: --to FOLDER')
     if (input.project !== undefined) {
       words(input, 'no session beside --project', 0)
@@ -86,11 +86,11 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
     const [session] = words(input, 'a session, or --project', 1)
     return moveSession(context, session as string, input.to, howOf(input))
   },
-  fork: (context, input) => {
+  fork: async (context, input) => {
     const [point] = words(input, 'a point such as SESSION:4', 1)
     return forkSession(context, point as string, { ...howOf(input), title: input.title })
   },
-  rewind: (context, input) => {
+  rewind: async (context, input) => {
     const [point] = words(input, 'a point such as SESSION:4', 1)
     return rewindSession(context, point as string, howOf(input))
   },
@@ -116,8 +116,10 @@ async function chosen(context: Context, input: Input): Promise<readonly SessionF
   readyForEdits(context)
   const bulk = { olderThan: input['older-than'], largerThan: input['larger-than'], project: input.project }
   if (!isBulk(bulk))
-    return words(input, 'a session, or --older-than, --larger-than or --project').map((name) =>
-      editableSession(context, name),
+    return Promise.all(
+      words(input, 'a session, or --older-than, --larger-than or --project').map((name) =>
+        editableSession(context, name),
+      ),
     )
   words(input, 'no session beside --older-than, --larger-than and --project', 0)
   return bulkSessions(context, bulk)

@@ -25,9 +25,10 @@ export const move = defineOp({
   }),
   positional: ['session'],
   result: EditResult,
-  run: (context, { session, to, project, settings, 'dry-run': dryRun, yes, force }) => {
+  run: async (context, { session, to, project, settings, 'dry-run': dryRun, yes, force }) => {
     const how = { dryRun, yes, force }
-    if (project !== undefined && session === undefined) return moveProject(context, project, to, { ...how, settings })
+    if (project !== undefined && session === undefined)
+      return await moveProject(context, project, to, { ...how, settings })
     if (project === undefined && session !== undefined) return moveSession(context, session, to, how)
     throw new Failure('USAGE', 'annals move takes a session, or --project and no session.')
   },

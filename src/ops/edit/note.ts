@@ -17,10 +17,10 @@ export const note = defineOp({
   }),
   positional: ['session', 'text'],
   result: Type.Object({ session: Type.String(), starred: Type.Boolean(), note: NullableString }),
-  run: (context, { session, text, clear }) => {
+  run: async (context, { session, text, clear }) => {
     if ((text === undefined) === (clear !== true)) {
       throw new Failure('USAGE', 'annals note takes a session and what to note, or --clear.')
     }
-    return { ...noteSession(context, session, text ?? null) }
+    return { ...(await noteSession(context, session, text ?? null)) }
   },
 })

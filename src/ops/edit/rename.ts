@@ -20,6 +20,6 @@ export const rename = defineOp({
   }),
   positional: ['session', 'title'],
   result: EditResult,
-  run: (context, { session, title, 'dry-run': dryRun, yes, force }) =>
-    renameSession(context, session, title, { dryRun, yes, force }),
+  run: async (context, { session, title, 'dry-run': dryRun, yes, force }) =>
+    await renameSession(context, session, title, { dryRun, yes, force }),
 })

@@ -15,5 +15,5 @@ export const star = defineOp({
   }),
   positional: ['session'],
   result: Type.Object({ session: Type.String(), starred: Type.Boolean(), note: NullableString }),
-  run: (context, { session, remove }) => ({ ...starSession(context, session, remove !== true) }),
+  run: async (context, { session, remove }) => ({ ...(await starSession(context, session, remove !== true)) }),
 })

@@ -18,10 +18,10 @@ export const tag = defineOp({
   }),
   positional: ['session', 'tag'],
   result: EditResult,
-  run(context, { session, tag: wanted, clear, 'dry-run': dryRun, yes, force }) {
+  async run(context, { session, tag: wanted, clear, 'dry-run': dryRun, yes, force }) {
     if ((wanted === undefined) !== (clear === true)) {
       throw new Failure('USAGE', 'Which tag?', { hint: 'Name one, or take it away with --clear.' })
     }
-    return tagSession(context, session, wanted ?? null, { dryRun, yes, force })
+    return await tagSession(context, session, wanted ?? null, { dryRun, yes, force })
   },
 })

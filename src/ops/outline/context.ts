@@ -70,7 +70,7 @@ export const context = defineOp({
     bytesPerToken: Type.Number('What a token is taken for where tokens are estimated'),
   }),
   async run(opening, input) {
-    const opened = openSession(opening, input.session)
+    const opened = await openSession(opening, input.session)
     const { conversation, library } = opened
     const branch = chosenBranch(conversation.tree, input.branch)
     const shown = shownRows(conversation, branch)

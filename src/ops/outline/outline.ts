@@ -79,7 +79,7 @@ export const outline = defineOp({
     agents: Type.Array(AgentItem),
   }),
   async run(context, input) {
-    const opened = openSession(context, input.session)
+    const opened = await openSession(context, input.session)
     const { agent, family, conversation } = opened
     const { tree, entry } = conversation
     const branch = chosenBranch(tree, input.branch)

@@ -28,8 +28,8 @@ export const timeline = defineOp({
     apiMs: Type.Integer('An estimate: what neither tools nor the person took'),
     waitMs: Type.Integer('Waiting for the person: between turns, for answers and for plans to be approved'),
   }),
-  run(opening, input) {
-    const opened = openSession(opening, input.session)
+  async run(opening, input) {
+    const opened = await openSession(opening, input.session)
     const { tree } = opened.conversation
     const branch = chosenBranch(tree, input.branch)
     const { turns, calls, tasks } = timelineOf(opened, shownRows(opened.conversation, branch))

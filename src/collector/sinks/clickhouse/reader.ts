@@ -1,7 +1,7 @@
 import { parseJson } from '../../../core/json.ts'
 import type { Columns, Row } from '../../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
-import type { FoundDoc } from '../../../index/search/found-docs.ts'
+import type { FoundDoc } from '../../../index/search/remote-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import type { StoredFacts } from '../../team/log-facts.ts'
 import {

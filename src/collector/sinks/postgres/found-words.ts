@@ -1,6 +1,6 @@
 import { parseJson } from '../../../core/json.ts'
-import type { FoundDoc, FoundElsewhere } from '../../../index/search/found-docs.ts'
 import { MOST_COUNTED } from '../../../index/search/matching-docs.ts'
+import type { FoundDoc, RemoteHits } from '../../../index/search/remote-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import { MOST_LOOKED_AT, type StoredLog } from '../../team/store-reader.ts'
 import type { AnsweredRow } from './ask.ts'
@@ -62,7 +62,7 @@ export function countedAndListed(text: string, most: number): string {
 }
 
 /** What a search found, once it is answered. */
-export function foundBy(answer: () => readonly AnsweredRow[]): () => FoundElsewhere {
+export function foundBy(answer: () => readonly AnsweredRow[]): () => RemoteHits {
   return () => {
     const [row] = answer()
     const counts = parseJson(String(row?.counts ?? '[]')) as unknown as readonly [number, number, number | null][]
@@ -94,7 +94,7 @@ function docsOf([role, kind, text]: readonly [string, string, string]): readonly
 }
 
 /** What was found in short texts and in long ones: no message is both. */
-export function both(short: FoundElsewhere, long: FoundElsewhere): FoundElsewhere {
+export function both(short: RemoteHits, long: RemoteHits): RemoteHits {
   const counts = new Map(short.counts.map((one) => [one.log, one]))
   for (const { log, count, newestMs } of long.counts) {
     const known = counts.get(log)

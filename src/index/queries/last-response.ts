@@ -1,4 +1,4 @@
-import type { Database } from './driver.ts'
+import type { Database } from '../driver.ts'
 
 /** What the last response of a log was given: all that stood in the model's window. */
 export interface LastResponse {

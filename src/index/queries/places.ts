@@ -1,5 +1,5 @@
-import type { Database } from './driver.ts'
-import type { RowPlace } from './text-batch.ts'
+import type { Database } from '../driver.ts'
+import type { RowPlace } from '../text-batch.ts'
 
 /** Rows that are read back from their logs: those of some kinds, and the calls of some tools with their answers. */
 export interface RowFilter {

@@ -1,5 +1,5 @@
-import { type Database, prepared, type Row } from './driver.ts'
-import type { RowPlace } from './text-batch.ts'
+import type { Database, Row } from '../driver.ts'
+import type { RowPlace } from '../text-batch.ts'
 
 /** A call of one of the client's tools, and what came back. */
 export interface KnownCall {
@@ -64,10 +64,19 @@ from call c join log on log.id = c.log left join name t on t.id = c.tool left jo
 where log.state <> 'lost' and c.by_api is not 1`
 const ORDER = ' order by c.log, coalesce(c.offset, c.answer_offset)'
 
-/** Where a call was made, by its log and its id. */
-export function callPlace(database: Database, path: string, toolUseId: string): RowPlace | undefined {
-  const row = prepared(database, CALL).get(path, toolUseId)
-  return row && { line: row.line as number, offset: row.offset as number, length: row.length as number }
+/** A tool call by its id and the path of its log. */
+export interface CallName {
+  readonly path: string
+  readonly toolUseId: string
+}
+
+/** Where calls were made; `undefined` for those that are not known. */
+export function callPlaces(database: Database, calls: readonly CallName[]): readonly (RowPlace | undefined)[] {
+  const statement = database.prepare(CALL)
+  return calls.map(({ path, toolUseId }) => {
+    const row = statement.get(path, toolUseId)
+    return row && { line: row.line as number, offset: row.offset as number, length: row.length as number }
+  })
 }
 
 const CALL = `

@@ -2,38 +2,56 @@ import { turnOfAgent } from '../../core/facts/agent-turn.ts'
 import { grouped } from '../../core/grouped.ts'
 import { searchableText } from '../../core/search/searchable.ts'
 import { modelName } from '../../core/usage/model-name.ts'
-import { costOf } from '../../core/usage/price.ts'
+import type { Tokens } from '../../core/usage/usage.ts'
 import { projectPath } from '../../disk/library.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source } from '../../disk/source.ts'
-import { type Database, type Query, type Row, type SqlValue, selectAll } from '../../index/driver.ts'
-import { DOCS_OF_A_LOG } from '../../index/schema.ts'
-import { defineFunctions, type ViewFunctions } from '../../index/sql/select.ts'
-import { createViews, type Need, TURN_SUMS } from '../../index/sql/views.ts'
-import { turnsByLog } from '../../index/turns.ts'
-import type { LinkedAgent } from '../agents.ts'
-import { familyKey, sessionsOfLogs } from '../families.ts'
-import { type SessionInfo, sessionInfos } from '../info.ts'
-import { indexQuestions } from '../questions.ts'
-import type { PriceBook } from '../usage/price-book.ts'
-import { sessionCosts } from '../usage/session-costs.ts'
-import { dailyPrices } from '../usage/spent-rows.ts'
+import { type Database, type Query, type Row, type SqlValue, selectAll } from '../driver.ts'
+import type { LinkedAgent } from '../queries/agents.ts'
+import { familyKey } from '../queries/family-key.ts'
+import { readLogSessions } from '../queries/log-sessions.ts'
+import { type SessionInfo, sessionInfos } from '../queries/session-info.ts'
+import { inheritedTokens, type SpendingFilter, type SpentTokens, spentTokens } from '../queries/spending.ts'
+import { turnsByLog } from '../queries/turns.ts'
+import { DOCS_OF_A_LOG } from '../schema.ts'
+import { defineFunctions, type ViewFunctions } from './select.ts'
+import { createViews, type Need, TURN_SUMS } from './views.ts'
 
-/** What views are filled from. */
+/** Prices for the views; prices are not in the index. */
+export interface ViewPrices {
+  /** Cost of a response, from the model's name as logged, its time in milliseconds and its tokens; `null` if unknown. */
+  readonly costUsd: (response: PricedResponse) => number | null
+  /** Costs of sessions by family key. `read` reads what logs spent. */
+  readonly sessionCosts: (
+    sessions: Iterable<SessionInfo>,
+    read: (filter: SpendingFilter) => readonly SpentTokens[],
+    inherited: readonly SpentTokens[],
+  ) => ReadonlyMap<string, { readonly costUsd: number | null; readonly ownCostUsd: number | null }>
+}
+
+export interface PricedResponse {
+  readonly model: string
+  readonly at: number | null
+  readonly isFast: boolean
+  readonly geo: string | null
+  readonly used: Tokens
+}
+
+/** What the views are filled from. */
 export interface ViewSource {
-  readonly book: PriceBook
+  readonly prices: ViewPrices
   readonly source: Source
   readonly needs: ReadonlySet<Need>
 }
 
-/** Makes the views of a connection, with as much beside the tables of the index as a query needs. */
-export function openViews(database: Database, { book, source, needs }: ViewSource): void {
+/** Creates the views of a connection, and fills the temporary tables that a query needs. */
+export function openViews(database: Database, { prices, source, needs }: ViewSource): void {
   createViews(database)
-  defineFunctions(database, { cost_usd: costFunction(book), read_text: textFunction(database, source) })
+  defineFunctions(database, { cost_usd: costFunction(prices), read_text: textFunction(database, source) })
   const families = fillFamilies(database)
   const models = selectAll(database, MODELS).map(({ id, text }) => [id as number, modelName(text as string)])
   insertAll(database, 'model', models)
-  const infos = ASKED_OF_SESSIONS.some((need) => needs.has(need)) ? sessionInfos(database) : NONE
+  const infos = NEED_SESSIONS.some((need) => needs.has(need)) ? sessionInfos(database) : NONE
   if (needs.has('told'))
     insertAll(
       database,
@@ -41,23 +59,27 @@ export function openViews(database: Database, { book, source, needs }: ViewSourc
       [...families].flatMap(([key, id]) => toldRow(id, infos.get(key))),
     )
   if (needs.has('spent')) {
-    const costOf = sessionCosts(indexQuestions(database), book, infos.values(), { isPart: false })
-    const rows = [...families].map(([key, id]) => [id, costOf(key)?.costUsd ?? null, costOf(key)?.ownCostUsd ?? null])
+    const read = (filter: SpendingFilter) => spentTokens(database, filter)
+    const costs = prices.sessionCosts(infos.values(), read, inheritedTokens(database))
+    const rows = [...families].map(([key, id]) => {
+      const cost = costs.get(key)
+      return [id, cost?.costUsd ?? null, cost?.ownCostUsd ?? null]
+    })
     insertAll(database, 'spent', rows)
   }
   if (needs.has('agents') || needs.has('turns')) fillAgents(database, infos)
   if (needs.has('turns')) database.exec(`insert into turn_sum ${TURN_SUMS}`)
 }
 
-const ASKED_OF_SESSIONS = ['told', 'spent', 'agents', 'turns'] as const
+const NEED_SESSIONS = ['told', 'spent', 'agents', 'turns'] as const
 const NONE: ReadonlyMap<string, SessionInfo> = new Map()
 
 const MODELS: Query = { columns: ['id', 'text'], from: 'name where id in (select model from bucket)' }
 
 /** Which logs make a session: the numbers of sessions by what they are known by. */
 function fillFamilies(database: Database): ReadonlyMap<string, number> {
-  const ownerOf = sessionsOfLogs(database)
-  const keyOf = (row: Row) => familyKey(row.root as string, row.project as string, ownerOf(row))
+  const sessionOf = readLogSessions(database)
+  const keyOf = (row: Row) => familyKey(row.root as string, row.project as string, sessionOf(row))
   const families = grouped(selectAll(database, LOGS), keyOf)
   const all = [...families.values()]
   insertAll(
@@ -70,7 +92,7 @@ function fillFamilies(database: Database): ReadonlyMap<string, number> {
         relocated as string | null,
       ])
       const project = projectPath(first.project as string, cwds)
-      return [id, ownerOf(first), first.root as string, project, first.agent === null ? (first.id as number) : null]
+      return [id, sessionOf(first), first.root as string, project, first.agent === null ? (first.id as number) : null]
     }),
   )
   insertAll(
@@ -121,16 +143,14 @@ function insertAll(database: Database, table: string, rows: readonly (readonly S
   if (columns) database.prepare(`insert into ${table} select ${columns} from json_each(?)`).run(JSON.stringify(rows))
 }
 
-/** The cost of a response, from its columns in the order of `ViewFunctions`. */
-function costFunction(book: PriceBook): ViewFunctions['cost_usd'] {
-  const priceOf = dailyPrices(book)
+/** The SQL function `cost_usd`, with the columns of a response in the order of `ViewFunctions`. */
+function costFunction({ costUsd }: ViewPrices): ViewFunctions['cost_usd'] {
   return (model, at, fast, geo, ...tokens) => {
-    const price = typeof model === 'string' ? priceOf(model, at as number | null) : undefined
-    if (!price) return null
+    if (typeof model !== 'string') return null
     const [inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, ...others] = tokens as number[]
     const [cacheWrite5mTokens = 0, cacheWrite1hTokens = 0, webSearches = 0] = others
     const used = { inputTokens, outputTokens, cacheReadTokens, cacheWrite5mTokens, cacheWrite1hTokens, webSearches }
-    return costOf({ ...used, geo: geo as string | null, speed: fast === 1 ? 'fast' : null }, price)
+    return costUsd({ model, at: at as number | null, isFast: fast === 1, geo: geo as string | null, used })
   }
 }
 

@@ -1,46 +1,33 @@
-import { isTitle, type Title, titleOf } from '../core/facts/title.ts'
-import { parseJson, textAt } from '../core/json.ts'
-import { type Database, type Query, type Row, type SqlValue, selectAll } from '../index/driver.ts'
-import { whileUnchanged } from '../index/unchanged.ts'
-import { familyKey, idOfKey } from './families.ts'
+import { isTitle, type Title, titleOf } from '../../core/facts/title.ts'
+import { parseJson, textAt } from '../../core/json.ts'
+import { type Database, type Query, type Row, type SqlValue, selectAll } from '../driver.ts'
+import { familyKey, idOfKey } from './family-key.ts'
 
-/** What other files than its own log tell of a session's title. */
+/** Sources of session titles outside of the session's own log. */
 export interface TitleLinks {
-  /** By the number of its log. */
+  /** Summary by log id. */
   readonly summaryOf: ReadonlyMap<number, string>
-  /** By the folder beside its log. */
+  /** Title in `custom-title.json`, by the folder beside the log. */
   readonly titleOf: ReadonlyMap<string, string | null>
 }
 
-/** What a session is called that has a log of its own. */
+/** Title and log of a session. */
 export interface TitledSession {
   readonly file: string
   readonly title: string | null
 }
 
-/** The titles of some sessions, by what they are known by; one without a log of its own has none. */
+/** Titles of sessions by family key. A session without a log of its own is left out. */
 export function titlesOf(database: Database, keys: Iterable<string>): ReadonlyMap<string, TitledSession> {
-  const known = whileUnchanged(database, 'titles', () => new Map<string, TitledSession | undefined>())
-  const wanted = [...new Set(keys)]
-  const unknown = wanted.filter((key) => !known.has(key))
-  if (unknown.length > 0) {
-    for (const key of unknown) known.set(key, undefined)
-    for (const [key, titled] of readTitles(database, unknown)) if (known.has(key)) known.set(key, titled)
-  }
-  return new Map(wanted.flatMap((key) => pairOf(key, known.get(key))))
-}
-
-function pairOf(key: string, titled: TitledSession | undefined): readonly [string, TitledSession][] {
-  return titled ? [[key, titled]] : []
-}
-
-function readTitles(database: Database, keys: readonly string[]): readonly (readonly [string, TitledSession])[] {
-  const rows = selectAll(database, SESSIONS, JSON.stringify(keys.map(idOfKey)))
+  const wanted = new Set(keys)
+  const rows = selectAll(database, SESSIONS, JSON.stringify([...wanted].map(idOfKey)))
   const links = titleLinks(database, rows)
-  return rows.map((row) => [
-    familyKey(row.root as string, row.project as string, row.session as string),
-    { file: row.path as string, title: titleOfRow(row, links).text },
-  ])
+  const titles = new Map<string, TitledSession>()
+  for (const row of rows) {
+    const key = familyKey(row.root as string, row.project as string, row.session as string)
+    if (wanted.has(key)) titles.set(key, { file: row.path as string, title: titleOfRow(row, links).text })
+  }
+  return titles
 }
 
 const SESSIONS: Query = {
@@ -49,7 +36,7 @@ const SESSIONS: Query = {
     where agent is null and session in (select value from json_each(?))`,
 }
 
-/** The title of a row of `log` and `fact`. */
+/** The title of a session, from its row of `log` and `fact`. */
 export function titleOfRow(row: Row, links: TitleLinks): Title {
   const titled = {
     customTitle: placed(row.custom_title as string | null),
@@ -64,7 +51,7 @@ function placed(text: string | null): { readonly text: string; readonly line: nu
   return text === null ? null : { text, line: 0 }
 }
 
-/** What other files tell: of the sessions of some rows, or of all. */
+/** Reads titles from other files: for the sessions of the given rows, or for all. */
 export function titleLinks(database: Database, rows?: readonly Row[]): TitleLinks {
   const only = (column: string) => (rows ? ` and ${column} in (select value from json_each(?))` : '')
   const listOf = (toValue: (row: Row) => SqlValue) => (rows ? [JSON.stringify(rows.map(toValue))] : [])
@@ -90,9 +77,9 @@ function folderOf({ path }: Row): string {
   return (path as string).replace(/\.jsonl$/, '')
 }
 
-/** One whose leaf was abandoned is the title of that branch alone. A log that is gone tells only of itself. */
+/** A summary whose leaf is on an abandoned branch titles that branch only. A lost log only titles itself. */
 const SUMMARIES = `
 select k.log, s.text from summary s join link k on k.key = s.leaf and k.active = 1 join log on log.id = s.log
 where (log.state <> 'lost' or s.log = k.log)`
-/** The newest file's summary wins, in it the last. */
+/** The summary of the newest file wins; within a file, the last. */
 const NEWEST_LAST = ' order by log.modified, log.path desc, s.line'

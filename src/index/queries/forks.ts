@@ -1,18 +1,18 @@
-import { OWN, type RowTable } from '../core/facts/row-table.ts'
-import type { Database } from '../index/driver.ts'
-import { rowTablesOf } from '../index/row-tables.ts'
+import { OWN, type RowTable } from '../../core/facts/row-table.ts'
+import type { Database } from '../driver.ts'
+import { rowTablesOf } from '../row-tables.ts'
 
-/** A session that was made from another. */
+/** A session that was forked from another. */
 export interface Fork {
-  /** The session that made the last response which this one inherited; `null` where it inherited none. */
+  /** The session that owns the last inherited response; `null` if it inherited none. */
   readonly origin: string | null
-  /** When its first own row was written. */
+  /** Time of its first own row. */
   readonly startedAt: string | null
-  /** How long was worked before that, in milliseconds. */
+  /** Active time before that row, in milliseconds. */
   readonly spentMs: number
 }
 
-/** The sessions that were made from another, or those of some logs, by the number of their log. */
+/** Forked sessions by log id: all, or those of some logs. */
 export function forksIn(database: Database, logs?: readonly number[]): ReadonlyMap<number, Fork> {
   const forks = new Map<number, Fork>()
   const inherited = logs
@@ -24,7 +24,7 @@ export function forksIn(database: Database, logs?: readonly number[]): ReadonlyM
     const rows = rowTablesOf(database, log as number)
     const others = originLog === null ? [] : rowTablesOf(database, originLog as number)
     const first = firstOwn(rows, (end as number | null) ?? -1, others)
-    // Where nothing was said in it yet, it was made when its last copy was written.
+    // A fork without own rows was created when its last copied row was written.
     const startedAt = first?.time ?? (written as number | null)
     forks.set(log as number, {
       origin: origin === session ? null : (origin as string | null),
@@ -36,8 +36,8 @@ export function forksIn(database: Database, logs?: readonly number[]): ReadonlyM
 }
 
 /**
- * The last response that a session's own log holds and another owns; of a marked fork that holds none, nothing but the log. Begun with
- * the few that are held: to begin with all logs takes several times as long.
+ * The last response that a session's log holds and another log owns; for a marked fork without one, only the log. Starts from
+ * the few inherited responses: starting from all logs takes several times as long.
  */
 const LAST_INHERITED = `
 select l.id as log, l.session, o.log as originLog, ol.session as origin, r.last_offset, r.written
@@ -53,7 +53,7 @@ left join log ol on ol.id = o.log
 where l.agent is null and l.state <> 'lost'`
 const LAST_FIRST = ' order by l.id, r.offset desc'
 
-/** The first row behind a place that is not marked as a copy, and that its origin does not have. */
+/** The first row after `end` that is not marked as a copy and that the origin does not have. */
 function firstOwn(pieces: readonly RowTable[], end: number, origin: readonly RowTable[]) {
   for (const { keys, offsets, times, flags } of pieces) {
     for (let row = 0; row < keys.length; row++) {
@@ -66,7 +66,7 @@ function firstOwn(pieces: readonly RowTable[], end: number, origin: readonly Row
   return undefined
 }
 
-/** The time spent up to the row before a place. */
+/** Active time up to the row before an offset. */
 function spentBefore(pieces: readonly RowTable[], place: number): number {
   let before = 0
   for (const { offsets, spent } of pieces) {

@@ -2,7 +2,7 @@ import { copyKeyIn } from '../copy-key.ts'
 import { type Docs, type Found, type LogCount, SPOKEN_KINDS } from './matching-docs.ts'
 import type { SearchedLog } from './searched-logs.ts'
 
-/** A record that somebody else has found, who knows what filters say of records. */
+/** A record that a team store found; the store applied the filters on records. */
 export interface FoundDoc {
   readonly log: number
   readonly line: number
@@ -14,22 +14,22 @@ export interface FoundDoc {
   readonly copy: number
 }
 
-/** What somebody else has found: how much in each log and in all, and of that the newest. */
-export interface FoundElsewhere {
+/** What a team store found: counts by log and in total, and the newest records. */
+export interface RemoteHits {
   readonly docs: readonly FoundDoc[]
   readonly counts: readonly LogCount[]
   /** Copies of one message count once. */
   readonly total: number
 }
 
-/** Docs that were found elsewhere, thousands of them: as they came, without tables. */
-export class FoundDocs implements Docs {
+/** Records that a team store found, thousands of them, as they came. */
+export class RemoteDocs implements Docs {
   readonly isRanked = false
-  readonly #found: FoundElsewhere
+  readonly #found: RemoteHits
   /** Of each log, the newest first; of one time, what stands last. */
   readonly #byLog: ReadonlyMap<number, readonly FoundDoc[]>
 
-  constructor(found: FoundElsewhere) {
+  constructor(found: RemoteHits) {
     this.#found = found
     const byLog = new Map<number, FoundDoc[]>()
     for (const doc of found.docs) {

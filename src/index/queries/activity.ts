@@ -1,7 +1,7 @@
-import type { RowTable } from '../core/facts/row-table.ts'
-import type { Database, Row } from './driver.ts'
-import { allRowTables } from './row-tables.ts'
-import type { SpokenRow } from './text-batch.ts'
+import type { RowTable } from '../../core/facts/row-table.ts'
+import type { Database, Row } from '../driver.ts'
+import { allRowTables } from '../row-tables.ts'
+import type { SpokenRow } from '../text-batch.ts'
 
 /** What was said and done in a log, beside the calls of tools: what statistics count. */
 export interface LogActivity {

@@ -1,4 +1,4 @@
-import { type Database, type SqlValue, selectAll } from './driver.ts'
+import { type Database, type SqlValue, selectAll } from '../driver.ts'
 
 /** A turn of a session: its number, with the branch behind it where that was abandoned, and what was asked. */
 export interface KnownTurn {

@@ -1,0 +1,208 @@
+import { RESPONSE_NUMBERS } from '../core/facts/response-rows.ts'
+import { startCursor } from '../disk/cursor.ts'
+import type { SessionFiles } from '../disk/inventory.ts'
+import type { Library } from '../disk/library.ts'
+import type { SourceEntry } from '../disk/source.ts'
+import type { Row, SqlValue } from '../index/driver.ts'
+import { readRows } from '../index/facts.ts'
+import type { LogRows } from '../index/log-rows.ts'
+import type { LinkedAgent } from '../index/queries/agents.ts'
+import type { HistoryQueries } from '../index/queries/history-queries.ts'
+import { type Holder, toHolding } from '../index/queries/holdings.ts'
+import { type Links, type SessionInfo, toInfo } from '../index/queries/session-info.ts'
+import { type SpentTokens, toResponse } from '../index/queries/spending.ts'
+import { sqliteFailure } from '../index/sqlite.ts'
+import { keyOfFiles } from './families.ts'
+import { type Agent, linkedAgents } from './family.ts'
+
+/**
+ * Queries about single sessions, answered from their own files: used where no SQLite can be loaded. Other logs are unknown, so
+ * summaries, forks and continuations are. Queries about all sessions fail with what to install.
+ */
+export function fileQueries(library: Library): HistoryQueries {
+  const logs = library.logs()
+  const rows = (log: SourceEntry, agent: string | null) =>
+    readRows(library.source, { entry: log, cursor: startCursor(log), agent })
+  const sessionsOf = (ids: readonly string[]) => library.sessions().filter(({ id }) => ids.includes(id))
+  const read = (some: readonly number[]) =>
+    readResponses(
+      some.map((id) => ({ id, log: logs[id] as SourceEntry })),
+      rows,
+    )
+  const infos = async (ids?: readonly string[]) => {
+    const some = sessionsOf(ids ?? needsSqlite()).flatMap((files) => sessionInfo(library, files, rows) ?? [])
+    return new Map(some.map((info) => [info.key, info]))
+  }
+  return {
+    sessions: {
+      infos,
+      logs: async (paths) => {
+        const some = paths ? logs.filter(({ path }) => paths.includes(path)) : needsSqlite()
+        return some.flatMap((entry) => {
+          const facts = library.facts(entry)?.facts
+          return facts ? [{ ...NO_NOTE, root: entry.root, path: entry.path, cwd: facts.cwd, slugs: facts.slugs }] : []
+        })
+      },
+      naming: needsSqlite,
+      titles: async (keys) => {
+        const all = await infos(keys.map((key) => key.slice(key.lastIndexOf('\0') + 1)))
+        return new Map([...all].map(([key, { file, title }]) => [key, { file: file ?? '', title }]))
+      },
+      turns: async (paths) => {
+        const some = paths ? logs.filter(({ path }) => paths.includes(path)) : needsSqlite()
+        return new Map(some.map((log) => [log.path, (rows(log, null)?.turns ?? []).map((turn, n) => ({ n, ...turn }))]))
+      },
+      ofRows: needsSqlite,
+    },
+    spending: {
+      tokens: async ({ only } = {}) => read(only ?? needsSqlite()).spent,
+      page: async ({ logs: some, after }) => {
+        // All on the first page: the log was read as a whole anyway.
+        return after >= 0 ? { rows: [], last: after } : { rows: read(some).spent, last: 0 }
+      },
+      inherited: async () => [],
+      bySession: needsSqlite,
+      logs: async ({ session } = {}) => {
+        const idOf = (entry: SourceEntry | undefined) => logs.findIndex(({ path }) => path === entry?.path)
+        return sessionsOf(session === undefined ? needsSqlite() : [session]).flatMap((files) => {
+          const family = [
+            { log: files.log, agent: null },
+            ...files.agents.map(({ id, log }) => ({ log, agent: id as string | null })),
+          ]
+          return family.flatMap(({ log, agent }) => (log ? [billedLog(files, idOf(log), log, agent, rows)] : []))
+        })
+      },
+      // Any model: all prices may be needed.
+      models: async () => ['any'],
+      lastSpentAt: needsSqlite,
+      lastResponse: needsSqlite,
+      holders: async (keys) => {
+        const all = read(logs.map((_, id) => id)).holders
+        return new Map(keys.map((key) => [key, all.get(key) ?? []]))
+      },
+      shared: async () => ({ sessions: [], unmarked: [] }),
+    },
+    search: { docs: needsSqlite, logs: needsSqlite, unindexed: needsSqlite, tools: needsSqlite },
+    calls: {
+      byLog: needsSqlite,
+      places: needsSqlite,
+      rows: needsSqlite,
+      activity: needsSqlite,
+      touchedFiles: needsSqlite,
+      onFiles: needsSqlite,
+      turns: needsSqlite,
+    },
+  }
+}
+
+function needsSqlite(): never {
+  throw sqliteFailure()
+}
+
+type ReadLog = (log: SourceEntry, agent: string | null) => LogRows | undefined
+
+const NO_NOTE = {
+  project: '',
+  session: '',
+  agent: null,
+  kind: 'conversation',
+  relocatedCwd: null,
+  firstAt: null,
+  lastAt: null,
+  writtenAt: 0,
+}
+
+function sessionInfo(library: Library, files: SessionFiles, read: ReadLog): SessionInfo | undefined {
+  const { log } = files
+  const rows = log && read(log, null)
+  if (!log || !rows) return undefined
+  const row = {
+    ...rows.fact,
+    ...{ id: 0, root: files.root, path: log.path, project: files.project.key, session: files.id },
+    ...{ state: log.gone ? 'archive' : 'disk', modified: Math.trunc(log.modifiedAt) },
+  }
+  const agents = linkedAgents(library, files).map((agent) => linkedAgent(agent, log))
+  const links: Links = {
+    summaryOf: new Map(),
+    titleOf: new Map(),
+    originOf: new Map(),
+    continuationOf: new Map(),
+    forkOf: new Map(),
+    agentsOf: () => agents,
+  }
+  return toInfo(row, links)
+}
+
+function linkedAgent(agent: Agent, log: SourceEntry): LinkedAgent {
+  const { id, class: kind, type, description, entry, nodes, parentAgent, startedAt } = agent
+  const isInside = entry.path === log.path
+  const file = isInside ? null : entry.path
+  const responses = isInside ? nodes.map(({ offset }) => offset) : []
+  return { id, log: null, class: kind, type, description, file, responses, parentAgent, startedAt, turn: null }
+}
+
+function billedLog(files: SessionFiles, id: number, log: SourceEntry, agent: string | null, read: ReadLog) {
+  const fact = read(log, agent)?.fact
+  const text = (value: SqlValue | undefined) => (typeof value === 'string' ? value : null)
+  return {
+    ...{ id, agent, root: files.root, path: log.path, project: files.project.key, session: files.id },
+    ...{ cwd: text(fact?.cwd), relocatedCwd: text(fact?.relocated_cwd), lastAt: text(fact?.last_at) },
+    ...{ ledger: null, compactions: 0, interrupts: 0, synthetic: '[]' },
+  }
+}
+
+/** The responses of some logs. One that two logs hold counts once, with the numbers of the row with the most output. */
+function readResponses(
+  some: readonly { readonly id: number; readonly log: SourceEntry }[],
+  read: ReadLog,
+): { readonly spent: readonly SpentTokens[]; readonly holders: ReadonlyMap<number, readonly Holder[]> } {
+  const byMessage = new Map<string, Row[]>()
+  for (const { id, log } of some) {
+    for (const row of responsesOf(read(log, null), id, log.path)) {
+      const held = byMessage.get(row.message as string)
+      if (held) held.push(row)
+      else byMessage.set(row.message as string, [row])
+    }
+  }
+  const all = [...byMessage.values()].map((held, key) => {
+    const most = held.reduce((kept, row) => (Number(kept.output) < Number(row.output) ? row : kept))
+    return { key, most, held }
+  })
+  return {
+    spent: all.map(({ key, most }) => toResponse({ ...most, key })),
+    holders: new Map(
+      all.map(({ key, held }) => [
+        key,
+        held.map((row) => ({
+          path: row.path as string,
+          request: row.request as string | null,
+          evidence: toHolding(row),
+        })),
+      ]),
+    ),
+  }
+}
+
+/** The responses of a log with the columns of the table `response`. */
+function responsesOf(rows: LogRows | undefined, log: number, path: string): readonly Row[] {
+  if (!rows) return []
+  const { messages, requests, models, geos, numbers } = rows.responses
+  return messages.map((message, at) => {
+    const own = numbers.subarray(at * RESPONSE_NUMBERS.length, (at + 1) * RESPONSE_NUMBERS.length)
+    const row: Record<string, SqlValue> = Object.fromEntries(
+      RESPONSE_NUMBERS.map((name, column) => [name, Number.isNaN(own[column]) ? null : (own[column] as number)]),
+    )
+    const named = { message, request: requests[at] ?? null, model: models[at] ?? '', geo: geos[at] ?? null }
+    const evidence = { ended: rows.fact.ended, head: rows.fact.head }
+    return {
+      ...row,
+      ...named,
+      ...evidence,
+      log,
+      path,
+      at: row.time ?? null,
+      copies: 0,
+      placeholders: row.placeholder ?? 0,
+    }
+  })
+}

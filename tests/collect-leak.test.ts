@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { crc32, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Choices } from '../src/collector/choices.ts'
-import type { Mark, Sink } from '../src/collector/sink.ts'
+import type { Sink } from '../src/collector/sink.ts'
 import { folderSink } from '../src/collector/sinks/folder.ts'
 import { httpSink } from '../src/collector/sinks/http.ts'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
@@ -15,7 +15,6 @@ import { postgresSink } from '../src/collector/sinks/postgres.ts'
 import { annals, temporaryFolder } from './cli/annals.ts'
 import { ALL, collectorOf, FACTS, MemoryState } from './collector/made-collector.ts'
 import { ID, LOG, line, type MadeRoot, withRoot } from './collector/made-root.ts'
-import { MemorySink } from './collector/memory-sink.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
 
 const TALK = Array.from({ length: 30 }, (_, at) => line(at, `my salary is ${48_000 + at} a year`)).join('')
@@ -205,48 +204,6 @@ test('what the test looks for is found where it is', () =>
       createHash('md5').update(line(3, 'my salary is 48003 a year').trimEnd()).digest('hex'),
     ]) {
       expect(leaks(made, left, names).length, left).toBeGreaterThan(0)
-    }
-  }))
-
-test('marks that an older version left as plain hashes are replaced at once, also of logs that are gone', () =>
-  withRoot({ [LOG]: TALK, [SHORT]: line(90) }, async (made) => {
-    const sink = new MemorySink()
-    const folder = mkdtempSync(join(tmpdir(), 'annals-leak-'))
-    await run(made, sink, ALL)
-    const bytes = readFileSync(join(made.root, LOG))
-    const sha256 = (piece: Uint8Array) => createHash('sha256').update(piece).digest('hex')
-    const { dev, ino, mtimeMs } = statSync(join(made.root, LOG))
-    const marks = [...sink.kept.values()].map((mark): Mark => {
-      const cursor = mark.cursor as NonNullable<Mark['cursor']>
-      if (!mark.file.endsWith(LOG)) return { ...mark, cursor: { ...cursor, headHash: 'h', tailHash: 't' } }
-      const plain = {
-        ...cursor,
-        inode: `${dev}:${ino}`,
-        headHash: sha256(bytes.subarray(0, 1024)),
-        tailHash: sha256(bytes.subarray(-4096)),
-        prefixSum: crc32(bytes),
-        modifiedAt: mtimeMs,
-        sizeBytes: bytes.length,
-        offset: bytes.length,
-      }
-      return { ...mark, offset: bytes.length, cursor: plain }
-    })
-    rmSync(join(made.root, SHORT))
-    try {
-      const old = folderSink(folder)
-      const machine = { id: marks[0]?.machine ?? '', user: null, name: null }
-      await old.deliver({ id: 'old', machine, rows: [], documents: [], marks, tombstones: [] })
-      await old.close()
-      for (const _ of [1, 2]) await run(made, folderSink(folder), ALL)
-      const again = folderSink(folder)
-      const kept = await again.marks(machine.id)
-      expect(kept.map(({ offset }) => offset).sort()).toEqual(marks.map(({ offset }) => offset).sort())
-      const left = readFileSync(join(folder, '_annals', `${machine.id}.jsonl`), 'utf8')
-      expect(leaks(made, left)).toEqual([])
-      expect(left).not.toContain('"headHash":"h"')
-      expect(readdirSync(folder), 'nothing of the log was sent again').not.toContain('records')
-    } finally {
-      rmSync(folder, { recursive: true })
     }
   }))
 

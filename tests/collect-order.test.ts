@@ -1,7 +1,6 @@
-import { readFileSync, utimesSync } from 'node:fs'
+import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { Mark } from '../src/collector/sink.ts'
 import { annals, temporaryFolder } from './cli/annals.ts'
 import { collectorOf } from './collector/made-collector.ts'
 import { ID, LOG, line, type MadeRoot, withRoot } from './collector/made-root.ts'
@@ -62,31 +61,4 @@ test('status says what is behind by class, in that order', () =>
     ])
     expect(lagByClass[0].newest).toBe(new Date(1_700_000_060_000).toISOString())
     expect(annals(args, { env }).stdout).toMatch(/transcripts\s+2 files, last written 2023/)
-  }))
-
-test('what an older version delivered, with places in bytes, goes on where it was, also without our memory', () =>
-  withRoot({ [LOG]: line(1) + line(2) }, async (made) => {
-    const sink = new MemorySink()
-    await pass(made, sink)
-    const end = readFileSync(join(made.root, LOG)).length
-    const asBefore = (mark: Mark): Mark => {
-      if (!mark.file.endsWith(LOG) || !mark.cursor) return mark
-      const lengths = { headLength: Math.min(1024, end), tailLength: Math.min(4096, end), sizeBytes: end }
-      return { ...mark, offset: end, cursor: { ...mark.cursor, ...lengths, offset: end } }
-    }
-    for (const [key, mark] of sink.kept) sink.kept.set(key, asBefore(mark))
-    for (const [key, row] of [...sink.rows]) {
-      sink.rows.delete(key)
-      const offset = row.line === 1 ? 0 : line(1).length
-      sink.rows.set(`${row.machine} ${row.file} ${row.generation} ${offset}`, { ...row, offset })
-    }
-    made.append(LOG, line(3))
-    await pass(made, sink)
-    const rows = [...sink.rows.values()].sort((a, b) => a.offset - b.offset)
-    expect(rows.map(({ line, generation }) => [line, generation])).toEqual([
-      [1, 1],
-      [2, 1],
-      [3, 1],
-    ])
-    expect(rows[2]?.offset).toBe(2 * 2 ** 27)
   }))

@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TeamRow } from '../src/collector/row.ts'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
-import { MIGRATIONS } from '../src/collector/sinks/postgres/migrations.ts'
-import { migratePostgres } from '../src/collector/sinks/postgres/store.ts'
 import { postgresSink } from '../src/collector/sinks/postgres.ts'
 import { answer, batch, machine } from './collector/made-batches.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
@@ -95,31 +93,6 @@ describe.skipIf(!hasPostgres)(`usage of a team${withoutPostgres}`, () => {
     cluster.psql(`update annals.setting set value = '1'`, database)
     expect(cluster.psql('select message_id from annals.response_once order by 1', database)).toBe('kept\nnew\nold\n')
     expect(cluster.psql('select responses, output_tokens from annals.usage_total', database)).toBe('3|120\n')
-  })
-
-  test('a store of before is brought up to date with what it holds', async () => {
-    const database = newDatabase(cluster)
-    const url = cluster.url(database)
-    await migratePostgres(url, {}, MIGRATIONS.slice(0, 6))
-    cluster.psql(
-      `insert into annals.machine (id, person, role) values ('machine-0001', 'ana', 'ana_box'), ('machine-0002', 'ana', 'ana_box'),
-        ('machine-0003', 'ben', 'shared'), ('machine-0004', 'cem', 'shared'), ('machine-0005', null, 'quiet');
-      insert into annals.setting values ('of_my_own', 'x');
-      insert into annals.session (machine, file, generation, session, project, first_at, last_at)
-        values ('machine-0001', 'f', 1, 's', 'p', '2026-11-01', '2026-11-05');
-      insert into annals.response select 'machine-000' || n, 'f', 1, 0, '2026-11-01', null, 'p', 's', null, '2026-11-02', 'm' || n, 'r',
-        'model', 1, 10, 1, 1, 1, 0, false, false from generate_series(1, 5) n`,
-      database,
-    )
-    expect(await migratePostgres(url)).toEqual({
-      ran: ['speakers', 'usage', 'keeping', 'acting', 'delivery', 'sums', 'reading', 'phrases'],
-      version: 14,
-    })
-    expect(await migratePostgres(url)).toEqual({ ran: [], version: 14 })
-    // A login that spoke for several is bound to nobody yet.
-    expect(cluster.psql('select role, person from annals.login order by 1', database)).toBe('ana_box|ana\nquiet|\n')
-    cluster.psql(`update annals.setting set value = '1' where name = 'minimum_group'`, database)
-    expect(cluster.psql('select month, people, responses from annals.usage_total', database)).toBe('2026-11-01|4|5\n')
   })
 
   test('a response that was written as a month ended counts once, with its last tokens', async () => {

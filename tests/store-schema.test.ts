@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
+import { ensureSchema } from '../src/collector/sinks/postgres/migrate.ts'
 import { MIGRATIONS } from '../src/collector/sinks/postgres/migrations.ts'
-import { migratePostgres } from '../src/collector/sinks/postgres/store.ts'
-import { postgresSink } from '../src/collector/sinks/postgres.ts'
+import { migratePostgres, withStore } from '../src/collector/sinks/postgres/store.ts'
 import { openStore } from '../src/collector/team/open-store.ts'
 import { log, root } from '../src/testing/index.ts'
-import { machine } from './collector/made-batches.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
 import { type MadeMachine, madeMachine } from './postgres-machines.ts'
 
@@ -40,14 +39,23 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
     }
   }
 
+  const later = {
+    number: 1 + (MIGRATIONS.at(-1)?.number ?? 0),
+    name: 'later',
+    sql: `alter table annals.record add column later text; alter table annals.log add column later text default 'x';
+      create table annals.later (x int)`,
+  }
+
+  test('a migration is run once, and only those that are missing', async () => {
+    const url = cluster.url(newDatabase(cluster))
+    expect(await migratePostgres(url)).toEqual({ ran: ['schema'], version: 1 })
+    expect(await migratePostgres(url)).toEqual({ ran: [], version: 1 })
+    expect(await migratePostgres(url, {}, [...MIGRATIONS, later])).toEqual({ ran: ['later'], version: 2 })
+    expect(await migratePostgres(url, {}, [...MIGRATIONS, later])).toEqual({ ran: [], version: 2 })
+  })
+
   test('an older client goes on with a newer store: it collects and reads', async () => {
     const url = cluster.url(newDatabase(cluster))
-    const later = {
-      number: 1 + (MIGRATIONS.at(-1)?.number ?? 0),
-      name: 'later',
-      sql: `alter table annals.record add column later text; alter table annals.log add column later text default 'x';
-        create table annals.later (x int)`,
-    }
     await migratePostgres(url, {}, [...MIGRATIONS, later])
     await ana.collect(url, { content: 'all', user: 'real' })
     expect(listed(url)).toEqual([SAID.sessionId])
@@ -55,16 +63,20 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
 
   test('a newer client names what an older store lacks, and who brings it there', async () => {
     const database = newDatabase(cluster)
-    await migratePostgres(cluster.url(database), {}, MIGRATIONS.slice(0, 3))
+    await migratePostgres(cluster.url(database))
     cluster.psql(
       'create role box login in role annals_collector; create role eve login in role annals_reader',
       database,
     )
-    const sink = postgresSink(cluster.url(database, 'box'))
-    await expect(sink.open(machine()).finally(() => sink.close())).rejects.toMatchObject({
+    const ensure = (url: string) =>
+      withStore(url, (store, { shown }) => ensureSchema(store, shown, true, [...MIGRATIONS, later]))
+    await expect(ensure(cluster.url(database, 'box'))).rejects.toMatchObject({
       message: expect.stringMatching(/is older than this annals/),
       hint: expect.stringMatching(/annals team migrate/),
     })
+    await ensure(cluster.url(database))
+    expect(cluster.psql('select max(number) from annals.annals_migration', database)).toBe('2\n')
+    cluster.psql('drop view annals.my_log cascade', database)
     expect(() => listed(cluster.url(database, 'eve'))).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(/lacks a table/),

@@ -2,7 +2,6 @@ import type { Cursor } from '../disk/cursor.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Names } from './names.ts'
 import { isAt } from './row-place.ts'
-import { isSealed } from './seal.ts'
 import type { Mark } from './sink.ts'
 import type { Tracked } from './state.ts'
 
@@ -48,25 +47,23 @@ export function latestClaims(
     const path = (at === null ? undefined : paths.get(at)) ?? kept?.path ?? `\0${at}`
     const claim = { mark, path, own, isElsewhere: at !== null && (nameAt.get(path) ?? at) !== at }
     const rival = latest.get(path)
-    const [winner, loser] = rival && isLater(rival, claim, nameAt.get(path)) ? [rival, claim] : [claim, rival]
+    const [winner, loser] = rival && isLater(rival, claim) ? [rival, claim] : [claim, rival]
     latest.set(path, winner)
     if (loser && loser.mark.file !== winner.mark.file) displaced.push(loser)
   }
   return { latest, displaced }
 }
 
-/** When a mark was made, counted over all marks of the machine; those of older versions do not say. */
+/** When a mark was made, counted over all marks of the machine. */
 export function orderOf({ cursor }: Mark): number {
-  return cursor && isSealed(cursor) ? cursor.modifiedAt : 0
+  return cursor?.modifiedAt ?? 0
 }
 
-function isLater(one: Claim, other: Claim, name: string | undefined): boolean {
+function isLater(one: Claim, other: Claim): boolean {
   const [a, b] = [orderOf(one.mark), orderOf(other.mark)]
   if (a !== b) return a > b
   if (one.mark.file === other.mark.file) return one.mark.generation > other.mark.generation
-  if (!one.own !== !other.own) return one.own !== undefined
-  // Older versions gave a log that was rewritten the name of the path where it lay then.
-  return one.mark.file === name
+  return one.own !== undefined && other.own === undefined
 }
 
 function keyOf({ file, generation }: Pick<Tracked, 'file' | 'generation'>): string {

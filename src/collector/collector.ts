@@ -109,7 +109,6 @@ export class Collector {
     this.#documents.lost()
     try {
       await this.#bury(signal)
-      for (const mark of this.#tracking.takePlain()) this.#batching.addMark(mark)
       await this.#logs(files, !some, signal)
       await this.#wholes(files, signal)
       await this.#flush(signal)

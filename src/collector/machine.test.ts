@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -39,17 +39,6 @@ test('a home that moved, and one that was brought back to its place, keeps its i
 test('another system is another machine', () => {
   const { id } = load('home', 'x')
   expect(load('home', 'y').id).not.toBe(id)
-})
-
-test('an id that an older version made stays, and belongs to this home from then on', () => {
-  const { id } = load('home', 'x')
-  const path = join(at('home'), 'machine.json')
-  const { home, ...old } = JSON.parse(readFileSync(path, 'utf8'))
-  expect(home).toMatchObject({ path: expect.any(String), inode: expect.any(String) })
-  writeFileSync(path, JSON.stringify(old))
-  expect(load('home', 'x').id).toBe(id)
-  cpSync(join(folder, 'home'), join(folder, 'copy'), { recursive: true })
-  expect(load('copy', 'x').id).not.toBe(id)
 })
 
 test('where the file is lost, what is remembered of a destination still says the id', () => {

@@ -34,7 +34,7 @@ export function loadMachine(folder: string, system: string | null = systemId()):
   const isPath = stringAt(bound, 'path') === home.path
   const isInode = home.inode !== '0' && stringAt(bound, 'inode') === home.inode
   const isSystem = here === null || (stringAt(kept, 'system') ?? here) === here
-  if (!isSystem || (bound && !isPath && !isInode)) return write(folder, here, randomUUID())
+  if (!isSystem || (!isPath && !isInode)) return write(folder, here, randomUUID())
   if (isPath && isInode) return { id, key }
   try {
     return write(folder, here, id, key)

@@ -19,7 +19,7 @@ export function placed<T extends { readonly line: number }>(rows: readonly T[]):
   })
 }
 
-/** Whether a log was read to the very place that a mark names. Older versions told bytes. */
-export function isAt({ offset, line }: Cursor, place: number): boolean {
-  return place === placeAfter(line) || place === offset
+/** Whether a log was read to the very place that a mark names. */
+export function isAt({ line }: Cursor, place: number): boolean {
+  return place === placeAfter(line)
 }

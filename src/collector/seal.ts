@@ -3,13 +3,8 @@ import { advance, type Cursor, HEAD_BYTES, startCursor, TAIL_BYTES } from '../di
 import type { Source, SourceEntry } from '../disk/source.ts'
 import { placeAfter } from './row-place.ts'
 
-/** What a sealed hash begins with. Cursors of older versions left without, as plain hashes that could be guessed at. */
+/** Prefix of a keyed hash, so that nobody takes it for a plain one. */
 const SEALED = 'k:'
-
-/** Whether a cursor tells nothing to who does not have the key. */
-export function isSealed({ tailHash }: Cursor): boolean {
-  return tailHash.startsWith(SEALED)
-}
 
 /**
  * Makes cursors fit to leave, and knows them when they come back. Hashes of what is in a log leave only under a key that stays
@@ -57,8 +52,7 @@ export class Seal {
   /** The cursor that a sealed one stands for, if the file has the very bytes that it was made of; it reads them all. */
   open(sealed: Cursor, source: Source, entry: SourceEntry): Cursor | undefined {
     const { line, generation, path, modifiedAt } = sealed
-    // Older versions told bytes.
-    const offset = sealed.offset === placeAfter(line) ? afterLines(source, entry, line) : sealed.offset
+    const offset = afterLines(source, entry, line)
     if (offset === undefined || offset > entry.sizeBytes) return undefined
     const made = advance(startCursor(entry, generation), source, entry, { offset, line })
     const again = this.close(made, path, modifiedAt)

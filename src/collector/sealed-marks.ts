@@ -3,7 +3,7 @@ import type { Source, SourceEntry } from '../disk/source.ts'
 import type { Claim, Claims } from './claims.ts'
 import { signOf } from './documents.ts'
 import type { Names } from './names.ts'
-import { isSealed, type Seal } from './seal.ts'
+import type { Seal } from './seal.ts'
 
 /** A log that was found again by what the sink has of it. */
 export interface Found {
@@ -27,7 +27,7 @@ export class SealedMarks {
   constructor({ latest, displaced }: Claims, names: Names, seal: Seal) {
     this.#names = names
     this.#seal = seal
-    const isUnknown = ({ mark, own }: Claim) => !own && mark.cursor !== null && isSealed(mark.cursor)
+    const isUnknown = ({ mark, own }: Claim) => !own && mark.cursor !== null
     for (const claim of [...latest.values()].filter(isUnknown)) {
       this.#byName.set(claim.mark.cursor?.path ?? '', claim)
       this.#byPath.set(claim.path, claim)

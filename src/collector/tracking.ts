@@ -6,7 +6,7 @@ import { type Claim, latestClaims, orderOf } from './claims.ts'
 import { findMoves } from './moves.ts'
 import type { Names } from './names.ts'
 import { placeAfter } from './row-place.ts'
-import { isSealed, type Seal } from './seal.ts'
+import type { Seal } from './seal.ts'
 import { SealedMarks } from './sealed-marks.ts'
 import type { Mark } from './sink.ts'
 import type { Tracked } from './state.ts'
@@ -39,7 +39,6 @@ export class Tracking {
   #displaced: readonly Tracked[] = []
   /** What the sink has of logs that nothing is remembered of. */
   #sealed: SealedMarks
-  #plain: readonly Mark[] = []
   readonly #generations = new Map<string, number>()
   /** Logs that lie elsewhere than the sink knows. */
   readonly #moved = new Set<string>()
@@ -68,13 +67,6 @@ export class Tracking {
       this.#note(mark)
       this.#order = Math.max(this.#order, orderOf(mark))
     }
-    const current = new Set(Array.from(claims.latest.values(), ({ mark }) => mark))
-    // What older versions left there as plain hashes is replaced.
-    this.#plain = marks.flatMap((mark) => {
-      const { cursor } = mark
-      if (!cursor || isSealed(cursor)) return []
-      return [{ ...mark, cursor: this.#seal.close(cursor, cursor.path, current.has(mark) ? this.#next() : 0) }]
-    })
     this.#tracked.clear()
     this.#moved.clear()
     for (const [path, claim] of claims.latest) {
@@ -84,13 +76,6 @@ export class Tracking {
     }
     this.#displaced = claims.displaced.flatMap((claim) => trackedBy(claim) ?? [])
     this.#sealed = new SealedMarks(claims, this.#names, this.#seal)
-  }
-
-  /** Marks that have to be made anew, because they tell more than they may. */
-  takePlain(): readonly Mark[] {
-    const taken = this.#plain
-    this.#plain = []
-    return taken
   }
 
   /** How far a log is delivered, as it leaves: a machine that lost its memory finds its place by it. */
@@ -182,9 +167,8 @@ export class Tracking {
   }
 }
 
-/** The log that a claim means, where its cursor can be read. */
+/** The log that a claim means, where its cursor is remembered here. */
 function trackedBy({ mark, own, path }: Claim): Tracked | undefined {
   const { file, generation } = mark
-  const cursor = own ?? (mark.cursor && isSealed(mark.cursor) ? null : mark.cursor)
-  return cursor ? { file, generation, cursor: { ...cursor, path, generation } } : undefined
+  return own && { file, generation, cursor: { ...own, path, generation } }
 }

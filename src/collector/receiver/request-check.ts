@@ -19,8 +19,7 @@ export function checkRequest(keys: KnownKeys, nonces: Nonces, request: Request, 
   const [key, time, nonce] = [header('key'), header('time'), header('nonce')]
   const authorization = request.headers.get('authorization') ?? undefined
   if (key === undefined || time === undefined || nonce === undefined || !NONCE.test(nonce)) {
-    const isOld = authorization !== undefined || header('signature') !== undefined
-    return refused('no-key', isOld ? OLD : 'A token or key is missing.')
+    return refused('no-key', 'A token or key is missing, or the time and nonce of the request.')
   }
   const known = keys.get(key)
   if (!known) return refused('unknown-key', 'The token or key is unknown.')
@@ -46,8 +45,6 @@ export function checkRequest(keys: KnownKeys, nonces: Nonces, request: Request, 
 }
 
 const NONCE = /^[\w-]{16,64}$/
-const OLD =
-  'This receiver wants a key id, a time and a nonce with every request: update annals on the machine that sends.'
 
 function refused(reason: RefusalReason, message: string): Refused {
   return { status: 401, reason, message }

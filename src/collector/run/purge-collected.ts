@@ -1,4 +1,4 @@
-import { parseJson, stringAt } from '../../core/json.ts'
+import { stringAt } from '../../core/json.ts'
 import type { Context } from '../../history/context.ts'
 import { removeLetters } from '../dead-letters.ts'
 import { collectFolder } from '../machine.ts'
@@ -30,9 +30,7 @@ export function purgeCollected(
   const files = new Set(sent.flatMap((one) => one.files))
   const letters = removeLetters(folder, (letter) => {
     const file = stringAt(letter, 'file') ?? ''
-    // Those of older versions do not say whose they are; their content or their file does.
-    const whose = stringAt(letter, 'session') ?? stringAt(parseJson(stringAt(letter, 'content') ?? ''), 'sessionId')
-    return whose === session || files.has(file) || file.includes(session)
+    return stringAt(letter, 'session') === session || files.has(file) || file.includes(session)
   })
   return {
     letters,

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { TOKEN_KEYS } from '../../core/usage/usage.ts'
 import type { TeamRow } from '../row.ts'
 
@@ -72,15 +72,9 @@ export function columnsOf(rows: readonly TeamRow[]): { readonly name: string; re
   return COLUMNS.map(({ name, value }) => ({ name, data: rows.map(value) }))
 }
 
-/** A row as it was read, as the JSON that it would be. Older versions wrote tokens flat and tools as a text. */
+/** A row as it was read, as the JSON that it would be. */
 export function jsonOfColumns(row: Readonly<Record<string, unknown>>): JsonObject {
-  const made = plain(row) as Record<string, JsonObject[string]>
-  if (typeof made.tools === 'string') made.tools = parseJson(made.tools) ?? []
-  if (made.tokens === undefined) {
-    const isFlat = typeof made.inputTokens === 'number'
-    made.tokens = isFlat ? Object.fromEntries(TOKEN_KEYS.map((key) => [key, made[key] ?? 0])) : null
-  }
-  return made
+  return plain(row) as JsonObject
 }
 
 function plain(value: unknown): unknown {

@@ -10,7 +10,6 @@ import {
   writeAllAt,
   writePrivateFile,
 } from '../../state/private-file.ts'
-import { isSealed } from '../seal.ts'
 import type { Mark } from '../sink.ts'
 import { markFromJson, markToJson } from '../wire.ts'
 
@@ -65,16 +64,13 @@ export class FolderJournal {
     if (!bytes) return
     this.#size = bytes.lastIndexOf(0x0a) + 1
     let commits = 0
-    let isPlain = false
     for (const line of bytes.toString('utf8', 0, this.#size).split('\n')) {
       const value = parseJson(line)
       const commit = value === undefined ? undefined : commitFrom(value)
       if (commit) this.#take(commit)
-      isPlain ||= commit?.marks?.some(({ cursor }) => cursor && !isSealed(cursor)) ?? false
       commits += 1
     }
-    // Marks of older versions tell more than they may: where they were replaced, nothing of them stays.
-    if (isPlain || commits > MOST_COMMITS) this.#compact()
+    if (commits > MOST_COMMITS) this.#compact()
   }
 
   /** Makes something true, for good. */

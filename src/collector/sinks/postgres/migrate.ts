@@ -50,16 +50,21 @@ export async function schemaVersion(store: Store): Promise<number> {
 }
 
 /** Makes sure that the store is at least as new as this program; brings it there where the user may. */
-export async function ensureSchema(store: Store, shown: string, mayMigrate: boolean): Promise<void> {
+export async function ensureSchema(
+  store: Store,
+  shown: string,
+  mayMigrate: boolean,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
   const version = await schemaVersion(store)
-  if (version >= (MIGRATIONS.at(-1)?.number ?? 0)) return
+  if (version >= (migrations.at(-1)?.number ?? 0)) return
   const [can] = await store.ask(
     (tx) => tx`select has_database_privilege(current_database(), 'create') and not exists (
       select from pg_namespace where nspname = 'annals' and not pg_has_role(nspowner, 'usage')
     ) as migrate`,
   )
   if (mayMigrate && can?.migrate === true) {
-    await migrate(store)
+    await migrate(store, migrations)
     return
   }
   const what = version === 0 ? 'is not set up yet: it has no tables of annals' : 'is older than this annals'

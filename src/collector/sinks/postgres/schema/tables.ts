@@ -1,11 +1,14 @@
+/** A time in the first hour of its month: a response that began in the month before may continue there. */
+export const EARLY = `(at at time zone 'UTC') < month + interval '1 hour'`
+
 /**
- * The tables. Every unique key begins with `machine`, by which they can be distributed. What grows is partitioned by `month`,
- * which is made from the row itself, so that a row that is sent again falls into the same partition.
+ * Tables of delivered rows. Every unique key begins with `machine`, so that the tables can be distributed by it. Large tables are
+ * partitioned by `month`, which is computed from the row, so that a row that is sent again falls into the same partition.
  */
 export const TABLES = `
-create schema if not exists annals;
-
 create table annals.setting (name text primary key, value text not null);
+alter table annals.setting add constraint setting_known
+  check (name in ('minimum_group', 'retain_days') and value ~ '^[1-9][0-9]{0,5}$') not valid;
 insert into annals.setting values ('minimum_group', '5');
 
 create table annals.machine (
@@ -14,16 +17,22 @@ create table annals.machine (
   name text,
   role name not null,
   first_seen timestamptz not null default now(),
-  last_seen timestamptz not null default now()
+  last_seen timestamptz not null default now(),
+  -- Who counts as one person where no name is sent: the login, or for a receiver the machine.
+  speaker text
 );
 
 create table annals.person (person text primary key, team text, role name);
 create table annals.granted (role name not null, project text not null, primary key (role, project));
+create table annals.login (role name primary key, person text, at timestamptz not null default now());
+
+-- Without a machine it concerns all machines of its role.
 create table annals.tombstone (
   hash text not null,
   role name not null,
   at timestamptz not null default now(),
-  primary key (hash, role)
+  machine text not null default '',
+  primary key (hash, role, machine)
 );
 
 create table annals.session (
@@ -133,6 +142,8 @@ create table annals.response (
   is_placeholder boolean not null,
   primary key (machine, file, generation, "offset", month)
 ) partition by range (month);
+create index response_early on annals.response (message_id) where ${EARLY};
+create index response_message on annals.response (message_id);
 
 create table annals.tool_call (
   machine text not null,
@@ -157,39 +168,4 @@ create table annals.tool_call (
 create table annals.record_rest partition of annals.record default;
 create table annals.response_rest partition of annals.response default;
 create table annals.tool_call_rest partition of annals.tool_call default;
-
-do $do$ begin
-  alter table annals.record alter column content set compression lz4;
-  alter table annals.document alter column content set compression lz4;
-exception when others then null; -- an older server, or one without lz4
-end $do$;
-
--- Makes the partitions of some months before and after today. What already lies in the partition for the rest moves over.
-create function annals.make_partitions(back integer default 1, ahead integer default 6) returns integer
-language plpgsql as $fn$
-declare
-  parent text;
-  part text;
-  first date;
-  made integer := 0;
-begin
-  if not pg_try_advisory_xact_lock(7305001, 3) then return 0; end if;
-  for first in
-    select (date_trunc('month', now() at time zone 'UTC') + make_interval(months => step))::date
-    from generate_series(-back, ahead) step
-  loop
-    foreach parent in array array['record', 'response', 'tool_call'] loop
-      part := parent || '_' || to_char(first, 'YYYY_MM');
-      if to_regclass('annals.' || part) is not null then continue; end if;
-      execute format('create table annals.%I (like annals.%I including all)', part, parent);
-      execute format('with moved as (delete from annals.%I where month = %L returning *) insert into annals.%I select * from moved',
-        parent || '_rest', first, part);
-      execute format('alter table annals.%I attach partition annals.%I for values from (%L) to (%L)',
-        parent, part, first, (first + interval '1 month')::date);
-      made := made + 1;
-    end loop;
-  end loop;
-  return made;
-end $fn$;
-select annals.make_partitions(12, 6);
 `

@@ -97,9 +97,9 @@ function comparable<T extends Pick<SessionInfo, 'kind' | 'file'> & { readonly st
 }
 
 /** A title opens its session, unless others have the same. */
-function expectFound(context: Context, title: string, id: string): void {
+async function expectFound(context: Context, title: string, id: string): Promise<void> {
   try {
-    expect(findSession(context, title).files.id).toBe(id)
+    expect((await findSession(context, title)).files.id).toBe(id)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     expect(error).toMatchObject({ code: 'SESSION_AMBIGUOUS', message: expect.stringContaining(' sessions match ') })
@@ -133,7 +133,7 @@ async function expectAgreement(ask: Ask, context?: Context) {
     if (item.kind !== 'conversation') continue
     const name = item.file ?? ''
     const { status: _, ...told } = item
-    if (context) expectFound(context, item.title ?? '', item.id)
+    if (context) await expectFound(context, item.title ?? '', item.id)
     const shown = await ask(show, { session: name, branch: 'all' })
     expect(shown.session).toMatchObject(told)
     expect((await ask(outline, { session: name })).session).toMatchObject(told)

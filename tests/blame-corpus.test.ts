@@ -168,8 +168,8 @@ test.each(roots.length > 0 ? roots : ['none'])(
     const isPublished = root.includes('__')
     const known = new Map([...changes.values()].flat().map((change) => [change.id, change]))
     for (const path of files.paths) {
-      const touches = files.touches(path)
-      const { lines } = blameUntil(context, path, touches)
+      const touches = await files.touches(path)
+      const { lines } = await blameUntil(context, path, touches)
       if (lines.length === 0) continue
       const isChanged = touches.some(({ touch }) => touch.kind === 'edit' || touch.kind === 'write')
       const sums = [...(isPublished ? [counts] : []), ...(isPublished && isChanged ? [changed] : [])]
@@ -189,7 +189,7 @@ test.each(roots.length > 0 ? roots : ['none'])(
       const owners = chained(own)
       // What was only seen later may be something else again.
       const last = touches.findLastIndex(({ touch }) => touch.kind === 'edit' || touch.kind === 'write')
-      const { lines: blamed } = blameUntil(context, path, touches.slice(0, last + 1))
+      const { lines: blamed } = await blameUntil(context, path, touches.slice(0, last + 1))
       if (!owners || owners.length !== blamed.length) continue
       counts.chains += 1
       expect(blamed.map(({ call }) => call?.toolUseId ?? null)).toEqual(owners)

@@ -5,7 +5,7 @@ import { importedRoots } from '../src/history/imported-roots.ts'
 import { createRedactor } from '../src/redact/redactor.ts'
 import { importAll, told, writeBundles } from './bundles.ts'
 import { corpus, WITHOUT_CORPUS } from './corpus.ts'
-import { inFolder } from './exporting.ts'
+import { inFolder } from './support/made-folder.ts'
 
 const folder = corpus('2.1.325')
 const CLIENT = /^\d+\.\d+\.\d+$/

@@ -8,7 +8,7 @@ import { Failure } from '../src/core/failure.ts'
 import { BUNDLE_LIMITS, pathTrouble } from '../src/export/bundle/format.ts'
 import { readManifest } from '../src/export/bundle/manifest.ts'
 import { importAll } from './bundles.ts'
-import { inFolder } from './exporting.ts'
+import { inFolder } from './support/made-folder.ts'
 
 const ID = 'aaaaaaaa-0000-4000-8000-000000000001'
 const KEY = '-home-ana-api'

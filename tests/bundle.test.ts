@@ -11,7 +11,7 @@ import { sessions } from '../src/ops/sessions.ts'
 import { createRedactor } from '../src/redact/redactor.ts'
 import { log, root as newRoot, writeDemoRoot } from '../src/testing/index.ts'
 import { importAll, linesOf, machine, told, writeBundles } from './bundles.ts'
-import { inFolder } from './exporting.ts'
+import { inFolder } from './support/made-folder.ts'
 
 const redactor = createRedactor({ key: new Uint8Array(32) })
 

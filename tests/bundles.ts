@@ -15,7 +15,7 @@ import { exportJob, filesOf, type MadeJob } from './exporting.ts'
 
 /** Writes the bundles of all sessions of a root into a folder. */
 export async function writeBundles(root: string, folder: string, made: MadeJob = {}): Promise<readonly string[]> {
-  const job = exportJob(root, made)
+  const job = await exportJob(root, made)
   mkdirSync(folder, { recursive: true })
   const paths: string[] = []
   for (const session of job.sessions) {

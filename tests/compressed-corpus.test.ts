@@ -79,7 +79,7 @@ describe.skipIf(!folder)(`published logs, compressed for a model${folder ? '' : 
     test(`${name}: nothing that must stay is missing, and every document is well-formed`, {
       timeout: 900_000,
     }, async () => {
-      const job = exportJob(join(folder as string, name))
+      const job = await exportJob(join(folder as string, name))
       const sums = { raw: 0, compressed: 0, sessions: 0 }
       const missing: string[] = []
       for (const session of job.sessions) {

@@ -21,7 +21,7 @@ function made(...logs: readonly Log[]): string {
 }
 
 async function textFor(one: Log, options: Partial<ExportOptions> = {}): Promise<string> {
-  const job = exportJob(made(one), { options })
+  const job = await exportJob(made(one), { options })
   const [file] = (await filesOf(xml, job.sessions[0] as (typeof job.sessions)[number], job)).values()
   return String(file)
 }
@@ -222,7 +222,7 @@ describe('a budget', () => {
 
   test('that is too small for what must stay is said', async () => {
     const warnings: string[] = []
-    const job = exportJob(made(one), { options: { budget: 50 }, warn: ({ message }) => warnings.push(message) })
+    const job = await exportJob(made(one), { options: { budget: 50 }, warn: ({ message }) => warnings.push(message) })
     const [file] = (await filesOf(xml, job.sessions[0] as (typeof job.sessions)[number], job)).values()
     expect(textIn(readXml(String(file)))).toMatch(
       /What people asked, plans, errors and answers alone come to about \d+ tokens/,
@@ -237,7 +237,7 @@ describe('several sessions', () => {
     const first = log({ seed: 'a', startedAt: '2026-03-01T09:00:00.000Z' }).user('one').assistant('1')
     const second = log({ seed: 'b', startedAt: '2026-03-02T09:00:00.000Z' }).user('two').assistant('2')
     const empty = log({ seed: 'c', startedAt: '2026-03-03T09:00:00.000Z' }).title('nothing said')
-    const job = exportJob(made(second, first, empty))
+    const job = await exportJob(made(second, first, empty))
     const read = readXml(String(await tableOf(xml, job.sessions, job)))
     expect(texts(read, 'user')).toEqual(['one', 'two'])
     expect(elementsIn(read, 'session')).toHaveLength(2)
@@ -251,7 +251,7 @@ describe('several sessions', () => {
         .tool('Bash', { command: 'x' }, { output: `${seed} `.repeat(2000) })
         .assistant(`end ${seed}`),
     )
-    const job = exportJob(made(...logs), { options: { budget: 700 } })
+    const job = await exportJob(made(...logs), { options: { budget: 700 } })
     const text = String(await tableOf(xml, job.sessions, job))
     expect(estimateTokens(text)).toBeLessThanOrEqual(700)
     expect(texts(readXml(text), 'answer').sort()).toEqual(['end a', 'end b', 'end c'])
@@ -267,7 +267,7 @@ test('secrets are masked before anything is cut, wherever the cut falls', async 
       .user(`use ${secret}`)
       .tool('Bash', { command: `curl ${secret}`, password: 'hunter2-hunter2' }, { output })
       .assistant(`used ${secret}`)
-    const job = exportJob(made(one), { redactor, options: { budget: 600 } })
+    const job = await exportJob(made(one), { redactor, options: { budget: 600 } })
     const [file] = (await filesOf(xml, job.sessions[0] as (typeof job.sessions)[number], job)).values()
     for (let from = 4; from + 8 < secret.length; from++)
       expect(String(file)).not.toContain(secret.slice(from, from + 8))

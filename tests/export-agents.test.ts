@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLibrary } from '../src/history/compose.ts'
 import { findSession } from '../src/history/find.ts'
 import { historyOf } from '../src/history/history.ts'
-import { infosOf } from '../src/history/info.ts'
 import { log } from '../src/testing/index.ts'
 import { type ExportInput, runExport, textOf } from './export-run.ts'
 
@@ -30,11 +29,12 @@ const made = (version: string) =>
     .title('The race')
 
 /** The id of the one agent, and its rows: in a log of its session those of the sidechain. */
-function agentOf(): { readonly id: string; readonly isInside: boolean } {
+async function agentOf(): Promise<{ readonly id: string; readonly isInside: boolean }> {
   const root = join(folder, 'root')
   const library = openLibrary([root], () => {})
   const history = historyOf({ library, warn: () => {} })
-  const [agent] = [...infosOf(history).values()].flatMap(({ agents }) => agents)
+  const infos = await (await history.refresh()).sessions.infos()
+  const [agent] = [...infos.values()].flatMap(({ agents }) => agents)
   history.close()
   return { id: `agent-${agent?.id}`, isInside: agent?.file === null }
 }
@@ -55,8 +55,8 @@ describe('an agent inside the log of its session is exported alone', () => {
     written.write(join(folder, 'root'))
     expect(sidechain.length).toBeGreaterThan(2)
   })
-  const run = (input: Omit<ExportInput, 'sessions'>) => {
-    const { id, isInside } = agentOf()
+  const run = async (input: Omit<ExportInput, 'sessions'>) => {
+    const { id, isInside } = await agentOf()
     expect(isInside).toBe(true)
     return runExport(folder, { ...input, sessions: [id] }, { confirm: async () => true })
   }
@@ -94,7 +94,7 @@ describe('an agent inside the log of its session is exported alone', () => {
 describe.each(['2.0.14', '2.0.37', '2.1.325'])('%s: a page of an agent', (version) => {
   test('carries its own name, times and cost', async () => {
     made(version).write(join(folder, 'root'))
-    const { id } = agentOf()
+    const { id } = await agentOf()
     await runExport(folder, { sessions: [id], to: 'md', out: 'a.md' })
     const text = textOf(folder, 'a.md')
     expect(text).toMatch(/^# Explore · find callers$/m)
@@ -102,7 +102,7 @@ describe.each(['2.0.14', '2.0.37', '2.1.325'])('%s: a page of an agent', (versio
     expect(text).not.toMatch(/^title: "The race"$/m)
     await runExport(folder, { sessions: [id], to: 'html', out: 'a.html' })
     expect(textOf(folder, 'a.html')).toContain('<h1>Explore · find callers</h1>')
-    const whole = await runExport(folder, { sessions: [findable()], to: 'md', out: 'b.md' })
+    const whole = await runExport(folder, { sessions: [await findable()], to: 'md', out: 'b.md' })
     expect(whole.sessions).toBe(1)
     const costOf = (page: string) => Number(/^costUsd: (.+)$/m.exec(page)?.[1])
     expect(costOf(text)).toBeGreaterThan(0)
@@ -110,8 +110,8 @@ describe.each(['2.0.14', '2.0.37', '2.1.325'])('%s: a page of an agent', (versio
   })
 })
 
-function findable(): string {
+async function findable(): Promise<string> {
   const library = openLibrary([join(folder, 'root')], () => {})
   const context = { library, now: new Date(), cwd: folder, currentSession: undefined, warn: () => {} }
-  return findSession(context, 'last').files.id
+  return (await findSession(context, 'last')).files.id
 }

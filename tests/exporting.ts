@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { Library } from '../src/disk/library.ts'
 import type { Exporter, ExportJob, ExportOptions } from '../src/export/exporter.ts'
 import type { Context } from '../src/history/context.ts'
@@ -19,10 +16,10 @@ export interface MadeJob {
 }
 
 /** An export of a root, without a command line. */
-export function exportJob(
+export async function exportJob(
   root: string,
   made: MadeJob = {},
-): ExportJob & { readonly sessions: readonly FoundSession[] } {
+): Promise<ExportJob & { readonly sessions: readonly FoundSession[] }> {
   const library = new Library({ roots: [root] })
   const context: Context = {
     library,
@@ -40,7 +37,7 @@ export function exportJob(
     options: { agents: 'inline', thinking: true, budget: undefined, escape: true, ...made.options },
     redactor: made.redactor,
     folder: made.folder,
-    sessions: listedSessions(historyOf(context))
+    sessions: (await listedSessions(historyOf(context)))
       .filter(({ log }) => log)
       .map((files) => ({ library, files, agent: null })),
   }
@@ -63,21 +60,4 @@ async function whole(content: Iterable<string | Uint8Array> | AsyncIterable<stri
   const pieces: Buffer[] = []
   for await (const piece of content) pieces.push(Buffer.from(piece))
   return Buffer.concat(pieces)
-}
-
-/** Makes a folder for the time of a test: path to content. It is removed afterwards. */
-export async function inFolder<T>(
-  files: Readonly<Record<string, string | Uint8Array>>,
-  use: (folder: string) => Promise<T>,
-): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'annals-export-'))
-  try {
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), content)
-    }
-    return await use(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }

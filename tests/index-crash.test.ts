@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../src/index/sqlite.ts'
 import { indexName } from '../src/index/open.ts'
 import { DOCS_OF_A_LOG } from '../src/index/schema.ts'
+import { openDatabase } from '../src/index/sqlite.ts'
 import { log } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 

@@ -7,6 +7,7 @@ import { compareHoldings, type Holding, type OwnerRule, ownerRule } from '../src
 import { openLibrary } from '../src/history/compose.ts'
 import type { Context } from '../src/history/context.ts'
 import { historyOf } from '../src/history/history.ts'
+import { openToRead } from '../src/index/open.ts'
 import { toHolding } from '../src/index/queries/holdings.ts'
 import { receipt } from '../src/ops/receipt.ts'
 import { sessions } from '../src/ops/sessions.ts'
@@ -79,16 +80,22 @@ interface Counted {
 }
 
 /** All responses. That SQL decides as `compareHoldings` does is held here, for every root that is looked at. */
-function countedIn(dir: string): readonly Counted[] {
-  const history = historyOf(contextOf(dir))
+async function countedIn(dir: string): Promise<readonly Counted[]> {
+  const cacheDir = mkdtempSync(join(tmpdir(), 'annals-owner-'))
+  const context = { ...contextOf(dir), cacheDir }
+  const history = historyOf(context)
+  await history.refresh()
+  const { database } = openToRead(cacheDir, context.library.roots)
   const sql = `select r.message, r.owner, coalesce(r.counts, r.id) as key, r.marked, r.made, r.written, r.named, fact.ended, fact.head, log.path
     from response r join log on log.id = r.log join fact on fact.log = r.log order by r.owner desc`
   const groups = new Map<unknown, { readonly message: string; readonly isOwner: boolean; readonly held: Holding }[]>()
-  for (const row of history.tables().prepare(sql).all()) {
+  for (const row of database.prepare(sql).all()) {
     const group = groups.get(row.key) ?? []
     groups.set(row.key, [...group, { message: String(row.message), isOwner: row.owner === 1, held: toHolding(row) }])
   }
+  database.close()
   history.close()
+  rmSync(cacheDir, { recursive: true })
   return [...groups.values()].map((group) => {
     expect(group.filter(({ isOwner }) => isOwner)).toHaveLength(1)
     const [owner, ...others] = group.map(({ held }) => held) as [Holding, ...Holding[]]
@@ -99,8 +106,8 @@ function countedIn(dir: string): readonly Counted[] {
 }
 
 /** The session whose log owns each response. */
-function ownersIn(dir: string): Readonly<Record<string, string>> {
-  const own = countedIn(dir).filter(({ messageId }) => messageId in TRUTH)
+async function ownersIn(dir: string): Promise<Readonly<Record<string, string>>> {
+  const own = (await countedIn(dir)).filter(({ messageId }) => messageId in TRUTH)
   return Object.fromEntries(own.map(({ messageId, owner }) => [messageId, basename(owner, '.jsonl')]).sort())
 }
 
@@ -121,7 +128,7 @@ describe('a response belongs to the session that made it', () => {
         .add(...family(way))
         .files(),
     )
-    expect(ownersIn(dir)).toEqual(TRUTH)
+    expect(await ownersIn(dir)).toEqual(TRUTH)
     const context = contextOf(dir)
     const { items } = await sessions.run(context, { full: true })
     const byId = new Map(items.map((item) => [item.id, item]))
@@ -149,10 +156,10 @@ function beginning(made: Log): unknown {
   return (marked === -1 ? rows.findLast(({ type }) => type === 'user') : first)?.timestamp
 }
 
-test('neither the names of files nor the order of reading change an owner', () => {
+test('neither the names of files nor the order of reading change an owner', async () => {
   const names = fc.shuffledSubarray(['0', '5', 'a', 'f', 'z'], { minLength: 3, maxLength: 3 })
-  fc.assert(
-    fc.property(fc.constantFrom(...WAYS), names, (way, stems) => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...WAYS), names, async (way, stems) => {
       const renamed = new Map([ORIGINAL, FORK, GRANDCHILD].map((id, i) => [id, `${stems[i]}-renamed`]))
       const files = root()
         .add(...family(way))
@@ -162,7 +169,7 @@ test('neither the names of files nor the order of reading change an owner', () =
         ({ path }) => path.replace(basename(path, '.jsonl'), (id) => renamed.get(id) ?? id),
       )
       const truth = Object.entries(TRUTH).map(([message, id]) => [message, renamed.get(id)])
-      expect(ownersIn(dir)).toEqual(Object.fromEntries(truth))
+      expect(await ownersIn(dir)).toEqual(Object.fromEntries(truth))
       rmSync(dir, { recursive: true })
     }),
     { numRuns: 60 },
@@ -182,15 +189,15 @@ test('copying a log never changes the total', async () => {
     const after = await usage.run(contextOf(dir), { all: true, by: 'total' })
     expect(after.total).toEqual(total)
     // The copies say which session they are of, and the files of that name own what they hold.
-    expect(ownersIn(dir)).toEqual(TRUTH)
+    expect(await ownersIn(dir)).toEqual(TRUTH)
   }
 })
 
-test('the forks of a root for measuring carry evidence', () => {
+test('the forks of a root for measuring carry evidence', async () => {
   const dir = join(folder, 'bulk')
   const made = generateRoot(dir, { bytes: 12 << 20, seed: 'forks' })
   expect(made.forks).toBeGreaterThan(0)
-  const contested = countedIn(dir).filter(({ copies }) => copies.length > 0)
+  const contested = (await countedIn(dir)).filter(({ copies }) => copies.length > 0)
   expect(contested.length).toBeGreaterThan(10)
   const rules = contested.flatMap(({ copies }) => copies.map(({ rule }) => rule))
   expect(rules.filter((rule) => rule === 'rest' || rule === 'named')).toEqual([])
@@ -242,9 +249,9 @@ describe('the forks of real clients', () => {
   for (const [part, contested] of REAL) {
     const found = corpus(part)
     const name = `${part}${found ? '' : WITHOUT_CORPUS}`
-    test.runIf(found)(name, () => {
+    test.runIf(found)(name, async () => {
       const dir = join(found ?? '', part)
-      const shared = countedIn(dir).filter(({ copies }) => copies.length > 0)
+      const shared = (await countedIn(dir)).filter(({ copies }) => copies.length > 0)
       expect(shared).toHaveLength(contested)
       for (const { messageId, owner, copies } of shared) {
         const holders = [...copies.map(({ file }) => file), owner]

@@ -46,7 +46,9 @@ export async function complete(args: readonly string[]): Promise<number> {
     const [first] = op.positional
     const choices = fieldsOf(op).find((field) => field.name === first)?.choices ?? []
     if (first !== undefined && SESSIONS.has(first))
-      command.argument(first, (give) => sessions.forEach(([value, title]) => give(value, title)))
+      command.argument(first, (give) => {
+        for (const [value, title] of sessions) give(value, title)
+      })
     else if (choices.length > 0) {
       command.argument(first as string, (give) => {
         for (const choice of choices) give(choice, '')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFolder } from '../../tests/support/made-folder.ts'
+import { inFolder, withFolder } from '../../tests/support/made-folder.ts'
 import { listedSessions } from '../history/families.ts'
 import { linkedAgents } from '../history/family.ts'
 import { History } from '../history/history.ts'
@@ -15,15 +15,16 @@ function laidOut(made: ReturnType<typeof log>, folder: string) {
 
 test.each(['1.0.128', '2.0.37', '2.0.77', '2.1.45', '2.1.325'])(
   '%s: a log anywhere has its session and its agents',
-  (version) => {
+  async (version) => {
     const made = log({ version })
       .user('one')
       .subagent({ description: 'Count', prompt: 'Count it.', result: 'Three.' })
       .assistant('a')
     const other = log({ version, seed: 'other' }).user('else').assistant('b')
-    withFolder({ ...laidOut(made, 'some/where'), ...laidOut(other, 'some/where') }, (folder) => {
+    await inFolder({ ...laidOut(made, 'some/where'), ...laidOut(other, 'some/where') }, async (folder) => {
       const library = fileLibrary(join(folder, 'some/where', `${made.sessionId}.jsonl`))
-      const sessions = listedSessions(new History({ library, warn: () => {} })).filter(({ log: own }) => own)
+      const listed = await listedSessions(new History({ library, warn: () => {} }))
+      const sessions = listed.filter(({ log: own }) => own)
       expect(sessions.map((session) => session.id)).toEqual([made.sessionId])
       const [session] = sessions
       expect(session?.project).toMatchObject({ key: 'where' })

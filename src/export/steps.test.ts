@@ -2,7 +2,8 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exportJob, filesOf, inFolder } from '../../tests/exporting.ts'
+import { exportJob, filesOf } from '../../tests/exporting.ts'
+import { inFolder } from '../../tests/support/made-folder.ts'
 import { createRedactor } from '../redact/redactor.ts'
 import { steps } from './steps.ts'
 
@@ -55,7 +56,7 @@ const rows = [
 ]
 
 async function exported(folder: string, to?: string) {
-  const job = exportJob(join(folder, 'root'), to === undefined ? {} : { folder: to })
+  const job = await exportJob(join(folder, 'root'), to === undefined ? {} : { folder: to })
   return filesOf(steps, job.sessions[0] as (typeof job.sessions)[number], job)
 }
 
@@ -127,7 +128,7 @@ test('summaries have 200 characters, and no secret however it is cut', () =>
   inFolder(
     { [LOG]: lines([user('u1', null, 1, `${'w'.repeat(190)} ${`gh${'p_'}${'a1B2c3D4e5F6'.repeat(3)}`}`)]) },
     async (folder) => {
-      const job = exportJob(join(folder, 'root'), { redactor: createRedactor({ key: new Uint8Array(32) }) })
+      const job = await exportJob(join(folder, 'root'), { redactor: createRedactor({ key: new Uint8Array(32) }) })
       const [content] = (await filesOf(steps, job.sessions[0] as (typeof job.sessions)[number], job)).values()
       const { summary } = JSON.parse(String(content))
       expect(summary).toBe(`${'w'.repeat(190)} [REDACTED`)
@@ -153,7 +154,7 @@ test('a log that grew keeps its steps, and one that did not is left alone', () =
   inFolder({ [LOG]: lines(rows.slice(0, 8)) }, async (folder) => {
     const before = await update(folder)
     const files = async () => {
-      const job = exportJob(join(folder, 'root'), { folder: join(folder, 'out') })
+      const job = await exportJob(join(folder, 'root'), { folder: join(folder, 'out') })
       const made = []
       for await (const file of steps.session?.(job.sessions[0] as (typeof job.sessions)[number], job) ?? [])
         made.push(file)
@@ -176,7 +177,7 @@ test('a log that was rewritten, and steps that someone changed, are made anew', 
     writeFileSync(join(folder, 'out', ID, 'steps.jsonl'), 'not ours\n')
     expect((await update(folder)).steps).toBe(String([...(await exported(folder)).values()][0]))
     writeFileSync(join(folder, 'out', ID, 'metadata.json'), '{"schema":"something else"}')
-    const job = exportJob(join(folder, 'root'), { folder: join(folder, 'out') })
+    const job = await exportJob(join(folder, 'root'), { folder: join(folder, 'out') })
     for await (const file of steps.session?.(job.sessions[0] as (typeof job.sessions)[number], job) ?? []) {
       expect(file.replaces).toBe(false)
     }

@@ -17,10 +17,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Writes a log, with some of its files changed, and gives the agents of its session. */
-function agentsOf(
+async function agentsOf(
   made: Log,
   change: (path: string, content: string) => string | null = (_, content) => content,
-): readonly Agent[] {
+): Promise<readonly Agent[]> {
   const all = root()
   for (const file of made.files()) {
     const content = change(file.path, Buffer.from(file.content).toString())
@@ -28,7 +28,9 @@ function agentsOf(
   }
   all.write(folder)
   const library = new Library({ roots: [folder] })
-  const session = listedSessions(new History({ library, warn: () => {} })).find(({ id }) => id === made.sessionId)
+  const session = (await listedSessions(new History({ library, warn: () => {} }))).find(
+    ({ id }) => id === made.sessionId,
+  )
   const agents = session ? linkedAgents(library, session) : []
   library.close()
   return agents
@@ -66,9 +68,9 @@ describe.each([
   ['2.1.200', 'folder', 'folder', 'meta'],
   ['2.1.325', 'folder', 'folder', 'meta'],
 ] as const)('%s', (version, where, bySession, byCall) => {
-  test('an agent is found and linked to its session and its call', () => {
+  test('an agent is found and linked to its session and its call', async () => {
     const made = start(version).subagent(COUNT).assistant('a')
-    const [agent, ...more] = agentsOf(made)
+    const [agent, ...more] = await agentsOf(made)
     expect(more).toEqual([])
     expect(agent).toMatchObject({
       session: made.sessionId,
@@ -89,9 +91,9 @@ describe.each([
     expect(agent?.call?.place).toMatchObject({ line: call + 1 })
   })
 
-  test('two agents at once have each their own call', () => {
+  test('two agents at once have each their own call', async () => {
     const spec = (n: number) => ({ subagent: { description: `d${n}`, prompt: `p${n}`, result: `r${n}` } })
-    const agents = agentsOf(
+    const agents = await agentsOf(
       start(version)
         .parallel([spec(1), spec(2)])
         .assistant('a'),
@@ -103,38 +105,38 @@ describe.each([
     expect(new Set(agents.map((a) => a.call?.toolUseId)).size).toBe(2)
   })
 
-  test('a call without an id is linked by its place alone', () => {
+  test('a call without an id is linked by its place alone', async () => {
     const made = start(version).subagent(COUNT).assistant('a')
     const nameless = (content: string) =>
       content.replaceAll(/"(?:id|tool_use_id|toolUseId|parentToolUseID|toolUseID)":"toolu_[^"]*"/g, '"x":0')
-    const [agent] = agentsOf(made, (_, content) => nameless(content))
+    const [agent] = await agentsOf(made, (_, content) => nameless(content))
     expect(agent?.linkedBy.call).not.toBeNull()
     expect(agent?.call).toMatchObject({ toolUseId: null, place: { line: expect.any(Number) } })
   })
 
-  test('two agents with the same prompt have each their own call', () => {
-    const agents = agentsOf(start(version).subagent(COUNT).subagent(COUNT).assistant('a'))
+  test('two agents with the same prompt have each their own call', async () => {
+    const agents = await agentsOf(start(version).subagent(COUNT).subagent(COUNT).assistant('a'))
     expect(new Set(agents.map((a) => a.call?.toolUseId)).size).toBe(2)
   })
 
-  test('without its result, the agent is found all the same', () => {
+  test('without its result, the agent is found all the same', async () => {
     const made = start(version).subagent(COUNT).assistant('a')
     const main = isMain(made)
-    const [agent] = agentsOf(made, (path, content) => (main(path) ? withoutRows(content, isResult) : content))
+    const [agent] = await agentsOf(made, (path, content) => (main(path) ? withoutRows(content, isResult) : content))
     const isProgress = ['2.1.20', '2.1.45', '2.1.68'].includes(version)
     expect(agent?.linkedBy.call).toBe(byCall === 'meta' ? 'meta' : isProgress ? 'progress' : 'prompt')
     expect(agent?.reported).toMatchObject({ status: null, tokens: null })
     expect(agent?.result).toBe('Three.')
   })
 
-  test('its tokens are its own', () => {
+  test('its tokens are its own', async () => {
     const usage = { inputTokens: 5, outputTokens: 70, cacheReadTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 }
     const spec = {
       ...COUNT,
       steps: (agent: Parameters<NonNullable<SubagentSpec['steps']>>[0]) =>
         agent.assistant('x', { usage, stopReason: 'end_turn' }),
     }
-    const agents = agentsOf(
+    const agents = await agentsOf(
       start(version)
         .assistant('big', { usage: { outputTokens: 9999 } })
         .subagent(spec)
@@ -146,8 +148,8 @@ describe.each([
   })
 })
 
-test.each(['2.0.37', '2.0.77', '2.1.4'])('%s: warmups are known and have no call', (version) => {
-  const agents = agentsOf(log({ version }).warmup().warmup().user('one').subagent(COUNT).assistant('a'))
+test.each(['2.0.37', '2.0.77', '2.1.4'])('%s: warmups are known and have no call', async (version) => {
+  const agents = await agentsOf(log({ version }).warmup().warmup().user('one').subagent(COUNT).assistant('a'))
   expect(agents.map((a) => [a.class, a.linkedBy.call]).toSorted()).toEqual([
     ['task', 'result'],
     ['warmup', null],
@@ -156,7 +158,7 @@ test.each(['2.0.37', '2.0.77', '2.1.4'])('%s: warmups are known and have no call
 })
 
 describe('2.1.325', () => {
-  test('a workflow: all its agents belong to one call', () => {
+  test('a workflow: all its agents belong to one call', async () => {
     const made = start('2.1.325').workflow({
       name: 'review',
       agents: [
@@ -164,7 +166,7 @@ describe('2.1.325', () => {
         { label: 'two', prompt: 'p2', result: 'r2' },
       ],
     })
-    const agents = agentsOf(made.assistant('a'))
+    const agents = await agentsOf(made.assistant('a'))
     expect(agents.map((a) => [a.class, a.prompt, a.linkedBy.session])).toEqual([
       ['workflow', 'p1', 'folder'],
       ['workflow', 'p2', 'folder'],
@@ -174,9 +176,9 @@ describe('2.1.325', () => {
     expect(agents.every((a) => a.linkedBy.call === 'meta' || a.linkedBy.call === 'result')).toBe(true)
   })
 
-  test('an agent of an agent knows which', () => {
+  test('an agent of an agent knows which', async () => {
     const inner = { description: 'Inner', prompt: 'Inner prompt.', result: 'inner' }
-    const agents = agentsOf(
+    const agents = await agentsOf(
       start('2.1.325')
         .subagent({ ...COUNT, steps: (agent) => agent.subagent(inner) })
         .assistant('a'),
@@ -199,17 +201,17 @@ describe('2.1.325', () => {
         path.endsWith('.meta.json') ? '{"agentType":5,"toolUseId":[],"description":null}' : content,
     ],
     ['no object', (path: string, content: string) => (path.endsWith('.meta.json') ? '[]' : content)],
-  ])('a meta file that is %s costs only the best rule', (_, change) => {
-    expect(agentsOf(start('2.1.325').subagent(COUNT).assistant('a'), change)).toMatchObject([
+  ])('a meta file that is %s costs only the best rule', async (_, change) => {
+    expect(await agentsOf(start('2.1.325').subagent(COUNT).assistant('a'), change)).toMatchObject([
       { linkedBy: { session: 'folder', call: 'result' }, type: 'general-purpose', description: 'Count files' },
     ])
   })
 
-  test('a background agent reports by its notification', () => {
+  test('a background agent reports by its notification', async () => {
     const made = start('2.1.325')
       .subagent({ ...COUNT, background: true })
       .assistant('a')
-    const [agent] = agentsOf(
+    const [agent] = await agentsOf(
       made.notification({ status: 'completed', result: 'Four.', tokens: 77, toolUses: 2, durationMs: 900 }),
     )
     expect(agent).toMatchObject({
@@ -218,8 +220,8 @@ describe('2.1.325', () => {
     })
   })
 
-  test('one that failed says where', () => {
-    const [agent] = agentsOf(
+  test('one that failed says where', async () => {
+    const [agent] = await agentsOf(
       start('2.1.325')
         .subagent({ ...COUNT, error: 'It broke.' })
         .assistant('a'),
@@ -227,18 +229,18 @@ describe('2.1.325', () => {
     expect(agent?.failedAt).toMatchObject({ file: agent?.entry.path, reason: expect.any(String) })
   })
 
-  test('P24: agents are kept when the log of their session is gone', () => {
+  test('P24: agents are kept when the log of their session is gone', async () => {
     const made = start('2.1.325').subagent(COUNT).assistant('a')
     const main = isMain(made)
-    const agents = agentsOf(made, (path, content) => (main(path) ? null : content))
+    const agents = await agentsOf(made, (path, content) => (main(path) ? null : content))
     expect(agents).toMatchObject([
       { class: 'task', call: null, linkedBy: { session: 'folder', call: null }, prompt: 'Count the files.' },
     ])
   })
 
-  test('an agent log that is empty or broken is incomplete', () => {
+  test('an agent log that is empty or broken is incomplete', async () => {
     for (const content of ['', 'bad\n', '{"type":"assistant","isSidechain":true}\n']) {
-      const agents = agentsOf(start('2.1.325').subagent(COUNT).assistant('a'), (path, text) =>
+      const agents = await agentsOf(start('2.1.325').subagent(COUNT).assistant('a'), (path, text) =>
         /agent-[^/]*\.jsonl$/.test(path) ? content : text,
       )
       expect(agents).toMatchObject([{ class: 'incomplete', prompt: null }])
@@ -246,7 +248,7 @@ describe('2.1.325', () => {
   })
 })
 
-test('flat agents of another session stay with it', () => {
+test('flat agents of another session stay with it', async () => {
   const made = start('2.0.37').subagent(COUNT).assistant('a')
   const other = log({ version: '2.0.37', seed: 'other' })
     .user('two')
@@ -254,7 +256,7 @@ test('flat agents of another session stay with it', () => {
     .assistant('b')
   root().add(made, other).write(folder)
   const library = new Library({ roots: [folder] })
-  const sessions = listedSessions(new History({ library, warn: () => {} }))
+  const sessions = await listedSessions(new History({ library, warn: () => {} }))
   const prompts = sessions.map((session) => [session.id, linkedAgents(library, session).map(({ prompt }) => prompt)])
   library.close()
   expect(Object.fromEntries(prompts)).toEqual({ [made.sessionId]: ['Count the files.'], [other.sessionId]: ['Other.'] })

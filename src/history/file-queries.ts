@@ -12,7 +12,6 @@ import { type Holder, toHolding } from '../index/queries/holdings.ts'
 import { type Links, type SessionInfo, toInfo } from '../index/queries/session-info.ts'
 import { type SpentTokens, toResponse } from '../index/queries/spending.ts'
 import { sqliteFailure } from '../index/sqlite.ts'
-import { keyOfFiles } from './families.ts'
 import { type Agent, linkedAgents } from './family.ts'
 
 /**

@@ -6,7 +6,6 @@ import { Library } from '../disk/library.ts'
 import { type Log, log, root } from '../testing/index.ts'
 import { type Asking, findSession } from './find.ts'
 import { historyOf } from './history.ts'
-import { infosOf } from './info.ts'
 import { listSessions } from './list.ts'
 import { openSession } from './open.ts'
 
@@ -52,56 +51,62 @@ describe('a session is found by', () => {
     ['its title, in any case', 'fix SRC/auth.ts', made],
     ['the start of its title', 'fix src', made],
     ['its title as a line', 'other work', newer],
-  ])('%s', (_, name, expected) => {
-    expect(findSession(written(made, newer), name)).toMatchObject({ files: { id: expected.sessionId }, agent: null })
+  ])('%s', async (_, name, expected) => {
+    expect(await findSession(written(made, newer), name)).toMatchObject({
+      files: { id: expected.sessionId },
+      agent: null,
+    })
   })
 
-  test('its path, from here or from the root', () => {
+  test('its path, from here or from the root', async () => {
     const context = written(made, newer)
     for (const path of [fileOf(made), fileOf(made).slice(folder.length + 1)])
-      expect(findSession(context, path).files.id).toBe(made.sessionId)
+      expect((await findSession(context, path)).files.id).toBe(made.sessionId)
   })
 
-  test('the id that its first records name, where its file is called otherwise', () => {
+  test('the id that its first records name, where its file is called otherwise', async () => {
     written(made, newer)
     renameSync(fileOf(made), join(dirname(fileOf(made)), 'saved.jsonl'))
-    expect(findSession(asking(), made.sessionId.slice(0, 13)).files.id).toBe('saved')
+    expect((await findSession(asking(), made.sessionId.slice(0, 13))).files.id).toBe('saved')
   })
 
   test('every title that a list prints', async () => {
     written(made, newer, log({ seed: 'c' }).user('agent-based design').assistant('c'))
     const context = asking()
     for (const { id, title } of await listSessions(context as never))
-      expect(findSession(context, title ?? '').files.id).toBe(id)
+      expect((await findSession(context, title ?? '')).files.id).toBe(id)
   })
 })
 
-test('names that fit several sessions are told apart', () => {
+test('names that fit several sessions are told apart', async () => {
   const both = ['a', 'b'].map((seed) => log({ seed }).user('the same').assistant('x'))
   const context = written(...both)
-  expect(() => findSession(context, 'the same')).toThrow(
+  await expect(findSession(context, 'the same')).rejects.toThrow(
     /^2 sessions match "the same":\n {2}[0-9a-f-]{36} {2}the same\n/,
   )
-  expect(() => findSession(context, 'nothing')).toThrow('No session matches "nothing".')
-  expect(() => findSession(context, './no.jsonl')).toThrow(`There is no file ${join(folder, 'no.jsonl')}.`)
-  expect(() => findSession(context, 'agent-zz')).toThrow('No agent\'s id starts with "zz".')
+  await expect(findSession(context, 'nothing')).rejects.toThrow('No session matches "nothing".')
+  await expect(findSession(context, './no.jsonl')).rejects.toThrow(`There is no file ${join(folder, 'no.jsonl')}.`)
+  await expect(findSession(context, 'agent-zz')).rejects.toThrow('No agent\'s id starts with "zz".')
 })
 
 describe.each(['1.0.65', '1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.325'])('%s: an agent', (version) => {
-  test('is found by its id, its start and, where it has one, the path of its log', () => {
+  test('is found by its id, its start and, where it has one, the path of its log', async () => {
     const made = withAgent(version)
     const context = written(made)
-    const [agent] = infosOf(historyOf(context)).values().next().value?.agents ?? []
+    const infos = await (await historyOf(context).refresh()).sessions.infos()
+    const [agent] = infos.values().next().value?.agents ?? []
     expect(agent).toMatchObject({ class: 'task', description: 'Count files' })
     for (const name of [agent?.id, agent?.id.slice(0, 6), agent?.file && agent.file]) {
       if (!name) continue
-      const found = findSession(context, name === agent?.file ? name : `agent-${name}`)
+      const found = await findSession(context, name === agent?.file ? name : `agent-${name}`)
       expect(found).toMatchObject({ files: { id: made.sessionId }, agent: { id: agent?.id } })
-      expect(openSession(context, name === agent?.file ? name : `agent-${name}`).agent?.prompt).toBe('Count the files.')
+      expect((await openSession(context, name === agent?.file ? name : `agent-${name}`)).agent?.prompt).toBe(
+        'Count the files.',
+      )
     }
   })
 
-  test('of a session that was copied is that of the newest copy', () => {
+  test('of a session that was copied is that of the newest copy', async () => {
     const made = withAgent(version)
     const all = root()
     for (const [project, day] of [
@@ -112,8 +117,9 @@ describe.each(['1.0.65', '1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.325'])('%s
         all.file(path.replace(/^projects\/[^/]+/, `projects/${project}`), content, `${day}T00:00:00.000Z`)
     all.write(join(folder, 'root'))
     const context = asking()
-    const id = infosOf(historyOf(context)).values().next().value?.agents[0]?.id
-    expect(findSession(context, `agent-${id}`).files.project.key).toBe('-new')
+    const infos = await (await historyOf(context).refresh()).sessions.infos()
+    const id = infos.values().next().value?.agents[0]?.id
+    expect((await findSession(context, `agent-${id}`)).files.project.key).toBe('-new')
   })
 })
 
@@ -132,16 +138,16 @@ describe.each(['2.0.37', '2.1.4'])('%s: a session of which only agents are left'
     expect(items[0]?.costUsd).toBeCloseTo((costUsd ?? 0) - (ownCostUsd ?? 0), 9)
   })
 
-  test('cannot be opened, but its agents can', () => {
+  test('cannot be opened, but its agents can', async () => {
     written(made)
     rmSync(fileOf(made))
     const context = asking()
-    const { files } = findSession(context, made.sessionId.slice(0, 8))
+    const { files } = await findSession(context, made.sessionId.slice(0, 8))
     expect(files).toMatchObject({ id: made.sessionId, log: undefined })
-    expect(() => openSession(context, made.sessionId)).toThrow(
+    await expect(openSession(context, made.sessionId)).rejects.toThrow(
       `The log of ${made.sessionId} is gone, and was not kept.`,
     )
-    const agent = openSession(context, `agent-${files.agents[0]?.id.slice(0, 5)}`)
+    const agent = await openSession(context, `agent-${files.agents[0]?.id.slice(0, 5)}`)
     expect(agent).toMatchObject({ files: { id: made.sessionId }, agent: { prompt: 'Count the files.' } })
     expect(agent.conversation.turns(agent.conversation.tree.active)).toHaveLength(1)
   })
@@ -157,7 +163,10 @@ test('2.0.37: flat agents belong to the session that names their session inside,
   expect(after).toMatchObject([{ id: 'saved', ...same }])
   const context = asking()
   const name = `agent-${same.agents?.[0]?.id}`
-  expect(openSession(context, name)).toMatchObject({ files: { id: 'saved' }, agent: { description: 'Count files' } })
+  expect(await openSession(context, name)).toMatchObject({
+    files: { id: 'saved' },
+    agent: { description: 'Count files' },
+  })
 })
 
 describe('a session whose log is gone', () => {
@@ -179,7 +188,7 @@ describe('a session whose log is gone', () => {
     await listSessions(asking({ cacheDir }) as never)
     rmSync(fileOf(made))
     const context = asking({ cacheDir })
-    expect(() => findSession(context, name)).toThrow(
+    await expect(findSession(context, name)).rejects.toThrow(
       expect.objectContaining({
         code: 'SESSION_NOT_FOUND',
         message: expect.stringMatching(
@@ -204,29 +213,29 @@ describe('a session whose log is gone', () => {
       .write(join(folder, 'root'))
     const [gone] = (await listSessions(asking() as never)).filter(({ kind }) => kind === 'gone')
     expect(gone).toMatchObject({ id: made.sessionId, counts: null, messageCount: 14 })
-    expect(() => findSession(asking(), 'old work')).toThrow(/Still known: .*14 messages\.$/)
+    await expect(findSession(asking(), 'old work')).rejects.toThrow(/Still known: .*14 messages\.$/)
   })
 
-  test('is not told of where it was purged with the index', () => {
+  test('is not told of where it was purged with the index', async () => {
     written(made)
     rmSync(fileOf(made))
-    expect(() => findSession(asking(), made.sessionId)).toThrow(/No session matches/)
+    await expect(findSession(asking(), made.sessionId)).rejects.toThrow(/No session matches/)
   })
 })
 
-test('a log outside of all roots is opened by its path, and leaves nothing in the index folder', () => {
+test('a log outside of all roots is opened by its path, and leaves nothing in the index folder', async () => {
   const made = withAgent('2.0.37')
   written(log({ seed: 'other' }).user('x').assistant('y'))
   root().add(made).write(join(folder, 'elsewhere'))
   const path = fileOf(made).replace('root', 'elsewhere')
   const cacheDir = join(folder, 'cache')
   const context = asking({ cacheDir })
-  historyOf(context).tables()
+  await historyOf(context).refresh()
   const before = readdirSync(cacheDir).filter((name) => name.endsWith('.db'))
-  expect(openSession(context, path).family).toMatchObject([{ description: 'Count files' }])
+  expect((await openSession(context, path)).family).toMatchObject([{ description: 'Count files' }])
   const agent = readdirSync(dirname(path)).find((name) => name.startsWith('agent-')) ?? ''
-  expect(openSession(context, join(dirname(path), agent))).toMatchObject({ agent: { id: agent.slice(6, -6) } })
-  expect(() => findSession({ ...context, rootsOnly: true }, path)).toThrow('There is no file')
+  expect(await openSession(context, join(dirname(path), agent))).toMatchObject({ agent: { id: agent.slice(6, -6) } })
+  await expect(findSession({ ...context, rootsOnly: true }, path)).rejects.toThrow('There is no file')
   expect(readdirSync(cacheDir).filter((name) => name.endsWith('.db'))).toEqual(before)
   historyOf(context).close()
 })

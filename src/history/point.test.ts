@@ -31,39 +31,43 @@ function asking(): Asking {
 }
 
 describe('a point is named by', () => {
-  test('a session and a turn: its last row', () => {
-    const point = findPoint(asking(), `${made.sessionId}:1`)
+  test('a session and a turn: its last row', async () => {
+    const point = await findPoint(asking(), `${made.sessionId}:1`)
     const last = lines.findLastIndex((line, at) => at < lineOf('"two"') - 1 && line.includes('"uuid"')) + 1
     expect(point).toMatchObject({ turn: 1, uuid: uuidAt(last), place: { line: last } })
     expect(point.opened.files.id).toBe(made.sessionId)
   })
 
-  test('turn 0: before anything was asked', () => {
-    expect(findPoint(asking(), 'last:0')).toMatchObject({ turn: 0, uuid: null, place: null, offset: -1 })
+  test('turn 0: before anything was asked', async () => {
+    expect(await findPoint(asking(), 'last:0')).toMatchObject({ turn: 0, uuid: null, place: null, offset: -1 })
   })
 
-  test('a session and the start of a uuid: a row that calls a tool ends when that has answered', () => {
+  test('a session and the start of a uuid: a row that calls a tool ends when that has answered', async () => {
     const call = lineOf('"name":"Bash"')
-    const point = findPoint(asking(), `last:${uuidAt(call).slice(0, 8)}`)
+    const point = await findPoint(asking(), `last:${uuidAt(call).slice(0, 8)}`)
     const answer = lines.findIndex((line) => line.includes('"type":"tool_result"')) + 1
     const before = Buffer.byteLength(lines.slice(0, answer - 1).join('\n')) + 1
     expect(point).toMatchObject({ turn: 2, uuid: uuidAt(call), place: { line: call, file }, file, offset: before })
   })
 
-  test('a log and a line of it, be it a row or not', () => {
-    expect(findPoint(asking(), `${file}:${lineOf('first')}`)).toMatchObject({ turn: 1, uuid: uuidAt(lineOf('first')) })
+  test('a log and a line of it, be it a row or not', async () => {
+    expect(await findPoint(asking(), `${file}:${lineOf('first')}`)).toMatchObject({
+      turn: 1,
+      uuid: uuidAt(lineOf('first')),
+    })
     const other = rows.findIndex((row) => row.uuid === undefined)
-    if (other >= 0) expect(findPoint(asking(), `${file}:${other + 1}`)).toMatchObject({ place: { line: other + 1 } })
+    if (other >= 0)
+      expect(await findPoint(asking(), `${file}:${other + 1}`)).toMatchObject({ place: { line: other + 1 } })
   })
 
-  test('a citation, as long as the record is the one that was cited', () => {
+  test('a citation, as long as the record is the one that was cited', async () => {
     const line = lineOf('first')
     const hash = createHash('sha256')
       .update(lines[line - 1] ?? '')
       .digest('hex')
       .slice(0, 8)
-    expect(findPoint(asking(), `last:${uuidAt(line)}@${hash}`)).toMatchObject({ uuid: uuidAt(line) })
-    expect(() => findPoint(asking(), `last:${uuidAt(line)}@00000000`)).toThrow('not the one that was cited')
+    expect(await findPoint(asking(), `last:${uuidAt(line)}@${hash}`)).toMatchObject({ uuid: uuidAt(line) })
+    await expect(findPoint(asking(), `last:${uuidAt(line)}@00000000`)).rejects.toThrow('not the one that was cited')
   })
 })
 
@@ -74,8 +78,8 @@ test.each([
   ['last:ffffffff', 'No row of this session'],
   ['gone:1', 'No session matches'],
   [`${file}:999`, 'has no record at line 999'],
-])('%s gets a sentence', (text, message) => {
-  expect(() => findPoint(asking(), text)).toThrow(message)
+])('%s gets a sentence', async (text, message) => {
+  await expect(findPoint(asking(), text)).rejects.toThrow(message)
 })
 
 test('times and plain words are no points', () => {

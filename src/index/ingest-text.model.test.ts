@@ -17,8 +17,9 @@ import { searchableText } from '../core/search/searchable.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import type { Database, Row } from './driver.ts'
 import { ingestFacts } from './ingest.ts'
-import { ingestTexts, unwordedLogs } from './ingest-text.ts'
+import { ingestTexts } from './ingest-text.ts'
 import { openIndex } from './open.ts'
+import { unindexedLogs } from './queries/unindexed-logs.ts'
 import { DOCS_OF_A_LOG } from './schema.ts'
 
 const WORDS = ['apple', 'Brücke', 'getUserName', 'x.ts', '日本語', 'zebra']
@@ -95,7 +96,7 @@ test('a log that moves to where another has vanished takes its place', () => {
 function ingest(database: Database, root: string): void {
   ingestFacts(database, diskSource([root]))
   ingestTexts(database, diskSource([root]))
-  expect(unwordedLogs(database)).toEqual([])
+  expect(unindexedLogs(database)).toEqual([])
   for (const number of [0, 1, 2, 3])
     expect(docsOf(database, pathOf(root, number))).toEqual(textsIn(pathOf(root, number)))
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withFolder } from '../../tests/support/made-folder.ts'
+import { inFolder } from '../../tests/support/made-folder.ts'
 import { Library } from '../disk/library.ts'
 import { type ScanInput, scanForSecrets } from '../history/secrets.ts'
 
@@ -22,10 +22,10 @@ const files = {
   'root/history.jsonl': `${JSON.stringify({ display: `try ${token}`, timestamp: 1_793_000_000_000, sessionId: 's9' })}\n`,
 }
 
-function scan(folder: string, input: ScanInput = {}) {
+async function scan(folder: string, input: ScanInput = {}) {
   const library = new Library({ roots: [join(folder, 'root')] })
   const done: number[] = []
-  const result = scanForSecrets(
+  const result = await scanForSecrets(
     {
       library,
       now: new Date('2026-11-15T12:00:00.000Z'),
@@ -46,9 +46,9 @@ function scan(folder: string, input: ScanInput = {}) {
   return { ...result, rows: items, done }
 }
 
-test('tells where every secret lies, and never shows one', () => {
-  withFolder(files, (folder) => {
-    const { rows, done, ...result } = scan(folder)
+test('tells where every secret lies, and never shows one', async () => {
+  await inFolder(files, async (folder) => {
+    const { rows, done, ...result } = await scan(folder)
     const [first, second] = files['root/projects/-code-api/s1.jsonl'].split('\n').map((line) => line.length) as [
       number,
       number,
@@ -69,25 +69,25 @@ test('tells where every secret lies, and never shows one', () => {
   })
 })
 
-test('looks at the sessions, the projects and the time that are meant', () => {
-  withFolder(files, (folder) => {
-    expect(scan(folder, { sessions: ['s2'] }).rows).toEqual([])
-    expect(scan(folder, { project: '-code-web' }).sessions).toBe(1)
-    expect(scan(folder, { sessions: ['s1'], since: '2026-11-03', until: '2026-11-03' }).rows).toHaveLength(1)
+test('looks at the sessions, the projects and the time that are meant', async () => {
+  await inFolder(files, async (folder) => {
+    expect((await scan(folder, { sessions: ['s2'] })).rows).toEqual([])
+    expect((await scan(folder, { project: '-code-web' })).sessions).toBe(1)
+    expect((await scan(folder, { sessions: ['s1'], since: '2026-11-03', until: '2026-11-03' })).rows).toHaveLength(1)
   })
 })
 
-test('takes the user’s own settings', () => {
+test('takes the user’s own settings', async () => {
   const own = JSON.stringify({ allow: [token], patterns: [{ kind: 'greeting', pattern: 'hel(lo)' }] })
-  withFolder({ ...files, 'config/redact.json': own }, (folder) => {
-    expect(scan(folder).kinds).toEqual({ 'stripe-key': 2, greeting: 1 })
+  await inFolder({ ...files, 'config/redact.json': own }, async (folder) => {
+    expect((await scan(folder)).kinds).toEqual({ 'stripe-key': 2, greeting: 1 })
   })
-  withFolder({ ...files, 'config/redact.json': '[]' }, (folder) => {
-    expect(() => scan(folder)).toThrow('redact.json cannot be used.')
+  await inFolder({ ...files, 'config/redact.json': '[]' }, async (folder) => {
+    await expect(scan(folder)).rejects.toThrow('redact.json cannot be used.')
   })
 })
 
-test('looks at every text that lies beside the logs, with its session where it has one', () => {
+test('looks at every text that lies beside the logs, with its session where it has one', async () => {
   const beside = {
     'file-history/s1/0123456789abcdef@v1': ['0123456789abcdef@v1', 's1'],
     'paste-cache/ab12.txt': ['ab12.txt', null],
@@ -99,15 +99,13 @@ test('looks at every text that lies beside the logs, with its session where it h
   } as const
   const texts = Object.fromEntries(Object.keys(beside).map((path) => [`root/${path}`, `see "${token}"\n`]))
   const never = { 'root/.credentials.json': token, 'root/settings.json': token }
-  withFolder(
+  await inFolder(
     { ...texts, ...never, 'root/projects/-code-api/s1.jsonl': row('clean', '2026-11-02T00:00:00Z') },
-    (folder) => {
-      const told = (input: ScanInput) =>
-        scan(folder, input)
-          .rows.map(([, session, , , file]) => [file, session])
-          .sort()
-      expect(told({})).toEqual(Object.values(beside).toSorted())
-      expect(told({ sessions: ['s1'] })).toEqual(
+    async (folder) => {
+      const told = async (input: ScanInput) =>
+        (await scan(folder, input)).rows.map(([, session, , , file]) => [file, session]).sort()
+      expect(await told({})).toEqual(Object.values(beside).toSorted())
+      expect(await told({ sessions: ['s1'] })).toEqual(
         Object.values(beside)
           .filter(([, session]) => session === 's1')
           .toSorted(),
@@ -116,15 +114,15 @@ test('looks at every text that lies beside the logs, with its session where it h
   )
 })
 
-test('says which rules looked, and a rule that is new finds what the others passed over', () => {
-  withFolder({ ...files }, (folder) => {
-    const first = scan(folder, { sessions: ['s2'] })
+test('says which rules looked, and a rule that is new finds what the others passed over', async () => {
+  await inFolder({ ...files }, async (folder) => {
+    const first = await scan(folder, { sessions: ['s2'] })
     mkdirSync(join(folder, 'config'))
     writeFileSync(
       join(folder, 'config/redact.json'),
       JSON.stringify({ patterns: [{ kind: 'word', pattern: 'clean' }] }),
     )
-    const second = scan(folder, { sessions: ['s2'] })
+    const second = await scan(folder, { sessions: ['s2'] })
     expect([first.kinds, second.kinds]).toEqual([{}, { word: 1 }])
     expect(second.rules).not.toBe(first.rules)
   })

@@ -94,9 +94,9 @@ test('what a failed call would have made is no todo', async () => {
   expect(items.map(({ from }) => from)).toEqual(['todos'])
 })
 
-test('a session is found by each of its slugs', () => {
-  expect(findSession(context, 'first-api-plan').files.id).toBe(API)
-  expect(findSession(context, 'later-api-plan').files.id).toBe(API)
+test('a session is found by each of its slugs', async () => {
+  expect((await findSession(context, 'first-api-plan')).files.id).toBe(API)
+  expect((await findSession(context, 'later-api-plan')).files.id).toBe(API)
 })
 
 test('a session that names no folder is in the scope of the folder that its project is called after', async () => {

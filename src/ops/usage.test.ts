@@ -212,7 +212,8 @@ describe("the client's ledger", () => {
     const history = historyOf(context)
     const used = await readUsage(history, { single: true })
     const lines = await ledgerLines(history, used)
-    const ours = { sessions: used.sessions, all: used.calls, lines, calendar: openCalendar('UTC') }
+    const titles = new Map<string, never>()
+    const ours = { sessions: used.sessions, titles, all: used.calls, lines, calendar: openCalendar('UTC') }
     const beside = reconcile(context, ours, () => '{"totals":{"totalCost":0.004}}')
     expect(beside.ledger).toMatchObject([{ session: session(1), reasons: [] }])
     expect(beside.lastSessions.map(({ project, session: id }) => [project, id])).toEqual([

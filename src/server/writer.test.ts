@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLibrary } from '../history/compose.ts'
 import { historyOf } from '../history/history.ts'
-import { infosOf } from '../history/info.ts'
 import { keepSessions } from '../history/keep-sessions.ts'
 import { log } from '../testing/index.ts'
 import type { Setup } from './op-runner.ts'
@@ -52,12 +51,13 @@ function served(): ServedLogs {
 }
 
 /** The titles that such a thread reads from the index, and only reads. */
-function titles(): readonly (string | null)[] {
+async function titles(): Promise<readonly (string | null)[]> {
   const warn = () => {}
   const library = openLibrary([root], warn)
   library.adopt(served().listing)
   const history = historyOf({ library, cacheDir: join(home, 'cache'), isReader: true, warn })
-  const found = [...infosOf(history).values()].map(({ title }) => title)
+  const infos = await (await history.refresh()).sessions.infos()
+  const found = [...infos.values()].map(({ title }) => title)
   history.close()
   library.close()
   return found.sort()
@@ -69,14 +69,14 @@ const changed = () => vi.waitFor(() => expect(told.some(isChange)).toBe(true), {
 test('when a change is told, it can be read already', async () => {
   write('one')
   await start()
-  expect(titles()).toEqual(['one'])
+  expect(await titles()).toEqual(['one'])
   const path = write('two')
   await changed()
   const before = told.slice(0, told.findIndex(isChange))
   expect(before.some((event) => event.kind === 'update' && event.update.changed.some((one) => one.path === path))).toBe(
     true,
   )
-  expect(titles()).toEqual(['one', 'two'])
+  expect(await titles()).toEqual(['one', 'two'])
 })
 
 test('of a log that grew, it alone is told', async () => {
@@ -90,7 +90,7 @@ test('of a log that grew, it alone is told', async () => {
   await changed()
   const later = updates().slice(known)
   expect(later.flatMap((update) => update.changed.map((entry) => entry.path))).toEqual([path])
-  expect(titles()).toEqual(['renamed', 'two'])
+  expect(await titles()).toEqual(['renamed', 'two'])
 })
 
 test('a log that is gone is no longer listed', async () => {
@@ -107,10 +107,10 @@ test('an index that another process has begun anew is whole before it is read', 
   const { look } = await start()
   const library = openLibrary([root], () => {})
   const other = historyOf({ library, cacheDir: join(home, 'cache'), warn: () => {} })
-  other.rebuild()
+  other.index?.rebuild()
   await look()
   expect(new Set(updates().map(({ index }) => index)).size).toBe(2)
-  expect(titles()).toEqual(['one'])
+  expect(await titles()).toEqual(['one'])
   other.close()
   library.close()
 })

@@ -12,11 +12,7 @@ export function withFolder<T>(
 ): T {
   const folder = mkdtempSync(join(tmpdir(), 'annals-'))
   try {
-    for (const [path, content] of Object.entries(files)) {
-      const full = join(folder, path)
-      mkdirSync(content === null ? full : dirname(full), { recursive: true })
-      if (content !== null) writeFileSync(full, content)
-    }
+    writeFiles(folder, files)
     return use(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -32,4 +28,26 @@ export function copyFolder(from: string, to: string): void {
 /** The files beside the logs of a root, as a library opens them. */
 export function filesOf(root: string): OpenFiles {
   return (include) => diskSource([root], { include })
+}
+
+/** The same for what takes time: the folder is there until `use` is done. */
+export async function inFolder<T>(
+  files: Readonly<Record<string, string | Uint8Array | null>>,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'annals-'))
+  try {
+    writeFiles(folder, files)
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, string | Uint8Array | null>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const full = join(folder, path)
+    mkdirSync(content === null ? full : dirname(full), { recursive: true })
+    if (content !== null) writeFileSync(full, content)
+  }
 }

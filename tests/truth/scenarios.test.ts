@@ -17,7 +17,7 @@ describe.skipIf(!folder)(`what the client scenarios hold${folder ? '' : WITHOUT_
     test(scenario.root, async () => {
       const library = new Library({ roots: [join(folder as string, scenario.root)] })
       const items = await listSessions(contextOf(library))
-      const found = items.map((item) => sessionOf(library, item))
+      const found = await Promise.all(items.map((item) => sessionOf(library, item)))
       expect(sorted(found)).toEqual(sorted(scenario.sessions.map(withoutTitle)))
       for (const truth of scenario.sessions) {
         const item = items.find(({ id }) => id.startsWith(truth.id))
@@ -31,9 +31,9 @@ describe.skipIf(!folder)(`what the client scenarios hold${folder ? '' : WITHOUT_
 
 type Found = Omit<SessionTruth, 'title'>
 
-function sessionOf(library: Library, item: SessionItem): Found {
+async function sessionOf(library: Library, item: SessionItem): Promise<Found> {
   const history = historyOf({ library, warn: () => {} })
-  const files = listedSessions(history).find(({ log }) => log?.path === item.file)
+  const files = (await listedSessions(history)).find(({ log }) => log?.path === item.file)
   const agents = files ? linkedAgents(library, files) : []
   return {
     id: item.id.slice(0, 8),

@@ -64,8 +64,8 @@ describe('the list', () => {
 
   test('begins with a page of this place, else of all places', async () => {
     await createAnswers(contextAt(api)).list(null)
-    expect(newestPage(contextAt(api), 10).map((session) => session.id)).toEqual([id(1)])
-    expect(newestPage(contextAt('/home/ana/elsewhere'), 1).map((session) => session.id)).toEqual([id(2)])
+    expect((await newestPage(contextAt(api), 10)).map((session) => session.id)).toEqual([id(1)])
+    expect((await newestPage(contextAt('/home/ana/elsewhere'), 1)).map((session) => session.id)).toEqual([id(2)])
   })
 })
 

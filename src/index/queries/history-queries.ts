@@ -1,4 +1,6 @@
-import type { SearchOptions, SearchResult, Sought } from '../search/search.ts'
+import type { Query } from '../../core/search/query.ts'
+import type { Candidate } from '../search/candidates.ts'
+import type { SearchOptions, SearchResult } from '../search/search.ts'
 import type { SearchedLog, SearchFilter } from '../search/searched-logs.ts'
 import type { RowPlace } from '../text-batch.ts'
 import type { LogActivity } from './activity.ts'
@@ -62,6 +64,12 @@ export interface SpendingQueries {
   holders(keys: readonly number[]): Promise<ReadonlyMap<number, readonly Holder[]>>
   /** Sessions that share responses, and their unmarked holdings. */
   shared(): Promise<SharedHoldings>
+}
+
+/** What to search for: a query in the text index, and records that were found in the logs themselves. */
+export interface Sought {
+  readonly query?: Query | undefined
+  readonly candidates?: readonly Candidate[] | undefined
 }
 
 export interface SearchQueries {

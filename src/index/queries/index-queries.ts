@@ -1,3 +1,4 @@
+import { toFts } from '../../core/search/query.ts'
 import type { Database } from '../driver.ts'
 import { searchDocs } from '../search/search.ts'
 import { searchedLogs } from '../search/searched-logs.ts'
@@ -54,7 +55,8 @@ export function indexQueries(database: Database): HistoryQueries {
       shared: async () => sharedHoldings(database),
     },
     search: {
-      docs: async (sought, filter, options) => searchDocs(database, sought, filter, options),
+      docs: async ({ query, candidates }, filter, options) =>
+        searchDocs(database, { match: query && toFts(query), candidates }, filter, options),
       logs: async (filter) => searchedLogs(database, filter),
       unindexed: async () => unindexedLogs(database),
       tools: async () => toolNames(database),

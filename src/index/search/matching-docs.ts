@@ -6,7 +6,7 @@ import { conditions } from './search-conditions.ts'
 import type { SearchedLog, SearchFilter } from './searched-logs.ts'
 
 /** Selects records: those that an FTS5 expression finds, and those that were found in the logs themselves. */
-interface MatchingSources {
+export interface MatchingSources {
   readonly match?: string | undefined
   readonly candidates?: readonly Candidate[] | undefined
 }

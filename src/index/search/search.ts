@@ -1,7 +1,13 @@
-import { type Query, toFts } from '../../core/search/query.ts'
 import type { Database } from '../driver.ts'
-import { type Candidate, withCandidates } from './candidates.ts'
-import { type Docs, type Found, type LogCount, MatchingDocs, MOST_COUNTED } from './matching-docs.ts'
+import { withCandidates } from './candidates.ts'
+import {
+  type Docs,
+  type Found,
+  type LogCount,
+  MatchingDocs,
+  type MatchingSources,
+  MOST_COUNTED,
+} from './matching-docs.ts'
 import { Originals } from './originals.ts'
 import { RemoteDocs, type RemoteHits } from './remote-docs.ts'
 import { type FoundSession, hitsOfEach, newestOf } from './search-order.ts'
@@ -26,22 +32,15 @@ export interface SearchOptions {
   readonly isUncounted?: boolean | undefined
 }
 
-/** What to search for: a query in the text index, and records that were found in the logs themselves. */
-export interface Sought {
-  readonly query?: Query | undefined
-  readonly candidates?: readonly Candidate[] | undefined
-}
-
 /** Searches the text index. Newest first, whatever the session. */
 export function searchDocs(
   database: Database,
-  { query, candidates = [] }: Sought,
+  sought: MatchingSources,
   filter: SearchFilter,
   options: SearchOptions,
 ): SearchResult {
-  const match = query && toFts(query)
-  return withCandidates(database, candidates, () =>
-    resultOf(database, new MatchingDocs(database, { match, candidates }, filter), filter, options),
+  return withCandidates(database, sought.candidates ?? [], () =>
+    resultOf(database, new MatchingDocs(database, sought, filter), filter, options),
   )
 }
 

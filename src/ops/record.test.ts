@@ -38,8 +38,8 @@ const context: Context = {
   warn: () => {},
   progress: () => {},
 }
-const recordOf = (input: Static<typeof record.input>) => {
-  const result = record.run(context, input) as Static<typeof record.result>
+const recordOf = async (input: Static<typeof record.input>) => {
+  const result = (await record.run(context, input)) as Static<typeof record.result>
   expect([...Value.Errors(record.result, result)]).toEqual([])
   return result
 }
@@ -49,10 +49,10 @@ const lineOf = (text: string) => content.subarray(0, content.indexOf(text)).toSt
 describe('a record', () => {
   const prompt = made.rows().find((row) => row.type === 'user' && JSON.stringify(row).includes('Zoë'))
 
-  test('is found by its uuid, and the start of it', () => {
+  test('is found by its uuid, and the start of it', async () => {
     const uuid = stringAt(prompt, 'uuid') ?? ''
     for (const name of [uuid, uuid.slice(0, 12)]) {
-      const found = recordOf({ session: 'last', uuid: name })
+      const found = await recordOf({ session: 'last', uuid: name })
       expect(found).toMatchObject({ file, line: lineOf('Zoë'), offset: offsetOf('Zoë'), type: 'user', withheld: false })
       expect(found.raw).toEqual(prompt)
       expect(parseJson(found.text)).toEqual(prompt)
@@ -60,66 +60,66 @@ describe('a record', () => {
     }
   })
 
-  test('is found in the log of an agent, named or not', () => {
+  test('is found in the log of an agent, named or not', async () => {
     const [agent] = linkedAgents(context.library, context.library.sessions()[0] as never)
     const uuid = agent?.nodes[0]?.uuid ?? ''
-    const found = recordOf({ session: `agent-${agent?.id}`, uuid })
+    const found = await recordOf({ session: `agent-${agent?.id}`, uuid })
     expect(found).toMatchObject({ file: agent?.entry.path, line: 1, offset: 0, raw: { uuid } })
-    expect(recordOf({ session: 'last', uuid })).toEqual(found)
+    expect(await recordOf({ session: 'last', uuid })).toEqual(found)
   })
 
-  test('is found by any of its bytes', () => {
+  test('is found by any of its bytes', async () => {
     const uuid = stringAt(prompt, 'uuid') ?? ''
-    const found = recordOf({ session: 'last', uuid })
+    const found = await recordOf({ session: 'last', uuid })
     for (const offset of [found.offset, found.offset + 5, found.offset + found.length - 1]) {
-      expect(recordOf({ file, offset })).toEqual(found)
+      expect(await recordOf({ file, offset })).toEqual(found)
     }
-    expect(recordOf({ file: path.replace('projects/', ''), offset: found.offset })).toEqual(found)
+    expect(await recordOf({ file: path.replace('projects/', ''), offset: found.offset })).toEqual(found)
   })
 
-  test('is one of two that share a line', () => {
+  test('is one of two that share a line', async () => {
     const second = content.indexOf('{"type":"mode","mode":"two"}')
-    expect(recordOf({ file, offset: second })).toMatchObject({ offset: second, length: 28, raw: { mode: 'two' } })
-    expect(recordOf({ file, offset: second - 1 })).toMatchObject({ offset: second - 28, raw: { mode: 'one' } })
+    expect(await recordOf({ file, offset: second })).toMatchObject({ offset: second, length: 28, raw: { mode: 'two' } })
+    expect(await recordOf({ file, offset: second - 1 })).toMatchObject({ offset: second - 28, raw: { mode: 'one' } })
   })
 
-  test('that cannot be read is given as text', () => {
+  test('that cannot be read is given as text', async () => {
     const offset = offsetOf('"torn')
     const torn = { line: lineOf('"torn'), offset, type: null, raw: null, text: '{"type":"user","uuid":"torn' }
-    expect(recordOf({ file, offset })).toMatchObject(torn)
+    expect(await recordOf({ file, offset })).toMatchObject(torn)
   })
 })
 
 describe("the client's own system prompt", () => {
   const secrets = ['api-request-shape', 'prompt_snapshot', 'api-request-blob']
-  test.each(secrets)('is withheld: %s', (text) => {
+  test.each(secrets)('is withheld: %s', async (text) => {
     const offset = offsetOf(text)
-    expect(recordOf({ file, offset })).toMatchObject({ raw: null, text: '', withheld: true })
-    expect(recordOf({ file, offset, raw: true }).text).toContain('SECRET')
+    expect(await recordOf({ file, offset })).toMatchObject({ raw: null, text: '', withheld: true })
+    expect((await recordOf({ file, offset, raw: true })).text).toContain('SECRET')
   })
 
-  test('is left out of an attachment', () => {
+  test('is left out of an attachment', async () => {
     const offset = offsetOf('"rendered"')
-    const found = recordOf({ file, offset })
+    const found = await recordOf({ file, offset })
     expect(found).toMatchObject({ withheld: true, raw: { attachment: { type: 'date' } } })
     expect(JSON.stringify(found)).not.toContain('SECRET')
-    expect(recordOf({ file, offset, raw: true })).toMatchObject({ withheld: false, raw: { rendered: [{}] } })
+    expect(await recordOf({ file, offset, raw: true })).toMatchObject({ withheld: false, raw: { rendered: [{}] } })
   })
 })
 
-test('reads no file but the logs of its roots', () => {
+test('reads no file but the logs of its roots', async () => {
   const outside = join(folder, 'outside.jsonl')
   writeFileSync(outside, '{"type":"user"}\n')
   const settings = join(root, 'settings.json')
   writeFileSync(settings, '{}\n')
   for (const other of [outside, settings, '/etc/passwd', `${file}/../../../../outside.jsonl`, 'no such file']) {
-    expect(() => recordOf({ file: other, offset: 0 })).toThrow(/is not one of the logs/)
+    await expect(recordOf({ file: other, offset: 0 })).rejects.toThrow(/is not one of the logs/)
   }
 })
 
-test('says what is missing', () => {
-  expect(() => recordOf({})).toThrow(/named by its session and uuid/)
-  expect(() => recordOf({ session: 'last', uuid: '' })).toThrow(/named by/)
-  expect(() => recordOf({ session: 'last', uuid: 'zzz' })).toThrow(/starts with "zzz"/)
-  expect(() => recordOf({ file, offset: content.length })).toThrow(/has no byte/)
+test('says what is missing', async () => {
+  await expect(recordOf({})).rejects.toThrow(/named by its session and uuid/)
+  await expect(recordOf({ session: 'last', uuid: '' })).rejects.toThrow(/named by/)
+  await expect(recordOf({ session: 'last', uuid: 'zzz' })).rejects.toThrow(/starts with "zzz"/)
+  await expect(recordOf({ file, offset: content.length })).rejects.toThrow(/has no byte/)
 })

@@ -177,6 +177,13 @@ test('no file imports values of itself by way of others', () => {
   expect(cycles).toEqual([])
 })
 
+test('only index/ and the stores use the SQLite driver, so SQL stands nowhere else', () => {
+  const users = files.filter(({ path, imports }) => imports.some((name) => targetOf(path, name) === 'index/driver.ts'))
+  const outside = users.filter(({ folder }) => folder !== 'index' && folder !== 'collector')
+  expect(outside.map(({ path }) => path)).toEqual([])
+  expect(users.length).toBeGreaterThan(20)
+})
+
 test('JSON.parse of logs stands in one function', () => {
   const users = files.filter(({ path }) => readFileSync(join(src, path), 'utf8').includes('JSON.parse('))
   expect(users.map(({ path }) => path)).toEqual(['core/json.ts'])

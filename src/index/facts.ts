@@ -1,7 +1,7 @@
 import { agentRows } from '../core/facts/agent-log.ts'
 import { digestOf } from '../core/facts/digest.ts'
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
-import { rowKey } from '../core/facts/row-key.ts'
+import { textKey } from '../core/facts/row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from '../core/facts/row-table.ts'
 import { timeOf } from '../core/time.ts'
 import type { TreeNode } from '../core/tree/node.ts'
@@ -46,7 +46,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     isAppend: false,
     fact: factRow(facts, {
       ...whole,
-      parentKey: parentElsewhere === null ? null : rowKey(parentElsewhere),
+      parentKey: parentElsewhere === null ? null : textKey(parentElsewhere),
       agents: {
         calls: facts.agentCalls.map((call) => ({ ...shortCall(call), turn: turnAt(call.place.offset) })),
         inline: agent === null && hasSidechains ? tree.sidechains.map((chain) => inlineAgent(tree, chain, held)) : [],
@@ -70,7 +70,7 @@ function treeRows({ nodes, spentMs }: LogFacts, abandoned: ReadonlySet<number>):
   const rows = new RowTableFold()
   for (const [row, { uuid, offset, timestamp, isSidechain, forkedFrom }] of nodes.entries()) {
     if (uuid === '') continue
-    const key = rowKey(uuid)
+    const key = textKey(uuid)
     // A row that was written again is known by its first place.
     if (seen.has(key)) continue
     seen.add(key)

@@ -1,4 +1,4 @@
-import { rowKey } from '../core/facts/row-key.ts'
+import { textKey } from '../core/facts/row-key.ts'
 import { ACTIVE, type RowTable } from '../core/facts/row-table.ts'
 import { type Database, prepared } from './driver.ts'
 import { allRowTables } from './row-tables.ts'
@@ -69,7 +69,7 @@ export function sessionOfRow(
   database: Database,
   uuid: string,
 ): { readonly root: string; readonly project: string; readonly session: string } | undefined {
-  const row = prepared(database, HOLDER).get(rowKey(uuid))
+  const row = prepared(database, HOLDER).get(textKey(uuid))
   return row && { root: row.root as string, project: row.project as string, session: row.session as string }
 }
 

@@ -8,6 +8,7 @@ import { rowTablesOf } from '../../index/row-tables.ts'
 import { readTexts } from '../../index/text.ts'
 import { docAt, docCount, partsOfDoc, type TextBatch, textOfDoc } from '../../index/text-batch.ts'
 import { TextWriter } from '../../index/write-text.ts'
+import { storedKey } from './stored-key.ts'
 
 /** What a store keeps of a log as a whole, in the words of the index: made by the same code from the same bytes. */
 export interface LogFacts {
@@ -16,7 +17,7 @@ export interface LogFacts {
   readonly calls: StoredCalls
   /** The rows of its tree, packed (`core/row-table`). */
   readonly tree: Uint8Array
-  /** The keys of these, doubled, and one more for those that are on the active branch. */
+  /** The keys of these, as `storedKey` writes them. */
   readonly keys: readonly number[]
   readonly responses: readonly Row[]
 }
@@ -138,7 +139,7 @@ function factsIn(database: Database, log: number): LogFacts {
     calls: { calls: all(CALLS), places: all(PLACES) },
     tree: (tree?.packed as Uint8Array | undefined) ?? new Uint8Array(0),
     keys: rowTablesOf(database, log).flatMap(({ keys, flags }) =>
-      Array.from(keys, (key, i) => 2 * key + ((flags[i] as number) & ACTIVE ? 1 : 0)),
+      Array.from(keys, (key, i) => storedKey(key, ((flags[i] as number) & ACTIVE) !== 0)),
     ),
     responses: all(RESPONSES),
   }

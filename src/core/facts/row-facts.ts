@@ -6,7 +6,7 @@ import type { RowKind } from '../log/row-kind.ts'
 import { timeOf } from '../time.ts'
 import { nodeOf, type TreeNode } from '../tree/node.ts'
 import { type UsageRow, usageRowOf } from '../usage/usage.ts'
-import { NO_KEY, rowKey } from './row-key.ts'
+import { NO_KEY, textKey } from './row-key.ts'
 
 /**
  * What one record tells lists, sums and the tree. Made of a parsed record here; of unparsed bytes by `skim/skimmed-row`, which makes
@@ -119,7 +119,7 @@ export function rowFacts(record: LogRecord): RowFacts {
 const NONE: readonly never[] = []
 
 function keyOf(uuid: string | null): number {
-  return uuid === null || uuid === '' ? NO_KEY : rowKey(uuid)
+  return uuid === null || uuid === '' ? NO_KEY : textKey(uuid)
 }
 
 function msOf(timestamp: string | null): number {

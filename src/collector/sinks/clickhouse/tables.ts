@@ -127,7 +127,7 @@ export const TABLES: readonly Table[] = [
   {
     // Rows that other logs may name, by their keys.
     name: 'row_key',
-    columns: `key UInt64, log UInt64, ${OF_LOG}`,
+    columns: `key Int64, log UInt64, ${OF_LOG}`,
     engine: 'ReplacingMergeTree',
     order: 'key, log',
     spread: 'log',

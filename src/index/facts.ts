@@ -1,6 +1,7 @@
 import { agentRows } from '../core/facts/agent-log.ts'
 import { digestOf } from '../core/facts/digest.ts'
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
+import { type ResponseRow, responseRows, setCounted, startResponse } from '../core/facts/response-rows.ts'
 import { textKey } from '../core/facts/row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from '../core/facts/row-table.ts'
 import { timeOf } from '../core/time.ts'
@@ -14,7 +15,6 @@ import { foldLog } from '../disk/log-facts.ts'
 import type { Source } from '../disk/source.ts'
 import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact-row.ts'
 import type { InlinePart, LogRows, UnlinkedPart } from './log-rows.ts'
-import { type HeldResponse, responseRows } from './response-rows.ts'
 import { readStraightRows } from './straight-rows.ts'
 
 /** Reads a log for its rows; `undefined` when it is gone. */
@@ -60,7 +60,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     turnsFrom: 0,
     // An agent's responses belong to the turn of its session that started it.
     turns: agent === null ? names.turns : [],
-    responses: responseRows(held, facts.evidence),
+    responses: responseRows(held, facts.evidence, entry.path),
     carry: null,
   }
 }
@@ -97,7 +97,7 @@ function heldResponses(
   { usage, evidence }: LogFacts,
   turnAt: (offset: number) => number | null,
   abandoned: ReadonlySet<number>,
-): readonly HeldResponse[] {
+): readonly ResponseRow[] {
   const fold = new UsageFold<UsedRow>()
   const lastOf = new Map<string, number>()
   for (const row of usage) {
@@ -106,21 +106,17 @@ function heldResponses(
   }
   return fold.responses().map(({ messageId, requestId, kept, first, rows }) => {
     const { offset } = first.place
-    return {
-      first,
-      kept,
-      request: requestId,
-      rows,
-      lastOffset: lastOf.get(messageId) ?? offset,
-      evidence: first.evidence,
-      at: msOf(first.timestamp),
-      turn: turnAt(offset),
-      isAbandoned: abandoned.has(offset),
-    }
+    const response = startResponse(first, first.evidence, msOf(first.timestamp), turnAt(offset))
+    setCounted(response, kept)
+    response.request = requestId
+    response.rows = rows
+    response.last_offset = lastOf.get(messageId) ?? offset
+    response.abandoned = Number(abandoned.has(offset))
+    return response
   })
 }
 
-function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: readonly HeldResponse[]): InlinePart {
+function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: readonly ResponseRow[]): InlinePart {
   const first = nodes[root] as TreeNode
   const own = rows.map((row) => nodes[row] as TreeNode)
   const offsets = new Set(own.map(({ offset }) => offset))
@@ -130,7 +126,7 @@ function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: readonly 
     prompt: promptKey(prompt?.preview ?? null),
     startedAt: first.timestamp,
     hasUserRow: own.some((node) => node.type === 'user'),
-    responses: held.map(({ first: row }) => row.place.offset).filter((offset) => offsets.has(offset)),
+    responses: held.map(({ offset }) => offset).filter((offset) => offsets.has(offset)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { RESPONSE_NUMBERS } from '../../core/facts/response-rows.ts'
 import { ACTIVE } from '../../core/facts/row-table.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import type { Database, Row } from '../../index/driver.ts'
@@ -154,7 +155,6 @@ const PLACES =
   'select kind, offset, line, length, time, key, parent, sidechain, fork, custom from place order by offset'
 
 const RESPONSES = `
-select row_number() over (order by r.id) - 1 as number, message, request, m.text as model, g.text as geo, line, offset, length,
-  rows, time, last_offset, written, marked, forked, made, named, fast, input, output, cache_read, write_5m, write_1h, web_searches,
-  turn, sidechain, abandoned, placeholder
+select row_number() over (order by r.id) - 1 as number, message, request, m.text as model, g.text as geo,
+  ${RESPONSE_NUMBERS.join(', ')}
 from response r join name m on m.id = model left join name g on g.id = geo order by r.id`

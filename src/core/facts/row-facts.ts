@@ -55,24 +55,6 @@ export interface RowFacts {
   readonly usage: UsageRow | undefined
 }
 
-/** Rows of a skim by their numbers, which hold until the next: the columns that `skim/layout` names, and what takes a look elsewhere. */
-export interface SkimmedRows {
-  readonly words: Int32Array
-  readonly doubles: Float64Array
-  readonly blocks: Int32Array
-  /** Where in its log a row begins. */
-  offset(row: number): number
-  /** The text of a name, and ids of a row: empty for none. */
-  name(name: number): string
-  messageId(row: number): string
-  requestRef(row: number): string
-  blockId(row: number, i: number): string
-  /** All facts of one, until they are asked for of another. */
-  facts(row: number): RowFacts
-  /** What one is billed that is billed at all. */
-  usage(row: number): UsageRow
-}
-
 /** The facts of a parsed record. */
 export function rowFacts(record: LogRecord): RowFacts {
   const { raw, place } = record

@@ -1,7 +1,7 @@
 import { agentRows } from '../core/facts/agent-log.ts'
 import { digestOf } from '../core/facts/digest.ts'
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
-import { type ResponseRow, responseRows, setCounted, startResponse } from '../core/facts/response-rows.ts'
+import { ResponseTable } from '../core/facts/response-rows.ts'
 import { textKey } from '../core/facts/row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from '../core/facts/row-table.ts'
 import { timeOf } from '../core/time.ts'
@@ -60,7 +60,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     turnsFrom: 0,
     // An agent's responses belong to the turn of its session that started it.
     turns: agent === null ? names.turns : [],
-    responses: responseRows(held, facts.evidence, entry.path),
+    responses: held.rows(facts.evidence, entry.path),
     carry: null,
   }
 }
@@ -97,26 +97,27 @@ function heldResponses(
   { usage, evidence }: LogFacts,
   turnAt: (offset: number) => number | null,
   abandoned: ReadonlySet<number>,
-): readonly ResponseRow[] {
+): ResponseTable {
   const fold = new UsageFold<UsedRow>()
   const lastOf = new Map<string, number>()
   for (const row of usage) {
     fold.add(row, evidence)
     lastOf.set(row.messageId, row.place.offset)
   }
-  return fold.responses().map(({ messageId, requestId, kept, first, rows }) => {
+  const table = new ResponseTable()
+  for (const { messageId, requestId, kept, first, rows } of fold.responses()) {
     const { offset } = first.place
-    const response = startResponse(first, first.evidence, msOf(first.timestamp), turnAt(offset))
-    setCounted(response, kept)
-    response.request = requestId
-    response.rows = rows
-    response.last_offset = lastOf.get(messageId) ?? offset
-    response.abandoned = Number(abandoned.has(offset))
-    return response
-  })
+    const index = table.start(first, first.evidence, msOf(first.timestamp), turnAt(offset) ?? Number.NaN)
+    table.setRequest(index, requestId)
+    table.count(index, kept)
+    table.set(index, 'rows', rows)
+    table.set(index, 'last_offset', lastOf.get(messageId) ?? offset)
+    table.set(index, 'abandoned', Number(abandoned.has(offset)))
+  }
+  return table
 }
 
-function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: readonly ResponseRow[]): InlinePart {
+function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: ResponseTable): InlinePart {
   const first = nodes[root] as TreeNode
   const own = rows.map((row) => nodes[row] as TreeNode)
   const offsets = new Set(own.map(({ offset }) => offset))
@@ -126,7 +127,7 @@ function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: readonly 
     prompt: promptKey(prompt?.preview ?? null),
     startedAt: first.timestamp,
     hasUserRow: own.some((node) => node.type === 'user'),
-    responses: held.map(({ offset }) => offset).filter((offset) => offsets.has(offset)),
+    responses: Array.from({ length: held.size }, (_, i) => held.get(i, 'offset')).filter((at) => offsets.has(at)),
   }
 }
 

@@ -28,18 +28,17 @@ export const RESPONSE_NUMBERS = [
 ] as const
 
 type ResponseNumber = (typeof RESPONSE_NUMBERS)[number]
-type MissingNumber = 'time' | 'turn'
 
-/** One response as one log holds it: plain data. `startResponse` makes it, from the parser's rows and the skim's alike. */
-export interface ResponseRow
-  extends Record<Exclude<ResponseNumber, MissingNumber>, number>,
-    Record<MissingNumber, number | null> {
-  readonly message: string
-  request: string | null
-  /** The session that its first row names. */
-  readonly session: string | null
-  model: string
-  geo: string | null
+const WIDTH = RESPONSE_NUMBERS.length
+
+/** The position of each column within a response. */
+const AT = Object.fromEntries(RESPONSE_NUMBERS.map((name, at) => [name, at])) as Readonly<
+  Record<ResponseNumber, number>
+>
+
+/** The position of a column within a response. */
+export function numberIndex(name: ResponseNumber): number {
+  return AT[name]
 }
 
 /** The responses of a log by columns: a thread passes the numbers on as one buffer. */
@@ -52,82 +51,131 @@ export interface ResponseRows {
   readonly numbers: Float64Array<ArrayBuffer>
 }
 
-/** The position of a column within a response. */
-export function numberIndex(name: ResponseNumber): number {
-  return RESPONSE_NUMBERS.indexOf(name)
+/** One response out of the table: plain data, so that another can start with it. */
+export interface ResponseRow {
+  readonly message: string
+  readonly request: string | null
+  /** The session that its first row names. */
+  readonly session: string | null
+  readonly model: string
+  readonly geo: string | null
+  readonly numbers: Readonly<Record<ResponseNumber, number | null>>
 }
 
-/** A response that has only its first row yet. `time` is in milliseconds, NaN for none. */
-export function startResponse(
-  first: UsageRow,
-  { sessionId, writtenAt, isMadeHere }: RowEvidence,
-  time: number,
-  turn: number | null,
-): ResponseRow {
-  const { line, offset, length } = first.place
-  const response: ResponseRow = {
-    message: first.messageId,
-    request: first.requestId || null,
-    session: sessionId,
-    model: '',
-    geo: null,
-    line,
-    offset,
-    length,
-    rows: 1,
-    time: Number.isNaN(time) ? null : time,
-    last_offset: offset,
-    written: writtenAt,
-    marked: 0,
-    forked: Number(first.isFork),
-    made: Number(isMadeHere),
-    named: 0,
-    fast: 0,
-    input: 0,
-    output: 0,
-    cache_read: 0,
-    write_5m: 0,
-    write_1h: 0,
-    web_searches: 0,
-    turn,
-    sidechain: Number(first.isSidechain),
-    abandoned: 0,
-    placeholder: 0,
+/**
+ * The responses of one log, made of the parser's rows and of the skim's alike. They are held by columns: a log may have half a million
+ * of them, and objects would take twice the memory.
+ */
+export class ResponseTable {
+  readonly #messages: string[] = []
+  readonly #requests: (string | null)[] = []
+  readonly #sessions: (string | null)[] = []
+  readonly #models: string[] = []
+  readonly #geos: (string | null)[] = []
+  #numbers = new Float64Array(16 * WIDTH)
+
+  get size(): number {
+    return this.#messages.length
   }
-  setCounted(response, first)
-  return response
-}
 
-/** Sets what a response is billed by: all of it stands in the row that counts. */
-export function setCounted(response: ResponseRow, row: UsageRow): void {
-  response.model = row.model
-  response.geo = row.geo
-  response.fast = Number(row.speed === 'fast')
-  response.input = row.inputTokens
-  response.output = row.outputTokens
-  response.cache_read = row.cacheReadTokens
-  response.write_5m = row.cacheWrite5mTokens
-  response.write_1h = row.cacheWrite1hTokens
-  response.web_searches = row.webSearches
-  response.placeholder = Number(row.isPlaceholder)
-}
-
-/** Writes responses into columns, when all of their log was read: only then it is known which of them are marked as copies. */
-export function responseRows(responses: readonly ResponseRow[], log: LogEvidence, file: string): ResponseRows {
-  const place = sessionByPlace(file)
-  const numbers = new Float64Array(responses.length * RESPONSE_NUMBERS.length)
-  let at = 0
-  for (const response of responses) {
-    const { session } = response
-    response.marked = Number(response.forked === 1 || isOfAnother(session, log))
-    response.named = Number(session !== null && session === place)
-    for (const name of RESPONSE_NUMBERS) numbers[at++] = response[name] ?? Number.NaN
+  /** Adds a response by its first row, and gives its index. `time` is in milliseconds; NaN stands for no time and no turn. */
+  start(first: UsageRow, { sessionId, writtenAt, isMadeHere }: RowEvidence, time: number, turn: number): number {
+    const { place } = first
+    const index = this.#add(first.messageId, first.requestId || null, sessionId)
+    this.set(index, 'line', place.line)
+    this.set(index, 'offset', place.offset)
+    this.set(index, 'length', place.length)
+    this.set(index, 'rows', 1)
+    this.set(index, 'time', time)
+    this.set(index, 'last_offset', place.offset)
+    this.set(index, 'written', writtenAt)
+    this.set(index, 'forked', Number(first.isFork))
+    this.set(index, 'made', Number(isMadeHere))
+    this.set(index, 'turn', turn)
+    this.set(index, 'sidechain', Number(first.isSidechain))
+    this.count(index, first)
+    return index
   }
-  return {
-    messages: responses.map(({ message }) => message),
-    requests: responses.map(({ request }) => request),
-    models: responses.map(({ model }) => model),
-    geos: responses.map(({ geo }) => geo),
-    numbers,
+
+  /** Sets what a response is billed by: all of it stands in the row that counts. */
+  count(index: number, row: UsageRow): void {
+    this.#models[index] = row.model
+    this.#geos[index] = row.geo
+    this.set(index, 'fast', Number(row.speed === 'fast'))
+    this.set(index, 'input', row.inputTokens)
+    this.set(index, 'output', row.outputTokens)
+    this.set(index, 'cache_read', row.cacheReadTokens)
+    this.set(index, 'write_5m', row.cacheWrite5mTokens)
+    this.set(index, 'write_1h', row.cacheWrite1hTokens)
+    this.set(index, 'web_searches', row.webSearches)
+    this.set(index, 'placeholder', Number(row.isPlaceholder))
+  }
+
+  get(index: number, name: ResponseNumber): number {
+    return this.#numbers[index * WIDTH + AT[name]] as number
+  }
+
+  set(index: number, name: ResponseNumber, value: number): void {
+    this.#numbers[index * WIDTH + AT[name]] = value
+  }
+
+  requestOf(index: number): string | null {
+    return this.#requests[index] as string | null
+  }
+
+  /** The request may stand in another row than the first. */
+  setRequest(index: number, request: string | null): void {
+    this.#requests[index] = request
+  }
+
+  /** A copy of one response. */
+  row(index: number): ResponseRow {
+    const numberOf = (name: ResponseNumber) => (Number.isNaN(this.get(index, name)) ? null : this.get(index, name))
+    return {
+      message: this.#messages[index] as string,
+      request: this.requestOf(index),
+      session: this.#sessions[index] as string | null,
+      model: this.#models[index] as string,
+      geo: this.#geos[index] as string | null,
+      numbers: Object.fromEntries(RESPONSE_NUMBERS.map((name) => [name, numberOf(name)])) as ResponseRow['numbers'],
+    }
+  }
+
+  /** Adds a response that was copied before, and gives its index. */
+  put({ message, request, session, model, geo, numbers }: ResponseRow): number {
+    const index = this.#add(message, request, session)
+    this.#models[index] = model
+    this.#geos[index] = geo
+    for (const name of RESPONSE_NUMBERS) this.set(index, name, numbers[name] ?? Number.NaN)
+    return index
+  }
+
+  /** The responses from an index on, when all of their log was read: only then it is known which of them are marked as copies. */
+  rows(log: LogEvidence, file: string, from = 0): ResponseRows {
+    const place = sessionByPlace(file)
+    for (let index = from; index < this.size; index++) {
+      const session = this.#sessions[index] as string | null
+      this.set(index, 'marked', Number(this.get(index, 'forked') === 1 || isOfAnother(session, log)))
+      this.set(index, 'named', Number(session !== null && session === place))
+    }
+    return {
+      messages: this.#messages.slice(from),
+      requests: this.#requests.slice(from),
+      models: this.#models.slice(from),
+      geos: this.#geos.slice(from),
+      numbers: this.#numbers.slice(from * WIDTH, this.size * WIDTH),
+    }
+  }
+
+  #add(message: string, request: string | null, session: string | null): number {
+    this.#messages.push(message)
+    this.#requests.push(request)
+    this.#sessions.push(session)
+    if (this.size * WIDTH > this.#numbers.length) {
+      const larger = new Float64Array(2 * this.#numbers.length)
+      larger.set(this.#numbers)
+      this.#numbers = larger
+    }
+    return this.size - 1
   }
 }

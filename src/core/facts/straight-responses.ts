@@ -1,52 +1,54 @@
 import type { UsageRow } from '../usage/usage.ts'
 import type { LogEvidence, RowEvidence } from './evidence.ts'
-import { type ResponseRow, type ResponseRows, responseRows, setCounted, startResponse } from './response-rows.ts'
+import { type ResponseRow, type ResponseRows, ResponseTable } from './response-rows.ts'
 
 /** Gathers the responses of a log, each with all its rows. */
 export class StraightResponses {
-  readonly #byMessage = new Map<string, ResponseRow>()
-  readonly #before: ResponseRow | null
-  #last: ResponseRow | null
+  readonly #table = new ResponseTable()
+  readonly #indexOf = new Map<string, number>()
+  readonly #rowsBefore: number
+  /** The index of the response of the last row; -1 before the first. */
+  #last = -1
 
   /** `before` is the response of the last row that was read before: it may go on. */
   constructor(before: ResponseRow | null = null) {
-    this.#before = before
-    this.#last = before && { ...before }
-    if (this.#last) this.#byMessage.set(this.#last.message, this.#last)
+    this.#rowsBefore = before?.numbers.rows ?? 0
+    if (!before) return
+    this.#last = this.#table.put(before)
+    this.#indexOf.set(before.message, this.#last)
   }
 
-  /** The response of the last row. */
-  get last(): ResponseRow | null {
-    return this.#last
+  /** A copy of the response of the last row. */
+  last(): ResponseRow | null {
+    return this.#last === -1 ? null : this.#table.row(this.#last)
   }
 
   /** Adds a row; gives false where it names another request than the rows before: that takes a look at all logs. */
   add(row: UsageRow, evidence: RowEvidence, at: number, turn: number): boolean {
-    const known = this.#byMessage.get(row.messageId)
-    this.#last = known ?? startResponse(row, evidence, at, turn)
-    if (!known) {
-      this.#byMessage.set(row.messageId, this.#last)
+    const table = this.#table
+    const known = this.#indexOf.get(row.messageId)
+    if (known === undefined) {
+      this.#last = table.start(row, evidence, at, turn)
+      this.#indexOf.set(row.messageId, this.#last)
       return true
     }
-    known.rows += 1
-    known.last_offset = row.place.offset
-    if (counts(row, known)) setCounted(known, row)
-    return row.requestId === (known.request ?? '')
+    this.#last = known
+    table.set(known, 'rows', table.get(known, 'rows') + 1)
+    table.set(known, 'last_offset', row.place.offset)
+    if (this.#counts(row, known)) table.count(known, row)
+    return row.requestId === (table.requestOf(known) ?? '')
   }
 
   /** The responses that got a row. `log` is what the whole log tells of who made them. */
   changed(log: LogEvidence, file: string): ResponseRows {
-    const before = this.#before
-    const all = [...this.#byMessage.values()]
-    return responseRows(
-      all.filter(({ message, rows }) => message !== before?.message || rows > before.rows),
-      log,
-      file,
-    )
+    const isFirstAsBefore = this.#rowsBefore > 0 && this.#table.get(0, 'rows') === this.#rowsBefore
+    return this.#table.rows(log, file, isFirstAsBefore ? 1 : 0)
   }
-}
 
-/** The row with the most output counts, of equal ones a final one. */
-function counts(row: UsageRow, { output, placeholder }: ResponseRow): boolean {
-  return row.outputTokens > output || (row.outputTokens === output && placeholder === 1 && !row.isPlaceholder)
+  /** The row with the most output counts, of equal ones a final one. */
+  #counts(row: UsageRow, known: number): boolean {
+    const output = this.#table.get(known, 'output')
+    if (row.outputTokens !== output) return row.outputTokens > output
+    return this.#table.get(known, 'placeholder') === 1 && !row.isPlaceholder
+  }
 }

@@ -145,6 +145,7 @@ export class StraightFold {
     if (told.leaves.length > 0 || (this.isStraight && this.rows.hasTwins)) this.isStraight = false
     const { prompts, started } = this.#turns
     const { rows, responses, toolCalls } = this.#counts
+    const all = this.responses
     return {
       told,
       counts: { rows, prompts, messages: prompts + responses, turns: started, toolCalls },
@@ -160,7 +161,10 @@ export class StraightFold {
       turns: this.#turns.open(),
       lastMessage: this.#lastMessage,
       lastCalls: this.#lastCalls,
-      lastResponse: this.responses.last,
+      // Only needed where the log is read on.
+      get lastResponse() {
+        return all.last()
+      },
     }
   }
 

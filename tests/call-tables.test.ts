@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { callsAnswered, callsMade } from '../src/core/facts/call-rows.ts'
-import { rowKey } from '../src/core/facts/row-key.ts'
+import { textKey } from '../src/core/facts/row-key.ts'
 import { objectsAt, stringAt } from '../src/core/json.ts'
 import type { LogRecord } from '../src/core/log/record.ts'
 import { timeOf } from '../src/core/time.ts'
@@ -31,8 +31,8 @@ function toldBy(record: LogRecord): Placed {
   const node = nodeOf(record)
   const spoken = node && {
     time: row.time,
-    key: node.uuid === '' ? null : rowKey(node.uuid),
-    parent: node.parent === null ? null : rowKey(node.parent),
+    key: node.uuid === '' ? null : textKey(node.uuid),
+    parent: node.parent === null ? null : textKey(node.parent),
     isSidechain: node.isSidechain,
     isFork: node.forkedFrom !== null,
     isCustom: node.command?.isCustom ?? false,

@@ -108,7 +108,7 @@ settings replicated_deduplication_window = 10000, replicated_deduplication_windo
 comment 'annals 1';
 
 create table if not exists annals.row_key_local on cluster 'main' (
-  key UInt64, log UInt64, person LowCardinality(String), projects Array(LowCardinality(String))
+  key Int64, log UInt64, person LowCardinality(String), projects Array(LowCardinality(String))
 )
 engine = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/annals/row_key', '{replica}')
 order by (key, log)

@@ -80,7 +80,7 @@ settings non_replicated_deduplication_window = 10000
 comment 'annals 1';
 
 create table if not exists annals.row_key (
-  key UInt64, log UInt64, person LowCardinality(String), projects Array(LowCardinality(String))
+  key Int64, log UInt64, person LowCardinality(String), projects Array(LowCardinality(String))
 )
 engine = ReplacingMergeTree
 order by (key, log)

@@ -1,5 +1,5 @@
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
-import type { RowFacts, SkimmedRows } from '../core/facts/row-facts.ts'
+import type { RowFacts } from '../core/facts/row-facts.ts'
 import type { Diagnostic } from '../core/log/diagnostic.ts'
 import { isUtf16, type LogTotals } from '../core/log/log.ts'
 import type { LogRecord } from '../core/log/record.ts'
@@ -45,8 +45,6 @@ export interface LogStart extends LogPosition {
 export interface RowsFold {
   add(record: LogRecord): void
   addRow(facts: RowFacts): void
-  /** Takes rows of a skim, as far as it can, and gives the first that it did not take; if left out, they come as any others. */
-  take?(rows: SkimmedRows, from: number, to: number): number
   needsRecord(facts: RowFacts): boolean
   /** Whether it takes nothing more: then the rest need not be read, and what reading gave is for nobody. */
   readonly isOver?: boolean
@@ -63,7 +61,6 @@ export function foldLog(
   const sink = {
     record: fold.add.bind(fold),
     row: fold.addRow.bind(fold),
-    take: fold.take?.bind(fold) ?? ((_: SkimmedRows, from: number) => from),
     isRecordWanted: fold.needsRecord.bind(fold),
     diagnostic: (one: Diagnostic) => diagnostics.push(one),
   }

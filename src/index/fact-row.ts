@@ -1,6 +1,6 @@
 import type { AgentCall } from '../core/facts/agent-calls.ts'
 import { logKind } from '../core/facts/facts.ts'
-import { rowKey, textKey } from '../core/facts/row-key.ts'
+import { textKey } from '../core/facts/row-key.ts'
 import type { LogTold, SummaryRow } from '../core/facts/told.ts'
 import { preview } from '../core/log/content.ts'
 import { isRecordType } from '../core/log/record-types.ts'
@@ -76,7 +76,7 @@ export function factRow(told: LogTold, whole: WholeLog): FactRow {
 
 /** The rows of `summary` of a log. */
 export function summaryRows(summaries: readonly SummaryRow[]): LogRows['summaries'] {
-  return summaries.map(({ leafUuid, line, text }) => ({ leaf: rowKey(leafUuid), line, text }))
+  return summaries.map(({ leafUuid, line, text }) => ({ leaf: textKey(leafUuid), line, text }))
 }
 
 /** A call without what lists do not show; the log that it stands in may move. One that was carried over has the key of its prompt already. */

@@ -1,7 +1,8 @@
 import { agentRows } from '../core/facts/agent-log.ts'
 import { digestOf } from '../core/facts/digest.ts'
 import { FactsFold, type LogFacts } from '../core/facts/facts.ts'
-import { rowKey } from '../core/facts/row-key.ts'
+import { ResponseTable } from '../core/facts/response-rows.ts'
+import { textKey } from '../core/facts/row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from '../core/facts/row-table.ts'
 import { timeOf } from '../core/time.ts'
 import type { TreeNode } from '../core/tree/node.ts'
@@ -14,7 +15,6 @@ import { foldLog } from '../disk/log-facts.ts'
 import type { Source } from '../disk/source.ts'
 import { factRow, promptKey, type RowsJob, shortCall, summaryRows } from './fact-row.ts'
 import type { InlinePart, LogRows, UnlinkedPart } from './log-rows.ts'
-import { type HeldResponse, responseRows } from './response-rows.ts'
 import { readStraightRows } from './straight-rows.ts'
 
 /** Reads a log for its rows; `undefined` when it is gone. */
@@ -46,7 +46,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     isAppend: false,
     fact: factRow(facts, {
       ...whole,
-      parentKey: parentElsewhere === null ? null : rowKey(parentElsewhere),
+      parentKey: parentElsewhere === null ? null : textKey(parentElsewhere),
       agents: {
         calls: facts.agentCalls.map((call) => ({ ...shortCall(call), turn: turnAt(call.place.offset) })),
         inline: agent === null && hasSidechains ? tree.sidechains.map((chain) => inlineAgent(tree, chain, held)) : [],
@@ -60,7 +60,7 @@ export function readTreeRows(source: Source, { entry, cursor, agent }: RowsJob):
     turnsFrom: 0,
     // An agent's responses belong to the turn of its session that started it.
     turns: agent === null ? names.turns : [],
-    responses: responseRows(held, facts.evidence),
+    responses: held.rows(facts.evidence, entry.path),
     carry: null,
   }
 }
@@ -70,7 +70,7 @@ function treeRows({ nodes, spentMs }: LogFacts, abandoned: ReadonlySet<number>):
   const rows = new RowTableFold()
   for (const [row, { uuid, offset, timestamp, isSidechain, forkedFrom }] of nodes.entries()) {
     if (uuid === '') continue
-    const key = rowKey(uuid)
+    const key = textKey(uuid)
     // A row that was written again is known by its first place.
     if (seen.has(key)) continue
     seen.add(key)
@@ -97,30 +97,27 @@ function heldResponses(
   { usage, evidence }: LogFacts,
   turnAt: (offset: number) => number | null,
   abandoned: ReadonlySet<number>,
-): readonly HeldResponse[] {
+): ResponseTable {
   const fold = new UsageFold<UsedRow>()
   const lastOf = new Map<string, number>()
   for (const row of usage) {
     fold.add(row, evidence)
     lastOf.set(row.messageId, row.place.offset)
   }
-  return fold.responses().map(({ messageId, requestId, kept, first, rows }) => {
+  const table = new ResponseTable()
+  for (const { messageId, requestId, kept, first, rows } of fold.responses()) {
     const { offset } = first.place
-    return {
-      first,
-      kept,
-      request: requestId,
-      rows,
-      lastOffset: lastOf.get(messageId) ?? offset,
-      evidence: first.evidence,
-      at: msOf(first.timestamp),
-      turn: turnAt(offset),
-      isAbandoned: abandoned.has(offset),
-    }
-  })
+    const index = table.start(first, first.evidence, msOf(first.timestamp), turnAt(offset) ?? Number.NaN)
+    table.setRequest(index, requestId)
+    table.count(index, kept)
+    table.set(index, 'rows', rows)
+    table.set(index, 'last_offset', lastOf.get(messageId) ?? offset)
+    table.set(index, 'abandoned', Number(abandoned.has(offset)))
+  }
+  return table
 }
 
-function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: readonly HeldResponse[]): InlinePart {
+function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: ResponseTable): InlinePart {
   const first = nodes[root] as TreeNode
   const own = rows.map((row) => nodes[row] as TreeNode)
   const offsets = new Set(own.map(({ offset }) => offset))
@@ -130,7 +127,7 @@ function inlineAgent({ nodes }: Tree, { root, rows }: Sidechain, held: readonly 
     prompt: promptKey(prompt?.preview ?? null),
     startedAt: first.timestamp,
     hasUserRow: own.some((node) => node.type === 'user'),
-    responses: held.map(({ first: row }) => row.place.offset).filter((offset) => offsets.has(offset)),
+    responses: Array.from({ length: held.size }, (_, i) => held.get(i, 'offset')).filter((at) => offsets.has(at)),
   }
 }
 

@@ -1,5 +1,5 @@
 /** The number in the name of the index file. A change of the tables below raises it; there are no migrations. */
-export const SCHEMA = 14
+export const SCHEMA = 15
 
 /** What is true of a response or not, by the bits of `flags`: to bind each by itself would cost a third of writing a response. */
 export const RESPONSE_FLAGS = [

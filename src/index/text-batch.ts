@@ -42,7 +42,7 @@ export interface KindPlace extends RowPlace {
   readonly row: SpokenRow | null
 }
 
-/** What is known of a row that is neither a response nor the answer of a tool. Uuids are kept as `rowKey` has them. */
+/** What is known of a row that is neither a response nor the answer of a tool. Uuids are kept by their keys (`textKey`). */
 export interface SpokenRow {
   readonly time: number | null
   readonly key: number | null

@@ -1,5 +1,5 @@
 import { callsAnswered, callsMade } from '../core/facts/call-rows.ts'
-import { rowKey } from '../core/facts/row-key.ts'
+import { textKey } from '../core/facts/row-key.ts'
 import { type JsonObject, objectAt, objectsAt, stringAt, textAt } from '../core/json.ts'
 import { MAX_LINE_BYTES } from '../core/log/lines.ts'
 import { isOneRecord, isUtf16 } from '../core/log/log.ts'
@@ -293,8 +293,8 @@ const OTHER_KINDS: ReadonlySet<RowKind> = new Set([
 function spokenRow(node: TreeNode, time: number | null): SpokenRow {
   return {
     time,
-    key: node.uuid === '' ? null : rowKey(node.uuid),
-    parent: node.parent === null ? null : rowKey(node.parent),
+    key: node.uuid === '' ? null : textKey(node.uuid),
+    parent: node.parent === null ? null : textKey(node.parent),
     isSidechain: node.isSidechain,
     isFork: node.forkedFrom !== null,
     isCustom: node.command?.isCustom ?? false,
@@ -306,8 +306,8 @@ function skimmedRow(skimmer: Skimmer, row: number): SpokenRow {
   const time = skimmer.number(row, at.TIME)
   return {
     time: Number.isNaN(time) ? null : time,
-    key: skimmer.has(row, at.HAS_UUID) ? skimmer.uuidKey(row, at.UUID) : null,
-    parent: skimmer.has(row, at.HAS_PARENT) ? skimmer.uuidKey(row, at.PARENT) : null,
+    key: skimmer.has(row, at.HAS_UUID) ? skimmer.number(row, at.KEY) : null,
+    parent: skimmer.has(row, at.HAS_PARENT) ? skimmer.number(row, at.PARENT_KEY) : null,
     isSidechain: skimmer.has(row, at.IS_SIDECHAIN),
     isFork: (skimmer.name(row, at.FORKED_FROM) ?? '') !== '',
     isCustom: false,

@@ -11,6 +11,7 @@ import type { StoredCalls } from './log-facts.ts'
 import { placeOfTeamFile } from './place.ts'
 import type { StoreFiles } from './store-files.ts'
 import type { StoreReader, WhichHeld } from './store-reader.ts'
+import { readStoredKey, storedKey } from './stored-key.ts'
 
 /**
  * The tables of an index over what one may see of a team store, in memory: each is fetched when it is first needed, and of sums,
@@ -180,9 +181,12 @@ export class FetchedTables {
       const named = database
         .prepare('select leaf as key from summary union select parent_key from fact where parent_key is not null')
         .all()
-      const keys = named.flatMap(({ key }) => [2 * (key as number), 2 * (key as number) + 1])
+      const keys = named.flatMap(({ key }) => [storedKey(key as number, true), storedKey(key as number, false)])
       const put = inserter(database, 'link')
-      for (const { log, key } of this.#reader.keyHolders(keys)) put({ key: Math.floor(key / 2), log, active: key % 2 })
+      for (const { log, key: stored } of this.#reader.keyHolders(keys)) {
+        const { key, isActive } = readStoredKey(stored)
+        put({ key, log, active: Number(isActive) })
+      }
     })
   }
 

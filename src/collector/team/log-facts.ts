@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { RESPONSE_NUMBERS } from '../../core/facts/response-rows.ts'
 import { ACTIVE } from '../../core/facts/row-table.ts'
 import type { Source, SourceEntry } from '../../disk/source.ts'
 import type { Database, Row } from '../../index/driver.ts'
@@ -8,6 +9,7 @@ import { rowTablesOf } from '../../index/row-tables.ts'
 import { readTexts } from '../../index/text.ts'
 import { docAt, docCount, partsOfDoc, type TextBatch, textOfDoc } from '../../index/text-batch.ts'
 import { TextWriter } from '../../index/write-text.ts'
+import { storedKey } from './stored-key.ts'
 
 /** What a store keeps of a log as a whole, in the words of the index: made by the same code from the same bytes. */
 export interface LogFacts {
@@ -16,7 +18,7 @@ export interface LogFacts {
   readonly calls: StoredCalls
   /** The rows of its tree, packed (`core/row-table`). */
   readonly tree: Uint8Array
-  /** The keys of these, doubled, and one more for those that are on the active branch. */
+  /** The keys of these, as `storedKey` writes them. */
   readonly keys: readonly number[]
   readonly responses: readonly Row[]
 }
@@ -138,7 +140,7 @@ function factsIn(database: Database, log: number): LogFacts {
     calls: { calls: all(CALLS), places: all(PLACES) },
     tree: (tree?.packed as Uint8Array | undefined) ?? new Uint8Array(0),
     keys: rowTablesOf(database, log).flatMap(({ keys, flags }) =>
-      Array.from(keys, (key, i) => 2 * key + ((flags[i] as number) & ACTIVE ? 1 : 0)),
+      Array.from(keys, (key, i) => storedKey(key, ((flags[i] as number) & ACTIVE) !== 0)),
     ),
     responses: all(RESPONSES),
   }
@@ -153,7 +155,6 @@ const PLACES =
   'select kind, offset, line, length, time, key, parent, sidechain, fork, custom from place order by offset'
 
 const RESPONSES = `
-select row_number() over (order by r.id) - 1 as number, message, request, m.text as model, g.text as geo, line, offset, length,
-  rows, time, last_offset, written, marked, forked, made, named, fast, input, output, cache_read, write_5m, write_1h, web_searches,
-  turn, sidechain, abandoned, placeholder
+select row_number() over (order by r.id) - 1 as number, message, request, m.text as model, g.text as geo,
+  ${RESPONSE_NUMBERS.join(', ')}
 from response r join name m on m.id = model left join name g on g.id = geo order by r.id`

@@ -17,7 +17,7 @@ export interface StoreReader {
   documents(): readonly StoredDocument[]
   /** What is told by the small files that lists need, by machine and file. */
   sidecars(): readonly { readonly machine: string; readonly file: string; readonly text: string }[]
-  /** Which of some rows stand in which logs: of keys as `LogFacts` has them. */
+  /** Which of some rows stand in which logs: of keys as `storedKey` writes them. */
   keyHolders(keys: readonly number[]): readonly { readonly log: number; readonly key: number }[]
   /**
    * The responses that several logs hold; each of the others; and sums of the others by quarters of an hour. These are many, and come column by

@@ -37,11 +37,8 @@ export class ActiveTimeFold {
 
   /** Takes a row of the tree, in file order. */
   add(facts: RowFacts): void {
-    this.pass(facts.at, facts.callCount - facts.resultCount, ASKED.has(facts.kind as string))
-  }
-
-  /** Takes one by its time, and how many calls it makes beyond those that it answers. */
-  pass(at: number, calls: number, isAsked = false): void {
+    const { at } = facts
+    const isAsked = ASKED.has(facts.kind as string)
     // Behind the latest time, or without one, no time has passed.
     if (at > this.#lastAt) {
       const gap = at - this.#lastAt
@@ -49,7 +46,7 @@ export class ActiveTimeFold {
       if (isWork && Number.isFinite(gap)) this.#spentMs += gap
       this.#lastAt = at
     }
-    this.#openCalls = isAsked ? 0 : Math.max(0, this.#openCalls + calls)
+    this.#openCalls = isAsked ? 0 : Math.max(0, this.#openCalls + facts.callCount - facts.resultCount)
   }
 }
 

@@ -74,10 +74,6 @@ export class AgentCallFold {
     return type === 'progress' && this.#calls.get(facts.parentToolUseId ?? '')?.agentId === null
   }
 
-  get hasCalls(): boolean {
-    return this.#calls.size > 0
-  }
-
   calls(): readonly AgentCall[] {
     return [...this.#calls.values()]
   }

@@ -60,12 +60,6 @@ export class EvidenceFold {
     if (requestId !== null) this.#addRequest(requestId)
   }
 
-  /** Adds a row that names the session of the row before it. */
-  follow(key: number, parentKey: number, offset: number, writtenAt: number): void {
-    if (writtenAt > this.#endedAt) this.#endedAt = writtenAt
-    this.#addToHead(key, parentKey, writtenAt, 0, offset)
-  }
-
   #addToHead(key: number, parentKey: number, writtenAt: number, named: number, offset: number): void {
     if (this.#records++ >= HEAD_RECORDS) return
     this.#head = numbersKey(this.#head, key, parentKey, writtenAt, named, offset)
@@ -85,11 +79,6 @@ export class EvidenceFold {
   #addRequest(id: string): void {
     this.#requests.push(id)
     if (this.#requests.length > RECENT_REQUESTS) this.#requests.shift()
-  }
-
-  /** The session that was named last. */
-  get sessionId(): string | null {
-    return this.#sessionId
   }
 
   get requests(): readonly string[] {
@@ -122,13 +111,7 @@ export function isOfAnother(sessionId: string | null, log: LogEvidence): boolean
 
 /** The session that a log belongs to by its place: the file's name, or that of the folder which an agent's log lies in. */
 export function sessionByPlace(path: string): string {
-  if (path === placed.path) return placed.session
   const parts = path.split(/[\\/]/)
   const folder = parts.lastIndexOf('subagents')
-  const session = (folder > 0 ? parts[folder - 1] : parts.at(-1)?.replace(/\.jsonl$/, '')) ?? ''
-  placed = { path, session }
-  return session
+  return (folder > 0 ? parts[folder - 1] : parts.at(-1)?.replace(/\.jsonl$/, '')) ?? ''
 }
-
-/** Responses come log by log. */
-let placed = { path: '', session: '' }

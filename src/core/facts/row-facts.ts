@@ -6,7 +6,7 @@ import type { RowKind } from '../log/row-kind.ts'
 import { timeOf } from '../time.ts'
 import { nodeOf, type TreeNode } from '../tree/node.ts'
 import { type UsageRow, usageRowOf } from '../usage/usage.ts'
-import { NO_KEY, rowKey } from './row-key.ts'
+import { NO_KEY, textKey } from './row-key.ts'
 
 /**
  * What one record tells lists, sums and the tree. Made of a parsed record here; of unparsed bytes by `skim/skimmed-row`, which makes
@@ -55,24 +55,6 @@ export interface RowFacts {
   readonly usage: UsageRow | undefined
 }
 
-/** Rows of a skim by their numbers, which hold until the next: the columns that `skim/layout` names, and what takes a look elsewhere. */
-export interface SkimmedRows {
-  readonly words: Int32Array
-  readonly doubles: Float64Array
-  readonly blocks: Int32Array
-  /** Where in its log a row begins. */
-  offset(row: number): number
-  /** The text of a name, and ids of a row: empty for none. */
-  name(name: number): string
-  messageId(row: number): string
-  requestRef(row: number): string
-  blockId(row: number, i: number): string
-  /** All facts of one, until they are asked for of another. */
-  facts(row: number): RowFacts
-  /** What one is billed that is billed at all. */
-  usage(row: number): UsageRow
-}
-
 /** The facts of a parsed record. */
 export function rowFacts(record: LogRecord): RowFacts {
   const { raw, place } = record
@@ -119,7 +101,7 @@ export function rowFacts(record: LogRecord): RowFacts {
 const NONE: readonly never[] = []
 
 function keyOf(uuid: string | null): number {
-  return uuid === null || uuid === '' ? NO_KEY : rowKey(uuid)
+  return uuid === null || uuid === '' ? NO_KEY : textKey(uuid)
 }
 
 function msOf(timestamp: string | null): number {

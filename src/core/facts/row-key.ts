@@ -1,22 +1,10 @@
-/**
- * A number of 48 bits that stands for a uuid. The last twelve digits are random in every version of uuids that is random at all;
- * among a hundred million rows one in a hundred looked up would be taken for another, were they not asked for one by one.
- */
-export function rowKey(uuid: string): number {
-  let key = uuid.length === 36 ? 0 : Number.NaN
-  for (let i = 24; i < 36; i++) key = key * 16 + hexDigit(uuid.charCodeAt(i))
-  return Number.isNaN(key) ? Math.floor(textKey(uuid) / 32) : key
-}
-
-/** Stands for a uuid that is not there. */
+/** The key of a row that has no uuid. */
 export const NO_KEY = -1
 
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  return code >= 0x61 && code <= 0x66 ? code - 0x57 : Number.NaN
-}
-
-/** 53 bits of two hashes: among a hundred million texts, one in a hundred million would be taken for another. */
+/**
+ * A hash of 53 bits, which a double holds exactly. Tables know rows by that of their uuid: of a hundred million rows, a lookup finds
+ * a wrong one in one of ninety million cases. The skim makes the same number (`skim/wasm/ids.as.ts`).
+ */
 export function textKey(text: string): number {
   let a = FIRST
   let b = SECOND

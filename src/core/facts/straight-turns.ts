@@ -48,12 +48,6 @@ export class StraightTurns {
     return this.#open.prompts
   }
 
-  /** Whether nothing but a prompt, a command or bash input can begin or name a turn. */
-  get isSettled(): boolean {
-    const { named, loose, waiting } = this.#open
-    return named > 0 && loose === null && waiting === null
-  }
-
   /** The index of the last turn. */
   get last(): number {
     return this.#open.named - 1

@@ -1,15 +1,15 @@
 import type { LogRecord } from '../log/record.ts'
 import type { RowKind } from '../log/row-kind.ts'
-import * as skim from '../skim/layout.ts'
 import type { TurnName } from '../tree/turn-names.ts'
 import type { Counts } from '../tree/turns.ts'
 import type { UsageRow } from '../usage/usage.ts'
 import { startsAgent } from './agent-calls.ts'
 import type { RowEvidence } from './evidence.ts'
-import { type RowFacts, rowFacts, type SkimmedRows } from './row-facts.ts'
+import type { ResponseRow } from './response-rows.ts'
+import { type RowFacts, rowFacts } from './row-facts.ts'
 import { NO_KEY } from './row-key.ts'
 import { ACTIVE, OWN, RowTableFold } from './row-table.ts'
-import { type LastResponse, StraightResponses } from './straight-responses.ts'
+import { StraightResponses } from './straight-responses.ts'
 import { type OpenTurns, StraightTurns } from './straight-turns.ts'
 import { type LogTold, ToldFold } from './told.ts'
 
@@ -33,7 +33,7 @@ export interface StraightLog {
   /** The message that may still go on, with its calls, and the response that it is. */
   readonly lastMessage: string | null
   readonly lastCalls: readonly string[]
-  readonly lastResponse: LastResponse | null
+  readonly lastResponse: ResponseRow | null
 }
 
 /** What the log of an agent tells of it. */
@@ -88,8 +88,6 @@ export class StraightFold {
   #compactions: number
   #interrupts: number
   #parentElsewhere: number
-  /** Nothing was told since the last plain row of the tree that it had not told too: one that is like it tells nothing new. */
-  #isAlike = false
   #agent: StraightAgent
   #tip: { -readonly [K in keyof Tip]: Tip[K] }
 
@@ -120,7 +118,6 @@ export class StraightFold {
   add(record: LogRecord): void {
     if (!this.isStraight) return
     const facts = rowFacts(record)
-    this.#isAlike &&= this.#told.isNamedAlike(facts)
     this.#told.addRecord(record, facts)
     this.#addRow(facts)
   }
@@ -130,7 +127,6 @@ export class StraightFold {
     if (!this.isStraight) return
     this.#told.addRow(facts)
     this.#addRow(facts)
-    if (facts.kind !== undefined) this.#isAlike = true
   }
 
   /** What follows is of no use any more. */
@@ -140,90 +136,6 @@ export class StraightFold {
 
   needsRecord(facts: RowFacts): boolean {
     return this.isStraight && this.#told.needsRecord(facts)
-  }
-
-  /**
-   * Takes rows of a skim, as far as they go on where the log is and all that is new of them is what they say: most rows of most logs.
-   * Gives the first that has to be given as any other.
-   */
-  take(rows: SkimmedRows, from: number, to: number): number {
-    if (!this.isStraight) return to
-    const isSettled = this.#isSettled
-    const { words, doubles } = rows
-    for (let row = from; row < to; row++) {
-      const word = row * skim.ROW_WORDS
-      if (words[word + skim.VERDICT] !== skim.PLAIN) return row
-      if ((words[word + skim.TYPE] as number) > skim.LAST_TREE_TYPE) {
-        this.#told.addRow(rows.facts(row))
-        continue
-      }
-      const isNext = isSettled && this.#isAlike && doubles[word / 2 + skim.PARENT_KEY] === this.#tip.key
-      if (!isNext || ((words[word + skim.FLAGS] as number) & skim.ALIKE) === 0) return row
-      const isAnswer = words[word + skim.TYPE] === skim.ASSISTANT_TYPE
-      if (isAnswer ? !this.#takeAnswer(rows, row, word) : !this.#takeResults(rows, row, word)) return row
-      if (!this.isStraight) return to
-    }
-    return to
-  }
-
-  /** Takes an answer under the last row, unless it starts an agent. */
-  #takeAnswer(rows: SkimmedRows, row: number, word: number): boolean {
-    const { words, blocks } = rows
-    const count = words[word + skim.BLOCK_COUNT] as number
-    const first = (words[word + skim.BLOCKS] as number) * skim.BLOCK_WORDS
-    let calls = 0
-    for (let i = 0; i < count; i++) {
-      const block = first + i * skim.BLOCK_WORDS
-      if (blocks[block + skim.BLOCK_KIND] !== skim.CALL_BLOCK) continue
-      if (startsAgent(rows.name(blocks[block + skim.BLOCK_NAME] as number))) return false
-      calls += 1
-    }
-    this.#follow(rows, row, word, 'assistant', calls)
-    this.#tip.kind = 'response'
-    if (((words[word + skim.FLAGS] as number) & skim.GOES_ON) !== 0) this.responses.goOn(rows, row)
-    else this.#addAnswer(rows, row, word)
-    if (calls === 0 || this.#isAgent) return true
-    for (let i = 0; i < count; i++) {
-      if (blocks[first + i * skim.BLOCK_WORDS + skim.BLOCK_KIND] === skim.CALL_BLOCK)
-        this.#countCall(rows.blockId(row, i), rows.offset(row))
-    }
-    return true
-  }
-
-  /** Takes results under the last row, unless one is of an agent. */
-  #takeResults(rows: SkimmedRows, row: number, word: number): boolean {
-    if (this.#told.hasAgentCalls && this.#told.needsRecord(rows.facts(row))) return false
-    this.#follow(rows, row, word, 'user', -(rows.words[word + skim.BLOCK_COUNT] as number))
-    this.#tip.kind = 'tool-result'
-    return true
-  }
-
-  #follow(rows: SkimmedRows, row: number, word: number, type: string, calls: number): void {
-    const { words, doubles } = rows
-    const key = doubles[word / 2 + skim.KEY] as number
-    const at = doubles[word / 2 + skim.TIME] as number
-    const offset = rows.offset(row)
-    this.#told.follow(type, key, this.#tip.key, offset, at, calls)
-    const isSidechain = ((words[word + skim.FLAGS] as number) & skim.IS_SIDECHAIN) !== 0
-    const isCopy = rows.name(words[word + skim.FORKED_FROM] as number) !== ''
-    this.isStraight = this.#hang(key, offset, at, isSidechain || isCopy, true)
-    this.#isSaid = true
-    this.#counts.rows += 1
-  }
-
-  /** Takes an answer of another response than the one before: it is billed, and says who it is. */
-  #addAnswer(rows: SkimmedRows, row: number, word: number): void {
-    const { words, doubles } = rows
-    const usage = rows.usage(row)
-    this.#addMessage(usage.messageId, usage.model, 'response')
-    const session = rows.name(words[word + skim.SESSION] as number) || null
-    const evidence = this.#told.evidenceOf(session, rows.requestRef(row) || null)
-    this.#bill(usage, evidence, doubles[word / 2 + skim.TIME] as number, this.#turns.last)
-  }
-
-  /** Whether all that came before is in its place, so that a row which tells nothing new changes none of it. */
-  get #isSettled(): boolean {
-    return this.#turns.isSettled && (!this.#isAgent || (this.#agent.hasUserRow && this.#agent.prompt !== null))
   }
 
   /** What the log comes to, and the turns that it has beyond those that were told before. */
@@ -249,9 +161,9 @@ export class StraightFold {
       turns: this.#turns.open(),
       lastMessage: this.#lastMessage,
       lastCalls: this.#lastCalls,
-      // Asked for only where the log is carried on.
+      // Only needed where the log is read on.
       get lastResponse() {
-        return all.last
+        return all.last()
       },
     }
   }

@@ -131,29 +131,6 @@ export class ToldFold {
     told.slug = slug ?? told.slug
   }
 
-  /** Whether rows may tell of agents that were started before. */
-  get hasAgentCalls(): boolean {
-    return this.#agentCalls.hasCalls
-  }
-
-  /** Whether a record names the session, branch, version and slug that were named last, or none. */
-  isNamedAlike({ sessionId, gitBranch, version, slug }: RowFacts): boolean {
-    const { gitBranch: branch, version: client, slug: name } = this.#told
-    const isOneSession = sessionId === null || sessionId === this.#evidence.sessionId
-    const isOneClient = (gitBranch === null || gitBranch === branch) && (version === null || version === client)
-    return isOneSession && isOneClient && (slug === null || slug === name)
-  }
-
-  /** Adds a row of the tree that tells what a row before it told. `calls` are those it makes beyond those that it answers. */
-  follow(type: string, key: number, parentKey: number, offset: number, at: number, calls: number): void {
-    this.#types.add(type)
-    this.#records += 1
-    this.#lastAt = at
-    this.#leaves.length = 0
-    this.#evidence.follow(key, parentKey, offset, at)
-    this.#active.pass(at, calls)
-  }
-
   /** Whether a row tells more than its facts: a call that starts an agent, or what was heard of one. */
   needsRecord(facts: RowFacts): boolean {
     return this.#agentCalls.isConcerned(facts)

@@ -11,8 +11,6 @@ export interface SkimEngine {
   bytesAt(): number
   /** Skims lines between two addresses, of which the last ends with a newline. Gives how many rows it filled. */
   skim(from: number, to: number): number
-  /** What is skimmed next does not follow what was skimmed before: no row of it is marked by that. */
-  forgetRow(): void
   /** Where that ended, and how many lines it passed. */
   skimEnd(): number
   skimLines(): number

@@ -18,8 +18,6 @@ export const LINE = 2
 export const VERDICT = 3
 /** The place of its type in `SKIMMED_TYPES`: first those of the tree. */
 export const TYPE = 4
-export const ASSISTANT_TYPE = 1
-export const LAST_TREE_TYPE = 4
 export const FLAGS = 5
 /** The first of the row's blocks, and how many it has. */
 export const BLOCKS = 6
@@ -98,12 +96,8 @@ export const HAS_ERROR = 1024
 export const HAS_MESSAGE = 2048
 /** The message's content is a string: its only block is that text. */
 export const IS_TEXT_CONTENT = 4096
-/** An answer that is billed, or results of calls, which tell of their log what the plain row of the tree before them told. */
-export const ALIKE = 8192
-/** It has the ids of the response before it. */
-export const GOES_ON = 16384
 /** No byte of its line is beyond ASCII. */
-export const IS_ASCII = 32768
+export const IS_ASCII = 8192
 
 /** A block of a message: `BLOCK_WORDS` words. */
 export const BLOCK_WORDS = 8

@@ -43,7 +43,6 @@ export function leftEngine(): SkimEngine {
 
 /** No row is plain, so nobody asks for its names and texts. */
 const NO_TEXTS = {
-  forgetRow: () => {},
   nameAt: () => 0,
   nameGeneration: () => 0,
   beginText: () => {},

@@ -1,17 +1,14 @@
-import type { RowFacts, SkimmedRows } from '../facts/row-facts.ts'
+import type { RowFacts } from '../facts/row-facts.ts'
 import type { Line } from '../log/lines.ts'
 import { LogReader, type LogSink, type LogTotals } from '../log/log.ts'
 import { readLine } from '../log/record.ts'
 import { type ReadBytes, type SkimBatch, type SkimLogOptions, skimLog } from './skim-log.ts'
-import { SkimTable } from './skim-table.ts'
 import { SkimmedRow } from './skimmed-row.ts'
 import type { Skimmer } from './skimmer.ts'
 
 /** Who listens while a log is skimmed: plain rows come as facts, which hold until the next, all other lines as records. */
 export interface FactsSink extends LogSink {
   row(facts: RowFacts): void
-  /** Takes rows, up to one, and gives the first that it did not take: that has to be given as any other. */
-  take(rows: SkimmedRows, from: number, to: number): number
   /** Whether more of a plain row is wanted than its facts: then it comes as a record. */
   isRecordWanted(facts: RowFacts): boolean
 }
@@ -28,16 +25,9 @@ export function skimLogFacts(
   const reader = new LogReader(file, sink, from)
   const { totals } = reader
   const skimmed = new SkimmedRow(skimmer)
-  const table = new SkimTable(skimmer, skimmed, file)
   let taken = 0
   const rows = (batch: SkimBatch) => {
-    table.set(batch)
-    for (let row = 0; row < batch.rows; row++) {
-      const from = row
-      row = sink.take(table, from, batch.rows)
-      for (let one = from; one < row; one++) reader.passRecord(skimmer.length(one), batch.complete)
-      if (row < batch.rows) giveRow(skimmer, skimmed, batch, row, file, sink, reader)
-    }
+    for (let row = 0; row < batch.rows; row++) giveRow(skimmer, skimmed, batch, row, file, sink, reader)
     if (batch.complete) taken += batch.rows
   }
   const oversize = (line: Line) => {

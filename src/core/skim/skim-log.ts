@@ -47,7 +47,6 @@ export function skimLog(
   const max = options.maxLineBytes ?? MAX_LINE_BYTES
   let { offset, line } = options.from ?? { offset: 0, line: 0 }
   let held = 0
-  skimmer.engine.forgetRow()
   while (true) {
     // A buffer for the longest line and its newline, and no more: what does not fit is too long.
     const size = Math.min(skimmer.bytes.length, max + 1)

@@ -1,5 +1,5 @@
 import type { RowFacts } from '../facts/row-facts.ts'
-import { NO_KEY } from '../facts/row-key.ts'
+import { NO_KEY, textKey } from '../facts/row-key.ts'
 import type { Place } from '../log/place.ts'
 import type { RowKind, TreeType } from '../log/row-kind.ts'
 import { isoText } from '../time.ts'
@@ -7,7 +7,7 @@ import type { TreeNode } from '../tree/node.ts'
 import type { UsageRow } from '../usage/usage.ts'
 import * as at from './layout.ts'
 import { SkimmedUsage } from './skimmed-usage.ts'
-import type { NameColumn, Skimmer, UuidColumn } from './skimmer.ts'
+import type { NameColumn, Skimmer } from './skimmer.ts'
 
 /**
  * The facts of a plain row: the same that `rowFacts` gives of its record, each made when it is asked for. One object serves all rows
@@ -74,11 +74,12 @@ export class SkimmedRow implements RowFacts {
   }
 
   get parentKey(): number {
-    return this.#keyAt(at.PARENT, at.HAS_PARENT)
+    return this.#skimmer.has(this.#row, at.HAS_PARENT) ? this.#skimmer.number(this.#row, at.PARENT_KEY) : NO_KEY
   }
 
   get logicalParentKey(): number {
-    return this.#keyAt(at.LOGICAL_PARENT, at.HAS_LOGICAL_PARENT)
+    const uuid = this.#skimmer.uuid(this.#row, at.LOGICAL_PARENT)
+    return uuid === undefined ? NO_KEY : textKey(uuid)
   }
 
   get sessionId(): string | null {
@@ -218,10 +219,6 @@ export class SkimmedRow implements RowFacts {
       return this.#skimmer.name(this.#row, at.MODEL) === '<synthetic>' ? 'synthetic' : 'response'
     }
     return type === 'system' || type === 'attachment' || type === 'progress' ? type : undefined
-  }
-
-  #keyAt(column: UuidColumn, flag: number): number {
-    return this.#skimmer.has(this.#row, flag) ? this.#skimmer.uuidKey(this.#row, column) : NO_KEY
   }
 
   /** Empty texts are none. */

@@ -41,6 +41,7 @@ export type NumberColumn =
   | typeof at.CACHE_WRITE_1H_TOKENS
   | typeof at.WEB_SEARCHES
   | typeof at.KEY
+  | typeof at.PARENT_KEY
 
 /** A block of a message. Its id and name are `undefined` where the row has none. */
 export interface SkimmedBlock {
@@ -167,14 +168,6 @@ export class Skimmer {
     const flag = column === at.UUID ? at.HAS_UUID : column === at.PARENT ? at.HAS_PARENT : at.HAS_LOGICAL_PARENT
     if (!this.has(row, flag)) return undefined
     return uuidText(this.#memory, this.rows.byteOffset + (row * at.ROW_WORDS + column) * 4)
-  }
-
-  /** The key of a uuid that the row has (`row-key`): its last six bytes. */
-  uuidKey(row: number, column: UuidColumn): number {
-    const from = this.rows.byteOffset + (row * at.ROW_WORDS + column) * 4 + 10
-    let key = 0
-    for (let i = from; i < from + 6; i++) key = key * 256 + (this.#memory[i] as number)
-    return key
   }
 
   /** The place of its type in `SKIMMED_TYPES`. */

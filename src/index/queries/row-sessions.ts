@@ -1,4 +1,4 @@
-import { rowKey } from '../../core/facts/row-key.ts'
+import { textKey } from '../../core/facts/row-key.ts'
 import type { Database } from '../driver.ts'
 import type { SessionPlace } from './holdings.ts'
 
@@ -7,7 +7,7 @@ export function sessionsOfRows(database: Database, uuids: Iterable<string>): Rea
   const statement = database.prepare(HOLDER)
   const found = new Map<string, SessionPlace>()
   for (const uuid of new Set(uuids)) {
-    const row = statement.get(rowKey(uuid))
+    const row = statement.get(textKey(uuid))
     if (!row) continue
     found.set(uuid, { root: row.root as string, project: row.project as string, session: row.session as string })
   }

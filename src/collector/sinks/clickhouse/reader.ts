@@ -71,7 +71,7 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
     keyHolders: (keys) => {
       if (keys.length === 0) return []
       const rows = ask.rows<{ log: number; key: number }>(
-        'select distinct log, key from row_key where key in {keys:Array(UInt64)}',
+        'select distinct log, key from row_key where key in {keys:Array(Int64)}',
         {
           keys,
         },

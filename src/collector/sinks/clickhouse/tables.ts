@@ -1,3 +1,5 @@
+import { RESPONSE_NUMBERS } from '../../../core/facts/response-rows.ts'
+
 /** A table of the team store, told once for one server and for a cluster. */
 export interface Table {
   readonly name: string
@@ -35,11 +37,8 @@ const ARRIVED = `arrived_at DateTime('UTC') default now('UTC')`
 const OF_LOG = `person LowCardinality(String), projects Array(LowCardinality(String))`
 const TIME_AGE = `if(isNull(time), toDateTime(made_at, 'UTC'), toDateTime(intDiv(assumeNotNull(time), 1000), 'UTC'))`
 const MADE = `made_at DateTime64(3, 'UTC')`
-/** The numbers of a response that a log holds, as the index has them. */
-export const HELD_NUMBERS = [
-  ...['line', 'offset', 'length', 'rows', 'last_offset', 'written', 'marked', 'forked', 'made', 'named', 'fast'],
-  ...['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_searches', 'sidechain', 'abandoned', 'placeholder'],
-] as const
+/** The columns of a response that are never null. */
+export const HELD_NUMBERS = RESPONSE_NUMBERS.filter((name) => name !== 'time' && name !== 'turn')
 
 export const TABLES: readonly Table[] = [
   {
@@ -127,7 +126,7 @@ export const TABLES: readonly Table[] = [
   {
     // Rows that other logs may name, by their keys.
     name: 'row_key',
-    columns: `key UInt64, log UInt64, ${OF_LOG}`,
+    columns: `key Int64, log UInt64, ${OF_LOG}`,
     engine: 'ReplacingMergeTree',
     order: 'key, log',
     spread: 'log',

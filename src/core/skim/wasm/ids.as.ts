@@ -51,6 +51,19 @@ function packed(v: v128): v128 {
   return v128.and(v128.or(i16x8.shl(halves, 4), i16x8.shr_u(halves, 8)), i16x8.splat(0xff))
 }
 
+/** The hash of the string that was read last: what `textKey` of `core/facts/row-key.ts` gives of it, as it is all ASCII. */
+export function textKey(): f64 {
+  let a: u32 = 0x811c9dc5
+  let b: u32 = 0x9e3779b9
+  const end = Text.at + <usize>Text.length
+  for (let at = Text.at; at < end; at++) {
+    const code = <u32>load<u8>(at)
+    a = (a ^ code) * 0x01000193
+    b = ((b + code) * 0x85ebca6b) ^ (b >> 13)
+  }
+  return <f64>(a ^ (a >> 16)) * 2097152 + <f64>((b ^ (b >> 15)) >> 11)
+}
+
 /** Reads a time as clients write it (`2026-11-15T08:00:00.000Z`, 1970 on) as milliseconds; NaN for none. */
 export function readTime(): f64 {
   if (!readPlain()) return NaN

@@ -42,7 +42,7 @@ import {
   UUID,
   VERSION,
 } from '../layout'
-import { readPlace, readPlain, readTime, readUuid } from './ids.as'
+import { readPlace, readPlain, readTime, readUuid, textKey } from './ids.as'
 import { Key, marked, readKey } from './keys.as'
 import { Area, BLOCK_BYTES, ROW_BYTES } from './memory.as'
 import { Blocks } from './blocks.as'
@@ -83,13 +83,13 @@ function readMember(row: usize, key: Key): void {
     case Key.uuid:
       if (readUuid(row + UUID * 4)) {
         addFlag(row, HAS_UUID)
-        putCount(row, KEY, keyAt(row + UUID * 4))
+        putCount(row, KEY, textKey())
       }
       break
     case Key.parentUuid:
       if (readUuid(row + PARENT * 4)) {
         addFlag(row, HAS_PARENT)
-        putCount(row, PARENT_KEY, keyAt(row + PARENT * 4))
+        putCount(row, PARENT_KEY, textKey())
       }
       break
     case Key.logicalParentUuid:
@@ -171,13 +171,6 @@ function readMember(row: usize, key: Key): void {
     default:
       skipValue()
   }
-}
-
-/** The last six bytes of a uuid. */
-// @ts-ignore
-@inline
-function keyAt(uuid: usize): f64 {
-  return <f64>(bswap<u64>(load<u64>(uuid, 8)) & 0xffffffffffff)
 }
 
 function readLevel(row: usize): void {

@@ -1,15 +1,13 @@
 import { BLOCK_COUNT, IS_ASCII, LEFT, LENGTH, LINE, MAX_ROWS, OFFSET, PLAIN, VERDICT } from '../layout'
-import { forgetMessage, forgetRow, markRow } from './alike.as'
 import { Blocks } from './blocks.as'
 import { Area, ROW_BYTES } from './memory.as'
-import { makeRoom, nameGeneration } from './names.as'
+import { makeRoom } from './names.as'
 import { readRow } from './row.as'
 import { addFlag } from './table.as'
 import { isUtf8 } from './utf8.as'
 import { NEWLINE, Walk } from './walk.as'
 
 export { decodedLength } from './decode.as'
-export { forgetRow } from './alike.as'
 export { nameAt, nameGeneration } from './names.as'
 export { parts, partTables } from './parts.as'
 export { addDetails, addInput, addStrings, addText, beginText, endText, fileCount } from './text.as'
@@ -46,9 +44,7 @@ export function skimLines(): i32 {
 
 /** Skims lines from `from` on, as many as the table holds. The byte before `to` is the newline of the last one. */
 export function skim(from: usize, to: usize): i32 {
-  const generation = nameGeneration()
   makeRoom()
-  if (nameGeneration() != generation) forgetRow()
   Blocks.count = 0
   let at = from
   let count = 0
@@ -63,8 +59,6 @@ export function skim(from: usize, to: usize): i32 {
     const end = skimLine(row, at)
     if (Blocks.isFull && count > 0) break
     store<i32>(row, line, LINE * 4)
-    if (load<i32>(row, VERDICT * 4) == PLAIN) markRow(row)
-    else forgetMessage()
     at = end + 1
     count++
     line++

@@ -22,8 +22,6 @@ writeSchemas('records', recordSchemas)
 writeSchemas('documents', documentSchemas)
 writeSchemas('operations', Object.fromEntries(Object.values({ ...ops, ...services }).map((op) => [op.name, op.result])))
 chmodSync('dist/cli.cjs', 0o755)
-// By this name it was started before, and may stand in a service or a setting.
-writeFileSync('dist/cli.mjs', "import './cli.cjs'\n")
 
 function writeSchemas(folder, schemas) {
   mkdirSync(`dist/schemas/${folder}`, { recursive: true })

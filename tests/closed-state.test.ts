@@ -9,7 +9,7 @@ import { type Ran, temporaryFolder } from './cli/annals.ts'
 /** Someone who is not root: root may write where permission bits say no. */
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')
 const good = join(folder.path, 'good')

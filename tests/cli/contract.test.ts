@@ -208,7 +208,7 @@ test('completion is there for four shells, and offers commands', () => {
 })
 
 test('a closed pipe is quiet', () => {
-  const cli = join(import.meta.dirname, '../../dist/cli.mjs')
+  const cli = join(import.meta.dirname, '../../dist/cli.cjs')
   const { status, stderr } = spawnSync(
     'bash',
     ['-c', `set -o pipefail; node ${cli} show last --root ${demo} --json | head -c 1 >/dev/null`],

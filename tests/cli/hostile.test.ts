@@ -159,7 +159,7 @@ describe('no command lets control characters of the data through', () => {
 /** A command that stays: its lines, one by one. */
 function linesOf(args: readonly string[]): { readonly next: () => Promise<string>; readonly stop: () => void } {
   const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: join(folder.path, 'home'), TZ: 'UTC' }
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/cli.mjs'), ...args], { env })
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/cli.cjs'), ...args], { env })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { next: async () => String((await lines.next()).value), stop: () => child.kill('SIGINT') }
 }

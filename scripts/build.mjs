@@ -16,14 +16,13 @@ for (const args of [['node_modules/tsdown/dist/run.mjs'], ['node_modules/vite/bi
 packFiles('dist/web')
 
 const { documentSchemas, recordSchemas } = await import('../dist/format.mjs')
-const { ops, services } = await import('../dist/ops.cjs')
+const { loadAll, opLoaders, serviceLoaders } = await import('../dist/ops.cjs')
 rmSync('dist/schemas', { recursive: true, force: true })
 writeSchemas('records', recordSchemas)
 writeSchemas('documents', documentSchemas)
-writeSchemas('operations', Object.fromEntries(Object.values({ ...ops, ...services }).map((op) => [op.name, op.result])))
+const commands = Object.values(await loadAll({ ...opLoaders, ...serviceLoaders }))
+writeSchemas('operations', Object.fromEntries(commands.map((op) => [op.name, op.result])))
 chmodSync('dist/cli.cjs', 0o755)
-// By this name it was started before, and may stand in a service or a setting.
-writeFileSync('dist/cli.mjs', "import './cli.cjs'\n")
 
 function writeSchemas(folder, schemas) {
   mkdirSync(`dist/schemas/${folder}`, { recursive: true })

@@ -10,10 +10,12 @@ import { between } from '../src/core/usage/moment.ts'
 import { expiresAt } from '../src/disk/retention.ts'
 import { openLibrary } from '../src/history/compose.ts'
 import type { Context } from '../src/history/context.ts'
-import { ops } from '../src/ops/index.ts'
+import { loadAll, opLoaders } from '../src/ops/index.ts'
 import type { Op } from '../src/ops/op.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
+
+const ops = await loadAll(opLoaders)
 
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')

@@ -8,7 +8,7 @@ import { verifyArchive } from '../src/archive/verify.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { copyFolder } from './support/made-folder.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')
 const base = join(folder.path, 'base')

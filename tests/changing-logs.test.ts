@@ -22,12 +22,14 @@ import { ingestFacts } from '../src/index/ingest.ts'
 import { ingestTexts } from '../src/index/ingest-text.ts'
 import { openIndex } from '../src/index/open.ts'
 import { searchDocs } from '../src/index/search/search.ts'
-import { ops } from '../src/ops/index.ts'
+import { loadAll, opLoaders } from '../src/ops/index.ts'
 import type { Op } from '../src/ops/op.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { collectorOf } from './collector/made-collector.ts'
 import { MemorySink } from './collector/memory-sink.ts'
+
+const ops = await loadAll(opLoaders)
 
 const folder = temporaryFolder()
 const base = join(folder.path, 'base')

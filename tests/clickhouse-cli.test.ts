@@ -7,7 +7,7 @@ import { annals, temporaryFolder } from './cli/annals.ts'
 import { clickhousePlace, type Engine, noClickHouse, startClickHouse } from './support/clickhouse.ts'
 import { answersFrom } from './support/store-answers.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 
 describe.skipIf(noClickHouse !== undefined)('the command line and ClickHouse', () => {
   const folder = temporaryFolder()

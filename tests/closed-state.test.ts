@@ -2,14 +2,17 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, closeSync, cpSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ops, services } from '../src/ops/index.ts'
+import { loadAll, opLoaders, serviceLoaders } from '../src/ops/index.ts'
 import { log, root as newRoot } from '../src/testing/index.ts'
 import { type Ran, temporaryFolder } from './cli/annals.ts'
+
+const ops = await loadAll(opLoaders)
+const services = await loadAll(serviceLoaders)
 
 /** Someone who is not root: root may write where permission bits say no. */
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')
 const good = join(folder.path, 'good')

@@ -17,7 +17,7 @@ import { temporaryFolder } from './cli/annals.ts'
 import { rowsIn } from './collector/folder-place.ts'
 import { ID, LOG, line } from './collector/made-root.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')
 const base = join(folder.path, 'base')

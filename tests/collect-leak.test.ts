@@ -225,7 +225,7 @@ test('--dry-run shows all that leaves, byte for byte', async () => {
       const args = ['collect', '--to', to, '--root', root, '--json', '--content', 'none']
       const { preview } = JSON.parse(annals([...args, '--dry-run', '--limit', '1000'], { env }).stdout)
       expect(bodies, 'nothing was sent').toEqual([])
-      const cli = join(import.meta.dirname, '../dist/cli.mjs')
+      const cli = join(import.meta.dirname, '../dist/cli.cjs')
       const child = spawn(process.execPath, [cli, ...args], {
         env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },
         stdio: 'ignore',

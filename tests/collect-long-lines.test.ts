@@ -7,7 +7,7 @@ import { temporaryFolder } from './cli/annals.ts'
 import { rowsIn } from './collector/folder-place.ts'
 import { LOG, line } from './collector/made-root.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 afterAll(folder.remove)
 const MIB = 1024 * 1024

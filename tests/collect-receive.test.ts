@@ -18,7 +18,7 @@ import { MemorySink } from './collector/memory-sink.ts'
 
 const folder = temporaryFolder()
 afterAll(folder.remove)
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 
 /** What a machine is answered that opens, asks for its marks and delivers: `ok`, or what kept it from that. */
 async function answers(port: number, options: HttpOptions, number: number): Promise<readonly string[]> {

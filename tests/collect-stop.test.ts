@@ -9,7 +9,7 @@ import { rowsIn } from './collector/folder-place.ts'
 import { LOG, line } from './collector/made-root.ts'
 import { MemorySink } from './collector/memory-sink.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 const base = join(folder.path, 'base')
 /** How often it is told to stop; 200 times by ANNALS_CRASH=all. */

@@ -7,20 +7,20 @@ import { reachedFrom } from '../src/cli/reached.ts'
 import { splitCommand } from '../src/cli/terminal/pager.ts'
 import { RECORD_TYPES } from '../src/core/log/record-types.ts'
 import { NEWEST_TESTED } from '../src/core/log/version.ts'
-import { ops, services } from '../src/ops/index.ts'
+import { loadAll, opLoaders, serviceLoaders } from '../src/ops/index.ts'
 import type { Command } from '../src/ops/op.ts'
 import { cliManual } from './cli-manual.ts'
+
+const ops = await loadAll(opLoaders)
+const services = await loadAll(serviceLoaders)
 
 const format = readFileSync('docs/format.md', 'utf8')
 
 const declared = { ...ops, ...services }
 
-test('the command line knows every operation and service', () => {
-  expect(Object.keys(commands).sort()).toEqual(Object.keys(declared).sort())
-})
-
 test('docs/cli.md is what the operations say', () => {
-  const manual = cliManual(Object.values(declared))
+  const byName = Object.values(ops).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const manual = cliManual([...byName, ...Object.values(services)])
   if (process.env.UPDATE) writeFileSync('docs/cli.md', manual)
   expect(readFileSync('docs/cli.md', 'utf8')).toBe(manual)
   for (const op of Object.values(declared)) {

@@ -7,7 +7,7 @@ import { openDatabase } from '../src/index/sqlite.ts'
 import { log } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 const root = join(folder.path, 'root')
 const canTrace = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0

@@ -131,6 +131,6 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the package, installed into an e
       })
     const asked = `import('./program.mjs').then(async ({ main }) => console.log(await main(${JSON.stringify(root)})))`
     expect(run(['-e', asked])).toBe("[ 'true', '1', 'Fix the race 2 0' ]\n")
-    expect(run(['node_modules/annals/dist/cli.mjs', 'sessions', '--root', root])).toContain('Fix the race')
+    expect(run(['node_modules/annals/dist/cli.cjs', 'sessions', '--root', root])).toContain('Fix the race')
   })
 })

@@ -11,7 +11,7 @@ import { writeDemoRoot } from '../src/testing/index.ts'
 import { annals, temporaryFolder } from './cli/annals.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const folder = temporaryFolder()
 const demo = join(folder.path, 'demo')
 const now = new Date('2026-11-15T12:00:00.000Z')

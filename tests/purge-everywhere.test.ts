@@ -19,7 +19,7 @@ import { log, root as newRoot } from '../src/testing/index.ts'
 import { type Ran, annals as run, temporaryFolder } from './cli/annals.ts'
 
 const folder = temporaryFolder()
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const [A, B] = [join(folder.path, 'a'), join(folder.path, 'b')]
 const bundle = join(folder.path, 'sent.annals.gz')
 const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001'

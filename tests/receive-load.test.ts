@@ -33,7 +33,7 @@ test.skipIf(machines === 0)(
       person: `person ${number}`,
     }))
     writeFileSync(join(home, 'collect.json'), JSON.stringify({ tokens }))
-    const cli = join(import.meta.dirname, '../dist/cli.mjs')
+    const cli = join(import.meta.dirname, '../dist/cli.cjs')
     const args = [cli, 'receive', '--to', `folder:${join(home, 'out')}`, '--port', '0', '--json']
     const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: home }
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })

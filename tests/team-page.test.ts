@@ -11,7 +11,7 @@ import { log, root } from '../src/testing/index.ts'
 import { temporaryFolder } from './cli/annals.ts'
 import { hasPostgres, testCluster, withoutPostgres } from './postgres.ts'
 
-const cli = join(import.meta.dirname, '../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../dist/cli.cjs')
 const page = readFileSync(join(import.meta.dirname, '../docs/team.md'), 'utf8')
 const secret = () => randomBytes(12).toString('hex')
 const PASSWORD = secret()
@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres)(`docs/team.md, step by step${withoutPostgres}`, ()
   let cluster: Cluster
 
   beforeAll(() => {
-    if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
+    if (!existsSync(cli)) throw new Error('dist/cli.cjs is missing: run `npm test`, or `npm run build` first.')
     cluster = testCluster()
     cluster.psql('create role owner login createdb createrole')
     // As a real server would: whoever is not its owner shows a password.

@@ -15,7 +15,7 @@ const COMMANDS = [
   ['search turnstile', 500],
   ['search "the index"', 500],
 ]
-const cli = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url))
+const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 const megabytes = Number(process.argv[2] ?? 300)
 const dir = mkdtempSync(join(tmpdir(), 'annals-bench-commands-'))
 const parts = await bundled(dir, { cluster: '../../src/collector/sinks/postgres/cluster.ts' })

@@ -4,6 +4,7 @@ import { Failure } from '../core/failure.ts'
 import { openLibrary } from '../history/compose.ts'
 import { importedRoots } from '../history/imported-roots.ts'
 import { rememberedSessions } from '../history/list.ts'
+import { loadAll } from '../ops/index.ts'
 import { fieldsOf } from '../ops/input.ts'
 import { ourFolders } from '../state/folders.ts'
 import { commands } from './commands.ts'
@@ -32,8 +33,7 @@ export async function complete(args: readonly string[]): Promise<number> {
     throw new Failure('USAGE', message, { hint: 'Name bash, zsh, fish or powershell: source <(annals complete bash)' })
   }
   const sessions = await offeredSessions()
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()))
-  for (const op of [...loaded, ...Object.values(ownCommands)]) {
+  for (const op of [...Object.values(await loadAll(commands)), ...Object.values(ownCommands)]) {
     const command = tab.command(op.name, op.summary)
     for (const flag of [...flagsOf(op), ...GLOBAL_FLAGS]) {
       if (flag.kind === 'boolean') command.option(flag.name, flag.description)

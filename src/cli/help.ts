@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts'
 import { nearest } from '../core/nearest.ts'
+import { loadAll } from '../ops/index.ts'
 import type { Command } from '../ops/op.ts'
 import { commandNamed, commands } from './commands.ts'
 import { plainWords } from './flags.ts'
@@ -32,8 +33,7 @@ const USUAL_WIDTH = 80
 const HINT = 'Run `annals help` to see the commands.'
 
 async function allCommands(): Promise<readonly Command[]> {
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()))
-  return [...loaded, ...Object.values(ownCommands)]
+  return [...Object.values(await loadAll(commands)), ...Object.values(ownCommands)]
 }
 
 async function commandFor(topic: string): Promise<Command> {

@@ -2,11 +2,11 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { isObject, type JsonValue, parseJson } from '../core/json.ts'
-import { DriftFold } from '../core/log/drift.ts'
+import type { DriftFold } from '../core/log/drift.ts'
 import type { Place } from '../core/log/place.ts'
 import { compareVersions } from '../core/log/version.ts'
 import { Type } from '../core/schema.ts'
-import { checkFiles, type FileCheck } from '../disk/check-files.ts'
+import type { FileCheck } from '../disk/check-files.ts'
 import { diskSource } from '../disk/disk-source.ts'
 import { placeOf as fileAt, relativePath } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
@@ -64,6 +64,8 @@ export const check = defineOp({
   isTrouble: ({ diagnostics, drift }, isStrict) =>
     diagnostics.some(({ salvaged }) => !salvaged) || (isStrict && drift.length > 0),
   async run(context, input) {
+    const { DriftFold } = await import('../core/log/drift.ts')
+    const { checkFiles } = await import('../disk/check-files.ts')
     const drift = new DriftFold()
     const logs: FileCheck[] = []
     const others = countOthers(drift)

@@ -1,6 +1,3 @@
-import { dryRun, install, sent, status } from '../collector/run/look.ts'
-import { follow, runOnce } from '../collector/run/run.ts'
-import { collectSetup } from '../collector/run/setup.ts'
 import { CollectInput, CollectResult } from '../collector/run/shape.ts'
 import { defineOp } from './op.ts'
 
@@ -21,6 +18,9 @@ export const collect = defineOp({
   positional: ['action'],
   result: CollectResult,
   async run(context, input) {
+    const { collectSetup } = await import('../collector/run/setup.ts')
+    const { dryRun, install, sent, status } = await import('../collector/run/look.ts')
+    const { runOnce } = await import('../collector/run/run.ts')
     const isLooking = input.action !== undefined || input['dry-run'] === true
     const setup = collectSetup(context, input, isLooking)
     if (input.action === 'status') return status(setup)
@@ -29,5 +29,9 @@ export const collect = defineOp({
     if (input['dry-run']) return dryRun(setup, input)
     return runOnce(context, setup, input)
   },
-  follow: (context, input, signal) => follow(context, collectSetup(context, input), input, signal),
+  async *follow(context, input, signal) {
+    const { collectSetup } = await import('../collector/run/setup.ts')
+    const { follow } = await import('../collector/run/run.ts')
+    yield* follow(context, collectSetup(context, input), input, signal)
+  },
 })

@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Archive, amountOf, archiveFolder, readArchive, sessionsOf } from '../archive/archive.ts'
 import { type ArchiveProblem, gravestProblems } from '../archive/problems.ts'
-import { collectChecks } from '../collector/run/expiry-check.ts'
 import { Failure } from '../core/failure.ts'
 import { compareVersions, NEWEST_TESTED } from '../core/log/version.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -45,6 +44,7 @@ export const doctor = defineOp({
   result: Type.Object({ checks: Type.Array(CheckShape), ok: Type.Boolean() }),
   isTrouble: ({ ok }) => !ok,
   async run(context) {
+    const { collectChecks } = await import('../collector/run/expiry-check.ts')
     const { missing } = context.library
     if (missing) return withoutHistory(context, missing)
     const { roots } = context.library

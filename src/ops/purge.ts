@@ -6,7 +6,7 @@ import { HISTORY, ownerByPath } from '../archive/kept-files.ts'
 import { familyOnDisk } from '../archive/owners.ts'
 import { purgeSession } from '../archive/purge.ts'
 import { purgeCollected } from '../collector/run/purge-collected.ts'
-import { purgeTeam, type TeamPurged } from '../collector/team/purge.ts'
+import type { TeamPurged } from '../collector/team/purge.ts'
 import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
 import { relativePath } from '../disk/layout.ts'
@@ -67,7 +67,10 @@ export const purge = defineOp({
   }),
   async run(context, input) {
     const what = input.person ? 'person' : 'session'
-    if (context.store) return fromTeam(await purgeTeam(context, what, input.session, input.yes === true))
+    if (context.store) {
+      const { purgeTeam } = await import('../collector/team/purge.ts')
+      return fromTeam(await purgeTeam(context, what, input.session, input.yes === true))
+    }
     if (input.person)
       throw new Failure('USAGE', 'A person is purged from a team store.', { hint: 'Add --store postgres://…' })
     const folder = archiveOf(context)

@@ -3,10 +3,8 @@ import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { MachineCredentials } from '../collector/auth.ts'
-import { type ListenOptions, type Receiver, startReceiver } from '../collector/receiver/start.ts'
-import { asCollectFailure } from '../collector/run/setup.ts'
+import type { ListenOptions, Receiver } from '../collector/receiver/start.ts'
 import { type CollectSettings, readCollectSettings, settingsFile } from '../collector/settings.ts'
-import { SinkTrouble } from '../collector/sink.ts'
 import { destinationOf, openSink } from '../collector/sinks/open.ts'
 import { Failure } from '../core/failure.ts'
 import { jsonText } from '../core/json-text.ts'
@@ -106,6 +104,8 @@ function reloading(
 
 /** Starts a receiver. Tells the token only where it was made for this run. */
 export async function openReceiver(options: ReceiveOptions): Promise<Receiver & { readonly token: string | null }> {
+  const { startReceiver } = await import('../collector/receiver/start.ts')
+  const { asCollectFailure } = await import('../collector/run/setup.ts')
   const { access, cwd, configDir, host, port, tls, format, newToken, onBug } = options
   const settings = readCollectSettings(configDir)
   const destination = destinationOf(options.to, cwd, options.home)
@@ -145,7 +145,7 @@ export async function openReceiver(options: ReceiveOptions): Promise<Receiver & 
       return { ...receiver, close, token: isOpen ? newToken : null }
     } catch (error) {
       await sink.close()
-      throw error instanceof SinkTrouble ? asCollectFailure(error) : error
+      throw asCollectFailure(error)
     }
   } catch (error) {
     lock.release()

@@ -3,7 +3,6 @@ import { AGENT_TOOLS } from '../core/facts/agent-calls.ts'
 import { textAt } from '../core/json.ts'
 import { Type } from '../core/schema.ts'
 import { type NamedUse, UseFold } from '../core/tools/uses.ts'
-import { readDefinitions } from '../disk/definitions.ts'
 import { foldLogs, type LogFold } from '../history/scan.ts'
 import { NullableString, nullable } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
@@ -36,6 +35,7 @@ export const skills = defineOp({
     total: Type.Integer(),
   }),
   async run(context, input) {
+    const { readDefinitions } = await import('../disk/definitions.ts')
     const fold = new UseFold()
     const folders = [
       ...context.library.roots.map((folder) => ({ folder, followLinks: true })),

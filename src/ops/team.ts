@@ -1,7 +1,5 @@
 import { troubleAsFailure } from '../collector/sink.ts'
 import type { Transaction } from '../collector/sinks/postgres/connect.ts'
-import { migratePostgres, withStore } from '../collector/sinks/postgres/store.ts'
-import { changeTeam } from '../collector/team/change.ts'
 import { Failure } from '../core/failure.ts'
 import { type Static, Type } from '../core/schema.ts'
 import type { Context } from '../history/context.ts'
@@ -87,6 +85,8 @@ export const team = defineOp({
 })
 
 async function act(context: Context, input: Input, url: string): Promise<Result> {
+  const { migratePostgres, withStore } = await import('../collector/sinks/postgres/store.ts')
+  const { changeTeam } = await import('../collector/team/change.ts')
   const { access } = context
   const action = input.action ?? 'status'
   const nothing: Result = { action, message: null, version: null, machines: [], usage: [] }

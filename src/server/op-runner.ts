@@ -6,7 +6,7 @@ import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
 import type { Context, TeamStore } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
-import { ops } from '../ops/index.ts'
+import { loadAll, opLoaders } from '../ops/index.ts'
 import type { Op } from '../ops/op.ts'
 import { errorJson, type HttpError } from './http-error.ts'
 import { addWarning, type ListingUpdate, NOTHING_SERVED, updated } from './served-logs.ts'
@@ -54,10 +54,11 @@ export interface OpRunner {
 /** Hears how far an operation has come. */
 export type OnProgress = (op: string, doneBytes: number, totalBytes: number) => void
 
-/** The operations that are served, by name. */
-export const OPS: ReadonlyMap<string, Op> = new Map(
-  (Object.entries(ops) as [string, Op][]).filter(([, op]) => !op.commandLineOnly),
-)
+/** Loads the operations that are served. */
+export async function servedOps(): Promise<readonly Op[]> {
+  const ops: readonly Op[] = Object.values(await loadAll(opLoaders))
+  return ops.filter((op) => !op.commandLineOnly)
+}
 
 const MOST_BYTES = 64 * 1024 * 1024
 const STORE_AGE_MS = 5_000
@@ -111,10 +112,10 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
   }
 
   async function run({ op: name, input, cwd = setup.cwd }: Question): Promise<Answer> {
-    const op = OPS.get(name) as Op
     warnings = [...served.warnings]
     let own: Library | undefined
     try {
+      const op: Op = await opLoaders[name as keyof typeof opLoaders]()
       const opened = setup.store && (await openRemote(setup.store))
       // What changes something may change the index too, and has to know what is there now.
       if (opened) mustRead(op)

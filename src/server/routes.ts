@@ -14,7 +14,7 @@ import type { Bindings } from './gate.ts'
 import { cookieName, HEALTH, isOwn, NOWHERE } from './guard.ts'
 import { errorBody, type HttpError, JSON_TYPE } from './http-error.ts'
 import type { Keys } from './keys.ts'
-import { type Answer, failed, OPS } from './op-runner.ts'
+import { type Answer, failed } from './op-runner.ts'
 import { PAGE_HEADERS, pageOf } from './plain-page.ts'
 import { FIRST_SCREEN, PAGES, type PreloadLinks, preloadLinks } from './preload-links.ts'
 import { type Asking, readBody, readQuery } from './query.ts'
@@ -23,6 +23,8 @@ import type { Writer } from './writer.ts'
 
 /** What the routes are made of. */
 export interface Parts {
+  /** The operations that are served. */
+  readonly ops: readonly Op[]
   readonly pool: Pick<WorkerPool, 'ask'>
   readonly first: FirstScreen
   readonly events: Events
@@ -73,7 +75,7 @@ export function routesOf(parts: Parts): readonly Route[] {
       handle: (asked) => changing(asked, SET_ALERTS, (input) => sendJson(200, alerts.set(input))),
     },
     ...downloadRoutes(parts),
-    ...[...OPS.values()].map((op): Route => {
+    ...parts.ops.map((op): Route => {
       const asking = { name: op.name, input: { ...op.input, properties: askedOf(op) } }
       const path = `/api/${op.name}`
       const ask = async (asked: Asked, input: Record<string, unknown>) => {

@@ -9,7 +9,7 @@ import { freshPool } from './fresh-pool.ts'
 import { openGate } from './gate.ts'
 import { Keys } from './keys.ts'
 import { type Limits, listen, USUAL_PORT } from './listen.ts'
-import type { Setup } from './op-runner.ts'
+import { type Setup, servedOps } from './op-runner.ts'
 import { appOf, type Route, routesOf } from './routes.ts'
 import { signedInFile } from './signed-in.ts'
 import { openWorkerPool } from './worker-pool.ts'
@@ -81,6 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const names = isLocal ? LOOPBACK.names : [...LOOPBACK.names, ...namesOf(host)]
   const keys = new Keys()
   const script = workerScript()
+  const ops = await servedOps()
   function hear(event: WriterEvent): void {
     // Before anybody is told of something, it can be asked for.
     fresh.hear(event)
@@ -96,13 +97,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     script,
     threads: Math.min(4, Math.max(2, availableParallelism())),
     timeLimitMs: limits.answerMs,
+    longOps: new Set(ops.filter(({ effort }) => effort === 'long').map(({ name }) => name)),
     onProgress: events.progress,
   })
   const assets = readAssets(options.webDir ?? fileURLToPath(new URL('./web/', import.meta.url)))
   const about = { version, demo, roots: setup.roots }
   const fresh = freshPool(pool)
   const first = openFirstScreen(fresh)
-  const routes = routesOf({ pool: fresh, first, events, keys, assets, about, onBug, writer, dataDir: setup.dataDir })
+  const routes = routesOf({
+    ops,
+    pool: fresh,
+    first,
+    events,
+    keys,
+    assets,
+    about,
+    onBug,
+    writer,
+    dataDir: setup.dataDir,
+  })
   const app = appOf(routes, onBug)
   const handle = openGate({ names, keys }, (request, bindings) => app.fetch(request, bindings))
 

@@ -31,7 +31,13 @@ let pool: WorkerPool
 
 beforeAll(() => {
   writeFileSync(script, SCRIPT)
-  pool = openWorkerPool(setup, { script, threads: 2, timeLimitMs: 1000, onProgress: (op) => heard.push(op) })
+  pool = openWorkerPool(setup, {
+    script,
+    threads: 2,
+    timeLimitMs: 1000,
+    longOps: new Set(),
+    onProgress: (op) => heard.push(op),
+  })
 })
 afterAll(async () => {
   await pool.close()
@@ -89,7 +95,14 @@ describe('a pool with threads', () => {
   })
 
   test('a thread that nobody needs any more ends; the one that worked last stays', async () => {
-    const resting = openWorkerPool(setup, { script, threads: 2, timeLimitMs: 9000, spareMs: 20, onProgress: () => {} })
+    const resting = openWorkerPool(setup, {
+      script,
+      threads: 2,
+      timeLimitMs: 9000,
+      longOps: new Set(),
+      spareMs: 20,
+      onProgress: () => {},
+    })
     const who = async () => told(await resting.ask({ op: 'who', input: {} }))[1]
     const both = await Promise.all([who(), who()])
     expect(new Set(both).size).toBe(2)

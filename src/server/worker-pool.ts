@@ -6,7 +6,6 @@ import {
   errorAnswer,
   failed,
   type OnProgress,
-  OPS,
   openOpRunner,
   type Question,
   type Setup,
@@ -28,6 +27,8 @@ export interface PoolOptions {
   readonly script: string | undefined
   readonly threads: number
   readonly timeLimitMs: number
+  /** The operations that may take long: they never take all threads. */
+  readonly longOps: ReadonlySet<string>
   readonly spareMs?: number
   readonly onProgress: OnProgress
 }
@@ -56,10 +57,6 @@ export function openWorkerPool(setup: Setup, options: PoolOptions): WorkerPool {
   if (options.script !== undefined) return threadedPool(setup, options.script, options)
   const runner = openOpRunner(setup, options.onProgress)
   return { ask: runner.answer, reload: runner.reload, close: async () => runner.close() }
-}
-
-function isLong({ op, input }: Question): boolean {
-  return OPS.get(op)?.effort === 'long' || input.full === true
 }
 
 /** The session that a question needs opened; its end alone is read without that. */
@@ -94,7 +91,7 @@ interface Job {
 function threadedPool(
   setup: Setup,
   script: string,
-  { threads, timeLimitMs, spareMs = SPARE_MS, onProgress }: PoolOptions,
+  { threads, timeLimitMs, longOps, spareMs = SPARE_MS, onProgress }: PoolOptions,
 ): WorkerPool {
   const waiting: Job[] = []
   const idle: Worker[] = []
@@ -104,6 +101,8 @@ function threadedPool(
   let served = NOTHING_SERVED
   let isClosed = false
   let spare: NodeJS.Timeout | undefined
+
+  const isLong = ({ op, input }: Question) => longOps.has(op) || input.full === true
 
   function start(): Worker {
     const worker = new Worker(script, {

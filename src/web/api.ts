@@ -1,9 +1,7 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { isObject, type JsonValue, objectAt, parseJson, stringAt } from '../core/json.ts'
 import type { Static } from '../core/schema.ts'
-import type { ops } from '../ops/index.ts'
-
-type Ops = typeof ops
+import type { Ops } from '../ops/index.ts'
 
 /** What the server can be asked. */
 export type OpName = keyof Ops

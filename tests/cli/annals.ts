@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
+const cli = resolve(import.meta.dirname, '../../dist/cli.cjs')
 
 // State of its own for each file of tests, gone when it ends.
 const home = mkdtempSync(join(tmpdir(), 'annals-test-home-'))
@@ -24,7 +24,7 @@ export interface RunOptions {
 
 /** Runs the built command line with a home of its own and none of this machine's settings. */
 export function annals(args: readonly string[], options: RunOptions = {}): Ran {
-  if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
+  if (!existsSync(cli)) throw new Error('dist/cli.cjs is missing: run `npm test`, or `npm run build` first.')
   const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: home, TZ: 'UTC', ...options.env }
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     encoding: 'utf8',

@@ -37,7 +37,7 @@ beforeAll(() => {
     .add(one.user('Fix the token race').assistant('Fixed.'), two.user('$(touch pwned) `id`').assistant('Done.'))
     .write(root)
   mkdirSync(bin)
-  const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
+  const cli = resolve(import.meta.dirname, '../../dist/cli.cjs')
   writeFileSync(join(bin, 'annals'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`)
   chmodSync(join(bin, 'annals'), 0o755)
   annals(['sessions'], { env })

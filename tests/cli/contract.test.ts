@@ -3,10 +3,12 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ops } from '../../src/ops/index.ts'
+import { loadAll, opLoaders } from '../../src/ops/index.ts'
 import { log, root as newRoot, writeDemoRoot } from '../../src/testing/index.ts'
 import { argumentsOf, writeArguments } from '../support/command-arguments.ts'
 import { annals, temporaryFolder } from './annals.ts'
+
+const ops = await loadAll(opLoaders)
 
 const folder = temporaryFolder()
 const demo = join(folder.path, 'demo')
@@ -208,7 +210,7 @@ test('completion is there for four shells, and offers commands', () => {
 })
 
 test('a closed pipe is quiet', () => {
-  const cli = join(import.meta.dirname, '../../dist/cli.mjs')
+  const cli = join(import.meta.dirname, '../../dist/cli.cjs')
   const { status, stderr } = spawnSync(
     'bash',
     ['-c', `set -o pipefail; node ${cli} show last --root ${demo} --json | head -c 1 >/dev/null`],

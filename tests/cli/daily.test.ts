@@ -87,7 +87,7 @@ test('a session that was put back byte for byte has not grown', () => {
 })
 
 test('tail --follow names the call that failed', async () => {
-  const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
+  const cli = resolve(import.meta.dirname, '../../dist/cli.cjs')
   const child = spawn(process.execPath, [cli, 'tail', id, '-f', '--root', root], {
     env: { ...env, PATH: process.env.PATH ?? '' },
   })

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ops, services } from '../../src/ops/index.ts'
+import { loadAll, opLoaders, serviceLoaders } from '../../src/ops/index.ts'
 import { type Command, HELP_GROUPS } from '../../src/ops/op.ts'
 import { log, root as newRoot } from '../../src/testing/index.ts'
 import { annals, temporaryFolder } from './annals.ts'
+
+const ops = await loadAll(opLoaders)
+const services = await loadAll(serviceLoaders)
 
 const folder = temporaryFolder()
 const one = join(folder.path, 'one')

@@ -3,9 +3,11 @@ import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ops } from '../../src/ops/index.ts'
+import { loadAll, opLoaders } from '../../src/ops/index.ts'
 import { log, root as newRoot } from '../../src/testing/index.ts'
 import { annals, temporaryFolder } from './annals.ts'
+
+const ops = await loadAll(opLoaders)
 
 // What must never reach a terminal from a log: it would write the clipboard, rename the window, move the cursor, ask the
 // terminal to type an answer, or make text read as something else.
@@ -159,7 +161,7 @@ describe('no command lets control characters of the data through', () => {
 /** A command that stays: its lines, one by one. */
 function linesOf(args: readonly string[]): { readonly next: () => Promise<string>; readonly stop: () => void } {
   const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ANNALS_HOME: join(folder.path, 'home'), TZ: 'UTC' }
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/cli.mjs'), ...args], { env })
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/cli.cjs'), ...args], { env })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { next: async () => String((await lines.next()).value), stop: () => child.kill('SIGINT') }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import xterm from '@xterm/headless'
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
+const cli = resolve(import.meta.dirname, '../../dist/cli.cjs')
 
 /** The size of a terminal. */
 export interface Size {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import xterm from '@xterm/headless'
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
+const cli = resolve(import.meta.dirname, '../../dist/cli.cjs')
 
 /** How a command is started in a terminal of its own. */
 export interface TerminalOptions {
@@ -40,7 +40,7 @@ const PATIENCE_MS = 30_000
 
 /** Runs the built command line in a terminal that is only in memory. */
 export function openTerminal({ args, cwd, env, columns = 80, rows = 24 }: TerminalOptions): Terminal {
-  if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
+  if (!existsSync(cli)) throw new Error('dist/cli.cjs is missing: run `npm test`, or `npm run build` first.')
   const folder = mkdtempSync(join(tmpdir(), 'annals-terminal-'))
   const about = join(folder, 'about')
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })

@@ -8,7 +8,7 @@ import { copyFolder } from '../support/made-folder.ts'
 /** Piped, what to type next stands on stderr: only trouble is none of it. */
 const TROUBLE = /bug in annals|cannot|could not|has changed|\n\s+at /
 
-const cli = join(import.meta.dirname, '../../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../../dist/cli.cjs')
 /** Why nothing can be killed at a system call here; empty where it can. */
 const refusal = refusalOf(spawnSync('strace', ['-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' }))
 const hasStrace = refusal === ''

@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ops } from '../../src/ops/index.ts'
+import { loadAll, opLoaders } from '../../src/ops/index.ts'
 import { log } from '../../src/testing/index.ts'
 import { jsonOf, type Served, serveDemo } from './served.ts'
+
+const ops = await loadAll(opLoaders)
 
 let served: Served
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 
 import { jsonOf } from './served.ts'
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
+const cli = resolve(import.meta.dirname, '../../dist/cli.cjs')
 const folder = mkdtempSync(join(tmpdir(), 'annals-built-'))
 const running: ChildProcess[] = []
 
@@ -26,7 +26,7 @@ interface Line {
 
 /** The real program, once it listens. */
 async function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}, script = [cli, 'serve']) {
-  if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
+  if (!existsSync(cli)) throw new Error('dist/cli.cjs is missing: run `npm test`, or `npm run build` first.')
   const child = spawn(process.execPath, [...script, ...args], {
     env: {
       PATH: process.env.PATH ?? '',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ops } from '../../src/ops/index.ts'
+import { loadAll, opLoaders } from '../../src/ops/index.ts'
 import { cookieFor, jsonOf, type Served, serveDemo } from './served.ts'
+
+const ops = await loadAll(opLoaders)
 
 let served: Served
 let cookie: string

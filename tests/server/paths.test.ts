@@ -1,9 +1,11 @@
 import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ops } from '../../src/ops/index.ts'
+import { loadAll, opLoaders } from '../../src/ops/index.ts'
 import { log } from '../../src/testing/index.ts'
 import { inParallel, jsonOf, type Served, sendRaw, serveDemo } from './served.ts'
+
+const ops = await loadAll(opLoaders)
 
 let served: Served
 let secret: string

@@ -1,9 +1,9 @@
 import type { Static } from '../../src/core/schema.ts'
-import type { ops } from '../../src/ops/index.ts'
+import type { Ops } from '../../src/ops/index.ts'
 import { agentOf, callOf, itemOf, NOW, place, sessionOf, startedAgent, turnOf } from './format-sample-parts.ts'
 
 /** Hand-made results, for tests. */
-type Results = { readonly [Name in keyof typeof ops]: Static<(typeof ops)[Name]['result']> }
+type Results = { readonly [Name in keyof Ops]: Static<Ops[Name]['result']> }
 
 const turns = [
   turnOf(1, 'why are users logged out with two tabs open?', [

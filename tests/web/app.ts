@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { parseJson, stringAt } from '../../src/core/json.ts'
 
-const cli = resolve(import.meta.dirname, '../../dist/cli.mjs')
+const cli = resolve(import.meta.dirname, '../../dist/cli.cjs')
 const CHROMIUM = '/usr/bin/chromium'
 
 /** How long what is looked for may take: the machine may have other things to do. */
@@ -82,7 +82,7 @@ export function appOn(write: (root: string) => void): App & { readonly root: str
 
 /** Starts `annals serve` from dist on a root, with state of its own, and Chromium. */
 async function openApp(root: string): Promise<App> {
-  if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
+  if (!existsSync(cli)) throw new Error('dist/cli.cjs is missing: run `npm test`, or `npm run build` first.')
   const home = mkdtempSync(join(tmpdir(), 'annals-web-'))
   const server = serve(root, home)
   const launch = stringAt(parseJson(await firstLine(server)), 'url')

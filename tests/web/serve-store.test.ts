@@ -10,7 +10,7 @@ import { hasPostgres, newDatabase, testCluster, withoutPostgres } from '../postg
 import { type MadeMachine, madeMachine } from '../postgres-machines.ts'
 import { hasChromium, openBrowser, PATIENT, skippedNote } from './app.ts'
 
-const cli = join(import.meta.dirname, '../../dist/cli.mjs')
+const cli = join(import.meta.dirname, '../../dist/cli.cjs')
 
 describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   const folder = temporaryFolder()
@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)(`annals serve --store${withoutPostgres}`, () => {
   let ask: (path: string) => Promise<Response>
 
   beforeAll(async () => {
-    if (!existsSync(cli)) throw new Error('dist/cli.mjs is missing: run `npm test`, or `npm run build` first.')
+    if (!existsSync(cli)) throw new Error('dist/cli.cjs is missing: run `npm test`, or `npm run build` first.')
     cluster = testCluster()
     database = newDatabase(cluster)
     machine = madeMachine((root) => writeDemoRoot(root, new Date('2026-11-15T12:00:00.000Z')))

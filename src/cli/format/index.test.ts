@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { callOf, turnOf, viewOf } from '../../../tests/support/format-sample-parts.ts'
 import { empties, samples } from '../../../tests/support/format-samples.ts'
-import { ops } from '../../ops/index.ts'
+import { opLoaders } from '../../ops/index.ts'
 import { createStyle } from '../terminal/style.ts'
 import { width as widthOf } from '../terminal/width.ts'
 import type { View } from '../view.ts'
@@ -59,7 +59,7 @@ const PAYLOADS = [
 ]
 
 test('there is a formatter for every operation', () => {
-  expect(Object.keys(formats).sort()).toEqual(Object.keys(ops).sort())
+  expect(Object.keys(formats).sort()).toEqual(Object.keys(opLoaders).sort())
 })
 
 describe.each(names)('%s', (name) => {

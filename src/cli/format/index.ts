@@ -1,13 +1,13 @@
 import type { Static } from '../../core/schema.ts'
-import type { ops } from '../../ops/index.ts'
+import type { Ops } from '../../ops/index.ts'
 import type { View } from '../view.ts'
 import type { Lines } from './parts/lines.ts'
 
 /** Makes the lines that a person reads of an operation's result. */
-export type Format<Name extends keyof typeof ops> = (result: Static<(typeof ops)[Name]['result']>, view: View) => Lines
+export type Format<Name extends keyof Ops> = (result: Static<Ops[Name]['result']>, view: View) => Lines
 
 /** The formatters of all operations. Each is loaded when it is asked for, so that a command waits for no other. */
-export const formats: { readonly [Name in keyof typeof ops]: () => Promise<Format<Name>> } = {
+export const formats: { readonly [Name in keyof Ops]: () => Promise<Format<Name>> } = {
   agents: async () => (await import('./agents.ts')).formatAgents,
   archive: async () => (await import('./archive.ts')).formatArchive,
   attribution: async () => (await import('./attribution.ts')).formatAttribution,
@@ -64,4 +64,4 @@ export const followFormats = {
   index: async () => (await import('./indexing.ts')).formatIndex,
   tail: async () => (await import('./tail.ts')).formatFollow,
   usage: async () => (await import('./usage.ts')).formatUsageAnew,
-} as const satisfies { readonly [Name in keyof typeof ops]?: () => Promise<Format<Name>> }
+} as const satisfies { readonly [Name in keyof Ops]?: () => Promise<Format<Name>> }

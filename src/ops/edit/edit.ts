@@ -7,7 +7,6 @@ import { moveSession, renameSession, rewindSession, tagSession } from '../../his
 import { editableSession } from '../../history/edits/editable.ts'
 import { forkSession } from '../../history/edits/fork-session.ts'
 import { moveProject } from '../../history/edits/move-project.ts'
-import { deleteSessions, maskSecrets, pruneSessions } from '../../history/edits/prune-sessions.ts'
 import { restoreFile } from '../../history/edits/restore-file.ts'
 import { EditResult, howInput } from '../../history/edits/result.ts'
 import { readyForEdits } from '../../history/edits/run-edit.ts'
@@ -95,6 +94,7 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
     return rewindSession(context, point as string, howOf(input))
   },
   prune: async (context, input) => {
+    const { maskSecrets, pruneSessions } = await import('../../history/edits/prune-sessions.ts')
     const how = howOf(input)
     if (input.secret) {
       const [session] = words(input, 'one session with --secret', 1)
@@ -103,7 +103,10 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
     const overBytes = input.over === undefined ? undefined : bytesOf(input.over)
     return pruneSessions(context, await chosen(context, input), { ...how, overBytes })
   },
-  delete: async (context, input) => deleteSessions(context, await chosen(context, input), howOf(input)),
+  delete: async (context, input) => {
+    const { deleteSessions } = await import('../../history/edits/prune-sessions.ts')
+    return deleteSessions(context, await chosen(context, input), howOf(input))
+  },
   'restore-file': (context, input) => {
     const [path] = words(input, 'a file', 1)
     if (input.at === undefined) throw usage('restore-file', 'the point at which the file is wanted: --at SESSION:TURN')

@@ -1,8 +1,8 @@
 import { parseJson } from '../../../core/json.ts'
 import type { Columns, SqlValue } from '../../../index/driver.ts'
 import { AskThread } from '../ask-thread.ts'
+import { startThread } from '../started-thread.ts'
 import { type AddressDefaults, readAddress } from './address.ts'
-import { askingThread } from './ask-ahead.ts'
 import { driverOptions, settingsFor } from './client-options.ts'
 import { literal } from './pg-text.ts'
 import { asTrouble } from './trouble.ts'
@@ -24,7 +24,7 @@ export function postgresAsker(url: string, defaults: AddressDefaults = {}) {
   const address = readAddress(url, defaults)
   const always = `set local transaction_read_only = on; ${settingsFor(address)}`
   const thread = new AskThread<readonly AnsweredRow[]>({
-    thread: askingThread(),
+    thread: startThread(new URL('./ask-postgres.mjs', import.meta.url)),
     data: { options: driverOptions(address) },
     shown: address.shown,
     trouble: (error) => asTrouble(error, address),

@@ -27,8 +27,8 @@ const { makeSkimWasm } = await import('./skim-wasm.mjs')
 await makeSkimWasm()
 
 const sources = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts', 'vite.config.ts']
-// The last file that a build writes: a build that was interrupted counts as none.
-const built = 'dist/cli.mjs'
+// Removed and written at the end of a build: one that was interrupted counts as none.
+const built = 'dist/schemas/operations'
 const isStale = () => !existsSync(built) || sources.some((path) => newest(path) > statSync(built).mtimeMs)
 if (process.argv.includes('--rebuild') || isStale()) {
   console.error('Building the program and the web app …')

@@ -96,16 +96,16 @@ describe.skipIf(!isRepository)('an untouched clone', () => {
         said += chunk
       })
       try {
-        const url = await new Promise<string>((resolve, reject) => {
+        const { url, token } = await new Promise<{ url: string; token: string }>((resolve, reject) => {
           let shown = ''
           child.stdout.on('data', (chunk) => {
             shown += chunk
             const line = /^\{.*\}$/m.exec(shown)
-            if (line) resolve(JSON.parse(line[0]).url)
+            if (line) resolve(JSON.parse(line[0]))
           })
           child.on('close', () => reject(new Error(`npm start ended: ${said}`)))
         })
-        const page = await fetch(new URL('/', url))
+        const page = await fetch(new URL('/', url), { headers: { authorization: `Bearer ${token}` } })
         expect(await page.text()).toContain('<script')
       } finally {
         process.kill(-(child.pid as number), 'SIGTERM')

@@ -10,7 +10,7 @@ import type { Command } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { currentSessionOf, type Environment, localZone, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
-import { writeBytes } from './output.ts'
+import { writeBytes, writeNote } from './output.ts'
 import { credentialOf, passwordsOf, storeOf } from './team.ts'
 import { isTerminal } from './terminal/is-terminal.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
@@ -120,12 +120,23 @@ export function asker(): ((question: string) => Promise<string>) | undefined {
   return isTerminal(0) && isTerminal(2) ? askOnTerminal : undefined
 }
 
+/** Asks on the terminal. The end of input (Ctrl-D) is an empty answer; Ctrl-C ends the program, as it does everywhere else. */
 async function askOnTerminal(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
+  const { createInterface } = await import('node:readline')
   const asking = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return await asking.question(question)
-  } finally {
-    asking.close()
-  }
+  return new Promise((resolve) => {
+    const end = () => {
+      writeNote('\n')
+      resolve('')
+    }
+    asking.on('close', end)
+    asking.on('SIGINT', () => {
+      writeNote('\n')
+      process.exit(130)
+    })
+    asking.question(question, (answer) => {
+      asking.off('close', end).close()
+      resolve(answer)
+    })
+  })
 }

@@ -60,10 +60,9 @@ function offerSessions(give: (value: string, description: string) => void): void
   give('last', 'the newest session')
   try {
     const home = homedir()
-    const dataDir = ourFolders(process.env, home).dataDir
+    const { dataDir, cacheDir } = ourFolders(process.env, home)
     const nothing = () => {}
-    const library = openLibrary(rootsOf([], process.env, home, importedRoots(dataDir)), nothing, dataDir)
-    const cacheDir = ourFolders(process.env, home).cacheDir
+    const library = openLibrary(rootsOf([], process.env, home, importedRoots(dataDir)), nothing, dataDir, cacheDir)
     const known = rememberedSessions({ library, cacheDir, now: new Date(), warn: nothing, progress: nothing })
     const titles = new Map(known.map(({ file, title }) => [file, title]))
     const newest = library.sessions().toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))

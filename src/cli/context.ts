@@ -68,7 +68,10 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     // Opened when it is asked for: checking a file needs no root.
     get library() {
       if (team) return team.library
-      library ??= usualLibrary(() => rootsOf(named, process.env, home, importedRoots(dataDir)), warn, dataDir)
+      library ??= usualLibrary(
+        () => rootsOf(named, process.env, home, importedRoots(dataDir)),
+        (roots) => openLibrary(roots, warn, dataDir, cacheDir),
+      )
       return library
     },
     now,
@@ -100,7 +103,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
 }
 
 /** Without any root, files that are named can still be read. */
-function usualLibrary(rootsOf: () => readonly string[], warn: (warning: Warning) => void, dataDir: string): Library {
+function usualLibrary(rootsOf: () => readonly string[], open: (roots: readonly string[]) => Library): Library {
   let roots: readonly string[]
   try {
     roots = rootsOf()
@@ -108,7 +111,7 @@ function usualLibrary(rootsOf: () => readonly string[], warn: (warning: Warning)
     if (!(error instanceof Failure) || error.code !== 'NO_ROOT') throw error
     return new Library({ roots: [], missing: error })
   }
-  return openLibrary(roots, warn, dataDir)
+  return open(roots)
 }
 
 async function confirmOnTerminal(question: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import type { SourceEntry } from '../disk/source.ts'
+import { unreadLog } from '../disk/unreadable.ts'
 import { hasSqlite } from '../index/driver.ts'
 import { readMarks } from '../state/marks.ts'
 import { costAlone, infoAlone, spentAlone } from './alone.ts'
@@ -53,6 +54,7 @@ export interface ListedSession {
   inherited: { responses: number; costUsd: number | null } | null
   expiresAt: string | null
   kept: boolean
+  unreadable: string | null
 }
 
 /** Who asks for a list. */
@@ -110,14 +112,18 @@ export async function sessionItem(context: ListAsking, files: SessionFiles): Pro
   if (!hasSqlite()) return itemAlone(context, files)
   const [item] = await sessionItems(context, [files])
   if (item) return item
-  throw new Failure('SESSION_NOT_FOUND', `${files.log?.path ?? `The log of ${files.id}`} can no longer be read.`)
+  throw files.log ? unreadLog(files.log) : noLog(files)
+}
+
+function noLog({ id }: SessionFiles): Failure {
+  return new Failure('SESSION_NOT_FOUND', `The log of ${id} can no longer be read.`)
 }
 
 /** The same from its own logs, where there is no SQLite: what others tell of it is not known. */
 async function itemAlone(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
   const history = historyOf(context)
   const info = infoAlone(history.library, files)
-  if (!info) throw new Failure('SESSION_NOT_FOUND', `${files.log?.path ?? files.id} can no longer be read.`)
+  if (!info) throw files.log ? unreadLog(files.log) : noLog(files)
   return itemMaker(context)(info, files.log, costAlone(await spentAlone(history, files)))
 }
 
@@ -180,7 +186,7 @@ function itemMaker(context: ListAsking): ItemMaker {
     const fate = fateOf(info, log)
     const mark = marks.get(info.id)
     // What the archive has counts as it is, and only a conversation is shown for that.
-    const isGone = log === undefined || (log.gone === true && info.kind === 'conversation')
+    const isGone = log === undefined || (log.gone === true && !log.unreadable && info.kind === 'conversation')
     return {
       id: info.id,
       root: info.root,
@@ -218,6 +224,7 @@ function itemMaker(context: ListAsking): ItemMaker {
       inherited: cost?.inherited ?? null,
       expiresAt: fate.expiresAt,
       kept: fate.kept,
+      unreadable: log?.unreadable ?? null,
     }
   }
 }

@@ -1,4 +1,5 @@
-// Makes a checkout ready: installs what the lock file names and builds what is older than its source. Says what it does.
+// Makes a checkout ready: installs what the lock file names and builds what is older than its source, or in any case with
+// `--rebuild`. Says what it does.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +16,9 @@ const stamp = 'node_modules/.annals-lock'
 const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync('package-lock.json', 'utf8')
 if (!isInstalled) {
   console.error('Installing dependencies (npm ci) …')
-  run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  // `npm pack --dry-run` and `npm i -g` hand their own flags on to the scripts they run.
+  const flags = '--include=dev --ignore-scripts --prefer-offline --dry-run=false --global=false'
+  run('npm', ['ci', ...flags.split(' '), '--no-audit', '--no-fund', '--loglevel=error'])
   copyFileSync('package-lock.json', stamp)
 }
 
@@ -23,9 +26,12 @@ if (!isInstalled) {
 const { makeSkimWasm } = await import('./skim-wasm.mjs')
 await makeSkimWasm()
 
-const sources = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts']
-if (!existsSync('dist/cli.cjs') || sources.some((path) => newest(path) > statSync('dist/cli.cjs').mtimeMs)) {
-  console.error('Building …')
+const sources = ['src', 'scripts', 'package.json', 'tsconfig.json', 'tsdown.config.ts', 'vite.config.ts']
+// Removed and written at the end of a build: one that was interrupted counts as none.
+const built = 'dist/schemas/operations'
+const isStale = () => !existsSync(built) || sources.some((path) => newest(path) > statSync(built).mtimeMs)
+if (process.argv.includes('--rebuild') || isStale()) {
+  console.error('Building the program and the web app …')
   run(process.execPath, ['scripts/build.mjs'], 'pipe')
 }
 

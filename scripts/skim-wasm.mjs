@@ -11,6 +11,7 @@ const target = fileURLToPath(new URL('skim/skim-wasm.ts', core))
 export async function makeSkimWasm() {
   const stamp = `// Made by scripts/skim-wasm.mjs of ${hashOfSources()}\n`
   if (existsSync(target) && readFileSync(target, 'utf8').startsWith(stamp)) return
+  console.error('Compiling the log reader to WebAssembly …')
   const wasm = Buffer.from(await compile()).toString('base64')
   const text = `${stamp}/** The skim, compiled: WebAssembly in base64. */\nexport const SKIM_WASM = '${wasm}'\n`
   // Several processes may be at it at once: each writes a file of its own, and puts it in place in one step.

@@ -62,7 +62,7 @@ describe.skipIf(!existsSync('dist/index.mjs'))('the package, installed into an e
     const installed = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))
     expect(installed.sort()).toEqual(['@photostructure', '@vscode', 'annals', 'node-addon-api', 'node-gyp-build'])
     expect(readdirSync(join(project, 'node_modules/annals')).sort()).toEqual(
-      ['LICENSE', 'README.md', 'dist', 'docs', 'package.json'].filter(
+      ['LICENSE', 'README.md', 'bin', 'dist', 'docs', 'package.json'].filter(
         (name) => name !== 'LICENSE' || existsSync('LICENSE'),
       ),
     )

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { textAt } from '../core/json.ts'
@@ -6,6 +5,7 @@ import { type DiskOptions, diskSource, isInProjects } from '../disk/disk-source.
 import { placeOf, relativePath } from '../disk/layout.ts'
 import { readHead } from '../disk/page.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { isAbsent } from '../disk/unreadable.ts'
 import type { Warning } from '../disk/warning.ts'
 import { type Archive, noArchive, readArchive } from './archive.ts'
 import { type KeptFile, newest } from './kept-state.ts'
@@ -106,7 +106,8 @@ export function withArchive(folder: string): typeof diskSource {
     return {
       *list() {
         gone.clear()
-        if (isMissing(folder)) {
+        // Most people have no archive, and to read none takes as long as to read one.
+        if (isAbsent(folder)) {
           purged = NOTHING_PURGED
           return yield* disk.list()
         }
@@ -132,6 +133,7 @@ export function withArchive(folder: string): typeof diskSource {
           yield entry
         }
       },
+      unreadable: () => disk.unreadable?.() ?? [],
       read(entry, offset, into) {
         const count = gone.has(entry.path) ? undefined : disk.read(entry, offset, into)
         return count ?? (opened ?? open()).source.read(entry, offset, into)
@@ -141,15 +143,6 @@ export function withArchive(folder: string): typeof diskSource {
         opened = undefined
       },
     }
-  }
-}
-
-/** Whether there is no archive: most people have none, and to read none takes as long as to read one. */
-function isMissing(folder: string): boolean {
-  try {
-    return statSync(folder, { throwIfNoEntry: false }) === undefined
-  } catch {
-    return false
   }
 }
 

@@ -10,7 +10,7 @@ import { plural } from './terminal/human.ts'
 import { isTerminal } from './terminal/is-terminal.ts'
 import { oneLine, plain } from './terminal/sanitize.ts'
 import { createStyle } from './terminal/style.ts'
-import { padStart } from './terminal/width.ts'
+import { laidOut, padStart } from './terminal/width.ts'
 import type { View } from './view.ts'
 
 /** Who asks, and whether somebody sits there to answer. */
@@ -78,7 +78,7 @@ async function sessionChoices({ matches }: AmbiguousSession, context: Context, v
   const files = new Set(matches.map(({ file }) => file))
   const all = (await listSessions(context)).filter(({ file }) => file !== null && files.has(file))
   const items = all.toSorted(newestFirst).slice(0, MOST)
-  const [head = '', ...rows] = sessionLines(items, view, { byDay: false })
+  const [head = '', ...rows] = await laidOut(() => sessionLines(items, view, { byDay: false }))
   return { names: items.map(({ id }) => id), head, rows }
 }
 
@@ -100,7 +100,7 @@ async function agentChoices({ matches }: AmbiguousAgent, context: Context, view:
     { name: 'when', cell: ({ startedAt }) => when(startedAt, view) },
     { name: 'cost', align: 'right', cell: ({ costUsd }) => cost(costUsd) },
   ]
-  return { names: items.map(({ id }) => `agent-${id}`), ...listOf(items, columns, view.width) }
+  return { names: items.map(({ id }) => `agent-${id}`), ...(await laidOut(() => listOf(items, columns, view.width))) }
 }
 
 const NO_PROJECT = { key: '', path: null }

@@ -66,7 +66,7 @@ async function offeredSessions(): Promise<readonly (readonly [string, string])[]
     const home = homedir()
     const { dataDir, cacheDir } = ourFolders(process.env, home)
     const nothing = () => {}
-    const library = openLibrary(rootsOf([], process.env, home, importedRoots(dataDir)), nothing, dataDir)
+    const library = openLibrary(rootsOf([], process.env, home, importedRoots(dataDir)), nothing, dataDir, cacheDir)
     const known = await rememberedSessions({ library, cacheDir, now: new Date(), warn: nothing, progress: nothing })
     const titles = new Map(known.map(({ file, title }) => [file, title]))
     const newest = library.sessions().toSorted((a, b) => (b.log?.modifiedAt ?? 0) - (a.log?.modifiedAt ?? 0))

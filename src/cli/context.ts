@@ -10,7 +10,7 @@ import type { Command } from '../ops/op.ts'
 import { ourFolders } from '../state/folders.ts'
 import { currentSessionOf, type Environment, localZone, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
-import { writeBytes } from './output.ts'
+import { writeBytes, writeNote } from './output.ts'
 import { credentialOf, passwordsOf, storeOf } from './team.ts'
 import { isTerminal } from './terminal/is-terminal.ts'
 import { createProgress, type Progress } from './terminal/progress.ts'
@@ -68,7 +68,10 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
     // Opened when it is asked for: checking a file needs no root.
     get library() {
       if (team) return team.library
-      library ??= usualLibrary(() => rootsOf(named, process.env, home, importedRoots(dataDir)), warn, dataDir)
+      library ??= usualLibrary(
+        () => rootsOf(named, process.env, home, importedRoots(dataDir)),
+        (roots) => openLibrary(roots, warn, dataDir, cacheDir),
+      )
       return library
     },
     now,
@@ -100,7 +103,7 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
 }
 
 /** Without any root, files that are named can still be read. */
-function usualLibrary(rootsOf: () => readonly string[], warn: (warning: Warning) => void, dataDir: string): Library {
+function usualLibrary(rootsOf: () => readonly string[], open: (roots: readonly string[]) => Library): Library {
   let roots: readonly string[]
   try {
     roots = rootsOf()
@@ -108,7 +111,7 @@ function usualLibrary(rootsOf: () => readonly string[], warn: (warning: Warning)
     if (!(error instanceof Failure) || error.code !== 'NO_ROOT') throw error
     return new Library({ roots: [], missing: error })
   }
-  return openLibrary(roots, warn, dataDir)
+  return open(roots)
 }
 
 async function confirmOnTerminal(question: string): Promise<boolean> {
@@ -120,12 +123,23 @@ export function asker(): ((question: string) => Promise<string>) | undefined {
   return isTerminal(0) && isTerminal(2) ? askOnTerminal : undefined
 }
 
+/** Asks on the terminal. The end of input (Ctrl-D) is an empty answer; Ctrl-C ends the program, as it does everywhere else. */
 async function askOnTerminal(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
+  const { createInterface } = await import('node:readline')
   const asking = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return await asking.question(question)
-  } finally {
-    asking.close()
-  }
+  return new Promise((resolve) => {
+    const end = () => {
+      writeNote('\n')
+      resolve('')
+    }
+    asking.on('close', end)
+    asking.on('SIGINT', () => {
+      writeNote('\n')
+      process.exit(130)
+    })
+    asking.question(question, (answer) => {
+      asking.off('close', end).close()
+      resolve(answer)
+    })
+  })
 }

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { Failure } from '../core/failure.ts'
 import { isObject, parseJson, textAt } from '../core/json.ts'
 import { zoneByIntl } from '../core/usage/calendar.ts'
+import { isAbsent } from '../disk/unreadable.ts'
 
 /** The variables annals looks at; only `cli/` knows where they come from. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -21,7 +22,7 @@ export function rootsOf(
   const listed = listedFolders(env.CLAUDE_CONFIG_DIR ?? '')
   if (listed.length > 0) return [...listed, ...imported]
   const usual = usualRoots(home)
-  const found = [...usual.filter((path) => existsSync(path)), ...imported]
+  const found = [...usual.filter((path) => !isAbsent(path)), ...imported]
   if (found.length > 0) return found
   const hint = 'Set CLAUDE_CONFIG_DIR if yours is elsewhere, or name it with --root.'
   throw new Failure('NO_ROOT', `No Claude Code folder at ${usual.join(' or ')}.`, { hint })

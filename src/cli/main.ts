@@ -36,6 +36,8 @@ async function withoutCommand(args: readonly string[]): Promise<number> {
 }
 
 async function run(name: string, args: readonly string[]): Promise<number> {
+  // By itself Node would print the line of the bundle that threw, which is the whole file.
+  process.on('uncaughtException', (error) => void report(error).then((code) => process.exit(code)))
   const command = commandNamed(name)
   if (command === 'help') return help(args)
   if (command === 'complete') {

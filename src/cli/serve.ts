@@ -102,7 +102,7 @@ async function idOf(setup: Setup, name: string): Promise<string> {
   const nothing = () => {}
   const { store } = setup
   const opened = store && (await import('../collector/team/open-store.ts')).openStore(store, store.cacheDir, nothing)
-  const library = opened?.library ?? openLibrary(setup.roots, nothing, setup.dataDir)
+  const library = opened?.library ?? openLibrary(setup.roots, nothing, setup.dataDir, setup.cacheDir)
   try {
     const remote = opened?.remote
     const context = { ...setup, library, remote, now: new Date(), warn: nothing, progress: nothing }

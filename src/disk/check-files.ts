@@ -2,20 +2,32 @@ import { basename } from 'node:path'
 import { CheckFold, type LogCheck } from '../core/log/check-log.ts'
 import type { LogTotals } from '../core/log/log.ts'
 import { readLogFile } from './log-file.ts'
+import { withRegular } from './regular-file.ts'
 import type { Source, SourceEntry } from './source.ts'
 import { onAllCores, threadScript, WORTH_BYTES } from './threads.ts'
+import type { Warning } from './warning.ts'
 
-/** Checks logs on all cores, or on this one where there is little to do. The order of the results is that of `entries`. */
+/** What checking some logs gave. */
+export interface CheckedFiles {
+  /** In the order of the entries. */
+  readonly results: readonly FileCheck[]
+  /** The logs that could not be read, and why; one that is gone since it was listed is none. */
+  readonly unread: readonly Warning[]
+}
+
+/** Checks logs on all cores, or on this one where there is little to do. */
 export async function checkFiles(
   source: Source,
   entries: readonly SourceEntry[],
   progress: (doneBytes: number, totalBytes: number) => void,
-): Promise<readonly FileCheck[]> {
+): Promise<CheckedFiles> {
   const total = entries.reduce((sum, entry) => sum + entry.sizeBytes, 0)
   const results: FileCheck[] = []
+  const unread: Warning[] = []
   let done = 0
   const take = (entry: SourceEntry, result: FileCheck | undefined): undefined => {
     if (result) results.push(result)
+    else unread.push(...unreadFile(entry.path))
     done += entry.sizeBytes
     progress(done, total)
   }
@@ -24,7 +36,15 @@ export async function checkFiles(
   if (script && total >= WORTH_BYTES && entries.length > 1)
     await onAllCores({ script, jobs: entries, bytesOf, take, taking: 'light' })
   else for (const entry of entries) take(entry, checkFile(source, entry))
-  return results
+  return { results, unread }
+}
+
+function unreadFile(file: string): readonly Warning[] {
+  return withRegular<readonly Warning[]>(
+    file,
+    () => [],
+    ({ kind, message }) => (kind === 'gone' ? [] : [{ file, message }]),
+  )
 }
 
 /** What a log holds, and what is wrong with it. */

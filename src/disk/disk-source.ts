@@ -2,6 +2,7 @@ import { closeSync, type Dirent, readdirSync, readSync, realpathSync, type Stats
 import { resolve, sep } from 'node:path'
 import { isInside, LEADS_OUTSIDE, notAFile, openRegular, type Problem, problemOf } from './regular-file.ts'
 import type { Source, SourceEntry } from './source.ts'
+import type { Unreadable } from './unreadable.ts'
 import type { Warning } from './warning.ts'
 
 /** What a `diskSource` looks at, and whom it tells what it could not read. */
@@ -27,6 +28,7 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   // while it is open: the same path and inode are the same file.
   let last: { readonly path: string; readonly inode: string | undefined; readonly fd: number } | undefined
   const folders = new Map<string, string[]>()
+  let unreadable: Unreadable[] = []
 
   function tell(file: string, problem: Problem): void {
     if (problem.kind !== 'gone') options.onProblem?.({ file, message: problem.message })
@@ -54,16 +56,22 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
   return {
     list() {
       close()
+      unreadable = []
+      const told = (file: string, problem: Problem) => {
+        tell(file, problem)
+        if (problem.reason !== undefined) unreadable.push({ path: file, reason: problem.reason })
+      }
       const met = new MetAlready({ isWatchful: roots.length > 1 })
       const found: SourceEntry[] = []
       for (const named of roots) {
         const root = resolve(named)
         const inside: string[] = []
         folders.set(root, inside)
-        walk({ root, inside, include, met, found, tell })
+        walk({ root, inside, include, met, found, tell: told })
       }
       return found
     },
+    unreadable: () => unreadable,
     read(entry, offset, into) {
       const fd = open(entry)
       if (fd === undefined) return undefined

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { keyMatches } from '../core/encode.ts'
 import { Failure } from '../core/failure.ts'
@@ -7,6 +7,7 @@ import { type ProjectFiles, type SessionFiles, takeInventory, withEntry } from '
 import type { FilePlace } from './layout.ts'
 import { type KnownFacts, readFacts } from './log-facts.ts'
 import type { Source, SourceEntry } from './source.ts'
+import { withUnreadable } from './unreadable.ts'
 import type { Warning } from './warning.ts'
 
 export interface LibraryOptions {
@@ -18,6 +19,8 @@ export interface LibraryOptions {
   readonly open?: typeof diskSource
   /** For logs that lie outside of any root: which files count, and what they are. */
   readonly layout?: Layout
+  /** The files that were there before, as they were seen last: those that cannot be read now are listed all the same. */
+  readonly remembered?: () => readonly SourceEntry[]
   /** Why there are no roots: told to whoever asks for them. */
   readonly missing?: Failure | undefined
 }
@@ -35,6 +38,7 @@ export class Library {
   readonly source: Source
   /** The files beside the logs that are chosen by their paths below a root: from the archive too where logs are. */
   readonly beside: (include: (relativePath: string) => boolean) => DiskSource
+  readonly #options: LibraryOptions
   readonly #disk: DiskSource
   readonly #layout: Layout | undefined
   readonly #roots: readonly string[]
@@ -47,6 +51,7 @@ export class Library {
   #last: { readonly entry: SourceEntry; readonly known: KnownFacts | undefined } | undefined
 
   constructor(options: LibraryOptions) {
+    this.#options = options
     this.#roots = options.roots.map((root) => resolve(root))
     for (const root of this.#roots) mustBeFolder(root)
     this.#missing = options.missing
@@ -86,8 +91,17 @@ export class Library {
   /** All files there are. Listed once, so that it is the same list until `refresh` lists again. */
   listed(): readonly SourceEntry[] {
     if (this.#missing) throw this.#missing
-    this.#listed ??= [...this.source.list()]
+    this.#listed ??= this.#list()
     return this.#listed
+  }
+
+  #list(): readonly SourceEntry[] {
+    const listed = [...this.source.list()]
+    const unreadable = this.source.unreadable?.() ?? []
+    if (unreadable.length === 0) return listed
+    const { entries, warnings } = withUnreadable(listed, unreadable, this.#options.remembered?.() ?? [])
+    for (const warning of warnings) this.#options.onWarning?.(warning)
+    return entries
   }
 
   /** The same by their paths. */
@@ -203,6 +217,12 @@ export function logsOf({ sessions, flatAgents }: ProjectFiles): readonly SourceE
 
 function mustBeFolder(root: string): void {
   const hint = 'Name another with --root, or set CLAUDE_CONFIG_DIR if yours is elsewhere.'
-  if (!existsSync(root)) throw new Failure('NO_ROOT', `There is no folder ${root}.`, { hint })
-  if (!statSync(root).isDirectory()) throw new Failure('NO_ROOT', `${root} is not a folder.`, { hint })
+  try {
+    const stats = statSync(root, { throwIfNoEntry: false })
+    if (stats?.isDirectory()) return
+    throw new Failure('NO_ROOT', stats ? `${root} is not a folder.` : `There is no folder ${root}.`, { hint })
+  } catch (error) {
+    // One that cannot be looked at may be there: listing it says why it cannot be read.
+    if (error instanceof Failure) throw error
+  }
 }

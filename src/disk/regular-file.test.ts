@@ -82,7 +82,7 @@ test('S13: says in a sentence that a file may not be read', () => {
   chmodSync(dir, 0o755)
   if (isSuperuser) process.seteuid?.(65534)
   try {
-    expect(openRegular(path)).toEqual({ kind: 'unreadable', message: 'It could not be read: permission denied.' })
+    expect(openRegular(path)).toMatchObject({ kind: 'unreadable', message: 'It could not be read: permission denied.' })
   } finally {
     if (isSuperuser) process.seteuid?.(0)
   }

@@ -5,6 +5,8 @@ import { sep } from 'node:path'
 export interface Problem {
   readonly kind: 'gone' | 'unreadable' | 'not-a-file' | 'outside'
   readonly message: string
+  /** Of what is unreadable, the part of the message that says why. */
+  readonly reason?: string
 }
 
 /**
@@ -48,7 +50,8 @@ export function problemOf(error: unknown): Problem {
   const code = errorCode(error)
   if (code === undefined) throw error
   if (code === 'ENOENT') return GONE
-  return { kind: 'unreadable', message: `It could not be read: ${REASONS.get(code) ?? code}.` }
+  const reason = REASONS.get(code) ?? code
+  return { kind: 'unreadable', message: `It could not be read: ${reason}.`, reason }
 }
 
 const GONE: Problem = { kind: 'gone', message: 'It is gone.' }

@@ -35,12 +35,17 @@ export function lookAll(cursors: readonly Cursor[], source: Source, options: Loo
   for (const entry of entries.values()) {
     const here = known.get(entry.path)
     const cursor = here ?? findMoved(gone, source, entry, options)
-    const seen: Look = here ? look(here, source, entry, options) : arrival(cursor, entry)
+    const seen: Look = here ? lookAt(here, source, entry, options) : arrival(cursor, entry)
     if (here && seen.kind === 'gone') gone.add(here)
     else looks.set(entry.path, { entry, look: seen, cursor: goOn(cursor, seen, entry, newest) })
     if (cursor && !here) gone.delete(cursor)
   }
   return { looks, gone: [...gone] }
+}
+
+/** What cannot be read now is taken to be as it was. */
+function lookAt(cursor: Cursor, source: Source, entry: SourceEntry, options: LookOptions): Look {
+  return entry.unreadable === undefined || entry.gone ? look(cursor, source, entry, options) : { kind: 'same' }
 }
 
 function findMoved(

@@ -1,7 +1,7 @@
-import { Failure } from '../core/failure.ts'
 import { chunksFrom } from '../disk/fill.ts'
 import { readerOf } from '../disk/log-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { unreadLog } from '../disk/unreadable.ts'
 
 /** The bytes of a file, each piece its own. Fails where it vanishes: to leave it out is better than to give its start as all of it. */
 export function* chunksOf(source: Source, entry: SourceEntry): Generator<Buffer> {
@@ -9,5 +9,5 @@ export function* chunksOf(source: Source, entry: SourceEntry): Generator<Buffer>
   let step = chunks.next()
   // A copy: who takes it may not have written it when the next is read.
   for (; !step.done; step = chunks.next()) yield Buffer.from(step.value)
-  if (!step.value) throw new Failure('NOT_FOUND', `${entry.path} can no longer be read.`)
+  if (!step.value) throw unreadLog(entry)
 }

@@ -6,6 +6,7 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import { expiresAt, readRetention } from '../disk/retention.ts'
 import type { SourceEntry } from '../disk/source.ts'
+import { unreadLog } from '../disk/unreadable.ts'
 import type { SessionInfo } from '../index/queries/session-info.ts'
 import { readMarks } from '../state/marks.ts'
 import { keyOfFiles, listedSessions } from './families.ts'
@@ -52,6 +53,7 @@ export interface ListedSession {
   inherited: { responses: number; costUsd: number | null } | null
   expiresAt: string | null
   kept: boolean
+  unreadable: string | null
 }
 
 /** Who asks for a list. */
@@ -100,7 +102,11 @@ export async function sessionItems(
 export async function sessionItem(context: ListAsking, files: SessionFiles): Promise<ListedSession> {
   const [item] = await sessionItems(context, [files])
   if (item) return item
-  throw new Failure('SESSION_NOT_FOUND', `${files.log?.path ?? `The log of ${files.id}`} can no longer be read.`)
+  throw files.log ? unreadLog(files.log) : noLog(files)
+}
+
+function noLog({ id }: SessionFiles): Failure {
+  return new Failure('SESSION_NOT_FOUND', `The log of ${id} can no longer be read.`)
 }
 
 /** The sessions in the index that still exist, without their costs. Reads no log. */
@@ -163,7 +169,7 @@ function itemMaker(context: ListAsking): ItemMaker {
     const fate = fateOf(info, log)
     const mark = marks.get(info.id)
     // What the archive has counts as it is, and only a conversation is shown for that.
-    const isGone = log === undefined || (log.gone === true && info.kind === 'conversation')
+    const isGone = log === undefined || (log.gone === true && !log.unreadable && info.kind === 'conversation')
     return {
       id: info.id,
       root: info.root,
@@ -201,6 +207,7 @@ function itemMaker(context: ListAsking): ItemMaker {
       inherited: cost?.inherited ?? null,
       expiresAt: fate.expiresAt,
       kept: fate.kept,
+      unreadable: log?.unreadable ?? null,
     }
   }
 }

@@ -5,6 +5,7 @@ import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { KnownFacts } from '../disk/log-facts.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import { unreadLog } from '../disk/unreadable.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { type Agent, linkedAgents } from './family.ts'
 import { type Asking, type FoundSession, findSession } from './find.ts'
@@ -41,10 +42,10 @@ export async function openFound(context: Asking, found: FoundSession): Promise<O
   if (found.agent) {
     const { id } = found.agent
     const agent = agents.find((one) => one.id === id && one.entry.path === log.path)
-    if (!agent) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
+    if (!agent) throw unreadLog(log)
     return { ...opened, agent, known: agent.facts, conversation: agentConversation(library.source, agent) }
   }
-  if (!main) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
+  if (!main) throw unreadLog(log)
   return { ...opened, agent: undefined, known: main, conversation: conversationOf(library.source, log, main) }
 }
 

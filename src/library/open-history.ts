@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { isAbsent } from '../disk/unreadable.ts'
 import type { Warning } from '../disk/warning.ts'
 import { openLibrary } from '../history/compose.ts'
 import { type OurFolders, ourFolders } from '../state/folders.ts'
@@ -26,14 +26,15 @@ export async function openHistory(options: OpenOptions): Promise<History> {
   const home = homedir()
   const folders: OurFolders = options.home === undefined ? ourFolders(process.env, home) : allIn(options.home)
   const roots = options.roots.map((root) => resolve(root))
-  const found = roots.filter((root) => existsSync(root))
+  const found = roots.filter((root) => !isAbsent(root))
   // Where none is there, opening the first says so.
   const read = found.length > 0 ? found : roots
   for (const root of roots) {
     if (!read.includes(root)) onWarning({ file: root, message: 'There is no such folder: it is left out.' })
   }
+  const cacheDir = cache ? folders.cacheDir : undefined
   return makeHistory({
-    library: openLibrary(read, onWarning, folders.dataDir),
+    library: openLibrary(read, onWarning, folders.dataDir, cacheDir),
     get now() {
       return new Date()
     },
@@ -41,7 +42,7 @@ export async function openHistory(options: OpenOptions): Promise<History> {
     home,
     configDir: folders.configDir,
     dataDir: folders.dataDir,
-    cacheDir: cache ? folders.cacheDir : undefined,
+    cacheDir,
     currentSession: undefined,
     warn: onWarning,
     progress: onProgress,

@@ -12,6 +12,7 @@ import { placeOf as fileAt, relativePath } from '../disk/layout.ts'
 import { readLogFile } from '../disk/log-file.ts'
 import { readSmallFile } from '../disk/small-file.ts'
 import type { Source, SourceEntry } from '../disk/source.ts'
+import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
 import { nullable, PlaceShape, placeFields, placeOf } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
@@ -60,20 +61,34 @@ export const check = defineOp({
       }),
     ),
     others: Type.Record(Type.Object({ files: Type.Integer(), records: Type.Integer(), problems: Type.Integer() })),
+    unread: Type.Array(
+      Type.Object({ file: Type.String(), message: Type.String() }),
+      'Files and folders that could not be read, and why',
+    ),
   }),
-  isTrouble: ({ diagnostics, drift }, isStrict) =>
-    diagnostics.some(({ salvaged }) => !salvaged) || (isStrict && drift.length > 0),
+  // One file that cannot be read is a warning; where nothing could be read, nothing was checked.
+  isTrouble: ({ summary, diagnostics, drift, unread }, isStrict) =>
+    (summary.files === 0 && unread.length > 0) ||
+    diagnostics.some(({ salvaged }) => !salvaged) ||
+    (isStrict && drift.length > 0),
   async run(context, input) {
     const { DriftFold } = await import('../core/log/drift.ts')
     const { checkFiles } = await import('../disk/check-files.ts')
     const drift = new DriftFold()
     const logs: FileCheck[] = []
     const others = countOthers(drift)
+    const unread = new Map<string, Warning>()
+    const onProblem = (warning: Warning) => {
+      unread.set(warning.file, warning)
+      context.warn(warning)
+    }
     for (const target of targetsOf(context, input.paths ?? [])) {
-      const source = diskSource([target.folder], { include: target.include, onProblem: context.warn })
+      const source = diskSource([target.folder], { include: target.include, onProblem })
       const entries = [...source.list()]
       const transcripts = entries.filter((entry) => target.kindOf(entry) === 'transcript')
-      logs.push(...(await checkFiles(source, transcripts, context.progress)))
+      const checked = await checkFiles(source, transcripts, context.progress)
+      logs.push(...checked.results)
+      for (const warning of checked.unread) onProblem(warning)
       for (const entry of entries) others.add(source, entry, target.kindOf(entry))
       source.close()
     }
@@ -106,6 +121,7 @@ export const check = defineOp({
       })),
       drift: drift.items().map((item) => ({ ...item, versions: [...item.versions], example: placeOf(item.example) })),
       others: others.counts(),
+      unread: [...unread.values()].map(({ file, message }) => ({ file, message })),
     }
   },
 })

@@ -92,7 +92,7 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
 
   /** A library whose history reads what the writer writes; where that cannot be kept, it is made here, in memory. */
   function openToRead(): Library {
-    const opened = openLibrary(setup.roots, warn, setup.dataDir)
+    const opened = openLibrary(setup.roots, warn, setup.dataDir, setup.cacheDir)
     opened.adopt(served.listing)
     const isReader = served.index !== null
     historyOf({ ...setup, cacheDir: isReader ? setup.cacheDir : undefined, library: opened, isReader, warn })
@@ -119,7 +119,7 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
       const opened = setup.store && (await openRemote(setup.store))
       // What changes something may change the index too, and has to know what is there now.
       if (opened) mustRead(op)
-      else if (op.changes) own = openLibrary(setup.roots, warn, setup.dataDir)
+      else if (op.changes) own = openLibrary(setup.roots, warn, setup.dataDir, setup.cacheDir)
       else library ??= openToRead()
       const context: Context = {
         ...setup,

@@ -85,7 +85,7 @@ export function openWriter(setup: Setup, tell: (event: WriterEvent) => void): Wr
 
   function open(): Opened {
     const warn = (warning: Warning) => addWarning(warnings, warning)
-    const library = openLibrary(setup.roots, warn, setup.dataDir)
+    const library = openLibrary(setup.roots, warn, setup.dataDir, setup.cacheDir)
     for (const file of settingFiles(setup)) watchSetting(file, false)
     return { library, history: historyOf({ ...setup, library, warn }) }
   }

@@ -105,7 +105,7 @@ function Line({ state, children }: { readonly state: keyof typeof SIGNS; readonl
 }
 
 function Summary(props: { readonly report: Report }) {
-  const { summary, drift } = props.report
+  const { summary, drift, unread } = props.report
   const owned = summary.recordBytes + summary.diagnosticBytes + summary.separatorBytes + summary.pendingBytes
   return (
     <ul className="space-y-1.5 text-sm">
@@ -117,6 +117,11 @@ function Summary(props: { readonly report: Report }) {
           ? 'Every byte is accounted for.'
           : `${countText(Math.abs(summary.bytes - owned))} bytes are not accounted for: please report this.`}
       </Line>
+      {unread.map(({ file, message }) => (
+        <Line key={file} state="bad">
+          <Said>{`${file}: ${message}`}</Said>
+        </Line>
+      ))}
       <Line state={summary.diagnostics === 0 ? 'well' : 'note'}>
         {summary.diagnostics === 0
           ? 'Nothing odd was found.'

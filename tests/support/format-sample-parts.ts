@@ -66,6 +66,7 @@ export function sessionOf(changes: Partial<SessionItem> = {}): SessionItem {
     ownCostUsd: null,
     expiresAt: '2026-12-14T12:00:00.000Z',
     kept: false,
+    unreadable: null,
     tags: [],
     starred: false,
     note: null,

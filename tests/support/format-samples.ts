@@ -370,6 +370,7 @@ export const samples: Results = {
       },
     ],
     others: { history: { files: 1, records: 30, problems: 0 } },
+    unread: [],
   },
   context: {
     windowTokens: 200_000,

@@ -29,6 +29,15 @@ test('accounts for every byte and groups what is odd', () => {
   ])
 })
 
+test('says what was not read, in place of that everything was', () => {
+  const file = '/home/ana/.claude/projects/-code-api/x.jsonl'
+  const unread = [{ file, message: 'It could not be read: permission denied.' }]
+  const lines = formatCheck({ ...samples.check, diagnostics: [], unread }, viewOf())
+  expect(lines).toContain('Was not read')
+  expect(lines).toContain('  ~/.claude/projects/-code-api/x.jsonl  It could not be read: permission denied.')
+  expect(lines.at(-1)).toBe('✗ 1 file or folder could not be opened; everything else was.')
+})
+
 test('says when all is well', () => {
   const well = { ...samples.check, diagnostics: [], drift: [] }
   expect(formatCheck(well, viewOf()).at(-1)).toBe('✓ Everything was read, and all of it is in the known format.')

@@ -1,20 +1,21 @@
 import type { Static } from '../../core/schema.ts'
 import type { check } from '../../ops/check.ts'
-import { bytes, count, plural } from '../terminal/human.ts'
+import { bytes, count, plural, shortPath } from '../terminal/human.ts'
 import { oneLine } from '../terminal/sanitize.ts'
 import { wrap } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { driftLines } from './drift.ts'
 import { diagnosticLines } from './parts/diagnostics.ts'
 import { dotted, indent, nothing, spaced } from './parts/lines.ts'
+import { fitPath } from './parts/names.ts'
 
 type Check = Static<typeof check.result>
 
 /** Whether every byte is accounted for and the format still fits, with a verdict at the end. */
 export function formatCheck(result: Check, view: View): readonly string[] {
-  const { summary, diagnostics, drift } = result
+  const { summary, diagnostics, drift, unread } = result
   const others = Object.entries(result.others)
-  if (summary.files === 0 && others.length === 0) {
+  if (summary.files === 0 && others.length === 0 && unread.length === 0) {
     return nothing('No logs here.', view, 'Name a log, a folder or a root.')
   }
   const lost = diagnostics.filter((diagnostic) => !diagnostic.salvaged)
@@ -25,7 +26,8 @@ export function formatCheck(result: Check, view: View): readonly string[] {
     lost.length > 0 ? [style.title('Could not be read'), ...indent(diagnosticLines(lost, view), 2)] : [],
     salvaged.length > 0 ? [style.title('Odd, but nothing is lost'), ...indent(diagnosticLines(salvaged, view), 2)] : [],
     drift.length > 0 ? [style.title('New or different in the format'), ...indent(driftLines(drift, view), 2)] : [],
-    verdict(lost.length, salvaged.length, drift.length, view),
+    unread.length > 0 ? [style.title('Was not read'), ...indent(unreadLines(unread, view), 2)] : [],
+    verdict(result, view),
   ])
 }
 
@@ -65,14 +67,32 @@ function aboutLines({ versions, others }: Check, view: View): string[] {
   return lines.filter((line) => line !== '').flatMap((line) => wrap(line, view.width).map(view.style.dim))
 }
 
-function verdict(lost: number, salvaged: number, drift: number, view: View): string[] {
+function unreadLines(unread: Check['unread'], view: View): string[] {
+  const shown = unread.slice(0, MOST_UNREAD).map(({ file, message }) => {
+    const why = oneLine(message)
+    return `${fitPath(shortPath(file, view.home), view.width - why.length - 4)}  ${view.style.warn(why)}`
+  })
+  const rest = unread.length - shown.length
+  return rest > 0 ? [...shown, view.style.dim(`… ${count(rest)} more`)] : shown
+}
+
+const MOST_UNREAD = 10
+
+function verdict({ summary, diagnostics, drift: differences, unread }: Check, view: View): string[] {
   const { style } = view
+  const salvaged = diagnostics.filter((diagnostic) => diagnostic.salvaged).length
+  const lost = diagnostics.length - salvaged
+  const drift = differences.length
   const odd = salvaged > 0 ? `${plural(salvaged, 'oddity', 'oddities')} salvaged` : ''
   const unfamiliar = drift > 0 ? `${plural(drift, 'difference')} from the format annals knows, kept as found` : ''
   const rest = [odd, unfamiliar].filter((part) => part !== '').join('; ')
+  const missed = [
+    unread.length > 0 ? `${plural(unread.length, 'file or folder', 'files or folders')} could not be opened` : '',
+    lost > 0 ? `${plural(lost, 'place')} could not be read` : '',
+  ].filter((part) => part !== '')
   const line =
-    lost > 0
-      ? style.bad(`✗ ${plural(lost, 'place')} could not be read; everything else was.`)
+    missed.length > 0
+      ? style.bad(`✗ ${missed.join(', ')}; ${summary.files === 0 ? 'no log was read' : 'everything else was'}.`)
       : style.good(`✓ Everything was read${rest === '' ? ', and all of it is in the known format' : ` (${rest})`}.`)
   return wrap(line, view.width)
 }

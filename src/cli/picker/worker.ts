@@ -6,7 +6,7 @@ import type { Question, Reply, ThreadData } from './thread.ts'
 
 /** The thread that reads logs and the index for the picker, so that typing never waits for them. */
 const { roots, ...settings } = workerData as ThreadData
-const library = openLibrary(roots, () => {}, settings.dataDir)
+const library = openLibrary(roots, () => {}, settings.dataDir, settings.cacheDir)
 const answers = createAnswers({
   ...settings,
   library,

@@ -9,20 +9,35 @@ export async function loadWideText(): Promise<void> {
 
 /** Runs a pure layout; where it meets text that has to be measured closely, once more after that was loaded. */
 export async function laidOut<T>(layout: () => T): Promise<T> {
+  if (wideText) return layout()
+  isRetried = true
   try {
     return layout()
   } catch (error) {
     if (error !== NOT_LOADED) throw error
-    await loadWideText()
-    return layout()
+  } finally {
+    isRetried = false
   }
+  await loadWideText()
+  return layout()
 }
 
+/** Whether a layout runs that `laidOut` runs again. */
+let isRetried = false
 const NOT_LOADED = new Error('Text is laid out before `loadWideText`.')
 
-function loadedWideText(): typeof WideText {
-  if (!wideText) throw NOT_LOADED
-  return wideText
+/** Outside of `laidOut` nothing can be loaded any more: then columns are estimated, and lines are left to the terminal to wrap. */
+function loadedWideText(): Pick<typeof WideText, 'stringWidth' | 'wrapAnsi'> {
+  if (!wideText && isRetried) throw NOT_LOADED
+  return wideText ?? ESTIMATE
+}
+
+const ESTIMATE = {
+  stringWidth: (text: string) => {
+    const segments = [...graphemesOf(text.replaceAll(ALL_COLOURS, ''))]
+    return segments.reduce((sum, { segment }) => sum + (NARROW.test(segment) ? 1 : 2), 0)
+  },
+  wrapAnsi: (text: string) => text,
 }
 
 /** How many columns a line takes: wide characters two, combining marks and colours none, tabs up to their stop. */

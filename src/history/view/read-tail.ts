@@ -1,6 +1,7 @@
 import { FactsFold } from '../../core/facts/facts.ts'
 import { Failure } from '../../core/failure.ts'
 import { type LogPosition, readLogFile } from '../../disk/log-file.ts'
+import { unreadLog } from '../../disk/unreadable.ts'
 import type { Context } from '../context.ts'
 import { type Conversation, openConversation } from '../conversation.ts'
 import { findSession } from '../find.ts'
@@ -37,7 +38,7 @@ export async function readTail(context: Context, name: string, from: LogPosition
   }
   const facts = new FactsFold()
   const totals = readLogFile(source, entry, { record: (record) => facts.add(record) }, from)
-  if (!totals) throw new Failure('SESSION_NOT_FOUND', `${entry.path} can no longer be read.`)
+  if (!totals) throw unreadLog(entry)
   const known = { facts: facts.facts(), totals, diagnostics: [] }
   const conversation = openConversation(source, entry, known, { isAgent: agent !== null })
   const { tree } = conversation

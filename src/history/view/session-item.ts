@@ -60,6 +60,7 @@ export const SessionItem = Type.Object({
   ),
   expiresAt: NullableString,
   kept: Type.Boolean(),
+  unreadable: nullable(Type.String('Why its log cannot be read now; what is told of it was known before')),
 })
 
 export type SessionItem = Static<typeof SessionItem>

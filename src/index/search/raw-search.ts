@@ -42,22 +42,45 @@ export async function searchLogs(
   const keep = (found: readonly Candidate[]) => {
     for (const one of found) candidates.push(one)
   }
-  const pending: Promise<void>[] = []
+  await decideInTurn(decide, candidateRecords(source, logs, lines, hasTools), keep)
+  return { candidates, isComplete: isComplete && decide.isComplete() }
+}
+
+/** The records that ripgrep left over, log by log. */
+function* candidateRecords(
+  source: Source,
+  logs: readonly RawLog[],
+  lines: ReadonlyMap<string, readonly LineStart[]> | undefined,
+  hasTools: boolean,
+): Generator<ReadRecords> {
   for (const log of logs) {
     const only = lines?.get(log.entry.path)
     if (lines && isNarrowed(log) && !only) continue
     const isSparse = only !== undefined && only.length * LINE_BYTES < Math.max(log.to, WHOLE_BYTES)
-    const records = isSparse && !hasTools ? recordsAt(source, log, only) : recordsOf(source, log, only)
+    yield* isSparse && !hasTools ? recordsAt(source, log, only) : recordsOf(source, log, only)
+  }
+}
+
+/** Decides about records while the next ones are read. Where a batch fails, this fails after all others have ended. */
+async function decideInTurn(
+  decide: Decider,
+  records: Iterable<ReadRecords>,
+  keep: (found: readonly Candidate[]) => void,
+): Promise<void> {
+  const pending: Promise<void>[] = []
+  try {
     for (const read of records) {
-      // The next records are read while these are looked at.
-      const decided = decide.take(read)
-      if (decided) pending.push(decided.then(keep))
+      const decided = decide.take(read)?.then(keep)
+      // Each is awaited in its turn below; one that fails before its turn is no unhandled rejection, which would end the process.
+      decided?.catch(() => {})
+      if (decided) pending.push(decided)
       if (pending.length > 1) await pending.shift()
     }
+    await Promise.all(pending)
+    keep(await decide.finish())
+  } finally {
+    await Promise.allSettled(pending)
   }
-  await Promise.all(pending)
-  keep(await decide.finish())
-  return { candidates, isComplete: isComplete && decide.isComplete() }
 }
 
 /** To read a log as a whole costs as much as this, however short it is. */

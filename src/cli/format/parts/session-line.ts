@@ -155,10 +155,11 @@ function agentsOf({ agents }: SessionItem, { style }: View): string {
 
 function noteOf(item: SessionItem, view: View): string {
   const isDue = !item.kept && item.status !== 'live' && isExpiring(item.expiresAt, view)
+  const unreadable = item.unreadable === null ? '' : view.style.warn(`cannot be read now: ${oneLine(item.unreadable)}`)
   const warning = isDue ? view.style.warn(expiry(item.expiresAt, view)?.text ?? '') : item.kept ? 'kept' : ''
   const origin = item.forkedFrom === null ? '' : `fork of ${shortId(item.forkedFrom)}`
   const tags = view.width === Number.POSITIVE_INFINITY ? tagsOf(item) : ''
-  return dotted([warning, origin, inheritance(item.inherited), tags, oneLine(item.note ?? '')])
+  return dotted([unreadable, warning, origin, inheritance(item.inherited), tags, oneLine(item.note ?? '')])
 }
 
 function dayOf({ updatedAt }: SessionItem, { timeZone }: View): number | undefined {

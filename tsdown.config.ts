@@ -60,7 +60,7 @@ const FILES: readonly (readonly [name: string, test: RegExp])[] = [
       history:
         'agents compose expiring families find forks gone history imported-roots info list notes questions scope shapes sync-due titles',
       'history/usage': 'billed price-book prices session-costs spending spending-limit spent-rows usage usage-rows',
-      'history/view': 'item-shape session-item',
+      'history/view': 'session-item',
       index:
         'activity driver last-response listing-mark log-notes open owner row-tables schema survey unchanged unused',
       ops: 'input op',

@@ -39,6 +39,7 @@ export function exportJob(
     context,
     options: { agents: 'inline', thinking: true, budget: undefined, escape: true, ...made.options },
     redactor: made.redactor,
+    names: new Set(),
     folder: made.folder,
     sessions: listedSessions(historyOf(context))
       .filter(({ log }) => log)

@@ -57,7 +57,7 @@ test('a session too long to be held is shown whole, with what each turn cost', a
     const first = number * (ANSWERS + 1)
     expect(turn.prompt?.text).toBe(`Question ${first}`)
     const answers = Array.from({ length: ANSWERS }, (_, at) => `Answer ${first + 1 + at}`)
-    expect(turn.items.map((item) => (item.kind === 'text' ? item.text : item.kind))).toEqual(answers)
+    expect(Array.from(turn.items, (item) => (item.kind === 'text' ? item.text : item.kind))).toEqual(answers)
     expect(turn.usage).toMatchObject({ inputTokens: ANSWERS, outputTokens: 2 * ANSWERS })
     // Five dollars for a million tokens of input, twenty-five for output.
     expect(turn.costUsd).toBeCloseTo((ANSWERS * (5 + 2 * 25)) / 1e6, 9)

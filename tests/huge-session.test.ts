@@ -63,4 +63,10 @@ test('a session too long to be held is shown whole, with what each turn cost', a
     expect(turn.costUsd).toBeCloseTo((ANSWERS * (5 + 2 * 25)) / 1e6, 9)
   })
   expect(JSON.parse(JSON.stringify(turns[20])).items).toHaveLength(ANSWERS)
+  // Its items are not held, and reading them is no secret of a field: they are iterated, as often as one likes.
+  const last = turns[20] as (typeof turns)[number]
+  expect(Array.isArray(last.items)).toBe(false)
+  expect([...last.items]).toEqual([...last.items])
+  const fields = Object.values(Object.getOwnPropertyDescriptors(last))
+  expect(fields.filter((field) => field.get !== undefined)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../core/log/diagnostic.ts'
 import type { Place } from '../core/log/place.ts'
-import type { ItemWith } from '../core/tree/item-schema.ts'
+import type { ItemContent, ToolItem } from '../core/tree/item-schema.ts'
 import type { Item as ItemOfRow, Prompt as PromptOfRow } from '../core/tree/items.ts'
 import type { Turn as RowTurn } from '../core/tree/turns.ts'
 import type { UsageTotal } from '../core/usage/usage.ts'
@@ -48,9 +48,7 @@ export interface Turn {
 export type Prompt = Omit<PromptOfRow, 'node'> & { readonly uuid: string; readonly place: Place }
 
 /** Something a person reads in a turn, by its `kind`; a tool call knows the agent that it started. */
-export type Item = ItemWith<ItemPlace, AgentCall>
-
-interface ItemPlace {
+export type Item = (Exclude<ItemContent, ToolItem> | (ToolItem & AgentCall)) & {
   readonly uuid: string
   readonly timestamp: string | null
   readonly place: Place

@@ -14,6 +14,7 @@ const options: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   target: ts.ScriptTarget.ES2023,
   types: [],
+  strict: true,
   skipLibCheck: true,
 }
 
@@ -34,6 +35,8 @@ function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const real = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
   return (real.declarations ?? [])
     .map((declaration) => {
+      const derived = ts.isTypeAliasDeclaration(declaration) ? derivedText(checker, declaration) : undefined
+      if (derived !== undefined) return derived
       // Of a constant the statement around it has the comment.
       const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
       // Marks of the bundler, and comments of what it left out before them, are not its own.
@@ -44,6 +47,23 @@ function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
     })
     .join('\n')
     .replace(/^(export )?declare /gm, '')
+}
+
+/** A type that is derived from a schema, written out: its name alone would tell nothing. */
+function derivedText(checker: ts.TypeChecker, declaration: ts.TypeAliasDeclaration): string | undefined {
+  const text = declaration.getFullText().trim()
+  if (!text.includes('Static<')) return undefined
+  const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.NodeBuilderFlags
+  const flags = NoTruncation | InTypeAlias | MultilineObjectLiterals
+  const node = checker.typeToTypeNode(checker.getTypeAtLocation(declaration), declaration, flags)
+  if (!node) return undefined
+  const type = ts
+    .createPrinter()
+    .printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
+    .replace(/^(?: {4})+/gm, (indent) => ' '.repeat(indent.length / 2))
+    .replaceAll('"', "'")
+  const comment = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*(?=(?:export |declare )*type )/.exec(text)?.[0] ?? ''
+  return `${comment}type ${declaration.name.text} = ${type};`
 }
 
 /** The report of some modules: every public name with its declaration. */

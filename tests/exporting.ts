@@ -36,6 +36,7 @@ export async function exportJob(
     context,
     options: { agents: 'inline', thinking: true, budget: undefined, escape: true, ...made.options },
     redactor: made.redactor,
+    names: new Set(),
     folder: made.folder,
     sessions: (await listedSessions(historyOf(context)))
       .filter(({ log }) => log)

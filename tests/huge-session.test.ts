@@ -57,10 +57,16 @@ test('a session too long to be held is shown whole, with what each turn cost', a
     const first = number * (ANSWERS + 1)
     expect(turn.prompt?.text).toBe(`Question ${first}`)
     const answers = Array.from({ length: ANSWERS }, (_, at) => `Answer ${first + 1 + at}`)
-    expect(turn.items.map((item) => (item.kind === 'text' ? item.text : item.kind))).toEqual(answers)
+    expect(Array.from(turn.items, (item) => (item.kind === 'text' ? item.text : item.kind))).toEqual(answers)
     expect(turn.usage).toMatchObject({ inputTokens: ANSWERS, outputTokens: 2 * ANSWERS })
     // Five dollars for a million tokens of input, twenty-five for output.
     expect(turn.costUsd).toBeCloseTo((ANSWERS * (5 + 2 * 25)) / 1e6, 9)
   })
   expect(JSON.parse(JSON.stringify(turns[20])).items).toHaveLength(ANSWERS)
+  // Its items are not held, and reading them is no secret of a field: they are iterated, as often as one likes.
+  const last = turns[20] as (typeof turns)[number]
+  expect(Array.isArray(last.items)).toBe(false)
+  expect([...last.items]).toEqual([...last.items])
+  const fields = Object.values(Object.getOwnPropertyDescriptors(last))
+  expect(fields.filter((field) => field.get !== undefined)).toEqual([])
 })

@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
       shown: shown
         .map(({ session, turns }) => ({
           id: session.id,
-          turns: turns.map(({ prompt, items, usage: tokens }) => ({ prompt, items: items.length, tokens })),
+          turns: turns.map(({ prompt, items, usage: tokens }) => ({ prompt, items: [...items].length, tokens })),
         }))
         .map((one) => JSON.parse(JSON.stringify(one, (key, value) => (PLACES.has(key) ? undefined : value))))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),

@@ -32,23 +32,22 @@ export type { ToolDetails } from './tools/tool-details.ts'
 export { diffOf, type FileDiff } from './tools/tool-diff.ts'
 export type { ToolMeaning } from './tools/tool-meaning.ts'
 export { type ToolWords, toolWords } from './tools/tool-words.ts'
-export {
-  type AttachmentItem,
-  type AutomatedItem,
-  type BashItem,
-  type CommandItem,
-  type CompactionItem,
-  type ErrorItem,
-  type InterruptItem,
-  type ItemContent,
-  type NotificationItem,
-  notificationText,
-  type SystemItem,
-  type TextItem,
-  type ThinkingItem,
-  type ToolItem,
-  typedText,
-} from './tree/item-content.ts'
+export type {
+  AttachmentItem,
+  AutomatedItem,
+  BashItem,
+  CommandItem,
+  CompactionItem,
+  ErrorItem,
+  InterruptItem,
+  ItemContent,
+  NotificationItem,
+  SystemItem,
+  TextItem,
+  ThinkingItem,
+  ToolItem,
+} from './tree/item-schema.ts'
+export { notificationText, typedText } from './tree/item-text.ts'
 export { type Item, itemsOf, type Prompt, promptOf, type Rows } from './tree/items.ts'
 export { nodeOf, type TreeNode } from './tree/node.ts'
 export { type Branch, buildTree, type Sidechain, type Tree, type TreeOptions } from './tree/tree.ts'

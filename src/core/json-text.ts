@@ -38,6 +38,7 @@ export function jsonText(value: object): string {
 function capped(value: unknown, level: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (level > MOST_LEVELS) return '…'
+  if ('toJSON' in value && typeof value.toJSON === 'function') return capped(value.toJSON(), level)
   if (Array.isArray(value)) return value.map((item) => capped(item, level + 1))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capped(item, level + 1)]))

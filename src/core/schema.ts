@@ -103,6 +103,12 @@ export const Type = {
     items,
     ...keywordsOf(about),
   }),
+  /** An array in JSON. In the program it may be read from its source each time it is iterated, and is not held then. */
+  Sequence: <S extends Schema>(items: S, about?: About): Schema<Iterable<Static<S>>> => ({
+    type: 'array',
+    items,
+    ...keywordsOf(about),
+  }),
   Pair: <S extends Schema>(items: S, about?: About): Schema<[Static<S>, Static<S>]> => ({
     type: 'array',
     items,
@@ -142,3 +148,8 @@ export const Type = {
   /** A schema for values of a type that is known otherwise. */
   Unsafe: <T>(schema: Schema): Schema<T> => schema as Schema<T>,
 } as const
+
+/** A value, or `null` where it is not known. */
+export function nullable<T extends Schema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}

@@ -47,7 +47,7 @@ export async function exportSessions(
   const target = targetOf(context, { to, out, agents }, writer, sessions.length)
   const redactor = secrets ? undefined : countedRedactor((await import('../redact/open.ts')).openRedactor(context))
   const options = { agents, thinking, budget, escape: wishes.escape ?? true }
-  const job: ExportJob = { context, redactor, options, folder: folderOf(target) }
+  const job: ExportJob = { context, redactor, options, names: new Set(), folder: folderOf(target) }
   const made = await writeSessions(writer, sessions, job, target, { force, dataDir: context.dataDir })
   return { ...made, redactions: redactor?.counts() ?? {} }
 }

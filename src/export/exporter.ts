@@ -20,6 +20,8 @@ export interface ExportJob {
   readonly options: ExportOptions
   /** `undefined` only where a person asked for the secrets too. */
   readonly redactor: Redactor | undefined
+  /** Names of files that were given out, in lower case. */
+  readonly names: Set<string>
   /** The folder that it goes to, where that is one and there already: for writers that bring it up to date. */
   readonly folder?: string | undefined
 }

@@ -1,4 +1,4 @@
-import type { CompactionItem } from '../core/tree/item-content.ts'
+import type { CompactionItem } from '../core/tree/item-schema.ts'
 import type { ShownCall } from './calls.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
 import { dotted, moment, money, plural } from './figures.ts'

@@ -1,5 +1,5 @@
 import { fenced, inlineCode, quoted } from '../core/markdown/text.ts'
-import type { CompactionItem } from '../core/tree/item-content.ts'
+import type { CompactionItem } from '../core/tree/item-schema.ts'
 import { sumCosts } from '../history/usage/spending.ts'
 import type { ShownCall } from './calls.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'

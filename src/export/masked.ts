@@ -5,18 +5,18 @@ import type { Conversation } from '../history/conversation.ts'
 import type { Agent } from '../history/family.ts'
 import type { FoundSession } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
-import { agentConversation, openFound, startedBy } from '../history/open.ts'
+import { openFound, startedBy } from '../history/open.ts'
 import { costsOf } from '../history/usage/family-costs.ts'
 import { sessionUsage, spentBy } from '../history/usage/usage.ts'
 import { agentItem } from '../history/view/agent-item.ts'
 import { headOf } from '../history/view/head.ts'
 import type { SessionItem } from '../history/view/session-item.ts'
-import { toTurn } from '../history/view/turn-shape.ts'
+import { readAsked, toTurn, type WholeTurn } from '../history/view/turn-shape.ts'
 import { wholeView } from '../history/view/whole-view.ts'
 import type { ExportJob } from './exporter.ts'
 import { dotted } from './figures.ts'
 
-export type MaskedTurn = ReturnType<typeof toTurn>
+export type MaskedTurn = WholeTurn
 
 /** A conversation whose turns are read, and lose their secrets, one by one. */
 export interface MaskedTalk {
@@ -64,15 +64,11 @@ export async function readMasked(found: FoundSession, job: ExportJob): Promise<M
   }
   const talk = (open: () => Conversation): MaskedTalk => ({
     turns: () => each(open, (conversation, turn) => toTurn(conversation, turn, view)),
-    prompts: () =>
-      each(open, (conversation, turn) => {
-        const { number, prompt } = toTurn(conversation, { ...turn, rows: [] }, view)
-        return { number, prompt }
-      }),
+    prompts: () => each(open, (conversation, turn) => ({ number: turn.number, prompt: readAsked(conversation, turn) })),
   })
   const toAgent = (agent: Agent): MaskedAgent => ({
     item: masked(job, agentItem(agent, costs.ofAgent(agent))),
-    ...talk(() => agentConversation(library.source, agent)),
+    ...talk(() => opened.conversationOf(agent)),
   })
   const isWanted = (agent: Agent) => job.options.agents !== 'none' && agent.class !== 'warmup'
   const agents = startedBy(opened.agent, opened.family).filter(isWanted).map(toAgent)

@@ -17,13 +17,8 @@ export function baseName(item: SessionItem, job: ExportJob, agent?: string): str
   return uniqueName(job, parts.join('-'))
 }
 
-/** Names that were given out in an export: two sessions never get the same, also where case does not count. */
-const given = new WeakMap<ExportJob, Set<string>>()
-
-/** A name that no other has in an export. */
-export function uniqueName(job: ExportJob, name: string): string {
-  const taken = given.get(job) ?? new Set()
-  given.set(job, taken)
+/** A name that no other has in an export, also where case does not count. */
+export function uniqueName({ names: taken }: ExportJob, name: string): string {
   let unique = name
   for (let number = 2; taken.has(unique.toLowerCase()); number++) unique = `${name}-${number}`
   taken.add(unique.toLowerCase())

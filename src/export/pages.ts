@@ -1,4 +1,5 @@
-import { type CompactionItem, typedText } from '../core/tree/item-content.ts'
+import type { CompactionItem } from '../core/tree/item-schema.ts'
+import { typedText } from '../core/tree/item-text.ts'
 import type { ShownItem, ShownTool } from '../history/view/item-shape.ts'
 import { type ShownCall, shownCall } from './calls.ts'
 import type { Exporter, ExportJob } from './exporter.ts'

@@ -1,6 +1,6 @@
 import { booleanAt, stringAt, textAt } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
-import { typedText } from '../core/tree/item-content.ts'
+import { typedText } from '../core/tree/item-text.ts'
 import { streamRecords } from '../disk/log-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { FoundSession } from '../history/find.ts'

@@ -4,16 +4,16 @@ import type { Branch, Tree } from '../core/tree/tree.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { KnownFacts } from '../disk/log-facts.ts'
-import type { Source, SourceEntry } from '../disk/source.ts'
 import { unreadLog } from '../disk/unreadable.ts'
-import { type Conversation, openConversation } from './conversation.ts'
-import { type Agent, linkedAgents } from './family.ts'
+import type { Conversation } from './conversation.ts'
+import type { Agent } from './family.ts'
 import { type Asking, type FoundSession, findSession } from './find.ts'
 import { logOf } from './gone.ts'
 import { historyOf } from './history.ts'
+import { type OpenFamily, openFamily } from './open-sessions.ts'
 
 /** A session or one of its agents, opened to be read. */
-export interface OpenedSession {
+export interface OpenedSession extends Pick<OpenFamily, 'conversationOf' | 'derive'> {
   readonly library: Library
   readonly files: SessionFiles
   readonly family: readonly Agent[]
@@ -37,82 +37,23 @@ export async function openFound(context: Asking, found: FoundSession): Promise<O
   await historyOf({ ...context, library }).fetchLogs(
     [files, ...files.agents].flatMap((one) => [one.log, 'meta' in one ? one.meta : undefined]),
   )
-  const { main, agents } = familyOf(library, files)
-  const opened = { library, files, family: agents }
+  const { main, agents: family, conversation, conversationOf, derive } = openFamily(library, files)
+  const opened = { library, files, family, conversationOf, derive }
   if (found.agent) {
     const { id } = found.agent
-    const agent = agents.find((one) => one.id === id && one.entry.path === log.path)
+    const agent = family.find((one) => one.id === id && one.entry.path === log.path)
     if (!agent) throw unreadLog(log)
-    return { ...opened, agent, known: agent.facts, conversation: agentConversation(library.source, agent) }
+    return { ...opened, agent, known: agent.facts, conversation: conversationOf(agent) }
   }
-  if (!main) throw unreadLog(log)
-  return { ...opened, agent: undefined, known: main, conversation: conversationOf(library.source, log, main) }
+  const own = conversation()
+  if (!main || !own) throw unreadLog(log)
+  return { ...opened, agent: undefined, known: main, conversation: own }
 }
 
 /** Where the rows of an agent stand that lies in the log of its session; `undefined` where a whole log is meant. */
 export async function rowsInside(context: Asking, found: FoundSession): Promise<ReadonlySet<number> | undefined> {
   if (!found.agent || found.agent.log) return undefined
   return new Set((await openFound(context, found)).agent?.nodes.map(({ offset }) => offset))
-}
-
-/** A session's log and its agents, all read. */
-interface Family {
-  readonly files: SessionFiles
-  readonly stamp: string
-  /** The facts of its own log, where that can be read. */
-  readonly main: KnownFacts | undefined
-  readonly agents: readonly Agent[]
-}
-
-/** Families that were opened last, the newest first: the pages of a session are asked for one after the other. */
-const recent = new WeakMap<Library, readonly Family[]>()
-const MOST_RECENT = 4
-/** Together they have so many rows at most, unless one alone has more. */
-const MOST_ROWS = 150_000
-
-function familyOf(library: Library, files: SessionFiles): Family {
-  const stamp = stampOf(files)
-  const before = recent.get(library) ?? []
-  const family = before.find((one) => one.stamp === stamp) ?? readFamily(library, files, stamp)
-  // What the same session was before it grew is not kept beside it.
-  const others = before.filter((one) => one.files.id !== files.id || one.files.project.dir !== files.project.dir)
-  let rows = 0
-  const kept = [family, ...others].slice(0, MOST_RECENT).filter((one, at) => {
-    rows += (one.main?.facts.nodes.length ?? 0) + one.agents.reduce((sum, agent) => sum + agent.nodes.length, 0)
-    return at === 0 || rows <= MOST_ROWS
-  })
-  recent.set(library, kept)
-  return family
-}
-
-function readFamily(library: Library, files: SessionFiles, stamp: string): Family {
-  const main = files.log && library.facts(files.log)
-  return { files, stamp, main, agents: linkedAgents(library, files, main) }
-}
-
-/** What changes when any file of a family does. */
-function stampOf({ log, agents }: SessionFiles): string {
-  const entries = [log, ...agents.flatMap((agent) => [agent.log, agent.meta])]
-  return entries.map((e) => e && `${e.path}\0${e.sizeBytes}\0${e.modifiedAt}\0${e.inode ?? ''}`).join('\n')
-}
-
-/** Tree and turns are made once for the facts they are made of. */
-const conversations = new WeakMap<KnownFacts | Agent, Conversation>()
-
-function conversationOf(source: Source, entry: SourceEntry, known: KnownFacts): Conversation {
-  const opened = conversations.get(known) ?? openConversation(source, entry, known)
-  conversations.set(known, opened)
-  return opened
-}
-
-/** An agent as a conversation. Its rows are all of its own log, or a sidechain of another. */
-export function agentConversation(source: Source, agent: Agent): Conversation {
-  const known = conversations.get(agent)
-  if (known) return known
-  const facts = { ...agent.facts.facts, nodes: agent.nodes }
-  const opened = openConversation(source, agent.entry, { ...agent.facts, facts }, { isAgent: true })
-  conversations.set(agent, opened)
-  return opened
 }
 
 /** The branch that ends at a leaf, named by its start; without one, the branch that the client would go on with. */

@@ -1,10 +1,7 @@
 import type { Place } from '../core/log/place.ts'
-import { type Properties, type Schema, Type } from '../core/schema.ts'
+import { nullable, type Properties, Type } from '../core/schema.ts'
 
-/** A value, or `null` where it is not known. */
-export function nullable<T extends Schema>(schema: T) {
-  return Type.Union([schema, Type.Null()])
-}
+export { nullable }
 
 export const NullableString = nullable(Type.String())
 export const NullableNumber = nullable(Type.Number())

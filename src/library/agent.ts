@@ -1,10 +1,9 @@
 import type { AgentClass } from '../core/facts/agent-link.ts'
 import type { Place } from '../core/log/place.ts'
 import type { UsageTotal } from '../core/usage/usage.ts'
-import type { Source } from '../disk/source.ts'
 import type { Agent as OpenAgent } from '../history/family.ts'
-import { agentConversation } from '../history/open.ts'
-import { type AgentOfCall, type Conversation, toConversation } from './conversation.ts'
+import type { OpenedSession } from '../history/open.ts'
+import { type Conversation, toConversation } from './conversation.ts'
 
 /** A subagent: a conversation of its own that a call of its session, or of another agent, started. */
 export interface Agent {
@@ -32,14 +31,18 @@ export interface Agent {
 }
 
 /** The agents of a session as others read them. */
-export function toAgents(source: Source, family: readonly OpenAgent[]): readonly Agent[] {
-  const agents: readonly Agent[] = family.map((agent) => toAgent(source, agent, (id) => callerOf(id)))
+export function toAgents({ family, conversationOf }: OpenedSession): readonly Agent[] {
+  const open = (agent: OpenAgent) => toConversation(conversationOf(agent), callerOf)
+  const agents: readonly Agent[] = family.map((agent) => toAgent(agent, open))
   const byCall = new Map(agents.flatMap((agent) => (agent.call ? [[agent.call.toolUseId, agent]] : [])))
-  const callerOf: AgentOfCall = (toolUseId) => byCall.get(toolUseId) ?? null
   return agents
+
+  function callerOf(toolUseId: string): Agent | null {
+    return byCall.get(toolUseId) ?? null
+  }
 }
 
-function toAgent(source: Source, agent: OpenAgent, agentOf: AgentOfCall): Agent {
+function toAgent(agent: OpenAgent, open: (agent: OpenAgent) => Conversation): Agent {
   const { id, session, type, description, run, parentAgent, call, models, usage, startedAt, endedAt } = agent
   return {
     id,
@@ -58,6 +61,6 @@ function toAgent(source: Source, agent: OpenAgent, agentOf: AgentOfCall): Agent 
     prompt: agent.prompt,
     result: agent.result,
     failedAt: agent.failedAt,
-    open: async () => toConversation(agentConversation(source, agent), agentOf),
+    open: async () => open(agent),
   }
 }

@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../core/log/diagnostic.ts'
 import type { Place } from '../core/log/place.ts'
-import type { ItemContent, ToolItem } from '../core/tree/item-content.ts'
+import type { ItemContent, ToolItem } from '../core/tree/item-schema.ts'
 import type { Item as ItemOfRow, Prompt as PromptOfRow } from '../core/tree/items.ts'
-import type { Branch as RowBranch } from '../core/tree/tree.ts'
 import type { Turn as RowTurn } from '../core/tree/turns.ts'
 import type { UsageTotal } from '../core/usage/usage.ts'
 import type { SourceEntry } from '../disk/source.ts'
@@ -11,7 +10,7 @@ import { placeAt } from '../history/family.ts'
 import { branchList } from '../history/view/branch-list.ts'
 import type { Agent } from './agent.ts'
 
-/** A whole log, read: its branches and their turns. Rows are read when the items of a turn are asked for. */
+/** A whole log, read: its branches, their turns and prompts. The rows of a turn are read when its items are iterated. */
 export interface Conversation {
   /** The branch that the client would go on with; without turns where nobody has said anything. */
   readonly active: Branch
@@ -63,42 +62,55 @@ interface AgentCall {
 /** Finds the agent that a call started. */
 export type AgentOfCall = (toolUseId: string) => Agent | null
 
-/** A log as a conversation that others read. */
+/** A log as a conversation that others read. Reads the prompts of all branches. */
 export function toConversation(open: OpenLog, agentOf: AgentOfCall): Conversation {
   const { tree } = open
   const listed = branchList(tree)
+  const prompts = readPrompts(open)
   const branches = tree.branches.map((branch, i): Branch => {
     const { leaf, from, title } = listed[i] as (typeof listed)[number]
-    return toBranch(open, branch, { leaf, from, title, isActive: branch === tree.active }, agentOf)
+    const turns = () => open.turns(branch).map((turn) => toTurn(open, turn, prompts.get(turn) ?? null, agentOf))
+    return toBranch({ leaf, from, title, isActive: branch === tree.active }, turns)
   })
   const nothing = { leaf: null, from: null, title: null, isActive: true, turns: [] }
   return { active: branches.find(({ isActive }) => isActive) ?? nothing, branches, diagnostics: tree.diagnostics }
 }
 
-function toBranch(open: OpenLog, branch: RowBranch, about: Omit<Branch, 'turns'>, agentOf: AgentOfCall): Branch {
+/** The prompts of all turns. What a command printed depends on the branch; any other prompt that branches share is read once. */
+function readPrompts(open: OpenLog): ReadonlyMap<RowTurn, Prompt> {
+  const byTurn = new Map<RowTurn, Prompt>()
+  const byRow = new Map<number, Prompt>()
+  for (const turn of open.tree.branches.flatMap((branch) => open.turns(branch))) {
+    const row = turn.prompt ?? -1
+    const read = byRow.has(row) ? null : open.prompt(turn)
+    const prompt = read ? toPrompt(read, open.entry) : byRow.get(row)
+    if (!prompt) continue
+    byTurn.set(turn, prompt)
+    if (prompt.kind === 'prompt' || prompt.kind === 'queued') byRow.set(row, prompt)
+  }
+  return byTurn
+}
+
+/** Turns of a branch are computed when they are asked for: a session may have many branches, and few are looked at. */
+function toBranch(about: Omit<Branch, 'turns'>, compute: () => readonly Turn[]): Branch {
   let turns: readonly Turn[] | undefined
   return {
     ...about,
     get turns() {
-      turns ??= open.turns(branch).map((turn) => toTurn(open, turn, agentOf))
+      turns ??= compute()
       return turns
     },
   }
 }
 
-function toTurn(open: OpenLog, turn: RowTurn, agentOf: AgentOfCall): Turn {
+function toTurn(open: OpenLog, turn: RowTurn, prompt: Prompt | null, agentOf: AgentOfCall): Turn {
   const { entry } = open
   return {
     number: turn.number,
-    get prompt() {
-      const prompt = open.prompt(turn)
-      return prompt && toPrompt(prompt, entry)
-    },
+    prompt,
     startedAt: open.startedAt(turn),
     durationMs: open.durationMs(turn),
-    get usage() {
-      return open.usage(turn)
-    },
+    usage: open.usage(turn),
     async *items() {
       for (const item of open.items(turn)) yield toItem(item, entry, agentOf)
     },

@@ -140,6 +140,20 @@ test('a conversation is told turn by turn, with the agent that a call started', 
   })
 })
 
+test('an open conversation has its prompts, also when its log is gone', async () => {
+  const gone = join(folder, 'gone.jsonl')
+  writeFileSync(
+    gone,
+    log({ seed: 'gone' }).user('one').command('/cost', { output: 'Total: $1' }).assistant('a').content(),
+  )
+  const { active } = await (await openFile(gone)).open()
+  writeFileSync(gone, '')
+  expect(active.turns.map(({ prompt }) => [prompt?.text, prompt?.output])).toEqual([
+    ['one', null],
+    ['/cost', 'Total: $1'],
+  ])
+})
+
 test('what was spent is told call by call, own and with agents', async () => {
   await using(await open(), async (history) => {
     const { usage, info } = await history.session(made.sessionId)

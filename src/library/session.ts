@@ -69,8 +69,7 @@ function makeSession(context: Context, info: SessionInfo, agent: string | null, 
   const read = async () => {
     const found = await find()
     const opened = await openFound(asking(found), found)
-    const agents = toAgents(found.library.source, opened.family)
-    return { opened, agents }
+    return { opened, agents: toAgents(opened) }
   }
   return {
     ...sessionEdits(context, info.id),

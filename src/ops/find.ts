@@ -6,7 +6,7 @@ import { makeSnippet, type Range } from '../core/search/snippet.ts'
 import { stringsIn } from '../core/strings-in.ts'
 import { chosenBranch, leafUuid, openSession } from '../history/open.ts'
 import { NullableString } from '../history/shapes.ts'
-import { type RowShape, readRow, shownRows } from '../history/view/shown-rows.ts'
+import { type RowShape, readRow } from '../history/view/row-shape.ts'
 import { wholeView } from '../history/view/whole-view.ts'
 import { defineOp } from './op.ts'
 
@@ -56,15 +56,15 @@ export const find = defineOp({
     const opened = await openSession(context, input.session)
     const { conversation } = opened
     const branch = chosenBranch(conversation.tree, input.branch)
-    const shown = shownRows(conversation, branch)
+    const walk = conversation.walk(branch)
     const view = await wholeView(context, opened)
     const wanted = fold(input.query)
     if (wanted === '') throw new Failure('BAD_INPUT', `There is nothing to find in "${input.query}".`)
     const matches: Static<typeof Match>[] = []
     let total = 0
     let occurrences = 0
-    for (let row = 0; row < shown.rows.length; row++) {
-      const match = matchIn(readRow(conversation, shown, row, view), wanted)
+    for (let row = 0; row < walk.rows.length; row++) {
+      const match = matchIn(readRow(conversation, walk, row, view), wanted)
       if (!match) continue
       total += 1
       occurrences += match.count

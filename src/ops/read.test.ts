@@ -191,7 +191,7 @@ describe.each(['1.0.128', '2.0.37', '2.0.77', '2.1.4', '2.1.68', '2.1.200', '2.1
       const named = branch === undefined ? {} : { branch }
       const { turns } = await shownBy(context, named)
       const rows = await whole(named)
-      expect(withoutAnswers(rows.flatMap(({ items }) => items))).toEqual(turns.flatMap(({ items }) => items))
+      expect(withoutAnswers(rows.flatMap(({ items }) => items))).toEqual(turns.flatMap(({ items }) => [...items]))
       expect(rows.flatMap(({ prompt }) => prompt ?? [])).toEqual(turns.flatMap(({ prompt }) => prompt ?? []))
       expect(rows.filter(({ prompt, items }) => !prompt && items.length === 0)).toEqual([])
     }
@@ -293,7 +293,7 @@ describe('the page around a row that is not shown', async () => {
   })
   test('is found by the id of a call, too', async () => {
     const { items } = (await shownBy(context)).turns[0] ?? { items: [] }
-    const grep = items.find((item) => stringAt(item, 'name') === 'Grep')
+    const grep = [...items].find((item) => stringAt(item, 'name') === 'Grep')
     expect(withoutAnswers([(await shownAt(stringAt(grep, 'id') ?? '')) ?? {}])).toEqual([grep])
   })
   test('stands somewhere for every row of the log', async () => {

@@ -5,13 +5,11 @@ import type { Branch, Tree } from '../core/tree/tree.ts'
 import type { Context } from '../history/context.ts'
 import { chosenBranch, leafUuid, type OpenedSession, openSession } from '../history/open.ts'
 import { NullableString, nullable } from '../history/shapes.ts'
+import { MOST_ROWS, pageOfRows, USUAL_ROWS } from '../history/view/page.ts'
 import { readTail } from '../history/view/read-tail.ts'
-import { RowShape, readRow, showingRow, shownRows } from '../history/view/shown-rows.ts'
+import { RowShape, readRow, showingRow } from '../history/view/row-shape.ts'
 import { wholeView } from '../history/view/whole-view.ts'
 import { defineOp } from './op.ts'
-
-const USUAL = 50
-const MOST = 500
 
 export const read = defineOp({
   name: 'read',
@@ -24,7 +22,11 @@ export const read = defineOp({
     branch: Type.Optional(Type.String('A branch, by the start of its last uuid (default: the active one)')),
     from: Type.Optional(Type.Integer('The first row, counted from 0; negative numbers count from the end')),
     count: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST, description: `How many rows (${USUAL}, at most ${MOST})` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_ROWS,
+        description: `How many rows (${USUAL_ROWS}, at most ${MOST_ROWS})`,
+      }),
     ),
     around: Type.Optional(Type.String('The page that holds this row: its uuid, or the id of a tool call')),
     thinking: Type.Optional(Type.Boolean('Also what the model thought: yes, unless it is false')),
@@ -56,26 +58,23 @@ export const read = defineOp({
     const opened = await openSession(context, input.session)
     const { conversation } = opened
     const { tree } = conversation
-    const count = countOf(input.count)
     const index = input.around === undefined ? undefined : rowNamed(opened, input.around)
     const branch = index === undefined ? chosenBranch(tree, input.branch) : branchWith(tree, index, input.branch)
-    const shown = shownRows(conversation, branch)
-    const total = shown.rows.length
-    const at = index === undefined ? null : (showingRow(conversation, shown, index) ?? null)
-    const from = at === null ? firstOf(input.from ?? 0, total) : at - (at % count)
+    const walk = conversation.walk(branch)
+    const at = index === undefined ? null : (showingRow(conversation, walk, index) ?? null)
+    const { from, to } = pageOfRows(walk, { from: input.from, count: input.count, at })
     const view = await wholeView(context, opened, { thinking: input.thinking ?? true })
-    const length = Math.max(0, Math.min(count, total - from))
     return {
       session: opened.files.id,
       agent: opened.agent?.id ?? null,
       cwd: opened.known.facts.cwd,
       branch: leafUuid(tree, branch),
       from,
-      total,
+      total: walk.rows.length,
       at,
       sizeBytes: conversation.entry.sizeBytes,
       goesOn: true,
-      rows: Array.from({ length }, (_, i) => readRow(conversation, shown, from + i, view)),
+      rows: Array.from({ length: to - from }, (_, i) => readRow(conversation, walk, from + i, view)),
     }
   },
 })
@@ -83,7 +82,7 @@ export const read = defineOp({
 /** The rows at the end of a log. Who knows the rows before them knows their numbers. */
 async function readEnd(context: Context, name: string, offset: number, line: number) {
   // A position is told by the lines before it.
-  const { session, agent, conversation, shown, view, endOffset, goesOn } = await readTail(context, name, {
+  const { session, agent, conversation, walk, view, endOffset, goesOn } = await readTail(context, name, {
     offset,
     line: line - 1,
   })
@@ -94,22 +93,12 @@ async function readEnd(context: Context, name: string, offset: number, line: num
     cwd: null,
     branch: leafUuid(tree, tree.active),
     from: 0,
-    total: shown.rows.length,
+    total: walk.rows.length,
     at: null,
     sizeBytes: endOffset,
     goesOn,
-    rows: shown.rows.slice(0, MOST).map((_, row) => readRow(conversation, shown, row, view)),
+    rows: walk.rows.slice(0, MOST_ROWS).map((_, row) => readRow(conversation, walk, row, view)),
   }
-}
-
-function countOf(wanted: number | undefined): number {
-  const count = wanted ?? USUAL
-  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count
-  throw new Failure('BAD_INPUT', `A page has 1 to ${MOST} rows, not ${count}.`)
-}
-
-function firstOf(from: number, total: number): number {
-  return Math.min(total, from < 0 ? Math.max(0, total + from) : from)
 }
 
 /** The row that a uuid or the start of one names, or a tool call's id: its index in the tree. */

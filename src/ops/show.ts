@@ -1,14 +1,11 @@
-import { Failure } from '../core/failure.ts'
 import { Type } from '../core/schema.ts'
-import type { Turn } from '../core/tree/turns.ts'
-import type { Source } from '../disk/source.ts'
-import type { Conversation } from '../history/conversation.ts'
 import type { Agent } from '../history/family.ts'
-import { agentConversation, chosenBranch } from '../history/open.ts'
+import { chosenBranch, type OpenedSession } from '../history/open.ts'
 import { nullable } from '../history/shapes.ts'
 import { costsOf } from '../history/usage/family-costs.ts'
 import { AgentItem, agentItem } from '../history/view/agent-item.ts'
 import { HeadShape, headOf } from '../history/view/head.ts'
+import { pageOfTurns } from '../history/view/page.ts'
 import { openAt, PointShape } from '../history/view/shown-point.ts'
 import { TurnShape, toTurns, type View, viewOf } from '../history/view/turn-shape.ts'
 import { defineOp } from './op.ts'
@@ -61,7 +58,7 @@ export const show = defineOp({
   }),
   async run(context, input) {
     const { opened: named, point, branch = input.branch } = await openAt(context, input.session)
-    const { library, files, family, conversation: main } = named
+    const { files, family, conversation: main } = named
     const head = await headOf(context, named, branch)
     const view = viewOf(
       family,
@@ -69,56 +66,24 @@ export const show = defineOp({
       input,
       await costsOf(context, named),
     )
-    const turns = branch === 'all' ? allTurns(main) : main.turns(chosenBranch(main.tree, branch))
-    const picked = pickTurns(turns, input.turns)
+    const walk = branch === 'all' ? main.walkAll() : main.walk(chosenBranch(main.tree, branch))
     return {
       ...head,
       point,
-      turns: toTurns(main, picked, view),
-      totalTurns: turns.at(-1)?.number ?? 0,
+      turns: toTurns(main, pageOfTurns(walk, input.turns), view),
+      totalTurns: walk.turns.at(-1)?.number ?? 0,
       agents: input.agents
-        ? family.filter((one) => one.class !== 'warmup').map((one) => opened(library.source, one, view))
+        ? family.filter((one) => one.class !== 'warmup').map((one) => openedAgent(named, one, view))
         : [],
     }
   },
 })
 
-function opened(source: Source, agent: Agent, view: View) {
-  const conversation = agentConversation(source, agent)
+function openedAgent({ conversationOf }: OpenedSession, agent: Agent, view: View) {
+  const conversation = conversationOf(agent)
   const turns = conversation.turns(conversation.tree.active)
   return {
     agent: agentItem(agent, view.costs?.ofAgent(agent) ?? null),
     turns: toTurns(conversation, turns, view),
   }
-}
-
-/** Every turn of every branch once, in file order. */
-function allTurns(conversation: Conversation): readonly Turn[] {
-  const { tree } = conversation
-  const rows = [...new Set(tree.branches.flatMap((branch) => branch.rows))].sort((a, b) => a - b)
-  return conversation.turns({ leaf: -1, from: -1, rows, ownRows: rows })
-}
-
-/** `3`, `2..5`, `4..`, `..-2`: numbers count from 1, negative ones from the end. */
-function pickTurns(turns: readonly Turn[], wanted: string | undefined): readonly Turn[] {
-  if (wanted === undefined) return turns
-  const range = /^(-?\d+)?(\.\.)?(-?\d+)?$/.exec(wanted)
-  if (!range || wanted === '' || wanted === '..') {
-    throw new Failure('BAD_INPUT', `"${wanted}" is not a range of turns.`, {
-      hint: 'Write 3, 2..5, 4.. or -2.. for the last two.',
-    })
-  }
-  const last = turns.at(-1)?.number ?? 0
-  const absolute = (text: string | undefined, otherwise: number) => {
-    const number = text === undefined ? otherwise : Number(text)
-    return number < 0 ? last + 1 + number : number
-  }
-  const from = absolute(range[1], 0)
-  const to = range[2] ? absolute(range[3], last) : from
-  const picked = turns.filter((turn) => turn.number >= from && turn.number <= to)
-  if (picked.length > 0 || last === 0) return picked
-  const none = wanted.includes('..') ? `There are no turns ${wanted}` : `There is no turn ${wanted}`
-  throw new Failure('BAD_INPUT', `${none}: it has ${last === 1 ? 'one turn' : `turns 1 to ${last}`}.`, {
-    hint: 'Write 3, 2..5, 4.. or -2.. for the last two.',
-  })
 }

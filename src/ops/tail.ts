@@ -1,11 +1,10 @@
 import { Failure } from '../core/failure.ts'
 import { joinText, toolResultsOf } from '../core/log/content.ts'
-import type { LogTotals } from '../core/log/log.ts'
 import { Type } from '../core/schema.ts'
 import { itemsOf } from '../core/tree/items.ts'
 import { nodeOf } from '../core/tree/node.ts'
 import { followLog } from '../disk/follow.ts'
-import type { Context } from '../history/context.ts'
+import type { Conversation } from '../history/conversation.ts'
 import { placeAt } from '../history/family.ts'
 import { findSession } from '../history/find.ts'
 import { logOf } from '../history/gone.ts'
@@ -36,10 +35,9 @@ export const tail = defineOp({
     items: Type.Array(FollowedShape, 'What was written since, while following'),
   }),
   async run(context, input) {
-    const { library, files, family, agent, known, conversation } = await openSession(context, input.session ?? 'last')
+    const { library, files, family, agent, conversation } = await openSession(context, input.session ?? 'last')
     const session = await sessionItem({ ...context, library }, files)
     const turns = conversation.turns(conversation.tree.active).slice(-(input.turns ?? 1))
-    if (known.totals) shownTo.set(context, known.totals)
     const view = viewOf(
       family,
       files.toolResults.map((entry) => entry.path),
@@ -58,10 +56,11 @@ export const tail = defineOp({
     const { source } = found.library
     const named = found.agent ? { agent: found.agent.id } : {}
     const view = viewOf([], [], input)
-    const calls = await openCalls(context, input.session ?? 'last')
+    // What was shown first is still open: what was written since is told from its end on.
+    const { conversation, known } = await openSession(context, input.session ?? 'last')
+    const from = known.totals && { offset: known.totals.endOffset, line: known.totals.endLine }
     // The result of a call comes later than the call: it is shown as an item of its own when it does.
-    const before = shownTo.get(context)
-    const from = before && { offset: before.endOffset, line: before.endLine }
+    const calls = openCalls(conversation)
     for await (const event of followLog(source, log, { signal, ...(from && { from }) })) {
       if (event.kind === 'gone') throw new Failure('SESSION_NOT_FOUND', `${log.path} was removed.`)
       if (event.kind === 'rewritten')
@@ -88,12 +87,8 @@ export const tail = defineOp({
   },
 })
 
-/** Where the rows end that the first answer was made of: what was written since is told while following. */
-const shownTo = new WeakMap<Context, Pick<LogTotals, 'endOffset' | 'endLine'>>()
-
 /** Calls that were made before and are not answered yet. */
-async function openCalls(context: Context, name: string): Promise<Map<string, Pick<ShownTool, 'name' | 'input'>>> {
-  const { conversation } = await openSession(context, name)
+function openCalls(conversation: Conversation): Map<string, Pick<ShownTool, 'name' | 'input'>> {
   const { active } = conversation.tree
   const items = conversation
     .turns(active)

@@ -1,4 +1,3 @@
-import type { TurnResult } from '../../src/cli/format/parts/turn.ts'
 import { createStyle } from '../../src/cli/terminal/style.ts'
 import type { View } from '../../src/cli/view.ts'
 import type { JsonObject } from '../../src/core/json.ts'
@@ -7,6 +6,7 @@ import { UNANSWERED } from '../../src/core/tools/tool-call.ts'
 import type { AgentItem } from '../../src/history/view/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../src/history/view/item-shape.ts'
 import type { SessionItem } from '../../src/history/view/session-item.ts'
+import type { WholeTurn } from '../../src/history/view/turn-shape.ts'
 
 /** The moment at which all samples are looked at. */
 export const NOW = '2026-11-15T12:00:00.000Z'
@@ -155,9 +155,9 @@ export function startedAgent(changes: Partial<ShownTool['agents'][number]> = {})
 export function turnOf(
   number: number,
   text: string,
-  items: TurnResult['items'],
-  prompt: Partial<NonNullable<TurnResult['prompt']>> = {},
-): TurnResult {
+  items: WholeTurn['items'],
+  prompt: Partial<NonNullable<WholeTurn['prompt']>> = {},
+): WholeTurn {
   const base = {
     kind: 'prompt',
     uuid: `p-${number}`,

@@ -46,7 +46,7 @@ const WORDS = new Set([
   'leaf',
 ])
 // Words that the schema of items lists: nothing else can stand there.
-const LISTED = new Set(samples.show.turns.flatMap(({ items }) => items.map(({ kind }): string => kind)))
+const LISTED = new Set(samples.show.turns.flatMap(({ items }) => Array.from(items, ({ kind }): string => kind)))
 const isListed = (text: string, key: string) =>
   (key === 'kind' && LISTED.has(text)) || key === 'outcome' || key === 'runBy'
 const PAYLOADS = [

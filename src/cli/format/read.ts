@@ -1,11 +1,12 @@
 import type { Static } from '../../core/schema.ts'
+import type { WholeTurn } from '../../history/view/turn-shape.ts'
 import type { read } from '../../ops/read.ts'
 import { count } from '../terminal/human.ts'
 import { truncate } from '../terminal/width.ts'
 import type { View } from '../view.ts'
 import { dotted, footer, measure, nextSteps, nothing, spaced } from './parts/lines.ts'
 import { shortId } from './parts/names.ts'
-import { type TurnResult, turnLines } from './parts/turn.ts'
+import { turnLines } from './parts/turn.ts'
 
 type Page = Static<typeof read.result>
 
@@ -43,8 +44,8 @@ const NOTHING_USED = {
 }
 
 /** The rows as turns again; the first may be the rest of one. */
-function turnsOf(rows: Page['rows']): readonly TurnResult[] {
-  const turns: TurnResult[] = []
+function turnsOf(rows: Page['rows']): readonly WholeTurn[] {
+  const turns: WholeTurn[] = []
   for (const { turn: number, prompt, items } of rows) {
     const open = turns.at(-1)
     if (open && open.number === number) open.items.push(...items)

@@ -2,6 +2,7 @@ import type { Static } from '../../core/schema.ts'
 import type { AgentItem } from '../../history/view/agent-item.ts'
 import type { ShownTool } from '../../history/view/item-shape.ts'
 import type { SessionItem } from '../../history/view/session-item.ts'
+import type { WholeTurn } from '../../history/view/turn-shape.ts'
 import type { show } from '../../ops/show.ts'
 import { calendarDay, clockTime } from '../terminal/day.ts'
 import { count, duration, plural } from '../terminal/human.ts'
@@ -84,7 +85,7 @@ class FailedCalls {
   count = 0
   readonly first: { readonly turn: number; readonly item: ShownTool }[] = []
 
-  add({ number: turn, items }: Show['turns'][number]): void {
+  add({ number: turn, items }: WholeTurn): void {
     for (const item of items) {
       if (item.kind !== 'tool' || item.outcome !== 'failed') continue
       this.count += 1

@@ -120,10 +120,13 @@ const MOST_ROWS = 50
 
 function lastAnswer(conversation: Conversation): string | null {
   const rows = conversation.tree.active?.rows ?? []
-  for (const row of rows.slice(-MOST_ROWS).reverse()) {
-    const items = conversation.items({ number: 0, prompt: undefined, rows: [row] })
-    const text = items.findLast((item) => item.kind === 'text')
-    if (text?.kind === 'text') return text.text
+  const end = rows[rows.length - MOST_ROWS] ?? 0
+  for (const turn of conversation.turns(conversation.tree.active).toReversed()) {
+    for (const row of turn.rows.toReversed()) {
+      if (row < end) return null
+      const text = conversation.itemsAt(turn, row).findLast((item) => item.kind === 'text')
+      if (text?.kind === 'text') return text.text
+    }
   }
   return null
 }

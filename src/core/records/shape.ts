@@ -1,4 +1,5 @@
 import {
+  nullable,
   type ObjectSchema,
   type OptionalSchema,
   type Properties,
@@ -6,6 +7,8 @@ import {
   Type,
   type UnionSchema,
 } from '../schema.ts'
+
+export { nullable }
 
 // The leaves that nearly every field is made of, named so that a schema reads like the type it describes.
 
@@ -23,11 +26,6 @@ export const strings = Type.Array(string)
 export const nullableString = nullable(string)
 /** A number, or null where the client has nothing to say. */
 export const nullableNumber = nullable(number)
-
-/** A field that the client writes as null where it has nothing to say. */
-export function nullable<T extends Schema>(schema: T) {
-  return Type.Union([schema, Type.Null()])
-}
 
 /** An object used as a map: its keys are data, not fields. */
 export function mapOf<T extends Schema>(value: T) {

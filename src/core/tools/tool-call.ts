@@ -12,44 +12,21 @@ import {
   textAt,
 } from '../json.ts'
 import { joinText, toolResultsOf } from '../log/content.ts'
-import { detailsOf, type ToolDetails } from './tool-details.ts'
+import type { Static } from '../schema.ts'
+import { detailsOf } from './tool-details.ts'
+import type { HunkSchema, ToolCallSchema, ToolOutcomeSchema } from './tool-schema.ts'
 
 /** A call of a tool with what came back: all that its meaning is read from. */
-export interface ToolCall extends ToolOutcome {
-  readonly id: string
-  readonly name: string
-  readonly input: JsonObject
-  /** Who ran it: Claude Code, or the API itself while it answered. */
-  readonly runBy: 'client' | 'api'
-}
-
-/** How a call ended: `unanswered` while nothing has come back, `declined` where a person said no before it ran. */
-export type Ending = 'done' | 'failed' | 'declined' | 'interrupted' | 'unanswered'
+export type ToolCall = Readonly<Static<typeof ToolCallSchema>>
 
 /** What came back from a tool. */
-export interface ToolOutcome {
-  readonly outcome: Ending
-  /** The text the model was given; `null` where nothing came back. */
-  readonly result: string | null
-  readonly isError: boolean | null
-  readonly exitCode: number | null
-  readonly durationMs: number | null
-  readonly images: number
-  /** Name of the file in the session's `tool-results/` that holds the whole of an output too large for the log. */
-  readonly overflow: string | null
-  /** What an edit changed. */
-  readonly patch: readonly Hunk[] | null
-  readonly details: ToolDetails | null
-}
+export type ToolOutcome = Readonly<Static<typeof ToolOutcomeSchema>>
+
+/** How a call ended: `unanswered` while nothing has come back, `declined` where a person said no before it ran. */
+export type Ending = ToolOutcome['outcome']
 
 /** One part of a patch. Its lines begin with `+`, `-` or a space. */
-export interface Hunk {
-  readonly oldStart: number
-  readonly oldLines: number
-  readonly newStart: number
-  readonly newLines: number
-  readonly lines: readonly string[]
-}
+export type Hunk = Readonly<Static<typeof HunkSchema>>
 
 /** The outcome of a call while nothing has come back. */
 export const UNANSWERED: ToolOutcome = {

@@ -1,41 +1,18 @@
 import { arrayAt, isObject, type JsonValue, objectAt, objectsAt, stringAt, textAt } from '../json.ts'
+import type { Static } from '../schema.ts'
+import type { AnswerSchema, LinkSchema, ListedTaskSchema, ToolDetailsSchema } from './tool-schema.ts'
 
 /** What the client noted of an answer beside the text that the model was given. */
-export type ToolDetails =
-  | CommandDetails
-  | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
-  | { readonly kind: 'plan'; readonly plan: string }
-  | { readonly kind: 'links'; readonly links: readonly Link[] }
-  | { readonly kind: 'tasks'; readonly tasks: readonly ListedTask[] }
-
-/** How a shell command ended. */
-export interface CommandDetails {
-  readonly kind: 'command'
-  readonly stderr: string | null
-  /** What an exit code other than 0 means where it is no failure: `No matches found`. */
-  readonly returnCodeInterpretation: string | null
-  /** The task that goes on in the background. */
-  readonly backgroundTaskId: string | null
-}
+export type ToolDetails = Readonly<Static<typeof ToolDetailsSchema>>
 
 /** What a person answered to a question. */
-export interface Answer {
-  readonly question: string
-  readonly answer: string
-}
+type Answer = Readonly<Static<typeof AnswerSchema>>
 
 /** A page of the web that was found. */
-export interface Link {
-  readonly title: string | null
-  readonly url: string
-}
+export type Link = Readonly<Static<typeof LinkSchema>>
 
 /** A task of the session's list. */
-export interface ListedTask {
-  readonly id: string | null
-  readonly subject: string
-  readonly status: string
-}
+export type ListedTask = Readonly<Static<typeof ListedTaskSchema>>
 
 /** Reads what the client noted of an answer (`toolUseResult`); `null` where it is nothing more than the text. */
 export function detailsOf(tool: string, noted: JsonValue | undefined): ToolDetails | null {

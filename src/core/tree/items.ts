@@ -3,7 +3,7 @@ import { blocksOf, humanText, imageCount, joinText, taggedText, textOf, toBlocks
 import { commandOf, expansionOf, queuedText, type RowKind } from '../log/row-kind.ts'
 import { serverOutcome } from '../tools/server-tool.ts'
 import { outcomeOf, type ToolCall, type ToolOutcome, UNANSWERED } from '../tools/tool-call.ts'
-import type { ItemContent } from './item-content.ts'
+import type { ItemContent } from './item-schema.ts'
 import type { TreeNode } from './node.ts'
 
 /** Something a person reads in a turn, with the row it stands on. */
@@ -63,10 +63,21 @@ function promptBefore(node: TreeNode, following: Following, rows: Rows): Prompt 
 
 /** The items of some rows in order. Streamed rows of a response stand side by side under its message id. */
 export function itemsOf(nodes: readonly TreeNode[], rows: Rows): readonly Item[] {
-  return nodes.flatMap((node, i) => {
-    const raw = SHOWN.has(node.kind) ? rows.row(node) : undefined
-    return raw ? itemsOfRow(node, raw, { nodes, from: i + 1 }, rows) : []
-  })
+  return nodes.flatMap((_, at) => itemsAt(nodes, at, rows))
+}
+
+/** The items of one of these rows. Rows after it are read where they hold its output or its summary. */
+export function itemsAt(nodes: readonly TreeNode[], at: number, rows: Rows): readonly Item[] {
+  const node = nodes[at]
+  const raw = node && SHOWN.has(node.kind) ? rows.row(node) : undefined
+  return node && raw ? itemsOfRow(node, raw, { nodes, from: at + 1 }, rows) : []
+}
+
+/** Whether a row can have items, by its kind alone: the row is not read. */
+export function canShow({ kind, subtype }: Pick<TreeNode, 'kind' | 'subtype'>): boolean {
+  if (kind === 'system') return !QUIET_SYSTEM.has(subtype ?? '')
+  if (kind === 'attachment') return NAMED_ATTACHMENTS.has(subtype ?? '') || isTellingHook(subtype ?? '')
+  return SHOWN.has(kind)
 }
 
 /** The kinds of rows that are items by themselves: no other is read for them. */
@@ -255,13 +266,18 @@ function attachmentItems(base: ItemBase, raw: JsonObject): readonly Item[] {
   if (NAMED_ATTACHMENTS.has(subtype) && name) {
     return [{ kind: 'attachment', subtype, text: name, isHook: false, isError: false, ...base }]
   }
-  if (!subtype.startsWith('hook_') || subtype === 'hook_success') return []
+  if (!isTellingHook(subtype)) return []
   const error = objectAt(attachment, 'blockingError')
   const text =
     textAt(error, 'blockingError') ??
     (joinText(toBlocks(fieldAt(attachment, 'content'))) || textAt(attachment, 'stderr'))
   const isError = TELLS_FAILURE.test(subtype)
   return text ? [{ kind: 'attachment', subtype, text, isHook: true, isError, ...base }] : []
+}
+
+/** A hook that said something. Success alone is not told. */
+function isTellingHook(subtype: string): boolean {
+  return subtype.startsWith('hook_') && subtype !== 'hook_success'
 }
 
 const NAMED_ATTACHMENTS = new Set([

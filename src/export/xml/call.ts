@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { meaningOf } from '../../core/tools/meaning-of.ts'
 import type { ToolMeaning } from '../../core/tools/tool-meaning.ts'
-import type { ToolItem } from '../../core/tree/item-content.ts'
+import type { ToolItem } from '../../core/tree/item-schema.ts'
 import { CALL, type Group, Piece, type XmlNode } from './model.ts'
 import type { Making } from './session.ts'
 import { isXmlName } from './text.ts'

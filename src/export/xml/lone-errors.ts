@@ -3,19 +3,18 @@ import type { TreeNode } from '../../core/tree/node.ts'
 import type { Turn } from '../../core/tree/turns.ts'
 import { readRecordAt } from '../../disk/log-file.ts'
 import type { Source } from '../../disk/source.ts'
-import { answerRows, type Conversation } from '../../history/conversation.ts'
+import type { Conversation } from '../../history/conversation.ts'
 import { placeAt } from '../../history/family.ts'
 
 /** The errors of a turn that answer no call of the log, or a call that was answered before: nothing else tells them. */
 export function loneErrorsIn(source: Source): (conversation: Conversation, turn: Turn) => readonly string[] {
-  const answeredIn = new WeakMap<Conversation, ReadonlyMap<string, TreeNode>>()
   return (conversation, turn) => {
     const { tree, entry } = conversation
-    const known = answeredIn.get(conversation) ?? answersOf(conversation)
-    answeredIn.set(conversation, known)
+    const called = conversation.derive(calledIds)
+    const isFirstAnswer = (id: string, node: TreeNode) => called.has(id) && conversation.answer(id) === node
     return turn.rows.flatMap((row) => {
       const node = tree.nodes[row] as TreeNode
-      const failed = node.toolResults.filter(({ id, isError }) => isError && known.get(id) !== node)
+      const failed = node.toolResults.filter(({ id, isError }) => isError && !isFirstAnswer(id, node))
       const raw = failed.length > 0 && readRecordAt(source, entry, placeAt(entry, node))?.raw
       const results = raw ? toolResultsOf(raw) : []
       return failed
@@ -25,8 +24,7 @@ export function loneErrorsIn(source: Source): (conversation: Conversation, turn:
   }
 }
 
-/** The row that answers each call of a log first. */
-function answersOf({ tree: { nodes } }: Conversation): ReadonlyMap<string, TreeNode> {
-  const called = new Set(nodes.flatMap(({ toolUses }) => toolUses.map(({ id }) => id)))
-  return new Map([...answerRows(nodes)].filter(([id]) => called.has(id)))
+/** The calls of a log. */
+function calledIds({ tree: { nodes } }: Conversation): ReadonlySet<string> {
+  return new Set(nodes.flatMap(({ toolUses }) => toolUses.map(({ id }) => id)))
 }

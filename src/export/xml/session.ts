@@ -1,9 +1,9 @@
-import { typedText } from '../../core/tree/item-content.ts'
+import { typedText } from '../../core/tree/item-text.ts'
 import type { Item, Prompt } from '../../core/tree/items.ts'
 import type { Turn } from '../../core/tree/turns.ts'
 import type { Conversation } from '../../history/conversation.ts'
 import type { Agent } from '../../history/family.ts'
-import { agentConversation, type OpenedSession, startedBy } from '../../history/open.ts'
+import { type OpenedSession, startedBy } from '../../history/open.ts'
 import type { ExportJob } from '../exporter.ts'
 import { toolCall } from './call.ts'
 import { loneErrorsIn } from './lone-errors.ts'
@@ -43,7 +43,7 @@ export function sessionTurns(opened: OpenedSession, job: ExportJob): readonly Gr
     if (met.has(agent) || depth > MOST_LEVELS) return []
     met.add(agent)
     depth += 1
-    const conversation = agentConversation(opened.library.source, agent)
+    const conversation = opened.conversationOf(agent)
     const turns = conversation.turns(conversation.tree.active)
     const children = turns.flatMap((turn) => turnNodes(conversation, turn, making, agent))
     depth -= 1
@@ -65,7 +65,7 @@ export function sessionTurns(opened: OpenedSession, job: ExportJob): readonly Gr
     loneErrors: loneErrorsIn(opened.library.source),
     agentsOf: (id) => (id === '' ? [] : agents.filter(({ call }) => call?.toolUseId === id).flatMap(agentGroup)),
   }
-  const turns = make(opened.conversation, allTurns(opened.conversation))
+  const turns = make(opened.conversation, opened.conversation.walkAll().turns)
   // Those that no call is known of stand at the end.
   const others: Group[] = []
   for (let known = -1; known < met.size; ) {
@@ -81,12 +81,6 @@ const MOST_LEVELS = 20
 /** Puts placeholders in the place of secrets. */
 export function maskOf({ redactor }: ExportJob): (text: string) => string {
   return redactor ? (text) => redactor.text(text).text : (text) => text
-}
-
-/** The turns of all branches, each once, in the order in which they were written. */
-function allTurns(conversation: Conversation): readonly Turn[] {
-  const rows = [...new Set(conversation.tree.branches.flatMap((branch) => branch.rows))].sort((a, b) => a - b)
-  return conversation.turns({ leaf: -1, from: -1, rows, ownRows: rows })
 }
 
 /** Tells the turns that the conversation went back behind. */

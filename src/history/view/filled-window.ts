@@ -3,12 +3,12 @@ import { preview } from '../../core/log/content.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import type { Turn } from '../../core/tree/turns.ts'
+import type { Walk } from '../../core/tree/walk.ts'
 import { CONTENT_KINDS, type ContentKind, contentOf } from '../../core/tree/window-content.ts'
 import { CONTEXT_TOKEN_BYTES } from '../../core/usage/token-bytes.ts'
 import type { OpenedSession } from '../open.ts'
 import { NullableString, nullable } from '../shapes.ts'
-import type { ShownRows } from './shown-rows.ts'
-import { type ShownStep, saidInRow, stepsIn } from './steps.ts'
+import { type ShownStep, saidInRow, stepsOfTurn } from './steps.ts'
 
 type Bytes = Record<ContentKind, number>
 
@@ -58,19 +58,18 @@ export interface FilledWindow {
 }
 
 /** Reads all rows of a branch, those that show nothing as well: the model was given them all the same. */
-export function filledWindow(opened: OpenedSession, shown: ShownRows): FilledWindow {
-  const { conversation } = opened
+export function filledWindow({ conversation }: OpenedSession, walk: Walk): FilledWindow {
   const { tree } = conversation
   const sources = new Map<string, { kind: ContentKind; name: string | null; bytes: number; times: number }>()
   const before = new Map<string, Bytes>()
   const words = new Map<string, string>()
   const sizes: Static<typeof SizesShape>[] = []
-  const stepAt = stepStarts(stepsIn(conversation, shown), shown)
   let held = none()
-  shown.turns.forEach((turn, at) => {
+  walk.turns.forEach((turn, at) => {
+    const stepAt = new Map(stepsOfTurn(conversation, walk, at).map((step) => [walk.rows[step.row], step]))
     // What was thought in earlier turns is not sent again.
     held.thinking = 0
-    let part = beginning(tree.nodes, shown, turn, at)
+    let part = beginning(tree.nodes, walk, turn, at)
     sizes.push(part)
     for (const index of turn.prompt === undefined ? turn.rows : [turn.prompt, ...turn.rows]) {
       const node = tree.nodes[index] as TreeNode
@@ -104,20 +103,15 @@ function none(): Bytes {
   return Object.fromEntries(CONTENT_KINDS.map((kind) => [kind, 0])) as Bytes
 }
 
-function beginning(nodes: readonly TreeNode[], shown: ShownRows, turn: Turn, at: number): Static<typeof SizesShape> {
-  const row = shown.starts[at] as number
+function beginning(nodes: readonly TreeNode[], walk: Walk, turn: Turn, at: number): Static<typeof SizesShape> {
+  const row = walk.starts[at] as number
   const asked = turn.prompt === undefined ? undefined : nodes[turn.prompt]
-  const uuid = asked?.uuid ?? nodes[shown.rows[row] ?? -1]?.uuid ?? ''
+  const uuid = asked?.uuid ?? nodes[walk.rows[row] ?? -1]?.uuid ?? ''
   return { ...none(), turn: turn.number, row, uuid, isStep: false, text: asked ? promptWords(asked) : null }
 }
 
 function stepFields({ row, uuid, words }: ShownStep) {
   return { row, uuid, isStep: true, text: preview(words) }
-}
-
-/** The steps by the rows of the tree that they begin with. */
-function stepStarts(steps: readonly ShownStep[], { rows }: ShownRows): ReadonlyMap<number, ShownStep> {
-  return new Map(steps.map((step) => [rows[step.row] as number, step]))
 }
 
 /**

@@ -1,12 +1,12 @@
 import { FactsFold } from '../../core/facts/facts.ts'
 import { Failure } from '../../core/failure.ts'
+import type { Walk } from '../../core/tree/walk.ts'
 import { type LogPosition, readLogFile } from '../../disk/log-file.ts'
 import { unreadLog } from '../../disk/unreadable.ts'
 import type { Context } from '../context.ts'
 import { type Conversation, openConversation } from '../conversation.ts'
 import { findSession } from '../find.ts'
 import { logOf } from '../gone.ts'
-import { type ShownRows, shownRows } from './shown-rows.ts'
 import { type View, viewOf } from './turn-shape.ts'
 
 /** The end of a log, as a conversation of its own: it costs what it holds, however long the log is. */
@@ -14,7 +14,7 @@ export interface Tail {
   readonly session: string
   readonly agent: string | null
   readonly conversation: Conversation
-  readonly shown: ShownRows
+  readonly walk: Walk
   readonly view: View
   /** Up to where the log was read. */
   readonly endOffset: number
@@ -46,7 +46,7 @@ export async function readTail(context: Context, name: string, from: LogPosition
     session: files.id,
     agent: agent?.id ?? null,
     conversation,
-    shown: shownRows(conversation, tree.active),
+    walk: conversation.walk(tree.active),
     view: viewOf([], [], { thinking: true, tools: 'full' }),
     endOffset: totals.endOffset,
     goesOn: goesOn(conversation),

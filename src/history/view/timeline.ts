@@ -5,11 +5,10 @@ import { type Static, Type } from '../../core/schema.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import { type RunningCall, type Stretch, timeSpent } from '../../core/tree/time-spent.ts'
 import type { Turn } from '../../core/tree/turns.ts'
-import { answerRows } from '../conversation.ts'
+import { turnOfRow, type Walk } from '../../core/tree/walk.ts'
 import type { Agent } from '../family.ts'
 import { type OpenedSession, startedBy } from '../open.ts'
 import { NullableNumber, NullableString, nullable } from '../shapes.ts'
-import type { ShownRows } from './shown-rows.ts'
 import { saidInRow } from './steps.ts'
 
 const at = { row: Type.Integer(), uuid: Type.String(), turn: Type.Integer() }
@@ -53,34 +52,34 @@ export interface Timeline {
 }
 
 /** Says when each turn, call, agent and background task began and ended. */
-export function timelineOf(opened: OpenedSession, shown: ShownRows): Timeline {
-  const calls = shown.rows.flatMap((_, row) => callsAt(opened, shown, row))
-  const turns = shown.turns.map((_, number) => turnAt(opened, shown, number, calls))
-  return { turns, calls, tasks: [...agentsIn(opened, calls), ...tasksIn(opened, shown, calls)] }
+export function timelineOf(opened: OpenedSession, walk: Walk): Timeline {
+  const calls = walk.rows.flatMap((_, row) => callsAt(opened, walk, row))
+  const turns = walk.turns.map((_, number) => turnAt(opened, walk, number, calls))
+  return { turns, calls, tasks: [...agentsIn(opened, calls), ...tasksIn(opened, walk, calls)] }
 }
 
 type Call = Static<typeof TimelineCall>
 
-function callsAt({ conversation }: OpenedSession, shown: ShownRows, row: number): readonly Call[] {
+function callsAt({ conversation }: OpenedSession, walk: Walk, row: number): readonly Call[] {
   const { nodes } = conversation.tree
-  const index = shown.rows[row] as number
+  const index = walk.rows[row] as number
   const { uuid, timestamp } = nodes[index] as TreeNode
-  const { number: turn } = shown.turns[shown.turnOf[row] as number] as Turn
+  const { number: turn } = walk.turns[turnOfRow(walk, row)] as Turn
   return saidInRow(conversation, index).calls.map(({ id, words, isAsking }) => {
-    const answer = answerRows(nodes).get(id)
+    const answer = conversation.answer(id)
     const failed = answer?.toolResults.find((result) => result.id === id)?.isError ?? false
     const endedAt = answer?.timestamp ?? null
     return { row, uuid, turn, id, text: words, startedAt: timestamp, endedAt, failed, asks: isAsking }
   })
 }
 
-function turnAt(opened: OpenedSession, shown: ShownRows, number: number, calls: readonly Call[]) {
+function turnAt(opened: OpenedSession, walk: Walk, number: number, calls: readonly Call[]) {
   const { nodes } = opened.conversation.tree
-  const turn = shown.turns[number] as Turn
-  const row = shown.starts[number] as number
+  const turn = walk.turns[number] as Turn
+  const row = walk.starts[number] as number
   const prompt = turn.prompt === undefined ? undefined : (nodes[turn.prompt] as TreeNode)
   const time = timeOfTurn(nodes, turn)
-  const next = shown.turns[number + 1]
+  const next = walk.turns[number + 1]
   const until = next ? timeOfTurn(nodes, next)?.from : undefined
   const spent = timeSpent(
     time ?? { from: 0, to: 0 },
@@ -88,7 +87,7 @@ function turnAt(opened: OpenedSession, shown: ShownRows, number: number, calls: 
   )
   return {
     row,
-    uuid: prompt?.uuid ?? nodes[shown.rows[row] ?? -1]?.uuid ?? '',
+    uuid: prompt?.uuid ?? nodes[walk.rows[row] ?? -1]?.uuid ?? '',
     turn: turn.number,
     text: prompt ? preview(promptWords(prompt), WORDS) : null,
     startedAt: isoOf(time?.from),
@@ -136,12 +135,12 @@ function agentsIn({ agent, family }: OpenedSession, calls: readonly Call[]): rea
 const DEEPEST = 12
 
 /** Commands that went on in the background until a notification told of their end. */
-function tasksIn(opened: OpenedSession, shown: ShownRows, calls: readonly Call[]) {
+function tasksIn(opened: OpenedSession, walk: Walk, calls: readonly Call[]) {
   const { conversation, family } = opened
   const { tree } = conversation
   const agents = new Set(family.flatMap(({ call }) => call?.toolUseId ?? []))
   const byId = new Map(calls.map((call) => [call.id, call]))
-  return shown.rows.flatMap((index): Static<typeof TimelineTask>[] => {
+  return walk.rows.flatMap((index): Static<typeof TimelineTask>[] => {
     const node = tree.nodes[index] as TreeNode
     if (node.kind !== 'notification') return []
     const raw = conversation.row(node) ?? {}

@@ -24,7 +24,7 @@ const PromptShape = Type.Object({
 export const TurnShape = Type.Object({
   number: Type.Integer('Counted from 1; 0 for what comes before the first prompt'),
   prompt: nullable(PromptShape),
-  items: Type.Array(ItemShape),
+  items: Type.Sequence(ItemShape),
   usage: UsageShape,
   costUsd: NullableNumber,
   models: Type.Array(Type.String(), 'The models that answered'),
@@ -57,29 +57,51 @@ export function viewOf(
   }
 }
 
-/** A turn with all that it holds. */
-export function toTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
-  return Object.assign(figuresOf(conversation, turn, view), saidIn(conversation, turn, view))
+/** A turn as operations give it: of a huge session, its items are read while they are iterated. */
+export type ShownTurn = Static<typeof TurnShape>
+
+/** A turn whose items are held. */
+export interface WholeTurn extends ShownTurn {
+  items: ShownItem[]
 }
 
-/** Rows whose words are held together at most: those of a huge log would take many times its size. */
+/** Reads a turn with all that it holds. */
+export function toTurn(conversation: Conversation, turn: Turn, view: View): WholeTurn {
+  return Object.assign(figuresOf(conversation, turn, view), {
+    prompt: readPrompt(conversation, turn),
+    items: readItems(conversation, turn, view),
+  })
+}
+
+/** Rows whose items are held together at most: those of a huge log would take many times its size. */
 const MOST_HELD = 20_000
 
-/** Turns to be told one after the other. Of very many, each is read when its words are asked for, and not kept. */
-export function toTurns(conversation: Conversation, turns: readonly Turn[], view: View): Static<typeof TurnShape>[] {
+/** Reads turns. Where they have very many rows together, items are not held: iterating those of a turn reads them. */
+export function toTurns(conversation: Conversation, turns: readonly Turn[], view: View): ShownTurn[] {
   const rows = turns.reduce((sum, turn) => sum + turn.rows.length, 0)
-  return turns.map((turn) => (rows > MOST_HELD ? readTurn : toTurn)(conversation, turn, view))
+  if (rows <= MOST_HELD) return turns.map((turn) => toTurn(conversation, turn, view))
+  return turns.map((turn) => ({
+    prompt: readPrompt(conversation, turn),
+    items: new ItemsToRead(() => readItems(conversation, turn, view)),
+    ...figuresOf(conversation, turn, view),
+  }))
 }
 
-function readTurn(conversation: Conversation, turn: Turn, view: View): Static<typeof TurnShape> {
-  return {
-    get prompt() {
-      return promptIn(conversation, turn)
-    },
-    get items() {
-      return itemsIn(conversation, turn, view)
-    },
-    ...figuresOf(conversation, turn, view),
+/** Items of a turn that are read each time they are iterated. */
+class ItemsToRead implements Iterable<ShownItem> {
+  readonly #read: () => readonly ShownItem[]
+
+  constructor(read: () => readonly ShownItem[]) {
+    this.#read = read
+  }
+
+  [Symbol.iterator](): Iterator<ShownItem> {
+    return this.#read()[Symbol.iterator]()
+  }
+
+  /** `JSON.stringify` writes turn after turn: the items of one are held at a time. */
+  toJSON(): readonly ShownItem[] {
+    return this.#read()
   }
 }
 
@@ -103,28 +125,34 @@ function modelsIn({ tree }: Conversation, { rows }: Turn): string[] {
   return [...new Set(models)]
 }
 
-/** What was asked and done in a turn, without what it used. */
-export function saidIn(
-  conversation: Conversation,
-  turn: Turn,
-  view: View,
-): Pick<Static<typeof TurnShape>, 'prompt' | 'items'> {
-  return { prompt: promptIn(conversation, turn), items: itemsIn(conversation, turn, view) }
+/** Reads what a turn was begun with. */
+export function readPrompt(conversation: Conversation, turn: Turn): ShownPrompt | null {
+  return shownPrompt(conversation, conversation.prompt(turn))
 }
 
-function promptIn(conversation: Conversation, turn: Turn): Static<typeof PromptShape> | null {
-  const prompt = conversation.prompt(turn)
-  return prompt && toPrompt(prompt, placeAt(conversation.entry, prompt.node))
+/** The same without what a command printed: cheaper. */
+export function readAsked(conversation: Conversation, turn: Turn): ShownPrompt | null {
+  return shownPrompt(conversation, conversation.asked(turn))
 }
 
-function itemsIn(conversation: Conversation, turn: Turn, view: View): ShownItem[] {
-  return conversation
-    .items(turn)
+function readItems(conversation: Conversation, turn: Turn, view: View): ShownItem[] {
+  return shownItems(conversation, conversation.items(turn), view)
+}
+
+/** Items of a conversation as they are shown, without those that the view leaves out. */
+export function shownItems({ entry }: Conversation, items: readonly Item[], view: View): ShownItem[] {
+  return items
     .filter((item) => (view.thinking || item.kind !== 'thinking') && (view.tools || item.kind !== 'tool'))
-    .map((item) => toItem(item, placeAt(conversation.entry, item.node), view))
+    .map((item) => toItem(item, placeAt(entry, item.node), view))
 }
 
-function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>): Static<typeof PromptShape> {
+type ShownPrompt = Static<typeof PromptShape>
+
+function shownPrompt({ entry }: Conversation, prompt: Prompt | null): ShownPrompt | null {
+  return prompt && toPrompt(prompt, placeAt(entry, prompt.node))
+}
+
+function toPrompt({ node, ...prompt }: Prompt, place: Static<typeof PlaceShape>): ShownPrompt {
   return Object.assign(prompt, { uuid: node.uuid, timestamp: node.timestamp }, place)
 }
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from '../../core/schema.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import type { Turn } from '../../core/tree/turns.ts'
+import { turnOfRow, type Walk } from '../../core/tree/walk.ts'
 import { CONTEXT_TOKEN_BYTES } from '../../core/usage/token-bytes.ts'
 import { windowOf } from '../../core/usage/window.ts'
 import type { Conversation } from '../../history/conversation.ts'
@@ -10,7 +11,6 @@ import { openPriceBook } from '../../history/usage/price-book.ts'
 import { filledWindow, HeldShape, heldTokens, SizesShape, SourceShape } from '../../history/view/filled-window.ts'
 import { LostCacheShape, lostCaches } from '../../history/view/lost-caches.ts'
 import { requestShape } from '../../history/view/request-shape.ts'
-import { type ShownRows, shownRows } from '../../history/view/shown-rows.ts'
 import { defineOp } from '../op.ts'
 
 const Point = Type.Object({
@@ -73,23 +73,23 @@ export const context = defineOp({
     const opened = await openSession(opening, input.session)
     const { conversation, library } = opened
     const branch = chosenBranch(conversation.tree, input.branch)
-    const shown = shownRows(conversation, branch)
-    const responses = pointsOf(conversation, shown)
-    const { sizes, sources, before } = filledWindow(opened, shown)
+    const walk = conversation.walk(branch)
+    const responses = pointsOf(conversation, walk)
+    const { sizes, sources, before } = filledWindow(opened, walk)
     const [first] = responses
     const system = first ? heldTokens(before.get(first.messageId), first.point.windowTokens, null).system : null
     const points = responses.map(({ point, messageId }) => ({
       ...point,
       held: heldTokens(before.get(messageId), point.windowTokens, system),
     }))
-    const compactions = compactionsOf(conversation, shown)
+    const compactions = compactionsOf(conversation, walk)
     const models = new Set(points.flatMap(({ model }) => model ?? []))
     const most = points.reduce((max, { windowTokens }) => Math.max(max, windowTokens), 0)
     return {
       session: opened.files.id,
       agent: opened.agent?.id ?? null,
       branch: leafUuid(conversation.tree, branch),
-      total: shown.rows.length,
+      total: walk.rows.length,
       points,
       windowTokens: windowOf(points.at(-1)?.model ?? null, most),
       compactions,
@@ -107,14 +107,14 @@ export const context = defineOp({
 })
 
 /** The responses in order, each on the first of its rows. */
-function pointsOf(conversation: Conversation, shown: ShownRows) {
+function pointsOf(conversation: Conversation, walk: Walk) {
   const seen = new Set<string>()
-  return shown.rows.flatMap((index, row) => {
+  return walk.rows.flatMap((index, row) => {
     const node = conversation.tree.nodes[index] as TreeNode
     if (node.messageId === null || seen.has(node.messageId)) return []
     seen.add(node.messageId)
-    const { number } = shown.turns[shown.turnOf[row] as number] as Turn
-    const usage = conversation.usage({ number, prompt: undefined, rows: [index] })
+    const { number } = walk.turns[turnOfRow(walk, row)] as Turn
+    const usage = conversation.usageOf([node.messageId])
     if (usage.responses === 0) return []
     const { inputTokens, cacheReadTokens, outputTokens } = usage
     const cacheWriteTokens = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens
@@ -124,11 +124,11 @@ function pointsOf(conversation: Conversation, shown: ShownRows) {
   })
 }
 
-function compactionsOf({ tree }: Conversation, shown: ShownRows): Static<typeof CompactionPoint>[] {
-  return shown.rows.flatMap((index, row) => {
+function compactionsOf({ tree }: Conversation, walk: Walk): Static<typeof CompactionPoint>[] {
+  return walk.rows.flatMap((index, row) => {
     const node = tree.nodes[index] as TreeNode
     if (node.kind !== 'compact-boundary') return []
-    const { number } = shown.turns[shown.turnOf[row] as number] as Turn
+    const { number } = walk.turns[turnOfRow(walk, row)] as Turn
     const { trigger = null, preTokens = null, postTokens = null } = node.compaction ?? {}
     return [{ ...at(node, row, number), preTokens, postTokens, trigger }]
   })

@@ -6,18 +6,18 @@ import { planTitle } from '../../core/tools/tool-words.ts'
 import type { TreeNode } from '../../core/tree/node.ts'
 import type { Branch } from '../../core/tree/tree.ts'
 import type { Turn } from '../../core/tree/turns.ts'
+import { rowsOfTurn, turnOfRow, type Walk } from '../../core/tree/walk.ts'
 import { readLiveSessions } from '../../disk/live.ts'
 import type { Context } from '../../history/context.ts'
 import type { Conversation } from '../../history/conversation.ts'
-import type { Agent } from '../../history/family.ts'
 import { sessionItem } from '../../history/list.ts'
 import { chosenBranch, leafUuid, type OpenedSession, openSession } from '../../history/open.ts'
 import { NullableNumber, NullableString, nullable } from '../../history/shapes.ts'
 import { costsOf } from '../../history/usage/family-costs.ts'
 import { AgentItem, agentItem } from '../../history/view/agent-item.ts'
 import { BranchShape, branchList } from '../../history/view/branch-list.ts'
+import { readRow } from '../../history/view/row-shape.ts'
 import { SessionItem } from '../../history/view/session-item.ts'
-import { readRow, type ShownRows, shownRows } from '../../history/view/shown-rows.ts'
 import { commitsOfCall, type ShownStep, saidInRow, stepsOfTurn } from '../../history/view/steps.ts'
 import type { View } from '../../history/view/turn-shape.ts'
 import { wholeView } from '../../history/view/whole-view.ts'
@@ -106,44 +106,44 @@ interface Drawn {
   readonly marks: readonly Mark[]
 }
 
-/** Made once for each branch, as long as neither the log nor its agents change. */
-const known = new WeakMap<readonly Agent[], Map<Branch | undefined, Drawn>>()
+/** What was made of an opened session: kept until its log or one of its agents changes. */
+function made() {
+  return { branches: new Map<Branch | undefined, Drawn>(), item: undefined as SessionItem | undefined }
+}
 
 async function drawn(context: Context, opened: OpenedSession, branch: Branch | undefined): Promise<Drawn> {
-  const { family, conversation } = opened
-  const branches = known.get(family) ?? new Map<Branch | undefined, Drawn>()
-  known.set(family, branches)
+  const { conversation } = opened
+  const { branches } = opened.derive(made)
   const before = branches.get(branch)
   if (before) return before
-  const shown = shownRows(conversation, branch)
+  const walk = conversation.walk(branch)
   const view = await wholeView(context, opened)
-  const made = {
-    total: shown.rows.length,
-    turns: shown.turns.map((_, at) => outlineTurn(conversation, shown, at, view)),
-    marks: shown.turns.flatMap((_, at) => marksOfTurn(opened, shown, at, view)),
+  const drawing = {
+    total: walk.rows.length,
+    turns: walk.turns.map((_, at) => outlineTurn(conversation, walk, at, view)),
+    marks: walk.turns.flatMap((_, at) => marksOfTurn(opened, walk, at, view)),
   }
-  branches.set(branch, made)
-  return made
+  branches.set(branch, drawing)
+  return drawing
 }
-
-const items = new WeakMap<readonly Agent[], SessionItem>()
 
 /** The session as lists show it. Whether it is live, kept or starred may change while its files do not. */
-async function itemOf(context: Context, { library, files, family }: OpenedSession): Promise<SessionItem> {
-  const before = items.get(family)
-  const made = before ?? (await sessionItem({ ...context, library }, files))
-  items.set(family, made)
-  if (!before) return made
+async function itemOf(context: Context, { library, files, derive }: OpenedSession): Promise<SessionItem> {
+  const kept = derive(made)
+  const before = kept.item
+  const item = before ?? (await sessionItem({ ...context, library }, files))
+  kept.item = item
+  if (!before) return item
   const isLive = readLiveSessions(files.root).items.some(({ alive, sessionId }) => alive && sessionId === files.id)
-  const status = isLive ? 'live' : made.status === 'live' ? 'finished' : made.status
+  const status = isLive ? 'live' : item.status === 'live' ? 'finished' : item.status
   const { starred = false, note = null } = readMarks(context.dataDir).get(files.id) ?? {}
-  return { ...made, status, kept: files.log?.kept ?? false, starred, note }
+  return { ...item, status, kept: files.log?.kept ?? false, starred, note }
 }
 
-function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, view: View): OutlineTurn {
+function outlineTurn(conversation: Conversation, walk: Walk, at: number, view: View): OutlineTurn {
   const { nodes } = conversation.tree
-  const turn = shown.turns[at] as Turn
-  const row = shown.starts[at] as number
+  const turn = walk.turns[at] as Turn
+  const row = walk.starts[at] as number
   const calls = new Set<string>()
   let errors = 0
   for (const i of turn.rows) {
@@ -151,12 +151,12 @@ function outlineTurn(conversation: Conversation, shown: ShownRows, at: number, v
     if (kind === 'api-error') errors += 1
     for (const { id } of toolUses) calls.add(id || `row ${i}`)
   }
-  for (const id of calls) if (failedCalls(conversation).has(id)) errors += 1
+  for (const id of calls) if (conversation.derive(failedCalls).has(id)) errors += 1
   const asked = turn.prompt === undefined ? undefined : nodes[turn.prompt]
   return {
     number: turn.number,
     row,
-    rows: (shown.starts[at + 1] ?? shown.rows.length) - row,
+    rows: rowsOfTurn(walk, at).to - row,
     prompt: asked ? { kind: promptKind(asked), text: preview(promptWords(asked), WORDS), uuid: asked.uuid } : null,
     startedAt: conversation.startedAt(turn),
     durationMs: conversation.durationMs(turn),
@@ -174,34 +174,34 @@ function promptKind({ kind }: TreeNode): string {
 }
 
 /** Turn by turn: the steps of a huge session weigh more than what is told of them. */
-function marksOfTurn(opened: OpenedSession, shown: ShownRows, at: number, view: View): Mark[] {
-  const steps = new Map(stepsOfTurn(opened.conversation, shown, at).map((step) => [step.row, step]))
-  const end = shown.starts[at + 1] ?? shown.rows.length
+function marksOfTurn(opened: OpenedSession, walk: Walk, at: number, view: View): Mark[] {
+  const steps = new Map(stepsOfTurn(opened.conversation, walk, at).map((step) => [step.row, step]))
+  const { from, to } = rowsOfTurn(walk, at)
   const marks: Mark[] = []
-  for (let row = shown.starts[at] as number; row < end; row++) {
-    marks.push(...marksOf(opened, shown, row, { view, step: steps.get(row) }))
+  for (let row = from; row < to; row++) {
+    marks.push(...marksOf(opened, walk, row, { view, step: steps.get(row) }))
   }
   return marks
 }
 
-/** What is known of a row before it is read: how it is shown, and the step that begins with it. */
+/** What is known of a row before it is read: how it is walk, and the step that begins with it. */
 interface Marking {
   readonly view: View
   readonly step: ShownStep | undefined
 }
 
 /** What happened on a row. */
-function marksOf(opened: OpenedSession, shown: ShownRows, row: number, { view, step }: Marking): Mark[] {
+function marksOf(opened: OpenedSession, walk: Walk, row: number, { view, step }: Marking): Mark[] {
   const { conversation } = opened
-  const index = shown.rows[row] as number
+  const index = walk.rows[row] as number
   const node = conversation.tree.nodes[index] as TreeNode
   const { kind, uuid, timestamp } = node
-  const turn = shown.turns[shown.turnOf[row] as number] as Turn
+  const turn = walk.turns[turnOfRow(walk, row)] as Turn
   const mark = (name: string, text: string, { calls = null, agent = null }: Partial<Mark> = {}): Mark => {
     return { row, kind: name, text: preview(text, WORDS), uuid, timestamp, calls, agent }
   }
   if (turn.prompt === index) return [mark('prompt', promptWords(node))]
-  const itemsHere = () => readRow(conversation, shown, row, view).items
+  const itemsHere = () => readRow(conversation, walk, row, view).items
   if (kind === 'api-error' || kind === 'interrupt') {
     return itemsHere().flatMap((item) =>
       item.kind === 'error' || item.kind === 'interrupt' ? [mark(item.kind, item.text)] : [],
@@ -210,7 +210,7 @@ function marksOf(opened: OpenedSession, shown: ShownRows, row: number, { view, s
   if (kind === 'compact-boundary') return [mark('compaction', compactionWords(node))]
   const done = saidInRow(conversation, index).calls.flatMap(({ id, name, words, act }) => {
     const plans = PLANS.has(name) ? itemsHere().flatMap((item) => planIn(item, id)) : []
-    const isFailed = failedCalls(conversation).has(id)
+    const isFailed = conversation.derive(failedCalls).has(id)
     const commits = act === 'commit' && !isFailed ? commitsOfCall(conversation, node, id) : []
     return [
       ...plans.map((plan) => mark('plan', planTitle(plan))),
@@ -240,15 +240,8 @@ function planIn(item: ReturnType<typeof readRow>['items'][number], id: string): 
   return meaning?.kind === 'plan' ? [meaning.plan] : []
 }
 
-const failures = new WeakMap<Conversation, ReadonlySet<string>>()
-
-function failedCalls(conversation: Conversation): ReadonlySet<string> {
-  const known = failures.get(conversation)
-  if (known) return known
+function failedCalls({ tree }: Conversation): ReadonlySet<string> {
   const ids = new Set<string>()
-  for (const { toolResults } of conversation.tree.nodes) {
-    for (const { id, isError } of toolResults) if (isError) ids.add(id)
-  }
-  failures.set(conversation, ids)
+  for (const { toolResults } of tree.nodes) for (const { id, isError } of toolResults) if (isError) ids.add(id)
   return ids
 }

@@ -1,7 +1,6 @@
 import { Type } from '../../core/schema.ts'
 import { chosenBranch, leafUuid, openSession } from '../../history/open.ts'
 import { NullableString } from '../../history/shapes.ts'
-import { shownRows } from '../../history/view/shown-rows.ts'
 import { TimelineCall, TimelineTask, TimelineTurn, timelineOf } from '../../history/view/timeline.ts'
 import { defineOp } from '../op.ts'
 
@@ -30,9 +29,9 @@ export const timeline = defineOp({
   }),
   async run(opening, input) {
     const opened = await openSession(opening, input.session)
-    const { tree } = opened.conversation
+    const { tree, walk } = opened.conversation
     const branch = chosenBranch(tree, input.branch)
-    const { turns, calls, tasks } = timelineOf(opened, shownRows(opened.conversation, branch))
+    const { turns, calls, tasks } = timelineOf(opened, walk(branch))
     const sum = (of: (turn: (typeof turns)[number]) => number) => turns.reduce((all, turn) => all + of(turn), 0)
     return {
       session: opened.files.id,

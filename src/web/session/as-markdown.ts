@@ -1,7 +1,7 @@
 import { fenced, inlineCode, quoted } from '../../core/markdown/text.ts'
 import { meaningOf } from '../../core/tools/meaning-of.ts'
 import { resultText } from '../../core/tools/tool-call.ts'
-import { typedText } from '../../core/tree/item-content.ts'
+import { typedText } from '../../core/tree/item-text.ts'
 import { withoutAnsi } from './ansi.ts'
 import { callWords } from './call-words.ts'
 import { changeOf } from './change.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { notificationText, typedText } from '../../core/tree/item-content.ts'
+import { notificationText, typedText } from '../../core/tree/item-text.ts'
 import { teammateMessages } from '../../core/tree/teammate-message.ts'
 import { Markdown } from '../markdown.tsx'
 import { tokensText } from '../ui/words.ts'

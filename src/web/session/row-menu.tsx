@@ -113,7 +113,7 @@ function Choices({ row, button, onClose }: ChoicesProps) {
 /** Where the answers to the calls of a row stand. */
 function answersOf({ items }: Row) {
   return items.flatMap((item) => {
-    if (item.kind !== 'tool' || item.answer === null) return []
+    if (item.kind !== 'tool' || !item.answer) return []
     return [{ name: visible(item.name.slice(0, 30)), place: item.answer }]
   })
 }

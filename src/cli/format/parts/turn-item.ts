@@ -1,4 +1,5 @@
-import { type CompactionItem, notificationText, typedText } from '../../../core/tree/item-content.ts'
+import type { CompactionItem } from '../../../core/tree/item-schema.ts'
+import { notificationText, typedText } from '../../../core/tree/item-text.ts'
 import type { FollowedItem } from '../../../history/view/item-shape.ts'
 import { foldLines } from '../../terminal/fold.ts'
 import { tokens } from '../../terminal/human.ts'

@@ -1,7 +1,7 @@
 import type { Static } from '../../../core/schema.ts'
 import type { AgentItem } from '../../../history/view/agent-item.ts'
 import type { FollowedItem, ShownTool } from '../../../history/view/item-shape.ts'
-import type { TurnShape } from '../../../history/view/turn-shape.ts'
+import type { ShownTurn, WholeTurn } from '../../../history/view/turn-shape.ts'
 import { indent, spaced } from './lines.ts'
 import { modelsName } from './names.ts'
 import { isPointed, type Pointed, pointedAt, unfolded } from './pointed.ts'
@@ -10,13 +10,10 @@ import { toolBody } from './tool-body.ts'
 import { alignRows, isLookingAround, lookedAround, type ToolPlace, type ToolRow, toolRows } from './tool-line.ts'
 import { itemLines } from './turn-item.ts'
 
-/** A turn as operations give it. */
-export type TurnResult = Static<typeof TurnShape>
-
 /** An agent whose own turns are shown where it was started. */
 export interface OpenedAgent {
   readonly agent: Static<typeof AgentItem>
-  readonly turns: readonly TurnResult[]
+  readonly turns: readonly ShownTurn[]
 }
 
 /** What turns are shown with. Agents are taken out of `unopened` as they are shown, so that none is shown twice. */
@@ -29,19 +26,15 @@ export interface TurnPlace extends ToolPlace {
   readonly point?: Pointed | null
 }
 
-/** Turns as a conversation, numbered; `heard` is told of each what was read of it. */
-export function turnLines(
-  turns: readonly TurnResult[],
-  place: TurnPlace,
-  heard?: (turn: TurnResult) => void,
-): string[] {
+/** Turns as a conversation, numbered; `heard` is called with each turn as it is read. */
+export function turnLines(turns: readonly ShownTurn[], place: TurnPlace, heard?: (turn: WholeTurn) => void): string[] {
   const digits = turns.reduce((most, turn) => Math.max(most, String(turn.number).length), 1)
   const lead = digits + 3
   let model = place.model ?? ''
   return spaced(
     turns.map((one) => {
-      // A copy: of a huge session, each look at the prompt or the items of a turn reads them from the log.
-      const turn = { ...one }
+      // Once: of a huge session, iterating the items of a turn reads them from the log.
+      const turn = { ...one, items: [...one.items] }
       heard?.(turn)
       return [
         ...askedLines(turn, { digits, model: changedModel(turn) }, place),
@@ -50,7 +43,7 @@ export function turnLines(
     }),
   )
 
-  function changedModel({ models }: TurnResult): string {
+  function changedModel({ models }: ShownTurn): string {
     const name = modelsName(models)
     if (name === '' || name === model) return ''
     model = name
@@ -59,7 +52,7 @@ export function turnLines(
 }
 
 function askedLines(
-  turn: TurnResult,
+  turn: ShownTurn,
   head: { readonly digits: number; readonly model: string },
   { width, view, point }: TurnPlace,
 ): string[] {

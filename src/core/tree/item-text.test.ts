@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notificationText, typedText } from './item-content.ts'
+import { notificationText, typedText } from './item-text.ts'
 
 test('a command is told as it was typed', () => {
   expect(typedText({ kind: 'command', name: '/model', args: 'opus', expansion: null, output: null })).toBe(

@@ -24,17 +24,21 @@ export async function agentCosts(context: Context): Promise<(agent: Agent) => nu
   return (agent) => responses.ofAgent(agent)
 }
 
-const costs = new WeakMap<readonly Agent[], FamilyCosts>()
-
-/** What the agents and turns of an opened session cost. */
-export async function costsOf(context: Context, { library, files, family }: OpenedSession): Promise<FamilyCosts> {
-  const known = costs.get(family)
-  if (known) return known
+/** What the agents and turns of an opened session cost; read once per opened session. */
+export async function costsOf(
+  context: Context,
+  { library, files, family, derive }: OpenedSession,
+): Promise<FamilyCosts> {
+  const slot = derive(costsSlot)
+  if (slot.costs) return slot.costs
   const responses = new ResponseCosts()
   for await (const part of spentInParts(historyOf({ ...context, library }), files)) responses.add(part)
-  const made = familyCosts(responses, family)
-  costs.set(family, made)
-  return made
+  slot.costs = familyCosts(responses, family)
+  return slot.costs
+}
+
+function costsSlot(): { costs: FamilyCosts | undefined } {
+  return { costs: undefined }
 }
 
 /** As much of a response as sums are made of. */

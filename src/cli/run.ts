@@ -51,9 +51,9 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   const isJson = parsed.globals.json === true
   const view = viewOf(parsed, input)
   // Not copied: what only programs ask for is made when they do.
-  const result = Object.assign((await runOp(op, { context, view, isJson }, input)) as object, { warnings })
+  const ran = await runOp(op, { context, view, isJson }, input).finally(() => writeWarnings(warnings))
+  const result = Object.assign(ran as object, { warnings })
   const isFollowing = input.follow === true && op.follow !== undefined
-  for (const warning of warnings) writeNote(`${plain(`${warning.file}: ${warning.message}`)}\n`)
   if (template) writePlain(template(result))
   else if (isJson) writeJson(name, result)
   else
@@ -66,6 +66,11 @@ export async function runCommand(name: string, args: readonly string[]): Promise
     return followCommand(op, context, input, isJson, view)
   const code = exitCode(op, result, parsed.globals.strict === true)
   return name === 'resume' && !isJson && code === 0 ? handOver(result) : code
+}
+
+/** What could not be read may be why a command failed, so it is said then too. */
+function writeWarnings(warnings: readonly Warning[]): void {
+  for (const { file, message } of warnings) writeNote(`${plain(`${file}: ${message}`)}\n`)
 }
 
 /** `--` ends flags: what follows is looked for. */

@@ -46,7 +46,8 @@ export function diskSource(roots: readonly string[], options: DiskOptions = {}):
     folders.set(entry.root, inside)
     const fd = openRegular(entry.path, inside)
     if (typeof fd !== 'number') {
-      tell(entry.path, fd)
+      // What cannot be read because its folder cannot was told with that.
+      if (entry.unreadable === undefined) tell(entry.path, fd)
       return undefined
     }
     last = { path: entry.path, inode: entry.inode, fd }

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly cwd?: string
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Another user to run as; only root can. */
+  readonly uid?: number
 }
 
 /** Runs the built command line with a home of its own and none of this machine's settings. */
@@ -30,6 +32,7 @@ export function annals(args: readonly string[], options: RunOptions = {}): Ran {
     encoding: 'utf8',
     env,
     cwd: options.cwd ?? tmpdir(),
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
     input: options.input ?? '',
     timeout: 60_000,
     maxBuffer: 1 << 28,

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -201,3 +202,81 @@ test('what is asked for in a wrong way is exit code 2', async () => {
   ])
   await expectErrors(2, wrong.map(onRoot))
 }, 300_000)
+
+/** Root reads everything, so that commands are run as nobody then. */
+const uid = process.getuid?.() === 0 ? 65_534 : undefined
+
+describe('a root that cannot be read now', () => {
+  const closed = join(folder.path, 'closed')
+  const projects = join(closed, 'projects')
+  const home = join(folder.path, 'home-of-nobody')
+  const as = { env: { ...env, ANNALS_HOME: home }, cwd: folder.path, ...(uid !== undefined && { uid }) }
+  const id = idOf('c', 4)
+  const log = join(projects, '-home-ana-api', `${id}.jsonl`)
+
+  beforeAll(() => {
+    cpSync(root, closed, { recursive: true })
+    mkdirSync(home)
+    chmodSync(folder.path, 0o755)
+    spawnSync('chmod', ['-R', 'a+rX', closed])
+    if (uid !== undefined) chownSync(home, uid, uid)
+    expect(annals(['search', 'two', '--root', closed], as).code).toBe(0)
+    chmodSync(projects, 0)
+  })
+  afterAll(() => chmodSync(projects, 0o755))
+
+  test('its sessions are listed as they were, with the reason', () => {
+    const { code, stdout, stderr } = annals(['sessions', '--root', closed], as)
+    expect(code).toBe(0)
+    for (const title of TITLES) expect(stdout).toContain(title)
+    expect(stdout.trim().split('\n')).toHaveLength(TITLES.length)
+    for (const line of stdout.trim().split('\n')) expect(line).toMatch(/cannot be read now: permission denied$/)
+    expect(stderr).toContain(`${projects}: 10 logs in it cannot be read now (permission denied)`)
+    const { items } = JSON.parse(annals(['sessions', '--root', closed, '--json'], as).stdout)
+    expect(items[0]).toMatchObject({ id, kind: 'conversation', file: log, unreadable: 'permission denied' })
+    expect(annals(['sessions', '--root', closed, '--strict'], as).code).toBe(1)
+  })
+
+  test('what they cost is still known', () => {
+    const usage = (path: string) => JSON.parse(annals(['usage', '--all', '--json', '--root', path], as).stdout).total
+    expect(usage(closed)).toEqual(
+      JSON.parse(annals(['usage', '--all', '--json', '--root', root], { env }).stdout).total,
+    )
+  })
+
+  test('no command calls them gone, or shows a stack', async () => {
+    const lists = ['sessions', 'agents', 'projects', 'plans', 'todos', 'stats', 'recap', 'usage', 'status', 'files']
+    const argvs = [...WITH_SESSION.map((argv) => argv(id)), ...lists.map((name) => [name]), ['search', 'two']]
+      // To forget a session is what `purge` is for, whether its log can be read or not.
+      .filter(([name]) => name !== 'purge')
+      .map((argv) => [...argv, '--root', closed])
+    const shown = await terminalRuns(argvs, as)
+    argvs.forEach((argv, nth) => {
+      const { code, text = '' } = shown[nth] ?? {}
+      expect([argv, [0, 1, 2].includes(code ?? -1)]).toEqual([argv, true])
+      expect([argv, NOT_SHOWN.exec(text)?.[0]]).toEqual([argv, undefined])
+      expect([argv, /is gone, and was not kept|No session matches/.test(text)]).toEqual([argv, false])
+      expect([argv, /permission denied/.test(text.replace(/\s+/g, ' '))]).toEqual([argv, true])
+    })
+  }, 300_000)
+
+  test('`show` says why it cannot show one', () => {
+    const { code, stdout, stderr } = annals(['show', id, '--root', closed], as)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`${log} cannot be read now: permission denied.\n`)
+  })
+
+  test('they are back when it can be read again, and `check` says which log cannot', () => {
+    chmodSync(projects, 0o755)
+    expect(annals(['sessions', '--root', closed], as).stdout).not.toContain('cannot be read now')
+    chmodSync(log, 0)
+    const { code, stdout, stderr } = annals(['check', '--root', closed], as)
+    expect(code).toBe(0)
+    expect(stderr).toContain(`${log}: It could not be read: permission denied.`)
+    expect(stdout).toContain(`${log.replace(folder.path, '~')}  It could not be read: permission denied.`)
+    expect(stdout).toContain('✗ 1 file or folder could not be opened; everything else was.')
+    expect(stdout).not.toContain('Everything was read')
+    expect(annals(['check', '--strict', '--root', closed], as).code).toBe(1)
+    expect(annals(['check', log], as).code).toBe(1)
+  })
+})

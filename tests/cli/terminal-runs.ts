@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -15,17 +15,19 @@ export interface TerminalRun {
 /** Runs command lines one after the other in one terminal. Nobody sits there: their input is empty. */
 export async function terminalRuns(
   argvs: readonly (readonly string[])[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  { cwd, env, uid }: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly uid?: number },
 ): Promise<readonly TerminalRun[]> {
   const folder = mkdtempSync(join(tmpdir(), 'annals-terminal-runs-'))
   const script = join(folder, 'commands.sh')
   const lines = argvs.map(
     (argv) => `${[process.execPath, cli, ...argv].map(quoted).join(' ')} </dev/null; printf '\\036%s\\037' $?`,
   )
+  chmodSync(folder, 0o755)
   writeFileSync(script, `stty rows 30 cols 100\n${lines.join('\n')}\n`)
   try {
     const child = spawn('script', ['-qec', `sh ${quoted(script)}`, '/dev/null'], {
       cwd,
+      ...(uid !== undefined && { uid, gid: uid }),
       env: { TERM: 'xterm-256color', TZ: 'UTC', LANG: 'C.UTF-8', SHELL: '/bin/sh', PAGER: 'cat', ...env },
     })
     let output = ''

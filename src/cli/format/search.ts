@@ -78,7 +78,10 @@ function hitLines(hit: Hit, short: (id: string) => string, view: View): readonly
     `${hit.agent === null ? '' : `agent ${oneLine(hit.agent.slice(0, 8))}, `}${oneLine(hit.who ?? hit.kind)}`,
   ])
   const time = style.dim(timeText(hit.timestamp, view))
-  const text = hit.snippet === null ? style.dim('(its log is gone)') : marked(hit.snippet, hit.matches, view)
+  const text =
+    hit.snippet === null
+      ? style.dim('(its log is gone, or cannot be read now)')
+      : marked(hit.snippet, hit.matches, view)
   return [
     withEnd(`  ${label}`, time, measure(view)),
     ...(hit.before ?? []).map((one) => neighbourLine(one, view)),

@@ -147,7 +147,7 @@ function HitRow({ line, query, isActive }: { line: HitLine & { kind: 'hit' }; qu
         </span>
         <span dir="auto" className="mt-0.5 line-clamp-2 text-sm [unicode-bidi:isolate]">
           {hit.snippet === null ? (
-            <em className="text-muted">Its log is gone; only the index still knows it.</em>
+            <em className="text-muted">Its log is gone or cannot be read now; only the index knows it.</em>
           ) : (
             <Marked text={text} matches={matches} />
           )}

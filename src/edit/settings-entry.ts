@@ -11,6 +11,7 @@ export function withSettings(root: string, from: string, to: string): HistoryEdi
   const path = settingsOf(root)
   const left = (why: string): HistoryEdit => ({ steps: [], left: [`${path ?? join(root, '.claude.json')} ${why}.`] })
   if (path === undefined) return left('does not exist: there are no settings to move')
+  const seen = mustSee(path)
   const text = bytesFrom(path, 0).toString('utf8')
   const projects = objectAt(parseJson(text), 'projects')
   if (!projects || !Object.hasOwn(projects, from)) return left(`has no entry for ${from}`)
@@ -19,7 +20,7 @@ export function withSettings(root: string, from: string, to: string): HistoryEdi
   if (moved === undefined) return left('is written in a way that cannot be changed safely')
   const pid = clientOn(root)
   if (pid !== undefined) return left(`is not changed while Claude Code (process ${pid}) runs`)
-  return { steps: [rewrite(mustSee(path), () => Buffer.from(moved))], left: [] }
+  return { steps: [rewrite(seen, () => Buffer.from(moved))], left: [] }
 }
 
 /** Where the client keeps its settings for a root: inside it, or beside it where it is the usual one. */

@@ -10,25 +10,25 @@ import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
 
 /** Gives a session another title. */
 export function renameSession(context: Context, name: string, title: string, how: EditHow = {}): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   return runEdit(context, planRename(editableSession(context, name), title), how)
 }
 
 /** Gives a session a tag, or takes it away with `null`. */
 export function tagSession(context: Context, name: string, tag: string | null, how: EditHow = {}): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   return runEdit(context, planTag(editableSession(context, name), tag), how)
 }
 
 /** Lets a session belong to another working folder. */
 export function moveSession(context: Context, name: string, to: string, how: EditHow = {}): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   return runEdit(context, planMove(editableSession(context, name), resolve(context.cwd, to)), how)
 }
 
 /** Lets a session go on from a point: `SESSION:TURN`, `SESSION:UUID` or `FILE:LINE`. */
 export function rewindSession(context: Context, point: string, how: EditHow = {}): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   const { opened, leaf } = conversationPoint(context, point)
   return runEdit(context, planRewind(editableOpened(context, opened), leaf), how)
 }

@@ -18,7 +18,7 @@ export function forkSession(
   point: string,
   { title, ...how }: EditHow & { readonly title?: string | undefined } = {},
 ): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   const found = conversationPoint(context, point)
   const session = editableOpened(context, found.opened)
   if (found.leaf === null) {

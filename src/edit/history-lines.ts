@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { countLines, withoutLines } from '../archive/history.ts'
 import { HISTORY } from '../archive/kept-files.ts'
-import { parseJson, stringAt } from '../core/json.ts'
+import { isObject, parseJson, parseRewritable, stringAt } from '../core/json.ts'
 import { clientOn } from './guard.ts'
 import { bytesFrom, mustSee } from './seen.ts'
 import { type RemoveStep, rewrite, type Step } from './step.ts'
@@ -56,7 +56,9 @@ function movedLine(line: string, from: string, to: string): string {
   const moved = line.replace(spelt, () => `"project":${JSON.stringify(to)}`)
   const value = parseJson(moved)
   if (stringAt(value, 'project') === to) return moved
-  return JSON.stringify({ ...(parseJson(line) as object), project: to })
+  const whole = parseRewritable(line)
+  // A line that cannot be written again stays, in the old folder.
+  return isObject(whole) ? JSON.stringify({ ...whole, project: to }) : line
 }
 
 /** A client appends to its history whenever it likes, and would lose or double lines. */

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isObject, objectAt, parseJson } from '../core/json.ts'
+import { isObject, objectAt, parseJson, parseRewritable } from '../core/json.ts'
 import { clientOn } from './guard.ts'
 import type { HistoryEdit } from './history-lines.ts'
 import { bytesFrom, mustSee } from './seen.ts'
@@ -36,7 +36,7 @@ function renamedKey(text: string, from: string, to: string): string | undefined 
   const pattern = new RegExp(`${escaped(JSON.stringify(from))}(?=\\s*:\\s*\\{)`, 'g')
   if ([...text.matchAll(pattern)].length !== 1) return undefined
   const moved = text.replace(pattern, () => JSON.stringify(to))
-  const [was, is] = [parseJson(text), parseJson(moved)]
+  const [was, is] = [parseRewritable(text), parseRewritable(moved)]
   const projects = objectAt(is, 'projects')
   if (!isObject(was) || !isObject(is) || !projects) return undefined
   const entries = Object.entries(projects).map(([path, value]) => [path === to ? from : path, value])

@@ -113,7 +113,7 @@ function* familyFiles(session: FoundSession, job: ExportJob): Generator<FamilyFi
   const { library, files } = session
   const { id, project } = files
   const log = logOf(job.context, { ...session, agent: null })
-  const below = `projects/${project.key}`
+  const below = `projects/${job.redactor?.text(project.key).text ?? project.key}`
   const pathOf = (entry: SourceEntry) =>
     entry.path.startsWith(project.dir) ? `${below}/${relativePath({ root: project.dir, path: entry.path })}` : undefined
   const agents = files.agents.flatMap((agent) => [agent.log, agent.meta])

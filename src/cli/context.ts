@@ -7,6 +7,7 @@ import { openLibrary } from '../history/compose.ts'
 import type { Access, Context } from '../history/context.ts'
 import { importedRoots } from '../history/imported-roots.ts'
 import type { Command } from '../ops/op.ts'
+import { removeDeadDrafts } from '../state/drafts.ts'
 import { ourFolders } from '../state/folders.ts'
 import { currentSessionOf, type Environment, localZone, rootsOf } from './environment.ts'
 import type { Parsed } from './flags.ts'
@@ -62,6 +63,8 @@ export function contextOf(op: Command, parsed: Parsed, warnings: Warning[], team
   const folders = ourFolders(process.env, home)
   const cacheDir = globals['no-index'] ? undefined : folders.cacheDir
   const { dataDir } = folders
+  // A killed import or export leaves bytes of sessions: whoever starts next removes them. `doctor` tells of them.
+  if (op.name !== 'doctor') removeDeadDrafts(dataDir)
   const access = accessOf(process.env)
   let library: Library | undefined
   return {

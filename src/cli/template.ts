@@ -3,7 +3,7 @@ import type { JsonValue } from '../core/json.ts'
 import { nearest } from '../core/nearest.ts'
 import type { Schema } from '../core/schema.ts'
 import type { Command } from '../ops/op.ts'
-import { oneLine } from './terminal/sanitize.ts'
+import { oneLine, plain } from './terminal/sanitize.ts'
 
 /** Makes the text of each item by a template such as `{id}\t{title}`; refuses fields that the items of a command do not have. */
 export function openTemplate(op: Command, template: string): (result: object) => string {
@@ -35,7 +35,8 @@ function partsOf(template: string): readonly Part[] {
     const name = /^\{(.*)\}$/s.exec(piece)?.[1]?.trim()
     if (name !== undefined) return { kind: 'field', text: '', path: name.split('.') }
     const escaped = piece.startsWith('\\') ? ESCAPES[piece.slice(1)] : undefined
-    return { kind: 'text', text: escaped ?? piece }
+    // Only escapes write control characters: a template may come from a file of somebody else.
+    return { kind: 'text', text: escaped ?? plain(piece) }
   })
 }
 

@@ -1,8 +1,5 @@
 import { Failure } from './failure.ts'
-import { isObject } from './json.ts'
-
-/** How deep a value is written when it is deeper than `JSON.stringify` can go. */
-const MOST_LEVELS = 512
+import { cutDeep } from './json-depth.ts'
 
 /**
  * A result as JSON: what `--json` prints and the server sends. What a terminal would obey or not show (C1, DEL, bidi, zero
@@ -31,15 +28,6 @@ export function jsonText(value: object): string {
       const hint = 'Ask for less: --limit, --since, or one session.'
       throw new Failure('CANNOT_RUN', 'The result is too large for one JSON object.', { hint })
     }
-    return JSON.stringify(capped(value, 0))
+    return JSON.stringify(cutDeep(value))
   }
-}
-
-function capped(value: unknown, level: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (level > MOST_LEVELS) return '…'
-  if ('toJSON' in value && typeof value.toJSON === 'function') return capped(value.toJSON(), level)
-  if (Array.isArray(value)) return value.map((item) => capped(item, level + 1))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, capped(item, level + 1)]))
 }

@@ -1,3 +1,5 @@
+import { cutDeep, isTooDeep, SHORTEST_DEEP_TEXT } from './json-depth.ts'
+
 /** Any JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 
@@ -6,13 +8,28 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** The one place in the repository where the text of a log becomes a value. Gives `undefined` for what is not JSON. */
+/** Parses JSON. Gives `undefined` for what is not JSON, and cuts what is nested deeper than `MOST_LEVELS`. */
 export function parseJson(text: string): JsonValue | undefined {
+  const value = parseAnyDepth(text)
+  return text.length > SHORTEST_DEEP_TEXT && isTooDeep(value) ? cutDeep(value) : value
+}
+
+/**
+ * The one place in the repository where the text of a log becomes a value. It may be nested so deep that nothing may recurse over it:
+ * for callers that ask `isTooDeep` themselves, as whoever writes a row again must.
+ */
+export function parseAnyDepth(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+/** Parses JSON that will be written again: gives `undefined` also for what is nested too deep to be written as it was. */
+export function parseRewritable(text: string): JsonValue | undefined {
+  const value = parseAnyDepth(text)
+  return text.length > SHORTEST_DEEP_TEXT && isTooDeep(value) ? undefined : value
 }
 
 export function isObject(value: unknown): value is JsonObject {

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { archiveFolder, filesOf, readArchive } from '../archive/archive.ts'
 import { syncArchive } from '../archive/sync.ts'
+import { Failure } from '../core/failure.ts'
 import type { Warning } from '../disk/warning.ts'
-import { takeLock } from '../state/lock.ts'
-import { asFailure, makePrivateFolder, syncFolder } from '../state/private-file.ts'
+import { type Lock, takeLock } from '../state/lock.ts'
+import { makePrivateFolder, syncFolder } from '../state/private-file.ts'
 import { mustBeWritable, refuseLive } from './guard.ts'
 import { beginEntry, dropEntry, editsFolder, listEntries, saveEntry } from './journal.ts'
 import type { JournalEntry } from './journal-entry.ts'
+import { lastEditOf } from './later-edits.ts'
 import { changed, makeReady, perform, performAll, syncAll } from './perform.ts'
 import type { Plan } from './plan.ts'
 import { recoverEdits, rollBack } from './recover.ts'
 import { changeOf } from './seen.ts'
 import type { Step } from './step.ts'
+import { asSentence, interrupted } from './trouble.ts'
 
 /** How an edit is done. */
 export interface ApplyOptions {
@@ -36,77 +39,113 @@ export interface Applied {
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
   const { dataDir, now } = options
   if (plan.direction === undefined) await keepBefore(plan, options)
-  return withEdits(dataDir, options.warn, () => {
-    if (!options.force) refuseLive(plan.sessions, listEntries(dataDir), now.getTime())
+  return withEdits(dataDir, options.warn, (lock) => {
+    const entries = listEntries(dataDir)
+    if (!options.force) refuseLive(plan.sessions, entries, now.getTime())
     mustBeWritable(plan.steps)
-    mustBeAsSeen(plan.steps)
-    const id = randomBytes(4).toString('hex')
-    const entry = begun(dataDir, id, now, plan)
-    if (plan.direction === 'forward') return goForward(dataDir, entry, plan)
-    try {
-      performAll(plan.steps)
-    } catch (error) {
-      for (const problem of rollBack(dataDir, entry)) options.warn(problem)
-      throw error
-    }
-    saveEntry(dataDir, { ...entry, state: 'done' })
-    return { id, isUndoable: true }
+    mustBeAsSeen(plan.steps, entries, now)
+    lock.check()
+    const entry = begun(dataDir, plan, momentAfter(entries, now))
+    if (plan.direction === 'forward') goForward(dataDir, entry, plan)
+    else goBackable(dataDir, entry, plan, options.warn)
+    return { id: entry.id, isUndoable: plan.direction !== 'forward' }
   })
 }
 
-/** Works with the edits while nobody else does; what a killed process left is put right before. Errors of the disk become sentences. */
-export function withEdits<T>(dataDir: string, warn: (warning: Warning) => void, work: () => T): T {
+/** Holds the lock of the edits while it works. Recovers interrupted edits first. Errors of the disk become sentences. */
+export function withEdits<T>(dataDir: string, warn: (warning: Warning) => void, work: (lock: Lock) => T): T {
+  return withEditsLocked(dataDir, (lock) => {
+    for (const problem of recoverEdits(dataDir)) warn(problem)
+    return work(lock)
+  })
+}
+
+/** The same without recovery. */
+export function withEditsLocked<T>(dataDir: string, work: (lock: Lock) => T): T {
   const folder = editsFolder(dataDir)
   try {
     makePrivateFolder(dataDir)
     const lock = takeLock(folder, { what: 'edits' })
     try {
-      for (const problem of recoverEdits(dataDir)) warn(problem)
-      return work()
+      return work(lock)
     } finally {
       lock.release()
     }
   } catch (error) {
-    throw asFailure(error, pathIn(error) ?? folder, 'What this edit writes')
+    throw asSentence(error, dataDir)
   }
 }
 
-function pathIn(error: unknown): string | undefined {
-  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
+/**
+ * The time of an edit, later than that of every other: edits are undone in the order of these times. A command that was started first
+ * may come to its edit last, and clocks go back.
+ */
+function momentAfter(entries: readonly JournalEntry[], now: Date): Date {
+  const last = Date.parse(entries.at(-1)?.at ?? '')
+  return new Date(Math.max(Date.now(), now.getTime(), Number.isNaN(last) ? 0 : last + 1))
 }
 
 /** Where copies cannot be made, nothing was done. */
-function begun(dataDir: string, id: string, now: Date, plan: Plan): JournalEntry {
+function begun(dataDir: string, plan: Plan, at: Date): JournalEntry {
+  const id = randomBytes(4).toString('hex')
   try {
-    return beginEntry(dataDir, id, now, plan)
+    return beginEntry(dataDir, id, at, plan)
   } catch (error) {
     dropEntry(dataDir, id)
     throw error
   }
 }
 
+/** Performs an edit and notes that it is done; where either fails, takes all of it back. */
+function goBackable(dataDir: string, entry: JournalEntry, plan: Plan, warn: (warning: Warning) => void): void {
+  try {
+    performAll(plan.steps)
+    saveEntry(dataDir, { ...entry, state: 'done' })
+  } catch (error) {
+    for (const problem of takenBack(dataDir, entry, error)) warn(problem)
+    throw error
+  }
+}
+
+/** Takes an edit back that failed with an error; the failure says so where that does not succeed either. */
+function takenBack(dataDir: string, entry: JournalEntry, error: unknown): readonly Warning[] {
+  try {
+    return rollBack(dataDir, entry)
+  } catch {
+    throw interrupted(dataDir, entry, error)
+  }
+}
+
 /** Writes everything aside, says that it is ready, and puts it in place: from there on it can only be finished. */
-function goForward(dataDir: string, entry: JournalEntry, plan: Plan): Applied {
+function goForward(dataDir: string, entry: JournalEntry, plan: Plan): void {
+  const ready: JournalEntry = { ...entry, state: 'ready' }
   try {
     makeReady(plan.steps)
     syncAll(plan.steps)
+    saveEntry(dataDir, ready)
   } catch (error) {
-    rollBack(dataDir, entry)
+    takenBack(dataDir, entry, error)
     throw error
   }
-  saveEntry(dataDir, { ...entry, state: 'ready' })
-  for (const step of plan.steps) if (step.action !== 'make-folder') perform(step)
-  syncAll(plan.steps)
-  dropEntry(dataDir, entry.id)
-  syncFolder(editsFolder(dataDir))
-  return { id: entry.id, isUndoable: false }
+  try {
+    for (const step of plan.steps) if (step.action !== 'make-folder') perform(step)
+    syncAll(plan.steps)
+    dropEntry(dataDir, entry.id)
+    syncFolder(editsFolder(dataDir))
+  } catch (error) {
+    throw interrupted(dataDir, ready, error)
+  }
 }
 
-function mustBeAsSeen(steps: readonly Step[]): void {
+/** Fails where a file is no longer what the plan saw; says which edit changed it, where one of ours did. */
+function mustBeAsSeen(steps: readonly Step[], entries: readonly JournalEntry[], since: Date): void {
   for (const step of steps) {
-    if (!('before' in step) || step.before === null) continue
+    if (!('before' in step) || step.before === null || changeOf(step.before) === 'same') continue
     const { path } = step.before.cursor
-    if (changeOf(step.before) !== 'same') throw changed(path)
+    const other = lastEditOf(entries, path, since)
+    if (!other) throw changed(path)
+    const hint = 'Nothing was changed by this one. Run the same command again.'
+    throw new Failure('CANNOT_WRITE', `Edit ${other.id} (${other.summary}) changed ${path} meanwhile.`, { hint })
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { countLines, withoutLines } from '../archive/history.ts'
 import { HISTORY } from '../archive/kept-files.ts'
-import { parseJson, stringAt } from '../core/json.ts'
+import { isObject, parseJson, parseRewritable, stringAt } from '../core/json.ts'
 import { clientOn } from './guard.ts'
 import { bytesFrom, mustSee } from './seen.ts'
 import { type RemoveStep, rewrite, type Step } from './step.ts'
@@ -19,22 +19,21 @@ const NOTHING: HistoryEdit = { steps: [], left: [] }
 export function withoutPrompts(root: string, sessions: ReadonlySet<string>): HistoryEdit {
   const path = join(root, HISTORY)
   if (!existsSync(path)) return NOTHING
+  const seen = mustSee(path)
   const bytes = bytesFrom(path, 0)
   const { kept, pastes, others } = withoutLines(bytes, ({ session }) => session !== null && sessions.has(session))
   if (kept.length === bytes.length) return NOTHING
   const removed = [...pastes].filter((hash) => /^[0-9a-f]+$/.test(hash) && !others.has(hash))
   const texts = removed.map((hash) => join(root, 'paste-cache', `${hash}.txt`)).filter((text) => existsSync(text))
   const removals = texts.map((text): RemoveStep => ({ action: 'remove', path: text, before: mustSee(text) }))
-  return whileNobodyRuns(root, path, [
-    rewrite(mustSee(path), () => kept, countLines(bytes) - countLines(kept)),
-    ...removals,
-  ])
+  return whileNobodyRuns(root, path, [rewrite(seen, () => kept, countLines(bytes) - countLines(kept)), ...removals])
 }
 
 /** Lets the prompts of a folder belong to another. Every other byte stays. */
 export function withProject(root: string, from: string, to: string): HistoryEdit {
   const path = join(root, HISTORY)
   if (!existsSync(path)) return NOTHING
+  const seen = mustSee(path)
   const bytes = bytesFrom(path, 0)
   let rows = 0
   const lines = bytes
@@ -48,7 +47,7 @@ export function withProject(root: string, from: string, to: string): HistoryEdit
       return Buffer.from(movedLine(text, from, to), 'utf8').toString('latin1')
     })
   if (rows === 0) return NOTHING
-  return whileNobodyRuns(root, path, [rewrite(mustSee(path), () => Buffer.from(lines.join('\n'), 'latin1'), rows)])
+  return whileNobodyRuns(root, path, [rewrite(seen, () => Buffer.from(lines.join('\n'), 'latin1'), rows)])
 }
 
 /** The line with another project; written anew only where it is spelt in a way that nobody writes. */
@@ -57,7 +56,9 @@ function movedLine(line: string, from: string, to: string): string {
   const moved = line.replace(spelt, () => `"project":${JSON.stringify(to)}`)
   const value = parseJson(moved)
   if (stringAt(value, 'project') === to) return moved
-  return JSON.stringify({ ...(parseJson(line) as object), project: to })
+  const whole = parseRewritable(line)
+  // A line that cannot be written again stays, in the old folder.
+  return isObject(whole) ? JSON.stringify({ ...whole, project: to }) : line
 }
 
 /** A client appends to its history whenever it likes, and would lose or double lines. */

@@ -1,4 +1,12 @@
-import { arrayAt, isObject, type JsonObject, type JsonValue, objectAt, parseJson, stringAt } from '../core/json.ts'
+import {
+  arrayAt,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectAt,
+  parseRewritable,
+  stringAt,
+} from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
 
 /** A log without long results and pictures. */
@@ -12,7 +20,7 @@ export interface PrunedLog {
   /** Of what was taken out, what the client would have sent: text in bytes, and pictures. */
   readonly sentBytes: number
   readonly sentImages: number
-  /** Whole lines that are no JSON. */
+  /** Whole lines that are no JSON, or nested too deep to be written again. */
   readonly damaged: number
 }
 
@@ -52,7 +60,7 @@ interface PrunedLine {
 function pruneLine(line: Buffer, overBytes: number): PrunedLine | 'damaged' | undefined {
   const text = line.toString('utf8')
   if (text.trim() === '') return undefined
-  const row = parseJson(text)
+  const row = parseRewritable(text)
   if (!isObject(row)) return 'damaged'
   const message = objectAt(row, 'message')
   if (row.type !== 'user' || !message || !Array.isArray(message.content)) return undefined

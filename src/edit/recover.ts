@@ -1,22 +1,35 @@
-import { existsSync, lstatSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import { lstatSync, rmSync, utimesSync } from 'node:fs'
 import type { Warning } from '../disk/warning.ts'
+import { finishEntry } from './finish.ts'
 import { clearUnwritten, dropEntry, folderOf, listEntries, saveEntry } from './journal.ts'
 import type { JournalEntry, WrittenStep } from './journal-entry.ts'
 import { asideOf, performAll } from './perform.ts'
 import { reverseOf } from './reverse.ts'
 import { changeOf, isUntouchedSince, type Seen } from './seen.ts'
+import { interrupted } from './trouble.ts'
 
 /**
- * Puts right what a process left that was killed in the middle of an edit: takes back all that it did, or, where it kept no copies,
- * finishes what lay ready. Gives what it could not put right. The lock must be held.
+ * Recovers every edit that was interrupted, and says so. The returned warnings also name what could not be put right. The lock must be
+ * held.
  */
 export function recoverEdits(dataDir: string): readonly Warning[] {
   clearUnwritten(dataDir)
   const unfinished = listEntries(dataDir).filter(({ state }) => state !== 'done')
   // The newest first: each finds what the one before it left.
   return unfinished.toReversed().flatMap((entry) => {
-    return entry.state === 'ready' ? finish(dataDir, entry) : rollBack(dataDir, entry)
+    const what = entry.state === 'ready' ? 'completed' : 'taken back'
+    const message = `Edit ${entry.id} (${entry.summary}) was interrupted, and was ${what} first.`
+    return [{ file: folderOf(dataDir, entry.id), message }, ...recoverEdit(dataDir, entry)]
   })
+}
+
+/** Takes back what an interrupted edit did, or, where it kept no copies, completes what lay ready. Gives what it could not put right. */
+export function recoverEdit(dataDir: string, entry: JournalEntry): readonly Warning[] {
+  try {
+    return entry.state === 'ready' ? finishEntry(dataDir, entry) : rollBack(dataDir, entry)
+  } catch (error) {
+    throw interrupted(dataDir, entry, error)
+  }
 }
 
 /** Takes back what an unfinished edit did, in the order opposite to that in which it did it. */
@@ -48,17 +61,4 @@ function putTimeBack(path: string, before: Seen): void {
   const { modifiedAt } = before.cursor
   if (changeOf(before, path) !== 'same' || isUntouchedSince(before, path)) return
   utimesSync(path, modifiedAt / 1000, modifiedAt / 1000)
-}
-
-/** Puts in place all that lies ready; a file that has changed since is left as it is, and told. */
-function finish(dataDir: string, { id, steps, name }: JournalEntry): readonly Warning[] {
-  const problems = steps.flatMap((step): Warning[] => {
-    if (step.action !== 'write' || !existsSync(asideOf(step.path))) return []
-    const isSame = step.before ? changeOf(step.before) === 'same' : !lstatSync(step.path, { throwIfNoEntry: false })
-    if (isSame) renameSync(asideOf(step.path), step.path)
-    else rmSync(asideOf(step.path), { force: true })
-    return isSame ? [] : [{ file: step.path, message: `It changed while ${name} was interrupted: run that again.` }]
-  })
-  dropEntry(dataDir, id)
-  return problems
 }

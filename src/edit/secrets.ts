@@ -5,6 +5,7 @@ import { HISTORY } from '../archive/kept-files.ts'
 import { type MaskedArchive, maskArchive } from '../archive/mask.ts'
 import { maskedFile } from '../redact/masked-file.ts'
 import type { Redactor } from '../redact/redactor.ts'
+import { withEditsLocked } from './apply.ts'
 import { clientOn } from './guard.ts'
 import { dropEntry, listEntries } from './journal.ts'
 import type { Plan } from './plan.ts'
@@ -21,11 +22,13 @@ export function planMask(sessions: readonly SessionFamily[], redactor: Redactor)
   const left = shared.flatMap((one) => one.left)
   for (const path of new Set(files)) {
     if (PICTURES.test(path)) continue
+    // Seen before it is read: what is appended while secrets are looked for makes the edit fail, and is not lost.
+    const seen = mustSee(path)
     const bytes = bytesFrom(path, 0)
     const clean = maskedFile(bytes, path, redactor)
     if (clean === undefined) left.push(`${path} holds secrets in an encoding that cannot be masked.`)
     if (clean === undefined || clean === bytes) continue
-    steps.push(rewrite(mustSee(path), () => clean, path.endsWith('.jsonl') ? differing(bytes, clean) : undefined))
+    steps.push(rewrite(seen, () => clean, path.endsWith('.jsonl') ? differing(bytes, clean) : undefined))
   }
   return {
     name: 'prune',
@@ -41,26 +44,33 @@ export function planMask(sessions: readonly SessionFamily[], redactor: Redactor)
   }
 }
 
-/** Masks the archive's copies of the same files, and forgets the edits that kept copies of them. */
-export async function maskOurs(
+/** Masks the archive's copies of the same files. */
+export async function maskKept(
   dataDir: string,
   sessions: readonly SessionFamily[],
   redactor: Redactor,
   now: Date,
-): Promise<MaskedArchive & { readonly edits: number }> {
+): Promise<MaskedArchive> {
   const ids = new Set(sessions.map(({ id }) => id))
-  const isTouched = listEntries(dataDir).filter(
-    (entry) => entry.sessions.some(({ id }) => ids.has(id)) || entry.steps.some(({ path }) => isShared(path)),
-  )
-  for (const { id } of isTouched) dropEntry(dataDir, id)
   const folder = archiveFolder(dataDir)
-  if (!existsSync(folder)) return { contents: 0, problems: [], edits: isTouched.length }
-  const masked = await maskArchive(folder, {
+  if (!existsSync(folder)) return { contents: 0, problems: [] }
+  return maskArchive(folder, {
     now,
     isMeant: ({ owner, path }) => !PICTURES.test(path) && (owner === null ? isShared(path) : ids.has(owner)),
     mask: (bytes, path) => maskedFile(bytes, path, redactor),
   })
-  return { ...masked, edits: isTouched.length }
+}
+
+/** Forgets the edits that kept copies of files of these sessions. Gives how many there were. */
+export function forgetCopies(dataDir: string, sessions: readonly SessionFamily[]): number {
+  const ids = new Set(sessions.map(({ id }) => id))
+  return withEditsLocked(dataDir, () => {
+    const touched = listEntries(dataDir).filter(
+      (entry) => entry.sessions.some(({ id }) => ids.has(id)) || entry.steps.some(({ path }) => isShared(path)),
+    )
+    for (const { id } of touched) dropEntry(dataDir, id)
+    return touched.length
+  })
 }
 
 /** The files that prompts of all sessions share; the history only while no client appends to it. */

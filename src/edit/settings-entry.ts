@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isObject, objectAt, parseJson } from '../core/json.ts'
+import { isObject, objectAt, parseJson, parseRewritable } from '../core/json.ts'
 import { clientOn } from './guard.ts'
 import type { HistoryEdit } from './history-lines.ts'
 import { bytesFrom, mustSee } from './seen.ts'
@@ -11,6 +11,7 @@ export function withSettings(root: string, from: string, to: string): HistoryEdi
   const path = settingsOf(root)
   const left = (why: string): HistoryEdit => ({ steps: [], left: [`${path ?? join(root, '.claude.json')} ${why}.`] })
   if (path === undefined) return left('does not exist: there are no settings to move')
+  const seen = mustSee(path)
   const text = bytesFrom(path, 0).toString('utf8')
   const projects = objectAt(parseJson(text), 'projects')
   if (!projects || !Object.hasOwn(projects, from)) return left(`has no entry for ${from}`)
@@ -19,7 +20,7 @@ export function withSettings(root: string, from: string, to: string): HistoryEdi
   if (moved === undefined) return left('is written in a way that cannot be changed safely')
   const pid = clientOn(root)
   if (pid !== undefined) return left(`is not changed while Claude Code (process ${pid}) runs`)
-  return { steps: [rewrite(mustSee(path), () => Buffer.from(moved))], left: [] }
+  return { steps: [rewrite(seen, () => Buffer.from(moved))], left: [] }
 }
 
 /** Where the client keeps its settings for a root: inside it, or beside it where it is the usual one. */
@@ -35,7 +36,7 @@ function renamedKey(text: string, from: string, to: string): string | undefined 
   const pattern = new RegExp(`${escaped(JSON.stringify(from))}(?=\\s*:\\s*\\{)`, 'g')
   if ([...text.matchAll(pattern)].length !== 1) return undefined
   const moved = text.replace(pattern, () => JSON.stringify(to))
-  const [was, is] = [parseJson(text), parseJson(moved)]
+  const [was, is] = [parseRewritable(text), parseRewritable(moved)]
   const projects = objectAt(is, 'projects')
   if (!isObject(was) || !isObject(is) || !projects) return undefined
   const entries = Object.entries(projects).map(([path, value]) => [path === to ? from : path, value])

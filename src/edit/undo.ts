@@ -3,6 +3,7 @@ import { Failure } from '../core/failure.ts'
 import { clientOn } from './guard.ts'
 import { folderOf, listEntries } from './journal.ts'
 import type { JournalEntry, WrittenStep } from './journal-entry.ts'
+import { editsOver, undoneBy } from './later-edits.ts'
 import type { Plan } from './plan.ts'
 import { reverseOf } from './reverse.ts'
 import type { Step } from './step.ts'
@@ -17,10 +18,8 @@ export interface PastEdit {
 /** All edits that were done, the newest first. */
 export function pastEdits(dataDir: string): readonly PastEdit[] {
   const entries = listEntries(dataDir).filter(({ state }) => state === 'done')
-  const undoneBy = new Map<string, string>()
-  // An undo that was itself undone takes nothing back.
-  for (const { id, undoes } of entries.toReversed()) if (undoes !== null && !undoneBy.has(id)) undoneBy.set(undoes, id)
-  return entries.toReversed().map((entry) => ({ entry, undoneBy: undoneBy.get(entry.id) ?? null }))
+  const by = undoneBy(entries)
+  return entries.toReversed().map((entry) => ({ entry, undoneBy: by.get(entry.id) ?? null }))
 }
 
 /** The edit that is meant: the start of its id, else the newest that was not taken back. */
@@ -39,6 +38,19 @@ export function findEdit(dataDir: string, named: string | undefined): JournalEnt
   if (only.undoneBy === null) return only.entry
   throw new Failure('CANNOT_RUN', `Edit ${only.entry.id} was already undone.`, {
     hint: `annals undo ${only.undoneBy} brings it back.`,
+  })
+}
+
+/** Fails where an edit that is still in effect changed the same files later: that one must be undone first. */
+export function mustBeOnTop(dataDir: string, entry: JournalEntry): void {
+  const [over] = editsOver(
+    listEntries(dataDir).filter(({ state }) => state === 'done'),
+    entry,
+  )
+  if (!over) return
+  const hint = `Undo that first: annals undo ${over.id}`
+  throw new Failure('CANNOT_RUN', `Edit ${over.id} (${over.summary}) changed the same files after ${entry.id}.`, {
+    hint,
   })
 }
 

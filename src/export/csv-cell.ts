@@ -1,3 +1,4 @@
+import { harmless } from '../core/formula.ts'
 import { shownText } from './shown-text.ts'
 
 /** What stands in a cell. */
@@ -16,11 +17,4 @@ function csvCell(cell: Cell, options: { readonly escape: boolean }): string {
   if (typeof cell !== 'string') return String(cell)
   const text = options.escape ? harmless(shownText(cell)) : cell
   return `"${text.replaceAll('"', '""')}"`
-}
-
-/** Signs that begin a formula, also where blanks or quotes stand before them, and their wide forms. */
-const FORMULA = /^[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
-
-function harmless(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text
 }

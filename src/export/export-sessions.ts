@@ -1,7 +1,10 @@
 import type { Context } from '../history/context.ts'
 import type { FoundSession } from '../history/find.ts'
+import { sessionItem } from '../history/list.ts'
+import type { Redactor } from '../redact/redactor.ts'
 import { countedRedactor } from './counted.ts'
 import type { Exporter, ExportJob, ExportOptions } from './exporter.ts'
+import { withFolderSecrets } from './folder-secrets.ts'
 import { folderOf, targetOf } from './target.ts'
 import { type Written, writeSessions } from './write.ts'
 
@@ -36,6 +39,17 @@ export interface Exported extends Written {
   readonly redactions: Record<string, number>
 }
 
+/** Masks secrets of texts, and of the names of the sessions' folders. */
+async function openedRedactor(context: Context, sessions: readonly FoundSession[]): Promise<Redactor> {
+  const redactor = (await import('../redact/open.ts')).openRedactor(context)
+  const folders = new Map(sessions.map((found) => [found.files.project.key, found]))
+  const items = [...folders.values()].map(({ library, files }) => sessionItem({ ...context, library }, files))
+  return withFolderSecrets(
+    redactor,
+    (await Promise.all(items)).map(({ project }) => project),
+  )
+}
+
 /** Writes sessions in a format: all of them whole, or nothing. */
 export async function exportSessions(
   context: Context,
@@ -45,7 +59,7 @@ export async function exportSessions(
   const { to, out, secrets = false, force = false, agents = 'inline', thinking = false, budget } = wishes
   const writer = await WRITERS[to]()
   const target = targetOf(context, { to, out, agents }, writer, sessions.length)
-  const redactor = secrets ? undefined : countedRedactor((await import('../redact/open.ts')).openRedactor(context))
+  const redactor = secrets ? undefined : countedRedactor(await openedRedactor(context, sessions))
   const options = { agents, thinking, budget, escape: wishes.escape ?? true }
   const job: ExportJob = { context, redactor, options, names: new Set(), folder: folderOf(target) }
   const made = await writeSessions(writer, sessions, job, target, { force, dataDir: context.dataDir })

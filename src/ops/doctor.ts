@@ -11,6 +11,7 @@ import { problemOf } from '../disk/regular-file.ts'
 import { readRetention } from '../disk/retention.ts'
 import { listSessionEnvs } from '../disk/session-env.ts'
 import { compareIndex, readSessionsIndex } from '../disk/sessions-index.ts'
+import { progressOf, unfinishedEdits, waysOut } from '../edit/unfinished.ts'
 import { leftStages } from '../export/bundle/import-stages.ts'
 import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
@@ -62,6 +63,7 @@ export const doctor = defineOp({
       indexCheck(context),
       archiveCheck(context),
       leftoversCheck(context),
+      ...editChecks(context),
       ...collectChecks(context),
       nodeCheck(),
     ]
@@ -180,6 +182,15 @@ function ownFolderChecks({ configDir, cacheDir, dataDir }: Context): readonly Ch
     const detail = trouble ?? `${folder} is writable.`
     const fix = trouble === undefined ? null : 'Set ANNALS_HOME to a folder of your own, or make this one writable.'
     return { name: 'own folder', ok: trouble === undefined, detail, fix }
+  })
+}
+
+/** Edits that were interrupted: their sessions are partly changed. */
+function editChecks({ dataDir }: Context): readonly Check[] {
+  const open = dataDir === undefined ? [] : unfinishedEdits(dataDir)
+  return open.map((entry) => {
+    const detail = `Edit ${entry.id} (${entry.summary}) was interrupted. ${progressOf(entry)}`
+    return { name: 'edits', ok: false, detail, fix: waysOut(entry) }
   })
 }
 

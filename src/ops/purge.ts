@@ -14,6 +14,7 @@ import { Library } from '../disk/library.ts'
 import { readLiveSessions } from '../disk/live.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import { forgetEdits } from '../edit/forget.ts'
+import { leftoversOf } from '../export/bundle/import-stages.ts'
 import { importsOf, purgeCopies } from '../export/bundle/purge-copies.ts'
 import type { Context } from '../history/context.ts'
 import { findSession } from '../history/find.ts'
@@ -162,6 +163,8 @@ async function whichSession(context: Context, folder: string, name: string): Pro
       filesOf(readArchive(folder), name).length > 0 ||
       familyOnDisk(roots, name).length > 0 ||
       importsOf(context.dataDir, name).length > 0 ||
+      // A killed import may have left the only copy.
+      (WHOLE_ID.test(name) && leftoversOf(context.dataDir, roots, context.now, name).length > 0) ||
       logsElsewhere(context, name).length > 0
     if (isKnown) return name
     const hint = 'Run `annals sessions --all` to see them. One that only the index knows is named by its whole id.'
@@ -170,6 +173,8 @@ async function whichSession(context: Context, folder: string, name: string): Pro
     disk.close()
   }
 }
+
+const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Logs of a session that only the index knows of: of roots that are not read now, or that have vanished. */
 function logsElsewhere({ cacheDir }: Context, session: string): readonly string[] {

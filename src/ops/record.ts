@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Failure } from '../core/failure.ts'
-import { type JsonObject, stringAt } from '../core/json.ts'
+import { type JsonObject, parseAnyDepth, stringAt } from '../core/json.ts'
+import { isTooDeep } from '../core/json-depth.ts'
 import { jsonText } from '../core/json-text.ts'
 import type { Place } from '../core/log/place.ts'
 import type { LogRecord } from '../core/log/record.ts'
@@ -43,8 +44,10 @@ export const record = defineOp({
     withheld: Type.Boolean("Whether Claude Code's own system prompt was left out"),
   }),
   async run(context, input) {
-    const { source, entry, place, raw } = await found(context, input)
+    const { source, entry, place, raw: cut } = await found(context, input)
     const written = writtenAt(source, entry, place)
+    // Of a record that is nested too deep, the text is all there is.
+    const raw = isTooDeep(parseAnyDepth(written)) ? undefined : cut
     const { shown, text } = input.raw ? { shown: raw, text: written } : withoutSystem(raw, written)
     const type = raw ? (stringAt(raw, 'type') ?? null) : null
     return { ...place, type, raw: shown ?? null, text, withheld: text !== written }

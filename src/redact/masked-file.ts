@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isObject, parseJson } from '../core/json.ts'
+import { isObject, parseRewritable } from '../core/json.ts'
 import { jsonText } from '../core/json-text.ts'
 import type { Redactor } from './redactor.ts'
 
@@ -18,7 +18,7 @@ export function maskedFile(bytes: Buffer, path: string, redactor: Redactor): Buf
 /** A text without secrets; JSON by its values, so that it stays JSON. */
 export function maskedText(text: string, path: string, redactor: Redactor | undefined): string {
   if (!redactor) return text
-  const value = path.endsWith('.json') ? parseJson(text) : undefined
+  const value = path.endsWith('.json') ? parseRewritable(text) : undefined
   if (value === undefined || value === null) return redactor.text(text).text
   const clean = redactor.value(value).value
   return clean === value ? text : typeof clean === 'object' && clean !== null ? jsonText(clean) : JSON.stringify(clean)
@@ -55,7 +55,7 @@ function maskedLines(bytes: Buffer, redactor: Redactor): Buffer {
 }
 
 function maskedLine(line: Buffer, redactor: Redactor): Buffer {
-  const raw = isUtf8(line) ? parseJson(line.toString('utf8')) : undefined
+  const raw = isUtf8(line) ? parseRewritable(line.toString('utf8')) : undefined
   if (!isObject(raw)) return maskedBytes(line, redactor)
   const { value } = redactor.value(raw)
   return value === raw ? line : Buffer.from(isObject(value) ? jsonText(value) : '')

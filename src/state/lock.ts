@@ -43,6 +43,12 @@ export function takeLock(folder: string, { waitMs = 10_000, what = 'the archive'
   }
 }
 
+/** The process that holds the lock of a folder; `undefined` where none does. Only reads. */
+export function lockHolder(folder: string): number | undefined {
+  const held = readWhole(join(folder, 'lock'))?.toString('utf8')
+  return held === undefined ? undefined : aliveHolder(held)
+}
+
 function lockOf(path: string, mine: string, what: string): Lock {
   const isMine = () => readWhole(path)?.toString('utf8') === mine
   return {

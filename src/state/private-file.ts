@@ -203,13 +203,14 @@ export function isOpenToOthers(path: string): boolean {
 }
 
 /** An error of the file system as a sentence; any other error is a bug, and stays one. */
-export function asFailure(error: unknown, folder: string, what = 'The archive'): unknown {
+export function asFailure(error: unknown, folder: string, what = 'The archive', hint = UNTOUCHED): unknown {
   const code = error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined
   if (code === undefined || error instanceof Failure) return error
   const said = SAID.get(code) ?? `could not be written or read (${code})`
-  const hint = 'Nothing is lost: what was kept before is untouched. Run the same command again to continue.'
   return new Failure('CANNOT_WRITE', `${what} at ${folder} ${said}.`, { hint, cause: error })
 }
+
+const UNTOUCHED = 'Nothing is lost: what was kept before is untouched. Run the same command again to continue.'
 
 const SAID = new Map([
   ['ENOSPC', 'has no room left'],

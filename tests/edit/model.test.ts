@@ -1,5 +1,4 @@
 import { appendFileSync, readFileSync, statSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyPlan, withEdits } from '../../src/edit/apply.ts'
@@ -56,7 +55,8 @@ test('random edits, undos, appends by a client and crashes leave what a plain mo
 async function play(made: ReturnType<typeof editedRoot>, actions: readonly Action[], counts: Record<string, number>) {
   const { dataDir, root, log, sessionId: id } = made
   const session: SessionFamily = { id, root, log, cwd: made.project, flatAgents: [], plans: [] }
-  const warn = ({ message }: { message: string }) => expect(message).toBe('')
+  const warn = ({ message }: { message: string }) =>
+    expect(message).toMatch(/was interrupted, and was taken back first/)
   const options = () => ({ dataDir, now: new Date(), warn })
   /** What the log shall hold, in pieces: each is the client's, or of one edit. */
   let pieces: { text: string; of: string | null }[] = [{ text: readFileSync(log, 'utf8'), of: null }]
@@ -161,10 +161,16 @@ test('an edit that another process left half done is put right by the next, whic
       perform(step)
     }
     expect(made.picture()).not.toEqual(before)
+    const half = made.picture()
     const { undo } = await import('../../src/ops/edit/undo.ts')
-    expect(await undo.run(made.context(), { list: true })).toEqual({ items: [] })
+    const { items } = await undo.run(made.context(), { list: true })
+    expect(items).toMatchObject([{ id: 'cccc0000', unfinished: true }])
+    expect(made.picture()).toEqual(half)
+    const { tag } = await import('../../src/ops/edit/tag.ts')
+    const tagged = await tag.run(made.context(), { session: made.sessionId, tag: 'x' })
+    expect(made.warnings.join()).toContain('was interrupted, and was taken back first')
+    await undo.run(made.context(), { id: tagged.id as string })
     expect(made.picture()).toEqual(before)
-    expect(join(made.dataDir, 'edits')).toBeTruthy()
   } finally {
     made.remove()
   }

@@ -217,6 +217,7 @@ export const samples: Results = {
         files: 2,
         undoneBy: null,
         undoes: null,
+        unfinished: false,
       },
     ],
   },

@@ -38,9 +38,13 @@ export function formatUndo(result: Static<typeof undo.result>, view: View): read
     oneLine(item.id),
     when(item.at, view),
     oneLine(item.summary),
-    view.style.dim(item.undoneBy === null ? plural(item.files, 'file') : `undone by ${oneLine(item.undoneBy)}`),
+    item.unfinished
+      ? view.style.bad('interrupted')
+      : view.style.dim(item.undoneBy === null ? plural(item.files, 'file') : `undone by ${oneLine(item.undoneBy)}`),
   ])
-  return table(rows, { width: view.width, flex: [2] })
+  const open = items.filter(({ unfinished }) => unfinished).map(({ id }) => oneLine(id))
+  const next = open.flatMap((id) => [`annals undo ${id}`, `annals undo ${id} --finish`])
+  return spaced([table(rows, { width: view.width, flex: [2] }), nextSteps(next, view)])
 }
 
 /** What is noted of a session now. */

@@ -1,3 +1,4 @@
+import { harmless } from '../../core/formula.ts'
 import type { Static } from '../../core/schema.ts'
 import type { sql } from '../../ops/sql.ts'
 import { columns } from '../terminal/columns.ts'
@@ -51,7 +52,8 @@ function csvLine(values: readonly Value[]): string {
 
 function csvCell(value: Value): string {
   if (value === null) return ''
-  const text = plain(String(value))
+  // A number is no formula, whatever its sign.
+  const text = typeof value === 'string' ? harmless(plain(value)) : String(value)
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -52,6 +52,11 @@ export const DIAGNOSTIC_WORDS: Readonly<Record<DiagnosticCode, DiagnosticWords>>
     means: 'Its place and its hash are kept; it is not read.',
     todo: 'Nothing: large pictures or outputs make such lines.',
   },
+  TOO_DEEP: {
+    name: 'A record nested too deep',
+    means: 'Below 1,024 levels its values are not read; the bytes of the line stay as they are.',
+    todo: 'Nothing: `annals record` shows the line as it was written.',
+  },
   MISSING_PARENT: {
     name: 'A row whose parent is missing',
     means: 'It is shown after the row before it.',

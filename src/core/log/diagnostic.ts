@@ -11,6 +11,7 @@ export type DiagnosticCode =
   | 'UTF16'
   | 'DUPLICATE_KEY'
   | 'OVERSIZE'
+  | 'TOO_DEEP'
   | 'MISSING_PARENT'
   | 'PARENT_CYCLE'
   | 'DUPLICATE_UUID'

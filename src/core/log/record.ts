@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson, stringAt } from '../json.ts'
+import { isObject, type JsonObject, parseAnyDepth, stringAt } from '../json.ts'
+import { cutDeep, isTooDeep, MOST_LEVELS, SHORTEST_DEEP_TEXT } from '../json-depth.ts'
 import type { Diagnostic, DiagnosticCode, Read } from './diagnostic.ts'
 import type { Line } from './lines.ts'
 import { type Place, within } from './place.ts'
@@ -41,11 +42,12 @@ export function readLine(bytes: Uint8Array, place: Place): Read<readonly LogReco
   const [from, to] = trimmed(bytes)
   if (from === to) return NOTHING
   const text = decoder.decode(bytes.subarray(from, to))
-  const whole = parseJson(text)
+  const whole = parseAnyDepth(text)
   if (isObject(whole)) {
     const at = within(place, from, to)
     const diagnostics = isLossy(text, bytes, from, to) ? [lossy(at)] : []
-    return { value: [toRecord(whole, at)], diagnostics }
+    if (text.length <= SHORTEST_DEEP_TEXT || !isTooDeep(whole)) return { value: [toRecord(whole, at)], diagnostics }
+    return { value: [toRecord(cutDeep(whole), at)], diagnostics: [...diagnostics, tooDeep(at)] }
   }
   if (whole !== undefined) return { value: [], diagnostics: [notAnObject(within(place, from, to), whole)] }
   return readDamaged(bytes, place)
@@ -88,13 +90,15 @@ function readDamaged(bytes: Uint8Array, place: Place): Read<readonly LogRecord[]
   const records: LogRecord[] = []
   const diagnostics: Diagnostic[] = []
   const readObject = (from: number, to: number): JsonObject | undefined => {
-    const value = parseJson(decoder.decode(bytes.subarray(from, to)))
+    const value = parseAnyDepth(decoder.decode(bytes.subarray(from, to)))
     return isObject(value) ? value : undefined
   }
   for (const stretch of cutLine(bytes, readObject)) {
     const at = within(place, stretch.from, stretch.to)
     if (stretch.kind === 'record') {
-      records.push({ ...toRecord(stretch.value, at), salvaged: true })
+      const isDeep = isTooDeep(stretch.value)
+      records.push({ ...toRecord(isDeep ? cutDeep(stretch.value) : stretch.value, at), salvaged: true })
+      if (isDeep) diagnostics.push(tooDeep(at))
       const text = decoder.decode(bytes.subarray(stretch.from, stretch.to))
       if (isLossy(text, bytes, stretch.from, stretch.to)) diagnostics.push(lossy(at))
     } else if (stretch.kind !== 'blank') diagnostics.push(damage(stretch, at, bytes))
@@ -129,6 +133,11 @@ function notAnObject(place: Place, value: unknown): Diagnostic {
 function lossy(place: Place): Diagnostic {
   const message = 'The record holds bytes that are not UTF-8; they are shown as U+FFFD.'
   return { code: 'LOSSY_UTF8', message, place, salvaged: true }
+}
+
+function tooDeep(place: Place): Diagnostic {
+  const message = `The record is nested more than ${MOST_LEVELS} levels deep; what is deeper is shown as "…".`
+  return { code: 'TOO_DEEP', message, place, salvaged: true }
 }
 
 function glued(records: readonly LogRecord[]): Diagnostic {

@@ -117,7 +117,7 @@ async function* familyFiles(session: FoundSession, job: ExportJob): AsyncGenerat
   const { library, files } = session
   const { id, project } = files
   const log = await logOf(job.context, { ...session, agent: null })
-  const below = `projects/${project.key}`
+  const below = `projects/${job.redactor?.text(project.key).text ?? project.key}`
   const pathOf = (entry: SourceEntry) =>
     entry.path.startsWith(project.dir) ? `${below}/${relativePath({ root: project.dir, path: entry.path })}` : undefined
   const agents = files.agents.flatMap((agent) => [agent.log, agent.meta])

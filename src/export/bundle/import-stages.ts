@@ -26,6 +26,25 @@ export function leftStages(dataDir: string | undefined, folders: readonly string
   )
 }
 
+/** What killed processes have left that holds files of a session. */
+export function leftoversOf(
+  dataDir: string | undefined,
+  folders: readonly string[],
+  now: Date,
+  session: string,
+): readonly string[] {
+  const noted = dataDir === undefined ? [] : listDrafts(dataDir).filter(({ writer }) => writer === undefined)
+  const left = [...noted.map(({ path }) => path), ...leftStages(dataDir, folders, now)]
+  return [...new Set(left)].filter((path) => namesBelow(path).some((name) => name.includes(session)))
+}
+
+function namesBelow(folder: string): readonly string[] {
+  return listFolder(folder, []).flatMap(({ kind, name, path }) => [
+    name,
+    ...(kind === 'folder' ? namesBelow(path) : []),
+  ])
+}
+
 function stagesIn(folder: string): readonly string[] {
   return listFolder(folder, []).flatMap(({ name, path }) => (name.startsWith(`.${STAGE}`) ? [path] : []))
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../core/json.ts'
+import { isObject, type JsonObject, objectAt, parseRewritable, stringAt } from '../../core/json.ts'
 import { jsonText } from '../../core/json-text.ts'
 import { type Line, LineSplitter } from '../../core/log/lines.ts'
 import { sha256Hash } from '../../disk/log-file.ts'
@@ -59,7 +59,7 @@ function* cleanLines(entry: SourceEntry, source: Source, redactor: Redactor | un
 
 /** A record without secrets and the client's own system prompt; its bytes as they were where it has neither. */
 function cleanLine(line: string, redactor: Redactor | undefined): string {
-  const raw = parseJson(line)
+  const raw = parseRewritable(line)
   if (!isObject(raw)) return mayBeSystemPrompt(line) ? '' : (redactor?.text(line).text ?? line)
   const shown = withoutSystemPrompt(raw) ?? envelopeOf(raw)
   const value = redactor ? redactor.value(shown).value : shown

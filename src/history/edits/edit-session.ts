@@ -15,7 +15,7 @@ export async function renameSession(
   title: string,
   how: EditHow = {},
 ): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   return runEdit(context, planRename(await editableSession(context, name), title), how)
 }
 
@@ -26,19 +26,19 @@ export async function tagSession(
   tag: string | null,
   how: EditHow = {},
 ): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   return runEdit(context, planTag(await editableSession(context, name), tag), how)
 }
 
 /** Lets a session belong to another working folder. */
 export async function moveSession(context: Context, name: string, to: string, how: EditHow = {}): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   return runEdit(context, planMove(await editableSession(context, name), resolve(context.cwd, to)), how)
 }
 
 /** Lets a session go on from a point: `SESSION:TURN`, `SESSION:UUID` or `FILE:LINE`. */
 export async function rewindSession(context: Context, point: string, how: EditHow = {}): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   const { opened, leaf } = await conversationPoint(context, point)
   return runEdit(context, planRewind(await editableOpened(context, opened), leaf), how)
 }

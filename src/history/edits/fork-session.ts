@@ -17,7 +17,7 @@ export async function forkSession(
   point: string,
   { title, ...how }: EditHow & { readonly title?: string | undefined } = {},
 ): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   const found = await conversationPoint(context, point)
   const session = await editableOpened(context, found.opened)
   if (found.leaf === null) {

@@ -14,7 +14,7 @@ export async function moveProject(
   to: string,
   { settings, ...how }: EditHow & { readonly settings?: boolean | undefined } = {},
 ): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, how)
   const { library, cwd } = context
   const path = resolve(cwd, from)
   const all = (await knownSessions(context)).filter(({ files }) => files.log && !files.log.gone)

@@ -1,10 +1,11 @@
 import { Failure } from '../../core/failure.ts'
 import { planDelete } from '../../edit/delete.ts'
 import { planPrune } from '../../edit/prune.ts'
-import { maskOurs, planMask } from '../../edit/secrets.ts'
+import { forgetCopies, maskKept, planMask } from '../../edit/secrets.ts'
 import type { SessionFamily } from '../../edit/session-files.ts'
 import { purgeIndexes } from '../../index/purge.ts'
 import { openRedactor } from '../../redact/open.ts'
+import { asFailure } from '../../state/private-file.ts'
 import type { Context } from '../context.ts'
 import { historyOf } from '../history.ts'
 import { openSession } from '../open.ts'
@@ -41,7 +42,7 @@ export async function pruneSessions(
 
 /** Masks what `redact scan` finds in a session and its forks, everywhere that Claude Code and annals keep it. */
 export async function maskSecrets(context: Context, name: string, how: EditHow = {}): Promise<EditResult> {
-  const dataDir = readyForEdits(context)
+  const dataDir = readyForEdits(context, how)
   const redactor = openRedactor(context)
   const session = await editableSession(context, name)
   const family = [session, ...(await relatives(context, session))]
@@ -51,13 +52,36 @@ export async function maskSecrets(context: Context, name: string, how: EditHow =
   if (how.dryRun) return result
   // Nothing may have been found on the disk, and copies still hold what an earlier run masked there.
   if (!result.applied && !how.yes && plan.steps.length > 0) return result
-  const ours = await maskOurs(dataDir, family, redactor, context.now)
-  for (const problem of ours.problems) context.warn(problem)
-  const left = [...result.left, ...forgetWords(context, family)]
-  if (ours.edits > 0)
-    left.push(`${ours.edits} earlier edits can no longer be undone: their copies held the same files.`)
-  const expect = ours.contents > 0 ? [...result.expect, `${ours.contents} kept copies were masked too.`] : result.expect
-  return { ...result, expect, left, applied: result.applied || ours.contents > 0 }
+  const troubles: string[] = []
+  /** Each place is tried, whatever became of the others. */
+  const tried = async <T>(otherwise: T, work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      const said = asFailure(error, dataDir, 'What annals keeps')
+      if (!(said instanceof Failure)) throw error
+      troubles.push(said.message)
+      return otherwise
+    }
+  }
+  const edits = await tried(0, () => forgetCopies(dataDir, family))
+  const kept = await tried({ contents: 0, problems: [] }, () => maskKept(dataDir, family, redactor, context.now))
+  const words = await tried([], () => forgetWords(context, family))
+  for (const problem of kept.problems) context.warn(problem)
+  if (troubles.length > 0) throw stillThere(result, troubles)
+  const left = [...result.left, ...words]
+  if (edits > 0) left.push(`${edits} earlier edits can no longer be undone: their copies held the same files.`)
+  const expect = kept.contents > 0 ? [...result.expect, `${kept.contents} kept copies were masked too.`] : result.expect
+  return { ...result, expect, left, applied: result.applied || kept.contents > 0 }
+}
+
+/** The session is masked, and a copy of ours is not. */
+function stillThere({ plan }: EditResult, troubles: readonly string[]): Failure {
+  const files = plan.length === 1 ? '1 file' : `${plan.length} files`
+  const done = plan.length === 0 ? 'No file of Claude Code holds secrets' : `The secrets in ${files} are masked`
+  const message = `${done}, but annals itself may still hold them. ${troubles.join(' ')}`
+  const hint = 'Run the same command again when that is mended: it masks what is left.'
+  return new Failure('CANNOT_WRITE', message, { hint })
 }
 
 /** The words of an index hold every secret that was in a log: they are made again from what is there now. */

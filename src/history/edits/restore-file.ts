@@ -18,7 +18,7 @@ export interface RestoreInput extends EditHow {
 
 /** Puts a file back in its place as a session had it; the present one is kept. */
 export async function restoreFile(context: Context, path: string, input: RestoreInput): Promise<EditResult> {
-  readyForEdits(context)
+  readyForEdits(context, input)
   if (context.rootsOnly) throw new Failure('CANNOT_RUN', 'Files are restored from the command line only.')
   const colon = input.at.lastIndexOf(':')
   const session = colon === -1 ? input.session : input.at.slice(0, colon)

@@ -42,4 +42,7 @@ export const PastEditShape = Type.Object({
   files: Type.Integer(),
   undoneBy: NullableString,
   undoes: NullableString,
+  unfinished: Type.Boolean(
+    'It was interrupted: `annals undo ID` takes it back, `annals undo ID --finish` completes it',
+  ),
 })

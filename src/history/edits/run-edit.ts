@@ -4,6 +4,7 @@ import { applyPlan, withEdits } from '../../edit/apply.ts'
 import { editsFolder } from '../../edit/journal.ts'
 import type { Plan } from '../../edit/plan.ts'
 import { plannedStep } from '../../edit/step.ts'
+import { unfinishedEdits, waysOut } from '../../edit/unfinished.ts'
 import type { Context } from '../context.ts'
 import type { EditResult } from './result.ts'
 
@@ -17,12 +18,23 @@ export interface EditHow {
   readonly force?: boolean | undefined
 }
 
-/** Puts right what a killed process left, so that a plan sees no half-done edit. */
-export function readyForEdits(context: Context): string {
-  const { dataDir } = context
-  if (context.store) throw new Failure('USAGE', 'A team store is not edited.', { hint: 'Leave --store out.' })
+/** Recovers interrupted edits, so that a plan sees none half done. A dry run changes nothing, and fails where there is one. */
+export function readyForEdits(context: Context, { dryRun }: EditHow = {}): string {
+  const dataDir = folderForEdits(context)
+  const [interrupted] = dryRun ? unfinishedEdits(dataDir) : []
+  if (interrupted) {
+    const { id, summary } = interrupted
+    const hint = waysOut(interrupted)
+    throw new Failure('CANNOT_RUN', `Edit ${id} (${summary}) was interrupted: it comes first.`, { hint })
+  }
+  if (!dryRun && existsSync(editsFolder(dataDir))) withEdits(dataDir, context.warn, () => undefined)
+  return dataDir
+}
+
+/** The folder of our data, which holds what edits keep. Only reads. */
+export function folderForEdits({ store, dataDir }: Context): string {
+  if (store) throw new Failure('USAGE', 'A team store is not edited.', { hint: 'Leave --store out.' })
   if (dataDir === undefined) throw new Failure('CANNOT_RUN', 'There is no folder for the copies that an edit keeps.')
-  if (existsSync(editsFolder(dataDir))) withEdits(dataDir, context.warn, () => undefined)
   return dataDir
 }
 
@@ -33,7 +45,7 @@ export async function runEdit(
   how: EditHow,
   more: { readonly question?: string; readonly created?: string } = {},
 ): Promise<EditResult> {
-  const dataDir = readyForEdits(context)
+  const dataDir = folderForEdits(context)
   const isNothing = plan.steps.length === 0
   const shown = {
     edit: plan.name,

@@ -1,14 +1,31 @@
 import { Failure } from '../../core/failure.ts'
 import type { Static } from '../../core/schema.ts'
-import { findEdit, pastEdits, planUndo } from '../../edit/undo.ts'
+import type { JournalEntry } from '../../edit/journal-entry.ts'
+import { findEdit, mustBeOnTop, pastEdits, planUndo } from '../../edit/undo.ts'
+import { unfinishedEdits } from '../../edit/unfinished.ts'
 import type { Context } from '../context.ts'
 import type { EditResult, PastEditShape } from './result.ts'
-import { type EditHow, readyForEdits, runEdit } from './run-edit.ts'
+import { type EditHow, folderForEdits, readyForEdits, runEdit } from './run-edit.ts'
+import { finishEdit, takeBackEdit } from './unfinished-edit.ts'
 
-/** Takes an edit back: the one that is named, else the newest that was not. Where only a part can be, that is said and needs `force`. */
-export function undoEdit(context: Context, id: string | undefined, how: EditHow = {}): Promise<EditResult> {
-  const dataDir = readyForEdits(context)
-  const plan = planUndo(dataDir, findEdit(dataDir, id))
+/** How an undo is asked for. */
+export interface UndoHow extends EditHow {
+  /** Complete an interrupted edit instead of taking it back. */
+  readonly finish?: boolean | undefined
+}
+
+/**
+ * Takes an edit back: the one that is named, else the newest that was not. Where only a part can be, that is said and needs `force`. An
+ * interrupted edit is taken back as far as it came, or completed.
+ */
+export async function undoEdit(context: Context, id: string | undefined, how: UndoHow = {}): Promise<EditResult> {
+  const open = interruptedEdit(folderForEdits(context), id)
+  if (how.finish) return finishEdit(context, open, how)
+  if (open) return takeBackEdit(context, open, how)
+  const dataDir = readyForEdits(context, how)
+  const entry = findEdit(dataDir, id)
+  if (!how.force) mustBeOnTop(dataDir, entry)
+  const plan = planUndo(dataDir, entry)
   if (plan.left.length > 0 && !how.force && !how.dryRun) {
     const rest = plan.steps.length === 0 ? 'Nothing in it can be undone.' : '--force undoes the rest of it.'
     throw new Failure('CANNOT_RUN', plan.left.join('\n'), { hint: rest })
@@ -19,9 +36,17 @@ export function undoEdit(context: Context, id: string | undefined, how: EditHow 
   return runEdit(context, plan, how)
 }
 
-/** The edits that were done, the newest first. */
+/** The interrupted edit that is meant: by the start of its id, else the newest. */
+function interruptedEdit(dataDir: string, id: string | undefined): JournalEntry | undefined {
+  return unfinishedEdits(dataDir).find((entry) => id === undefined || entry.id.startsWith(id))
+}
+
+/** The edits that were done or interrupted, the newest first. Only reads. */
 export function listEdits(context: Context): Static<typeof PastEditShape>[] {
-  return pastEdits(readyForEdits(context)).map(({ entry, undoneBy }) => ({
+  const dataDir = folderForEdits(context)
+  const open = unfinishedEdits(dataDir).map((entry) => ({ entry, undoneBy: null, unfinished: true }))
+  const done = pastEdits(dataDir).map((past) => ({ ...past, unfinished: false }))
+  return [...open, ...done].map(({ entry, undoneBy, unfinished }) => ({
     id: entry.id,
     at: entry.at,
     edit: entry.name,
@@ -30,5 +55,6 @@ export function listEdits(context: Context): Static<typeof PastEditShape>[] {
     files: new Set(entry.steps.map(({ path }) => path)).size,
     undoneBy,
     undoes: entry.undoes,
+    unfinished,
   }))
 }

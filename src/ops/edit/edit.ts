@@ -116,7 +116,7 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], Act>> = {
 
 /** The sessions that are named, or those that fit. */
 async function chosen(context: Context, input: Input): Promise<readonly SessionFamily[]> {
-  readyForEdits(context)
+  readyForEdits(context, howOf(input))
   const bulk = { olderThan: input['older-than'], largerThan: input['larger-than'], project: input.project }
   if (!isBulk(bulk))
     return Promise.all(

@@ -8,10 +8,11 @@ export const undo = defineOp({
   group: 'Look after',
   changes: true,
   summary: 'Undo an edit, byte for byte.',
-  examples: ['annals undo', 'annals undo --list', 'annals undo 3f9ac2d1 --dry-run'],
+  examples: ['annals undo', 'annals undo --list', 'annals undo 3f9ac2d1 --dry-run', 'annals undo 3f9ac2d1 --finish'],
   input: Type.Object({
     id: Type.Optional(Type.String('The edit, by the start of its id (default: the newest)')),
     list: Type.Optional(Type.Boolean('List the edits that can be undone')),
+    finish: Type.Optional(Type.Boolean('Complete an interrupted edit instead of taking it back')),
     ...howInput,
   }),
   positional: ['id'],
@@ -19,8 +20,8 @@ export const undo = defineOp({
     ...Type.Partial(EditResult).properties,
     items: Type.Array(PastEditShape, 'With --list: the edits, the newest first'),
   }),
-  async run(context, { id, list, 'dry-run': dryRun, yes, force }) {
+  async run(context, { id, list, finish, 'dry-run': dryRun, yes, force }) {
     if (list) return { items: listEdits(context) }
-    return { ...(await undoEdit(context, id, { dryRun, yes, force })), items: [] }
+    return { ...(await undoEdit(context, id, { finish, dryRun, yes, force })), items: [] }
   },
 })

@@ -113,14 +113,6 @@ export default defineConfig([
       },
     },
   },
-  {
-    ...common,
-    entry: {
-      'ask-postgres': 'src/collector/sinks/postgres/ask-postgres.mjs',
-      'ask-clickhouse': 'src/collector/sinks/clickhouse/ask-clickhouse.mjs',
-    },
-    minify: true,
-  },
   { ...common, entry: library },
   {
     entry: library,

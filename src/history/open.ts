@@ -33,9 +33,7 @@ export async function openSession(context: Asking, name: string): Promise<Opened
 export async function openFound(context: Asking, found: FoundSession): Promise<OpenedSession> {
   const log = await logOf(context, found)
   const { library, files } = found
-  await historyOf({ ...context, library }).fetchLogs(
-    [files, ...files.agents].flatMap((one) => [one.log, 'meta' in one ? one.meta : undefined]),
-  )
+  await historyOf({ ...context, library }).fetchLogs(familyEntries(files))
   const { main, agents } = familyOf(library, files)
   const opened = { library, files, family: agents }
   if (found.agent) {
@@ -46,6 +44,11 @@ export async function openFound(context: Asking, found: FoundSession): Promise<O
   }
   if (!main) throw new Failure('SESSION_NOT_FOUND', `${log.path} can no longer be read.`)
   return { ...opened, agent: undefined, known: main, conversation: conversationOf(library.source, log, main) }
+}
+
+/** The files that a session and its agents are read from. */
+export function familyEntries({ log, agents }: SessionFiles): readonly (SourceEntry | undefined)[] {
+  return [log, ...agents.flatMap((agent) => [agent.log, agent.meta])]
 }
 
 /** Where the rows of an agent stand that lies in the log of its session; `undefined` where a whole log is meant. */
@@ -90,8 +93,8 @@ function readFamily(library: Library, files: SessionFiles, stamp: string): Famil
 }
 
 /** What changes when any file of a family does. */
-function stampOf({ log, agents }: SessionFiles): string {
-  const entries = [log, ...agents.flatMap((agent) => [agent.log, agent.meta])]
+function stampOf(files: SessionFiles): string {
+  const entries = familyEntries(files)
   return entries.map((e) => e && `${e.path}\0${e.sizeBytes}\0${e.modifiedAt}\0${e.inode ?? ''}`).join('\n')
 }
 

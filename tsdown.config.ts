@@ -46,14 +46,6 @@ export default defineConfig([
     // Node takes longer to find 60 more files than to compile 30 kB more.
     outputOptions: { codeSplitting: { groups: [{ name: 'common', minShareCount: 24 }] } },
   },
-  {
-    ...common,
-    entry: {
-      'ask-postgres': 'src/collector/sinks/postgres/ask-postgres.mjs',
-      'ask-clickhouse': 'src/collector/sinks/clickhouse/ask-clickhouse.mjs',
-    },
-    minify: true,
-  },
   { ...common, entry: library },
   {
     entry: library,

@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clickhouseReader } from '../src/collector/sinks/clickhouse/reader.ts'
+import { openStoreOf } from '../src/collector/team/open-store.ts'
 import { purgeTeam } from '../src/collector/team/purge.ts'
-import { StoreFiles } from '../src/collector/team/store-files.ts'
-import { StoreTables } from '../src/collector/team/store-tables.ts'
-import { Library } from '../src/disk/library.ts'
 import type { Context } from '../src/history/context.ts'
 import { historyOf } from '../src/history/history.ts'
 import { projects } from '../src/ops/projects.ts'
@@ -62,12 +60,9 @@ describe.skipIf(noClickHouse !== undefined)('reading a ClickHouse', () => {
   /** Something read from a store. */
   async function reading<T>(url: string, machine: MadeMachine, ask: (context: Context) => Promise<T>): Promise<T> {
     const reader = clickhouseReader(url)
-    const files = new StoreFiles(reader, join(cache, new URL(url.replace('clickhouse', 'http')).pathname))
-    const elsewhere = new StoreTables(reader, files)
-    const open = (roots: readonly string[], options?: Parameters<StoreFiles['open']>[1]) => files.open(roots, options)
-    const library = new Library({ roots: files.roots(), onWarning: () => {}, open })
-    elsewhere.readsBy(library.source)
-    const context = { ...machine.context(), now, library, elsewhere }
+    const folder = join(cache, new URL(url.replace('clickhouse', 'http')).pathname)
+    const { library, remote } = await openStoreOf(reader, folder, () => {})
+    const context = { ...machine.context(), now, library, remote }
     try {
       return await ask(context)
     } finally {

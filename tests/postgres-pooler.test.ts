@@ -78,8 +78,8 @@ describe.skipIf(!hasPostgres || !hasPooler)(`a pooler in transaction mode${witho
   test('a reader sees what was granted to the role that it acts as, and finds words', async () => {
     const lena = postgresReader(pooler.url('service', 'lena'))
     try {
-      expect(lena.logs().map((log) => log.machine)).toEqual([BEN.id])
-      expect(lena.find(parseQuery('word'), {}, undefined, 100)().docs).toHaveLength(8)
+      expect((await lena.logs()).map((log) => log.machine)).toEqual([BEN.id])
+      expect((await lena.find(parseQuery('word'), {}, undefined, 100)).docs).toHaveLength(8)
     } finally {
       lena.close()
     }
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres || !hasPooler)(`a pooler in transaction mode${witho
 
   test('a login that acts for nobody, or for a role of a kind, is itself', async () => {
     const service = postgresReader(pooler.url('service'))
-    expect(() => service.logs()).toThrow(/does not allow this user/)
+    await expect(service.logs()).rejects.toThrow(/does not allow this user/)
     service.close()
     const stranger = postgresSink(pooler.url('ana_box', 'annals_collector'))
     await stranger.open(ANA)

@@ -33,8 +33,8 @@ let cache: string
 
 /** Something read from the store at an address. */
 async function reading<T>(url: string, ask: (context: Context, store: OpenStore) => Promise<T>): Promise<T> {
-  const store = openStore({ url, access: {} }, cache, () => {})
-  const context = { ...first.context(), now, library: store.library, elsewhere: store.elsewhere }
+  const store = await openStore({ url, access: {} }, cache, () => {})
+  const context = { ...first.context(), now, library: store.library, remote: store.remote }
   try {
     return await ask(context, store)
   } finally {
@@ -248,6 +248,7 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
     const folder = join(cache, 'bounded')
     const most = 100_000
     const files = new StoreFiles(reader, folder, most)
+    await files.refresh()
     const source = files.open([])
     const logs = files.logs().filter(({ bytes }) => bytes > 0 && bytes <= most)
     const fetched = () =>
@@ -258,7 +259,10 @@ describe.skipIf(!hasPostgres)(`team reading${withoutPostgres}`, () => {
       expect(logs.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(2 * most)
       for (const { root, path, bytes } of logs) {
         const into = new Uint8Array(bytes)
-        expect(source.read({ root, path, sizeBytes: bytes, modifiedAt: 0 }, 0, into)).toBe(bytes)
+        const entry = { root, path, sizeBytes: bytes, modifiedAt: 0 }
+        expect(() => source.read(entry, 0, into)).toThrow(`${path} was not fetched`)
+        await files.fetch([entry])
+        expect(source.read(entry, 0, into)).toBe(bytes)
         expect(into.at(-1)).toBe(0x0a)
         expect(fetched().reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(most)
         expect(statSync(path).size).toBe(bytes)

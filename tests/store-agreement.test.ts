@@ -112,9 +112,9 @@ describe.skipIf(!hasPostgres)(`answers from a team store${withoutPostgres}`, () 
               await changeHistory(machine.root, some, async () => {})
               await machine.collect(cluster.url(), { content: 'all', user: 'real', paths: 'real' })
               const context = { ...machine.context(), now }
-              const store = openStore({ url: cluster.url(), access: {} }, cache, () => {}, fewLogs)
-              const theirs = await answersOf({ ...context, library: store.library, elsewhere: store.elsewhere })
-              store.elsewhere.close()
+              const store = await openStore({ url: cluster.url(), access: {} }, cache, () => {}, fewLogs)
+              const theirs = await answersOf({ ...context, library: store.library, remote: store.remote })
+              store.remote.close()
               expect(theirs).toEqual(await answersOf(context))
               context.library.close()
               asked += theirs.found[0]?.total ?? 0

@@ -30,12 +30,12 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
     if (cache) rmSync(cache, { recursive: true, force: true })
   })
 
-  const listed = (url: string) => {
-    const store = openStore({ url, access: {} }, cache, () => {})
+  const listed = async (url: string) => {
+    const store = await openStore({ url, access: {} }, cache, () => {})
     try {
-      return [...store.elsewhere.questions().sessions().values()].map(({ id }) => id)
+      return [...(await store.remote.queries.sessions.infos()).values()].map(({ id }) => id)
     } finally {
-      store.elsewhere.close()
+      store.remote.close()
     }
   }
 
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
     const url = cluster.url(newDatabase(cluster))
     await migratePostgres(url, {}, [...MIGRATIONS, later])
     await ana.collect(url, { content: 'all', user: 'real' })
-    expect(listed(url)).toEqual([SAID.sessionId])
+    expect(await listed(url)).toEqual([SAID.sessionId])
   })
 
   test('a newer client names what an older store lacks, and who brings it there', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)(`the schema of a team store${withoutPostgres}`, ()
     await ensure(cluster.url(database))
     expect(cluster.psql('select max(number) from annals.annals_migration', database)).toBe('2\n')
     cluster.psql('drop view annals.my_log cascade', database)
-    expect(() => listed(cluster.url(database, 'eve'))).toThrow(
+    await expect(listed(cluster.url(database, 'eve'))).rejects.toThrow(
       expect.objectContaining({
         message: expect.stringMatching(/lacks a table/),
         hint: expect.stringMatching(/team migrate/),

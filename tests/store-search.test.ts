@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Cluster } from '../src/collector/sinks/postgres/cluster.ts'
 import { postgresReader } from '../src/collector/sinks/postgres/reader.ts'
-import { StoreFiles } from '../src/collector/team/store-files.ts'
+import { openStoreOf } from '../src/collector/team/open-store.ts'
 import type { StoreReader } from '../src/collector/team/store-reader.ts'
-import { StoreTables } from '../src/collector/team/store-tables.ts'
-import { Library } from '../src/disk/library.ts'
 import { search } from '../src/ops/search.ts'
 import { hasPostgres, newDatabase, testCluster, withoutPostgres } from './postgres.ts'
 import { type MadeMachine, madeMachine } from './postgres-machines.ts'
@@ -85,19 +83,12 @@ describe.skipIf(!hasPostgres)(`a search of a team store${withoutPostgres}`, () =
   async function found(query: string, limit = 100, more: object = {}, from = url) {
     const asked: Record<string, number> = {}
     const reader = counted(postgresReader(from), asked)
-    const files = new StoreFiles(reader, join(cache, String(Math.random())))
-    const tables = new StoreTables(reader, files)
-    const library = new Library({
-      roots: files.roots(),
-      onWarning() {},
-      open: (roots, more) => files.open(roots, more),
-    })
-    tables.readsBy(library.source)
+    const { library, remote } = await openStoreOf(reader, join(cache, String(Math.random())), () => {})
     try {
-      const context = { ...machine.context(), library, elsewhere: tables }
+      const context = { ...machine.context(), library, remote }
       return { ...(await search.run(context, { query: [query], limit, ...more } as never)), asked }
     } finally {
-      tables.close()
+      remote.close()
     }
   }
 

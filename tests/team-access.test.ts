@@ -39,12 +39,12 @@ async function seenBy(user: string): Promise<readonly unknown[]> {
 
 /** The sessions that somebody is told of. */
 async function listedFor(user: string): Promise<readonly string[]> {
-  const store = openStore({ url: cluster.url('postgres', user), access: {} }, cache, ({ message }) =>
+  const store = await openStore({ url: cluster.url('postgres', user), access: {} }, cache, ({ message }) =>
     expect.unreachable(message),
   )
-  const ids = [...store.elsewhere.questions().sessions().values()].map(({ id }) => id)
+  const ids = [...(await store.remote.queries.sessions.infos()).values()].map(({ id }) => id)
   expect(store.library.sessions().map(({ id }) => id)).toEqual(ids)
-  store.elsewhere.close()
+  store.remote.close()
   return ids.sort()
 }
 

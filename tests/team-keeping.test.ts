@@ -43,11 +43,11 @@ describe.skipIf(!hasPostgres)(`what a team store keeps${withoutPostgres}`, () =>
 
   /** The sessions that a reader lists, after they read one, and what lies in their folder. */
   async function read(id?: string) {
-    const store = openStore({ url: cluster.url('postgres', 'lena'), access }, cache, () => {})
-    const context = { ...ana.context(), library: store.library, elsewhere: store.elsewhere }
+    const store = await openStore({ url: cluster.url('postgres', 'lena'), access }, cache, () => {})
+    const context = { ...ana.context(), library: store.library, remote: store.remote }
     const { items } = await sessions.run(context, { all: true } as never)
     if (id !== undefined) await show.run(context, { session: id } as never)
-    store.elsewhere.close()
+    store.remote.close()
     const here = readdirSync(store.folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.jsonl'),
     )

@@ -46,7 +46,23 @@ export async function runCommand(name: string, args: readonly string[]): Promise
   const { format } = parsed.globals
   const template = typeof format === 'string' ? (await import('./template.ts')).openTemplate(op, format) : undefined
   const warnings: Warning[] = []
-  const context = contextOf(op, parsed, warnings, await teamOf(op, parsed, warnings))
+  const team = await teamOf(op, parsed, warnings)
+  try {
+    return await runIn(contextOf(op, parsed, warnings, team), { op, parsed, warnings, template })
+  } finally {
+    team?.remote.close()
+  }
+}
+
+interface Running {
+  readonly op: Op
+  readonly parsed: Parsed
+  readonly warnings: Warning[]
+  readonly template: ((result: object) => string) | undefined
+}
+
+async function runIn(context: Context, { op, parsed, warnings, template }: Running): Promise<number> {
+  const { name } = op
   const input = withDefaults(op, parsed)
   const isJson = parsed.globals.json === true
   const view = viewOf(parsed, input)

@@ -101,7 +101,8 @@ function setupOf(roots: readonly string[], demo: Demo | undefined, noIndex: bool
 async function idOf(setup: Setup, name: string): Promise<string> {
   const nothing = () => {}
   const { store } = setup
-  const opened = store && (await import('../collector/team/open-store.ts')).openStore(store, store.cacheDir, nothing)
+  const opened =
+    store && (await (await import('../collector/team/open-store.ts')).openStore(store, store.cacheDir, nothing))
   const library = opened?.library ?? openLibrary(setup.roots, nothing, setup.dataDir, setup.cacheDir)
   try {
     const remote = opened?.remote

@@ -31,7 +31,7 @@ export interface Checkpoint {
 
 /** Lists the backups of some roots. */
 export function listBackups(open: OpenFiles): readonly Backup[] {
-  return filesBeside(open, isBackup(undefined), ({ entry, parts }) => {
+  return filesBeside(open, isBackupOf(undefined), ({ entry, parts }) => {
     const [, session = '', name = ''] = parts
     return [{ root: entry.root, session, name, file: entry.path }]
   })
@@ -45,7 +45,7 @@ export function readBackups(
   warnings: Warning[],
 ): ReadonlyMap<string, Uint8Array> {
   const isWanted = (path: string) =>
-    isBackup(session)(path) && (path.endsWith('/') || names.has(path.split('/')[2] ?? ''))
+    isBackupOf(session)(path) && (path.endsWith('/') || names.has(path.split('/')[2] ?? ''))
   const read = (beside: FileBeside): [string, Uint8Array][] => {
     const bytes = bytesOf(beside, warnings)
     return bytes ? [[beside.parts[2] ?? '', bytes]] : []
@@ -56,7 +56,8 @@ export function readBackups(
 /** The start of a SHA-256 over the absolute path, and which copy of it this is. */
 const BACKUP = /^[0-9a-f]{16}@v\d+$/
 
-function isBackup(session: string | undefined): (path: string) => boolean {
+/** A test for the paths of backups: of all sessions, or of one. */
+export function isBackupOf(session: string | undefined): (path: string) => boolean {
   return (path) => {
     const [top, folder, name] = path.split('/')
     if (top !== 'file-history' || folder === undefined) return false

@@ -34,7 +34,8 @@ export function readMemory(open: OpenFiles): Found<Memory> {
   return { items: items.sort((a, b) => rank(a) - rank(b)), warnings }
 }
 
-function isMemory(path: string): boolean {
+/** A test for the paths of memory files. */
+export function isMemory(path: string): boolean {
   return FOLDERS.test(path) || NOTES.test(path)
 }
 

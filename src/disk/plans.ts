@@ -23,7 +23,8 @@ export function readPlans(open: OpenFiles): Found<Plan> {
   return { items, warnings }
 }
 
-function isPlan(path: string): boolean {
+/** A test for the paths of plans. */
+export function isPlan(path: string): boolean {
   return path === 'plans/' || /^plans\/[^/]+\.md$/.test(path)
 }
 

@@ -84,7 +84,8 @@ export function openPasteCache(open: OpenFiles, root: string, warnings: Warning[
   }
 }
 
-function isPaste(path: string): boolean {
+/** A test for the paths of pasted texts. */
+export function isPaste(path: string): boolean {
   return path === 'paste-cache/' || /^paste-cache\/[^/]+\.txt$/.test(path)
 }
 

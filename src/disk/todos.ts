@@ -39,6 +39,11 @@ export function readTodos(open: OpenFiles): Found<TodoList> {
   return { items: [...todos, ...lists], warnings }
 }
 
+/** A test for the paths of todo lists and of tasks. */
+export function isTodo(path: string): boolean {
+  return isTodoList(path) || isInTasks(path)
+}
+
 function isTodoList(path: string): boolean {
   return path === 'todos/' || /^todos\/[^./][^/]*\.json$/.test(path)
 }

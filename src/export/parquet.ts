@@ -4,7 +4,8 @@ import { typedText } from '../core/tree/item-text.ts'
 import { streamRecords } from '../disk/log-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { FoundSession } from '../history/find.ts'
-import { rowsInside } from '../history/open.ts'
+import { historyOf } from '../history/history.ts'
+import { familyEntries, rowsInside } from '../history/open.ts'
 import type { ShownItem } from '../history/view/item-shape.ts'
 import type { Columns, TableRow } from './columns.ts'
 import type { Exporter, ExportJob } from './exporter.ts'
@@ -65,7 +66,9 @@ async function* recordRows(sessions: Iterable<FoundSession>, job: ExportJob): As
   for (const found of sessions) {
     const { files, agent } = found
     const agents = job.options.agents === 'none' ? [] : files.agents
-    const only = await rowsInside({ ...job.context, library: found.library }, found)
+    const context = { ...job.context, library: found.library }
+    await historyOf(context).fetchLogs(familyEntries(files))
+    const only = await rowsInside(context, found)
     const logs = agent ? [{ id: agent.id, log: agent.log ?? files.log }] : [{ id: null, log: files.log }, ...agents]
     for (const { id, log } of logs) if (log) yield* logRows(found, id, log, job, only)
   }

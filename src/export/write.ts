@@ -3,6 +3,8 @@ import { Failure } from '../core/failure.ts'
 import { familyBytes } from '../disk/inventory.ts'
 import type { Context } from '../history/context.ts'
 import type { FoundSession } from '../history/find.ts'
+import { historyOf } from '../history/history.ts'
+import { familyEntries } from '../history/open.ts'
 import type { ExportedSession, Exporter, ExportFile, ExportJob } from './exporter.ts'
 import { safePath } from './names.ts'
 import { fileOutlet, folderOutlet, type Outlet, type OutOptions, streamOutlet, type WrittenFile } from './out.ts'
@@ -122,6 +124,13 @@ async function writeOne(
 ): Promise<{ readonly files: readonly WrittenFile[]; readonly exported: ExportedSession | undefined }> {
   const files: WrittenFile[] = []
   let exported: ExportedSession | undefined
+  const { library, files: own } = session
+  await historyOf({ ...job.context, library }).fetchLogs([
+    ...familyEntries(own),
+    ...own.toolResults,
+    own.customTitle,
+    ...own.others,
+  ])
   for await (const file of writer.session?.(session, job) ?? []) {
     files.push(await outlets.write(file))
     if (file.item) exported ??= { name: safePath(file.name), item: file.item }

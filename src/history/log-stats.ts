@@ -6,10 +6,11 @@ import type { ToolEvent } from '../core/tools/tool-stats.ts'
 import { nodeOf } from '../core/tree/node.ts'
 import type { TurnTree } from '../core/tree/turns.ts'
 import { readRecordAt } from '../disk/log-file.ts'
-import type { LogActivity, PlacedRow } from '../index/queries/activity.ts'
+import { type LogActivity, NO_ACTIVITY, type PlacedRow } from '../index/queries/activity.ts'
 import type { KnownCall } from '../index/queries/calls.ts'
 import { offsetOfRow } from '../index/row-tables.ts'
-import type { ScannedLog } from './scan.ts'
+import type { RecordPlace } from './remote-history.ts'
+import { placesIn, type ScannedLog } from './scan.ts'
 
 /** Something that happened to a session. */
 export interface StatEvent {
@@ -88,6 +89,14 @@ export function eventsOf({ spoken }: LogActivity, log: ScannedLog): readonly Sta
     if (kind === 'interrupt') return log.agent === null && !row.isSidechain ? [{ ...event, kind }] : []
     return kind === 'compact-boundary' ? [{ ...event, kind, ...compactionAt(row, log) }] : []
   })
+}
+
+/** The rows that `eventsOf` reads. */
+export function eventPlaces(path: string, { spoken } = NO_ACTIVITY): readonly RecordPlace[] {
+  return placesIn(
+    path,
+    spoken.filter(({ kind }) => kind === 'compact-boundary'),
+  )
 }
 
 /** What the client noted of a compaction stands in the log alone. */

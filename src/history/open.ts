@@ -4,6 +4,7 @@ import type { Branch, Tree } from '../core/tree/tree.ts'
 import type { SessionFiles } from '../disk/inventory.ts'
 import type { Library } from '../disk/library.ts'
 import type { KnownFacts } from '../disk/log-facts.ts'
+import type { SourceEntry } from '../disk/source.ts'
 import { unreadLog } from '../disk/unreadable.ts'
 import type { Conversation } from './conversation.ts'
 import type { Agent } from './family.ts'
@@ -34,9 +35,7 @@ export async function openSession(context: Asking, name: string): Promise<Opened
 export async function openFound(context: Asking, found: FoundSession): Promise<OpenedSession> {
   const log = await logOf(context, found)
   const { library, files } = found
-  await historyOf({ ...context, library }).fetchLogs(
-    [files, ...files.agents].flatMap((one) => [one.log, 'meta' in one ? one.meta : undefined]),
-  )
+  await historyOf({ ...context, library }).fetchLogs(familyEntries(files))
   const { main, agents: family, conversation, conversationOf, derive } = openFamily(library, files)
   const opened = { library, files, family, conversationOf, derive }
   if (found.agent) {
@@ -48,6 +47,11 @@ export async function openFound(context: Asking, found: FoundSession): Promise<O
   const own = conversation()
   if (!main || !own) throw unreadLog(log)
   return { ...opened, agent: undefined, known: main, conversation: own }
+}
+
+/** The files that a session and its agents are read from. */
+export function familyEntries({ log, agents }: SessionFiles): readonly (SourceEntry | undefined)[] {
+  return [log, ...agents.flatMap((agent) => [agent.log, agent.meta])]
 }
 
 /** Where the rows of an agent stand that lies in the log of its session; `undefined` where a whole log is meant. */

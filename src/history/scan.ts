@@ -8,6 +8,7 @@ import type { RowPlace } from '../index/text-batch.ts'
 import type { Context } from './context.ts'
 import { type FoundSession, findSession } from './find.ts'
 import { historyOf } from './history.ts'
+import type { RecordPlace } from './remote-history.ts'
 import { type ScopeInput, sessionsInScope } from './scope.ts'
 
 /** What one log comes to for some purpose, made in one pass over its records. */
@@ -56,7 +57,8 @@ export async function foldLogs<T>(
   const known =
     input.session === undefined ? await (await history.refresh('calls', context.progress)).calls.rows(rows) : undefined
   const logs = await logsOf(context, input)
-  await history.fetchLogs(logs.map(({ entry }) => entry).filter(({ path }) => !known || known.has(path)))
+  if (known) await history.fetchRecords(logs.flatMap(({ entry: { path } }) => placesIn(path, known.get(path))))
+  else await history.fetchLogs(logs.map(({ entry }) => entry))
   for (const log of logs) {
     const running = fold.begin()
     const record = (one: LogRecord) => running.record(one)
@@ -65,6 +67,11 @@ export async function foldLogs<T>(
     else readLogFile(log.library.source, log.entry, { record })
     take(running.end(), log)
   }
+}
+
+/** The places of rows in a log, as `History.fetchRecords` takes them. */
+export function placesIn(path: string, rows: readonly RowPlace[] = []): readonly RecordPlace[] {
+  return rows.map(({ offset }) => ({ path, offset }))
 }
 
 /** The rows at some places of a log, as far as they are still there. */

@@ -2,8 +2,9 @@ import { arrayAt, isObject, type JsonObject, objectAt, objectsAt, stringAt, text
 import type { Place } from '../core/log/place.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { ToolFold } from '../core/tools/tool-fold.ts'
-import { readTodos } from '../disk/todos.ts'
+import { isTodo, readTodos } from '../disk/todos.ts'
 import type { Context } from './context.ts'
+import { historyOf } from './history.ts'
 import { foldLogs, type LogFold, ofOneOf, type Whose } from './scan.ts'
 import { isEverything, type ScopeInput } from './scope.ts'
 import { NullableNumber, NullableString } from './shapes.ts'
@@ -38,6 +39,7 @@ export async function listTodos(
       items.push({ from, session: session.id, agent, timestamp, todos: [...found], file: entry.path, ...place })
     }
   })
+  await historyOf(context).fetchBeside(isTodo)
   items.push(...folderLists(context))
   const isMeant = input.session === undefined && isEverything(input) ? () => true : ofOneOf(seen)
   return items.filter(isMeant).sort((a, b) => ((a.timestamp ?? '') < (b.timestamp ?? '') ? 1 : -1))

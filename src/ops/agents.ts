@@ -2,6 +2,8 @@ import { type Static, Type } from '../core/schema.ts'
 import type { Context } from '../history/context.ts'
 import { linkedAgents } from '../history/family.ts'
 import { findSession } from '../history/find.ts'
+import { historyOf } from '../history/history.ts'
+import { familyEntries } from '../history/open.ts'
 import { type ScopeInput, sessionsInScope } from '../history/scope.ts'
 import { limitInput, scopeInput } from '../history/shapes.ts'
 import { agentCosts } from '../history/usage/family-costs.ts'
@@ -57,6 +59,7 @@ async function collect(
   const costOf = await agentCosts({ ...context, library })
   const total = sessions.reduce((sum, { log }) => sum + (log?.sizeBytes ?? 0), 0)
   let done = 0
+  await historyOf({ ...context, library }).fetchLogs(sessions.flatMap(familyEntries))
   return sessions.flatMap((files) => {
     done += files.log?.sizeBytes ?? 0
     context.progress(done, total)

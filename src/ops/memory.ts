@@ -1,5 +1,5 @@
 import { Type } from '../core/schema.ts'
-import { readMemory } from '../disk/memory.ts'
+import { isMemory, readMemory } from '../disk/memory.ts'
 import { historyOf } from '../history/history.ts'
 import { projectInfos } from '../history/projects.ts'
 import { inScope, isEverything } from '../history/scope.ts'
@@ -33,6 +33,7 @@ export const memory = defineOp({
     const { library } = context
     const fits = inScope(input, context.cwd)
     const infoOf = await projectInfos(historyOf(context))
+    await historyOf(context).fetchBeside(isMemory)
     const found = readMemory(library.beside)
     for (const warning of found.warnings) context.warn(warning)
     const items = found.items.flatMap(({ root, project: key, agent, name, file, sizeBytes, modifiedAt, text }) => {

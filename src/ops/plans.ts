@@ -3,7 +3,7 @@ import { type Static, Type } from '../core/schema.ts'
 import { planOf } from '../core/tools/tool-call.ts'
 import { type AnsweredCall, ToolFold } from '../core/tools/tool-fold.ts'
 import { planTitle } from '../core/tools/tool-words.ts'
-import { readPlans } from '../disk/plans.ts'
+import { isPlan, readPlans } from '../disk/plans.ts'
 import { mayHoldSecrets } from '../export/with-secrets.ts'
 import { writeOut } from '../export/write-out.ts'
 import type { Context } from '../history/context.ts'
@@ -127,6 +127,7 @@ async function listPlans(context: Context, input: Static<typeof Input>): Promise
     }
   })
   const isMeant = input.session === undefined && isEverything(input) ? () => true : ofOneOf(seen)
+  await historyOf(context).fetchBeside(isPlan)
   const found = context.library.isRootless ? NO_PLANS : readPlans(context.library.beside)
   for (const warning of found.warnings) context.warn(warning)
   for (const { slug, title, text, modifiedAt, file } of found.items) {

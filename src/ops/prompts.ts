@@ -8,13 +8,13 @@ import { type Static, Type } from '../core/schema.ts'
 import { nodeOf, SPOKEN_KINDS } from '../core/tree/node.ts'
 import { between } from '../core/usage/moment.ts'
 import { readLogFile } from '../disk/log-file.ts'
-import { legacyPrompts, openPasteCache, type Prompt, readPrompts } from '../disk/prompts.ts'
+import { isPaste, legacyPrompts, openPasteCache, type Prompt, readPrompts } from '../disk/prompts.ts'
 import { readJsonFile } from '../disk/small-file.ts'
 import type { SourceEntry } from '../disk/source.ts'
 import type { Warning } from '../disk/warning.ts'
 import type { Context } from '../history/context.ts'
 import { historyOf } from '../history/history.ts'
-import { readRows } from '../history/scan.ts'
+import { placesIn, readRows } from '../history/scan.ts'
 import { inScope } from '../history/scope.ts'
 import { limitInput, NullableNumber, NullableString, scopeInput, timeInput } from '../history/shapes.ts'
 import { defineOp } from './op.ts'
@@ -66,6 +66,7 @@ export const prompts = defineOp({
     const fits = inScope(input, context.cwd)
     const inTime = between(input, context.now)
     const isEverywhere = input.project === undefined && input.under === undefined && !input.here
+    await historyOf(context).fetchBeside((path) => path === HISTORY || isPaste(path))
     const all = context.library.roots.flatMap((root) => readHistory(context, root))
     const known = all.length
     const found = all
@@ -86,9 +87,11 @@ export const prompts = defineOp({
   },
 })
 
+const HISTORY = 'history.jsonl'
+
 function readHistory(context: Context, root: string): readonly Prompt[] {
   const warnings: Warning[] = []
-  const source = context.library.beside((path) => path === 'history.jsonl')
+  const source = context.library.beside((path) => path === HISTORY)
   const records: LogRecord[] = []
   for (const entry of [...source.list()].filter((one) => one.root === root)) {
     readLogFile(source, entry, {
@@ -129,7 +132,8 @@ async function sentIn(context: Context, prompts: readonly Prompt[]): Promise<(pr
   const behind = new Set((await queries.search.unindexed()).map(({ path }) => path))
   const places = await queries.calls.rows({ kinds: SPOKEN_KINDS })
   const logs = new Map(library.sessions().map(({ id, log }) => [id, log]))
-  await history.fetchLogs(prompts.map(({ sessionId }) => logs.get(sessionId ?? '')))
+  const named = prompts.flatMap(({ sessionId }) => logs.get(sessionId ?? '') ?? [])
+  await history.fetchRecords(named.flatMap(({ path }) => placesIn(path, places.get(path))))
   const nodesOf = (log: SourceEntry) =>
     behind.has(log.path)
       ? library.facts(log)?.facts.nodes

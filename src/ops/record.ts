@@ -14,6 +14,7 @@ import type { Source, SourceEntry } from '../disk/source.ts'
 import { mayBeSystemPrompt, withoutSystemPrompt } from '../export/hidden-rows.ts'
 import type { Context } from '../history/context.ts'
 import { placeAt } from '../history/family.ts'
+import { historyOf } from '../history/history.ts'
 import { openSession } from '../history/open.ts'
 import { findPoint, isPoint } from '../history/point.ts'
 import { NullableString, nullable, placeFields } from '../history/shapes.ts'
@@ -70,7 +71,7 @@ interface Found {
 }
 
 async function found(context: Context, { session, uuid, file, offset }: Input): Promise<Found> {
-  if (file !== undefined && offset !== undefined) return recordAt(context, file, offset)
+  if (file !== undefined && offset !== undefined) return await recordAt(context, file, offset)
   if (session !== undefined && uuid) return recordOf(context, session, uuid)
   if (session !== undefined && isPoint(session)) {
     const { opened, place } = await findPoint(context, session)
@@ -110,10 +111,11 @@ function nodeNamed(nodes: Iterable<TreeNode>, name: string): TreeNode | undefine
 }
 
 /** A file is read only where it is one of the library's own logs. */
-function recordAt(context: Context, file: string, offset: number): Found {
+async function recordAt(context: Context, file: string, offset: number): Promise<Found> {
   const { library } = context
   const entry = logAt(library, resolve(context.cwd, file))
   if (!entry) throw new Failure('NOT_FOUND', `${file} is not one of the logs in ${library.roots.join(', ')}.`)
+  await historyOf(context).fetchLogs([entry])
   const line = lineAt(library.source, entry, offset)
   if (!line) throw new Failure('NOT_FOUND', `${file} has no byte ${offset}.`)
   const { source } = library

@@ -7,6 +7,7 @@ import { readStatsCache, type StatsCache } from '../disk/stats-cache.ts'
 import type { Context } from '../history/context.ts'
 import { knownSessions } from '../history/find.ts'
 import { historyOf } from '../history/history.ts'
+import { eventPlaces } from '../history/log-stats.ts'
 import { logsOf } from '../history/scan.ts'
 import { NullableNumber, NullableString, nullable, scopeInput, timeInput } from '../history/shapes.ts'
 import { type CountedSession, StatsCount } from '../history/stats-count.ts'
@@ -159,7 +160,11 @@ export const stats = defineOp({
     const count = new StatsCount(clock, (timeMs) => isIn(timeMs ?? Number.NaN))
     const queries = await historyOf(context).refresh('calls', context.progress)
     const [activity, calls] = [await queries.calls.activity(), await queries.calls.byLog()]
-    for (const log of await logsOf(context, input)) {
+    const logs = await logsOf(context, input)
+    await historyOf(context).fetchRecords(
+      logs.flatMap(({ entry }) => eventPlaces(entry.path, activity.get(entry.path))),
+    )
+    for (const log of logs) {
       const { path } = log.entry
       count.add(activity.get(path) ?? NO_ACTIVITY, calls.get(path) ?? [], log)
     }

@@ -76,9 +76,9 @@ export function openOpRunner(setup: Setup, onProgress: OnProgress = () => {}): O
   /** What lies in the store is asked anew after a while; until then it is as it was. */
   async function openRemote(store: NonNullable<Setup['store']>): Promise<OpenStore> {
     const { openStore } = await import('../collector/team/open-store.ts')
-    if (remote && Date.now() - askedAt > STORE_AGE_MS) remote.refresh()
+    if (remote && Date.now() - askedAt > STORE_AGE_MS) await remote.refresh()
     else if (remote) return remote
-    remote ??= openStore(store, store.cacheDir, warn)
+    remote ??= await openStore(store, store.cacheDir, warn)
     askedAt = Date.now()
     return remote
   }

@@ -1,5 +1,6 @@
-import type { Columns, Database, SqlValue, Statement } from '../../index/driver.ts'
+import type { Database, SqlValue, Statement } from '../../index/driver.ts'
 import { Inserts } from '../../index/inserts.ts'
+import type { Columns } from './store-reader.ts'
 
 type NewRow = Readonly<Record<string, SqlValue | undefined>>
 

@@ -6,14 +6,11 @@ import type { DiskOptions, DiskSource } from '../../disk/disk-source.ts'
 import type { SourceEntry } from '../../disk/source.ts'
 import { makePrivateFolder, readWhole, TEMPORARY, writeAllAt, writePrivateFile } from '../../state/private-file.ts'
 import { Places, placeOfTeamFile } from './place.ts'
-import { recordAt, SingleRecords } from './single-records.ts'
-import type { StoredDocument, StoreReader } from './store-reader.ts'
-import type { PlacedLog } from './store-tables.ts'
+import { SingleRecords } from './single-records.ts'
+import type { StoredDocument, StoredLog, StoreReader } from './store-reader.ts'
 
 /** All that is fetched takes no more than this; what was read longest ago goes first. */
 const MOST_BYTES = 512 * 1024 * 1024
-/** A log of so few bytes is fetched whole, whatever is asked of it. */
-const SMALL_BYTES = 64 * 1024
 const STATE = 'fetched.json'
 const NEW_LINE = Buffer.from('\n')
 
@@ -24,19 +21,28 @@ interface Fetched {
   usedAt: number
 }
 
+/** A log of a store, with the path that it has here. */
+export interface PlacedLog extends StoredLog {
+  readonly root: string
+  readonly path: string
+}
+
 /**
- * The files of a team store as one may see them. Single records are read where they lie; a log that is read as a whole is fetched into
- * a private folder first, and leaves it when the store no longer has it, shows it, or has it as it was.
+ * The files of a team store that the reader may see. Reading is synchronous and finds only what was fetched before: whole logs
+ * in a private folder, single records and documents in memory. A log leaves the folder when the store no longer has it, no
+ * longer shows it, or has it in another version.
  */
 export class StoreFiles {
   readonly folder: string
   readonly #reader: StoreReader
   readonly #mostBytes: number
-  #listed: Listed | undefined
+  #listed: Listed = { logs: new Map(), documents: new Map() }
   #fetched: Map<string, Fetched> | undefined
-  #last: { readonly path: string; readonly end: number } | undefined
-  #part: { readonly path: string; readonly from: number; readonly bytes: Buffer } | undefined
   readonly #single: SingleRecords
+  /** Contents by path; `undefined` for a document that the store no longer has. */
+  readonly #documents = new Map<string, Buffer | undefined>()
+  /** Fetches run one after the other. */
+  #running: Promise<unknown> = Promise.resolve()
   /** By what they are called in the store. */
   readonly #roots = new Map<string, string>()
 
@@ -50,7 +56,7 @@ export class StoreFiles {
 
   /** The roots of all machines; one that is empty where there are none. */
   roots(): readonly string[] {
-    const { logs } = this.#list()
+    const { logs } = this.#listed
     const roots = [...new Set([...logs.values()].map(({ root }) => root))].sort()
     if (roots.length === 0) roots.push(join(this.folder, 'nothing', 'main'))
     for (const root of roots) mkdirSync(root, { recursive: true, mode: 0o700 })
@@ -58,14 +64,31 @@ export class StoreFiles {
   }
 
   logs(): readonly PlacedLog[] {
-    return [...this.#list().logs.values()]
+    return [...this.#listed.logs.values()]
   }
 
-  /** Asks again what there is. */
-  refresh(): void {
-    this.#listed = undefined
-    this.#part = undefined
+  /** Lists what the store has now, and forgets the records and documents that were fetched. */
+  async refresh(): Promise<void> {
+    const [storedLogs, storedDocuments] = await Promise.all([this.#reader.logs(), this.#reader.documents()])
+    const places = new Places([])
+    const logs = new Map<string, PlacedLog>()
+    for (const log of storedLogs) {
+      const at = this.#at(places.take(`${log.machine} ${log.file}`, log.place))
+      logs.set(at.path, { ...log, ...at })
+    }
+    const documents = new Map<string, PlacedDocument>()
+    for (const document of storedDocuments) {
+      const { machine, file } = document
+      // Names are hashed only where no content leaves, so this is what describes an agent; its call says the same of it.
+      const place = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine, file })
+      if (place === undefined) continue
+      const at = this.#at(place)
+      documents.set(at.path, { ...document, ...at })
+    }
+    this.#listed = { logs, documents }
     this.#single.clear()
+    this.#documents.clear()
+    this.#forget(logs)
   }
 
   /** Files below the roots, as a library opens them. */
@@ -75,7 +98,7 @@ export class StoreFiles {
   ): DiskSource {
     return {
       list: () => {
-        const { logs, documents } = this.#list()
+        const { logs, documents } = this.#listed
         const entries: SourceEntry[] = []
         for (const { root, path, bytes, lastAt } of logs.values())
           entries.push({ root, path, sizeBytes: bytes, modifiedAt: lastAt ?? 0 })
@@ -90,22 +113,33 @@ export class StoreFiles {
     }
   }
 
-  /** Has whole logs lie in the folder, where others look through them. */
-  bringHere(entries: readonly SourceEntry[]): void {
-    const logs = entries.flatMap(({ path }) => this.#list().logs.get(path) ?? [])
-    const bytes = logs.reduce((sum, log) => sum + log.bytes, 0)
-    if (bytes > this.#mostBytes) {
+  /** Fetches whole logs, and documents among them. */
+  async fetch(entries: readonly SourceEntry[]): Promise<void> {
+    const { logs, documents } = this.#listed
+    const wanted = entries.flatMap(({ path }) => logs.get(path) ?? [])
+    const bytes = wanted.reduce((sum, log) => sum + log.bytes, 0)
+    if (wanted.length > 1 && bytes > this.#mostBytes) {
       throw new Failure('CANNOT_RUN', `This would fetch ${Math.ceil(bytes / 1e6)} MB of logs from the team store.`, {
         hint: 'Search for words, which the store itself finds; or say less with --project, --session or --agent.',
       })
     }
-    for (const log of logs) this.#fetch(log)
+    const running = this.#running.then(async () => {
+      await Promise.all(entries.flatMap(({ path }) => documents.get(path) ?? []).map((one) => this.#fetchDocument(one)))
+      const fetched = this.#state()
+      for (const { path } of wanted) {
+        const known = fetched.get(path)
+        if (known) known.usedAt = Date.now()
+      }
+      for (const log of wanted) if (!fetched.has(log.path)) await this.#fetchLog(log)
+    })
+    this.#running = running.catch(() => {})
+    await running
   }
 
-  /** Asks for records at once that will be read one by one. */
-  readAhead(places: readonly { readonly path: string; readonly offset: number }[]): void {
-    const { logs } = this.#list()
-    this.#single.readAhead(
+  /** Fetches single records of logs, by their offsets. */
+  async fetchRecords(places: readonly { readonly path: string; readonly offset: number }[]): Promise<void> {
+    const { logs } = this.#listed
+    await this.#single.fetch(
       places.flatMap(({ path, offset }) => {
         const log = this.#state().has(path) ? undefined : logs.get(path)
         return log ? [{ log, offset }] : []
@@ -113,26 +147,9 @@ export class StoreFiles {
     )
   }
 
-  #list(): Listed {
-    if (this.#listed) return this.#listed
-    const places = new Places([])
-    const logs = new Map<string, PlacedLog>()
-    for (const log of this.#reader.logs()) {
-      const at = this.#at(places.take(`${log.machine} ${log.file}`, log.place))
-      logs.set(at.path, { ...log, ...at })
-    }
-    const documents = new Map<string, PlacedDocument>()
-    for (const document of this.#reader.documents()) {
-      const { machine, file } = document
-      // Names are hashed only where no content leaves, so this is what describes an agent; its call says the same of it.
-      const place = file.startsWith('h:') ? undefined : placeOfTeamFile({ ...NOTHING, machine, file })
-      if (place === undefined) continue
-      const at = this.#at(place)
-      documents.set(at.path, { ...document, ...at })
-    }
-    this.#listed = { logs, documents }
-    this.#forget(logs)
-    return this.#listed
+  /** Fetches the files that are chosen by their paths below a root. */
+  async fetchBeside(include: (relativePath: string) => boolean): Promise<void> {
+    await this.fetch([...this.open([], { include }).list()])
   }
 
   #at(place: string): { readonly root: string; readonly path: string } {
@@ -160,100 +177,52 @@ export class StoreFiles {
   }
 
   #read(path: string, offset: number, into: Uint8Array): number | undefined {
-    const { logs, documents } = this.#list()
-    const log = logs.get(path)
-    if (!log)
-      return documents.has(path) ? this.#readDocument(documents.get(path) as PlacedDocument, offset, into) : undefined
+    const log = this.#listed.logs.get(path)
+    if (!log) return this.#readDocument(path, offset, into)
     if (offset >= log.bytes) return 0
-    const ahead = this.#single.at(path, offset)
-    if (ahead && into.length <= ahead.length) {
-      into.set(ahead.subarray(0, into.length))
-      return into.length
-    }
-    const isWhole = log.bytes <= SMALL_BYTES || (offset === 0 && into.length > SMALL_BYTES)
-    const goesOn = this.#last?.path === path && this.#last.end === offset
-    const isHere = this.#state().has(path)
-    const count = isHere || isWhole || goesOn ? this.#readWhole(log, offset, into) : this.#readPart(log, offset, into)
-    this.#last = { path, end: offset + (count ?? 0) }
-    return count
+    if (this.#state().has(path)) return readFile(path, offset, into)
+    if (!this.#single.has(path, offset)) throw new Error(`${path} was not fetched from the team store.`)
+    const record = this.#single.at(path, offset)?.subarray(0, into.length)
+    if (record) into.set(record)
+    return record?.length
   }
 
-  #readWhole(log: PlacedLog, offset: number, into: Uint8Array): number | undefined {
-    this.#fetch(log)
-    try {
-      const fd = openSync(log.path, 'r')
-      try {
-        return readSync(fd, into, 0, into.length, offset)
-      } finally {
-        closeSync(fd)
-      }
-    } catch {
-      return undefined
-    }
+  #readDocument(path: string, offset: number, into: Uint8Array): number | undefined {
+    if (!this.#listed.documents.has(path)) return undefined
+    if (!this.#documents.has(path)) throw new Error(`${path} was not fetched from the team store.`)
+    return this.#documents.get(path)?.copy(into, 0, offset)
   }
 
-  /** Reads the records that stand at a place, and no others. */
-  #readPart(log: PlacedLog, offset: number, into: Uint8Array): number | undefined {
-    const known = this.#part
-    if (known?.path === log.path && offset >= known.from && offset < known.from + known.bytes.length)
-      return known.bytes.copy(into, 0, offset - known.from)
-    const offsets = this.#single.offsetsOf(log.id)
-    const first = recordAt(offsets, offset)
-    let end = first + 1
-    while (2 * end < offsets.length && (offsets[2 * end] as number) < offset + into.length) end++
-    const records = this.#reader.records(
-      log.id,
-      offsets[2 * first + 1] as number,
-      2 * end < offsets.length ? (offsets[2 * end + 1] as number) : Number.MAX_SAFE_INTEGER,
-    )
-    // Purged meanwhile, or never sent: then the places no longer hold.
-    if (records.length === 0) return undefined
-    const bytes = Buffer.concat(records.flatMap(({ content }) => [content, NEW_LINE]))
-    const from = offsets[2 * first] as number
-    this.#part = { path: log.path, from, bytes }
-    return bytes.copy(into, 0, offset - from)
+  async #fetchDocument({ machine, file, path }: PlacedDocument): Promise<void> {
+    if (this.#documents.has(path)) return
+    const content = await this.#reader.document(machine, file)
+    this.#documents.set(path, content && Buffer.from(content))
   }
 
-  #readDocument({ machine, file, path }: PlacedDocument, offset: number, into: Uint8Array): number | undefined {
-    if (this.#part?.path !== path) {
-      const content = this.#reader.document(machine, file)
-      if (!content) return undefined
-      this.#part = { path, from: 0, bytes: Buffer.from(content) }
-    }
-    return this.#part.bytes.copy(into, 0, offset)
-  }
-
-  #fetch(log: PlacedLog): void {
-    const fetched = this.#state()
-    const known = fetched.get(log.path)
-    if (known) {
-      known.usedAt = Date.now()
-      return
-    }
+  async #fetchLog(log: PlacedLog): Promise<void> {
     this.#makeRoom(log.bytes)
-    const offsets = this.#single.offsetsOf(log.id)
+    const offsets = await this.#single.offsetsOf(log.id)
     mkdirSync(dirname(log.path), { recursive: true, mode: 0o700 })
     const written = `${log.path}${TEMPORARY}`
     const fd = openSync(written, 'w', 0o600)
     let bytes = 0
     try {
-      const last = (offsets.at(-1) ?? -1) + 1
-      for (let from = 0; ; ) {
-        const records = this.#reader.records(log.id, from, last)
+      const end = (offsets.at(-1) ?? -1) + 1
+      for (let from = 0; from < end; ) {
+        const records = await this.#reader.records(log.id, from, end)
         for (const { content } of records) {
           const line = Buffer.concat([content, NEW_LINE])
           writeAllAt(fd, line, bytes)
           bytes += line.length
         }
-        const end = records.at(-1)
-        if (!end) break
-        from = end.offset + 1
+        // Purged meanwhile.
+        from = (records.at(-1)?.offset ?? end) + 1
       }
     } finally {
       closeSync(fd)
     }
     renameSync(written, log.path)
-    fetched.set(log.path, { version: versionOf(log), bytes, usedAt: Date.now() })
+    this.#state().set(log.path, { version: versionOf(log), bytes, usedAt: Date.now() })
     this.#save()
   }
 
@@ -300,6 +269,20 @@ interface Listed {
 }
 
 const NOTHING = { project: null, session: null, agent: null, isHistory: false }
+
+/** `undefined` if the file is gone. */
+function readFile(path: string, offset: number, into: Uint8Array): number | undefined {
+  try {
+    const fd = openSync(path, 'r')
+    try {
+      return readSync(fd, into, 0, into.length, offset)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return undefined
+  }
+}
 
 function versionOf({ id, generation, reached, bytes }: PlacedLog): string {
   return [id, generation, reached, bytes].join()

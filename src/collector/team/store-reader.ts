@@ -1,45 +1,54 @@
 import type { Query } from '../../core/search/query.ts'
-import type { Columns } from '../../index/driver.ts'
+import type { SqlValue } from '../../index/driver.ts'
 import type { RemoteHits } from '../../index/search/remote-docs.ts'
 import type { SearchFilter } from '../../index/search/searched-logs.ts'
 import type { StoredFacts } from './log-facts.ts'
 
 /**
- * What a team store is asked, as whoever asks may see it: rows of the tables that the index of one's own logs has, as few as a
- * question needs. Every call is synchronous. `logs` are numbers that the store gave.
+ * Queries to a team store, answered as the reader may see it: rows of the tables that a local index has, as few as a question
+ * needs. Queries may be sent before earlier ones are answered. `logs` are the ids that `logs()` returned.
  */
 export interface StoreReader {
-  /** Who the store is, for people. */
+  /** The address of the store, for people. */
   readonly shown: string
-  logs(): readonly StoredLog[]
-  /** Begins to ask what is known of some logs, or of all, and gives what waits for it. */
-  facts(logs?: readonly number[]): () => readonly { readonly log: number; readonly facts: StoredFacts }[]
-  documents(): readonly StoredDocument[]
-  /** What is told by the small files that lists need, by machine and file. */
-  sidecars(): readonly { readonly machine: string; readonly file: string; readonly text: string }[]
-  /** Which of some rows stand in which logs: of keys as `storedKey` writes them. */
-  keyHolders(keys: readonly number[]): readonly { readonly log: number; readonly key: number }[]
-  /**
-   * The responses that several logs hold; each of the others; and sums of the others by quarters of an hour. These are many, and come column by
-   * column: the columns of `response` and `bucket`, with names as texts, in the order of their logs.
-   */
-  sharedResponses(): Columns
-  responses(which: WhichHeld, columns?: readonly string[]): Columns
-  sums(which: WhichHeld): Columns
-  /** `turns` and `calls` are what `LogFacts` has, as JSON. */
-  turns(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
-  calls(logs?: readonly number[]): readonly { readonly log: number; readonly text: string }[]
-  trees(logs?: readonly number[]): readonly { readonly log: number; readonly packed: Uint8Array }[]
-  /** Begins to look for records with some words, and gives what waits for how many there are, and for so many of the newest. */
-  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): () => RemoteHits
+  /** All logs. Called first, and again when the store may have changed. */
+  logs(): Promise<readonly StoredLog[]>
+  /** Facts of some logs, or of all. */
+  facts(logs?: readonly number[]): Promise<readonly { readonly log: number; readonly facts: StoredFacts }[]>
+  documents(): Promise<readonly StoredDocument[]>
+  /** Contents of the small files that lists need. */
+  sidecars(): Promise<readonly { readonly machine: string; readonly file: string; readonly text: string }[]>
+  /** The logs that hold some rows, by keys as `storedKey` writes them. */
+  keyHolders(keys: readonly number[]): Promise<readonly { readonly log: number; readonly key: number }[]>
+  /** Responses that several logs hold, with the columns of the table `response` and names as text, in the order of their logs. */
+  sharedResponses(): Promise<Columns>
+  /** Responses that one log holds: the same columns, or some of them. */
+  responses(which: WhichHeld, columns?: readonly string[]): Promise<Columns>
+  /** Sums of these by quarter of an hour, with the columns of the table `bucket`. */
+  sums(which: WhichHeld): Promise<Columns>
+  /** `turns` and `calls` of `LogFacts`, as JSON. */
+  turns(logs?: readonly number[]): Promise<readonly { readonly log: number; readonly text: string }[]>
+  calls(logs?: readonly number[]): Promise<readonly { readonly log: number; readonly text: string }[]>
+  trees(logs?: readonly number[]): Promise<readonly { readonly log: number; readonly packed: Uint8Array }[]>
+  /** Finds records by their words: how many there are, and the newest `most` of them. */
+  find(query: Query, filter: SearchFilter, logs: readonly number[] | undefined, most: number): Promise<RemoteHits>
   /** Where each record of some logs begins: in the log as the store has it, and in the file that it came from. */
-  offsets(logs: readonly number[]): readonly { readonly log: number; readonly offsets: Float64Array }[]
-  /** Records by where they began in the file that they came from, from one up to another. */
-  records(log: number, from: number, to: number): readonly { readonly offset: number; readonly content: Uint8Array }[]
+  offsets(logs: readonly number[]): Promise<readonly { readonly log: number; readonly offsets: Float64Array }[]>
+  /** Up to a thousand records of a log, by where they began in the file that they came from. */
+  records(log: number, from: number, to: number): Promise<readonly StoredRecord[]>
   /** Single records by where they began in the files that they came from, in any order. */
-  recordsAt(places: readonly RecordPlace[]): readonly (RecordPlace & { readonly content: Uint8Array })[]
-  document(machine: string, file: string): Uint8Array | undefined
+  recordsAt(places: readonly RecordPlace[]): Promise<readonly (RecordPlace & StoredRecord)[]>
+  document(machine: string, file: string): Promise<Uint8Array | undefined>
   close(): void
+}
+
+/** Rows column by column: thousands take a fraction of the time and the bytes. */
+export type Columns = Readonly<Record<string, readonly SqlValue[]>>
+
+/** A record, and where it began in the file that it came from. */
+export interface StoredRecord {
+  readonly offset: number
+  readonly content: Uint8Array
 }
 
 /** A log as a store lists it. */
@@ -81,7 +90,7 @@ export interface RecordPlace {
   readonly offset: number
 }
 
-/** The facts of so few logs are asked for together, ahead of who needs some of them. */
+/** Up to this number of logs, the facts of all are fetched at once. */
 export const FEW_LOGS = 1_000
 
 /** Records beyond so many, the newest, are not counted. */

@@ -1,11 +1,12 @@
 import { EditedContent } from '../../core/tools/edited-content.ts'
 import type { FileTouch } from '../../core/tools/file-touch.ts'
+import { isBackupOf } from '../../disk/checkpoints.ts'
 import type { Library } from '../../disk/library.ts'
 import type { SourceEntry } from '../../disk/source.ts'
 import type { FileCall } from '../../index/queries/file-calls.ts'
 import type { Context } from '../context.ts'
 import { historyOf } from '../history.ts'
-import { readRows } from '../scan.ts'
+import { placesIn, readRows } from '../scan.ts'
 import { touchOfCall } from './call-touch.ts'
 import { copiesOf, lineageOf, readMoves, type Segment, type TimedMove } from './lineage.ts'
 import { onceEach } from './once-each.ts'
@@ -102,7 +103,15 @@ export async function openRecordedFiles(context: Context): Promise<RecordedFiles
     const lineages = copiesOf(path, paths).map((copy) => lineageOf(copy, known, (one) => isTouched.has(one)))
     const wanted = [...new Set(lineages.flat().map((segment) => segment.path))]
     const calls = onceEach(await queries.calls.onFiles({ tools: TOOLS, paths: wanted }))
-    await history.fetchLogs(calls.map(({ log }) => entries.get(log.path)))
+    const called = new Map(calls.map((call) => [call.log.path, call]))
+    await history.fetchRecords([
+      ...calls.flatMap(({ log, made, answer }) =>
+        [made, answer].flatMap((row) => placesIn(log.path, row ? [row] : [])),
+      ),
+      ...[...called.keys()].flatMap((file) => placesIn(file, snapshots.get(file))),
+    ])
+    const isBackup = [...called.values()].map((call) => isBackupOf(whose(call).session))
+    await history.fetchBeside((file) => isBackup.some((isOne) => isOne(file)))
     return lineages
       .flatMap((segments, copy) => segments.toReversed().flatMap((segment) => touchesAt(segment, copy, calls)))
       .sort((a, b) => a.time - b.time)

@@ -2,8 +2,10 @@ import { Failure } from '../../core/failure.ts'
 import { type Static, Type } from '../../core/schema.ts'
 import type { Seen } from '../../core/tools/file-touch.ts'
 import { type FileState, fileStates } from '../../core/tools/file-versions.ts'
+import { isBackupOf } from '../../disk/checkpoints.ts'
 import { readWhole } from '../../state/private-file.ts'
 import type { Context } from '../context.ts'
+import { historyOf } from '../history.ts'
 import { openSession } from '../open.ts'
 import { pointIn } from '../point.ts'
 import type { ScopeInput } from '../scope.ts'
@@ -72,6 +74,7 @@ export async function openFileHistory(
   const own = touches.filter((touch) => touch.path === path)
   const newest = own.find(({ operation }) => operation !== 'read') ?? (own[0] as Touch)
   const opened = await openSession(context, input.session ?? newest.session)
+  await historyOf(context).fetchBeside(isBackupOf(opened.files.id))
   const timeline = timelineOf(opened.library, opened.files, path, context.warn)
   const states = fileStates(timeline.map(({ touch }) => touch))
   const show = (state: FileState, at: FileAt['at']): FileAt =>

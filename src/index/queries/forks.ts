@@ -1,5 +1,5 @@
 import { OWN, type RowTable } from '../../core/facts/row-table.ts'
-import type { Database } from '../driver.ts'
+import type { Database, Row } from '../driver.ts'
 import { rowTablesOf } from '../row-tables.ts'
 
 /** A session that was forked from another. */
@@ -15,10 +15,7 @@ export interface Fork {
 /** Forked sessions by log id: all, or those of some logs. */
 export function forksIn(database: Database, logs?: readonly number[]): ReadonlyMap<number, Fork> {
   const forks = new Map<number, Fork>()
-  const inherited = logs
-    ? database.prepare(`${LAST_INHERITED} and l.id in (select value from json_each(?))${LAST_FIRST}`)
-    : database.prepare(`${LAST_INHERITED}${LAST_FIRST}`)
-  for (const row of logs ? inherited.all(JSON.stringify(logs)) : inherited.all()) {
+  for (const row of lastInherited(database, logs)) {
     const { log, originLog, origin, session, last_offset: end, written } = row
     if (forks.has(log as number)) continue
     const rows = rowTablesOf(database, log as number)
@@ -33,6 +30,18 @@ export function forksIn(database: Database, logs?: readonly number[]): ReadonlyM
     })
   }
   return forks
+}
+
+/** The logs whose tree rows `forksIn` reads. */
+export function logsOfForks(database: Database, logs?: readonly number[]): readonly number[] {
+  const ids = lastInherited(database, logs).flatMap(({ log, originLog }) => [log, originLog])
+  return [...new Set(ids)].filter((id) => id !== null) as readonly number[]
+}
+
+function lastInherited(database: Database, logs: readonly number[] | undefined): readonly Row[] {
+  if (!logs) return database.prepare(`${LAST_INHERITED}${LAST_FIRST}`).all()
+  const only = ' and l.id in (select value from json_each(?))'
+  return database.prepare(`${LAST_INHERITED}${only}${LAST_FIRST}`).all(JSON.stringify(logs))
 }
 
 /**

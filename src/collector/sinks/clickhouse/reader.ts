@@ -1,10 +1,11 @@
 import { parseJson } from '../../../core/json.ts'
-import type { Columns, Row } from '../../../index/driver.ts'
+import type { Row } from '../../../index/driver.ts'
 import { PROMPT_CLASSES } from '../../../index/owner.ts'
 import type { FoundDoc } from '../../../index/search/remote-docs.ts'
 import type { SearchFilter } from '../../../index/search/searched-logs.ts'
 import type { StoredFacts } from '../../team/log-facts.ts'
 import {
+  type Columns,
   MOST_LOOKED_AT,
   NOTHING_FOUND,
   type StoredDocument,
@@ -26,113 +27,100 @@ const SUMMED = ['input', 'output', 'cache_read', 'write_5m', 'write_1h', 'web_se
 const ALONE = 'message not in (select message from shared)'
 const QUARTER_MS = 900_000
 
-/** Asks a ClickHouse what a history needs. Which rows there are for whoever asks, its row policies say. */
+/** Reads a ClickHouse team store. Its row policies decide which rows the reader may see. */
 export function clickhouseReader(url: string, given: { readonly password?: string | undefined } = {}): StoreReader {
   const ask = clickHouseAsker(url, given)
-  const ids = new LogIds(() =>
-    ask.rows<{ id: number; machine: string; file: string }>(
-      'select id, machine, file from log final order by machine, file',
-    ),
-  )
+  const ids = new LogIds()
   const withLog = <T extends { readonly log: unknown }>(rows: readonly T[]) =>
     rows.flatMap((row) => {
       const log = ids.numberOf(Number(row.log))
       return log === undefined ? [] : [{ ...row, log }]
     })
-  const ofLogs = (column: string, logs: readonly number[] | undefined) =>
+  const ofLogs = async (column: string, logs: readonly number[] | undefined) =>
     withLog(
-      ask.rows<{ log: number; text: string }>(
+      await ask.rows<{ log: number; text: string }>(
         `select id as log, ${column} as text from log final where has_facts${logs ? ' and id in {logs:Array(UInt64)}' : ''}`,
         logs ? { logs: ids.storedOf(logs) } : {},
       ),
     )
-  const held = (columns: string, which: WhichHeld, rest: string) => {
+  const held = async (columns: string, which: WhichHeld, rest: string) => {
     const { where, values } = bounds(which, ids)
-    return withLog(
-      ask.rows<Row & { log: number }>(`select ${columns} from held final where ${ALONE}${where} ${rest}`, values),
-    )
+    const sql = `select ${columns} from held final where ${ALONE}${where} ${rest}`
+    return columnsOf(withLog(await ask.rows<Row & { log: number }>(sql, values)))
   }
   return {
     shown: ask.shown,
-    logs: () => {
-      const rows = ask.rows(`select id, machine, file, place, generation, reached, bytes, records, has_facts,
-        has_facts and position(facts, '"summaries":[{') > 0 as has_summaries, nullIf(toUnixTimestamp64Milli(last_at), 0) as last_at from log final order by machine, file`)
-      ids.take(rows.map(({ id, machine, file }) => ({ id: Number(id), machine: String(machine), file: String(file) })))
-      return rows.map(storedLog).flatMap((log) => ({ ...log, id: ids.numberOf(log.id) as number }))
+    logs: async () => {
+      const rows = await ask.rows(LOGS)
+      ids.take(rows.map(({ id }) => Number(id)))
+      return rows.map(storedLog).map((log) => ({ ...log, id: ids.numberOf(log.id) as number }))
     },
-    facts: (logs) => () =>
-      ofLogs('facts', logs).map(({ log, text }) => ({ log, facts: parseJson(text) as unknown as StoredFacts })),
-    documents: () => ask.rows(DOCUMENTS).map(storedDocument),
+    facts: async (logs) =>
+      (await ofLogs('facts', logs)).map(({ log, text }) => ({ log, facts: parseJson(text) as unknown as StoredFacts })),
+    documents: async () => (await ask.rows(DOCUMENTS)).map(storedDocument),
     sidecars: () =>
       ask.rows<{ machine: string; file: string; text: string }>(
         `select machine, file, content as text from document final
         where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`,
       ),
-    keyHolders: (keys) => {
+    keyHolders: async (keys) => {
       if (keys.length === 0) return []
-      const rows = ask.rows<{ log: number; key: number }>(
-        'select distinct log, key from row_key where key in {keys:Array(Int64)}',
-        {
-          keys,
-        },
-      )
+      const sql = 'select distinct log, key from row_key where key in {keys:Array(Int64)}'
+      const rows = await ask.rows<{ log: number; key: number }>(sql, { keys })
       return withLog(rows.map(({ log, key }) => ({ log, key: Number(key) })))
     },
-    sharedResponses: () =>
-      columnsOf(
-        withLog(
-          ask.rows<Row & { log: number }>(
-            `select ${HELD} from held final where message in (select message from shared) order by log, number`,
-          ),
-        ),
-      ),
-    responses: (which) => columnsOf(held(HELD, which, 'order by log, number')),
+    sharedResponses: async () => {
+      const sql = `select ${HELD} from held final where message in (select message from shared) order by log, number`
+      return columnsOf(withLog(await ask.rows<Row & { log: number }>(sql)))
+    },
+    responses: (which) => held(HELD, which, 'order by log, number'),
     sums: (which) =>
-      columnsOf(
-        held(
-          `log, intDiv(time, ${QUARTER_MS}) as quarter, model, nullIf(geo, '') as geo, fast, ${PROMPT_CLASS} as prompt_class, sidechain, abandoned,
+      held(
+        `log, intDiv(time, ${QUARTER_MS}) as quarter, model, nullIf(geo, '') as geo, fast, ${PROMPT_CLASS} as prompt_class, sidechain, abandoned,
         count() as responses, sum(rows) as rows, sum(placeholder) as placeholders,
         ${SUMMED.map((name) => `sum(${name}) as ${name}`).join(', ')}`,
-          which,
-          'group by log, quarter, model, geo, fast, prompt_class, sidechain, abandoned',
-        ),
+        which,
+        'group by log, quarter, model, geo, fast, prompt_class, sidechain, abandoned',
       ),
     turns: (logs) => ofLogs('turns', logs),
     calls: (logs) => ofLogs('calls', logs),
-    trees: (logs) => ofLogs('tree', logs).map(({ log, text }) => ({ log, packed: Buffer.from(text, 'base64') })),
-    find: (query, filter, logs, most) => {
+    trees: async (logs) =>
+      (await ofLogs('tree', logs)).map(({ log, text }) => ({ log, packed: Buffer.from(text, 'base64') })),
+    find: async (query, filter, logs, most) => {
       const words = wordsCondition(query)
-      if (!words) return () => NOTHING_FOUND
+      if (!words) return NOTHING_FOUND
       const { where, values } = filtered(filter, logs && ids.storedOf(logs))
       const given = { ...words.values, ...values }
       const newest = (columns: string, limit: number) =>
         `select ${columns} from doc final where ${words.sql}${where} order by time desc nulls last limit ${limit}`
       const hits = newest('log, time, copy', MOST_LOOKED_AT)
-      const docs = ask.send(newest('log, line, offset, length, time, role, kind, copy', most), given)
-      const counts = ask.send<{ log: number; count: number; newest: number | null }>(
-        `select log, uniqExact(copy) as count, max(time) as newest from (${hits}) group by log order by log`,
-        given,
-      )
-      const total = ask.send(`select uniqExact(copy, if(copy < 0, log, 0)) as total from (${hits})`, given)
-      return () => ({
-        docs: withLog(docs().map(foundDoc)),
-        counts: withLog(counts()).map(({ log, count, newest: at }) => ({
+      const [docs, counts, total] = await Promise.all([
+        ask.rows(newest('log, line, offset, length, time, role, kind, copy', most), given),
+        ask.rows<{ log: number; count: number; newest: number | null }>(
+          `select log, uniqExact(copy) as count, max(time) as newest from (${hits}) group by log order by log`,
+          given,
+        ),
+        ask.rows(`select uniqExact(copy, if(copy < 0, log, 0)) as total from (${hits})`, given),
+      ])
+      return {
+        docs: withLog(docs.map(foundDoc)),
+        counts: withLog(counts).map(({ log, count, newest: at }) => ({
           log,
           count: Number(count),
           newestMs: at === null ? null : Number(at),
         })),
-        total: Number(total()[0]?.total),
-      })
+        total: Number(total[0]?.total),
+      }
     },
-    offsets: (logs) =>
-      withLog(
-        ask.rows<{ log: number; offsets: readonly (number | string)[] }>(
-          'select id as log, offsets from log final where id in {logs:Array(UInt64)}',
-          { logs: ids.storedOf(logs) },
-        ),
-      ).map(({ log, offsets }) => ({ log, offsets: Float64Array.from(offsets, Number) })),
-    records: (log, from, to) => {
-      const rows = ask.rows(
+    offsets: async (logs) => {
+      const sql = 'select id as log, offsets from log final where id in {logs:Array(UInt64)}'
+      const rows = await ask.rows<{ log: number; offsets: readonly (number | string)[] }>(sql, {
+        logs: ids.storedOf(logs),
+      })
+      return withLog(rows).map(({ log, offsets }) => ({ log, offsets: Float64Array.from(offsets, Number) }))
+    },
+    records: async (log, from, to) => {
+      const rows = await ask.rows(
         `select offset, content from record final where (machine, file, generation) in (
           select machine, file, generation from log final where id in {logs:Array(UInt64)})
         and offset >= {from:UInt64} and offset < {to:UInt64} order by offset limit 1000`,
@@ -140,9 +128,9 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
       )
       return rows.map(({ offset, content }) => ({ offset: Number(offset), content: Buffer.from(String(content)) }))
     },
-    recordsAt: (asked) => {
+    recordsAt: async (asked) => {
       const places = asked.flatMap(({ log, offset }) => ids.storedOf([log]).map((id) => ({ id, offset })))
-      const rows = ask.rows(
+      const rows = await ask.rows(
         `select machine, file, offset, content from record final where (machine, file, generation, offset) in (
           select machine, file, generation, p.at.2 from log final join (
             select arrayJoin(arrayZip({logs:Array(UInt64)}, {offsets:Array(UInt64)})) as at) p on p.at.1 = id)`,
@@ -156,8 +144,8 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
         })),
       )
     },
-    document: (machine, file) => {
-      const [row] = ask.rows(
+    document: async (machine, file) => {
+      const [row] = await ask.rows(
         'select content from document final where machine = {machine:String} and file = {file:String}',
         { machine, file },
       )
@@ -167,6 +155,9 @@ export function clickhouseReader(url: string, given: { readonly password?: strin
   }
 }
 
+const LOGS = `select id, machine, file, place, generation, reached, bytes, records, has_facts,
+  has_facts and position(facts, '"summaries":[{') > 0 as has_summaries, nullIf(toUnixTimestamp64Milli(last_at), 0) as last_at
+  from log final order by machine, file`
 const DOCUMENTS = `select machine, file, length(content) as bytes, content_hash as hash,
   nullIf(toUnixTimestamp64Milli(modified_at), 0) as modified_at from document final`
 

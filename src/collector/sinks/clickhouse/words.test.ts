@@ -43,7 +43,8 @@ test('no word of a query stands in the SQL itself', () => {
 test('logs have small numbers that stay when others come, also where two fall together', () => {
   const [a, b, same] = [5, 6 + 2 ** 40, 5 + 2 ** 28]
   const numbers = (ids: readonly number[]) => {
-    const known = new LogIds(() => ids.map((id) => ({ id, machine: 'm', file: String(id) })))
+    const known = new LogIds()
+    known.take(ids)
     return ids.map((id) => known.numberOf(id))
   }
   const [first] = numbers([a])
@@ -51,7 +52,8 @@ test('logs have small numbers that stay when others come, also where two fall to
   expect(all[0]).toBe(first)
   expect(new Set(all).size).toBe(3)
   for (const number of all) expect(number).toBeLessThan(2 ** 29)
-  const known = new LogIds(() => [{ id: b, machine: 'm', file: 'f' }])
+  const known = new LogIds()
+  known.take([b])
   expect(known.storedOf([known.numberOf(b) as number, 99])).toEqual([b])
   expect(known.numberOf(7)).toBeUndefined()
 })

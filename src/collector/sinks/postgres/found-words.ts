@@ -61,17 +61,14 @@ export function countedAndListed(text: string, most: number): string {
           select * from hits order by -time nulls last limit ${most}) t group by role, kind) t) as lists`
 }
 
-/** What a search found, once it is answered. */
-export function foundBy(answer: () => readonly AnsweredRow[]): () => RemoteHits {
-  return () => {
-    const [row] = answer()
-    const counts = parseJson(String(row?.counts ?? '[]')) as unknown as readonly [number, number, number | null][]
-    const lists = parseJson(String(row?.lists ?? '[]')) as unknown as readonly [string, string, string][]
-    return {
-      total: Number(row?.total),
-      counts: counts.map(([log, count, newestMs]) => ({ log, count, newestMs })),
-      docs: lists.flatMap(docsOf),
-    }
+/** The hits in the answer to a search. */
+export function hitsIn([row]: readonly AnsweredRow[]): RemoteHits {
+  const counts = parseJson(String(row?.counts ?? '[]')) as unknown as readonly [number, number, number | null][]
+  const lists = parseJson(String(row?.lists ?? '[]')) as unknown as readonly [string, string, string][]
+  return {
+    total: Number(row?.total),
+    counts: counts.map(([log, count, newestMs]) => ({ log, count, newestMs })),
+    docs: lists.flatMap(docsOf),
   }
 }
 

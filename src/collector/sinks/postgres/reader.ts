@@ -1,9 +1,8 @@
 import { RESPONSE_NUMBERS } from '../../../core/facts/response-rows.ts'
-import type { Columns } from '../../../index/driver.ts'
 import { wordsQuery } from '../../team/searched-words.ts'
 import { inARow, spacedCondition } from '../../team/spaced-words.ts'
 import {
-  FEW_LOGS,
+  type Columns,
   NOTHING_FOUND,
   type StoredDocument,
   type StoredLog,
@@ -12,7 +11,7 @@ import {
 } from '../../team/store-reader.ts'
 import type { AddressDefaults } from './address.ts'
 import { postgresAsker } from './ask.ts'
-import { both, countedAndListed, filtered, foundBy, newestFirst, partStarts } from './found-words.ts'
+import { both, countedAndListed, filtered, hitsIn, newestFirst, partStarts } from './found-words.ts'
 import { cleanText, listOf } from './pg-text.ts'
 
 const HELD = ['log', 'message', 'request', 'model', 'geo', ...RESPONSE_NUMBERS]
@@ -39,7 +38,7 @@ const SIDECARS = `select machine, file, content from annals.document
   where (file like '%.meta.json' or file like '%custom-title.json') and length(content) < 65536`
 const SHARED = `select ${quotedNames(HELD)} from annals.my_held where shared`
 
-/** Asks a PostgreSQL what a history needs. Which rows there are for whoever asks, the views of the store say. */
+/** Reads a PostgreSQL team store. Its views decide which rows the reader may see. */
 export function postgresReader(url: string, defaults: AddressDefaults = {}): StoreReader {
   const ask = postgresAsker(url, defaults)
   const ofLogs = (column: string, logs: readonly number[] | undefined) => {
@@ -49,33 +48,24 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
       logs ? [listOf(logs)] : [],
     )
   }
-  // Whoever opens a store begins with these.
-  ask.columnsAhead(LISTED, LOGS)
-  ask.jsonAhead(DOCUMENTS)
   /** Where the parts begin that a search looks through one after the other. */
   let starts: readonly number[] | undefined = []
-  let isFirst = true
   return {
     shown: ask.shown,
-    logs: () => {
-      // Asked again: what was sent ahead is of before.
-      if (!isFirst) ask.forgetAhead()
-      isFirst = false
-      const logs = storedLogs(ask.columns(LISTED, LOGS))
+    logs: async () => {
+      const logs = storedLogs(await ask.columns(LISTED, LOGS))
       starts = partStarts(logs)
-      if (logs.length <= FEW_LOGS) ask.jsonAhead(FACTS)
       return logs
     },
-    facts: (logs) =>
-      logs ? ask.sendJson(`${FACTS} and id = any ($1::bigint[])`, [listOf(logs)]) : ask.sendJson(FACTS),
+    facts: (logs) => (logs ? ask.json(`${FACTS} and id = any ($1::bigint[])`, [listOf(logs)]) : ask.json(FACTS)),
     documents: () => ask.json<StoredDocument>(DOCUMENTS),
-    sidecars: () =>
-      ask.rows(SIDECARS).map(({ machine, file, content }) => ({
+    sidecars: async () =>
+      (await ask.rows(SIDECARS)).map(({ machine, file, content }) => ({
         machine: String(machine),
         file: String(file),
         text: Buffer.from(content as Uint8Array).toString(),
       })),
-    keyHolders: (keys) =>
+    keyHolders: async (keys) =>
       keys.length === 0 ? [] : ask.json('select log, key from annals.key_holder', [], { 'annals.keys': listOf(keys) }),
     sharedResponses: () => ask.columns(HELD, SHARED),
     responses: (which, columns = HELD) => {
@@ -90,72 +80,68 @@ export function postgresReader(url: string, defaults: AddressDefaults = {}): Sto
     },
     turns: (logs) => ofLogs('turns', logs),
     calls: (logs) => ofLogs('calls', logs),
-    trees: (logs) =>
-      ask
-        .rows(
-          `select id, tree from annals.my_log where tree is not null${logs ? ' and id = any ($1::bigint[])' : ''}`,
-          logs ? [listOf(logs)] : [],
-        )
-        .map(({ id, tree }) => ({ log: Number(id), packed: tree as Uint8Array })),
-    find: (query, filter, logs, most) => {
+    trees: async (logs) => {
+      const rows = await ask.rows(
+        `select id, tree from annals.my_log where tree is not null${logs ? ' and id = any ($1::bigint[])' : ''}`,
+        logs ? [listOf(logs)] : [],
+      )
+      return rows.map(({ id, tree }) => ({ log: Number(id), packed: tree as Uint8Array }))
+    },
+    find: async (query, filter, logs, most) => {
       const words = wordsQuery(query)
-      if (!words) return () => NOTHING_FOUND
-      // What was found is told with whose copy it is and what its session is called: these are short answers, and are worked on meanwhile.
-      ask.columnsAhead(HELD, SHARED)
-      ask.rowsAhead(SIDECARS)
+      if (!words) return NOTHING_FOUND
       const { where, values } = filtered(filter, logs)
-      const send = (which: string, query: string, { more = [] as readonly string[], isBeside = true } = {}) =>
-        foundBy(
-          ask.send({
-            text: countedAndListed(
-              newestFirst(starts, (part) => `select ${FOUND} from annals.found where ${which}${part}${where}`),
-              most,
-            ),
-            values: [...values, ...more],
-            settings: { 'annals.query': query, work_mem: '64MB' },
-            isBeside,
-          }),
-        )
-      // Single words are found by the index for sure; whether they stand in a row, a long text has to be asked itself.
-      if (words.exact === words.loose) return send('true', words.exact)
+      const find = async (which: string, sought: string, more: readonly string[] = []) => {
+        const newest = newestFirst(starts, (part) => `select ${FOUND} from annals.found where ${which}${part}${where}`)
+        const settings = { 'annals.query': sought, work_mem: '64MB' }
+        return hitsIn(await ask.rows(countedAndListed(newest, most), [...values, ...more], settings))
+      }
+      // The store's index finds single words for sure; whether they stand in a row, only a long text itself can tell.
+      if (words.exact === words.loose) return find('true', words.exact)
       const rows: string[] = []
       const inText = spacedCondition(query, (column, sought, isPrefix) => {
         const at = values.length + rows.push(cleanText(inARow(sought, isPrefix)))
         return `position($${at} in ${column === 'words' ? 'spaced' : 'spaced_parts'}) > 0`
       })
-      const inShort = send('not is_long', words.exact)
-      const inLong = send(`is_long and (spaced is null or ${inText})`, words.loose, { more: rows, isBeside: false })
-      return () => both(inShort(), inLong())
+      const [inShort, inLong] = await Promise.all([
+        find('not is_long', words.exact),
+        find(`is_long and (spaced is null or ${inText})`, words.loose, rows),
+      ])
+      return both(inShort, inLong)
     },
-    offsets: (logs) =>
-      ask
-        .rows('select id, offsets from annals.my_log where offsets is not null and id = any ($1::bigint[])', [
-          listOf(logs),
-        ])
-        .map(({ id, offsets }) => ({
-          log: Number(id),
-          offsets: new Float64Array((offsets as Uint8Array).slice().buffer),
-        })),
-    records: (log, from, to) =>
-      ask
-        .rows(
-          'select "offset", content from annals.my_record where log = $1 and "offset" >= $2 and "offset" < $3 order by "offset" limit 1000',
-          [log, from, to],
-        )
-        .map(({ offset, content }) => ({ offset: Number(offset), content: content as Uint8Array })),
-    recordsAt: (places) =>
-      ask
-        .rows('select log, "offset", content from annals.record_at', [], {
-          'annals.logs': listOf(places.map(({ log }) => log)),
-          'annals.offsets': listOf(places.map(({ offset }) => offset)),
-        })
-        .map(({ log, offset, content }) => ({
-          log: Number(log),
-          offset: Number(offset),
-          content: content as Uint8Array,
-        })),
-    document: (machine, file) => {
-      const [row] = ask.rows('select content from annals.document where machine = $1 and file = $2', [machine, file])
+    offsets: async (logs) => {
+      const rows = await ask.rows(
+        'select id, offsets from annals.my_log where offsets is not null and id = any ($1::bigint[])',
+        [listOf(logs)],
+      )
+      return rows.map(({ id, offsets }) => ({
+        log: Number(id),
+        offsets: new Float64Array(new Uint8Array(offsets as Uint8Array).buffer),
+      }))
+    },
+    records: async (log, from, to) => {
+      const rows = await ask.rows(
+        'select "offset", content from annals.my_record where log = $1 and "offset" >= $2 and "offset" < $3 order by "offset" limit 1000',
+        [log, from, to],
+      )
+      return rows.map(({ offset, content }) => ({ offset: Number(offset), content: content as Uint8Array }))
+    },
+    recordsAt: async (places) => {
+      const rows = await ask.rows('select log, "offset", content from annals.record_at', [], {
+        'annals.logs': listOf(places.map(({ log }) => log)),
+        'annals.offsets': listOf(places.map(({ offset }) => offset)),
+      })
+      return rows.map(({ log, offset, content }) => ({
+        log: Number(log),
+        offset: Number(offset),
+        content: content as Uint8Array,
+      }))
+    },
+    document: async (machine, file) => {
+      const [row] = await ask.rows('select content from annals.document where machine = $1 and file = $2', [
+        machine,
+        file,
+      ])
       return row?.content as Uint8Array | undefined
     },
     close: () => ask.close(),

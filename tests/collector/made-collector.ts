@@ -18,6 +18,7 @@ const redactor = createRedactor({ key: Buffer.alloc(32, 7) })
 
 const EMPTY: Omit<CollectState, 'destination'> = {
   tracked: [],
+  begun: [],
   order: 0,
   machine: '',
   visits: [],

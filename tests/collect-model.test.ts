@@ -75,11 +75,11 @@ const lifeOfSession: fc.Arbitrary<Action> = fc.oneof(
 )
 /** The collector dies while it delivers, before or after the sink has taken the batch; what it had not written down is lost. */
 const kill = fc.record({ do: fc.constant('kill' as const), after: fc.nat(2), isTaken: fc.boolean() })
-const pass = fc.record({ do: fc.constant('pass' as const), batchRows: fc.constantFrom(1, 3, 2000) })
+const passes = fc.record({ do: fc.constant('pass' as const), batchRows: fc.constantFrom(1, 3, 2000) })
 const killedRounds = fc
   .array(
     fc
-      .tuple(fc.array(lifeOfSession, { maxLength: 4 }), fc.option(kill, { nil: undefined }), pass)
+      .tuple(fc.array(lifeOfSession, { maxLength: 4 }), fc.option(kill, { nil: undefined }), passes)
       .map(([changes, death, next]): Action[] => [...changes, ...(death ? [death] : []), next]),
     { minLength: 1, maxLength: 12 },
   )

@@ -226,7 +226,9 @@ export class Collector {
   }
 
   async #flush(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#batching.isEmpty || signal?.aborted) return
+    if (this.#batching.isEmpty) return
+    this.#options.beforeDelivery?.()
+    if (signal?.aborted) return
     const { batch, tracked } = this.#batching.take()
     await this.#deliver(batch, signal)
     this.#documents.arrived()

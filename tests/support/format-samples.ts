@@ -324,6 +324,10 @@ export const samples: Results = {
     action: 'status',
     destination: 'folder:/home/ana/Sync/annals',
     choices: { content: 'all', user: 'real', paths: 'real' },
+    effective: [
+      { name: 'content', value: 'none', from: '/etc/annals/collect.json', limited: 'all (--content)' },
+      { name: 'user', value: 'real', from: 'default', limited: null },
+    ],
     records: 2,
     bytes: 1234,
     batches: 1,

@@ -112,10 +112,10 @@ describe.skipIf(!hasPostgres)(`usage of a team${withoutPostgres}`, () => {
       database,
     )
     expect(await migratePostgres(url)).toEqual({
-      ran: ['speakers', 'usage', 'keeping', 'acting', 'delivery', 'sums', 'reading', 'phrases'],
-      version: 14,
+      ran: ['speakers', 'usage', 'keeping', 'acting', 'delivery', 'sums', 'reading', 'phrases', 'retention'],
+      version: 15,
     })
-    expect(await migratePostgres(url)).toEqual({ ran: [], version: 14 })
+    expect(await migratePostgres(url)).toEqual({ ran: [], version: 15 })
     // A login that spoke for several is bound to nobody yet.
     expect(cluster.psql('select role, person from annals.login order by 1', database)).toBe('ana_box|ana\nquiet|\n')
     cluster.psql(`update annals.setting set value = '1' where name = 'minimum_group'`, database)

@@ -636,6 +636,7 @@ export const samples: Results = {
     action: 'usage',
     message: null,
     version: null,
+    expiring: [{ month: '2026-08', person: 'ana', sessions: 2, records: 40 }],
     machines: [],
     usage: [
       {

@@ -12,6 +12,7 @@ import { DELIVERY } from './migration-11-delivery.ts'
 import { SUMS } from './migration-12-sums.ts'
 import { READING } from './migration-13-reading.ts'
 import { PHRASES } from './migration-14-phrases.ts'
+import { RETENTION } from './migration-15-retention.ts'
 
 /** A change of the team store. Added, never edited: some store has already run it. */
 export interface Migration {
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 12, name: 'sums', sql: SUMS },
   { number: 13, name: 'reading', sql: READING },
   { number: 14, name: 'phrases', sql: PHRASES },
+  { number: 15, name: 'retention', sql: RETENTION },
 ]

@@ -71,7 +71,9 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
   const folder = collectFolder(dataDir)
   const { id, key } = machineOf(folder, isLooking ? warn : undefined)
   const teamKey = settings.hashKey === undefined ? undefined : Buffer.from(settings.hashKey)
-  const names = namesOf({ paths: choices.paths, user: choices.user, key, teamKey, home })
+  const redactor = openRedactor({ configDir, dataDir, ...(isLooking && { warn }) })
+  const mask = (name: string) => redactor.text(name).text
+  const names = namesOf({ paths: choices.paths, user: choices.user, key, teamKey, home, mask })
   const user = names.user(userInfo().username)
   const archive = archiveFolder(dataDir)
   const roots = ownRoots(library.roots, dataDir)
@@ -91,7 +93,7 @@ export function collectSetup(context: Context, input: CollectAsked, isLooking = 
       names,
       clientNames: clientNames(choices),
       lengths: choices.lengths,
-      redactor: openRedactor({ configDir, dataDir, ...(isLooking && { warn }) }),
+      redactor,
       seal: new Seal(key),
     },
     state: new StateFile(folder, destination.name),
